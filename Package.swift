@@ -1,0 +1,77 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+    .strictMemorySafety(),
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let package = Package(
+    name: "media-prep",
+    platforms: [.macOS("26.0"), .iOS("26.0")],
+    products: [
+        .library(name: "MediaPrep", targets: ["MediaPrep"]),
+        .library(name: "ImageCodecs", targets: ["ImageCodecs"]),
+        .library(name: "Imaging", targets: ["Imaging"]),
+        .executable(name: "prep", targets: ["prep"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
+    ],
+    targets: [
+        // System libraries: a module map each, nothing else.
+        .systemLibrary(
+            name: "CLibJPEG", pkgConfig: "libjpeg",
+            providers: [.apt(["libjpeg-dev"]), .brew(["jpeg-turbo"])]),
+        .systemLibrary(
+            name: "CLibPNG", pkgConfig: "libpng",
+            providers: [.apt(["libpng-dev"]), .brew(["libpng"])]),
+        .systemLibrary(
+            name: "CLibSndfile", pkgConfig: "sndfile",
+            providers: [.apt(["libsndfile1-dev"]), .brew(["libsndfile"])]),
+        .systemLibrary(
+            name: "CLibCrypto", pkgConfig: "libcrypto",
+            providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
+
+        // C: the only code that includes jpeglib.h, png.h or setjmp.h, and the pixel kernels.
+        .target(name: "CJPEGShim", dependencies: ["CLibJPEG"]),
+        .target(name: "CPNGShim", dependencies: ["CLibPNG"]),
+        .target(name: "CPixelKernels"),
+
+        // Swift. Each imports only what stands above it here.
+        .target(name: "Imaging", dependencies: ["CPixelKernels"], swiftSettings: settings),
+        .target(
+            name: "ImageCodecs", dependencies: ["Imaging", "CJPEGShim", "CPNGShim"],
+            swiftSettings: settings),
+        .target(name: "MediaPrep", dependencies: ["ImageCodecs", "Imaging"], swiftSettings: settings),
+        .executableTarget(
+            name: "prep",
+            dependencies: [
+                "MediaPrep", "ImageCodecs", "Imaging", "CLibCrypto",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: settings),
+
+        .target(
+            name: "TestSupport", dependencies: ["ImageCodecs", "Imaging"], path: "Tests/TestSupport",
+            swiftSettings: settings),
+        .testTarget(
+            name: "ImagingTests", dependencies: ["Imaging", "CPixelKernels", "TestSupport"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "ImageCodecsTests", dependencies: ["ImageCodecs", "TestSupport"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "MediaPrepTests", dependencies: ["MediaPrep", "ImageCodecs", "TestSupport"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "PrepCommandTests", dependencies: ["prep", "MediaPrep", "TestSupport"],
+            swiftSettings: settings),
+    ],
+    swiftLanguageModes: [.v6]
+)

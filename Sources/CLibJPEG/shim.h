@@ -1,0 +1,8 @@
+#pragma once
+
+// jpeglib.h needs FILE and size_t before it.
+#include <stddef.h>
+#include <stdio.h>
+
+#include <jpeglib.h>
+#include <jerror.h>
