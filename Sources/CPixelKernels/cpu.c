@@ -1,0 +1,10 @@
+#include "pixel_kernels.h"
+
+bool prep_cpu_has_avx2(void) {
+#if defined(__x86_64__)
+    // Checks XCR0 too, so it is false where the kernel doesn't save the upper halves of the registers.
+    return __builtin_cpu_supports("avx2");
+#else
+    return false;
+#endif
+}

@@ -1,0 +1,29 @@
+// The two inner loops of the resampler, one implementation per instruction set. The Swift functions in
+// Imaging/PortableKernels.swift are their specification: every implementation here equals them bit for bit.
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+// Vertical pass: out[x] = (sum over k of weights[k] * rows[offsets[k] + x] + half) >> shift, for x in 0..<count.
+// `count` is a multiple of 64 and `taps` of 2; every row has `count` readable bytes. `shift` is at least 1.
+typedef void prep_blend_rows_kernel(
+    const uint8_t *_Nonnull rows, const int32_t *_Nonnull offsets, const int16_t *_Nonnull weights,
+    int32_t taps, int32_t shift, int32_t count, int16_t *_Nonnull out);
+
+// Horizontal pass: out[i] = clamp((sum over k of weights[i * taps + k] * row[starts[i] + k] + half) >> shift).
+// `count` is a multiple of 8 and `taps` of 16; row[starts[i] + taps - 1] is readable for every i.
+typedef void prep_convolve_row_kernel(
+    const int16_t *_Nonnull row, const int32_t *_Nonnull starts, const int16_t *_Nonnull weights,
+    int32_t taps, int32_t shift, int32_t count, uint8_t *_Nonnull out);
+
+// Whether this CPU, and the operating system under it, run AVX2. False on other architectures.
+bool prep_cpu_has_avx2(void);
+
+#if defined(__x86_64__)
+prep_blend_rows_kernel prep_blend_rows_avx2;
+prep_convolve_row_kernel prep_convolve_row_avx2;
+#elif defined(__aarch64__)
+prep_blend_rows_kernel prep_blend_rows_neon;
+prep_convolve_row_kernel prep_convolve_row_neon;
+#endif

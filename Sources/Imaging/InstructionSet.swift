@@ -1,0 +1,48 @@
+// `unsafe`: reads one environment variable through getenv.
+
+internal import CPixelKernels
+
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Darwin)
+internal import Darwin
+#endif
+
+/// The instructions that the pixel kernels use. The output is the same, bit for bit, for every one of them.
+public enum InstructionSet: String, CaseIterable, Sendable {
+    /// Plain Swift: the specification of the others, and what runs where none of them does.
+    case portable
+    /// 256-bit integer SIMD of x86-64.
+    case avx2
+    /// 512-bit SIMD of x86-64. No kernels are written for it: see `isAvailable`.
+    case avx512
+    /// 128-bit SIMD of arm64.
+    case neon
+
+    /// Whether kernels for this set are built in and this CPU runs them.
+    ///
+    /// `avx512` never is: no machine with it was at hand to measure whether it pays.
+    public var isAvailable: Bool {
+        switch self {
+        case .portable: true
+        case .avx2: prep_cpu_has_avx2()
+        case .avx512: false
+        case .neon:
+            #if arch(arm64)
+            true
+            #else
+            false
+            #endif
+        }
+    }
+
+    /// The fastest set that is available.
+    public static let best: InstructionSet = [.neon, .avx2].first { $0.isAvailable } ?? .portable
+
+    /// What `PREP_SIMD` asks for, if that is an available set; otherwise the best one. Read once.
+    public static let selected: InstructionSet =
+        requested.flatMap(InstructionSet.init).flatMap { $0.isAvailable ? $0 : nil } ?? best
+
+    /// The environment's `PREP_SIMD`, whether it names a set or not.
+    public static var requested: String? { unsafe getenv("PREP_SIMD").map { unsafe String(cString: $0) } }
+}

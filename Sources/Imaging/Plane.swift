@@ -1,0 +1,78 @@
+/// One component of a picture: rows of 8-bit samples, top to bottom.
+public struct Plane: Sendable {
+    /// Samples across.
+    public let width: Int
+    /// Rows.
+    public let height: Int
+    /// Samples from one row to the next: the width rounded up to 8, which is what a JPEG encoder reads.
+    public let stride: Int
+    /// `stride * height` samples.
+    public var samples: [UInt8]
+
+    /// A plane of zeros.
+    public init(width: Int, height: Int) {
+        self.width = width
+        self.height = height
+        stride = width.roundedUp(to: 8)
+        samples = [UInt8](repeating: 0, count: stride * height)
+    }
+
+    /// Repeats the last sample of each row up to the stride, so that what an encoder reads there compresses well.
+    mutating func padRows() {
+        if stride == width { return }
+        for y in 0..<height {
+            let last = y * stride + width - 1
+            for x in (last + 1)..<((y + 1) * stride) { samples[x] = samples[last] }
+        }
+    }
+}
+
+/// A picture as upright planes: one of luma, or luma and two of chroma.
+public struct Picture: Sendable {
+    /// The upright size; luma's plane has it.
+    public let size: PixelSize
+    /// Pixels of the picture across and down for one sample of chroma, each 1 to 4.
+    public let chroma: ChromaReduction
+    /// Y, or Y, Cb and Cr.
+    public let planes: [Plane]
+
+    /// A picture of the planes given.
+    public init(size: PixelSize, chroma: ChromaReduction, planes: [Plane]) {
+        self.size = size
+        self.chroma = chroma
+        self.planes = planes
+    }
+}
+
+/// How many pixels across and down share a sample of chroma: 2 by 2 is 4:2:0, 2 by 1 is 4:2:2, 1 by 1 is 4:4:4.
+public struct ChromaReduction: Hashable, Sendable {
+    /// Pixels across for a sample, 1 to 4.
+    public var horizontal: Int
+    /// Pixels down for a sample, 1 to 4.
+    public var vertical: Int
+
+    /// `horizontal` by `vertical` pixels to a sample.
+    public init(horizontal: Int, vertical: Int) {
+        self.horizontal = horizontal
+        self.vertical = vertical
+    }
+
+    /// A sample for each pixel.
+    public static let none = ChromaReduction(horizontal: 1, vertical: 1)
+
+    /// As it is commonly written: `420`, `422`, `444`, and so on; `3x1` where there is no such name.
+    public var name: String {
+        switch (horizontal, vertical) {
+        case (1, 1): "444"
+        case (1, 2): "440"
+        case (2, 1): "422"
+        case (2, 2): "420"
+        case (4, 1): "411"
+        case (4, 2): "410"
+        default: "\(horizontal)x\(vertical)"
+        }
+    }
+
+    /// The same after a quarter turn.
+    var transposed: ChromaReduction { ChromaReduction(horizontal: vertical, vertical: horizontal) }
+}

@@ -1,0 +1,64 @@
+/// The kernel that weighs source samples around each output sample.
+///
+/// Source: for Mitchell and Catmull-Rom, Mitchell and Netravali, "Reconstruction Filters in Computer Graphics" (1988);
+/// for Lanczos, Duchon, "Lanczos Filtering in One and Two Dimensions" (1979).
+public enum ResampleFilter: String, CaseIterable, Sendable {
+    /// Windowed sinc of three lobes: the sharpest, and the default.
+    case lanczos3
+    /// Cubic with B = C = 1/3: softer, with little ringing.
+    case mitchell
+    /// Cubic with B = 0, C = 1/2.
+    case catmullrom
+    /// Linear interpolation when enlarging, a triangle average when reducing.
+    case triangle
+    /// The plain average.
+    case box
+
+    /// Half the kernel's width, in output samples.
+    var support: Double {
+        switch self {
+        case .lanczos3: 3
+        case .mitchell, .catmullrom: 2
+        case .triangle: 1
+        case .box: 0.5
+        }
+    }
+
+    /// The kernel's value at `x` output samples from its centre, not normalised. Symmetric about zero.
+    func weight(_ x: Double) -> Double {
+        let distance = abs(x)
+        switch self {
+        case .lanczos3: return distance < 3 ? sinc(distance) * sinc(distance / 3) : 0
+        case .mitchell: return cubic(distance, b: 1.0 / 3, c: 1.0 / 3)
+        case .catmullrom: return cubic(distance, b: 0, c: 0.5)
+        case .triangle: return max(0, 1 - distance)
+        // Half a sample where the edge falls on a sample's centre, so that a mirrored picture gives the mirror image.
+        case .box: return distance < 0.5 ? 1 : distance == 0.5 ? 0.5 : 0
+        }
+    }
+
+    private func cubic(_ x: Double, b: Double, c: Double) -> Double {
+        if x < 1 { return ((12 - 9 * b - 6 * c) * x - 18 + 12 * b + 6 * c) * x * x + 6 - 2 * b }
+        if x < 2 { return (((-b - 6 * c) * x + 6 * b + 30 * c) * x - 12 * b - 48 * c) * x + 8 * b + 24 * c }
+        return 0
+    }
+}
+
+/// sin(πx) / (πx), and 1 at zero.
+func sinc(_ x: Double) -> Double { x == 0 ? 1 : sineOfPi(times: x) / (.pi * x) }
+
+/// sin(πx), by additions and multiplications only, so that no machine's mathematics library decides a byte.
+///
+/// The argument is brought into ±½ exactly, so zeros are exact; the Taylor series up to the 21st power then errs by less
+/// than 3e-16.
+func sineOfPi(times x: Double) -> Double {
+    let nearest = x.rounded(.toNearestOrEven)
+    let angle = (x - nearest) * .pi
+    let square = angle * angle
+    var series = 0.0
+    for power in Swift.stride(from: 20.0, through: 2, by: -2) {
+        series = (1 + series) * -square / (power * (power + 1))
+    }
+    let sine = angle * (1 + series)
+    return nearest.truncatingRemainder(dividingBy: 2) == 0 ? sine : -sine
+}
