@@ -1,0 +1,179 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "report.h"
+
+struct prep_jpeg_decoder {
+    struct jpeg_decompress_struct codec;
+    prep_jpeg_errors errors;
+    struct jpeg_source_mgr source;
+    size_t count;
+    size_t position; // of the next byte, between calls
+};
+
+// What a source delivers behind its end, so that libjpeg finishes with what it has.
+static const JOCTET end_of_image[2] = {0xFF, JPEG_EOI};
+
+static void update_offset(prep_jpeg_decoder *decoder) {
+    decoder->errors.offset =
+        decoder->errors.input_ended ? decoder->count : decoder->count - decoder->source.bytes_in_buffer;
+}
+
+static boolean fill_input_buffer(j_decompress_ptr codec) {
+    prep_jpeg_decoder *decoder = codec->client_data;
+    decoder->errors.input_ended = true;
+    update_offset(decoder);
+    WARNMS(codec, JWRN_JPEG_EOF);
+    codec->src->next_input_byte = end_of_image;
+    codec->src->bytes_in_buffer = sizeof end_of_image;
+    return TRUE;
+}
+
+static void skip_input_data(j_decompress_ptr codec, long count) {
+    if (count <= 0) return;
+    struct jpeg_source_mgr *source = codec->src;
+    if ((size_t)count <= source->bytes_in_buffer) {
+        source->next_input_byte += count;
+        source->bytes_in_buffer -= (size_t)count;
+    } else {
+        source->bytes_in_buffer = 0;
+        fill_input_buffer(codec);
+    }
+}
+
+static void do_nothing(j_decompress_ptr codec) { (void)codec; }
+
+// Notes where libjpeg stands before it complains.
+static void emit_with_offset(j_common_ptr codec, int level) {
+    update_offset(codec->client_data);
+    prep_jpeg_emit_message(codec, level);
+}
+
+static void exit_with_offset(j_common_ptr codec) {
+    update_offset(codec->client_data);
+    prep_jpeg_error_exit(codec);
+}
+
+prep_jpeg_decoder *prep_jpeg_decoder_create(void) {
+    prep_jpeg_decoder *decoder = calloc(1, sizeof *decoder);
+    if (!decoder) return NULL;
+    decoder->codec.err = prep_jpeg_errors_init(&decoder->errors);
+    if (setjmp(decoder->errors.jump)) {
+        prep_jpeg_decoder_destroy(decoder);
+        return NULL;
+    }
+    jpeg_create_decompress(&decoder->codec);
+    decoder->errors.base.emit_message = emit_with_offset;
+    decoder->errors.base.error_exit = exit_with_offset;
+    decoder->codec.client_data = decoder;
+    decoder->source.init_source = do_nothing;
+    decoder->source.fill_input_buffer = fill_input_buffer;
+    decoder->source.skip_input_data = skip_input_data;
+    decoder->source.resync_to_restart = jpeg_resync_to_restart;
+    decoder->source.term_source = do_nothing;
+    decoder->codec.src = &decoder->source;
+    return decoder;
+}
+
+void prep_jpeg_decoder_destroy(prep_jpeg_decoder *decoder) {
+    jpeg_destroy_decompress(&decoder->codec);
+    free(decoder);
+}
+
+const prep_jpeg_report *prep_jpeg_decoder_report(const prep_jpeg_decoder *decoder) { return &decoder->errors.report; }
+
+// Points the source at the same place in bytes that may have moved. Behind the end it points at `end_of_image` already.
+static void enter(prep_jpeg_decoder *decoder, const uint8_t *bytes, size_t count) {
+    decoder->count = count;
+    if (decoder->errors.input_ended) return;
+    decoder->source.next_input_byte = bytes + decoder->position;
+    decoder->source.bytes_in_buffer = count - decoder->position;
+}
+
+static void leave(prep_jpeg_decoder *decoder) {
+    if (!decoder->errors.input_ended) decoder->position = decoder->count - decoder->source.bytes_in_buffer;
+}
+
+static prep_jpeg_color color_of(J_COLOR_SPACE space) {
+    switch (space) {
+    case JCS_GRAYSCALE: return PREP_JPEG_GRAY;
+    case JCS_YCbCr: return PREP_JPEG_YCBCR;
+    case JCS_RGB: return PREP_JPEG_RGB;
+    case JCS_CMYK: return PREP_JPEG_CMYK;
+    case JCS_YCCK: return PREP_JPEG_YCCK;
+    default: return PREP_JPEG_OTHER_COLOR;
+    }
+}
+
+bool prep_jpeg_read_header(
+    prep_jpeg_decoder *decoder, const uint8_t *bytes, size_t count, prep_jpeg_header *header) {
+    if (setjmp(decoder->errors.jump)) return false;
+    enter(decoder, bytes, count);
+    jpeg_read_header(&decoder->codec, TRUE);
+    const struct jpeg_decompress_struct *codec = &decoder->codec;
+    if (codec->data_precision != 8) ERREXIT1(&decoder->codec, JERR_BAD_PRECISION, codec->data_precision);
+    if (codec->num_components > PREP_JPEG_MAX_COMPONENTS) {
+        ERREXIT2(&decoder->codec, JERR_COMPONENT_COUNT, codec->num_components, PREP_JPEG_MAX_COMPONENTS);
+    }
+    header->width = codec->image_width;
+    header->height = codec->image_height;
+    header->color = color_of(codec->jpeg_color_space);
+    header->has_adobe_marker = codec->saw_Adobe_marker;
+    header->has_multiple_scans = jpeg_has_multiple_scans(&decoder->codec);
+    header->component_count = codec->num_components;
+    for (int c = 0; c < codec->num_components; c++) {
+        const jpeg_component_info *info = &codec->comp_info[c];
+        header->components[c] = (prep_jpeg_component){
+            info->h_samp_factor, info->v_samp_factor, (int32_t)info->width_in_blocks * DCTSIZE};
+    }
+    const JQUANT_TBL *table = codec->quant_tbl_ptrs[codec->comp_info[0].quant_tbl_no & (NUM_QUANT_TBLS - 1)];
+    for (int i = 0; i < DCTSIZE2; i++) header->quantization[i] = table ? table->quantval[i] : 0;
+    leave(decoder);
+    return true;
+}
+
+bool prep_jpeg_start(prep_jpeg_decoder *decoder, const uint8_t *bytes, size_t count, long max_memory) {
+    if (setjmp(decoder->errors.jump)) return false;
+    enter(decoder, bytes, count);
+    decoder->codec.mem->max_memory_to_use = max_memory;
+    decoder->codec.raw_data_out = TRUE;
+    decoder->codec.dct_method = JDCT_ISLOW; // the only one whose SIMD and scalar forms agree bit for bit
+    decoder->codec.do_block_smoothing = FALSE; // would invent detail in a progressive file that was cut short
+    jpeg_start_decompress(&decoder->codec);
+    leave(decoder);
+    return true;
+}
+
+bool prep_jpeg_read_batch(
+    prep_jpeg_decoder *decoder, const uint8_t *bytes, size_t count,
+    uint8_t *rows, const size_t *offsets, const size_t *strides) {
+    JSAMPROW pointers[PREP_JPEG_MAX_COMPONENTS][MAX_SAMP_FACTOR * DCTSIZE];
+    JSAMPARRAY planes[PREP_JPEG_MAX_COMPONENTS];
+    struct jpeg_decompress_struct *codec = &decoder->codec;
+    for (int c = 0; c < codec->num_components; c++) {
+        planes[c] = pointers[c];
+        for (int y = 0; y < codec->comp_info[c].v_samp_factor * DCTSIZE; y++) {
+            pointers[c][y] = rows + offsets[c] + (size_t)y * strides[c];
+        }
+    }
+    if (setjmp(decoder->errors.jump)) return false;
+    enter(decoder, bytes, count);
+    const JDIMENSION lines = jpeg_read_raw_data(codec, planes, (JDIMENSION)codec->max_v_samp_factor * DCTSIZE);
+    leave(decoder);
+    return lines > 0;
+}
+
+void prep_jpeg_finish(prep_jpeg_decoder *decoder, const uint8_t *bytes, size_t count) {
+    prep_jpeg_report *report = &decoder->errors.report;
+    if (setjmp(decoder->errors.jump)) {
+        prep_jpeg_complaint *irregular = &report->complaints[PREP_JPEG_IRREGULAR];
+        if (irregular->occurred) return;
+        irregular->occurred = true;
+        irregular->offset = report->offset;
+        memcpy(irregular->message, report->message, sizeof irregular->message);
+        return;
+    }
+    enter(decoder, bytes, count);
+    jpeg_finish_decompress(&decoder->codec);
+    leave(decoder);
+}

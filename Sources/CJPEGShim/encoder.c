@@ -1,0 +1,113 @@
+#include <stdlib.h>
+
+#include "report.h"
+
+struct prep_jpeg_encoder {
+    struct jpeg_compress_struct codec;
+    prep_jpeg_errors errors;
+    struct jpeg_destination_mgr destination;
+    JOCTET *buffer;
+    size_t capacity;
+};
+
+enum { FIRST_CAPACITY = 256 * 1024 };
+
+static void grow(prep_jpeg_encoder *encoder, size_t capacity) {
+    JOCTET *buffer = realloc(encoder->buffer, capacity);
+    if (!buffer) ERREXIT1(&encoder->codec, JERR_OUT_OF_MEMORY, 0);
+    encoder->buffer = buffer;
+    encoder->capacity = capacity;
+}
+
+static void init_destination(j_compress_ptr codec) {
+    prep_jpeg_encoder *encoder = codec->client_data;
+    if (!encoder->buffer) grow(encoder, FIRST_CAPACITY);
+    encoder->destination.next_output_byte = encoder->buffer;
+    encoder->destination.free_in_buffer = encoder->capacity;
+}
+
+// Called when the buffer is full, whatever free_in_buffer says.
+static boolean empty_output_buffer(j_compress_ptr codec) {
+    prep_jpeg_encoder *encoder = codec->client_data;
+    const size_t used = encoder->capacity;
+    grow(encoder, used * 2);
+    encoder->destination.next_output_byte = encoder->buffer + used;
+    encoder->destination.free_in_buffer = encoder->capacity - used;
+    return TRUE;
+}
+
+static void term_destination(j_compress_ptr codec) { (void)codec; }
+
+prep_jpeg_encoder *prep_jpeg_encoder_create(void) {
+    prep_jpeg_encoder *encoder = calloc(1, sizeof *encoder);
+    if (!encoder) return NULL;
+    encoder->codec.err = prep_jpeg_errors_init(&encoder->errors);
+    if (setjmp(encoder->errors.jump)) {
+        prep_jpeg_encoder_destroy(encoder);
+        return NULL;
+    }
+    jpeg_create_compress(&encoder->codec);
+    encoder->codec.client_data = encoder;
+    encoder->destination.init_destination = init_destination;
+    encoder->destination.empty_output_buffer = empty_output_buffer;
+    encoder->destination.term_destination = term_destination;
+    encoder->codec.dest = &encoder->destination;
+    return encoder;
+}
+
+void prep_jpeg_encoder_destroy(prep_jpeg_encoder *encoder) {
+    jpeg_destroy_compress(&encoder->codec);
+    free(encoder->buffer);
+    free(encoder);
+}
+
+const prep_jpeg_report *prep_jpeg_encoder_report(const prep_jpeg_encoder *encoder) { return &encoder->errors.report; }
+
+static void configure(struct jpeg_compress_struct *codec, const prep_jpeg_encoding *encoding) {
+    codec->image_width = encoding->width;
+    codec->image_height = encoding->height;
+    codec->input_components = encoding->component_count;
+    codec->in_color_space = encoding->component_count == 1 ? JCS_GRAYSCALE : JCS_YCbCr;
+    jpeg_set_defaults(codec);
+    jpeg_set_quality(codec, encoding->quality, TRUE);
+    codec->dct_method = JDCT_ISLOW;
+    codec->raw_data_in = TRUE;
+    if (encoding->component_count == 3) {
+        codec->comp_info[0].h_samp_factor = encoding->horizontal;
+        codec->comp_info[0].v_samp_factor = encoding->vertical;
+    }
+    if (encoding->progressive) jpeg_simple_progression(codec);
+}
+
+// One row of MCUs. Below a plane's end its last row is repeated.
+static void write_batch(struct jpeg_compress_struct *codec, const prep_jpeg_plane *planes, JDIMENSION batch) {
+    JSAMPROW pointers[PREP_JPEG_MAX_COMPONENTS][MAX_SAMP_FACTOR * DCTSIZE];
+    JSAMPARRAY rows[PREP_JPEG_MAX_COMPONENTS];
+    for (int c = 0; c < codec->num_components; c++) {
+        const JDIMENSION count = (JDIMENSION)codec->comp_info[c].v_samp_factor * DCTSIZE;
+        rows[c] = pointers[c];
+        for (JDIMENSION y = 0; y < count; y++) {
+            const JDIMENSION row = batch * count + y;
+            const JDIMENSION present = row < planes[c].rows ? row : planes[c].rows - 1;
+            pointers[c][y] = (JSAMPROW)planes[c].samples + present * planes[c].stride;
+        }
+    }
+    jpeg_write_raw_data(codec, rows, (JDIMENSION)codec->max_v_samp_factor * DCTSIZE);
+}
+
+bool prep_jpeg_encode(
+    prep_jpeg_encoder *encoder, const prep_jpeg_encoding *encoding, const prep_jpeg_plane *planes,
+    const uint8_t **output, size_t *output_count) {
+    struct jpeg_compress_struct *codec = &encoder->codec;
+    if (setjmp(encoder->errors.jump)) return false;
+    configure(codec, encoding);
+    jpeg_start_compress(codec, TRUE);
+    if (encoding->icc) jpeg_write_icc_profile(codec, encoding->icc, encoding->icc_count);
+    while (codec->next_scanline < codec->image_height) {
+        write_batch(codec, planes, codec->next_scanline / ((JDIMENSION)codec->max_v_samp_factor * DCTSIZE));
+    }
+    jpeg_finish_compress(codec);
+    *output = encoder->buffer;
+    *output_count = encoder->capacity - encoder->destination.free_in_buffer;
+    return true;
+}
