@@ -1,0 +1,57 @@
+/// What an input may ask for. All of it is checked before memory is allocated or time spent on it.
+public struct ImageLimits: Hashable, Sendable {
+    /// Bytes of the file: 256 MiB.
+    public var inputBytes = 256 << 20
+    /// Pixels of the picture: 200 million.
+    public var pixels = 200_000_000
+    /// Pixels along either side: 65,500, which is libjpeg's own limit.
+    public var dimension = 65_500
+    /// Scans of a JPEG: 100. The most among 272 real photos was 15; 500 keep a core busy for a minute.
+    public var scans = 100
+    /// Scans times pixels: 1.5 thousand million.
+    public var scanPixels = 1_500_000_000
+    /// Bytes of an ICC profile: 4 MiB. A larger one is left out, with a warning.
+    public var iccBytes = 4 << 20
+    /// Bytes that decoding may hold at once beside the file: 1 GiB. A progressive JPEG takes 2 a sample, an interlaced
+    /// PNG 1.
+    public var decodedBytes = 1 << 30
+    /// Segments of a JPEG, or chunks of a PNG other than image data: 10,000.
+    public var segments = 10_000
+
+    /// The defaults.
+    public init() {}
+
+    func check(inputBytes count: Int) throws(CodecError) {
+        if count == 0 { throw CodecError(.empty, .probe, "the file is empty") }
+        if count > inputBytes {
+            throw CodecError(.inputBytes, .probe, "\(count) bytes are more than the \(inputBytes) allowed")
+        }
+    }
+
+    func check(_ width: Int, _ height: Int, at offset: Int) throws(CodecError) {
+        if width == 0 || height == 0 {
+            throw CodecError(.damaged, .probe, offset: offset, "the header states a size of \(width) x \(height)")
+        }
+        if max(width, height) > dimension {
+            throw CodecError(
+                .dimension, .probe, offset: offset, "\(width) x \(height) exceeds \(dimension) pixels on a side")
+        }
+        if width * height > pixels {
+            throw CodecError(.pixels, .probe, offset: offset, "\(width) x \(height) exceeds \(pixels) pixels")
+        }
+    }
+
+    func check(scans count: Int, pixels: Int, at offset: Int) throws(CodecError) {
+        if count > scans { throw CodecError(.scans, .probe, offset: offset, "more than \(scans) scans") }
+        if count * pixels > scanPixels {
+            throw CodecError(
+                .scans, .probe, offset: offset, "\(count) scans of \(pixels) pixels exceed \(scanPixels) in all")
+        }
+    }
+
+    func check(decodedBytes count: Int) throws(CodecError) {
+        if count > decodedBytes {
+            throw CodecError(.memory, .probe, "decoding takes \(count) bytes, more than the \(decodedBytes) allowed")
+        }
+    }
+}

@@ -1,0 +1,91 @@
+internal import Imaging
+
+/// One decode of a JPEG file, with the judgement of what libjpeg complained of.
+struct JPEGReading {
+    private let file: JPEGFile
+    private let limits: ImageLimits
+    private let options: ImageSource.Options
+
+    init(_ file: JPEGFile, _ limits: ImageLimits, _ options: ImageSource.Options) {
+        self.file = file
+        self.limits = limits
+        self.options = options
+    }
+
+    func decode(_ resampling: Resampling) throws(CodecError) -> ImageSource.Decoded {
+        var decoder = try JPEGDecoder(file.decodableBytes, memory: limits.decodedBytes)
+        let color = decoder.color, quantization = decoder.quantization
+        let picture: Picture
+        let complaints: JPEGDecoder.Complaints
+        if color == .gray || color == .yCbCr {
+            picture = try resampling.picture(from: &decoder)
+            decoder.finish()
+            complaints = decoder.complaints
+        } else {
+            var converting = JPEGColorDecoder(decoder)
+            picture = try resampling.picture(from: &converting)
+            complaints = converting.finish()
+        }
+        var warnings = file.header.warnings
+        warnings += try judge(complaints)
+        let (icc, iccWarning) = profile(for: color)
+        warnings += iccWarning
+        warnings += trailingBytes
+        let cleaner = JPEGCleaner(file)
+        return ImageSource.Decoded(
+            picture: picture, icc: icc, sourceQuality: QuantizationTable.quality(of: quantization),
+            cleaned: isCleanable(color, complaints) ? cleaner.cleaned() : nil, imageBytes: cleaner.imageBytes,
+            warnings: warnings)
+    }
+
+    /// What the complaints amount to: an error, or warnings. The first fault decides, as the rest follow from it.
+    private func judge(_ complaints: JPEGDecoder.Complaints) throws(CodecError) -> [CodecWarning] {
+        var warnings = complaints.irregular.map { [$0] } ?? []
+        if let damage = complaints.damaged {
+            return try warnings + allow(options.allowDamaged, .damaged, damage.offset, damage.message)
+        }
+        if let end = complaints.truncated {
+            return try warnings + allow(options.allowTruncated, .truncated, end.offset, end.message)
+        }
+        if !file.isComplete {
+            let message = "the scans leave out parts of the picture"
+            if file.structure.end == nil {
+                return try warnings + allow(options.allowTruncated, .truncated, file.bytes.count, message)
+            }
+            return try warnings + allow(options.allowDamaged, .damaged, file.structure.end, message)
+        }
+        if file.structure.end == nil {
+            warnings.append(CodecWarning("missing-eoi", offset: file.bytes.count, "the end-of-image marker is missing"))
+        }
+        return warnings
+    }
+
+    private func allow(
+        _ isAllowed: Bool, _ code: CodecError.Code, _ offset: Int?, _ message: String
+    ) throws(CodecError) -> [CodecWarning] {
+        if isAllowed { return [CodecWarning(code.rawValue, offset: offset, message)] }
+        throw CodecError(code, .decode, offset: offset, message)
+    }
+
+    /// A CMYK profile says nothing about the RGB that its picture was turned into.
+    private func profile(for color: JPEGDecoder.Color) -> ([UInt8]?, [CodecWarning]) {
+        guard let icc = file.icc.bytes, color == .cmyk || color == .ycck else { return (file.icc.bytes, []) }
+        let message = "the CMYK profile of \(icc.count) bytes is not applied: colours are converted by formula"
+        return (nil, [CodecWarning("icc-not-applied", message)])
+    }
+
+    private var trailingBytes: [CodecWarning] {
+        guard let end = file.structure.end, end < file.bytes.count,
+            !file.header.warnings.contains(where: { $0.code == "extra-images-dropped" })
+        else { return [] }
+        return [CodecWarning("trailing-bytes", offset: end, "\(file.bytes.count - end) bytes behind the picture are left out")]
+    }
+
+    private func isCleanable(_ color: JPEGDecoder.Color, _ complaints: JPEGDecoder.Complaints) -> Bool {
+        guard color == .gray || color == .yCbCr, file.exif.orientation == .up, file.isComplete, file.structure.end != nil
+        else { return false }
+        let isHuffman = file.frame.process != .arithmetic && file.frame.process != .arithmeticProgressive
+        let isClean = complaints.irregular == nil && complaints.damaged == nil && complaints.truncated == nil
+        return isHuffman && isClean
+    }
+}

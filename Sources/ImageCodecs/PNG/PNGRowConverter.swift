@@ -1,0 +1,111 @@
+internal import Imaging
+
+/// Turns rows of 8-bit gray or RGB, with or without alpha, into rows of gray or of Y, Cb and Cr.
+struct PNGRowConverter {
+    /// Of the rows given: 1 gray, 2 gray and alpha, 3 RGB, 4 RGB and alpha.
+    let channels: Int
+    /// Of the rows made: 1, or 3.
+    let planes: Int
+    private let background: RGBColor
+    /// What each 8-bit value becomes; nil if it stays.
+    private let gammaTable: [UInt8]?
+
+    /// - Parameter gamma: the file's gAMA, times 100,000; 0 if there is none.
+    init(channels: Int, gamma: Int, background: RGBColor) {
+        self.channels = channels
+        self.background = background
+        planes = channels == 1 || (channels == 2 && background.isGray) ? 1 : 3
+        gammaTable = GammaTable.make(fileGamma: gamma)
+    }
+
+    /// Writes row `row` of the batch that is next in every ring of `window`.
+    func convert(_ source: Span<UInt8>, into window: inout RowWindow, row: Int) {
+        let starts = window.rings.map { $0.nextBatch + row * $0.stride }
+        let width = source.count / channels
+        if planes == 1 {
+            var luma = window.bytes.mutableSpan
+            for x in 0..<width { luma[starts[0] + x] = gray(source, x) }
+            return
+        }
+        var samples = window.bytes.mutableSpan
+        for x in 0..<width {
+            let (r, g, b) = color(source, x)
+            let converted = ColorConversion.yCbCr(r, g, b)
+            samples[starts[0] + x] = converted.y
+            samples[starts[1] + x] = converted.cb
+            samples[starts[2] + x] = converted.cr
+        }
+    }
+
+    @inline(__always)
+    private func gray(_ source: Span<UInt8>, _ x: Int) -> UInt8 {
+        let value = corrected(source[x * channels])
+        return channels == 1 ? value : Self.blend(value, over: background.red, alpha: source[x * channels + 1])
+    }
+
+    @inline(__always)
+    private func color(_ source: Span<UInt8>, _ x: Int) -> (UInt8, UInt8, UInt8) {
+        let first = x * channels
+        let isGray = channels < 3
+        let r = corrected(source[first])
+        let g = isGray ? r : corrected(source[first + 1]), b = isGray ? r : corrected(source[first + 2])
+        if channels == 3 { return (r, g, b) }
+        let alpha = source[first + channels - 1]
+        return (
+            Self.blend(r, over: background.red, alpha: alpha), Self.blend(g, over: background.green, alpha: alpha),
+            Self.blend(b, over: background.blue, alpha: alpha)
+        )
+    }
+
+    @inline(__always)
+    private func corrected(_ value: UInt8) -> UInt8 {
+        guard let gammaTable else { return value }
+        return gammaTable[Int(value)]
+    }
+
+    /// `value` at `alpha` of 255 on an opaque `background`, rounded. Before resampling, so that no edge takes colour from
+    /// what is invisible.
+    @inline(__always)
+    static func blend(_ value: UInt8, over background: UInt8, alpha: UInt8) -> UInt8 {
+        let alpha = UInt32(alpha)
+        return UInt8(truncatingIfNeeded: (UInt32(value) &* alpha &+ UInt32(background) &* (255 &- alpha) &+ 127) / 255)
+    }
+}
+
+/// The correction of a PNG whose gAMA chunk states another gamma than that of ordinary pictures.
+///
+/// Source: W3C PNG, third edition, 11.3.2.2 and 13.13.
+enum GammaTable {
+    /// A table of 256 values, or nil where the stated gamma is missing or within 5% of 1/2.2.
+    static func make(fileGamma: Int) -> [UInt8]? {
+        guard fileGamma > 0, abs(fileGamma - 45_455) > 2_273 else { return nil }
+        let exponent = 45_455 / Double(fileGamma)
+        return (0...255).map { value in
+            value == 0 ? 0 : UInt8((255 * power(Double(value) / 255, exponent)).rounded(.toNearestOrAwayFromZero))
+        }
+    }
+
+    /// `base` to the power of `exponent`, for a base above 0 and up to 1, by additions, multiplications and divisions only,
+    /// so that no machine's mathematics library decides a byte.
+    static func power(_ base: Double, _ exponent: Double) -> Double {
+        // base = m * 2^e with m in [1, 2); ln m = 2 artanh((m - 1) / (m + 1)), whose series' 30 terms err below 1e-16.
+        let ratio = (base.significand - 1) / (base.significand + 1)
+        var series = 0.0
+        for k in stride(from: 59.0, through: 1, by: -2) { series = series * ratio * ratio + 1 / k }
+        let naturalLogarithmOf2 = 0.693_147_180_559_945_3
+        let logarithm = 2 * ratio * series + Double(base.exponent) * naturalLogarithmOf2
+        return exponential(logarithm * exponent)
+    }
+
+    /// e to the power of `x`, for x of 0 or below.
+    private static func exponential(_ x: Double) -> Double {
+        if x < -700 { return 0 }
+        // Halved until small, so that 18 terms suffice; then squared as often.
+        var halvings = 0, small = x
+        while small < -0.5 { (small, halvings) = (small / 2, halvings + 1) }
+        var sum = 1.0
+        for k in stride(from: 18.0, through: 1, by: -1) { sum = 1 + sum * small / k }
+        for _ in 0..<halvings { sum *= sum }
+        return sum
+    }
+}
