@@ -1,0 +1,113 @@
+public import FoundationEssentials
+internal import ImageCodecs
+internal import Imaging
+
+/// Makes photographs ready for upload: upright, no larger than asked for, compressed, without private metadata.
+///
+/// ```swift
+/// let photo = try ImagePreparer(maxDimension: 1600, quality: 80).prepare(contentsOf: url)
+/// upload(photo.data)
+/// ```
+///
+/// Each method comes in two forms: one that works on the calling thread, and one that is `async` and works on threads of
+/// its own (`CodecThreads.shared`), so that the caller's tasks go on meanwhile.
+public struct ImagePreparer: Sendable {
+    /// How images are prepared.
+    public var options: ImageOptions
+
+    /// A preparer with these options.
+    public init(_ options: ImageOptions) { self.options = options }
+
+    /// A preparer with the default options, but for the size and the quality.
+    ///
+    /// - Parameters:
+    ///   - maxDimension: pixels that the longer side may have; nil keeps the size.
+    ///   - quality: JPEG quality, 1 to 100.
+    public init(maxDimension: Int? = 1600, quality: Int = 80) {
+        self.init(ImageOptions(maxDimension: maxDimension, quality: quality))
+    }
+
+    /// Prepares the file that `url` names.
+    ///
+    /// - Throws: `unreadable`, `not-a-regular-file` and `input-too-large`, and what `prepare(_:)` throws.
+    /// - Complexity: linear in the source's pixels. In memory, the file and about `ImageProbe.memory`.
+    public func prepare(contentsOf url: URL) throws(MediaError) -> PreparedImage {
+        try prepare(try read(url), name: url.path)
+    }
+
+    /// Prepares the file that `url` names, on `CodecThreads.shared`.
+    ///
+    /// - Throws: as the form that isn't `async`.
+    public func prepare(contentsOf url: URL) async throws(MediaError) -> PreparedImage {
+        try await CodecThreads.shared.run { () throws(MediaError) in
+            try prepare(try read(url), name: url.path)
+        }
+    }
+
+    /// Prepares an image file's bytes.
+    ///
+    /// - Throws: `invalid-options`; `unrecognized-format`, `unsupported-...`; `truncated` and `damaged` unless the options
+    ///   allow them; `max-bytes`; what the limits refuse; `out-of-memory`.
+    /// - Complexity: linear in the source's pixels. In memory about `ImageProbe.memory`, and a copy of `data`.
+    public func prepare(_ data: Data) throws(MediaError) -> PreparedImage {
+        try prepare([UInt8](data), name: nil)
+    }
+
+    /// Prepares an image file's bytes, on `CodecThreads.shared`.
+    ///
+    /// - Throws: as the form that isn't `async`.
+    public func prepare(_ data: Data) async throws(MediaError) -> PreparedImage {
+        try await CodecThreads.shared.run { () throws(MediaError) in
+            try prepare([UInt8](data), name: nil)
+        }
+    }
+
+    /// What the image that `url` names is, and what would become of it. Reads its header alone.
+    ///
+    /// - Throws: `unreadable`, `not-a-regular-file`, and what the header gives reason to refuse.
+    public func probe(contentsOf url: URL) throws(MediaError) -> ImageProbe {
+        let file = try FileContents(url)
+        try options.validate()
+        var count = 64 << 10
+        while true {
+            let prefix = try file.read(first: count, limit: options.limits.inputBytes)
+            if let header = try header(of: prefix, isWhole: prefix.count < count, name: url.path) {
+                return ImageProbe(header, options: options)
+            }
+            count *= 8
+        }
+    }
+
+    /// What an image file is, and what would become of it, from its bytes.
+    ///
+    /// - Throws: what the header gives reason to refuse.
+    public func probe(_ data: Data) throws(MediaError) -> ImageProbe {
+        try options.validate()
+        guard let header = try header(of: [UInt8](data), isWhole: true, name: nil) else {
+            preconditionFailure("a whole file's header is there, or its absence is an error")
+        }
+        return ImageProbe(header, options: options)
+    }
+
+    /// Prepares `bytes`, which messages call `name`.
+    package func prepare(_ bytes: [UInt8], name: String?) throws(MediaError) -> PreparedImage {
+        try options.validate()
+        do throws(CodecError) {
+            return try ImagePreparation(bytes, options).result()
+        } catch {
+            throw MediaError(error, allowed: options.allowedCodes, file: name)
+        }
+    }
+
+    private func read(_ url: URL) throws(MediaError) -> [UInt8] {
+        try FileContents(url).read(limit: options.limits.inputBytes)
+    }
+
+    private func header(of bytes: [UInt8], isWhole: Bool, name: String?) throws(MediaError) -> ImageHeader? {
+        do throws(CodecError) {
+            return try ImageHeader(probing: bytes, isWhole: isWhole, limits: options.limits)
+        } catch {
+            throw MediaError(error, allowed: options.allowedCodes, file: name)
+        }
+    }
+}

@@ -1,0 +1,45 @@
+internal import FoundationEssentials
+
+/// How many processors this process may use: what it is bound to, less what a container's quota takes away.
+package enum AvailableProcessors {
+    /// At least 1.
+    package static var count: Int {
+        let bound = ProcessInfo.processInfo.activeProcessorCount
+        return max(1, min(bound, cgroupQuota() ?? bound))
+    }
+
+    /// The smallest quota, in whole processors, of this process's control group and those above it.
+    private static func cgroupQuota() -> Int? {
+        guard let membership = text(of: "/proc/self/cgroup") else { return nil }
+        return groups(in: membership).compactMap { group in
+            text(of: "/sys/fs/cgroup\(group)/cpu.max").flatMap(quota(ofVersion2:))
+                ?? text(of: "/sys/fs/cgroup/cpu\(group)/cpu.cfs_quota_us").flatMap { quota in
+                    text(of: "/sys/fs/cgroup/cpu\(group)/cpu.cfs_period_us")
+                        .flatMap { self.quota(ofVersion2: quota + " " + $0) }
+                }
+        }.min()
+    }
+
+    /// The groups, each with those above it, that `/proc/self/cgroup` names: for version 2, and for version 1's cpu.
+    static func groups(in membership: String) -> [String] {
+        membership.split(separator: "\n").flatMap { line -> [String] in
+            let fields = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
+            guard fields.count == 3, fields[1].isEmpty || fields[1].split(separator: ",").contains("cpu") else { return [] }
+            var names = [""]
+            for name in fields[2].split(separator: "/") { names.append(names[names.count - 1] + "/" + name) }
+            return names
+        }
+    }
+
+    /// The processors in a quota of `cpu.max`: microseconds allowed, then those they are counted in; nil for "max".
+    static func quota(ofVersion2 text: String) -> Int? {
+        let fields = text.split(whereSeparator: \.isWhitespace).map { Int($0) }
+        guard fields.count == 2, let allowed = fields[0], let period = fields[1], allowed > 0, period > 0 else { return nil }
+        return max(1, (allowed + period - 1) / period)
+    }
+
+    private static func text(of path: String) -> String? {
+        // These files state no size, so they are read until they end.
+        (try? Data(contentsOf: URL(filePath: path))).map { String(decoding: $0, as: UTF8.self) }
+    }
+}
