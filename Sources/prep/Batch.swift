@@ -1,0 +1,103 @@
+internal import FoundationEssentials
+internal import ImageCodecs
+internal import Imaging
+internal import MediaPrep
+internal import SystemPackage
+
+/// One run over all its inputs.
+struct Batch: Sendable {
+    var inputs: [Input]
+    var directory: OutputDirectory
+    var options: ImageOptions
+    /// Images at a time.
+    var jobs: Int
+    var reporter: Reporter
+
+    /// Prepares every input.
+    ///
+    /// - Throws: if the manifest can't be written.
+    func run() async throws -> ExitStatus {
+        let spared = Set(inputs.compactMap { FileIdentity($0.path) })
+        let preparer = ImagePreparer(options)
+        await forEachConcurrently(inputs, limit: jobs, on: CodecThreads(count: jobs)) { input in
+            let clock = ContinuousClock()
+            let start = clock.now
+            var line = line(for: input, with: preparer, sparing: spared)
+            line.elapsedMilliseconds = (clock.now - start).milliseconds
+            reporter.report(line)
+        }
+        directory.close()
+        return try reporter.finish()
+    }
+
+    private func line(for input: Input, with preparer: ImagePreparer, sparing spared: Set<FileIdentity>) -> ManifestLine {
+        var line = ManifestLine(input: input.path, kind: "image", verdict: .rejected)
+        if let refusal = input.refusal {
+            line.verdict = refusal.code == "unreadable" ? .failed : .rejected
+            line.reasons = [refusal]
+            return line
+        }
+        do throws(MediaError) {
+            let bytes = try FileContents(path: input.path.bytes).read(limit: options.limits.inputBytes)
+            line.inputBytes = bytes.count
+            let image = try preparer.prepare(bytes, name: input.path.string)
+            line.add(image)
+            try write(image, for: input, sparing: spared, &line)
+        } catch {
+            line.add(error, isExpected: input.isNamed || OutputName.isMedia(input.path))
+        }
+        return line
+    }
+
+    private func write(
+        _ image: PreparedImage, for input: Input, sparing spared: Set<FileIdentity>, _ line: inout ManifestLine
+    ) throws(MediaError) {
+        let name = OutputName.path(for: input.relativePath)
+        let bytes = [UInt8](image.data)
+        do throws(Reason) {
+            try directory.write(bytes, to: name, sparing: spared)
+            line.output = name
+            line.outputBytes = bytes.count
+            line.sha256 = Digest.sha256(bytes)
+        } catch {
+            line.verdict = error.code == "overwrites-input" ? .rejected : .failed
+            line.reasons = [error]
+        }
+    }
+}
+
+extension ManifestLine {
+    /// What a successful preparation adds.
+    fileprivate mutating func add(_ image: PreparedImage) {
+        verdict = image.verdict == .converted ? .converted : .passthrough
+        warnings = image.warnings.map { Reason(code: $0.code, message: $0.message, offset: $0.offset) }
+        format = image.source.format.rawValue
+        self.image = Image(
+            width: image.width, height: image.height, sourceWidth: image.source.storedSize.width,
+            sourceHeight: image.source.storedSize.height, orientation: image.source.orientation.rawValue,
+            quality: image.quality, chroma: image.chroma.map(\.name), icc: image.hasColorProfile)
+    }
+
+    /// What a failed one adds.
+    ///
+    /// - Parameter isExpected: whether a person would miss the file; what no one expects to be an image is passed over.
+    fileprivate mutating func add(_ error: MediaError, isExpected: Bool) {
+        let isForeign = [.unrecognized, .empty, .notARegularFile, .inputTooLarge].contains(error.code)
+        verdict = isForeign && !isExpected ? .skipped : error.verdict == .rejected ? .rejected : .failed
+        kind = isForeign ? "other" : "image"
+        reasons = [Reason(code: error.code.rawValue, message: error.message, offset: error.offset)]
+    }
+}
+
+extension MediaError.Code {
+    fileprivate static let unrecognized = MediaError.Code(rawValue: "unrecognized-format")
+    fileprivate static let empty = MediaError.Code(rawValue: "empty")
+}
+
+extension Duration {
+    /// With three decimals.
+    var milliseconds: Double {
+        let microseconds = components.seconds * 1_000_000 + components.attoseconds / 1_000_000_000_000
+        return Double(microseconds) / 1000
+    }
+}

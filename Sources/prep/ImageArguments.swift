@@ -1,0 +1,95 @@
+public import ArgumentParser
+public import ImageCodecs
+public import Imaging
+public import MediaPrep
+
+/// The options that say what becomes of an image; they mean the same in every subcommand.
+struct ImageArguments: ParsableArguments {
+    @Option(help: ArgumentHelp("Pixels that the longer side may have, or none to keep the size.", valueName: "pixels|none"))
+    var maxDimension = DimensionLimit(pixels: 1600)
+
+    @Option(help: ArgumentHelp("JPEG quality, 1 to 100; a JPEG of lower quality is not given more than it had.", valueName: "q"))
+    var quality = 80
+
+    @Option(help: "Chroma detail to keep at most; chroma is never enlarged.")
+    var chroma = ImageOptions.Chroma.yuv420
+
+    @Option(help: "Kernel to resize with.")
+    var filter = ResampleFilter.lanczos3
+
+    @Option(help: ArgumentHelp("Bytes that an output may have; what can't meet them is rejected.", valueName: "n"))
+    var maxBytes: Int?
+
+    @Option(help: ArgumentHelp("Lowest quality to try, to meet --max-bytes or not to exceed the input.", valueName: "q"))
+    var minQuality = 50
+
+    @Option(help: ArgumentHelp(
+        "Per cent that encoding an already fitting JPEG again must save; otherwise its image data stays as it is.",
+        valueName: "percent"))
+    var minSavings = 10
+
+    @Flag(help: "Write progressive JPEGs: smaller, slower.")
+    var progressive = false
+
+    @Option(help: ArgumentHelp("What shows where a picture is transparent.", valueName: "#rrggbb"))
+    var background = RGBColor.white
+
+    @Flag(help: "Take what is there of files that end early.")
+    var allowTruncated = false
+
+    @Flag(help: "Take what can be made of damaged files.")
+    var allowDamaged = false
+
+    mutating func validate() throws {
+        let ranges = [
+            ("--quality", quality, 1...100), ("--min-quality", minQuality, 1...100), ("--min-savings", minSavings, 0...100),
+            ("--max-bytes", maxBytes ?? 1, 1...Int.max),
+        ]
+        for (name, value, range) in ranges where !range.contains(value) {
+            let upper = range.upperBound == .max ? "" : " and at most \(range.upperBound)"
+            throw ValidationError("\(name) must be at least \(range.lowerBound)\(upper), not \(value).")
+        }
+    }
+
+    /// The same for the library.
+    var options: ImageOptions {
+        var options = ImageOptions(maxDimension: maxDimension.pixels, quality: quality)
+        options.chroma = chroma
+        options.filter = filter
+        options.maxBytes = maxBytes
+        options.minQuality = minQuality
+        options.minSavings = minSavings
+        options.isProgressive = progressive
+        options.background = background
+        options.allowsTruncated = allowTruncated
+        options.allowsDamaged = allowDamaged
+        return options
+    }
+}
+
+/// A number of pixels, or `none`.
+struct DimensionLimit: ExpressibleByArgument, CustomStringConvertible {
+    var pixels: Int?
+
+    init(pixels: Int?) { self.pixels = pixels }
+
+    init?(argument: String) {
+        if argument == "none" { return }
+        guard let pixels = Int(argument), (1...65_500).contains(pixels) else { return nil }
+        self.pixels = pixels
+    }
+
+    var description: String { pixels.map(String.init) ?? "none" }
+}
+
+extension ImageOptions.Chroma: ExpressibleByArgument {}
+
+extension ResampleFilter: ExpressibleByArgument {}
+
+extension RGBColor: ExpressibleByArgument {
+    public init?(argument: String) { self.init(hex: argument) }
+
+    public var defaultValueDescription: String {
+        "#" + [red, green, blue].map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+}

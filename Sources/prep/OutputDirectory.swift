@@ -1,0 +1,55 @@
+// `unsafe`: hands the address of the bytes to write to the system.
+
+internal import Synchronization
+internal import SystemPackage
+
+/// The directory of results. Every file in it is whole: it is written beside, in `.prep/tmp`, and then renamed.
+final class OutputDirectory: Sendable {
+    let path: FilePath
+    private let temporary: FilePath
+    private let counter = Atomic(0)
+
+    /// - Throws: if the directories can't be made.
+    init(_ path: FilePath) throws(RunError) {
+        self.path = path
+        temporary = path.appending(".prep").appending("tmp")
+        do {
+            try FileSystem.createDirectory(temporary)
+        } catch {
+            throw RunError("the output directory \(path) can't be made: \(error)")
+        }
+    }
+
+    /// Writes `bytes` to `name`, a path relative to the directory.
+    ///
+    /// - Parameter inputs: files that must not be replaced.
+    /// - Throws: a reason; nothing of the file is then there.
+    func write(_ bytes: [UInt8], to name: FilePath, sparing inputs: Set<FileIdentity>) throws(Reason) {
+        let target = path.pushing(name)
+        if let existing = FileIdentity(target), inputs.contains(existing) {
+            throw Reason(code: "overwrites-input", message: "the output \(target) is one of the inputs")
+        }
+        let number = counter.wrappingAdd(1, ordering: .relaxed).newValue
+        let draft = temporary.appending("\(ProcessID.current)-\(number)")
+        do {
+            try write(bytes, to: draft)
+            try FileSystem.createDirectory(target.removingLastComponent())
+            try FileSystem.rename(draft, to: target)
+        } catch {
+            FileSystem.remove(draft)
+            throw Reason(code: "unwritable", message: "the output \(target) can't be written: \(error)")
+        }
+    }
+
+    /// Removes what only a run in progress needs.
+    func close() {
+        FileSystem.removeEmptyDirectory(temporary)
+        FileSystem.removeEmptyDirectory(temporary.removingLastComponent())
+    }
+
+    private func write(_ bytes: [UInt8], to draft: FilePath) throws {
+        let file = try FileDescriptor.open(
+            draft, .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec], permissions: .init(rawValue: 0o666))
+        try file.closeAfter { _ = unsafe try bytes.withUnsafeBytes { unsafe try file.writeAll($0) } }
+    }
+}
