@@ -57,21 +57,20 @@ let package = Package(
             ],
             swiftSettings: settings),
 
+        // Tests. CTestImages writes, with the plain C libraries, the kinds of files that the package itself never makes.
+        .target(name: "CTestImages", dependencies: ["CLibJPEG", "CLibPNG"], path: "Tests/CTestImages"),
         .target(
-            name: "TestSupport", dependencies: ["ImageCodecs", "Imaging"], path: "Tests/TestSupport",
+            name: "TestSupport", dependencies: ["CTestImages", "ImageCodecs", "Imaging"], path: "Tests/TestSupport",
             swiftSettings: settings),
         .testTarget(
-            name: "ImagingTests", dependencies: ["Imaging", "CPixelKernels", "TestSupport"],
+            name: "ImagingTests", dependencies: ["Imaging", "TestSupport"], swiftSettings: settings),
+        .testTarget(
+            name: "ImageCodecsTests", dependencies: ["ImageCodecs", "Imaging", "TestSupport"], swiftSettings: settings),
+        .testTarget(
+            name: "MediaPrepTests", dependencies: ["MediaPrep", "ImageCodecs", "Imaging", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
-            name: "ImageCodecsTests", dependencies: ["ImageCodecs", "TestSupport"],
-            swiftSettings: settings),
-        .testTarget(
-            name: "MediaPrepTests", dependencies: ["MediaPrep", "ImageCodecs", "TestSupport"],
-            swiftSettings: settings),
-        .testTarget(
-            name: "PrepCommandTests", dependencies: ["prep", "MediaPrep", "TestSupport"],
-            swiftSettings: settings),
+            name: "PrepCommandTests", dependencies: ["prep", "MediaPrep", "TestSupport"], swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -23,9 +23,9 @@ public struct ImageSource: Sendable {
         public var icc: [UInt8]?
         /// The quality at which a JPEG seems to have been written, 1 to 100; nil for other formats.
         public var sourceQuality: Int?
-        /// The file without its metadata, the picture's bytes as they were: for an upright gray or YCbCr Huffman JPEG in
-        /// which nothing was odd. Otherwise nil.
-        public var cleaned: [UInt8]?
+        /// Whether the file could be used as it is, but for its metadata: an upright gray or YCbCr Huffman JPEG in which
+        /// nothing was odd. `ImageSource.cleaned` then gives it.
+        public var isCleanable: Bool
         /// Bytes of the file that carry the picture.
         public var imageBytes: Int
         /// What was lost or odd.
@@ -60,6 +60,14 @@ public struct ImageSource: Sendable {
         case .jpeg(let jpeg): jpeg.header
         case .png(let png): png.header
         }
+    }
+
+    /// A JPEG without its metadata, the picture's bytes as they were; nil for other formats.
+    ///
+    /// Whether it can stand for the picture, only `decode` tells.
+    public var cleaned: [UInt8]? {
+        guard case .jpeg(let jpeg) = file else { return nil }
+        return JPEGCleaner(jpeg).cleaned()
     }
 
     /// Decodes the picture at full size and resamples it on the way.

@@ -31,11 +31,9 @@ struct JPEGReading {
         let (icc, iccWarning) = profile(for: color)
         warnings += iccWarning
         warnings += trailingBytes
-        let cleaner = JPEGCleaner(file)
         return ImageSource.Decoded(
             picture: picture, icc: icc, sourceQuality: QuantizationTable.quality(of: quantization),
-            cleaned: isCleanable(color, complaints) ? cleaner.cleaned() : nil, imageBytes: cleaner.imageBytes,
-            warnings: warnings)
+            isCleanable: isCleanable(color, complaints), imageBytes: JPEGCleaner(file).imageBytes, warnings: warnings)
     }
 
     /// What the complaints amount to: an error, or warnings. The first fault decides, as the rest follow from it.

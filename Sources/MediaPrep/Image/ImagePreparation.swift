@@ -21,8 +21,8 @@ struct ImagePreparation {
         var encoder = try QualitySearch(decoded.picture, icc: decoded.icc, isProgressive: options.isProgressive)
         let first = try encoder.encode(quality: quality)
 
-        let cleaned = probe.preparedSize == probe.size ? decoded.cleaned : nil
-        if let cleaned, isWorthKeeping(cleaned, besides: first.count) {
+        let fits = probe.preparedSize == probe.size && decoded.isCleanable
+        if fits, let cleaned = source.cleaned, isWorthKeeping(cleaned, besides: first.count) {
             return prepared(cleaned, .passthrough, decoded, probe, quality: nil, chroma: nil)
         }
         let encoded = try encoder.search(
