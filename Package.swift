@@ -40,12 +40,13 @@ let package = Package(
         // C: the only code that includes jpeglib.h, png.h or setjmp.h, and the pixel kernels.
         .target(name: "CJPEGShim", dependencies: ["CLibJPEG"]),
         .target(name: "CPNGShim", dependencies: ["CLibPNG"]),
+        .target(name: "CJPEGScan"),
         .target(name: "CPixelKernels"),
 
         // Swift. Each imports only what stands above it here.
         .target(name: "Imaging", dependencies: ["CPixelKernels"], swiftSettings: settings),
         .target(
-            name: "ImageCodecs", dependencies: ["Imaging", "CJPEGShim", "CPNGShim"],
+            name: "ImageCodecs", dependencies: ["Imaging", "CJPEGShim", "CJPEGScan", "CPNGShim"],
             swiftSettings: settings),
         .target(name: "MediaPrep", dependencies: ["ImageCodecs", "Imaging"], swiftSettings: settings),
         .executableTarget(

@@ -44,7 +44,8 @@ public struct ImageSource: Sendable {
     /// Reads all of the file's structure, but no pixel.
     ///
     /// - Throws: see `ImageHeader.init(probing:)`; and the limits on the number of scans, which a probe can't check.
-    public init(_ bytes: [UInt8], limits: ImageLimits = ImageLimits(), options: Options = Options()) throws(CodecError) {
+    public init(_ bytes: [UInt8], limits: ImageLimits = ImageLimits(), options: Options = Options()) throws(CodecError)
+    {
         try limits.check(inputBytes: bytes.count)
         self.limits = limits
         self.options = options

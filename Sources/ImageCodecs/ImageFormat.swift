@@ -13,7 +13,8 @@ public enum ImageFormat: String, Sendable {
         for (signature, format) in signatures {
             if bytes.starts(with: signature) { return format }
             if signature.starts(with: bytes) {
-                throw CodecError(.truncated, .probe, offset: bytes.count, "only the first bytes of a \(format) are there")
+                throw CodecError(
+                    .truncated, .probe, offset: bytes.count, "only the first bytes of a \(format) are there")
             }
         }
         if let refusal = Refusal(bytes) {

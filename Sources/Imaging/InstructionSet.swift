@@ -3,9 +3,9 @@
 internal import CPixelKernels
 
 #if canImport(Glibc)
-internal import Glibc
+    internal import Glibc
 #elseif canImport(Darwin)
-internal import Darwin
+    internal import Darwin
 #endif
 
 /// The instructions that the pixel kernels use. The output is the same, bit for bit, for every one of them.
@@ -29,9 +29,9 @@ public enum InstructionSet: String, CaseIterable, Sendable {
         case .avx512: false
         case .neon:
             #if arch(arm64)
-            true
+                true
             #else
-            false
+                false
             #endif
         }
     }

@@ -66,20 +66,24 @@ struct Kernels: Sendable {
         }
     }
 
-    private typealias BlendRows = @convention(c) (
-        UnsafePointer<UInt8>, UnsafePointer<Int32>, UnsafePointer<Int16>, Int32, Int32, Int32, UnsafeMutablePointer<Int16>
-    ) -> Void
+    private typealias BlendRows =
+        @convention(c) (
+            UnsafePointer<UInt8>, UnsafePointer<Int32>, UnsafePointer<Int16>, Int32, Int32, Int32,
+            UnsafeMutablePointer<Int16>
+        ) -> Void
 
-    private typealias ConvolveRow = @convention(c) (
-        UnsafePointer<Int16>, UnsafePointer<Int32>, UnsafePointer<Int16>, Int32, Int32, Int32, UnsafeMutablePointer<UInt8>
-    ) -> Void
+    private typealias ConvolveRow =
+        @convention(c) (
+            UnsafePointer<Int16>, UnsafePointer<Int32>, UnsafePointer<Int16>, Int32, Int32, Int32,
+            UnsafeMutablePointer<UInt8>
+        ) -> Void
 
     private var blendRowsInC: BlendRows? {
         switch instructionSet {
         #if arch(x86_64)
-        case .avx2: unsafe prep_blend_rows_avx2
+            case .avx2: unsafe prep_blend_rows_avx2
         #elseif arch(arm64)
-        case .neon: unsafe prep_blend_rows_neon
+            case .neon: unsafe prep_blend_rows_neon
         #endif
         default: nil
         }
@@ -88,9 +92,9 @@ struct Kernels: Sendable {
     private var convolveRowInC: ConvolveRow? {
         switch instructionSet {
         #if arch(x86_64)
-        case .avx2: unsafe prep_convolve_row_avx2
+            case .avx2: unsafe prep_convolve_row_avx2
         #elseif arch(arm64)
-        case .neon: unsafe prep_convolve_row_neon
+            case .neon: unsafe prep_convolve_row_neon
         #endif
         default: nil
         }

@@ -86,14 +86,17 @@ private struct PlanePlan {
 
     /// The smallest reduction that enlarges no chroma plane, up to 4, which is the most that JPEG can say. JPEG's limit of
     /// 10 blocks in an MCU forbids 4 by 4 and 4 by 3.
-    private static func reduction(atLeast least: ChromaReduction, layout: PlaneLayout, target: PixelSize) -> ChromaReduction {
+    private static func reduction(atLeast least: ChromaReduction, layout: PlaneLayout, target: PixelSize)
+        -> ChromaReduction
+    {
         guard layout.components.count == 3 else { return .none }
         let chroma = layout.components[1...]
         func factor(_ least: Int, _ sampling: Int, _ maximum: Int, _ source: Int, _ target: Int) -> Int {
             min(4, max(least, (maximum * target).dividedRoundingUp(by: sampling * source)))
         }
         let across = factor(
-            least.horizontal, chroma.map(\.horizontal).min() ?? 1, layout.maxHorizontal, layout.size.width, target.width)
+            least.horizontal, chroma.map(\.horizontal).min() ?? 1, layout.maxHorizontal, layout.size.width, target.width
+        )
         let down = factor(
             least.vertical, chroma.map(\.vertical).min() ?? 1, layout.maxVertical, layout.size.height, target.height)
         return ChromaReduction(horizontal: across, vertical: across * down > 8 ? 2 : down)

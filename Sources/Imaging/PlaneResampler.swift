@@ -35,7 +35,8 @@ struct PlaneResampler: ~Copyable {
 
         let needsBox = horizontal.boxFactor > 1 || vertical.boxFactor > 1
         rowsKept = needsBox ? 0 : self.vertical.neededTaps
-        reducer = needsBox
+        reducer =
+            needsBox
             ? BoxReducer(horizontal: horizontal, vertical: vertical, keeping: self.vertical.neededTaps) : nil
     }
 
@@ -63,7 +64,8 @@ struct PlaneResampler: ~Copyable {
         let columns = sourceWidth.roundedUp(to: Kernels.columnBlock)
         let weights = vertical.weights.span.extracting((nextRow * vertical.taps)..<((nextRow + 1) * vertical.taps))
         kernels.blendRows(
-            source, offsets: offsets.span, weights: weights, shift: vertical.shift, columns: columns, into: &intermediate)
+            source, offsets: offsets.span, weights: weights, shift: vertical.shift, columns: columns,
+            into: &intermediate)
         let blended = intermediate
         kernels.convolveRow(blended.span, by: horizontal, into: &output.samples, at: nextRow * output.stride)
     }

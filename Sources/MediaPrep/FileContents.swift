@@ -3,9 +3,9 @@
 package import FoundationEssentials
 
 #if canImport(Glibc)
-internal import Glibc
+    internal import Glibc
 #elseif canImport(Darwin)
-internal import Darwin
+    internal import Darwin
 #endif
 
 /// A file's bytes, read whole: decoding from a map of a file that another program cuts short would end the process.
@@ -73,9 +73,9 @@ package struct FileContents {
     private static func read(_ descriptor: CInt, _ target: UnsafeMutableRawPointer, _ count: Int) -> Int {
         while true {
             #if canImport(Glibc)
-            let got = unsafe Glibc.read(descriptor, target, count)
+                let got = unsafe Glibc.read(descriptor, target, count)
             #else
-            let got = unsafe Darwin.read(descriptor, target, count)
+                let got = unsafe Darwin.read(descriptor, target, count)
             #endif
             if got >= 0 || errno != EINTR { return got }
         }

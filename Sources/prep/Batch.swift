@@ -30,7 +30,8 @@ struct Batch: Sendable {
         return try reporter.finish()
     }
 
-    private func line(for input: Input, with preparer: ImagePreparer, sparing spared: Set<FileIdentity>) -> ManifestLine {
+    private func line(for input: Input, with preparer: ImagePreparer, sparing spared: Set<FileIdentity>) -> ManifestLine
+    {
         var line = ManifestLine(input: input.path, kind: "image", verdict: .rejected)
         if let refusal = input.refusal {
             line.verdict = refusal.code == "unreadable" ? .failed : .rejected

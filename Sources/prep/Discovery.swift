@@ -63,8 +63,11 @@ struct Discovery {
     }
 
     /// - Parameter ancestors: the directories above, by which a link that leads back up is recognised.
-    private mutating func search(_ directory: FilePath, _ relative: FilePath, outside: Bool, ancestors: [FileIdentity]) {
-        guard let identity = FileIdentity(directory), !ancestors.contains(identity), identity != outputDirectory else { return }
+    private mutating func search(_ directory: FilePath, _ relative: FilePath, outside: Bool, ancestors: [FileIdentity])
+    {
+        guard let identity = FileIdentity(directory), !ancestors.contains(identity), identity != outputDirectory else {
+            return
+        }
         let names: [FilePath.Component]
         do {
             names = try FileSystem.names(in: directory)
@@ -85,9 +88,10 @@ struct Discovery {
     private mutating func add(_ path: FilePath, _ relative: FilePath?, isNamed: Bool, refusal: Reason? = nil) {
         guard isSeen.insert(path).inserted else { return }
         let outside = Reason(code: "outside-base", message: "the file is not below the base directory")
-        inputs.append(Input(
-            path: path, isNamed: isNamed, relativePath: relative ?? FilePath(""),
-            refusal: refusal ?? (relative == nil ? outside : nil)))
+        inputs.append(
+            Input(
+                path: path, isNamed: isNamed, relativePath: relative ?? FilePath(""),
+                refusal: refusal ?? (relative == nil ? outside : nil)))
     }
 
     /// Of two inputs with one output, the one whose path comes first in byte order has it. Names that differ only in case
@@ -97,7 +101,8 @@ struct Discovery {
         for index in inputs.indices where inputs[index].refusal == nil {
             let key = OutputName.path(for: inputs[index].relativePath).string.lowercased()
             if let owner = owners[key] {
-                inputs[index].refusal = Reason(code: "name-collision", message: "its output would have the name of that of \(owner)")
+                inputs[index].refusal = Reason(
+                    code: "name-collision", message: "its output would have the name of that of \(owner)")
             } else {
                 owners[key] = inputs[index].path
             }
@@ -119,23 +124,13 @@ enum OutputName {
 
     private static let mediaExtensions: Set<String> = [
         "jpg", "jpeg", "jpe", "jfif", "png", "apng", "heic", "heif", "avif", "webp", "gif", "tif", "tiff", "bmp", "jxl",
-        "wav", "mp3", "m4a", "aac", "ogg", "oga", "opus", "flac", "aif", "aiff", "caf", "amr", "webm", "weba", "mp4", "3gp",
+        "wav", "mp3", "m4a", "aac", "ogg", "oga", "opus", "flac", "aif", "aiff", "caf", "amr", "webm", "weba", "mp4",
+        "3gp",
         "mov", "mka", "wma", "au",
     ]
 
     /// Whether a file of this name is expected to be media, and so missed if it isn't.
     static func isMedia(_ path: FilePath) -> Bool {
         path.lastComponent?.extension.map { mediaExtensions.contains($0.lowercased()) } ?? false
-    }
-}
-
-extension FilePath.Component {
-    fileprivate init?(bytes: [UInt8]) {
-        let terminated = bytes.map { CChar(bitPattern: $0) } + [0]
-        let component = unsafe terminated.withUnsafeBufferPointer { buffer in
-            unsafe buffer.baseAddress.flatMap { unsafe FilePath.Component(platformString: $0) }
-        }
-        guard let component else { return nil }
-        self = component
     }
 }

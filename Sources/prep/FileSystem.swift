@@ -3,9 +3,9 @@
 internal import SystemPackage
 
 #if canImport(Glibc)
-internal import Glibc
+    internal import Glibc
 #elseif canImport(Darwin)
-internal import Darwin
+    internal import Darwin
 #endif
 
 /// What the command does to directories. Every function throws the system's error.
@@ -69,9 +69,9 @@ enum FileSystem {
 
     private static func renameFile(_ old: UnsafePointer<CChar>, _ new: UnsafePointer<CChar>) -> CInt {
         #if canImport(Glibc)
-        unsafe Glibc.rename(old, new)
+            unsafe Glibc.rename(old, new)
         #else
-        unsafe Darwin.rename(old, new)
+            unsafe Darwin.rename(old, new)
         #endif
     }
 }
@@ -99,6 +99,16 @@ extension FilePath {
 }
 
 extension FilePath.Component {
+    /// The component of these bytes; nil if they are none.
+    init?(bytes: [UInt8]) {
+        let terminated = bytes.map { CChar(bitPattern: $0) } + [0]
+        let component = unsafe terminated.withUnsafeBufferPointer { buffer in
+            unsafe buffer.baseAddress.flatMap { unsafe FilePath.Component(platformString: $0) }
+        }
+        guard let component else { return nil }
+        self = component
+    }
+
     /// The name's bytes, which need not be UTF-8.
     var bytes: [UInt8] { FilePath(root: nil, CollectionOfOne(self)).bytes }
 }

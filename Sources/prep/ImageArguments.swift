@@ -5,10 +5,13 @@ public import MediaPrep
 
 /// The options that say what becomes of an image; they mean the same in every subcommand.
 struct ImageArguments: ParsableArguments {
-    @Option(help: ArgumentHelp("Pixels that the longer side may have, or none to keep the size.", valueName: "pixels|none"))
+    @Option(
+        help: ArgumentHelp("Pixels that the longer side may have, or none to keep the size.", valueName: "pixels|none"))
     var maxDimension = DimensionLimit(pixels: 1600)
 
-    @Option(help: ArgumentHelp("JPEG quality, 1 to 100; a JPEG of lower quality is not given more than it had.", valueName: "q"))
+    @Option(
+        help: ArgumentHelp(
+            "JPEG quality, 1 to 100; a JPEG of lower quality is not given more than it had.", valueName: "q"))
     var quality = 80
 
     @Option(help: "Chroma detail to keep at most; chroma is never enlarged.")
@@ -20,12 +23,14 @@ struct ImageArguments: ParsableArguments {
     @Option(help: ArgumentHelp("Bytes that an output may have; what can't meet them is rejected.", valueName: "n"))
     var maxBytes: Int?
 
-    @Option(help: ArgumentHelp("Lowest quality to try, to meet --max-bytes or not to exceed the input.", valueName: "q"))
+    @Option(
+        help: ArgumentHelp("Lowest quality to try, to meet --max-bytes or not to exceed the input.", valueName: "q"))
     var minQuality = 50
 
-    @Option(help: ArgumentHelp(
-        "Per cent that encoding an already fitting JPEG again must save; otherwise its image data stays as it is.",
-        valueName: "percent"))
+    @Option(
+        help: ArgumentHelp(
+            "Per cent that encoding an already fitting JPEG again must save; otherwise its image data stays as it is.",
+            valueName: "percent"))
     var minSavings = 10
 
     @Flag(help: "Write progressive JPEGs: smaller, slower.")
@@ -42,7 +47,8 @@ struct ImageArguments: ParsableArguments {
 
     mutating func validate() throws {
         let ranges = [
-            ("--quality", quality, 1...100), ("--min-quality", minQuality, 1...100), ("--min-savings", minSavings, 0...100),
+            ("--quality", quality, 1...100), ("--min-quality", minQuality, 1...100),
+            ("--min-savings", minSavings, 0...100),
             ("--max-bytes", maxBytes ?? 1, 1...Int.max),
         ]
         for (name, value, range) in ranges where !range.contains(value) {
@@ -87,8 +93,10 @@ extension ImageOptions.Chroma: ExpressibleByArgument {}
 extension ResampleFilter: ExpressibleByArgument {}
 
 extension RGBColor: ExpressibleByArgument {
+    /// The colour written as `#rrggbb`.
     public init?(argument: String) { self.init(hex: argument) }
 
+    /// The colour as it is written.
     public var defaultValueDescription: String {
         "#" + [red, green, blue].map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }

@@ -108,7 +108,8 @@ struct ManifestWriter {
         encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         do {
-            file = path == "-"
+            file =
+                path == "-"
                 ? .standardOutput
                 : try FileDescriptor.open(
                     path, .writeOnly, options: [.create, .truncate, .closeOnExec], permissions: .init(rawValue: 0o666))

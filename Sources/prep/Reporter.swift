@@ -31,7 +31,8 @@ final class Reporter: Sendable {
                 state.progress?.clear()
                 for reason in line.reasons {
                     let place = reason.offset.map { " at byte \($0)" } ?? ""
-                    Terminal.printError("prep: \(line.input): \(line.verdict) (\(reason.code))\(place): \(reason.message)")
+                    Terminal.printError(
+                        "prep: \(line.input): \(line.verdict) (\(reason.code))\(place): \(reason.message)")
                 }
             }
             state.progress?.update(done: state.summary.total)
@@ -81,7 +82,9 @@ struct Summary: Sendable {
             + "\(Self.megabytes(bytesIn)) MB became \(Self.megabytes(bytesOut)) MB in \(time) s"
     }
 
-    private static func megabytes(_ bytes: Int) -> String { Decimal.text(Double(bytes) / 1e6, digits: bytes < 1_000_000 ? 3 : 1) }
+    private static func megabytes(_ bytes: Int) -> String {
+        Decimal.text(Double(bytes) / 1e6, digits: bytes < 1_000_000 ? 3 : 1)
+    }
 }
 
 /// Numbers with a fixed count of decimals, without a formatter and its locale data.

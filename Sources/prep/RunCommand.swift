@@ -19,22 +19,29 @@ struct RunCommand: AsyncParsableCommand {
     @Argument(help: ArgumentHelp("Files and directories.", valueName: "input"))
     var inputs: [String]
 
-    @Option(name: [.short, .long], help: ArgumentHelp("Directory for the results; made if it isn't there.", valueName: "dir"))
+    @Option(
+        name: [.short, .long],
+        help: ArgumentHelp("Directory for the results; made if it isn't there.", valueName: "dir"))
     var output: String
 
     @OptionGroup(title: "Images")
     var image: ImageArguments
 
-    @Option(help: ArgumentHelp(
-        "Directory that the paths of outputs are relative to. Default: a single directory input itself; otherwise the "
-            + "one that each input is in.", valueName: "dir"))
+    @Option(
+        help: ArgumentHelp(
+            "Directory that the paths of outputs are relative to. Default: a single directory input itself; otherwise the "
+                + "one that each input is in.", valueName: "dir"))
     var base: String?
 
-    @Option(help: ArgumentHelp(
-        "Take only the inputs of part I of N, with I from 0: those whose path hashes to I modulo N.", valueName: "i/n"))
+    @Option(
+        help: ArgumentHelp(
+            "Take only the inputs of part I of N, with I from 0: those whose path hashes to I modulo N.",
+            valueName: "i/n"))
     var shard: Shard?
 
-    @Option(name: [.short, .long], help: ArgumentHelp("Images at a time. Default: the processors available.", valueName: "n"))
+    @Option(
+        name: [.short, .long],
+        help: ArgumentHelp("Images at a time. Default: the processors available.", valueName: "n"))
     var jobs: Int?
 
     @Option(help: ArgumentHelp("Where the JSON Lines report goes, - for standard output.", valueName: "file|-"))

@@ -2,9 +2,9 @@ internal import ArgumentParser
 internal import SystemPackage
 
 #if canImport(Glibc)
-internal import Glibc
+    internal import Glibc
 #elseif canImport(Darwin)
-internal import Darwin
+    internal import Darwin
 #endif
 
 /// Standard error: messages, and the progress bar where it is a terminal.

@@ -15,7 +15,8 @@ struct ICCProfile {
         let size = segments.reduce(0) { $0 + max(0, $1.count - 2) }
         if size > limit {
             warning = CodecWarning(
-                "icc-dropped", offset: first.lowerBound, "the colour profile of \(size) bytes exceeds the \(limit) allowed")
+                "icc-dropped", offset: first.lowerBound,
+                "the colour profile of \(size) bytes exceeds the \(limit) allowed")
             return
         }
         bytes = Self.assembled(segments, of: file)
@@ -30,7 +31,8 @@ struct ICCProfile {
         for segment in segments {
             var reader = ByteReader(file, in: segment)
             guard let number = reader.uint8(), let count = reader.uint8(), count == segments.count,
-                (1...count).contains(number), chunks.updateValue(reader.position..<segment.upperBound, forKey: number) == nil
+                (1...count).contains(number),
+                chunks.updateValue(reader.position..<segment.upperBound, forKey: number) == nil
             else { return nil }
         }
         return (1...segments.count).reduce(into: []) { profile, number in

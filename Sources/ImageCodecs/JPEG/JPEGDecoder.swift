@@ -6,7 +6,12 @@ internal import Imaging
 /// Reads a JPEG's components as they are stored: no chroma upsampling, no colour conversion.
 @safe struct JPEGDecoder: ~Copyable, PlaneDecoder {
     /// What libjpeg takes the components for.
-    enum Color { case gray, yCbCr, rgb, cmyk, ycck }
+    enum Color {
+        case gray, yCbCr, rgb, cmyk, ycck
+
+        /// Whether it must be converted to Y, Cb and Cr before it is resampled.
+        var isConverted: Bool { self != .gray && self != .yCbCr }
+    }
 
     let layout: PlaneLayout
     let color: Color
@@ -18,11 +23,10 @@ internal import Imaging
     private let bytes: [UInt8]
     private let handle: OpaquePointer
 
-    /// Reads the header and starts the decode: of a file with several scans, this reads all of them.
+    /// Reads the header.
     ///
-    /// - Parameter memory: bytes that libjpeg may use for coefficients.
-    /// - Throws: `memory-limit`, `damaged`, `truncated`, `unsupported-jpeg`, `unsupported-color` and `out-of-memory`.
-    init(_ bytes: [UInt8], memory: Int) throws(CodecError) {
+    /// - Throws: `damaged`, `truncated`, `unsupported-jpeg`, `unsupported-color` and `out-of-memory`.
+    init(_ bytes: [UInt8]) throws(CodecError) {
         guard let handle = unsafe prep_jpeg_decoder_create() else {
             throw CodecError(.outOfMemory, .decode, "no memory for a decoder")
         }
@@ -30,7 +34,6 @@ internal import Imaging
         let isRead = unsafe bytes.withUnsafeBufferPointer { buffer in
             guard let base = buffer.baseAddress else { return false }
             return unsafe prep_jpeg_read_header(handle, base, buffer.count, &header)
-                && prep_jpeg_start(handle, base, buffer.count, memory)
         }
         guard isRead, let color = Color(header.color, components: header.component_count) else {
             let failure = unsafe Self.failure(of: handle)
@@ -41,11 +44,27 @@ internal import Imaging
         self.bytes = bytes
         self.color = color
         hasAdobeMarker = header.has_adobe_marker
-        quantization = unsafe withUnsafeBytes(of: &header.quantization) { unsafe $0.bindMemory(to: UInt16.self).map(Int.init) }
+        quantization = unsafe withUnsafeBytes(of: &header.quantization) {
+            unsafe $0.bindMemory(to: UInt16.self).map(Int.init)
+        }
         layout = PlaneLayout(header)
     }
 
     deinit { unsafe prep_jpeg_decoder_destroy(handle) }
+
+    /// Starts the decode: of a file with several scans, this reads all of them.
+    ///
+    /// - Parameter memory: bytes that libjpeg may use for coefficients.
+    /// - Throws: `memory-limit`, `damaged`, `truncated` and `out-of-memory`.
+    mutating func start(memory: Int) throws(CodecError) {
+        let hasStarted = unsafe bytes.withUnsafeBufferPointer { buffer in
+            guard let base = buffer.baseAddress else { return false }
+            return unsafe prep_jpeg_start(handle, base, buffer.count, memory)
+        }
+        if !hasStarted {
+            throw unsafe Self.failure(of: handle) ?? CodecError(.damaged, .decode, "the decode can't start")
+        }
+    }
 
     mutating func readBatch(into window: inout RowWindow) throws(CodecError) {
         let offsets = window.rings.map(\.nextBatch), strides = window.rings.map(\.stride)

@@ -17,7 +17,8 @@ struct JPEGFile {
         guard let frame = structure.frame, let firstScan = structure.scans.first(where: { _ in true }) else {
             throw structure.end == nil
                 ? CodecError(.truncated, .probe, offset: bytes.count, "the file ends before its first scan")
-                : CodecError(.damaged, .probe, offset: structure.end, "there is no frame or no scan before the end of image")
+                : CodecError(
+                    .damaged, .probe, offset: structure.end, "there is no frame or no scan before the end of image")
         }
         if frame.height == 0 && extent == .header {
             self = try JPEGFile(bytes, .everything, limits: limits)
@@ -36,7 +37,9 @@ struct JPEGFile {
         self.bytes = bytes
         self.structure = structure
         self.frame = frame
-        exif = structure.application(Marker.exif, named: "Exif\0\0").map { ExifSummary(tiff: bytes, in: $0) } ?? ExifSummary()
+        exif =
+            structure.application(Marker.exif, named: "Exif\0\0").map { ExifSummary(tiff: bytes, in: $0) }
+            ?? ExifSummary()
         icc = ICCProfile(structure, of: bytes, limit: limits.iccBytes)
         header = ImageHeader(
             format: .jpeg, storedSize: PixelSize(width: frame.width, height: frame.height),
@@ -45,9 +48,12 @@ struct JPEGFile {
             warnings: Self.warnings(structure, of: bytes, exif: exif, icc: icc))
     }
 
+    /// Whether the frame header states the height, and not a segment behind the first scan.
+    var hasHeightInFrame: Bool { bytes[frame.heightOffset] != 0 || bytes[frame.heightOffset + 1] != 0 }
+
     /// The bytes for libjpeg, which refuses a frame header without a height: it is filled in where it stands elsewhere.
     var decodableBytes: [UInt8] {
-        if bytes[frame.heightOffset] != 0 || bytes[frame.heightOffset + 1] != 0 { return bytes }
+        if hasHeightInFrame { return bytes }
         var patched = bytes
         patched[frame.heightOffset] = UInt8(frame.height >> 8)
         patched[frame.heightOffset + 1] = UInt8(frame.height & 0xFF)
@@ -56,7 +62,8 @@ struct JPEGFile {
 
     /// Whether every component, and in a progressive file every bit of it, was in some scan.
     var isComplete: Bool {
-        var missingBits = Dictionary(uniqueKeysWithValues: frame.components.map { ($0.identifier, [Int](repeating: 1, count: 64)) })
+        var missingBits = Dictionary(
+            uniqueKeysWithValues: frame.components.map { ($0.identifier, [Int](repeating: 1, count: 64)) })
         for scan in structure.scans {
             guard let parameters = ScanParameters(bytes, scan) else { continue }
             for component in parameters.components {
@@ -71,44 +78,25 @@ struct JPEGFile {
     ) -> [CodecWarning] {
         var warnings = icc.warning.map { [$0] } ?? []
         if exif.isUncalibrated && icc.bytes == nil {
-            warnings.append(CodecWarning(
-                "color-space-unknown", "Exif says the colours are uncalibrated and there is no profile: taken as sRGB"))
+            warnings.append(
+                CodecWarning(
+                    "color-space-unknown",
+                    "Exif says the colours are uncalibrated and there is no profile: taken as sRGB"))
         }
         let hasISOMap = structure.application(Marker.icc, named: "urn:iso:std:iso:ts:21496:-1") != nil
         let hasAdobeMap = structure.applications(Marker.exif, named: "http://ns.adobe.com/xap/1.0/\0").contains {
             bytes[$0].contains(text: "http://ns.adobe.com/hdr-gain-map/")
         }
         if hasISOMap || hasAdobeMap {
-            warnings.append(CodecWarning("gain-map-dropped", "the HDR gain map is left out: the picture is its SDR form"))
+            warnings.append(
+                CodecWarning("gain-map-dropped", "the HDR gain map is left out: the picture is its SDR form"))
         }
         if let index = structure.application(Marker.icc, named: "MPF\0") {
-            warnings.append(CodecWarning(
-                "extra-images-dropped", offset: index.lowerBound, "further images in the file are left out"))
+            warnings.append(
+                CodecWarning(
+                    "extra-images-dropped", offset: index.lowerBound, "further images in the file are left out"))
         }
         return warnings
-    }
-}
-
-/// A scan header's parameters. Source: ITU-T T.81, B.2.3.
-private struct ScanParameters {
-    var components: [Int]
-    /// The coefficients in it.
-    var spectrum: ClosedRange<Int>
-    /// How many low bits of them are still missing behind it.
-    var lowBits: Int
-
-    init?(_ bytes: [UInt8], _ scan: JPEGStructure.Segment) {
-        var reader = ByteReader(bytes, in: scan.payload)
-        guard let count = reader.uint8(), reader.remaining == 2 * count + 3 else { return nil }
-        components = []
-        for _ in 0..<count {
-            guard let identifier = reader.uint8(), reader.uint8() != nil else { return nil }
-            components.append(identifier)
-        }
-        guard let first = reader.uint8(), let last = reader.uint8(), let approximation = reader.uint8() else { return nil }
-        guard first <= last, last < 64 else { return nil }
-        spectrum = first...last
-        lowBits = approximation & 15
     }
 }
 

@@ -11,6 +11,7 @@ struct JPEGFrame {
         var identifier: Int
         var horizontal: Int
         var vertical: Int
+        var quantizationTable: Int
     }
 
     var process: Process
@@ -41,8 +42,13 @@ struct JPEGFrame {
         (self.width, self.height) = (width, height)
         components = []
         for _ in 0..<count {
-            guard let identifier = reader.uint8(), let sampling = reader.uint8(), reader.uint8() != nil else { break }
-            components.append(Component(identifier: identifier, horizontal: sampling >> 4, vertical: sampling & 15))
+            guard let identifier = reader.uint8(), let sampling = reader.uint8(), let table = reader.uint8() else {
+                break
+            }
+            components.append(
+                Component(
+                    identifier: identifier, horizontal: sampling >> 4, vertical: sampling & 15, quantizationTable: table
+                ))
         }
         guard components.allSatisfy({ (1...4).contains($0.horizontal) && (1...4).contains($0.vertical) }) else {
             throw CodecError(.damaged, .probe, offset: offset, "a sampling factor is not between 1 and 4")

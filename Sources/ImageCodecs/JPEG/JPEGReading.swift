@@ -13,18 +13,22 @@ struct JPEGReading {
     }
 
     func decode(_ resampling: Resampling) throws(CodecError) -> ImageSource.Decoded {
-        var decoder = try JPEGDecoder(file.decodableBytes, memory: limits.decodedBytes)
+        var decoder = try JPEGDecoder(file.decodableBytes)
         let color = decoder.color, quantization = decoder.quantization
         let picture: Picture
         let complaints: JPEGDecoder.Complaints
-        if color == .gray || color == .yCbCr {
-            picture = try resampling.picture(from: &decoder)
-            decoder.finish()
-            complaints = decoder.complaints
-        } else {
+        if let sound = soundPicture(decoder.layout, color, resampling) {
+            (picture, complaints) = (sound, decoder.complaints)
+        } else if color.isConverted {
+            try decoder.start(memory: limits.decodedBytes)
             var converting = JPEGColorDecoder(decoder)
             picture = try resampling.picture(from: &converting)
             complaints = converting.finish()
+        } else {
+            try decoder.start(memory: limits.decodedBytes)
+            picture = try resampling.picture(from: &decoder)
+            decoder.finish()
+            complaints = decoder.complaints
         }
         var warnings = file.header.warnings
         warnings += try judge(complaints)
@@ -34,6 +38,14 @@ struct JPEGReading {
         return ImageSource.Decoded(
             picture: picture, icc: icc, sourceQuality: QuantizationTable.quality(of: quantization),
             isCleanable: isCleanable(color, complaints), imageBytes: JPEGCleaner(file).imageBytes, warnings: warnings)
+    }
+
+    /// The picture of a baseline file in which nothing is odd, decoded without libjpeg; nil for all others.
+    private func soundPicture(_ layout: PlaneLayout, _ color: JPEGDecoder.Color, _ resampling: Resampling) -> Picture? {
+        guard resampling.instructionSet == .avx2, !color.isConverted, var scan = BaselineScanDecoder(file, layout),
+            let picture = try? resampling.picture(from: &scan), scan.isAtEnd
+        else { return nil }
+        return picture
     }
 
     /// What the complaints amount to: an error, or warnings. The first fault decides, as the rest follow from it.
@@ -67,7 +79,7 @@ struct JPEGReading {
 
     /// A CMYK profile says nothing about the RGB that its picture was turned into.
     private func profile(for color: JPEGDecoder.Color) -> ([UInt8]?, [CodecWarning]) {
-        guard let icc = file.icc.bytes, color == .cmyk || color == .ycck else { return (file.icc.bytes, []) }
+        guard let icc = file.icc.bytes, color.isConverted, color != .rgb else { return (file.icc.bytes, []) }
         let message = "the CMYK profile of \(icc.count) bytes is not applied: colours are converted by formula"
         return (nil, [CodecWarning("icc-not-applied", message)])
     }
@@ -76,11 +88,15 @@ struct JPEGReading {
         guard let end = file.structure.end, end < file.bytes.count,
             !file.header.warnings.contains(where: { $0.code == "extra-images-dropped" })
         else { return [] }
-        return [CodecWarning("trailing-bytes", offset: end, "\(file.bytes.count - end) bytes behind the picture are left out")]
+        return [
+            CodecWarning(
+                "trailing-bytes", offset: end, "\(file.bytes.count - end) bytes behind the picture are left out")
+        ]
     }
 
     private func isCleanable(_ color: JPEGDecoder.Color, _ complaints: JPEGDecoder.Complaints) -> Bool {
-        guard color == .gray || color == .yCbCr, file.exif.orientation == .up, file.isComplete, file.structure.end != nil
+        guard !color.isConverted, file.exif.orientation == .up, file.isComplete,
+            file.structure.end != nil
         else { return false }
         let isHuffman = file.frame.process != .arithmetic && file.frame.process != .arithmeticProgressive
         let isClean = complaints.irregular == nil && complaints.damaged == nil && complaints.truncated == nil

@@ -53,7 +53,9 @@ struct JPEGStructure {
     /// The payloads of all application segments of that marker and name, each behind the name.
     func applications(_ marker: UInt8, named name: String) -> [Range<Int>] {
         segments.compactMap { segment in
-            guard segment.marker == marker, ByteReader(bytes, in: segment.payload).starts(with: name) else { return nil }
+            guard segment.marker == marker, ByteReader(bytes, in: segment.payload).starts(with: name) else {
+                return nil
+            }
             return (segment.payload.lowerBound + name.utf8.count)..<segment.payload.upperBound
         }
     }
@@ -74,7 +76,8 @@ struct JPEGStructure {
     private mutating func append(_ segment: Segment, limits: ImageLimits) throws(CodecError) {
         segments.append(segment)
         if segments.count > limits.segments {
-            throw CodecError(.segments, .probe, offset: segment.range.lowerBound, "more than \(limits.segments) segments")
+            throw CodecError(
+                .segments, .probe, offset: segment.range.lowerBound, "more than \(limits.segments) segments")
         }
         if Marker.isFrame(segment.marker) && frame == nil {
             frame = try JPEGFrame(bytes, segment)

@@ -1,9 +1,9 @@
 // `unsafe`: memchr, which passes over entropy-coded data some ten times as fast as a loop in Swift.
 
 #if canImport(Glibc)
-internal import Glibc
+    internal import Glibc
 #elseif canImport(Darwin)
-internal import Darwin
+    internal import Darwin
 #endif
 
 /// Finding markers among the bytes of a JPEG file.

@@ -24,7 +24,8 @@ struct PNGFile {
                 "Apple's CgBI variant of PNG is not read; save the picture as an ordinary PNG or JPEG")
         }
         guard let shape = Shape(bytes, first) else {
-            throw CodecError(.damaged, .probe, offset: Self.signatureCount, "the file does not begin with a picture header")
+            throw CodecError(
+                .damaged, .probe, offset: Self.signatureCount, "the file does not begin with a picture header")
         }
         try limits.check(shape.size.width, shape.size.height, at: first.payload.lowerBound)
         let decodedBytes = shape.isInterlaced ? shape.size.area * shape.channels : 0
@@ -60,8 +61,10 @@ struct PNGFile {
 
         init?(_ bytes: [UInt8], _ chunk: ChunkReader.Chunk) {
             var reader = ByteReader(bytes, in: chunk.payload)
-            guard chunk.type == "IHDR", chunk.payload.count == 13, let width = reader.uint32(), let height = reader.uint32(),
-                reader.uint8() != nil, let colorType = reader.uint8(), reader.uint16() != nil, let interlace = reader.uint8()
+            guard chunk.type == "IHDR", chunk.payload.count == 13, let width = reader.uint32(),
+                let height = reader.uint32(),
+                reader.uint8() != nil, let colorType = reader.uint8(), reader.uint16() != nil,
+                let interlace = reader.uint8()
             else { return nil }
             size = PixelSize(width: width, height: height)
             channels = colorType == 0 || colorType == 4 ? 2 : 4
@@ -92,8 +95,10 @@ private struct ChunkSummary {
         case "eXIf": exif = ExifSummary(tiff: bytes, in: chunk.payload)
         case "iCCP": profileBytes = chunk.payload.count
         case "acTL":
-            warnings.append(CodecWarning(
-                "animation-dropped", offset: chunk.payload.lowerBound, "of the animation only the default image is taken"))
+            warnings.append(
+                CodecWarning(
+                    "animation-dropped", offset: chunk.payload.lowerBound,
+                    "of the animation only the default image is taken"))
         default: break
         }
     }

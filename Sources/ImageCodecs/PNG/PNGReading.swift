@@ -30,7 +30,8 @@ struct PNGReading {
             warnings.append(CodecWarning("icc-not-applied", "the gray profile does not fit the coloured background"))
         }
         return ImageSource.Decoded(
-            picture: picture, icc: icc, sourceQuality: nil, isCleanable: false, imageBytes: file.imageBytes, warnings: warnings)
+            picture: picture, icc: icc, sourceQuality: nil, isCleanable: false, imageBytes: file.imageBytes,
+            warnings: warnings)
     }
 
     /// All rows are there: what can still be wrong is the checksum of the last of them, or the end of the file.

@@ -56,7 +56,8 @@ public struct ImageOptions: Hashable, Sendable {
     func validate() throws(MediaError) {
         let ranges: [(String, Int?, ClosedRange<Int>)] = [
             ("max-dimension", maxDimension, 1...65_500), ("quality", quality, 1...100),
-            ("min-quality", minQuality, 1...100), ("min-savings", minSavings, 0...100), ("max-bytes", maxBytes, 1...Int.max),
+            ("min-quality", minQuality, 1...100), ("min-savings", minSavings, 0...100),
+            ("max-bytes", maxBytes, 1...Int.max),
         ]
         for (name, value, range) in ranges {
             if let value, !range.contains(value) {

@@ -14,9 +14,10 @@ struct ImagePreparation {
 
     func result() throws(CodecError) -> PreparedImage {
         let probe = ImageProbe(source.header, options: options)
-        let decoded = try source.decode(Resampling(
-            size: probe.preparedSize, orientation: probe.orientation, chroma: options.chroma.reduction,
-            filter: options.filter))
+        let decoded = try source.decode(
+            Resampling(
+                size: probe.preparedSize, orientation: probe.orientation, chroma: options.chroma.reduction,
+                filter: options.filter))
         let quality = min(options.quality, decoded.sourceQuality ?? 100)
         var encoder = try QualitySearch(decoded.picture, icc: decoded.icc, isProgressive: options.isProgressive)
         let first = try encoder.encode(quality: quality)
@@ -37,9 +38,12 @@ struct ImagePreparation {
             encoded.bytes, .converted, decoded, probe, quality: encoded.quality,
             chroma: decoded.picture.planes.count == 1 ? nil : decoded.picture.chroma)
         if encoded.bytes.count > decoded.imageBytes {
-            result.warnings.append(MediaWarning(
-                code: "grew",
-                message: "\(encoded.bytes.count) bytes are more than the \(decoded.imageBytes) of the input's image data"))
+            result.warnings.append(
+                MediaWarning(
+                    code: "grew",
+                    message:
+                        "\(encoded.bytes.count) bytes are more than the \(decoded.imageBytes) of the input's image data"
+                ))
         }
         return result
     }

@@ -24,7 +24,9 @@ package enum AvailableProcessors {
     static func groups(in membership: String) -> [String] {
         membership.split(separator: "\n").flatMap { line -> [String] in
             let fields = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
-            guard fields.count == 3, fields[1].isEmpty || fields[1].split(separator: ",").contains("cpu") else { return [] }
+            guard fields.count == 3, fields[1].isEmpty || fields[1].split(separator: ",").contains("cpu") else {
+                return []
+            }
             var names = [""]
             for name in fields[2].split(separator: "/") { names.append(names[names.count - 1] + "/" + name) }
             return names
@@ -34,7 +36,9 @@ package enum AvailableProcessors {
     /// The processors in a quota of `cpu.max`: microseconds allowed, then those they are counted in; nil for "max".
     static func quota(ofVersion2 text: String) -> Int? {
         let fields = text.split(whereSeparator: \.isWhitespace).map { Int($0) }
-        guard fields.count == 2, let allowed = fields[0], let period = fields[1], allowed > 0, period > 0 else { return nil }
+        guard fields.count == 2, let allowed = fields[0], let period = fields[1], allowed > 0, period > 0 else {
+            return nil
+        }
         return max(1, (allowed + period - 1) / period)
     }
 

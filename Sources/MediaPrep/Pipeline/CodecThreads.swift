@@ -4,9 +4,9 @@ internal import Dispatch
 internal import Synchronization
 
 #if canImport(Glibc)
-internal import Glibc
+    internal import Glibc
 #elseif canImport(Darwin)
-internal import Darwin
+    internal import Darwin
 #endif
 
 /// Threads for work that blocks: C decoders and file access. A task that runs here leaves Swift's own threads, of which
@@ -85,20 +85,22 @@ private final class JobQueue: Sendable {
 
     func startThread() {
         #if canImport(Darwin)
-        var thread: pthread_t?
+            var thread: pthread_t?
         #else
-        var thread = pthread_t()
+            var thread = pthread_t()
         #endif
-        let status = unsafe pthread_create(&thread, nil, { argument in
-            #if canImport(Darwin)
-            let queue = unsafe Unmanaged<JobQueue>.fromOpaque(argument).takeRetainedValue()
-            #else
-            guard let argument = unsafe argument else { return nil }
-            let queue = unsafe Unmanaged<JobQueue>.fromOpaque(argument).takeRetainedValue()
-            #endif
-            while let entry = queue.next() { unsafe entry.job.runSynchronously(on: entry.executor) }
-            return nil
-        }, Unmanaged.passRetained(self).toOpaque())
+        let status = unsafe pthread_create(
+            &thread, nil,
+            { argument in
+                #if canImport(Darwin)
+                    let queue = unsafe Unmanaged<JobQueue>.fromOpaque(argument).takeRetainedValue()
+                #else
+                    guard let argument = unsafe argument else { return nil }
+                    let queue = unsafe Unmanaged<JobQueue>.fromOpaque(argument).takeRetainedValue()
+                #endif
+                while let entry = queue.next() { unsafe entry.job.runSynchronously(on: entry.executor) }
+                return nil
+            }, Unmanaged.passRetained(self).toOpaque())
         precondition(status == 0, "the system gives no thread: error \(status)")
     }
 }
