@@ -1,0 +1,73 @@
+// Compares the NEON kernels with the formulas in pixel_kernels.h, on random and extreme data. For a machine without an
+// arm64 processor: see `run`.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "pixel_kernels.h"
+
+enum { ROWS = 40, WIDTH = 512, OUTPUTS = 64, MAX_TAPS = 64 };
+
+static uint64_t state = 1;
+
+static uint32_t next_random(void) {
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t)(state >> 33);
+}
+
+// Extremes as often as anything between them.
+static int32_t sample(int32_t low, int32_t high) {
+    switch (next_random() % 4) {
+    case 0: return low;
+    case 1: return high;
+    default: return low + (int32_t)(next_random() % (uint32_t)(high - low + 1));
+    }
+}
+
+static int compare_blend(void) {
+    static uint8_t rows[ROWS * WIDTH];
+    static int16_t out[WIDTH];
+    int32_t offsets[MAX_TAPS];
+    int16_t weights[MAX_TAPS];
+    const int32_t taps = 2 * (1 + (int32_t)(next_random() % 16)), shift = 8 + (int32_t)(next_random() % 9);
+    const int32_t count = 64 * (1 + (int32_t)(next_random() % 8));
+    for (int i = 0; i < ROWS * WIDTH; i++) rows[i] = (uint8_t)sample(0, 255);
+    for (int k = 0; k < taps; k++) {
+        offsets[k] = WIDTH * (int32_t)(next_random() % ROWS);
+        // Bounds within which the sum and the 16-bit result fit, as the tables guarantee.
+        weights[k] = (int16_t)sample(-(100 << shift) / (255 * taps), (100 << shift) / (255 * taps));
+    }
+    prep_blend_rows_neon(rows, offsets, weights, taps, shift, count, out);
+    for (int x = 0; x < count; x++) {
+        int32_t sum = 1 << (shift - 1);
+        for (int k = 0; k < taps; k++) sum += weights[k] * rows[offsets[k] + x];
+        if (out[x] != (int16_t)(sum >> shift)) return 1;
+    }
+    return 0;
+}
+
+static int compare_convolve(void) {
+    static int16_t row[WIDTH], weights[OUTPUTS * MAX_TAPS];
+    static uint8_t out[OUTPUTS];
+    int32_t starts[OUTPUTS];
+    const int32_t taps = 16 * (1 + (int32_t)(next_random() % 4)), shift = 20 + (int32_t)(next_random() % 3);
+    const int32_t count = 8 * (1 + (int32_t)(next_random() % 8));
+    for (int i = 0; i < WIDTH; i++) row[i] = (int16_t)sample(-5000, 21000);
+    for (int i = 0; i < count; i++) starts[i] = (int32_t)(next_random() % (uint32_t)(WIDTH - taps));
+    for (int i = 0; i < count * taps; i++) weights[i] = (int16_t)sample(-90000 / taps, 90000 / taps);
+    prep_convolve_row_neon(row, starts, weights, taps, shift, count, out);
+    for (int i = 0; i < count; i++) {
+        int64_t sum = 1 << (shift - 1);
+        for (int k = 0; k < taps; k++) sum += (int64_t)weights[i * taps + k] * row[starts[i] + k];
+        const int64_t value = sum >> shift;
+        if (out[i] != (value < 0 ? 0 : value > 255 ? 255 : value)) return 1;
+    }
+    return 0;
+}
+
+int main(void) {
+    int differences = 0;
+    for (int i = 0; i < 2000; i++) differences += compare_blend() + compare_convolve();
+    printf("4000 passed, %d failed\n", differences);
+    return differences != 0;
+}
