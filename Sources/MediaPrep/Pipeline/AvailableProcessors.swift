@@ -4,8 +4,23 @@ internal import FoundationEssentials
 package enum AvailableProcessors {
     /// At least 1.
     package static var count: Int {
-        let bound = ProcessInfo.processInfo.activeProcessorCount
+        // Foundation counts the machine's, whatever `taskset` or a container's cpuset says.
+        let bound = text(of: "/proc/self/status").flatMap(allowed(inStatus:)) ?? ProcessInfo.processInfo.activeProcessorCount
         return max(1, min(bound, cgroupQuota() ?? bound))
+    }
+
+    /// The processors that `/proc/self/status` allows, such as `Cpus_allowed_list: 0-3,8`.
+    static func allowed(inStatus status: String) -> Int? {
+        let field = "Cpus_allowed_list:"
+        guard let line = status.split(separator: "\n").first(where: { $0.hasPrefix(field) }) else { return nil }
+        let ranges = line.dropFirst(field.count).split { $0 == "," || $0.isWhitespace }
+        var count = 0
+        for range in ranges {
+            let bounds = range.split(separator: "-").compactMap { Int($0) }
+            guard let first = bounds.first, let last = bounds.last, first <= last else { return nil }
+            count += last - first + 1
+        }
+        return count > 0 ? count : nil
     }
 
     /// The smallest quota, in whole processors, of this process's control group and those above it.
