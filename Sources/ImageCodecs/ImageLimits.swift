@@ -10,6 +10,9 @@ public struct ImageLimits: Hashable, Sendable {
     public var scans = 100
     /// Scans times pixels: 1.5 thousand million.
     public var scanPixels = 1_500_000_000
+    /// Bytes of an arithmetic-coded JPEG: 32 MiB. libjpeg takes a second for 5 to 7 million of them, 20 times as long as for
+    /// Huffman codes.
+    public var arithmeticBytes = 32 << 20
     /// Bytes of an ICC profile: 4 MiB. A larger one is left out, with a warning.
     public var iccBytes = 4 << 20
     /// Bytes that decoding may hold at once beside the file: 1 GiB. A progressive JPEG takes 2 a sample, an interlaced
@@ -25,6 +28,13 @@ public struct ImageLimits: Hashable, Sendable {
         if count == 0 { throw CodecError(.empty, .probe, "the file is empty") }
         if count > inputBytes {
             throw CodecError(.inputBytes, .probe, "\(count) bytes are more than the \(inputBytes) allowed")
+        }
+    }
+
+    func check(arithmeticBytes count: Int) throws(CodecError) {
+        if count > arithmeticBytes {
+            throw CodecError(
+                .inputBytes, .probe, "\(count) arithmetic-coded bytes are more than the \(arithmeticBytes) allowed")
         }
     }
 

@@ -30,7 +30,8 @@ struct JPEGFile {
             try limits.check(scans: index + 1, pixels: pixels, at: scan.range.lowerBound)
         }
         let isSingleScan = ByteReader(bytes, in: firstScan.payload).firstByte == frame.components.count
-        let isProgressive = frame.process == .progressive || frame.process == .arithmeticProgressive
+        let isProgressive = frame.process.isProgressive
+        if frame.process.isArithmetic { try limits.check(arithmeticBytes: bytes.count) }
         let decodedBytes = isSingleScan && !isProgressive ? 0 : frame.coefficientBytes
         try limits.check(decodedBytes: decodedBytes)
 

@@ -5,7 +5,12 @@ internal import Imaging
 /// Source: ITU-T T.81, B.2.2.
 struct JPEGFrame {
     /// How the coefficients are coded.
-    enum Process { case baseline, extended, progressive, arithmetic, arithmeticProgressive }
+    enum Process {
+        case baseline, extended, progressive, arithmetic, arithmeticProgressive
+
+        var isProgressive: Bool { self == .progressive || self == .arithmeticProgressive }
+        var isArithmetic: Bool { self == .arithmetic || self == .arithmeticProgressive }
+    }
 
     struct Component {
         var identifier: Int

@@ -98,8 +98,7 @@ struct JPEGReading {
         guard !color.isConverted, file.exif.orientation == .up, file.isComplete,
             file.structure.end != nil
         else { return false }
-        let isHuffman = file.frame.process != .arithmetic && file.frame.process != .arithmeticProgressive
         let isClean = complaints.irregular == nil && complaints.damaged == nil && complaints.truncated == nil
-        return isHuffman && isClean
+        return !file.frame.process.isArithmetic && isClean
     }
 }
