@@ -85,7 +85,7 @@ private struct PlanePlan {
     }
 
     /// The smallest reduction that enlarges no chroma plane, up to 4, which is the most that JPEG can say. JPEG's limit of
-    /// 10 blocks in an MCU forbids 4 by 4 and 4 by 3.
+    /// 10 blocks in an MCU forbids more than 4 by 2; so does the 32-bit sum of the horizontal pass, which 4 by 2 fills to 98%.
     private static func reduction(atLeast least: ChromaReduction, layout: PlaneLayout, target: PixelSize)
         -> ChromaReduction
     {

@@ -33,7 +33,8 @@ public enum ResampleFilter: String, CaseIterable, Sendable {
         case .catmullrom: return cubic(distance, b: 0, c: 0.5)
         case .triangle: return max(0, 1 - distance)
         // Half a sample where the edge falls on a sample's centre, so that a mirrored picture gives the mirror image.
-        case .box: return distance < 0.5 ? 1 : distance == 0.5 ? 0.5 : 0
+        // Floating point misses such an edge by 1e-11 at most; what doesn't lie on it is, in fractions, 1e-7 away.
+        case .box: return abs(distance - 0.5) < 1e-9 ? 0.5 : distance < 0.5 ? 1 : 0
         }
     }
 

@@ -75,7 +75,9 @@ private struct Window {
         let end = min(max(Int((center + reach).rounded(.up)), first + 1), mapping.sourceCount)
         start = first
         weights = (first..<end).map { filter.weight((Double($0) + 0.5 - center) / scale) }
-        trimZeros()
+        // Not when enlarging: a window that is all zeros but for one sample would then start behind the next one's start,
+        // and rows that are still needed would be gone.
+        if mapping.ratio >= 1 { trimZeros() }
         let sum = weights.reduce(0, +)
         // A window wholly beside the samples can't happen for a picture's own grid; the nearest sample stands in for it.
         weights = sum > 0 ? weights.map { $0 / sum } : [1]
