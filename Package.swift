@@ -71,7 +71,11 @@ let package = Package(
             name: "MediaPrepTests", dependencies: ["MediaPrep", "ImageCodecs", "Imaging", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
-            name: "PrepCommandTests", dependencies: ["prep", "MediaPrep", "TestSupport"], swiftSettings: settings),
+            name: "PrepCommandTests",
+            dependencies: [
+                "prep", "MediaPrep", "TestSupport", .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -31,6 +31,7 @@ public struct ImageHeader: Sendable {
         probing bytes: [UInt8], isWhole: Bool = true, limits: ImageLimits = ImageLimits()
     ) throws(CodecError) {
         do throws(CodecError) {
+            if isWhole { try limits.check(inputBytes: bytes.count) }
             switch try ImageFormat.recognize(bytes) {
             case .jpeg: self = try JPEGFile(bytes, .header, limits: limits).header
             case .png: self = try PNGFile(bytes, .header, limits: limits).header

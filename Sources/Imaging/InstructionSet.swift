@@ -43,6 +43,8 @@ public enum InstructionSet: String, CaseIterable, Sendable {
     public static let selected: InstructionSet =
         requested.flatMap(InstructionSet.init).flatMap { $0.isAvailable ? $0 : nil } ?? best
 
-    /// The environment's `PREP_SIMD`, whether it names a set or not.
-    public static var requested: String? { unsafe getenv("PREP_SIMD").map { unsafe String(cString: $0) } }
+    /// The environment's `PREP_SIMD`, whether it names a set or not; nil where it is empty.
+    public static var requested: String? {
+        unsafe getenv("PREP_SIMD").map { unsafe String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+    }
 }

@@ -7,6 +7,8 @@ internal import SystemPackage
 /// One run over all its inputs.
 struct Batch: Sendable {
     var inputs: [Input]
+    /// Files that no output may replace: the inputs, and those of other parts of the batch.
+    var spared: Set<FileIdentity>
     var directory: OutputDirectory
     var options: ImageOptions
     /// Images at a time.
@@ -17,7 +19,6 @@ struct Batch: Sendable {
     ///
     /// - Throws: if the manifest can't be written.
     func run() async throws -> ExitStatus {
-        let spared = Set(inputs.compactMap { FileIdentity($0.path) })
         let preparer = ImagePreparer(options)
         await forEachConcurrently(inputs, limit: jobs, on: CodecThreads(count: jobs)) { input in
             let clock = ContinuousClock()
@@ -33,19 +34,25 @@ struct Batch: Sendable {
     private func line(for input: Input, with preparer: ImagePreparer, sparing spared: Set<FileIdentity>) -> ManifestLine
     {
         var line = ManifestLine(input: input.path, kind: "image", verdict: .rejected)
-        if let refusal = input.refusal {
-            line.verdict = refusal.code == "unreadable" ? .failed : .rejected
-            line.reasons = [refusal]
+        let isExpected = input.isNamed || OutputName.isMedia(input.path)
+        if let refusal = input.refusal, isExpected {
+            line.refuse(refusal)
             return line
         }
         do throws(MediaError) {
             let bytes = try FileContents(path: input.path.bytes).read(limit: options.limits.inputBytes)
             line.inputBytes = bytes.count
+            if let refusal = input.refusal {
+                // What nobody expects to be an image is refused only if it is one, and passed over otherwise.
+                _ = try preparer.probe(Data(bytes))
+                line.refuse(refusal)
+                return line
+            }
             let image = try preparer.prepare(bytes, name: input.path.string)
             line.add(image)
             try write(image, for: input, sparing: spared, &line)
         } catch {
-            line.add(error, isExpected: input.isNamed || OutputName.isMedia(input.path))
+            line.add(error, isExpected: isExpected)
         }
         return line
     }
@@ -77,6 +84,12 @@ extension ManifestLine {
             width: image.width, height: image.height, sourceWidth: image.source.storedSize.width,
             sourceHeight: image.source.storedSize.height, orientation: image.source.orientation.rawValue,
             quality: image.quality, chroma: image.chroma.map(\.name), icc: image.hasColorProfile)
+    }
+
+    /// What a refusal without preparation adds.
+    fileprivate mutating func refuse(_ reason: Reason) {
+        verdict = reason.code == "unreadable" ? .failed : .rejected
+        reasons = [reason]
     }
 
     /// What a failed one adds.

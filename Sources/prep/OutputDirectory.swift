@@ -7,6 +7,8 @@ internal import SystemPackage
 final class OutputDirectory: Sendable {
     let path: FilePath
     private let temporary: FilePath
+    /// Tells the drafts of this run from those of others, whose process may have the same number in a container of its own.
+    private let token = String(UInt64.random(in: 0...UInt64.max), radix: 36)
     private let counter = Atomic(0)
 
     /// - Throws: if the directories can't be made.
@@ -14,7 +16,7 @@ final class OutputDirectory: Sendable {
         self.path = path
         temporary = path.appending(".prep").appending("tmp")
         do {
-            try FileSystem.createDirectory(temporary)
+            try FileSystem.createDirectory(path)
         } catch {
             throw RunError("the output directory \(path) can't be made: \(error)")
         }
@@ -30,7 +32,7 @@ final class OutputDirectory: Sendable {
             throw Reason(code: "overwrites-input", message: "the output \(target) is one of the inputs")
         }
         let number = counter.wrappingAdd(1, ordering: .relaxed).newValue
-        let draft = temporary.appending("\(ProcessID.current)-\(number)")
+        let draft = temporary.appending("\(token)-\(number)")
         do {
             try write(bytes, to: draft)
             try FileSystem.createDirectory(target.removingLastComponent())
@@ -48,8 +50,21 @@ final class OutputDirectory: Sendable {
     }
 
     private func write(_ bytes: [UInt8], to draft: FilePath) throws {
-        let file = try FileDescriptor.open(
-            draft, .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec], permissions: .init(rawValue: 0o666))
+        let file = try create(draft)
         try file.closeAfter { _ = unsafe try bytes.withUnsafeBytes { unsafe try file.writeAll($0) } }
+    }
+
+    /// Another run into the same directory may end, and take the empty `.prep` away, between any two steps: then again.
+    private func create(_ draft: FilePath) throws -> FileDescriptor {
+        for _ in 1..<10 {
+            try FileSystem.createDirectory(temporary)
+            do { return try open(draft) } catch Errno.noSuchFileOrDirectory {}
+        }
+        return try open(draft)
+    }
+
+    private func open(_ draft: FilePath) throws -> FileDescriptor {
+        try FileDescriptor.open(
+            draft, .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec], permissions: .init(rawValue: 0o666))
     }
 }

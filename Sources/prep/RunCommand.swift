@@ -74,12 +74,17 @@ struct RunCommand: AsyncParsableCommand {
         let directory = try OutputDirectory(FilePath(output))
         let discovery = try Discovery(inputs.map { FilePath($0) }, base: base.map { FilePath($0) }, except: directory)
         let manifestPath = manifest.map { FilePath($0) } ?? directory.path.appending("manifest.jsonl")
+        let spared = Set(discovery.inputs.compactMap { FileIdentity($0.path) })
+        if manifestPath != "-", let existing = FileIdentity(manifestPath), spared.contains(existing) {
+            throw RunError("the manifest \(manifestPath) would replace an input")
+        }
+        let inputs = discovery.inputs.filter { shard?.contains($0) ?? true }
         let report = Reporter(
             manifest: try ManifestWriter(manifestPath), isQuiet: quiet,
-            showsProgress: !quiet && progress.isShown, total: discovery.inputs.count)
+            showsProgress: !quiet && progress.isShown, total: inputs.count)
         return Batch(
-            inputs: discovery.inputs.filter { shard?.contains($0) ?? true }, directory: directory,
-            options: image.options, jobs: jobs ?? AvailableProcessors.count, reporter: report)
+            inputs: inputs, spared: spared, directory: directory, options: image.options,
+            jobs: jobs ?? AvailableProcessors.count, reporter: report)
     }
 
     /// Asking for instructions that can't be had is a mistake worth telling, not one to pass over.

@@ -102,5 +102,11 @@ private final class JobQueue: Sendable {
                 return nil
             }, Unmanaged.passRetained(self).toOpaque())
         precondition(status == 0, "the system gives no thread: error \(status)")
+        // Nobody waits for it, so the system is to take its stack back when it ends.
+        #if canImport(Darwin)
+        if let thread = unsafe thread { unsafe pthread_detach(thread) }
+        #else
+        pthread_detach(thread)
+        #endif
     }
 }
