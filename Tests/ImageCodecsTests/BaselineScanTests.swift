@@ -1,0 +1,112 @@
+import Imaging
+import Testing
+
+@testable import ImageCodecs
+
+/// Our own decoder of baseline scans against libjpeg: `.portable` always takes libjpeg, `.avx2` takes ours where it can.
+@Suite("The baseline scan decoder gives what libjpeg gives", .enabled(if: InstructionSet.avx2.isAvailable))
+struct BaselineScanTests {
+    private static let reductions = [
+        ChromaReduction.none, ChromaReduction(horizontal: 2, vertical: 1), ChromaReduction(horizontal: 2, vertical: 2),
+        ChromaReduction(horizontal: 1, vertical: 2), ChromaReduction(horizontal: 4, vertical: 1),
+    ]
+
+    @Test(
+        "for every sampling, quality and odd size, from flat to noise of full contrast", arguments: reductions,
+        [4, 50, 92, 100])
+    func samples(reduction: ChromaReduction, quality: Int) throws {
+        for (index, size) in [(1, 1), (7, 9), (16, 16), (67, 35), (130, 71)].enumerated() {
+            for contrast in [0, 3, 40, 255] {
+                let file = try Self.file(
+                    PixelSize(width: size.0, height: size.1), reduction, quality: quality, contrast: contrast,
+                    seed: index)
+                #expect(try Self.outcome(file, .avx2) == Self.outcome(file, .portable))
+                #expect(try Self.isTaken(file) || contrast == 255, "only extreme blocks are left to libjpeg")
+            }
+        }
+    }
+
+    @Test("for gray pictures")
+    func gray() throws {
+        let size = PixelSize(width: 93, height: 41)
+        var plane = Plane(width: size.width, height: size.height)
+        for i in plane.samples.indices { plane.samples[i] = UInt8(truncatingIfNeeded: i * i >> 5) }
+        let picture = Picture(size: size, chroma: .none, planes: [plane])
+        var encoder = try JPEGEncoder()
+        let file = try encoder.encode(picture, icc: nil, .init(quality: 80))
+        #expect(try Self.isTaken(file))
+        #expect(try Self.outcome(file, .avx2) == Self.outcome(file, .portable))
+    }
+
+    @Test("for files with a byte changed: the same picture, or the same error", arguments: 0..<8)
+    func flips(part: Int) throws {
+        let file = try Self.file(
+            PixelSize(width: 61, height: 43), Self.reductions[part % 5], quality: 75, contrast: 30, seed: part)
+        var state = UInt64(part) &* 0x9E37_79B9_7F4A_7C15 | 1
+        for _ in 0..<100 {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            var changed = file
+            changed[Int(state >> 33) % file.count] ^= UInt8(truncatingIfNeeded: state >> 20) | 1
+            #expect(try Self.outcome(changed, .avx2) == Self.outcome(changed, .portable))
+        }
+    }
+
+    @Test("for every prefix of a file")
+    func prefixes() throws {
+        let file = try Self.file(
+            PixelSize(width: 33, height: 17), Self.reductions[2], quality: 60, contrast: 20, seed: 5)
+        for count in 0...file.count {
+            let prefix = Array(file.prefix(count))
+            #expect(try Self.outcome(prefix, .avx2) == Self.outcome(prefix, .portable))
+        }
+    }
+
+    /// Planes, warnings, or what was thrown.
+    private enum Outcome: Equatable {
+        case decoded([[UInt8]], [CodecWarning])
+        case failed(CodecError)
+    }
+
+    private static func outcome(_ file: [UInt8], _ set: InstructionSet) throws -> Outcome {
+        do throws(CodecError) {
+            let source = try ImageSource(file)
+            let decoded = try source.decode(
+                Resampling(size: source.header.size, chroma: .none, instructionSet: set))
+            return .decoded(decoded.picture.planes.map(\.samples), decoded.warnings)
+        } catch {
+            return .failed(error)
+        }
+    }
+
+    /// Whether our own decoder takes the file to its end.
+    private static func isTaken(_ file: [UInt8]) throws -> Bool {
+        let jpeg = try JPEGFile(file, .everything, limits: ImageLimits())
+        let layout = try JPEGDecoder(file).layout
+        guard var scan = BaselineScanDecoder(jpeg, layout) else { return false }
+        let picture = try? Resampling(size: jpeg.header.size, chroma: .none, instructionSet: .avx2).picture(from: &scan)
+        return picture != nil && scan.isAtEnd
+    }
+
+    private static func file(
+        _ size: PixelSize, _ reduction: ChromaReduction, quality: Int, contrast: Int, seed: Int
+    ) throws -> [UInt8] {
+        var state = UInt64(seed + 1) &* 0x2545_F491_4F6C_DD1D
+        func plane(_ width: Int, _ height: Int) -> Plane {
+            var plane = Plane(width: width, height: height)
+            for i in plane.samples.indices {
+                state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+                let noise = Int(state >> 40) % (contrast + 1) - contrast / 2
+                plane.samples[i] = UInt8(clamping: 128 + (contrast == 255 ? noise * 2 : i % plane.stride / 2 + noise))
+            }
+            return plane
+        }
+        let (width, height) = (
+            size.width.dividedRoundingUp(by: reduction.horizontal),
+            size.height.dividedRoundingUp(by: reduction.vertical)
+        )
+        let planes = [plane(size.width, size.height), plane(width, height), plane(width, height)]
+        var encoder = try JPEGEncoder()
+        return try encoder.encode(
+            Picture(size: size, chroma: reduction, planes: planes), icc: nil, .init(quality: quality))
+    }
+}

@@ -1,0 +1,99 @@
+import Testing
+
+@testable import Imaging
+
+@Suite("Geometry")
+struct GeometryTests {
+    @Test(
+        "A picture is fitted by its longer side, rounded to nearest, and never enlarged",
+        arguments: [
+            // Within the limit, or without one: as it is.
+            ((300, 200), 1024, (300, 200)), ((1024, 1024), 1024, (1024, 1024)), ((300, 200), nil, (300, 200)),
+            ((1, 20_000), nil, (1, 20_000)), ((1, 1), 1, (1, 1)),
+            // No side vanishes.
+            ((1, 20_000), 1024, (1, 1024)), ((20_000, 1), 1024, (1024, 1)), ((65_500, 3), 100, (100, 1)),
+            ((4032, 3024), 1, (1, 1)),
+            // 333.3 is 333 and 333.7 is 334, whichever side it is.
+            ((3000, 2000), 500, (500, 333)), ((2000, 3000), 500, (333, 500)), ((3000, 2002), 500, (500, 334)),
+            ((2002, 3000), 500, (334, 500)), ((3000, 2001), 500, (500, 334)), ((2400, 1001), 1200, (1200, 501)),
+            // Phones and cameras.
+            ((4032, 3024), 1600, (1600, 1200)), ((2725, 2225), 720, (720, 588)), ((6000, 4000), 1600, (1600, 1067)),
+            ((1025, 1024), 1024, (1024, 1023)), ((65_500, 65_500), 1600, (1600, 1600)),
+        ] as [((Int, Int), Int?, (Int, Int))])
+    func fits(source: (Int, Int), limit: Int?, expected: (Int, Int)) {
+        let fitted = PixelSize(width: source.0, height: source.1).fitted(within: limit)
+        #expect(fitted == PixelSize(width: expected.0, height: expected.1))
+    }
+
+    @Test("Fitting commutes with a quarter turn, and what was fitted stays as it is")
+    func fittingIsConsistent() {
+        for width in stride(from: 1, to: 3_000, by: 37) {
+            for limit in [1, 7, 500, 1_024] {
+                let size = PixelSize(width: width, height: 1_999)
+                let fitted = size.fitted(within: limit)
+                #expect(size.transposed.fitted(within: limit) == fitted.transposed)
+                #expect(fitted.fitted(within: limit) == fitted)
+            }
+        }
+    }
+
+    @Test("The chroma of an odd width lies on the picture's grid, not on its own")
+    func oddChromaLiesOnThePicturesGrid() {
+        // 4:2:0 of 101 pixels has 51 samples, the last of which reaches half a sample beyond the picture.
+        let mapping = AxisMapping(pictureCount: 101, targetCount: 50, sampling: 1, maxSampling: 2, reduction: 2)
+        #expect(mapping.sourceCount == 51)
+        #expect(mapping.outputCount == 25)
+        for k in 0..<25 {
+            // Output pixel 2k+1 is where sample k is centred; a pixel is 101/50 of the source's, half that in chroma.
+            #expect(mapping.center(of: k) == Double((2 * k + 1) * 101) / 100)
+        }
+    }
+
+    @Test("Luma and chroma of one picture have their centres where the same pixels are")
+    func planesShareOneGrid() {
+        for (source, target) in [(101, 50), (101, 51), (99, 98), (640, 333), (7, 7), (3, 2)] {
+            let luma = AxisMapping(pictureCount: source, targetCount: target)
+            for sampling in [1, 2, 4] {
+                let chroma = AxisMapping(
+                    pictureCount: source, targetCount: target, sampling: 1, maxSampling: sampling, reduction: 2)
+                for k in 0..<(target / 2) {
+                    let middle = (luma.center(of: 2 * k) + luma.center(of: 2 * k + 1)) / 2
+                    // Of a few roundings of numbers below 1,000.
+                    #expect(abs(chroma.center(of: k) * Double(sampling) - middle) < 1e-12)
+                }
+            }
+        }
+    }
+
+    @Test("On a mirrored axis the output's grid is anchored at the far end")
+    func mirroredGridIsAnchoredAtItsEnd() {
+        // 7 pixels make 4 samples of 2; the one that is half outside comes first, and the last ends at pixel 7.
+        let mapping = AxisMapping(pictureCount: 14, targetCount: 7, reduction: 2, mirrored: true)
+        #expect(mapping.outputCount == 4)
+        #expect((0..<4).map(mapping.center) == [0, 4, 8, 12])
+        let plain = AxisMapping(pictureCount: 14, targetCount: 7, reduction: 2)
+        #expect((0..<4).map(plain.center) == [2, 6, 10, 14])
+    }
+
+    @Test("A mirrored axis is the mirror image of a plain one, exactly")
+    func mirroredCentersMirror() {
+        for (source, target, reduction) in [(150, 75, 2), (151, 49, 2), (100, 31, 4), (64, 22, 3), (9, 9, 1)] {
+            let plain = AxisMapping(pictureCount: source, targetCount: target, reduction: reduction)
+            let mirrored = AxisMapping(
+                pictureCount: source, targetCount: target, reduction: reduction, mirrored: true)
+            for k in 0..<plain.outputCount {
+                let opposite = mirrored.center(of: plain.outputCount - 1 - k)
+                // Of a few roundings of numbers below 1,000.
+                #expect(abs(plain.center(of: k) + opposite - Double(source)) < 1e-12)
+            }
+        }
+    }
+
+    @Test("The same geometry is one mapping, however it was stated, so that its table is made once")
+    func equalGeometriesAreEqual() {
+        let chroma = AxisMapping(pictureCount: 4000, targetCount: 1600, sampling: 1, maxSampling: 2, reduction: 2)
+        let same = AxisMapping(pictureCount: 2000, targetCount: 800)
+        #expect(chroma == same)
+        #expect(chroma.hashValue == same.hashValue)
+    }
+}

@@ -1,0 +1,84 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Imaging
+
+@Suite("Instruction sets")
+struct InstructionSetTests {
+    @Test("The best set is what the CPU offers, whatever PREP_SIMD asks for")
+    func bestIsWhatTheCPUOffers() throws {
+        #if arch(arm64)
+            #expect(InstructionSet.best == .neon)
+        #elseif arch(x86_64)
+            #expect(InstructionSet.best == (InstructionSet.avx2.isAvailable ? .avx2 : .portable))
+            #if os(Linux)
+                // The system's own account of the CPU.
+                let processor = try String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8)
+                let flags = processor.split(separator: "\n").first { $0.hasPrefix("flags") }?.split(separator: " ")
+                #expect(InstructionSet.avx2.isAvailable == flags?.contains("avx2"))
+            #endif
+        #else
+            #expect(InstructionSet.best == .portable)
+        #endif
+    }
+
+    @Test("What is selected can always run")
+    func selectedIsAvailable() {
+        #expect(InstructionSet.selected.isAvailable)
+        let asked = InstructionSet.requested.flatMap(InstructionSet.init)
+        #expect(InstructionSet.selected == (asked?.isAvailable == true ? asked : .best))
+    }
+
+    @Test("A set that can't run here counts as the portable one")
+    func unavailableCountsAsPortable() {
+        for set in InstructionSet.allCases {
+            let resampling = Resampling(size: PixelSize(width: 1, height: 1), instructionSet: set)
+            #expect(resampling.instructionSet == (set.isAvailable ? set : .portable))
+        }
+    }
+
+    @Test(
+        "Pictures of 1 to 67 pixels come out the same, bit for bit, with every set and filter", arguments: 1...67)
+    func picturesAreTheSame(width: Int) {
+        var random = SplitMix64(seed: UInt64(width))
+        let size = PixelSize(width: width, height: random.number(in: 1...67))
+        let sampling = Sampling.common[width % Sampling.common.count]
+        let content = Content.allCases[width % Content.allCases.count]
+        let planes = sampling.factors.indices.map { c in
+            let plane = sampling.planeSize(c, of: size)
+            return Plane(width: plane.width, height: plane.height) { x, y in content.sample(x, y, &random) }
+        }
+        for filter in ResampleFilter.allCases {
+            let target = PixelSize(width: random.number(in: 1...width), height: random.number(in: 1...size.height))
+            let stored = StoredPicture(size: size, planes: planes, sampling: sampling)
+            let portable = result(stored, target, filter, .portable)
+            for set in KernelTests.available where set != .portable {
+                #expect(result(stored, target, filter, set) == portable, "\(set), \(filter), \(size) to \(target)")
+            }
+        }
+    }
+
+    /// All bytes of the result, those that pad its rows included.
+    private func result(
+        _ stored: StoredPicture, _ target: PixelSize, _ filter: ResampleFilter, _ set: InstructionSet
+    ) -> [[UInt8]] {
+        var decoder = stored
+        let resampling = Resampling(size: target, filter: filter, instructionSet: set)
+        return resampling.picture(from: &decoder).planes.map(\.samples)
+    }
+}
+
+/// What small pictures show.
+private enum Content: CaseIterable {
+    case noise, blackAndWhiteNoise, checkerboard, white
+
+    func sample(_ x: Int, _ y: Int, _ random: inout SplitMix64) -> UInt8 {
+        switch self {
+        case .noise: UInt8(truncatingIfNeeded: random.next())
+        case .blackAndWhiteNoise: random.next() % 2 == 0 ? 0 : 255
+        case .checkerboard: (x + y) % 2 == 0 ? 0 : 255
+        case .white: 255
+        }
+    }
+}

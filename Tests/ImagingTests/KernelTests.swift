@@ -1,0 +1,158 @@
+import TestSupport
+import Testing
+
+@testable import Imaging
+
+/// What the kernels of each instruction set compute, one row at a time. Wherever a machine has several sets, they all
+/// equal the formula, and so each other, bit for bit.
+@Suite("Kernels")
+struct KernelTests {
+    static let available = InstructionSet.allCases.filter(\.isAvailable)
+
+    @Test("The sets that this machine can't run are named, and the portable one always runs")
+    func namesWhatIsNotTested() {
+        let missing = InstructionSet.allCases.filter { !$0.isAvailable }.map(\.rawValue)
+        print("Kernels tested: \(Self.available.map(\.rawValue)); not available here, so not tested: \(missing)")
+        #expect(Self.available.contains(.portable))
+        #expect(!InstructionSet.avx512.isAvailable, "no kernels are written for it")
+    }
+
+    @Test("Blending rows gives what its formula says", arguments: available, RowPattern.allCases)
+    func blendsRows(set: InstructionSet, pattern: RowPattern) {
+        var random = SplitMix64(seed: 1)
+        for filter in ResampleFilter.allCases {
+            for (source, target) in [(5, 7), (67, 61), (67, 32), (67, 9), (128, 2)] {
+                let mapping = AxisMapping(pictureCount: source, targetCount: target)
+                let table = WeightTable(mapping, filter: filter, pass: .vertical)
+                let output = random.number(in: 0...(target - 1))
+                let weights = Array(table.weights[(output * table.taps)..<((output + 1) * table.taps)])
+                let blend = RowBlend(weights: weights, shift: table.shift, pattern: pattern, random: &random)
+                #expect(blend.result(of: set) == blend.expected, "\(filter), \(source) to \(target)")
+            }
+        }
+    }
+
+    @Test("Convolving rows of 1 to 67 samples gives what its formula says", arguments: available, RowPattern.allCases)
+    func convolvesRows(set: InstructionSet, pattern: RowPattern) {
+        var random = SplitMix64(seed: 2)
+        for filter in ResampleFilter.allCases {
+            for width in 1...67 {
+                let mapping = AxisMapping(pictureCount: width, targetCount: random.number(in: 1...width))
+                let table = WeightTable(mapping, filter: filter, pass: .horizontal)
+                let row = RowConvolution(table: table, width: width, pattern: pattern, random: &random)
+                #expect(row.result(of: set) == row.expected, "\(filter), width \(width)")
+            }
+        }
+    }
+
+    @Test("Enlarging, which has the largest weights, gives what the formula says", arguments: available)
+    func convolvesEnlargedRows(set: InstructionSet) {
+        var random = SplitMix64(seed: 3)
+        for filter in ResampleFilter.allCases {
+            for pattern in RowPattern.allCases {
+                let mapping = AxisMapping(pictureCount: 13, targetCount: 41)
+                let table = WeightTable(mapping, filter: filter, pass: .horizontal)
+                let row = RowConvolution(table: table, width: 13, pattern: pattern, random: &random)
+                #expect(row.result(of: set) == row.expected, "\(filter), \(pattern)")
+            }
+        }
+    }
+}
+
+/// Contents of rows.
+enum RowPattern: CaseIterable {
+    case noise, black, white, alternating
+    /// White where the weight is positive and black where it is negative: the largest sum there can be.
+    case largestSum
+    /// The other way round.
+    case smallestSum
+
+    func sample(_ x: Int, weight: Int16, _ random: inout SplitMix64) -> UInt8 {
+        switch self {
+        case .noise: UInt8(truncatingIfNeeded: random.next())
+        case .black: 0
+        case .white: 255
+        case .alternating: x % 2 == 0 ? 0 : 255
+        case .largestSum: weight > 0 ? 255 : 0
+        case .smallestSum: weight > 0 ? 0 : 255
+        }
+    }
+}
+
+/// One call of the vertical kernel, and what it must give.
+private struct RowBlend {
+    let columns: Int
+    let rows: [UInt8]
+    let offsets: [Int32]
+    let weights: [Int16]
+    let shift: Int32
+
+    init(weights: [Int16], shift: Int32, pattern: RowPattern, random: inout SplitMix64) {
+        self.weights = weights
+        self.shift = shift
+        columns = random.number(in: 1...3) * Kernels.columnBlock
+        // Rows at odd distances, so that nothing may rely on their alignment.
+        let distance = columns + random.number(in: 0...31)
+        offsets = weights.indices.map { Int32($0 * distance + 1) }
+        var rows = random.bytes(weights.count * distance + 1)
+        for (k, weight) in weights.enumerated() {
+            for x in 0..<columns { rows[Int(offsets[k]) + x] = pattern.sample(x, weight: weight, &random) }
+        }
+        self.rows = rows
+    }
+
+    /// The formula in 64 bits, where nothing can overflow.
+    var expected: [Int] {
+        (0..<columns).map { x in
+            let sum = weights.indices.reduce(0) { $0 + Int(weights[$1]) * Int(rows[Int(offsets[$1]) + x]) }
+            return (sum + 1 << (Int(shift) - 1)) >> Int(shift)
+        }
+    }
+
+    func result(of set: InstructionSet) -> [Int] {
+        var out = [Int16](repeating: -1, count: columns)
+        Kernels(instructionSet: set).blendRows(
+            rows.span, offsets: offsets.span, weights: weights.span, shift: shift, columns: columns, into: &out)
+        return out.map(Int.init)
+    }
+}
+
+/// One call of the horizontal kernel, and what it must give.
+private struct RowConvolution {
+    let table: WeightTable
+    let row: [Int16]
+
+    /// Where the outputs begin in what the kernel writes to: rows of a plane begin at multiples of 8.
+    private let start = 8
+
+    init(table: WeightTable, width: Int, pattern: RowPattern, random: inout SplitMix64) {
+        self.table = table
+        // The intermediate samples keep overshoot: up to a third beyond black and white.
+        let black = -85 * 64, white = 340 * 64
+        let favoured = random.number(in: 0...(table.starts.count - 1))
+        let first = Int(table.starts[favoured])
+        row = (0..<(width.roundedUp(to: Kernels.columnBlock) + table.taps)).map { x in
+            let tap = x - first
+            let weight = (0..<table.taps).contains(tap) ? table.weights[favoured * table.taps + tap] : 0
+            if pattern == .noise { return Int16(random.number(in: black...white)) }
+            return pattern.sample(x, weight: weight, &random) == 0 ? Int16(black) : Int16(white)
+        }
+    }
+
+    /// The formula in 64 bits, where nothing can overflow.
+    var expected: [Int] {
+        let shift = Int(table.shift)
+        return table.starts.indices.map { i in
+            let sum = (0..<table.taps).reduce(0) {
+                $0 + Int(table.weights[i * table.taps + $1]) * Int(row[Int(table.starts[i]) + $1])
+            }
+            return min(max((sum + 1 << (shift - 1)) >> shift, 0), 255)
+        }
+    }
+
+    func result(of set: InstructionSet) -> [Int] {
+        var out = [UInt8](repeating: 1, count: start + table.starts.count)
+        Kernels(instructionSet: set).convolveRow(row.span, by: table, into: &out, at: start)
+        return out[start...].map(Int.init)
+    }
+}

@@ -1,0 +1,113 @@
+import TestSupport
+import Testing
+
+@testable import Imaging
+
+/// The decoded rows are kept only as long as they are needed. What these tests compare with has all rows at once.
+@Suite("The window of rows")
+struct RowWindowTests {
+    /// Heights to target heights: reducing, hardly reducing, at the same size, enlarging, and mixtures of odd numbers.
+    static let heights = [
+        (97, 31), (97, 96), (96, 32), (90, 54), (64, 64), (30, 50), (15, 21), (23, 69), (13, 1), (1, 5), (150, 7),
+    ]
+
+    @Test("Rows arriving in batches of any size give the same picture", arguments: ResampleFilter.allCases, heights)
+    func batchesDoNotMatter(filter: ResampleFilter, heights: (Int, Int)) {
+        let plane = Plane(noiseOf: 20, by: heights.0, seed: 1)
+        let target = PixelSize(width: 9, height: heights.1)
+        let whole = plane.resized(to: target, filter: filter, batch: 256).samples
+        for batch in [1, 2, 3, 8, 16] {
+            #expect(plane.resized(to: target, filter: filter, batch: batch).samples == whole, "\(batch)")
+        }
+    }
+
+    @Test("Subsampled components, each with its own batches, give the same picture", arguments: Sampling.common)
+    func batchesOfComponentsDoNotMatter(sampling: Sampling) {
+        let size = PixelSize(width: 45, height: 83)
+        let planes = sampling.factors.indices.map { c in
+            let plane = sampling.planeSize(c, of: size)
+            return Plane(noiseOf: plane.width, by: plane.height, seed: UInt64(c))
+        }
+        func picture(batch: Int) -> [[UInt8]] {
+            var decoder = StoredPicture(size: size, planes: planes, sampling: sampling, batch: batch)
+            let resampling = Resampling(size: PixelSize(width: 24, height: 43), orientation: .rightMirrored)
+            return resampling.picture(from: &decoder).planes.map(\.samples)
+        }
+        let whole = picture(batch: 128)
+        for batch in [1, 8, 16] { #expect(picture(batch: batch) == whole, "\(batch)") }
+    }
+
+    @Test(
+        "A row is never needed again once as many came after it as were said to be kept",
+        arguments: ResampleFilter.allCases, heights)
+    func neverNeedsMoreThanItSaid(filter: ResampleFilter, heights: (Int, Int)) {
+        let plane = Plane(noiseOf: 20, by: heights.0, seed: 2)
+        let target = PixelSize(width: 9, height: heights.1)
+        let whole = plane.resized(to: target, filter: filter, batch: 256)
+        for batch in [1, 5, 8] {
+            let strict = resampledStrictly(plane, to: target, filter: filter, batch: batch)
+            #expect(strict.rows == whole.rows, "batches of \(batch)")
+        }
+    }
+
+    @Test("What is kept is the filter's width, whatever the picture's height", arguments: ResampleFilter.allCases)
+    func keepsTheFiltersWidth(filter: ResampleFilter) {
+        for height in [100, 1_000, 4_000] {
+            let resampler = PlaneResampler(
+                horizontal: AxisMapping(pictureCount: 10, targetCount: 5),
+                vertical: AxisMapping(pictureCount: height * 5, targetCount: height), filter: filter,
+                kernels: Kernels(instructionSet: .portable))
+            // Five rows for each of an output's; one more at either end where the window starts within a row.
+            #expect(resampler.rowsKept <= Int(2 * filter.support * 5) + 2)
+        }
+    }
+
+    @Test("Rings lie behind one another without overlapping, and a batch never wraps around", arguments: [1, 8, 16])
+    func ringsDoNotOverlap(batch: Int) {
+        let components = [(2, 70), (1, 35), (1, 64)].map { factor, width in
+            PlaneLayout.Component(horizontal: factor, vertical: factor, storedWidth: width, batchRows: batch * factor)
+        }
+        let layout = PlaneLayout(size: PixelSize(width: 70, height: 50), components: components)
+        var window = RowWindow(layout, keeping: [5, 0, 17])
+        var end = 0
+        for (ring, rows) in zip(window.rings, [5, 0, 17]) {
+            #expect(ring.offset == end && ring.stride % 64 == 0)
+            #expect(ring.capacity % ring.batch == 0 && ring.capacity >= rows + ring.batch)
+            end = ring.offset + ring.capacity * ring.stride
+        }
+        #expect(window.bytes.count == end)
+        for _ in 0..<20 {
+            for ring in window.rings {
+                #expect(ring.nextBatch + ring.batch * ring.stride <= ring.offset + ring.capacity * ring.stride)
+            }
+            window.advance()
+        }
+    }
+}
+
+/// `plane` resampled while every row is wiped out that the resampler may no longer count on.
+private func resampledStrictly(_ plane: Plane, to size: PixelSize, filter: ResampleFilter, batch: Int) -> Plane {
+    var decoder = StoredPicture(plane, batch: batch)
+    var resampler = PlaneResampler(
+        horizontal: AxisMapping(pictureCount: plane.width, targetCount: size.width),
+        vertical: AxisMapping(pictureCount: plane.height, targetCount: size.height), filter: filter,
+        kernels: Kernels(instructionSet: .selected))
+    var window = RowWindow(decoder.layout, keeping: [resampler.rowsKept])
+    while window.rings[0].end < plane.height {
+        wipeRows(of: &window, keeping: resampler.rowsKept)
+        decoder.readBatch(into: &window)
+        window.advance()
+        resampler.resample(window.bytes.span, window.rings[0])
+    }
+    return resampler.output
+}
+
+/// Wipes out all rows of the first ring but those that were written last.
+private func wipeRows(of window: inout RowWindow, keeping rows: Int) {
+    let ring = window.rings[0]
+    let oldest = max(0, ring.end - ring.capacity)
+    for row in oldest..<max(oldest, ring.end - rows) {
+        let start = ring.byteOffset(ofRow: row)
+        for x in start..<(start + ring.stride) { window.bytes[x] = row % 2 == 0 ? 255 : 0 }
+    }
+}

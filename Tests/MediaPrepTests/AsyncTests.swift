@@ -1,0 +1,67 @@
+import Foundation
+import MediaPrep
+import TestSupport
+import Testing
+
+@Suite("The async forms do what the others do")
+struct AsyncTests {
+    /// In an async function the async form of a method would be meant.
+    private func waitingPrepare(_ data: Data, _ preparer: ImagePreparer) throws -> PreparedImage {
+        try preparer.prepare(data)
+    }
+
+    private func waitingPrepare(_ url: URL, _ preparer: ImagePreparer) throws -> PreparedImage {
+        try preparer.prepare(contentsOf: url)
+    }
+
+    @Test("They give the same bytes", arguments: ["ear-mirrored.jpg", "ear-passthrough.jpg", "throat-16bit-alpha.png"])
+    func sameBytes(_ name: String) async throws {
+        let url = Samples.photo(name), data = try Data(contentsOf: url)
+        let preparer = ImagePreparer(maxDimension: 300)
+        let expected = try waitingPrepare(data, preparer)
+        #expect(try waitingPrepare(url, preparer).data == expected.data)
+        for image in [try await preparer.prepare(data), try await preparer.prepare(contentsOf: url)] {
+            #expect(image.data == expected.data)
+            #expect(image.verdict == expected.verdict)
+            #expect(image.warnings == expected.warnings)
+        }
+    }
+
+    @Test("They throw the same errors, of the same type")
+    func sameErrors() async throws {
+        let url = Samples.damaged("truncated.jpg"), preparer = ImagePreparer()
+        let expected = #expect(throws: MediaError.self) { try waitingPrepare(url, preparer) }
+        do throws(MediaError) {
+            _ = try await preparer.prepare(contentsOf: url)
+            Issue.record("a truncated file was prepared")
+        } catch {
+            #expect(error.description == expected?.description)
+        }
+        do throws(MediaError) {
+            _ = try await preparer.prepare(Data())
+            Issue.record("an empty file was prepared")
+        } catch {
+            #expect(error.code.rawValue == "empty")
+        }
+    }
+
+    @Test("Four times as many as there are processors, all at once, all end, with the same bytes")
+    func manyAtOnce() async throws {
+        let photo = try SmallPhotos.noise(quality: 95), preparer = ImagePreparer(maxDimension: 80)
+        let expected = try waitingPrepare(photo, preparer).data
+        let count = 4 * ProcessInfo.processInfo.activeProcessorCount
+        let results = try await withThrowingTaskGroup(of: Data.self) { group in
+            for _ in 0..<count { group.addTask { try await preparer.prepare(photo).data } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(results == Array(repeating: expected, count: count))
+    }
+
+    @Test("They work from the main actor, which they leave free")
+    @MainActor
+    func fromMainActor() async throws {
+        let photo = try SmallPhotos.noise(quality: 95)
+        let image = try await ImagePreparer(maxDimension: 80).prepare(photo)
+        #expect(image.width == 80)
+    }
+}

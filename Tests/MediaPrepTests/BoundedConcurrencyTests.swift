@@ -1,0 +1,85 @@
+import Dispatch
+import MediaPrep
+import Synchronization
+import Testing
+
+@Suite("Many pieces of work, a few at a time")
+struct BoundedConcurrencyTests {
+    /// Counts who is at work.
+    private final class Counter: Sendable {
+        private let state = Mutex((running: 0, peak: 0, started: [Int]()))
+
+        var peak: Int { state.withLock { $0.peak } }
+        var started: [Int] { state.withLock { $0.started } }
+
+        func count(_ element: Int, during work: () -> Void) {
+            state.withLock {
+                $0.running += 1
+                $0.peak = max($0.peak, $0.running)
+                $0.started.append(element)
+            }
+            work()
+            state.withLock { $0.running -= 1 }
+        }
+    }
+
+    @Test("Every element has its turn, and never are there more at work than allowed", arguments: [1, 2, 3, 8])
+    func limit(_ limit: Int) async {
+        let counter = Counter(), gate = DispatchSemaphore(value: 0)
+        await forEachConcurrently(0..<60, limit: limit, on: CodecThreads(count: 10)) { element in
+            counter.count(element) {
+                // The first ones wait for each other, so that the limit is reached whatever the order of things.
+                if element == limit - 1 { for _ in 1..<max(limit, 2) { gate.signal() } }
+                if element < limit - 1 { _ = gate.wait(timeout: .now() + .seconds(600)) }
+            }
+        }
+        #expect(counter.started.sorted() == Array(0..<60))
+        #expect(counter.peak == limit)
+    }
+
+    @Test("One at a time, they start in the order of the elements")
+    func order() async {
+        let counter = Counter()
+        await forEachConcurrently(0..<50, limit: 1, on: CodecThreads(count: 4)) { counter.count($0) {} }
+        #expect(counter.started == Array(0..<50))
+    }
+
+    @Test("A slow piece holds nobody up but itself")
+    func slowPiece() async {
+        let counter = Counter(), gate = DispatchSemaphore(value: 0)
+        await forEachConcurrently(0..<20, limit: 2, on: CodecThreads(count: 2)) { element in
+            counter.count(element) {
+                // The first ends only when the last has begun.
+                if element == 0 { #expect(gate.wait(timeout: .now() + .seconds(600)) == .success) }
+                if element == 19 { gate.signal() }
+            }
+        }
+        #expect(counter.started.count == 20)
+    }
+
+    @Test("Without elements there is nothing to wait for")
+    func empty() async {
+        let counter = Counter()
+        await forEachConcurrently([Int](), limit: 3, on: CodecThreads(count: 1)) { counter.count($0) {} }
+        #expect(counter.started.isEmpty)
+    }
+
+    @Test("After cancellation what was started ends, and nothing more is started")
+    func cancellation() async {
+        let counter = Counter(), gate = DispatchSemaphore(value: 0)
+        let (starts, started) = AsyncStream.makeStream(of: Void.self)
+        let run = Task {
+            await forEachConcurrently(0..<100, limit: 2, on: CodecThreads(count: 2)) { element in
+                counter.count(element) {
+                    started.yield()
+                    _ = gate.wait(timeout: .now() + .seconds(600))
+                }
+            }
+        }
+        for await _ in starts.prefix(2) {}
+        run.cancel()
+        for _ in 0..<100 { gate.signal() }
+        await run.value
+        #expect(counter.started.count == 2)
+    }
+}

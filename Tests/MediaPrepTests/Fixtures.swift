@@ -1,0 +1,102 @@
+import Foundation
+import ImageCodecs
+import Imaging
+import MediaPrep
+import TestSupport
+
+/// What the samples give at the defaults: made once for all tests that look at it.
+enum PreparedSamples {
+    private static let all = Result {
+        try Dictionary(
+            uniqueKeysWithValues: Samples.photoNames().map { name in
+                (name, try ImagePreparer().prepare(contentsOf: Samples.photo(name)))
+            })
+    }
+
+    static func image(_ name: String) throws -> PreparedImage {
+        guard let image = try all.get()[name] else { throw CocoaError(.fileNoSuchFile) }
+        return image
+    }
+}
+
+/// Small JPEGs made on the spot.
+enum SmallPhotos {
+    /// A gray picture of four rectangles, given from the top left in reading order.
+    static func quarters(_ levels: [UInt8], width: Int, height: Int) throws -> Data {
+        var plane = Plane(width: width, height: height)
+        for y in 0..<height {
+            for x in 0..<plane.stride {
+                plane.samples[y * plane.stride + x] = levels[(y < height / 2 ? 0 : 2) + (x < width / 2 ? 0 : 1)]
+            }
+        }
+        let size = PixelSize(width: width, height: height)
+        return try encoded(Picture(size: size, chroma: .none, planes: [plane]), quality: 90)
+    }
+
+    /// A colour picture of seeded noise over a slope, which takes more bytes the higher the quality.
+    static func noise(
+        width: Int = 96, height: Int = 64, quality: Int, isProgressive: Bool = false, seed: UInt64 = 1
+    ) throws -> Data {
+        var state = seed
+        let planes = [(width, height), ((width + 1) / 2, (height + 1) / 2), ((width + 1) / 2, (height + 1) / 2)]
+            .map { width, height in
+                var plane = Plane(width: width, height: height)
+                for index in plane.samples.indices {
+                    // The multiplier and increment are Knuth's, of MMIX.
+                    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+                    plane.samples[index] =
+                        UInt8(64 + (state >> 33) % 96) + UInt8(index % plane.stride * 64 / plane.stride)
+                }
+                return plane
+            }
+        let size = PixelSize(width: width, height: height)
+        let picture = Picture(size: size, chroma: ChromaReduction(horizontal: 2, vertical: 2), planes: planes)
+        return try encoded(picture, quality: quality, isProgressive: isProgressive)
+    }
+
+    private static func encoded(_ picture: Picture, quality: Int, isProgressive: Bool = false) throws -> Data {
+        var encoder = try JPEGEncoder()
+        return Data(try encoder.encode(picture, icc: nil, .init(quality: quality, isProgressive: isProgressive)))
+    }
+}
+
+extension Data {
+    /// This JPEG with one more segment, right behind its start of image.
+    func adding(marker: UInt8, _ payload: some Collection<UInt8>) -> Data {
+        let length = payload.count + 2
+        return Data(prefix(2)) + [0xFF, marker, UInt8(length >> 8), UInt8(length & 0xFF)] + payload + dropFirst(2)
+    }
+
+    /// This JPEG with an Exif block that holds nothing but an orientation.
+    func oriented(_ orientation: Int) -> Data {
+        let header: [UInt8] = [0x4D, 0x4D, 0, 42, 0, 0, 0, 8, 0, 1]
+        let entry: [UInt8] = [0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, UInt8(orientation), 0, 0]
+        return adding(marker: 0xE1, Array("Exif\0\0".utf8) + header + entry + [0, 0, 0, 0])
+    }
+
+    /// Bytes of this JPEG that carry its picture: those that remain when nothing else does.
+    func pictureByteCount() throws -> Int {
+        let walker = try SegmentWalker(self)
+        let jfif = walker.all(0xE0).filter { $0.payload.starts(with: "JFIF\0".utf8) }
+        return 4 + (walker.picture + jfif).reduce(0) { $0 + $1.byteCount }
+    }
+}
+
+/// A directory that is removed with this object.
+final class TemporaryDirectory {
+    let url: URL
+
+    init() throws {
+        url = FileManager.default.temporaryDirectory.appending(path: "MediaPrepTests-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: url) }
+
+    /// Writes a file and tells where it is.
+    func write(_ data: Data, _ name: String) throws -> URL {
+        let file = url.appending(path: name)
+        try data.write(to: file)
+        return file
+    }
+}

@@ -1,0 +1,94 @@
+import Foundation
+import ImageCodecs
+import Imaging
+import MediaPrep
+import TestSupport
+import Testing
+
+@Suite("A probe tells what would become of a picture, from its header alone")
+struct ProbeTests {
+    @Test("Size, format and orientation are those that a preparation finds", arguments: PrivacyTests.names)
+    func agreesWithPreparation(_ name: String) throws {
+        let probe = try ImagePreparer().probe(contentsOf: Samples.photo(name))
+        let image = try PreparedSamples.image(name)
+        #expect(probe.preparedSize == PixelSize(width: image.width, height: image.height))
+        #expect(probe.storedSize == image.source.storedSize)
+        #expect(probe.orientation == image.source.orientation)
+        #expect(probe.size == probe.orientation.applied(to: probe.storedSize))
+        #expect(probe.format == (name.hasSuffix(".png") ? .png : .jpeg))
+        #expect(probe.isProgressive == name.contains("progressive"))
+    }
+
+    @Test(
+        "The size that it announces is the one that is made, at any limit",
+        arguments: [nil, 1, 7, 63, 64, 95, 96, 1600])
+    func announcedSize(_ maxDimension: Int?) throws {
+        let preparer = ImagePreparer(maxDimension: maxDimension)
+        for orientation in [1, 6] {
+            let photo = try SmallPhotos.noise(width: 96, height: 61, quality: 90).oriented(orientation)
+            let size = try preparer.probe(photo).preparedSize
+            let image = try preparer.prepare(photo)
+            #expect(size == PixelSize(width: image.width, height: image.height))
+        }
+    }
+
+    @Test("A file cut short behind its header is probed like a whole one")
+    func truncated() throws {
+        let probe = try ImagePreparer().probe(contentsOf: Samples.damaged("truncated.jpg"))
+        #expect(probe.storedSize == PixelSize(width: 1600, height: 1200))
+    }
+
+    @Test("Nothing behind the first scan's header is looked at")
+    func headerAlone() throws {
+        let photo = try SmallPhotos.noise(quality: 80)
+        let header = try Self.header(of: photo)
+        #expect(try ImagePreparer().probe(header).storedSize == PixelSize(width: 96, height: 64))
+        let error = #expect(throws: MediaError.self) { try ImagePreparer().probe(Data(header.dropLast())) }
+        #expect(error?.code.rawValue == "truncated")
+        #expect(error?.stage == .probe)
+    }
+
+    @Test("A file's size doesn't matter: one that is far too large to be prepared is probed")
+    func hugeFile() throws {
+        let directory = try TemporaryDirectory()
+        let url = try directory.write(try Self.header(of: try SmallPhotos.noise(quality: 80)), "huge.jpg")
+        let handle = try FileHandle(forWritingTo: url)
+        // A hole that takes no room: reading it would take more than the 256 MiB allowed.
+        try handle.truncate(atOffset: 1 << 30)
+        try handle.close()
+        #expect(try ImagePreparer().probe(contentsOf: url).storedSize == PixelSize(width: 96, height: 64))
+        let error = #expect(throws: MediaError.self) { try ImagePreparer().prepare(contentsOf: url) }
+        #expect(error?.code == .inputTooLarge)
+    }
+
+    @Test("A header longer than what is read at first is found all the same", arguments: [1, 2, 9, 17])
+    func longHeader(_ segments: Int) throws {
+        let directory = try TemporaryDirectory()
+        var photo = try SmallPhotos.noise(quality: 80)
+        for _ in 0..<segments { photo = photo.adding(marker: 0xEF, [UInt8](repeating: 7, count: 60_000)) }
+        let url = try directory.write(photo, "long.jpg")
+        #expect(try ImagePreparer().probe(contentsOf: url).storedSize == PixelSize(width: 96, height: 64))
+    }
+
+    @Test("What a probe warns of, a preparation warns of too")
+    func warnings() throws {
+        let photo = try SmallPhotos.noise(quality: 80).adding(marker: 0xE2, Array("MPF\0MM\0*".utf8))
+        let warnings = try ImagePreparer().probe(photo).warnings
+        #expect(warnings.map(\.code) == ["extra-images-dropped"])
+        #expect(try ImagePreparer().prepare(photo).warnings.starts(with: warnings))
+    }
+
+    @Test("A progressive picture is announced with the memory that its coefficients take: two bytes a sample")
+    func memory() throws {
+        let baseline = try ImagePreparer().probe(try SmallPhotos.noise(quality: 80))
+        let progressive = try ImagePreparer().probe(try SmallPhotos.noise(quality: 80, isProgressive: true))
+        // 96 x 64 samples of luma and twice 48 x 32 of chroma: whole blocks, so nothing is added to fill them.
+        #expect(progressive.memory - baseline.memory == 2 * (96 * 64 + 2 * 48 * 32))
+    }
+
+    /// A JPEG up to the end of its first scan's header.
+    private static func header(of photo: Data) throws -> Data {
+        let scan = try #require(try SegmentWalker(photo).all(0xDA).first?.scan)
+        return Data(photo.dropLast(scan.count + 2))
+    }
+}

@@ -1,0 +1,117 @@
+import Dispatch
+import Foundation
+import Testing
+
+/// One run of the built `prep`, as a process of its own.
+struct PrepProcess {
+    let status: Int32
+    let output: String
+    let errors: String
+
+    /// The command that was built together with these tests: it stands beside their bundle.
+    private static let executable: URL? = {
+        let bundles = Bundle.allBundles.map(\.bundleURL).filter { $0.pathExtension == "xctest" }
+        let beside = [URL(filePath: CommandLine.arguments[0])] + bundles + [Bundle.main.executableURL].compactMap { $0 }
+        let places = beside.map { $0.deletingLastPathComponent() } + [Bundle.main.bundleURL]
+        return places.map { $0.appending(path: "prep") }.first { FileManager.default.isExecutableFile(atPath: $0.path) }
+    }()
+
+    /// Runs `prep` to its end.
+    ///
+    /// - Parameters:
+    ///   - environment: what is changed in the environment; nil removes a variable.
+    ///   - watch: called again and again with the process's number while it runs.
+    init(
+        _ arguments: [String], in directory: URL, environment: [String: String?] = [:], watch: ((Int32) -> Void)? = nil
+    ) throws {
+        let executable = try #require(Self.executable, "build the product prep first")
+        let process = Process()
+        process.executableURL = executable
+        process.arguments = arguments
+        process.currentDirectoryURL = directory
+        process.environment = ProcessInfo.processInfo.environment.merging(
+            environment.compactMapValues { $0 }, uniquingKeysWith: { _, new in new }
+        ).filter { environment[$0.key] != .some(nil) }
+        // Files take any amount of text without anyone reading it meanwhile.
+        let logs = try Workspace()
+        let (outputFile, errorFile) = (try logs.write(Data(), "output"), try logs.write(Data(), "errors"))
+        process.standardOutput = try FileHandle(forWritingTo: outputFile)
+        process.standardError = try FileHandle(forWritingTo: errorFile)
+        process.standardInput = FileHandle.nullDevice
+        let ended = DispatchSemaphore(value: 0)
+        process.terminationHandler = { _ in ended.signal() }
+        try process.run()
+        if let watch {
+            while ended.wait(timeout: .now() + .milliseconds(2)) == .timedOut { watch(process.processIdentifier) }
+        } else {
+            ended.wait()
+        }
+        status = process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
+        output = String(decoding: try Data(contentsOf: outputFile), as: UTF8.self)
+        errors = String(decoding: try Data(contentsOf: errorFile), as: UTF8.self)
+    }
+}
+
+/// A line of a manifest.
+struct Line: Decodable, Equatable {
+    struct Reason: Decodable, Equatable {
+        var code: String
+        var message: String
+        var offset: Int?
+    }
+
+    struct Image: Decodable, Equatable {
+        var width: Int
+        var height: Int
+        var sourceWidth: Int
+        var sourceHeight: Int
+        var orientation: Int
+        var quality: Int?
+        var chroma: String?
+        var icc: Bool
+    }
+
+    var input: String
+    var inputBase64: String?
+    var output: String?
+    var kind: String
+    var verdict: String
+    var reasons: [Reason]
+    var warnings: [Reason]
+    var format: String?
+    var inputBytes: Int?
+    var outputBytes: Int?
+    var sha256: String?
+    var elapsedMs: Double
+    var image: Image?
+
+    /// The lines of a manifest, in the order of their inputs, whose own order means nothing.
+    static func all(in manifest: String) throws -> [Line] {
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        let lines = try manifest.split(separator: "\n").map { try decoder.decode(Line.self, from: Data($0.utf8)) }
+        return lines.sorted { $0.input.utf8.lexicographicallyPrecedes($1.input.utf8) }
+    }
+
+    /// The verdict, with the reasons' codes.
+    var outcome: String { ([verdict] + reasons.map(\.code)).joined(separator: " ") }
+}
+
+extension [Line] {
+    /// What became of each input.
+    var outcomes: [String: String] { Dictionary(uniqueKeysWithValues: map { ($0.input, $0.outcome) }) }
+
+    /// The outputs of those inputs that have one.
+    var outputs: [String: String] {
+        Dictionary(uniqueKeysWithValues: compactMap { line in line.output.map { (line.input, $0) } })
+    }
+
+    /// Without the time that each took, which no two runs share.
+    var timeless: [Line] {
+        map { line in
+            var line = line
+            line.elapsedMs = 0
+            return line
+        }
+    }
+}

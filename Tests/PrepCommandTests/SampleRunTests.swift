@@ -1,0 +1,88 @@
+import Foundation
+import MediaPrep
+import TestSupport
+import Testing
+
+@testable import prep
+
+@Suite("A run over the sample photos")
+struct SampleRunTests {
+    private struct SampleRun: Sendable {
+        let status: Int32
+        let output: String
+        let errors: String
+        let manifest: String
+        /// The files in the output directory, and the digests of those that aren't the manifest.
+        let digests: [String: String]
+    }
+
+    /// One run for all tests.
+    private static let shared = Result<SampleRun, any Error> {
+        let workspace = try Workspace()
+        let run = try workspace.prep(Samples.photos.path, "--output", "ready")
+        let names = workspace.files(below: "ready")
+        return SampleRun(
+            status: run.status, output: run.output, errors: run.errors,
+            manifest: String(decoding: try workspace.contents("ready/manifest.jsonl"), as: UTF8.self),
+            digests: try Dictionary(
+                uniqueKeysWithValues: names.filter { $0 != "manifest.jsonl" }.map { name in
+                    (name, Digest.sha256([UInt8](try workspace.contents("ready/\(name)"))))
+                }))
+    }
+
+    @Test("It ends well, with a summary on standard error and nothing on standard output")
+    func messages() throws {
+        let run = try Self.shared.get()
+        #expect(run.status == 0)
+        #expect(run.output == "")
+        let summary = #/11 inputs: 9 converted, 2 passed through; \d+\.\d MB became \d+\.\d MB in \d+\.\d\d s\n/#
+        #expect(run.errors.wholeMatch(of: summary) != nil, "\(run.errors)")
+    }
+
+    @Test("Its outputs are those on record, byte for byte", arguments: sampleDigests)
+    func golden(_ expected: SampleDigest) throws {
+        let lines = try Line.all(in: try Self.shared.get().manifest)
+        let line = try #require(lines.first { $0.input == Samples.photo(expected.input).path })
+        #expect(line.output == expected.output)
+        #expect(line.verdict == expected.verdict)
+        #expect(line.image?.width == expected.width)
+        #expect(line.image?.height == expected.height)
+        #expect(line.outputBytes == expected.bytes)
+        #expect(line.sha256 == expected.sha256)
+        #expect(line.reasons == [])
+    }
+
+    @Test("The record has all samples, and the output directory their outputs and nothing else")
+    func completeness() throws {
+        #expect(try Samples.photoNames() == sampleDigests.map(\.input))
+        let digests = Dictionary(uniqueKeysWithValues: sampleDigests.map { ($0.output, $0.sha256) })
+        #expect(try Self.shared.get().digests == digests)
+    }
+
+    @Test("The manifest says of each what the library says", arguments: ["ear-turned-left.jpg", "ear-passthrough.jpg"])
+    func likeLibrary(_ name: String) throws {
+        let url = Samples.photo(name)
+        let image = try ImagePreparer().prepare(contentsOf: url)
+        let line = try #require(try Line.all(in: try Self.shared.get().manifest).first { $0.input == url.path })
+        #expect(line.sha256 == Digest.sha256([UInt8](image.data)))
+        #expect(line.verdict == image.verdict.rawValue)
+        #expect(line.warnings.map(\.code) == image.warnings.map(\.code))
+        #expect(line.warnings.map(\.offset) == image.warnings.map(\.offset))
+        #expect(line.image?.quality == image.quality)
+        #expect(line.image?.chroma == (image.quality == nil ? nil : "420"))
+    }
+
+    @Test("The colour profile that is carried is told of")
+    func colorProfiles() throws {
+        let lines = try Line.all(in: try Self.shared.get().manifest)
+        #expect(lines.filter { $0.image?.icc == true }.map(\.input) == [Samples.photo("throat-display-p3.jpg").path])
+    }
+
+    @Test(
+        "Digests are SHA-256, as the standard's examples have it",
+        arguments: [
+            ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
+            ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
+        ])
+    func sha256(_ text: String, _ digest: String) { #expect(Digest.sha256(Array(text.utf8)) == digest) }
+}

@@ -1,0 +1,35 @@
+public import Foundation
+
+/// The repository's sample media, which `Samples/make-samples.py` makes.
+public enum Samples {
+    /// The repository's top directory.
+    public static let repository = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+
+    /// The directory of good photos.
+    public static let photos = repository.appending(path: "Samples/photos")
+
+    /// A good photo.
+    public static func photo(_ name: String) -> URL { photos.appending(path: name) }
+
+    /// A file that is no photo, or not all of one.
+    public static func damaged(_ name: String) -> URL { repository.appending(path: "Samples/damaged/\(name)") }
+
+    /// The names of all good photos, as the directory has them, in the order of their bytes.
+    public static func photoNames() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: photos.path).filter { !$0.hasPrefix(".") }
+            .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+
+    /// Texts that the script hides in the photos and that must not be in anything made of them: in Exif's fields and the
+    /// maker's note, in XMP, in comments, behind the end; and the names that such blocks begin with.
+    public static let privateTexts = [
+        "Nimbus Example Works", "Paperphone 3", "2024:05:17 09:41:23", "FICTIVE", "SN-000-EXAMPLE", "Invented",
+        "TRAILING BYTES", "http://ns.adobe.com/xap/1.0/", "GPSLatitude", "Exif\0\0", "tEXt",
+    ]
+
+    /// Those of the private texts that are in `data`.
+    public static func privateTexts(in data: Data) -> Set<String> {
+        Set(privateTexts.filter { data.range(of: Data($0.utf8)) != nil })
+    }
+}
