@@ -5,7 +5,8 @@ package enum AvailableProcessors {
     /// At least 1.
     package static var count: Int {
         // Foundation counts the machine's, whatever `taskset` or a container's cpuset says.
-        let bound = text(of: "/proc/self/status").flatMap(allowed(inStatus:)) ?? ProcessInfo.processInfo.activeProcessorCount
+        let bound =
+            text(of: "/proc/self/status").flatMap(allowed(inStatus:)) ?? ProcessInfo.processInfo.activeProcessorCount
         return max(1, min(bound, cgroupQuota() ?? bound))
     }
 

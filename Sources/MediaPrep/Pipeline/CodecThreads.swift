@@ -104,9 +104,9 @@ private final class JobQueue: Sendable {
         precondition(status == 0, "the system gives no thread: error \(status)")
         // Nobody waits for it, so the system is to take its stack back when it ends.
         #if canImport(Darwin)
-        if let thread = unsafe thread { unsafe pthread_detach(thread) }
+            if let thread = unsafe thread { unsafe pthread_detach(thread) }
         #else
-        pthread_detach(thread)
+            pthread_detach(thread)
         #endif
     }
 }
