@@ -7,20 +7,41 @@ struct prep_jpeg_decoder {
     struct jpeg_decompress_struct codec;
     prep_jpeg_errors errors;
     struct jpeg_source_mgr source;
+    struct jpeg_progress_mgr progress;
+    int max_scans;
+    const uint8_t *bytes;
     size_t count;
-    size_t position; // of the next byte, between calls
+    size_t window_end; // of the bytes that libjpeg has been given
+    size_t position;   // of the next byte, between calls
 };
+
+// libjpeg is given the file in windows of so many bytes. With 512 for each block of an MCU at hand it would decode
+// baseline data by a faster way that passes over invalid codes without a word, and damage must not go unnoticed. What is
+// sound, BaselineScanDecoder has decoded already.
+enum { WINDOW = 511 };
 
 // What a source delivers behind its end, so that libjpeg finishes with what it has.
 static const JOCTET end_of_image[2] = {0xFF, JPEG_EOI};
 
 static void update_offset(prep_jpeg_decoder *decoder) {
     decoder->errors.offset =
-        decoder->errors.input_ended ? decoder->count : decoder->count - decoder->source.bytes_in_buffer;
+        decoder->errors.input_ended ? decoder->count : decoder->window_end - decoder->source.bytes_in_buffer;
+}
+
+// Gives libjpeg the bytes from `position` on, as far as a window goes.
+static void open_window(prep_jpeg_decoder *decoder, size_t position) {
+    const size_t rest = decoder->count - position, size = rest < WINDOW ? rest : WINDOW;
+    decoder->source.next_input_byte = decoder->bytes + position;
+    decoder->source.bytes_in_buffer = size;
+    decoder->window_end = position + size;
 }
 
 static boolean fill_input_buffer(j_decompress_ptr codec) {
     prep_jpeg_decoder *decoder = codec->client_data;
+    if (decoder->window_end < decoder->count) {
+        open_window(decoder, decoder->window_end);
+        return TRUE;
+    }
     decoder->errors.input_ended = true;
     update_offset(decoder);
     WARNMS(codec, JWRN_JPEG_EOF);
@@ -31,14 +52,12 @@ static boolean fill_input_buffer(j_decompress_ptr codec) {
 
 static void skip_input_data(j_decompress_ptr codec, long count) {
     if (count <= 0) return;
-    struct jpeg_source_mgr *source = codec->src;
-    if ((size_t)count <= source->bytes_in_buffer) {
-        source->next_input_byte += count;
-        source->bytes_in_buffer -= (size_t)count;
-    } else {
-        source->bytes_in_buffer = 0;
-        fill_input_buffer(codec);
-    }
+    prep_jpeg_decoder *decoder = codec->client_data;
+    if (decoder->errors.input_ended) return;
+    const size_t position = decoder->window_end - decoder->source.bytes_in_buffer;
+    const size_t rest = decoder->count - position;
+    open_window(decoder, (size_t)count < rest ? position + (size_t)count : decoder->count);
+    if ((size_t)count > rest) fill_input_buffer(codec);
 }
 
 static void do_nothing(j_decompress_ptr codec) { (void)codec; }
@@ -52,6 +71,18 @@ static void emit_with_offset(j_common_ptr codec, int level) {
 static void exit_with_offset(j_common_ptr codec) {
     update_offset(codec->client_data);
     prep_jpeg_error_exit(codec);
+}
+
+// Called for every row of MCUs that is read.
+static void watch_scans(j_common_ptr codec) {
+    prep_jpeg_decoder *decoder = codec->client_data;
+    if (decoder->codec.input_scan_number <= decoder->max_scans) return;
+    update_offset(decoder);
+    prep_jpeg_report *report = &decoder->errors.report;
+    report->failure = PREP_JPEG_FAILURE_SCANS;
+    report->offset = decoder->errors.offset;
+    snprintf(report->message, sizeof report->message, "more than %d scans", decoder->max_scans);
+    longjmp(decoder->errors.jump, 1);
 }
 
 prep_jpeg_decoder *prep_jpeg_decoder_create(void) {
@@ -72,6 +103,7 @@ prep_jpeg_decoder *prep_jpeg_decoder_create(void) {
     decoder->source.resync_to_restart = jpeg_resync_to_restart;
     decoder->source.term_source = do_nothing;
     decoder->codec.src = &decoder->source;
+    decoder->progress.progress_monitor = watch_scans;
     return decoder;
 }
 
@@ -84,14 +116,13 @@ const prep_jpeg_report *prep_jpeg_decoder_report(const prep_jpeg_decoder *decode
 
 // Points the source at the same place in bytes that may have moved. Behind the end it points at `end_of_image` already.
 static void enter(prep_jpeg_decoder *decoder, const uint8_t *bytes, size_t count) {
+    decoder->bytes = bytes;
     decoder->count = count;
-    if (decoder->errors.input_ended) return;
-    decoder->source.next_input_byte = bytes + decoder->position;
-    decoder->source.bytes_in_buffer = count - decoder->position;
+    if (!decoder->errors.input_ended) open_window(decoder, decoder->position);
 }
 
 static void leave(prep_jpeg_decoder *decoder) {
-    if (!decoder->errors.input_ended) decoder->position = decoder->count - decoder->source.bytes_in_buffer;
+    if (!decoder->errors.input_ended) decoder->position = decoder->window_end - decoder->source.bytes_in_buffer;
 }
 
 static prep_jpeg_color color_of(J_COLOR_SPACE space) {
@@ -132,9 +163,12 @@ bool prep_jpeg_read_header(
     return true;
 }
 
-bool prep_jpeg_start(prep_jpeg_decoder *decoder, const uint8_t *bytes, size_t count, long max_memory) {
+bool prep_jpeg_start(
+    prep_jpeg_decoder *decoder, const uint8_t *bytes, size_t count, long max_memory, int max_scans) {
     if (setjmp(decoder->errors.jump)) return false;
     enter(decoder, bytes, count);
+    decoder->max_scans = max_scans;
+    decoder->codec.progress = &decoder->progress;
     decoder->codec.mem->max_memory_to_use = max_memory;
     decoder->codec.raw_data_out = TRUE;
     decoder->codec.dct_method = JDCT_ISLOW; // the only one whose SIMD and scalar forms agree bit for bit

@@ -38,6 +38,14 @@ static boolean empty_output_buffer(j_compress_ptr codec) {
 
 static void term_destination(j_compress_ptr codec) { (void)codec; }
 
+// A codec without anything that an encode before has left in it: jpeg_set_defaults keeps the Huffman tables of a
+// progressive one, which need not have a code for everything.
+static void start_afresh(prep_jpeg_encoder *encoder) {
+    jpeg_destroy_compress(&encoder->codec);
+    jpeg_create_compress(&encoder->codec);
+    encoder->codec.dest = &encoder->destination;
+}
+
 prep_jpeg_encoder *prep_jpeg_encoder_create(void) {
     prep_jpeg_encoder *encoder = calloc(1, sizeof *encoder);
     if (!encoder) return NULL;
@@ -46,12 +54,11 @@ prep_jpeg_encoder *prep_jpeg_encoder_create(void) {
         prep_jpeg_encoder_destroy(encoder);
         return NULL;
     }
-    jpeg_create_compress(&encoder->codec);
     encoder->codec.client_data = encoder;
+    start_afresh(encoder);
     encoder->destination.init_destination = init_destination;
     encoder->destination.empty_output_buffer = empty_output_buffer;
     encoder->destination.term_destination = term_destination;
-    encoder->codec.dest = &encoder->destination;
     return encoder;
 }
 
@@ -100,6 +107,7 @@ bool prep_jpeg_encode(
     const uint8_t **output, size_t *output_count) {
     struct jpeg_compress_struct *codec = &encoder->codec;
     if (setjmp(encoder->errors.jump)) return false;
+    start_afresh(encoder);
     configure(codec, encoding);
     jpeg_start_compress(codec, TRUE);
     if (encoding->icc) jpeg_write_icc_profile(codec, encoding->icc, encoding->icc_count);

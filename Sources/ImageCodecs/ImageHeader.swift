@@ -30,6 +30,7 @@ public struct ImageHeader: Sendable {
     public init?(
         probing bytes: [UInt8], isWhole: Bool = true, limits: ImageLimits = ImageLimits()
     ) throws(CodecError) {
+        if isWhole { try limits.check(inputBytes: bytes.count) }
         do throws(CodecError) {
             if isWhole { try limits.check(inputBytes: bytes.count) }
             switch try ImageFormat.recognize(bytes) {

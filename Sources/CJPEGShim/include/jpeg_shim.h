@@ -29,7 +29,8 @@ typedef enum {
     PREP_JPEG_FAILURE_NONE,
     PREP_JPEG_FAILURE_DATA,        // the bytes are not a JPEG that can be read
     PREP_JPEG_FAILURE_UNSUPPORTED, // a kind of JPEG that libjpeg does not read
-    PREP_JPEG_FAILURE_MEMORY       // it would take more memory than allowed, or than there is
+    PREP_JPEG_FAILURE_MEMORY,      // it would take more memory than allowed, or than there is
+    PREP_JPEG_FAILURE_SCANS        // it has more scans than allowed
 } prep_jpeg_failure_kind;
 
 typedef struct {
@@ -69,8 +70,10 @@ const prep_jpeg_report *_Nonnull prep_jpeg_decoder_report(const prep_jpeg_decode
 // False on failure.
 bool prep_jpeg_read_header(
     prep_jpeg_decoder *_Nonnull decoder, const uint8_t *_Nonnull bytes, size_t count, prep_jpeg_header *_Nonnull header);
-// `max_memory` bounds libjpeg's image buffers, whatever the environment's JPEGMEM says.
-bool prep_jpeg_start(prep_jpeg_decoder *_Nonnull decoder, const uint8_t *_Nonnull bytes, size_t count, long max_memory);
+// `max_memory` bounds libjpeg's image buffers, whatever the environment's JPEGMEM says; `max_scans` the scans that it
+// finds, which may be more than a walk through the segments does.
+bool prep_jpeg_start(
+    prep_jpeg_decoder *_Nonnull decoder, const uint8_t *_Nonnull bytes, size_t count, long max_memory, int max_scans);
 // Writes the next rows of each component: `vertical * 8` of them, `strides[c]` bytes apart, from `rows + offsets[c]`.
 // False on failure, and when there are no more.
 bool prep_jpeg_read_batch(

@@ -63,7 +63,8 @@ internal import Imaging
     private static func describe(
         _ file: JPEGFile, _ scan: JPEGStructure.Segment, _ tables: JPEGTables, _ layout: PlaneLayout
     ) -> prep_scan_layout? {
-        guard let parameters = ScanParameters(file.bytes, scan), parameters.isSequential, let data = scan.scanData,
+        guard let parameters = ScanParameters(file.bytes, scan, isProgressive: false), parameters.isSequential,
+            let data = scan.scanData,
             parameters.components == file.frame.components.map(\.identifier), [1, 3].contains(layout.components.count),
             layout.components.count == file.frame.components.count
         else { return nil }

@@ -3,9 +3,7 @@ struct JPEGCleaner {
     /// Segments that decoding needs. Everything else is left out: Exif, XMP, comments, thumbnails, makers' notes.
     private static func isNeeded(_ marker: UInt8) -> Bool {
         switch marker {
-        case Marker.quantizationTables, Marker.huffmanTables, Marker.restartInterval, Marker.startOfScan,
-            Marker.defineNumberOfLines:
-            true
+        case Marker.quantizationTables, Marker.huffmanTables, Marker.restartInterval, Marker.startOfScan: true
         default: Marker.isFrame(marker)
         }
     }
@@ -23,6 +21,7 @@ struct JPEGCleaner {
             switch segment.marker {
             case Marker.jfif: output += jfif(segment)
             case Marker.adobe: output += adobe(segment)
+            case Marker.defineNumberOfLines: output += lines(segment)
             case Marker.icc where isUsedProfile(segment): output += file.bytes[segment.range]
             case let marker where Self.isNeeded(marker):
                 output += file.bytes[segment.range]
@@ -39,6 +38,7 @@ struct JPEGCleaner {
             switch segment.marker {
             case Marker.jfif: sum + jfif(segment).count
             case Marker.adobe: sum + adobe(segment).count
+            case Marker.defineNumberOfLines: sum + lines(segment).count
             case Marker.icc where isUsedProfile(segment): sum + segment.range.count
             case let marker where Self.isNeeded(marker): sum + segment.range.count + (segment.scanData?.count ?? 0)
             default: sum
@@ -65,6 +65,12 @@ struct JPEGCleaner {
         let payload = segment.payload
         guard ByteReader(file.bytes, in: payload).starts(with: "Adobe"), payload.count >= 12 else { return [] }
         return [0xFF, Marker.adobe, 0, 14] + file.bytes[payload.prefix(12)]
+    }
+
+    /// The two bytes that a number of lines has: libjpeg passes over the segment, however long it is.
+    private func lines(_ segment: JPEGStructure.Segment) -> [UInt8] {
+        segment.payload.count < 2
+            ? [] : [0xFF, Marker.defineNumberOfLines, 0, 4] + file.bytes[segment.payload.prefix(2)]
     }
 
     private func isUsedProfile(_ segment: JPEGStructure.Segment) -> Bool {

@@ -54,12 +54,14 @@ internal import Imaging
 
     /// Starts the decode: of a file with several scans, this reads all of them.
     ///
-    /// - Parameter memory: bytes that libjpeg may use for coefficients.
-    /// - Throws: `memory-limit`, `damaged`, `truncated` and `out-of-memory`.
-    mutating func start(memory: Int) throws(CodecError) {
+    /// - Parameters:
+    ///   - memory: bytes that libjpeg may use for coefficients.
+    ///   - scans: scans that it may read.
+    /// - Throws: `memory-limit`, `too-many-scans`, `damaged`, `truncated` and `out-of-memory`.
+    mutating func start(memory: Int, scans: Int) throws(CodecError) {
         let hasStarted = unsafe bytes.withUnsafeBufferPointer { buffer in
             guard let base = buffer.baseAddress else { return false }
-            return unsafe prep_jpeg_start(handle, base, buffer.count, memory)
+            return unsafe prep_jpeg_start(handle, base, buffer.count, memory, Int32(clamping: scans))
         }
         if !hasStarted {
             throw unsafe Self.failure(of: handle) ?? CodecError(.damaged, .decode, "the decode can't start")
@@ -99,6 +101,7 @@ internal import Imaging
         switch report.failure {
         case PREP_JPEG_FAILURE_NONE: return nil
         case PREP_JPEG_FAILURE_MEMORY: return CodecError(.memory, .decode, offset: offset, message)
+        case PREP_JPEG_FAILURE_SCANS: return CodecError(.scans, .decode, offset: offset, message)
         case PREP_JPEG_FAILURE_UNSUPPORTED: return CodecError(.unsupportedJPEG, .decode, offset: offset, message)
         default:
             let ended = Complaints(report).inputEnded != nil

@@ -24,6 +24,10 @@ struct JPEGFile {
             self = try JPEGFile(bytes, .everything, limits: limits)
             return
         }
+        if frame.height == 0 && structure.end == nil {
+            throw CodecError(
+                .truncated, .probe, offset: bytes.count, "the file ends before it states the picture's height")
+        }
         try limits.check(frame.width, frame.height, at: frame.heightOffset)
         let pixels = frame.width * frame.height
         for (index, scan) in structure.scans.enumerated() {
@@ -52,26 +56,32 @@ struct JPEGFile {
     /// Whether the frame header states the height, and not a segment behind the first scan.
     var hasHeightInFrame: Bool { bytes[frame.heightOffset] != 0 || bytes[frame.heightOffset + 1] != 0 }
 
-    /// The bytes for libjpeg, which refuses a frame header without a height: it is filled in where it stands elsewhere.
+    /// The bytes for libjpeg. It refuses a frame header without a height: that is filled in where it stands elsewhere.
+    /// Of a file that ends within a segment it would take what it finds behind the end for a part of that: the segment
+    /// is left out.
     var decodableBytes: [UInt8] {
-        if hasHeightInFrame { return bytes }
-        var patched = bytes
-        patched[frame.heightOffset] = UInt8(frame.height >> 8)
-        patched[frame.heightOffset + 1] = UInt8(frame.height & 0xFF)
-        return patched
+        var decodable = bytes
+        if structure.end == nil, let last = structure.segments.last {
+            let end = last.scanData?.upperBound ?? last.range.upperBound
+            if end < bytes.count { decodable.removeSubrange(end...) }
+        }
+        if hasHeightInFrame { return decodable }
+        decodable[frame.heightOffset] = UInt8(frame.height >> 8)
+        decodable[frame.heightOffset + 1] = UInt8(frame.height & 0xFF)
+        return decodable
     }
 
     /// Whether every component, and in a progressive file every bit of it, was in some scan.
     var isComplete: Bool {
-        var missingBits = Dictionary(
-            uniqueKeysWithValues: frame.components.map { ($0.identifier, [Int](repeating: 1, count: 64)) })
+        var missingBits = frame.components.map { _ in [Int](repeating: 1, count: 64) }
         for scan in structure.scans {
-            guard let parameters = ScanParameters(bytes, scan) else { continue }
-            for component in parameters.components {
-                for k in parameters.spectrum { missingBits[component]?[k] = parameters.lowBits }
+            guard let parameters = ScanParameters(bytes, scan, isProgressive: frame.process.isProgressive)
+            else { continue }
+            for c in frame.indices(of: parameters.components) {
+                for k in parameters.spectrum { missingBits[c][k] = parameters.lowBits }
             }
         }
-        return missingBits.values.allSatisfy { $0.allSatisfy { $0 == 0 } }
+        return missingBits.allSatisfy { $0.allSatisfy { $0 == 0 } }
     }
 
     private static func warnings(

@@ -39,10 +39,17 @@ struct JPEGFrame {
         guard let precision, let height = reader.uint16(), let width = reader.uint16(), let count = reader.uint8(),
             reader.remaining == 3 * count, count > 0
         else { throw CodecError(.damaged, .probe, offset: offset, "the frame header's length is wrong") }
-        if precision != 8 {
+        if precision == 12 {
             throw CodecError(
-                .unsupported("\(precision)-bit-jpeg"), .probe, offset: offset,
-                "a JPEG of \(precision) bits a sample is not read; export it with 8")
+                .unsupported("12-bit-jpeg"), .probe, offset: offset,
+                "a JPEG of 12 bits a sample is not read; export it with 8")
+        }
+        if precision != 8 {
+            throw CodecError(.damaged, .probe, offset: offset, "the header states \(precision) bits a sample")
+        }
+        if ![1, 3, 4].contains(count) {
+            throw CodecError(
+                .unsupportedColor, .probe, offset: offset, "\(count) components are of no known colour model")
         }
         (self.width, self.height) = (width, height)
         components = []
@@ -57,6 +64,15 @@ struct JPEGFrame {
         }
         guard components.allSatisfy({ (1...4).contains($0.horizontal) && (1...4).contains($0.vertical) }) else {
             throw CodecError(.damaged, .probe, offset: offset, "a sampling factor is not between 1 and 4")
+        }
+    }
+
+    /// The components that a scan names, by their place in the frame. Where identifiers are not unique, each stands for
+    /// the first component that the scan hasn't named yet, as libjpeg has it.
+    func indices(of identifiers: [Int]) -> [Int] {
+        identifiers.reduce(into: []) { found, identifier in
+            let next = components.indices.first { components[$0].identifier == identifier && !found.contains($0) }
+            if let next { found.append(next) }
         }
     }
 

@@ -20,12 +20,12 @@ struct JPEGReading {
         if let sound = soundPicture(decoder.layout, color, resampling) {
             (picture, complaints) = (sound, decoder.complaints)
         } else if color.isConverted {
-            try decoder.start(memory: limits.decodedBytes)
+            try decoder.start(memory: limits.decodedBytes, scans: allowedScans)
             var converting = JPEGColorDecoder(decoder)
             picture = try resampling.picture(from: &converting)
             complaints = converting.finish()
         } else {
-            try decoder.start(memory: limits.decodedBytes)
+            try decoder.start(memory: limits.decodedBytes, scans: allowedScans)
             picture = try resampling.picture(from: &decoder)
             decoder.finish()
             complaints = decoder.complaints
@@ -48,6 +48,9 @@ struct JPEGReading {
         return picture
     }
 
+    /// Fewer than the limit where the picture is large.
+    private var allowedScans: Int { min(limits.scans, limits.scanPixels / file.header.storedSize.area) }
+
     /// What the complaints amount to: an error, or warnings. The first fault decides, as the rest follow from it.
     private func judge(_ complaints: JPEGDecoder.Complaints) throws(CodecError) -> [CodecWarning] {
         var warnings = complaints.irregular.map { [$0] } ?? []
@@ -63,6 +66,11 @@ struct JPEGReading {
                 return try warnings + allow(options.allowTruncated, .truncated, file.bytes.count, message)
             }
             return try warnings + allow(options.allowDamaged, .damaged, file.structure.end, message)
+        }
+        if file.structure.end == nil && file.frame.process.isArithmetic {
+            // An arithmetic decoder makes up what is missing, without a word.
+            let message = "the end-of-image marker is missing, and perhaps some of the picture"
+            return try warnings + allow(options.allowTruncated, .truncated, file.bytes.count, message)
         }
         if file.structure.end == nil {
             warnings.append(CodecWarning("missing-eoi", offset: file.bytes.count, "the end-of-image marker is missing"))
@@ -98,7 +106,9 @@ struct JPEGReading {
         guard !color.isConverted, file.exif.orientation == .up, file.isComplete,
             file.structure.end != nil
         else { return false }
+        // Without tables of its own it is only half a file, which not every reader completes by the standard's tables.
+        let hasTables = file.structure.segments.contains { $0.marker == Marker.huffmanTables }
         let isClean = complaints.irregular == nil && complaints.damaged == nil && complaints.truncated == nil
-        return !file.frame.process.isArithmetic && isClean
+        return !file.frame.process.isArithmetic && hasTables && isClean
     }
 }

@@ -66,7 +66,10 @@ struct JPEGStructure {
             return Segment(marker: found.marker, range: found.offset..<(found.offset + 2))
         }
         var reader = ByteReader(bytes, in: (found.offset + 2)..<bytes.count)
-        guard let length = reader.uint16(), length >= 2, length - 2 <= reader.remaining else { return nil }
+        guard let stated = reader.uint16() else { return nil }
+        // A length counts its own two bytes. libjpeg reads on behind one that doesn't.
+        let length = max(stated, 2)
+        guard length - 2 <= reader.remaining else { return nil }
         let range = found.offset..<(found.offset + 2 + length)
         guard found.marker == Marker.startOfScan else { return Segment(marker: found.marker, range: range) }
         let dataEnd = MarkerSearch.endOfScan(in: bytes, from: range.upperBound)

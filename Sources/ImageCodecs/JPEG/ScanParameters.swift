@@ -13,8 +13,9 @@ struct ScanParameters {
     /// Whether it gives all coefficients with all bits, as the scans of a sequential file do.
     var isSequential: Bool
 
-    /// Nil if the header isn't well formed.
-    init?(_ bytes: [UInt8], _ scan: JPEGStructure.Segment) {
+    /// Nil if the header isn't well formed. A sequential scan holds everything, whatever it states: some cameras state
+    /// nonsense.
+    init?(_ bytes: [UInt8], _ scan: JPEGStructure.Segment, isProgressive: Bool) {
         var reader = ByteReader(bytes, in: scan.payload)
         guard let count = reader.uint8(), reader.remaining == 2 * count + 3 else { return nil }
         for _ in 0..<count {
@@ -22,11 +23,13 @@ struct ScanParameters {
             components.append(identifier)
             tables.append((dc: table >> 4, ac: table & 15))
         }
-        guard let first = reader.uint8(), let last = reader.uint8(), let approximation = reader.uint8(), first <= last,
-            last < 64
-        else { return nil }
-        spectrum = first...last
-        lowBits = approximation & 15
-        isSequential = spectrum == 0...63 && approximation == 0
+        guard let first = reader.uint8(), let last = reader.uint8(), let approximation = reader.uint8() else {
+            return nil
+        }
+        isSequential = first == 0 && last == 63 && approximation == 0
+        (spectrum, lowBits) = (0...63, 0)
+        if !isProgressive { return }
+        guard first <= last, last < 64 else { return nil }
+        (spectrum, lowBits) = (first...last, approximation & 15)
     }
 }

@@ -23,6 +23,9 @@ struct PNGFile {
                 .unsupported("cgbi"), .probe, offset: Self.signatureCount,
                 "Apple's CgBI variant of PNG is not read; save the picture as an ordinary PNG or JPEG")
         }
+        if first.type == "IHDR" && first.payload.count < 13 && chunks.position > bytes.count {
+            throw CodecError(.truncated, .probe, offset: bytes.count, "the file ends within its header")
+        }
         guard let shape = Shape(bytes, first) else {
             throw CodecError(
                 .damaged, .probe, offset: Self.signatureCount, "the file does not begin with a picture header")
@@ -32,17 +35,21 @@ struct PNGFile {
         try limits.check(decodedBytes: decodedBytes)
 
         var summary = ChunkSummary(bytes, first)
-        while let chunk = chunks.next(), chunk.type != "IEND", extent == .everything || chunk.type != "IDAT" {
+        var hasImageData = false, hasEnd = false
+        while let chunk = chunks.next() {
+            hasEnd = chunk.type == "IEND"
+            hasImageData = hasImageData || chunk.type == "IDAT"
+            if hasEnd || (hasImageData && extent == .header) { break }
             summary.add(chunk)
             if summary.otherChunks > limits.segments {
                 throw CodecError(
                     .segments, .probe, offset: chunk.payload.lowerBound, "more than \(limits.segments) chunks")
             }
         }
-        if summary.imageData == 0 && extent == .everything {
-            throw chunks.isAtEnd
-                ? CodecError(.truncated, .probe, offset: bytes.count, "the file ends before its image data")
-                : CodecError(.damaged, .probe, offset: chunks.position, "there is no image data")
+        if !hasImageData {
+            throw hasEnd
+                ? CodecError(.damaged, .probe, offset: min(chunks.position, bytes.count), "there is no image data")
+                : CodecError(.truncated, .probe, offset: bytes.count, "the file ends before its image data")
         }
         self.bytes = bytes
         imageBytes = Self.signatureCount + summary.imageBytes + ChunkReader.overhead
@@ -80,7 +87,6 @@ private struct ChunkSummary {
     private(set) var profileBytes = 0
     private(set) var warnings: [CodecWarning] = []
     private(set) var imageBytes = 0
-    private(set) var imageData = 0
     private(set) var otherChunks = 0
 
     init(_ bytes: [UInt8], _ header: ChunkReader.Chunk) {
@@ -89,7 +95,7 @@ private struct ChunkSummary {
     }
 
     mutating func add(_ chunk: ChunkReader.Chunk) {
-        if chunk.type == "IDAT" { imageData += 1 } else { otherChunks += 1 }
+        if chunk.type != "IDAT" { otherChunks += 1 }
         switch chunk.type {
         case "IDAT", "PLTE", "tRNS": imageBytes += chunk.payload.count + ChunkReader.overhead
         case "eXIf": exif = ExifSummary(tiff: bytes, in: chunk.payload)
@@ -123,8 +129,6 @@ struct ChunkReader {
         self.bytes = bytes
         self.position = position
     }
-
-    var isAtEnd: Bool { position >= bytes.count }
 
     /// The next chunk whose type is there; its payload may be cut short.
     mutating func next() -> Chunk? {
