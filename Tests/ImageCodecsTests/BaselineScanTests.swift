@@ -61,6 +61,26 @@ struct BaselineScanTests {
         }
     }
 
+    @Test("for an invalid code far from the end of a large file, which libjpeg's own fast path passes over")
+    func invalidCode() throws {
+        var file = try Self.file(
+            PixelSize(width: 500, height: 400), Self.reductions[2], quality: 90, contrast: 60, seed: 1)
+        // 48 ones: no code of the standard's tables has more than 15.
+        let ones: [UInt8] = [0xFF, 0x00, 0xFF, 0x00, 0xFF, 0x00, 0xFF, 0x00, 0xFF, 0x00, 0xFF, 0x00]
+        let middle = file.count / 2
+        #expect(middle > 6 * 512, "libjpeg is careful with the last 512 bytes for each block of an MCU anyway")
+        file.replaceSubrange(middle..<(middle + ones.count), with: ones)
+        for set in [InstructionSet.avx2, .portable] {
+            guard case .failed(let error) = try Self.outcome(file, set) else {
+                Issue.record("\(set) took the file for sound")
+                continue
+            }
+            #expect(error.code == .damaged)
+            // libjpeg tells the place of the MCU, which has some 200 bytes here.
+            #expect(abs((error.offset ?? 0) - middle) < 400)
+        }
+    }
+
     /// Planes, warnings, or what was thrown.
     private enum Outcome: Equatable {
         case decoded([[UInt8]], [CodecWarning])

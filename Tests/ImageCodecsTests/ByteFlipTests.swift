@@ -1,0 +1,123 @@
+import ImageCodecs
+import Imaging
+import Testing
+import TestSupport
+
+/// Whatever a byte of a file becomes, reading ends: with a picture, or with an error that has a known name.
+@Suite struct `Files with a byte changed` {
+    /// All that decoding may end with.
+    static let knownCodes: Set<String> = [
+        "damaged", "dimension-too-large", "memory-limit", "too-many-pixels", "too-many-scans", "too-many-segments",
+        "truncated", "unrecognized-format", "unsupported-12-bit-jpeg", "unsupported-cgbi", "unsupported-color",
+        "unsupported-hierarchical-jpeg", "unsupported-jpeg", "unsupported-jxl", "unsupported-lossless-jpeg",
+    ]
+    /// All that it may warn of.
+    static let knownWarnings: Set<String> = [
+        "animation-dropped", "color-space-unknown", "damaged", "extra-images-dropped", "gain-map-dropped",
+        "icc-dropped",
+        "icc-not-applied", "irregular", "missing-eoi", "missing-iend", "trailing-bytes", "truncated",
+    ]
+
+    enum Kind: CaseIterable {
+        case baseline, nonInterleaved, progressive, restarts, cmyk, png, interlacedPNG
+
+        func bytes() throws -> [UInt8] {
+            switch self {
+            case .baseline: try rich(.yCbCr420)
+            case .nonInterleaved: try rich(.yCbCr444.with(Kinds.codings[6]))
+            case .progressive: try rich(.yCbCr420.with { $0.isProgressive = true })
+            case .restarts: try rich(.yCbCr420.with { $0.restartInterval = 1 })
+            case .cmyk: try rich(JPEGRecipe(.cmyk, [[1, 1], [1, 1], [1, 1], [1, 1]]))
+            case .png: Self.png(isInterlaced: false)
+            case .interlacedPNG: Self.png(isInterlaced: true)
+            }
+        }
+
+        /// A file with Exif and a profile in it, so that these are hit as well.
+        private func rich(_ recipe: JPEGRecipe) throws -> [UInt8] {
+            var parts = try recipe.parts(PixelSize(width: 20, height: 18))
+            let exif = ExifWriter(
+                [ExifWriter.Entry(ExifWriter.orientation, .short, 6)],
+                exif: [ExifWriter.Entry(ExifWriter.colorSpace, .short, 1)])
+            let profile = Array("ICC_PROFILE\0".utf8) + [1, 1] + Headers.profile()
+            parts.segments.insert(
+                contentsOf: [JPEGParts.Segment(0xE1, exif.payload), JPEGParts.Segment(0xE2, profile)], at: 1)
+            return parts.bytes
+        }
+
+        private static func png(isInterlaced: Bool) -> [UInt8] {
+            let size = PixelSize(width: 17, height: 13)
+            return PNGRecipe(size, .palette, bitDepth: 4, isInterlaced: isInterlaced) { x, y in [(x + y) % 16] }
+                .with {
+                    let colors = (0..<48).map { UInt8($0 * 5) }
+                    $0.before = [
+                        PNGRecipe.Chunk("gAMA", [0, 0, 0xC3, 0x50]),
+                        PNGRecipe.Chunk("iCCP", Array("icc\0\0".utf8) + Deflate.stored(Headers.profile())),
+                        PNGRecipe.Chunk("PLTE", colors), PNGRecipe.Chunk("tRNS", [0, 50, 100]),
+                        PNGRecipe.Chunk("eXIf", ExifWriter(orientation: 8).tiff),
+                    ]
+                }.bytes
+        }
+    }
+
+    /// Keeps the pictures that a changed size makes small enough for many of them to be decoded.
+    private static let limits: ImageLimits = {
+        var limits = ImageLimits()
+        limits.pixels = 2000
+        return limits
+    }()
+
+    @Test(arguments: Kind.allCases)
+    func `end as something with a name, two thousand times`(kind: Kind) throws {
+        let bytes = try kind.bytes()
+        var random = FlipGenerator(seed: 0x5EED)
+        var refusals = 0, rescues = 0
+        for _ in 0..<2000 {
+            var changed = bytes
+            let place = Int.random(in: changed.indices, using: &random)
+            changed[place] ^= UInt8.random(in: 1...255, using: &random)
+            if expectKnownOutcome(changed, ImageSource.Options()) { continue }
+            refusals += 1
+            rescues += expectKnownOutcome(changed, .takingAll) ? 1 : 0
+        }
+        // Many places matter to the picture, and many do not; of a JPEG most of it can often be saved.
+        #expect((100..<1900).contains(refusals))
+        #expect(rescues > 0 || kind == .png || kind == .interlacedPNG)
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `or with many, or cut and glued anywhere`(kind: Kind) throws {
+        let bytes = try kind.bytes()
+        var random = FlipGenerator(seed: 0xC07)
+        for _ in 0..<300 {
+            var changed = bytes
+            for _ in 0..<Int.random(in: 2...40, using: &random) {
+                changed[Int.random(in: 3..<changed.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
+            }
+            let from = Int.random(in: 2..<bytes.count, using: &random),
+                to = Int.random(in: 2..<bytes.count, using: &random)
+            let glued = Array(bytes.prefix(from) + bytes.dropFirst(to))
+            for file in [changed, glued] {
+                for options in [ImageSource.Options(), .takingAll] { _ = expectKnownOutcome(file, options) }
+            }
+        }
+    }
+
+    /// Whether there is a picture.
+    private func expectKnownOutcome(_ bytes: [UInt8], _ options: ImageSource.Options) -> Bool {
+        do throws(CodecError) {
+            let decoded = try decode(bytes, limits: Self.limits, options)
+            let unknown = Set(decoded.warnings.map(\.code)).subtracting(Self.knownWarnings)
+            #expect(unknown == [])
+            if !options.allowTruncated && !options.allowDamaged {
+                #expect(!decoded.warnings.contains { ["truncated", "damaged"].contains($0.code) })
+            }
+            return true
+        } catch {
+            #expect(Self.knownCodes.contains(error.code.rawValue), "\(error)")
+            #expect(!error.message.isEmpty)
+            if let offset = error.offset { #expect((0...bytes.count).contains(offset), "\(error)") }
+            return false
+        }
+    }
+}

@@ -1,0 +1,168 @@
+import ImageCodecs
+import Imaging
+import Testing
+import TestSupport
+
+/// What the encoder writes is what it was asked for, and holds nothing else.
+@Suite struct `The JPEG encoder` {
+    /// Every reduction that a resampling can end in: 1 to 4 each way, and at most 8 pixels to a sample of chroma.
+    static let reductions: [ChromaReduction] = (1...4).flatMap { across in
+        (1...4).filter { across * $0 <= 8 }.map { ChromaReduction(horizontal: across, vertical: $0) }
+    }
+
+    /// A picture whose planes rise evenly, each in another direction.
+    private static func picture(_ size: PixelSize, _ chroma: ChromaReduction?) -> Picture {
+        guard let chroma else {
+            return Picture(size: size, chroma: .none, planes: JPEGRecipe.gray.planes(size, JPEGRecipe.slope))
+        }
+        let luma = [chroma.horizontal, chroma.vertical]
+        let recipe = JPEGRecipe(.yCbCr, [JPEGRecipe.Sampling(luma[0], luma[1]), [1, 1], [1, 1]])
+        return Picture(size: size, chroma: chroma, planes: recipe.planes(size, JPEGRecipe.slope))
+    }
+
+    private static func encode(
+        _ picture: Picture, icc: [UInt8]? = nil, quality: Int = 90, isProgressive: Bool = false
+    ) throws -> [UInt8] {
+        var encoder = try JPEGEncoder()
+        return try encoder.encode(
+            picture, icc: icc, JPEGEncoder.Options(quality: quality, isProgressive: isProgressive))
+    }
+
+    @Test(arguments: reductions, [false, true])
+    func `writes every reduction of chroma as it says`(chroma: ChromaReduction, isProgressive: Bool) throws {
+        let size = PixelSize(width: 45, height: 35)
+        let picture = Self.picture(size, chroma)
+        let bytes = try Self.encode(picture, quality: 100, isProgressive: isProgressive)
+        let frame = try frame(of: bytes)
+        #expect(frame.marker == (isProgressive ? 0xC2 : 0xC0))
+        #expect(frame.payload[7] == UInt8(chroma.horizontal << 4 | chroma.vertical))
+        #expect(frame.payload[10] == 0x11 && frame.payload[13] == 0x11)
+        let decoded = try decode(bytes)
+        #expect(decoded.picture.chroma == chroma)
+        for (plane, source) in zip(decoded.picture.planes, picture.planes) {
+            // Quality 100 rounds coefficients to integers, which moves a sample by 1, and it is rounded itself.
+            #expect(try #require(plane.largestDifference(from: source)) <= 2)
+        }
+    }
+
+    @Test(arguments: [(1, 1), (1, 2), (2, 1), (7, 5), (8, 8), (9, 9), (16, 17), (17, 33), (300, 1), (1, 300)])
+    func `writes any size`(width: Int, height: Int) throws {
+        let size = PixelSize(width: width, height: height)
+        let reductions: [ChromaReduction?] = [nil, ChromaReduction.none, ChromaReduction(horizontal: 2, vertical: 2)]
+        for chroma in reductions {
+            for isProgressive in [false, true] {
+                let bytes = try Self.encode(Self.picture(size, chroma), quality: 95, isProgressive: isProgressive)
+                let decoded = try decode(bytes)
+                #expect(decoded.picture.size == size)
+                #expect(decoded.picture.planes.count == (chroma == nil ? 1 : 3))
+                #expect(decoded.warnings == [])
+                #expect(decoded.isCleanable)
+            }
+        }
+    }
+
+    @Test func `writes no metadata but a JFIF header and the profile`() throws {
+        let picture = Self.picture(.small, ChromaReduction(horizontal: 2, vertical: 2))
+        let plain = JPEGParts(try Self.encode(picture))
+        #expect(plain.segments[0].payload == Array("JFIF\0".utf8) + [1, 1, 0, 0, 1, 0, 1, 0, 0])
+        #expect(plain.markers.filter { (0xE0...0xEF).contains($0) || $0 == 0xFE } == [0xE0])
+        #expect(plain.hasEnd && plain.trailing == [])
+        for count in [132, 65_000, 70_000, 200_000] {
+            let profile = Headers.profile(count)
+            let bytes = try Self.encode(picture, icc: profile)
+            let expected = [UInt8](repeating: 0xE2, count: count.dividedRoundingUp(by: 65_519))
+            #expect(JPEGParts(bytes).markers.filter { (0xE0...0xEF).contains($0) || $0 == 0xFE } == [0xE0] + expected)
+            #expect(try decode(bytes).icc == profile)
+        }
+    }
+
+    @Test func `writes the same bytes every time, whatever it wrote before`() throws {
+        let sizes = [PixelSize(width: 90, height: 70), .small, PixelSize(width: 1, height: 1)]
+        let pictures = sizes.flatMap { size in
+            ([nil, ChromaReduction.none, ChromaReduction(horizontal: 2, vertical: 2)] as [ChromaReduction?]).map {
+                Self.picture(size, $0)
+            }
+        }
+        var encoder = try JPEGEncoder()
+        for quality in [30, 90] {
+            for isProgressive in [true, false] {
+                for (index, picture) in pictures.enumerated() {
+                    let profile = index.isMultiple(of: 2) ? Headers.profile() : nil
+                    let options = JPEGEncoder.Options(quality: quality, isProgressive: isProgressive)
+                    let bytes = try encoder.encode(picture, icc: profile, options)
+                    let alone = try Self.encode(picture, icc: profile, quality: quality, isProgressive: isProgressive)
+                    #expect(bytes == alone)
+                }
+            }
+        }
+    }
+
+    @Test func `writes the same coefficients progressively, in fewer bytes`() throws {
+        let size = PixelSize(width: 120, height: 90)
+        let picture = Picture(size: size, chroma: .none, planes: JPEGRecipe.yCbCr444.texture(size))
+        let baseline = try Self.encode(picture), progressive = try Self.encode(picture, isProgressive: true)
+        #expect(
+            try decode(baseline).picture.planes.map(\.picture)
+                == (try decode(progressive)).picture.planes.map(\.picture))
+        #expect(progressive.count < baseline.count)
+    }
+
+    @Test func `writes what libjpeg does of the same planes`() throws {
+        let recipe = JPEGRecipe.yCbCr420.with { $0.quality = 83 }
+        let planes = recipe.texture(.small)
+        let picture = Picture(size: .small, chroma: ChromaReduction(horizontal: 2, vertical: 2), planes: planes)
+        #expect(try Self.encode(picture, quality: 83) == (try recipe.write(.small, planes)))
+    }
+
+    @Test func `writes more than its first buffer holds`() throws {
+        let size = PixelSize(width: 640, height: 480)
+        var random = FlipGenerator(seed: 1)
+        var plane = Plane(width: 640, height: 480)
+        for i in plane.samples.indices { plane.samples[i] = UInt8(truncatingIfNeeded: random.next()) }
+        let picture = Picture(size: size, chroma: .none, planes: [plane])
+        let bytes = try Self.encode(picture, quality: 100)
+        #expect(bytes.count > 256 * 1024)
+        // Noise at quality 100: each coefficient is rounded, and clipping at 0 and 255 adds nothing.
+        #expect(try #require(try decode(bytes).picture.planes[0].largestDifference(from: plane)) <= 3)
+    }
+
+    private func frame(of bytes: [UInt8]) throws -> JPEGParts.Segment {
+        try #require(JPEGParts(bytes).segments.first { [0xC0, 0xC1, 0xC2].contains($0.marker) })
+    }
+}
+
+/// The quality at which a file seems to have been written.
+@Suite struct `The quality of a JPEG` {
+    @Test(arguments: 1...100)
+    func `is found for every file of libjpeg's`(quality: Int) throws {
+        for recipe in [JPEGRecipe.gray, .yCbCr420] {
+            let bytes = try recipe.with { $0.quality = quality }.file(PixelSize(width: 8, height: 8))
+            #expect(try decode(bytes).sourceQuality == quality)
+        }
+    }
+
+    @Test func `is the nearest for tables of others`() throws {
+        var parts = try JPEGRecipe.gray.with { $0.quality = 80 }.parts()
+        let index = parts.indices(of: 0xDB)[0]
+        parts.segments[index].payload[5] += 1
+        #expect(try decode(parts.bytes).sourceQuality == 80)
+        parts.segments[index].payload.replaceSubrange(1..., with: [UInt8](repeating: 1, count: 64))
+        #expect(try decode(parts.bytes).sourceQuality == 100)
+        parts.segments[index].payload.replaceSubrange(1..., with: [UInt8](repeating: 255, count: 64))
+        #expect(try decode(parts.bytes).sourceQuality == 1)
+    }
+
+    @Test func `is found in tables of 16 bits`() throws {
+        var parts = try JPEGRecipe.gray.with { $0.quality = 40 }.parts()
+        let index = parts.indices(of: 0xDB)[0]
+        let entries = parts.segments[index].payload.dropFirst()
+        parts.segments[index].payload = [0x10] + entries.flatMap { [0, $0] }
+        parts.segments[parts.indices(of: 0xC0)[0]].marker = 0xC1
+        #expect(try decode(parts.bytes).sourceQuality == 40)
+    }
+
+    @Test func `is unknown of a PNG`() throws {
+        let recipe = PNGRecipe(PixelSize(width: 2, height: 2), .gray) { _, _ in [1] }
+        #expect(try decode(recipe.bytes).sourceQuality == nil)
+    }
+}

@@ -1,0 +1,88 @@
+import ImageCodecs
+import Imaging
+import Testing
+import TestSupport
+
+/// Every plane lies where it belongs in the picture, whatever its sampling: shown with planes that rise evenly, as any
+/// correct resampling leaves a slope what it is.
+@Suite struct `JPEG components come out as they went in` {
+    /// At quality 100 coefficients are rounded to integers, which moves a sample by up to 1; and it is rounded itself.
+    private static let lossAtQuality100 = 2
+
+    @Test(arguments: Kinds.samplings + Kinds.mixedSamplings, [PixelSize(width: 40, height: 24), .small])
+    func `at every sampling, mixed ones and chroma larger than luma too`(recipe: JPEGRecipe, size: PixelSize) throws {
+        let recipe = recipe.with { $0.quality = 100 }
+        let decoded = try decode(try recipe.write(size, recipe.planes(size, JPEGRecipe.slope)))
+        let picture = decoded.picture
+        #expect(decoded.warnings == [])
+        #expect(picture.chroma == expectedReduction(recipe))
+        for (c, plane) in picture.planes.enumerated() {
+            let reduction = c == 0 ? .none : picture.chroma
+            #expect(plane.width == size.width.dividedRoundingUp(by: reduction.horizontal))
+            #expect(plane.height == size.height.dividedRoundingUp(by: reduction.vertical))
+            #expect(deviation(of: plane, component: c, reduction) <= Self.lossAtQuality100, "component \(c)")
+        }
+    }
+
+    @Test(arguments: [1, 2, 3, 4])
+    func `of a lone component, whose sampling means nothing`(factor: Int) throws {
+        let recipe = JPEGRecipe(.gray, [[factor, factor]]).with { $0.quality = 100 }
+        let size = PixelSize(width: 33, height: 41)
+        let planes = recipe.planes(size, JPEGRecipe.slope)
+        let picture = try decode(try recipe.write(size, planes)).picture
+        #expect(try #require(picture.planes[0].largestDifference(from: planes[0])) <= Self.lossAtQuality100)
+        #expect(picture.planes.count == 1)
+    }
+
+    @Test func `made smaller, without a shift between luma and chroma`() throws {
+        let size = PixelSize(width: 64, height: 48), half = PixelSize(width: 32, height: 24)
+        for recipe in Kinds.samplings.filter({ $0.color == .yCbCr }) + Kinds.mixedSamplings {
+            let recipe = recipe.with { $0.quality = 100 }
+            let bytes = try recipe.write(size, recipe.planes(size) { _, x, y in 20 + 2 * x + 1.5 * y })
+            let picture = try decode(bytes, size: half).picture
+            let luma = picture.planes[0].mean
+            // Each plane holds the same slope, so all means are the middle of it; half a pixel would move one by 1.75.
+            for plane in picture.planes {
+                #expect(abs(plane.mean - luma) < 0.5, "\(recipe)")
+            }
+        }
+    }
+
+    @Test func `below the picture's edge nothing is taken from what pads the last block`() throws {
+        // White inside, and black in every row and column that only pads: any of it would show at the edge.
+        let size = PixelSize(width: 17, height: 9)
+        let recipe = JPEGRecipe.gray.with { $0.quality = 100 }
+        var padded = Plane(width: 24, height: 16)
+        for y in 0..<9 {
+            for x in 0..<17 { padded.samples[y * padded.stride + x] = 200 }
+        }
+        let picture = try decode(try recipe.write(size, [padded]), size: PixelSize(width: 5, height: 3)).picture
+        // The padding's edge spreads over its own block, by the rounding of coefficients: 2 levels.
+        for sample in picture.planes[0].picture.joined() { #expect(abs(Int(sample) - 200) <= 2) }
+    }
+
+    /// Chroma is never enlarged: it comes at the coarser of the two planes' sampling.
+    private func expectedReduction(_ recipe: JPEGRecipe) -> ChromaReduction {
+        guard recipe.sampling.count == 3 else { return .none }
+        let chroma = recipe.sampling[1...]
+        func reduction(_ maximum: Int, _ smallest: Int?) -> Int { maximum.dividedRoundingUp(by: smallest ?? 1) }
+        return ChromaReduction(
+            horizontal: reduction(recipe.maxHorizontal, chroma.map(\.horizontal).min()),
+            vertical: reduction(recipe.maxVertical, chroma.map(\.vertical).min()))
+    }
+
+    /// The largest difference from the slope. Three samples at each edge are left out where the kernel reaches over it.
+    private func deviation(of plane: Plane, component: Int, _ reduction: ChromaReduction) -> Int {
+        let margin = min(plane.width, plane.height) > 8 ? 3 : 0
+        var largest = 0
+        for y in margin..<(plane.height - margin) {
+            for x in margin..<(plane.width - margin) {
+                let centerX = (Double(x) + 0.5) * Double(reduction.horizontal)
+                let centerY = (Double(y) + 0.5) * Double(reduction.vertical)
+                let expected = min(max(JPEGRecipe.slope(component, centerX, centerY).rounded(), 0), 255)
+                largest = max(largest, abs(plane[x, y] - Int(expected)))
+            }
+        }
+        return largest
+    }
+}

@@ -1,0 +1,115 @@
+import ImageCodecs
+import Imaging
+import Testing
+import TestSupport
+
+/// A header is read from the beginning of a file alone, and says what the whole file says.
+@Suite struct `Probing a part of a file` {
+    private static func richJPEG(_ recipe: JPEGRecipe) throws -> [UInt8] {
+        var parts = try recipe.parts()
+        let exif = ExifWriter(
+            [ExifWriter.Entry(ExifWriter.orientation, .short, 6)],
+            exif: [ExifWriter.Entry(ExifWriter.colorSpace, .short, 0xFFFF)])
+        parts.segments.insert(
+            contentsOf: [JPEGParts.Segment(0xE1, exif.payload), JPEGParts.Segment(0xE2, text: "MPF\0II*\0")], at: 1)
+        return parts.bytes
+    }
+
+    private static func richPNG(isInterlaced: Bool) -> [UInt8] {
+        PNGRecipe(.small, .rgba, isInterlaced: isInterlaced) { x, y in [x, y, 5, 200] }.with {
+            $0.before = [
+                PNGRecipe.Chunk("acTL", [0, 0, 0, 1, 0, 0, 0, 0]),
+                PNGRecipe.Chunk("iCCP", Array("icc\0\0".utf8) + Deflate.stored(Headers.profile())),
+                PNGRecipe.Chunk("eXIf", ExifWriter(orientation: 6).tiff),
+            ]
+        }.bytes
+    }
+
+    private static func files() throws -> [(bytes: [UInt8], data: Int)] {
+        let recipes: [JPEGRecipe] = [
+            .yCbCr420, .yCbCr420.with { $0.isProgressive = true }, .gray.with { $0.isArithmetic = true },
+            .yCbCr444.with(Kinds.codings[6]),
+        ]
+        let jpegs = try recipes.map { recipe in
+            let bytes = try richJPEG(recipe)
+            let parts = JPEGParts(bytes)
+            let scan = parts.indices(of: 0xDA)[0]
+            let header = parts.segments[..<scan].flatMap(\.bytes).count + parts.segments[scan].payload.count
+            return (bytes: bytes, data: 2 + header + 4)
+        }
+        let pngs = [false, true].map { isInterlaced in
+            let bytes = richPNG(isInterlaced: isInterlaced)
+            let mark = Array("IDAT".utf8)
+            let place = bytes.indices.first { bytes[$0...].starts(with: mark) } ?? 0
+            return (bytes: bytes, data: place + 4)
+        }
+        return jpegs + pngs
+    }
+
+    @Test func `gives nothing until the header is whole, and then the same as the whole file`() throws {
+        for (bytes, data) in try Self.files() {
+            let whole = try ImageSource(bytes).header
+            for count in 0..<data {
+                let prefix = Array(bytes.prefix(count))
+                #expect(try ImageHeader(probing: prefix, isWhole: false) == nil, "\(whole.format), \(count) of \(data)")
+            }
+            for count in [data, data + 1, data + 100, bytes.count] {
+                for isWhole in [false, true] {
+                    let header = try ImageHeader(probing: Array(bytes.prefix(count)), isWhole: isWhole)
+                    expect(try #require(header), equals: whole)
+                }
+            }
+        }
+    }
+
+    @Test func `is a truncated file where nothing follows`() throws {
+        for (bytes, data) in try Self.files() {
+            for count in [1, 2, 3, 10, 20, data / 2, data - 5] {
+                do throws(CodecError) {
+                    _ = try ImageHeader(probing: Array(bytes.prefix(count)))
+                    Issue.record("\(count) bytes were taken for a header")
+                } catch {
+                    #expect(error.code == .truncated, "\(count) of \(data) bytes")
+                }
+            }
+        }
+    }
+
+    @Test func `waits for a height that is stated behind the first scan`() throws {
+        let bytes = try `A JPEG that states its height behind the first scan`.parts(.yCbCr420).bytes
+        let statement = bytes.count - 2 - 6
+        for count in stride(from: 1, to: statement, by: 7) {
+            #expect(try ImageHeader(probing: Array(bytes.prefix(count)), isWhole: false) == nil)
+        }
+        #expect(try ImageHeader(probing: Array(bytes.prefix(statement + 6)), isWhole: false)?.size == .small)
+    }
+
+    @Test func `reads no further than the header`() throws {
+        // What is behind it makes no sense, which only a decode finds out.
+        for (bytes, data) in try Self.files() {
+            let spoilt = bytes.prefix(data) + [UInt8](repeating: 0xFF, count: 500)
+            expect(try #require(try ImageHeader(probing: Array(spoilt))), equals: try ImageSource(bytes).header)
+        }
+    }
+
+    @Test func `turns the size upright`() throws {
+        let header = try #require(try ImageHeader(probing: try Self.richJPEG(.yCbCr420)))
+        #expect(header.storedSize == .small)
+        #expect(header.size == PixelSize(width: PixelSize.small.height, height: PixelSize.small.width))
+        #expect(header.orientation == .right)
+        #expect(header.format == .jpeg)
+        #expect(Set(header.warnings.map(\.code)) == ["color-space-unknown", "extra-images-dropped"])
+    }
+
+    private func expect(
+        _ header: ImageHeader, equals whole: ImageHeader, sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        #expect(header.format == whole.format, sourceLocation: sourceLocation)
+        #expect(header.storedSize == whole.storedSize, sourceLocation: sourceLocation)
+        #expect(header.orientation == whole.orientation, sourceLocation: sourceLocation)
+        #expect(header.isProgressive == whole.isProgressive, sourceLocation: sourceLocation)
+        #expect(header.iccBytes == whole.iccBytes, sourceLocation: sourceLocation)
+        #expect(header.decodedBytes == whole.decodedBytes, sourceLocation: sourceLocation)
+        #expect(header.warnings == whole.warnings, sourceLocation: sourceLocation)
+    }
+}
