@@ -20,7 +20,9 @@ struct Batch: Sendable {
     /// - Throws: if the manifest can't be written.
     func run() async throws -> ExitStatus {
         let preparer = ImagePreparer(options)
-        await forEachConcurrently(inputs, limit: jobs, on: CodecThreads(count: jobs)) { input in
+        // The large ones first, so that no processor is left waiting at the end for one that was begun last.
+        let order = inputs.sorted { $0.size > $1.size }
+        await forEachConcurrently(order, limit: jobs, on: CodecThreads(count: jobs)) { input in
             let clock = ContinuousClock()
             let start = clock.now
             var line = line(for: input, with: preparer, sparing: spared)

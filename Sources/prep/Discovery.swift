@@ -8,6 +8,10 @@ struct Input: Sendable {
     var isNamed: Bool
     /// Its path relative to its base: what its output's name is made of.
     var relativePath: FilePath
+    /// Which file it is; nil if there is none.
+    var identity: FileIdentity?
+    /// Its bytes.
+    var size: Int
     /// Why it is refused without being opened; nil for most.
     var refusal: Reason?
 }
@@ -88,10 +92,12 @@ struct Discovery {
     private mutating func add(_ path: FilePath, _ relative: FilePath?, isNamed: Bool, refusal: Reason? = nil) {
         guard isSeen.insert(path).inserted else { return }
         let outside = Reason(code: "outside-base", message: "the file is not below the base directory")
+        let stat = try? path.stat()
         inputs.append(
             Input(
                 path: path, isNamed: isNamed, relativePath: relative ?? FilePath(""),
-                refusal: refusal ?? (relative == nil ? outside : nil)))
+                identity: stat.map(FileIdentity.init),
+                size: stat.map { Int($0.size) } ?? 0, refusal: refusal ?? (relative == nil ? outside : nil)))
     }
 
     /// Of two inputs with one output, the one whose path comes first in byte order has it. Names that differ only in case

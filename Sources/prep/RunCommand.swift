@@ -74,7 +74,7 @@ struct RunCommand: AsyncParsableCommand {
         let directory = try OutputDirectory(FilePath(output))
         let discovery = try Discovery(inputs.map { FilePath($0) }, base: base.map { FilePath($0) }, except: directory)
         let manifestPath = manifest.map { FilePath($0) } ?? directory.path.appending("manifest.jsonl")
-        let spared = Set(discovery.inputs.compactMap { FileIdentity($0.path) })
+        let spared = Set(discovery.inputs.compactMap(\.identity))
         if manifestPath != "-", let existing = FileIdentity(manifestPath), spared.contains(existing) {
             throw RunError("the manifest \(manifestPath) would replace an input")
         }
