@@ -15,7 +15,8 @@ bool prep_huffman_init(huffman_table *table, const prep_scan_huffman *stated, bo
     for (int32_t length = 1; length <= 16; length++) {
         table->first_symbol[length] = used - (int32_t)code;
         for (int32_t i = 0; i < stated->counts[length - 1]; i++, code++, used++) {
-            if (used == 256 || code >= 1u << length) return false;
+            // The code of all ones must stay free: libjpeg refuses tables that use it, so nothing else would read the file.
+            if (used == 256 || code + 1 >= 1u << length) return false;
             const uint8_t symbol = stated->symbols[used];
             // What 8 bits a sample can need: a code and its value then have 27 bits at most.
             if (is_dc ? symbol > 11 : (symbol & 15) > 10) return false;

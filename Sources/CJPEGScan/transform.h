@@ -15,7 +15,7 @@ typedef struct {
 extern const uint8_t prep_block_place[64];
 
 // The magnitudes of a block's dequantized coefficients may sum to so much: beyond that the 16-bit intermediates could
-// overflow, in other decoders too, and each in its own way. With 4 times 1.387, the first pass's gain, 5,900 just stays
+// overflow, in libjpeg's SIMD too, and in its own way. With 4 times 1.387, the first pass's gain, 5,900 just stays
 // below 32,768; noise of full contrast has some 3,800.
 enum { PREP_BLOCK_LIMIT = 5900 };
 

@@ -150,7 +150,6 @@ bool prep_jpeg_read_header(
     header->height = codec->image_height;
     header->color = color_of(codec->jpeg_color_space);
     header->has_adobe_marker = codec->saw_Adobe_marker;
-    header->has_multiple_scans = jpeg_has_multiple_scans(&decoder->codec);
     header->component_count = codec->num_components;
     for (int c = 0; c < codec->num_components; c++) {
         const jpeg_component_info *info = &codec->comp_info[c];

@@ -44,6 +44,7 @@ static void start_afresh(prep_jpeg_encoder *encoder) {
     jpeg_destroy_compress(&encoder->codec);
     jpeg_create_compress(&encoder->codec);
     encoder->codec.dest = &encoder->destination;
+    encoder->codec.mem->max_memory_to_use = 0; // no limit, whatever the environment's JPEGMEM says
 }
 
 prep_jpeg_encoder *prep_jpeg_encoder_create(void) {

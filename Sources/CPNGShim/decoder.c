@@ -99,19 +99,19 @@ static void read_profile(prep_png_decoder *decoder, prep_png_header *header) {
 
 bool prep_png_read_header(
     prep_png_decoder *decoder, const uint8_t *bytes, size_t count,
-    size_t max_chunk, uint32_t max_chunks, prep_png_header *header) {
+    size_t max_chunk, uint32_t max_chunks, bool reads_little, prep_png_header *header) {
     if (setjmp(decoder->jump)) return false;
     enter(decoder, bytes, count);
     png_structp png = decoder->png;
     png_infop info = decoder->info;
     png_set_user_limits(png, PNG_UINT_31_MAX, PNG_UINT_31_MAX); // checked by the caller, against its own limits
+    if (reads_little) png_set_compression_buffer_size(png, 64);
     png_set_chunk_malloc_max(png, max_chunk);
     png_set_chunk_cache_max(png, max_chunks);
     png_read_info(png, info);
     memset(header, 0, sizeof *header);
     header->width = png_get_image_width(png, info);
     header->height = png_get_image_height(png, info);
-    header->bit_depth = png_get_bit_depth(png, info);
     header->interlaced = png_get_interlace_type(png, info) != PNG_INTERLACE_NONE;
     header->file_gamma = stated_gamma(decoder);
     read_profile(decoder, header);

@@ -90,4 +90,7 @@ public struct CodecWarning: Hashable, Sendable {
         self.message = message
         self.offset = offset
     }
+
+    static let colorSpaceUnknown = CodecWarning(
+        "color-space-unknown", "Exif says the colours are uncalibrated and there is no profile: taken as sRGB")
 }

@@ -13,6 +13,11 @@ public struct ImageSource: Sendable {
 
         /// The defaults: nothing is allowed, and white.
         public init() {}
+
+        /// The codes that stop nothing with these options.
+        package var allowedCodes: Set<CodecError.Code> {
+            (allowTruncated ? [.truncated] as Set : []).union(allowDamaged ? [.damaged] : [])
+        }
     }
 
     /// What a decode gave.

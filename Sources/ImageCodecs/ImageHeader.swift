@@ -10,7 +10,7 @@ public struct ImageHeader: Sendable {
     public var orientation: Orientation
     /// Whether a JPEG's first look is coarse, or a PNG is interlaced: decoding then keeps the whole picture in memory.
     public var isProgressive: Bool
-    /// Bytes of the colour profile that will be carried over; 0 if there is none.
+    /// Bytes that the colour profile takes in the file, compressed in a PNG; 0 if there is none.
     public var iccBytes: Int
     /// Bytes that decoding holds at once, beside the file and a few rows.
     public var decodedBytes: Int
@@ -32,7 +32,6 @@ public struct ImageHeader: Sendable {
     ) throws(CodecError) {
         if isWhole { try limits.check(inputBytes: bytes.count) }
         do throws(CodecError) {
-            if isWhole { try limits.check(inputBytes: bytes.count) }
             switch try ImageFormat.recognize(bytes) {
             case .jpeg: self = try JPEGFile(bytes, .header, limits: limits).header
             case .png: self = try PNGFile(bytes, .header, limits: limits).header

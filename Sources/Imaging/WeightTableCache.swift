@@ -9,21 +9,26 @@ final class WeightTableCache: Sendable {
         var pass: WeightTable.Pass
     }
 
-    /// A table takes some 100 KiB at most, as the ratio is at most 64 and an output rarely above 2,000 samples; a photo
-    /// needs up to four.
-    private static let capacity = 64
+    /// Weights that are kept: 8 MiB of them. A photo's four tables have some 100,000 together; one of a very wide picture
+    /// may have a million.
+    private static let capacity = 4 << 20
 
     static let shared = WeightTableCache()
 
-    private let tables = Mutex<[Key: WeightTable]>([:])
+    private struct State {
+        var tables: [Key: WeightTable] = [:]
+        var weights = 0
+    }
+
+    private let state = Mutex(State())
 
     /// The table for `key`, made outside the lock if it isn't there: two threads may both make it, and get the same.
     func table(for key: Key) -> WeightTable {
-        if let known = tables.withLock({ $0[key] }) { return known }
+        if let known = state.withLock({ $0.tables[key] }) { return known }
         let made = WeightTable(key.mapping, filter: key.filter, pass: key.pass)
-        tables.withLock {
-            if $0.count >= Self.capacity { $0.removeAll() }
-            $0[key] = made
+        state.withLock {
+            if $0.weights + made.weights.count > Self.capacity { $0 = State() }
+            if $0.tables.updateValue(made, forKey: key) == nil { $0.weights += made.weights.count }
         }
         return made
     }

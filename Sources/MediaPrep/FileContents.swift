@@ -48,7 +48,7 @@ package struct FileContents {
             throw MediaError(.notARegularFile, .rejected, .read, file: name, "it is not a regular file")
         }
         let size = Int(status.st_size)
-        if count == .max && size > limit {
+        if size > limit {
             throw MediaError(
                 .inputTooLarge, .rejected, .read, file: name, "\(size) bytes are more than the \(limit) allowed")
         }

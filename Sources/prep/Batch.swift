@@ -36,7 +36,7 @@ struct Batch: Sendable {
     private func line(for input: Input, with preparer: ImagePreparer, sparing spared: Set<FileIdentity>) -> ManifestLine
     {
         var line = ManifestLine(input: input.path, kind: "image", verdict: .rejected)
-        let isExpected = input.isNamed || OutputName.isMedia(input.path)
+        let isExpected = input.isExpected
         if let refusal = input.refusal, isExpected {
             line.refuse(refusal)
             return line

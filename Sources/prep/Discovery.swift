@@ -1,3 +1,5 @@
+internal import FoundationEssentials
+internal import MediaPrep
 internal import SystemPackage
 
 /// One file to prepare.
@@ -100,19 +102,35 @@ struct Discovery {
                 size: stat.map { Int($0.size) } ?? 0, refusal: refusal ?? (relative == nil ? outside : nil)))
     }
 
-    /// Of two inputs with one output, the one whose path comes first in byte order has it. Names that differ only in case
-    /// count as one: on many file systems they are.
+    /// Of two inputs with one output, the one whose path comes first in byte order has it. A file that nobody would take
+    /// for an image gives way: it has no output.
     private mutating func refuseCollisions() {
-        var owners: [String: FilePath] = [:]
+        var owners: [OutputName.CollisionKey: Int] = [:]
         for index in inputs.indices where inputs[index].refusal == nil {
-            let key = OutputName.path(for: inputs[index].relativePath).string.lowercased()
-            if let owner = owners[key] {
-                inputs[index].refusal = Reason(
-                    code: "name-collision", message: "its output would have the name of that of \(owner)")
-            } else {
-                owners[key] = inputs[index].path
+            let key = OutputName.CollisionKey(for: inputs[index].relativePath)
+            guard let owner = owners[key], inputs[owner].isExpected || inputs[owner].hasImageContent else {
+                owners[key] = index
+                continue
             }
+            inputs[index].refusal = Reason(
+                code: "name-collision", message: "its output would have the name of that of \(inputs[owner].path)")
         }
+    }
+}
+
+extension Input {
+    /// Whether a person would miss it: it was named itself, or is named like media.
+    var isExpected: Bool { isNamed || OutputName.isMedia(path) }
+
+    /// Whether its content begins like that of an image.
+    fileprivate var hasImageContent: Bool {
+        guard let prefix = try? FileContents(path: path.bytes).read(first: 64, limit: .max) else { return false }
+        do throws(MediaError) {
+            _ = try ImagePreparer().probe(Data(prefix))
+        } catch {
+            return error.code.rawValue != "unrecognized-format" && error.code.rawValue != "empty"
+        }
+        return true
     }
 }
 
@@ -126,6 +144,19 @@ enum OutputName {
         let bytes = name.bytes + Array(".jpg".utf8)
         if let longer = FilePath.Component(bytes: bytes) { path.append(longer) }
         return path
+    }
+
+    /// Equal for two names of which a file system that ignores case, or how an accent is written, keeps only one.
+    enum CollisionKey: Hashable {
+        /// Compared as text, by canonical equivalence.
+        case text(String)
+        /// Not UTF-8.
+        case bytes([UInt8])
+
+        init(for relative: FilePath) {
+            let name = OutputName.path(for: relative)
+            self = Array(name.string.utf8) == name.bytes ? .text(name.string.lowercased()) : .bytes(name.bytes)
+        }
     }
 
     private static let mediaExtensions: Set<String> = [

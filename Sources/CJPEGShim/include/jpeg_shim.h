@@ -53,7 +53,6 @@ typedef struct {
     uint32_t width, height;
     prep_jpeg_color color;
     bool has_adobe_marker;
-    bool has_multiple_scans; // then all coefficients are kept until the last scan is read
     int32_t component_count;
     prep_jpeg_component components[PREP_JPEG_MAX_COMPONENTS];
     uint16_t quantization[64]; // of the first component, in natural order; zeros if it has none yet

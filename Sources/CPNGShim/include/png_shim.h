@@ -22,7 +22,6 @@ typedef struct {
 
 typedef struct {
     uint32_t width, height;
-    int32_t bit_depth;
     int32_t channels;    // of the rows delivered: 1 gray, 2 gray and alpha, 3 RGB, 4 RGB and alpha; 8 bits each
     bool interlaced;
     int32_t file_gamma;  // times 100,000; 0 if the file states none, or states a profile or sRGB instead
@@ -38,10 +37,11 @@ const prep_png_report *_Nonnull prep_png_decoder_report(const prep_png_decoder *
 
 // Each step is given the whole file anew: the same bytes, which may have moved meanwhile. False on failure.
 //
-// `max_chunk` bounds the memory of one ancillary chunk, `max_chunks` how many are kept.
+// `max_chunk` bounds the memory of one ancillary chunk, `max_chunks` how many are kept. `reads_little` makes libpng take
+// image data in small pieces: of a piece that isn't whole it uses nothing.
 bool prep_png_read_header(
     prep_png_decoder *_Nonnull decoder, const uint8_t *_Nonnull bytes, size_t count,
-    size_t max_chunk, uint32_t max_chunks, prep_png_header *_Nonnull header);
+    size_t max_chunk, uint32_t max_chunks, bool reads_little, prep_png_header *_Nonnull header);
 // Writes the next `row_count` rows, `stride` bytes apart. An interlaced picture is read once for each of its 7 passes,
 // all rows every time, over what the pass before left.
 bool prep_png_read_rows(

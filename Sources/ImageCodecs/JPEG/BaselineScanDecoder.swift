@@ -68,6 +68,9 @@ internal import Imaging
             parameters.components == file.frame.components.map(\.identifier), [1, 3].contains(layout.components.count),
             layout.components.count == file.frame.components.count
         else { return nil }
+        // The standard's limit, which libjpeg enforces only when it starts to decode.
+        let blocks = layout.components.reduce(0) { $0 + $1.horizontal * $1.vertical }
+        if layout.components.count > 1 && blocks > 10 { return nil }
         // A lone component's MCU is one block, whatever its sampling factors; theirs are then rows of blocks to libjpeg.
         if layout.components.count == 1 && layout.maxVertical * layout.maxHorizontal > 1 { return nil }
         var description = prep_scan_layout()

@@ -33,9 +33,12 @@ public import Imaging
 
     /// The picture as a JPEG file with `icc` as its colour profile and no other metadata than a JFIF header.
     ///
+    /// The planes' sizes must be those that the picture's size and chroma reduction give.
+    ///
     /// - Throws: `encoding-failed`, `out-of-memory`. The encoder must not be used again after that.
     /// - Complexity: linear in pixels; a progressive file also takes 2 bytes of memory for each sample.
     public mutating func encode(_ picture: Picture, icc: [UInt8]?, _ options: Options) throws(CodecError) -> [UInt8] {
+        check(picture, options)
         var encoding = unsafe prep_jpeg_encoding()
         unsafe encoding.width = UInt32(picture.size.width)
         unsafe encoding.height = UInt32(picture.size.height)
@@ -55,6 +58,19 @@ public import Imaging
             throw CodecError(isMemory ? .outOfMemory : .encoding, .encode, "libjpeg could not encode the picture")
         }
         return encoded
+    }
+
+    /// C reads as many samples as the sizes state.
+    private func check(_ picture: Picture, _ options: Options) {
+        precondition((1...100).contains(options.quality), "a quality is 1 to 100")
+        precondition([1, 3].contains(picture.planes.count), "a picture has one plane or three")
+        for (index, plane) in picture.planes.enumerated() {
+            let reduction = index == 0 ? .none : picture.chroma
+            precondition(
+                plane.width == picture.size.width.dividedRoundingUp(by: reduction.horizontal)
+                    && plane.height == picture.size.height.dividedRoundingUp(by: reduction.vertical)
+                    && plane.samples.count == plane.stride * plane.height, "a plane's size is not that of its picture")
+        }
     }
 
     /// Calls `body` with the addresses of all planes, which hold for as long as it runs.

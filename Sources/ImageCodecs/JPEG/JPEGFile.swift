@@ -31,7 +31,8 @@ struct JPEGFile {
         try limits.check(frame.width, frame.height, at: frame.heightOffset)
         let pixels = frame.width * frame.height
         for (index, scan) in structure.scans.enumerated() {
-            try limits.check(scans: index + 1, pixels: pixels, at: scan.range.lowerBound)
+            try limits.check(
+                scans: index + 1, pixels: pixels, isArithmetic: frame.process.isArithmetic, at: scan.range.lowerBound)
         }
         let isSingleScan = ByteReader(bytes, in: firstScan.payload).firstByte == frame.components.count
         let isProgressive = frame.process.isProgressive
@@ -89,10 +90,7 @@ struct JPEGFile {
     ) -> [CodecWarning] {
         var warnings = icc.warning.map { [$0] } ?? []
         if exif.isUncalibrated && icc.bytes == nil {
-            warnings.append(
-                CodecWarning(
-                    "color-space-unknown",
-                    "Exif says the colours are uncalibrated and there is no profile: taken as sRGB"))
+            warnings.append(.colorSpaceUnknown)
         }
         let hasISOMap = structure.application(Marker.icc, named: "urn:iso:std:iso:ts:21496:-1") != nil
         let hasAdobeMap = structure.applications(Marker.exif, named: "http://ns.adobe.com/xap/1.0/\0").contains {

@@ -49,7 +49,11 @@ struct JPEGReading {
     }
 
     /// Fewer than the limit where the picture is large.
-    private var allowedScans: Int { min(limits.scans, limits.scanPixels / file.header.storedSize.area) }
+    private var allowedScans: Int {
+        min(
+            limits.scans, limits.scanPixels(isArithmetic: file.frame.process.isArithmetic) / file.header.storedSize.area
+        )
+    }
 
     /// What the complaints amount to: an error, or warnings. The first fault decides, as the rest follow from it.
     private func judge(_ complaints: JPEGDecoder.Complaints) throws(CodecError) -> [CodecWarning] {

@@ -17,7 +17,8 @@ internal import Imaging
     private let handle: OpaquePointer
     private let converter: PNGRowConverter
     private let isInterlaced: Bool
-    private let allowTruncated: Bool
+    /// The kinds of failure behind which what there is of the picture is taken.
+    private let allowed: Set<CodecError.Code>
     private var rowsDone = 0
     /// A batch of rows, or all of an interlaced picture.
     private var rows: [UInt8]
@@ -27,7 +28,8 @@ internal import Imaging
     /// Reads the header. An interlaced picture takes its width times height times channels in memory.
     ///
     /// - Throws: `damaged`, `truncated` and `out-of-memory`.
-    init(_ bytes: [UInt8], limits: ImageLimits, background: RGBColor, allowTruncated: Bool) throws(CodecError) {
+    init(_ bytes: [UInt8], limits: ImageLimits, background: RGBColor, allowed: Set<CodecError.Code>) throws(CodecError)
+    {
         guard let handle = unsafe prep_png_decoder_create() else {
             throw CodecError(.outOfMemory, .decode, "no memory for a decoder")
         }
@@ -35,7 +37,8 @@ internal import Imaging
         let isRead = unsafe bytes.withUnsafeBufferPointer { buffer in
             guard let base = buffer.baseAddress else { return false }
             return unsafe prep_png_read_header(
-                handle, base, buffer.count, limits.iccBytes, UInt32(limits.segments), &header)
+                handle, base, buffer.count, limits.iccBytes, UInt32(clamping: limits.segments), !allowed.isEmpty,
+                &header)
         }
         guard isRead else {
             let failure = unsafe Self.failure(of: handle)
@@ -44,7 +47,7 @@ internal import Imaging
         }
         unsafe self.handle = handle
         self.bytes = bytes
-        self.allowTruncated = allowTruncated
+        self.allowed = allowed
         isInterlaced = unsafe header.interlaced
         icc = unsafe header.icc.map { unsafe Array(UnsafeBufferPointer(start: $0, count: Int(header.icc_count))) }
         let channels = unsafe Int(header.channels)
@@ -95,6 +98,8 @@ internal import Imaging
             clear(isInterlaced ? 0..<0 : 0..<count)
             return
         }
+        // The rows of the batch before must not show where this one breaks off.
+        if !allowed.isEmpty && !isInterlaced { clear(0..<count) }
         let stride = layout.size.width * converter.channels
         let isRead = unsafe bytes.withUnsafeBufferPointer { input in
             unsafe rows.withUnsafeMutableBufferPointer { rows in
@@ -103,7 +108,7 @@ internal import Imaging
             }
         }
         if isRead { return }
-        guard allowTruncated, failure.code == .truncated else { throw failure }
+        guard allowed.contains(failure.code) else { throw failure }
         shortfall = failure
     }
 

@@ -85,7 +85,9 @@ private struct ChunkSummary {
     let bytes: [UInt8]
     private(set) var exif = ExifSummary()
     private(set) var profileBytes = 0
-    private(set) var warnings: [CodecWarning] = []
+    private var isSRGB = false
+    /// Where the first chunk of an animation is.
+    private var animation: Int?
     private(set) var imageBytes = 0
     private(set) var otherChunks = 0
 
@@ -94,17 +96,20 @@ private struct ChunkSummary {
         imageBytes = header.payload.count + ChunkReader.overhead
     }
 
+    var warnings: [CodecWarning] {
+        let message = "of the animation only the default image is taken"
+        let dropped = animation.map { [CodecWarning("animation-dropped", offset: $0, message)] } ?? []
+        return exif.isUncalibrated && profileBytes == 0 && !isSRGB ? dropped + [.colorSpaceUnknown] : dropped
+    }
+
     mutating func add(_ chunk: ChunkReader.Chunk) {
         if chunk.type != "IDAT" { otherChunks += 1 }
         switch chunk.type {
         case "IDAT", "PLTE", "tRNS": imageBytes += chunk.payload.count + ChunkReader.overhead
         case "eXIf": exif = ExifSummary(tiff: bytes, in: chunk.payload)
         case "iCCP": profileBytes = chunk.payload.count
-        case "acTL":
-            warnings.append(
-                CodecWarning(
-                    "animation-dropped", offset: chunk.payload.lowerBound,
-                    "of the animation only the default image is taken"))
+        case "sRGB": isSRGB = true
+        case "acTL": animation = animation ?? chunk.payload.lowerBound
         default: break
         }
     }

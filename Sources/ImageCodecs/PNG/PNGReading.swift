@@ -14,11 +14,11 @@ struct PNGReading {
 
     func decode(_ resampling: Resampling) throws(CodecError) -> ImageSource.Decoded {
         var decoder = try PNGDecoder(
-            file.bytes, limits: limits, background: options.background, allowTruncated: options.allowTruncated)
+            file.bytes, limits: limits, background: options.background, allowed: options.allowedCodes)
         let picture = try resampling.picture(from: &decoder)
         var warnings = file.header.warnings
         if let shortfall = decoder.shortfall {
-            warnings.append(CodecWarning("truncated", offset: shortfall.offset, shortfall.message))
+            warnings.append(CodecWarning(shortfall.code.rawValue, offset: shortfall.offset, shortfall.message))
         } else {
             warnings += try finish(&decoder)
         }

@@ -75,9 +75,4 @@ public struct ImageOptions: Hashable, Sendable {
         options.background = background
         return options
     }
-
-    /// The codes that stop nothing with these options.
-    var allowedCodes: Set<CodecError.Code> {
-        (allowsTruncated ? [.truncated] as Set : []).union(allowsDamaged ? [.damaged] : [])
-    }
 }

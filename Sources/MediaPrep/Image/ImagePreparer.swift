@@ -9,7 +9,7 @@ internal import Imaging
 /// upload(photo.data)
 /// ```
 ///
-/// Each method comes in two forms: one that works on the calling thread, and one that is `async` and works on threads of
+/// `prepare` comes in two forms: one that works on the calling thread, and one that is `async` and works on threads of
 /// its own (`CodecThreads.shared`), so that the caller's tasks go on meanwhile.
 public struct ImagePreparer: Sendable {
     /// How images are prepared.
@@ -95,7 +95,7 @@ public struct ImagePreparer: Sendable {
         do throws(CodecError) {
             return try ImagePreparation(bytes, options).result()
         } catch {
-            throw MediaError(error, allowed: options.allowedCodes, file: name)
+            throw MediaError(error, allowed: options.sourceOptions.allowedCodes, file: name)
         }
     }
 
@@ -107,7 +107,7 @@ public struct ImagePreparer: Sendable {
         do throws(CodecError) {
             return try ImageHeader(probing: bytes, isWhole: isWhole, limits: options.limits)
         } catch {
-            throw MediaError(error, allowed: options.allowedCodes, file: name)
+            throw MediaError(error, allowed: options.sourceOptions.allowedCodes, file: name)
         }
     }
 }

@@ -34,7 +34,9 @@ public final class CodecThreads: TaskExecutor {
     /// Queues a piece of a task: the requirement of `TaskExecutor`.
     public func enqueue(_ job: consuming ExecutorJob) {
         if !hasStarted.exchange(true, ordering: .relaxed) {
-            for _ in 0..<count { queue.startThread() }
+            // With fewer threads than asked for, where the system sets a limit, the work is only slower.
+            let started = (0..<count).count { _ in queue.startThread() }
+            precondition(started > 0, "the system gives no thread")
         }
         unsafe queue.append(.init(job: UnownedJob(job), executor: unsafe asUnownedTaskExecutor()))
     }
@@ -83,7 +85,9 @@ private final class JobQueue: Sendable {
         return entry
     }
 
-    func startThread() {
+    /// False if the system gives none.
+    func startThread() -> Bool {
+        let reference = unsafe Unmanaged.passRetained(self)
         #if canImport(Darwin)
             var thread: pthread_t?
         #else
@@ -100,13 +104,17 @@ private final class JobQueue: Sendable {
                 #endif
                 while let entry = queue.next() { unsafe entry.job.runSynchronously(on: entry.executor) }
                 return nil
-            }, Unmanaged.passRetained(self).toOpaque())
-        precondition(status == 0, "the system gives no thread: error \(status)")
+            }, reference.toOpaque())
+        guard status == 0 else {
+            unsafe reference.release()
+            return false
+        }
         // Nobody waits for it, so the system is to take its stack back when it ends.
         #if canImport(Darwin)
             if let thread = unsafe thread { unsafe pthread_detach(thread) }
         #else
             pthread_detach(thread)
         #endif
+        return true
     }
 }
