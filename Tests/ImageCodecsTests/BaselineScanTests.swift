@@ -81,6 +81,44 @@ struct BaselineScanTests {
         }
     }
 
+    /// Files that libjpeg refuses only when it builds its tables or its MCU, so that a decoder of our own must know.
+    private static let refused: [(String, [UInt8])] = [
+        // Two codes of one bit: the second is all ones, which the standard keeps free.
+        ("a code of all ones", tiny(components: [0x11], codes: 2, data: [0x3F])),
+        // Three components of 2 by 2 blocks.
+        ("12 blocks in an MCU", tiny(components: [0x22, 0x22, 0x22], codes: 1, data: [0, 0, 0])),
+    ]
+
+    @Test("for files that libjpeg refuses late", arguments: refused.indices)
+    func refusedLate(index: Int) throws {
+        let (name, file) = Self.refused[index]
+        for set in [InstructionSet.avx2, .portable] {
+            guard case .failed(let error) = try Self.outcome(file, set) else {
+                Issue.record("\(name) is taken by \(set)")
+                continue
+            }
+            #expect(error.code == .damaged)
+        }
+        // The same without the fault is taken, so it is the fault that is refused.
+        let sound = Self.tiny(components: [0x11], codes: 1, data: [0x3F])
+        #expect(try Self.isTaken(sound))
+    }
+
+    /// A file of 16 by 16 pixels, or 8 by 8 for one component, whose tables have `codes` codes of one bit.
+    private static func tiny(components: [UInt8], codes: UInt8, data: [UInt8]) -> [UInt8] {
+        func segment(_ marker: UInt8, _ payload: [UInt8]) -> [UInt8] {
+            [0xFF, marker, 0, UInt8(payload.count + 2)] + payload
+        }
+        let count = UInt8(components.count), side: UInt8 = count == 1 ? 8 : 16
+        let symbols: [UInt8] = codes == 1 ? [0] : [0, 1]
+        let table = [codes] + [UInt8](repeating: 0, count: 15) + symbols
+        let frame: [UInt8] = components.indices.flatMap { [UInt8($0 + 1), components[$0], 0] as [UInt8] }
+        let scan: [UInt8] = components.indices.flatMap { [UInt8($0 + 1), 0] as [UInt8] }
+        return [0xFF, 0xD8] + segment(0xDB, [0] + [UInt8](repeating: 1, count: 64))
+            + segment(0xC0, [8, 0, side, 0, side, count] + frame) + segment(0xC4, [0x00] + table)
+            + segment(0xC4, [0x10] + table) + segment(0xDA, [count] + scan + [0, 63, 0]) + data + [0xFF, 0xD9]
+    }
+
     /// Planes, warnings, or what was thrown.
     private enum Outcome: Equatable {
         case decoded([[UInt8]], [CodecWarning])

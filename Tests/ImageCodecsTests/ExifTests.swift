@@ -98,6 +98,14 @@ import TestSupport
         #expect(try read(exif(1)).warnings == [])
         let profile = JPEGParts.Segment(0xE2, Array("ICC_PROFILE\0".utf8) + [1, 1] + Headers.profile())
         #expect(try read(exif(0xFFFF), profile).warnings == [])
+        let png = PNGRecipe(PixelSize(width: 2, height: 2), .rgb) { _, _ in [1, 2, 3] }
+        let block = PNGRecipe.Chunk("eXIf", Array(exif(0xFFFF).dropFirst(6)))
+        let tagged = png.with { $0.before = [block, PNGRecipe.Chunk("sRGB", [0])] }
+        #expect(
+            try ImageSource(png.with { $0.before = [block] }.bytes).header.warnings.map(\.code) == [
+                "color-space-unknown"
+            ])
+        #expect(try ImageSource(tagged.bytes).header.warnings == [])
     }
 
     @Test func `turns the picture that is decoded`() throws {

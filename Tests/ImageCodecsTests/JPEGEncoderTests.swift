@@ -1,3 +1,6 @@
+// `unsafe`: setenv, in a process of its own.
+
+import Foundation
 import ImageCodecs
 import Imaging
 import Testing
@@ -165,4 +168,27 @@ import TestSupport
         let recipe = PNGRecipe(PixelSize(width: 2, height: 2), .gray) { _, _ in [1] }
         #expect(try decode(recipe.bytes).sourceQuality == nil)
     }
+
+    #if os(Linux) || os(macOS)
+        /// C reads as many samples as the picture's size says.
+        @Test func `refuses planes that are not of the picture's size`() async {
+            await #expect(processExitsWith: .failure) {
+                var encoder = try JPEGEncoder()
+                let plane = Plane(width: 8, height: 8)
+                let picture = Picture(size: PixelSize(width: 1000, height: 1000), chroma: .none, planes: [plane])
+                _ = try encoder.encode(picture, icc: nil, JPEGEncoder.Options(quality: 80))
+            }
+        }
+
+        @Test func `heeds no JPEGMEM in the environment`() async {
+            await #expect(processExitsWith: .success) {
+                unsafe setenv("JPEGMEM", "10", 1)
+                let size = PixelSize(width: 900, height: 700)
+                let planes = JPEGRecipe.gray.planes(size, JPEGRecipe.slope)
+                var encoder = try JPEGEncoder()
+                let picture = Picture(size: size, chroma: .none, planes: planes)
+                _ = try encoder.encode(picture, icc: nil, JPEGEncoder.Options(quality: 80, isProgressive: true))
+            }
+        }
+    #endif
 }

@@ -104,6 +104,20 @@ import TestSupport
         }
     }
 
+    @Test func `of an arithmetic-coded file are narrower, as it takes longer`() throws {
+        let progressive = JPEGRecipe.yCbCr444.with { $0.isProgressive = true }
+        let arithmetic = progressive.with { $0.isArithmetic = true }
+        let (huffman, slow) = (try progressive.file(Self.size), try arithmetic.file(Self.size))
+        let scans = JPEGParts(slow).segments.filter { $0.marker == 0xDA }.count
+        let atScanPixels = Self.limits { $0.scanPixels = 3 * scans * Self.size.area - 3 }
+        #expect(refusal(slow, limits: atScanPixels)?.code == .scans)
+        #expect(refusal(huffman, limits: atScanPixels) == nil)
+        #expect(refusal(slow, limits: Self.limits { $0.scanPixels = 3 * scans * Self.size.area }) == nil)
+        let atBytes = Self.limits { $0.arithmeticBytes = 100 }
+        #expect(refusal(slow, limits: atBytes)?.code == .inputBytes)
+        #expect(refusal(huffman, limits: atBytes) == nil)
+    }
+
     @Test func `hold for a probe as well`() throws {
         for bytes in try Self.files() {
             for limit in [\ImageLimits.pixels, \.dimension, \.inputBytes] {
@@ -121,6 +135,7 @@ import TestSupport
         #expect(limits.dimension == 65_500)
         #expect(limits.scans == 100)
         #expect(limits.scanPixels == 1_500_000_000)
+        #expect(limits.arithmeticBytes == 32 << 20)
         #expect(limits.iccBytes == 4 << 20)
         #expect(limits.decodedBytes == 1 << 30)
     }

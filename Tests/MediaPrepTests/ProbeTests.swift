@@ -48,17 +48,21 @@ struct ProbeTests {
         #expect(error?.stage == .probe)
     }
 
-    @Test("A file's size doesn't matter: one that is far too large to be prepared is probed")
+    @Test(
+        "Of a large file only the header is read; one that is too large to be prepared is refused as by a preparation")
     func hugeFile() throws {
         let directory = try TemporaryDirectory()
         let url = try directory.write(try Self.header(of: try SmallPhotos.noise(quality: 80)), "huge.jpg")
         let handle = try FileHandle(forWritingTo: url)
-        // A hole that takes no room: reading it would take more than the 256 MiB allowed.
-        try handle.truncate(atOffset: 1 << 30)
-        try handle.close()
+        defer { try? handle.close() }
+        // Holes that take no room on the disk.
+        try handle.truncate(atOffset: 255 << 20)
         #expect(try ImagePreparer().probe(contentsOf: url).storedSize == PixelSize(width: 96, height: 64))
-        let error = #expect(throws: MediaError.self) { try ImagePreparer().prepare(contentsOf: url) }
-        #expect(error?.code == .inputTooLarge)
+        try handle.truncate(atOffset: 257 << 20)
+        let probing = #expect(throws: MediaError.self) { try ImagePreparer().probe(contentsOf: url) }
+        #expect(probing?.code == .inputTooLarge)
+        let preparing = #expect(throws: MediaError.self) { try ImagePreparer().prepare(contentsOf: url) }
+        #expect(preparing?.code == .inputTooLarge)
     }
 
     @Test("A header longer than what is read at first is found all the same", arguments: [1, 2, 9, 17])

@@ -138,6 +138,19 @@ struct DiscoveryTests {
             #expect(opens(output))
         }
 
+        @Test("Two names that are not UTF-8 do not collide because both are repaired to the same text")
+        func namesOfBytes() throws {
+            let workspace = try Workspace()
+            let photo = try SmallPhoto.ear.get()
+            try workspace.writePhotos("in/plain.jpg")
+            for byte: UInt8 in [0xFE, 0xFF] {
+                try write(
+                    photo, Array(workspace.file("in/").path.utf8) + [UInt8(ascii: "/"), byte] + Array(".jpg".utf8))
+            }
+            #expect(try workspace.prep("in", "--output", "out").status == 0)
+            #expect(try workspace.manifest().count == 3)
+        }
+
         private func write(_ data: Data, _ path: [UInt8]) throws {
             let descriptor = unsafe open(path.map { CChar(bitPattern: $0) } + [0], O_WRONLY | O_CREAT, 0o600)
             try #require(descriptor >= 0)

@@ -58,6 +58,20 @@ struct NameTests {
     }
 
     #if os(Linux)  // It takes a file system that tells names apart by their case.
+        @Test("A text without an output leaves its name to a photo; a photo without an ending doesn't")
+        func textsGiveWay() throws {
+            let workspace = try Workspace()
+            try workspace.writePhotos("in/photo.jpg", "in/other.jpg")
+            try workspace.write(Data("text".utf8), "in/photo")
+            try FileManager.default.copyItem(at: workspace.file("in/other.jpg"), to: workspace.file("in/other"))
+            _ = try workspace.prep("in", "--output", "out")
+            let outcomes = try workspace.manifest().outcomes
+            #expect(outcomes["in/photo"] == "skipped unrecognized-format")
+            #expect(outcomes["in/photo.jpg"] == "converted")
+            #expect(outcomes["in/other"] == "converted")
+            #expect(outcomes["in/other.jpg"] == "rejected name-collision")
+        }
+
         @Test("Texts that would collide are skipped like any others")
         func textsDoNotCollide() throws {
             let workspace = try Workspace()
