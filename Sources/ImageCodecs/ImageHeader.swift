@@ -1,5 +1,8 @@
 public import Imaging
 
+/// How far a file's structure is read: to the end, or no further than where the picture's data begins.
+enum FileExtent { case header, everything }
+
 /// What is known of an image before its pixels are decoded.
 public struct ImageHeader: Sendable {
     /// By content.

@@ -40,6 +40,17 @@ public struct RowWindow: ~Copyable {
         bytes = [UInt8](repeating: 0, count: size)
     }
 
+    /// Where a decoder in C is to write the next batch of every component, and its rows' distances.
+    ///
+    /// Traps unless the window has the shape of `layout`: C would write beyond it.
+    package func nextBatches(of layout: PlaneLayout) -> (offsets: [Int], strides: [Int]) {
+        precondition(rings.count == layout.components.count)
+        for (ring, component) in zip(rings, layout.components) {
+            precondition(ring.stride >= component.storedWidth && ring.batch == component.batchRows)
+        }
+        return (rings.map(\.nextBatch), rings.map(\.stride))
+    }
+
     /// Declares that the decoder has written one more batch of rows into every ring.
     mutating func advance() {
         for c in rings.indices { rings[c].end += rings[c].batch }

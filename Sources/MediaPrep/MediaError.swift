@@ -19,6 +19,10 @@ public struct MediaError: Error, Sendable, CustomStringConvertible {
         public static let notARegularFile = Code(rawValue: "not-a-regular-file")
         /// The file has more bytes than allowed.
         public static let inputTooLarge = Code(rawValue: "input-too-large")
+        /// The file holds no bytes.
+        public static let empty = Code(rawValue: CodecError.Code.empty.rawValue)
+        /// The content is no image of a kind known here.
+        public static let unrecognized = Code(rawValue: CodecError.Code.unrecognized.rawValue)
         /// The result exceeds the number of bytes allowed, even at the lowest quality allowed.
         public static let maxBytes = Code(rawValue: "max-bytes")
     }

@@ -25,7 +25,7 @@ struct Batch: Sendable {
         await forEachConcurrently(order, limit: jobs, on: CodecThreads(count: jobs)) { input in
             let clock = ContinuousClock()
             let start = clock.now
-            var line = line(for: input, with: preparer, sparing: spared)
+            var line = line(for: input, with: preparer)
             line.elapsedMilliseconds = (clock.now - start).milliseconds
             reporter.report(line)
         }
@@ -33,11 +33,9 @@ struct Batch: Sendable {
         return try reporter.finish()
     }
 
-    private func line(for input: Input, with preparer: ImagePreparer, sparing spared: Set<FileIdentity>) -> ManifestLine
-    {
+    private func line(for input: Input, with preparer: ImagePreparer) -> ManifestLine {
         var line = ManifestLine(input: input.path, kind: "image", verdict: .rejected)
-        let isExpected = input.isExpected
-        if let refusal = input.refusal, isExpected {
+        if let refusal = input.refusal, input.isExpected {
             line.refuse(refusal)
             return line
         }
@@ -52,16 +50,14 @@ struct Batch: Sendable {
             }
             let image = try preparer.prepare(bytes, name: input.path.string)
             line.add(image)
-            try write(image, for: input, sparing: spared, &line)
+            write(image, for: input, &line)
         } catch {
-            line.add(error, isExpected: isExpected)
+            line.add(error, isExpected: input.isExpected)
         }
         return line
     }
 
-    private func write(
-        _ image: PreparedImage, for input: Input, sparing spared: Set<FileIdentity>, _ line: inout ManifestLine
-    ) throws(MediaError) {
+    private func write(_ image: PreparedImage, for input: Input, _ line: inout ManifestLine) {
         let name = OutputName.path(for: input.relativePath)
         let bytes = [UInt8](image.data)
         do throws(Reason) {
@@ -103,11 +99,6 @@ extension ManifestLine {
         kind = isForeign ? "other" : "image"
         reasons = [Reason(code: error.code.rawValue, message: error.message, offset: error.offset)]
     }
-}
-
-extension MediaError.Code {
-    fileprivate static let unrecognized = MediaError.Code(rawValue: "unrecognized-format")
-    fileprivate static let empty = MediaError.Code(rawValue: "empty")
 }
 
 extension Duration {

@@ -41,15 +41,16 @@ struct Discovery {
             return real
         }
         for path in paths {
-            let isDirectory = FileSystem.isDirectory(path)
-            if isDirectory, FileIdentity(path) == outputDirectory {
+            let stat = try? path.stat()
+            let isDirectory = stat?.type == .directory
+            if isDirectory, stat.map(FileIdentity.init) == outputDirectory {
                 throw RunError("\(path) is the output directory: results must not be mixed with inputs")
             }
             let relative = Self.relativePath(of: path, isOnlyDirectory: isDirectory && paths.count == 1, to: realBase)
             if isDirectory {
-                search(path, relative ?? FilePath(""), outside: relative == nil, ancestors: [])
+                search(path, relative ?? FilePath(""), stat, outside: relative == nil, ancestors: [])
             } else {
-                add(path, relative, isNamed: true)
+                add(path, relative, stat, isNamed: true)
             }
         }
         inputs.sort { $0.path.bytes.lexicographicallyPrecedes($1.path.bytes) }
@@ -69,9 +70,11 @@ struct Discovery {
     }
 
     /// - Parameter ancestors: the directories above, by which a link that leads back up is recognised.
-    private mutating func search(_ directory: FilePath, _ relative: FilePath, outside: Bool, ancestors: [FileIdentity])
-    {
-        guard let identity = FileIdentity(directory), !ancestors.contains(identity), identity != outputDirectory else {
+    private mutating func search(
+        _ directory: FilePath, _ relative: FilePath, _ stat: Stat?, outside: Bool, ancestors: [FileIdentity]
+    ) {
+        guard let identity = stat.map(FileIdentity.init), !ancestors.contains(identity), identity != outputDirectory
+        else {
             return
         }
         let names: [FilePath.Component]
@@ -79,22 +82,24 @@ struct Discovery {
             names = try FileSystem.names(in: directory)
         } catch {
             let reason = Reason(code: "unreadable", message: "the directory can't be read: \(error)")
-            return add(directory, relative, isNamed: true, refusal: reason)
+            return add(directory, relative, stat, isNamed: true, refusal: reason)
         }
         for name in names where !name.bytes.starts(with: [UInt8(ascii: ".")]) {
             let path = directory.appending(name), relative = relative.appending(name)
-            if FileSystem.isDirectory(path) {
-                search(path, relative, outside: outside, ancestors: ancestors + [identity])
+            let stat = try? path.stat()
+            if stat?.type == .directory {
+                search(path, relative, stat, outside: outside, ancestors: ancestors + [identity])
             } else {
-                add(path, outside ? nil : relative, isNamed: false)
+                add(path, outside ? nil : relative, stat, isNamed: false)
             }
         }
     }
 
-    private mutating func add(_ path: FilePath, _ relative: FilePath?, isNamed: Bool, refusal: Reason? = nil) {
+    private mutating func add(
+        _ path: FilePath, _ relative: FilePath?, _ stat: Stat?, isNamed: Bool, refusal: Reason? = nil
+    ) {
         guard isSeen.insert(path).inserted else { return }
         let outside = Reason(code: "outside-base", message: "the file is not below the base directory")
-        let stat = try? path.stat()
         inputs.append(
             Input(
                 path: path, isNamed: isNamed, relativePath: relative ?? FilePath(""),
@@ -128,7 +133,7 @@ extension Input {
         do throws(MediaError) {
             _ = try ImagePreparer().probe(Data(prefix))
         } catch {
-            return error.code.rawValue != "unrecognized-format" && error.code.rawValue != "empty"
+            return ![.unrecognized, .empty].contains(error.code)
         }
         return true
     }
@@ -162,8 +167,7 @@ enum OutputName {
     private static let mediaExtensions: Set<String> = [
         "jpg", "jpeg", "jpe", "jfif", "png", "apng", "heic", "heif", "avif", "webp", "gif", "tif", "tiff", "bmp", "jxl",
         "wav", "mp3", "m4a", "aac", "ogg", "oga", "opus", "flac", "aif", "aiff", "caf", "amr", "webm", "weba", "mp4",
-        "3gp",
-        "mov", "mka", "wma", "au",
+        "3gp", "mov", "mka", "wma", "au",
     ]
 
     /// Whether a file of this name is expected to be media, and so missed if it isn't.

@@ -46,14 +46,10 @@ struct ImageArguments: ParsableArguments {
     var allowDamaged = false
 
     mutating func validate() throws {
-        let ranges = [
-            ("--quality", quality, 1...100), ("--min-quality", minQuality, 1...100),
-            ("--min-savings", minSavings, 0...100),
-            ("--max-bytes", maxBytes ?? 1, 1...Int.max),
-        ]
-        for (name, value, range) in ranges where !range.contains(value) {
-            let upper = range.upperBound == .max ? "" : " and at most \(range.upperBound)"
-            throw ValidationError("\(name) must be at least \(range.lowerBound)\(upper), not \(value).")
+        do throws(MediaError) {
+            try options.validate()
+        } catch {
+            throw ValidationError("--\(error.message).")
         }
     }
 

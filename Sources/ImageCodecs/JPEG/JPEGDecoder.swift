@@ -69,10 +69,7 @@ internal import Imaging
     }
 
     mutating func readBatch(into window: inout RowWindow) throws(CodecError) {
-        let offsets = window.rings.map(\.nextBatch), strides = window.rings.map(\.stride)
-        for (ring, component) in zip(window.rings, layout.components) {
-            precondition(ring.stride >= component.storedWidth && ring.batch == component.batchRows)
-        }
+        let (offsets, strides) = window.nextBatches(of: layout)
         let isRead = unsafe bytes.withUnsafeBufferPointer { input in
             unsafe window.bytes.withUnsafeMutableBufferPointer { rows in
                 guard let base = input.baseAddress, let rows = rows.baseAddress else { return false }

@@ -9,12 +9,12 @@ struct JPEGFile {
     let icc: ICCProfile
     let header: ImageHeader
 
-    /// - Parameter extent: `.header` does not look beyond the first scan's header, so it counts no scans, and a size that
-    ///   is stated behind the first scan is refused.
+    /// - Parameter extent: `.header` does not look beyond the first scan's header, so it counts no scans; but for
+    ///   a height that is stated behind the first scan everything is read.
     /// - Throws: see `ImageHeader.init(probing:)`.
-    init(_ bytes: [UInt8], _ extent: JPEGStructure.Extent, limits: ImageLimits) throws(CodecError) {
+    init(_ bytes: [UInt8], _ extent: FileExtent, limits: ImageLimits) throws(CodecError) {
         let structure = try JPEGStructure(bytes, extent, limits: limits)
-        guard let frame = structure.frame, let firstScan = structure.scans.first(where: { _ in true }) else {
+        guard let frame = structure.frame, let firstScan = structure.scans.first else {
             throw structure.end == nil
                 ? CodecError(.truncated, .probe, offset: bytes.count, "the file ends before its first scan")
                 : CodecError(

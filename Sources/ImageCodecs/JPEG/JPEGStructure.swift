@@ -13,9 +13,6 @@ struct JPEGStructure {
         var payload: Range<Int> { min(range.lowerBound + 4, range.upperBound)..<range.upperBound }
     }
 
-    /// What is to be read: everything, or no further than the first scan's header.
-    enum Extent { case header, everything }
-
     private(set) var segments: [Segment] = []
     /// The first frame header's segment.
     private(set) var frame: JPEGFrame?
@@ -27,7 +24,7 @@ struct JPEGStructure {
     /// Walks through `bytes`, which begin with a start of image.
     ///
     /// - Throws: `too-many-segments` and `too-many-scans`, and what `JPEGFrame` throws.
-    init(_ bytes: [UInt8], _ extent: Extent, limits: ImageLimits) throws(CodecError) {
+    init(_ bytes: [UInt8], _ extent: FileExtent, limits: ImageLimits) throws(CodecError) {
         self.bytes = bytes
         var position = 2
         while let found = MarkerSearch.next(in: bytes, from: position) {
@@ -43,7 +40,7 @@ struct JPEGStructure {
     }
 
     /// Scan headers, in order.
-    var scans: some Sequence<Segment> { segments.lazy.filter { $0.marker == Marker.startOfScan } }
+    var scans: some Collection<Segment> { segments.lazy.filter { $0.marker == Marker.startOfScan } }
 
     /// The first application segment with this marker whose payload starts with `name`; the range behind the name.
     func application(_ marker: UInt8, named name: String) -> Range<Int>? {

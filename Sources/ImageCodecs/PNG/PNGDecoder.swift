@@ -94,12 +94,11 @@ internal import Imaging
     var failure: CodecError { unsafe Self.failure(of: handle) }
 
     private mutating func read(rows count: Int) throws(CodecError) {
-        if shortfall != nil {
-            clear(isInterlaced ? 0..<0 : 0..<count)
-            return
+        // The rows of the batch before must not show where this one breaks off, or never comes.
+        if !allowed.isEmpty && !isInterlaced {
+            for i in rows.indices { rows[i] = 0 }
         }
-        // The rows of the batch before must not show where this one breaks off.
-        if !allowed.isEmpty && !isInterlaced { clear(0..<count) }
+        if shortfall != nil { return }
         let stride = layout.size.width * converter.channels
         let isRead = unsafe bytes.withUnsafeBufferPointer { input in
             unsafe rows.withUnsafeMutableBufferPointer { rows in
@@ -110,12 +109,6 @@ internal import Imaging
         if isRead { return }
         guard allowed.contains(failure.code) else { throw failure }
         shortfall = failure
-    }
-
-    /// Rows that never came are empty.
-    private mutating func clear(_ range: Range<Int>) {
-        let stride = layout.size.width * converter.channels
-        for i in (range.lowerBound * stride)..<(range.upperBound * stride) { rows[i] = 0 }
     }
 
     private static func failure(of handle: OpaquePointer) -> CodecError {

@@ -13,7 +13,7 @@ struct PNGFile {
 
     /// - Parameter extent: `.header` does not look beyond the start of the image data, so it misses an `eXIf` behind it.
     /// - Throws: see `ImageHeader.init(probing:)`.
-    init(_ bytes: [UInt8], _ extent: JPEGStructure.Extent, limits: ImageLimits) throws(CodecError) {
+    init(_ bytes: [UInt8], _ extent: FileExtent, limits: ImageLimits) throws(CodecError) {
         var chunks = ChunkReader(bytes, from: Self.signatureCount)
         guard let first = chunks.next() else {
             throw CodecError(.truncated, .probe, offset: bytes.count, "the file ends within its header")

@@ -53,7 +53,7 @@ public struct ImageOptions: Hashable, Sendable {
     }
 
     /// - Throws: `invalid-options`, for the first value that is out of its range.
-    func validate() throws(MediaError) {
+    package func validate() throws(MediaError) {
         let ranges: [(String, Int?, ClosedRange<Int>)] = [
             ("max-dimension", maxDimension, 1...65_500), ("quality", quality, 1...100),
             ("min-quality", minQuality, 1...100), ("min-savings", minSavings, 0...100),
