@@ -14,6 +14,7 @@ let package = Package(
     platforms: [.macOS("26.0"), .iOS("26.0")],
     products: [
         .library(name: "MediaPrep", targets: ["MediaPrep"]),
+        .library(name: "AudioProbe", targets: ["AudioProbe"]),
         .library(name: "ImageCodecs", targets: ["ImageCodecs"]),
         .library(name: "Imaging", targets: ["Imaging"]),
         .executable(name: "prep", targets: ["prep"]),
@@ -48,6 +49,7 @@ let package = Package(
         .target(
             name: "ImageCodecs", dependencies: ["Imaging", "CJPEGShim", "CJPEGScan", "CPNGShim"],
             swiftSettings: settings),
+        .target(name: "AudioProbe", dependencies: ["CLibSndfile"], swiftSettings: settings),
         .target(name: "MediaPrep", dependencies: ["ImageCodecs", "Imaging"], swiftSettings: settings),
         .executableTarget(
             name: "prep",

@@ -1,0 +1,55 @@
+/// How long a recording lasts, and how we know.
+public struct AudioDuration: Hashable, Sendable {
+    /// Where a duration comes from.
+    public enum Method: String, Sendable, Codable {
+        /// The header states it, or states the size of sound whose every second takes as many bytes.
+        case header
+        /// A table of the container lists every packet, or its last page counts all before it.
+        case index
+        /// Every frame's header was read.
+        case scan
+        /// The sound was decoded to its end.
+        case decode
+        /// The header alone was looked at, or a size was divided by a bit rate.
+        case estimate
+    }
+
+    /// Its length, in units of `1 / timescale` seconds.
+    public var ticks: Int
+    /// Ticks to the second: the sample rate, or the track's own unit. At least 1.
+    public var timescale: Int
+    /// Where it comes from.
+    public var method: Method
+    /// Seconds that it may be off by, either way; 0 if it is exact.
+    public var errorBound: Double
+
+    /// A duration of the parts given.
+    ///
+    /// - Precondition: `ticks` is not negative and `timescale` is positive.
+    public init(ticks: Int, timescale: Int, method: Method, errorBound: Double = 0) {
+        precondition(ticks >= 0 && timescale > 0)
+        self.ticks = ticks
+        self.timescale = timescale
+        self.method = method
+        self.errorBound = errorBound
+    }
+
+    /// Its length in seconds.
+    public var seconds: Double { Double(ticks) / Double(timescale) }
+    /// Whether it is what a player plays, to the sample.
+    public var isExact: Bool { errorBound == 0 }
+}
+
+extension Int {
+    /// The product; nil if it doesn't fit.
+    func multiplied(by other: Int) -> Int? {
+        let (product, overflow) = multipliedReportingOverflow(by: other)
+        return overflow ? nil : product
+    }
+
+    /// The sum; nil if it doesn't fit.
+    func adding(_ other: Int) -> Int? {
+        let (sum, overflow) = addingReportingOverflow(other)
+        return overflow ? nil : sum
+    }
+}

@@ -1,0 +1,103 @@
+/// A container, by its content; a file's name is never asked.
+public struct AudioContainer: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+    /// The name as it appears in reports.
+    public let rawValue: String
+    /// The container of that name.
+    public init(rawValue: String) { self.rawValue = rawValue }
+    /// The name.
+    public var description: String { rawValue }
+
+    /// RIFF WAVE, big-endian RIFX included.
+    public static let wav = AudioContainer(rawValue: "wav")
+    /// WAVE with 64-bit sizes, EBU Tech 3306.
+    public static let rf64 = AudioContainer(rawValue: "rf64")
+    /// Its successor, ITU-R BS.2088.
+    public static let bw64 = AudioContainer(rawValue: "bw64")
+    /// Sony Wave64.
+    public static let w64 = AudioContainer(rawValue: "w64")
+    /// AIFF.
+    public static let aiff = AudioContainer(rawValue: "aiff")
+    /// AIFF-C.
+    public static let aifc = AudioContainer(rawValue: "aifc")
+    /// Sun and NeXT audio.
+    public static let au = AudioContainer(rawValue: "au")
+    /// Apple's Core Audio Format.
+    public static let caf = AudioContainer(rawValue: "caf")
+    /// Native FLAC.
+    public static let flac = AudioContainer(rawValue: "flac")
+    /// Ogg.
+    public static let ogg = AudioContainer(rawValue: "ogg")
+    /// Bare frames of MPEG audio, layer I, II or III, perhaps between tags.
+    public static let mpegAudio = AudioContainer(rawValue: "mpeg-audio")
+    /// Bare AAC frames with ADTS headers.
+    public static let adts = AudioContainer(rawValue: "adts")
+    /// ISO base media files of any brand but the three below.
+    public static let mp4 = AudioContainer(rawValue: "mp4")
+    /// ISO base media files of Apple's audio brands.
+    public static let m4a = AudioContainer(rawValue: "m4a")
+    /// ISO base media files of 3GPP's and 3GPP2's brands.
+    public static let threeGP = AudioContainer(rawValue: "3gp")
+    /// QuickTime files.
+    public static let mov = AudioContainer(rawValue: "mov")
+    /// Matroska of the document type `webm`.
+    public static let webm = AudioContainer(rawValue: "webm")
+    /// Matroska.
+    public static let matroska = AudioContainer(rawValue: "matroska")
+    /// AMR, RFC 4867 section 5.
+    public static let amr = AudioContainer(rawValue: "amr")
+    /// AMR-WB, RFC 4867 section 5.
+    public static let amrWB = AudioContainer(rawValue: "amr-wb")
+}
+
+/// How sound is coded.
+public struct AudioCodec: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+    /// The name as it appears in reports.
+    public let rawValue: String
+    /// The codec of that name; for codecs not known here, what the container calls them.
+    public init(rawValue: String) { self.rawValue = rawValue }
+    /// The name.
+    public var description: String { rawValue }
+
+    /// Integers.
+    public static let pcm = AudioCodec(rawValue: "pcm")
+    /// Floating-point numbers.
+    public static let pcmFloat = AudioCodec(rawValue: "pcm-float")
+    /// ITU-T G.711 A-law.
+    public static let aLaw = AudioCodec(rawValue: "alaw")
+    /// ITU-T G.711 mu-law.
+    public static let muLaw = AudioCodec(rawValue: "mulaw")
+    /// Microsoft's ADPCM.
+    public static let adpcmMS = AudioCodec(rawValue: "adpcm-ms")
+    /// IMA and DVI ADPCM, Apple's `ima4` included.
+    public static let adpcmIMA = AudioCodec(rawValue: "adpcm-ima")
+    /// GSM 06.10.
+    public static let gsm = AudioCodec(rawValue: "gsm")
+    /// FLAC.
+    public static let flac = AudioCodec(rawValue: "flac")
+    /// Apple Lossless.
+    public static let alac = AudioCodec(rawValue: "alac")
+    /// AAC of the profiles Main, LC, SSR and LTP.
+    public static let aac = AudioCodec(rawValue: "aac")
+    /// AAC-LC with spectral band replication.
+    public static let heAAC = AudioCodec(rawValue: "he-aac")
+    /// AAC-LC with spectral band replication and parametric stereo.
+    public static let heAACv2 = AudioCodec(rawValue: "he-aac-v2")
+    /// Extended HE-AAC.
+    public static let usac = AudioCodec(rawValue: "xhe-aac")
+    /// MPEG audio layer I.
+    public static let mp1 = AudioCodec(rawValue: "mp1")
+    /// MPEG audio layer II.
+    public static let mp2 = AudioCodec(rawValue: "mp2")
+    /// MPEG audio layer III.
+    public static let mp3 = AudioCodec(rawValue: "mp3")
+    /// Opus.
+    public static let opus = AudioCodec(rawValue: "opus")
+    /// Vorbis.
+    public static let vorbis = AudioCodec(rawValue: "vorbis")
+    /// Speex.
+    public static let speex = AudioCodec(rawValue: "speex")
+    /// AMR narrow-band.
+    public static let amrNB = AudioCodec(rawValue: "amr-nb")
+    /// AMR wide-band.
+    public static let amrWB = AudioCodec(rawValue: "amr-wb")
+}

@@ -1,0 +1,239 @@
+// `unsafe`: open, fstat and pread, into the window's own memory.
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Darwin)
+    internal import Darwin
+#endif
+
+/// A file, or bytes in memory, of which any part can be read and only a window is held.
+///
+/// The window is 4 KiB at first, doubles up to 256 KiB while reading goes on where it ended, and is small again after a leap:
+/// a table of contents at the far end costs one short read, and a scan few long ones. Its memory is the same for a file of
+/// any size.
+///
+/// Reading beyond the end gives nil, never an error; only a file that can't be read, or that became shorter since it was
+/// opened, throws.
+public struct ByteWindow: ~Copyable {
+    /// Bytes of the file.
+    public let count: Int
+    /// Which file it was when it was opened; nil for bytes in memory.
+    package let version: FileVersion?
+
+    /// Negative for bytes in memory.
+    private let descriptor: CInt
+    private var buffer: [UInt8]
+    /// Where in the file the buffer's first byte lies, and how many of the buffer's bytes are the file's.
+    private var start = 0
+    private var filled: Int
+    /// How much the next read asks for.
+    private var stride = smallest
+
+    private static let smallest = 4 << 10
+    /// Beyond this no read is faster: it is half of a second-level cache.
+    package static let largest = 256 << 10
+
+    /// Bytes in memory.
+    public init(_ bytes: [UInt8]) {
+        descriptor = -1
+        version = nil
+        buffer = bytes
+        count = bytes.count
+        filled = bytes.count
+    }
+
+    /// The file at `path`.
+    ///
+    /// - Throws: `unreadable`, `not-a-regular-file`.
+    public init(path: String) throws(AudioError) { try self.init(path: Array(path.utf8)) }
+
+    /// The file at a path of bytes, which need not be UTF-8, without a final zero.
+    ///
+    /// - Throws: `unreadable`, `not-a-regular-file`.
+    public init(path: [UInt8]) throws(AudioError) {
+        // Not blocking, so that a pipe without a writer can't hold us up; on a regular file it has no effect.
+        let opened = unsafe (path.map { CChar(bitPattern: $0) } + [0]).withUnsafeBufferPointer {
+            unsafe $0.baseAddress.map { unsafe open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) } ?? -1
+        }
+        guard opened >= 0 else { throw Self.failure("opened") }
+        var status = stat()
+        guard unsafe fstat(opened, &status) == 0 else {
+            let error = Self.failure("examined")
+            close(opened)
+            throw error
+        }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            close(opened)
+            throw AudioError(.notARegularFile, in: .read, "it is not a regular file")
+        }
+        descriptor = opened
+        version = FileVersion(status)
+        count = Int(status.st_size)
+        buffer = []
+        filled = 0
+    }
+
+    deinit { if descriptor >= 0 { close(descriptor) } }
+
+    /// Where in the buffer the `length` bytes at `offset` are, after reading them if need be; nil if they aren't all in
+    /// the file.
+    @inline(__always)
+    private mutating func index(of offset: Int, _ length: Int) throws(AudioError) -> Int? {
+        let index = offset &- start
+        if index >= 0, index <= filled &- length, offset >= 0 { return index }
+        return try load(offset, length) ? offset - start : nil
+    }
+
+    /// - Precondition: `length` is not above `largest`.
+    @inline(never)
+    private mutating func load(_ offset: Int, _ length: Int) throws(AudioError) -> Bool {
+        precondition((0...Self.largest).contains(length), "more than a window holds")
+        guard offset >= 0, offset <= count, length <= count - offset, descriptor >= 0 else { return false }
+        let end = start + filled
+        let continues = offset >= start && offset <= end + stride
+        stride = continues && filled > 0 ? min(stride * 2, Self.largest) : Self.smallest
+        let wanted = min(max(stride, length), count - offset)
+        if buffer.count < wanted { buffer = [UInt8](repeating: 0, count: max(wanted, stride)) }
+        filled = 0
+        start = offset
+        while filled < wanted {
+            let got = unsafe buffer.withUnsafeMutableBytes { [descriptor, filled] target in
+                unsafe target.baseAddress.map {
+                    unsafe pread(descriptor, $0 + filled, wanted - filled, off_t(offset + filled))
+                } ?? 0
+            }
+            if got < 0 {
+                if errno == EINTR { continue }
+                throw Self.failure("read")
+            }
+            if got == 0 { throw Self.shortened(at: offset + filled) }
+            filled += got
+        }
+        return true
+    }
+
+    /// Copies bytes from `offset` on, at most as many as `target` has room for and the file has.
+    ///
+    /// - Returns: how many.
+    mutating func read(at offset: Int, into target: UnsafeMutableRawBufferPointer) throws(AudioError) -> Int {
+        var done = 0
+        while done < target.count, offset + done < count {
+            let length = min(target.count - done, Self.largest, count - offset - done)
+            guard let i = try index(of: offset + done, length) else { break }
+            unsafe buffer.withUnsafeBytes {
+                unsafe UnsafeMutableRawBufferPointer(rebasing: target[done...]).copyMemory(
+                    from: UnsafeRawBufferPointer(rebasing: $0[i..<i + length]))
+            }
+            done += length
+        }
+        return done
+    }
+
+    /// The first `length` bytes, or all of the file, in memory that is not initialised first.
+    package func contents(first length: Int = .max) throws(AudioError) -> [UInt8] {
+        let wanted = min(length, count)
+        if descriptor < 0 { return wanted == count ? buffer : Array(buffer[..<wanted]) }
+        var failed: AudioError?
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: wanted) { target, done in
+            while done < wanted, let base = target.baseAddress {
+                let got = unsafe pread(descriptor, base + done, wanted - done, off_t(done))
+                if got < 0, errno == EINTR { continue }
+                if got < 0 { failed = Self.failure("read") }
+                if got == 0 { failed = Self.shortened(at: done) }
+                if got <= 0 { break }
+                done += got
+            }
+        }
+        if let failed { throw failed }
+        return bytes
+    }
+
+    private static func shortened(at offset: Int) -> AudioError {
+        AudioError(.changedWhileRead, in: .read, offset: offset, "the file became shorter while it was read")
+    }
+
+    private static func failure(_ what: String) -> AudioError {
+        AudioError(.unreadable, in: .read, "the file can't be \(what): \(unsafe String(cString: strerror(errno)))")
+    }
+}
+
+/// Which file, and in which state: equal only if nothing was written to it in between.
+package struct FileVersion: Hashable, Sendable {
+    private let device: UInt64
+    private let inode: UInt64
+    private let size: Int
+    private let modified: [Int]
+
+    init(_ status: stat) {
+        device = UInt64(truncatingIfNeeded: status.st_dev)
+        inode = UInt64(truncatingIfNeeded: status.st_ino)
+        size = Int(status.st_size)
+        #if canImport(Glibc)
+            modified = [status.st_mtim, status.st_ctim].flatMap { [Int($0.tv_sec), Int($0.tv_nsec)] }
+        #else
+            modified = [status.st_mtimespec, status.st_ctimespec].flatMap { [Int($0.tv_sec), Int($0.tv_nsec)] }
+        #endif
+    }
+}
+
+// MARK: - What is at an offset
+
+extension ByteWindow {
+    /// In which order a number's bytes are.
+    enum ByteOrder { case big, little }
+
+    /// The byte at `offset`.
+    @inline(__always)
+    mutating func uint8(at offset: Int) throws(AudioError) -> Int? {
+        guard let i = try index(of: offset, 1) else { return nil }
+        return Int(buffer[i])
+    }
+
+    /// The two bytes at `offset` as a number.
+    @inline(__always)
+    mutating func uint16(at offset: Int, _ order: ByteOrder = .big) throws(AudioError) -> Int? {
+        guard let i = try index(of: offset, 2) else { return nil }
+        let value = UInt16(buffer[i]) << 8 | UInt16(buffer[i + 1])
+        return Int(order == .big ? value : value.byteSwapped)
+    }
+
+    /// The four bytes at `offset` as a number.
+    @inline(__always)
+    mutating func uint32(at offset: Int, _ order: ByteOrder = .big) throws(AudioError) -> Int? {
+        guard let i = try index(of: offset, 4) else { return nil }
+        let value =
+            UInt32(buffer[i]) << 24 | UInt32(buffer[i + 1]) << 16 | UInt32(buffer[i + 2]) << 8 | UInt32(buffer[i + 3])
+        return Int(order == .big ? value : value.byteSwapped)
+    }
+
+    /// The eight bytes at `offset` as a number.
+    mutating func uint64(at offset: Int, _ order: ByteOrder = .big) throws(AudioError) -> UInt64? {
+        guard let i = try index(of: offset, 8) else { return nil }
+        let value = (0..<8).reduce(0 as UInt64) { $0 << 8 | UInt64(buffer[i + $1]) }
+        return order == .big ? value : value.byteSwapped
+    }
+
+    /// The four characters at `offset`.
+    mutating func fourCC(at offset: Int) throws(AudioError) -> FourCC? {
+        try uint32(at: offset).map { FourCC(UInt32($0)) }
+    }
+
+    /// Sees to it that the window holds the `length` bytes at `offset`, or those of them that are in the file: to look ahead
+    /// within them and back again then costs no second read.
+    @inline(__always)
+    mutating func hold(_ length: Int, at offset: Int) throws(AudioError) {
+        _ = try index(of: offset, max(0, min(length, count - offset)))
+    }
+
+    /// A copy of `length` bytes at `offset`; nil if they aren't all there, or are more than a window holds.
+    package mutating func bytes(at offset: Int, count length: Int) throws(AudioError) -> [UInt8]? {
+        guard (0...Self.largest).contains(length), let i = try index(of: offset, length) else { return nil }
+        return Array(buffer[i..<i + length])
+    }
+
+    /// Whether the bytes at `offset` are those of `text`, which is ASCII.
+    mutating func has(_ text: StaticString, at offset: Int) throws(AudioError) -> Bool {
+        let wanted = Array(text.description.utf8)
+        return try bytes(at: offset, count: wanted.count) == wanted
+    }
+}

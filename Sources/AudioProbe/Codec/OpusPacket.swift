@@ -1,0 +1,31 @@
+/// How long an Opus packet sounds, by its first two bytes: RFC 6716, 3.1 and 3.2.
+enum OpusPacket {
+    /// Opus always counts time in samples at 48 kHz, whatever was recorded.
+    static let sampleRate = 48_000
+    /// A packet of 120 ms: none may be longer.
+    static let longest = 5760
+
+    /// Samples at 48 kHz; nil if the packet is empty or claims more than 120 ms.
+    ///
+    /// - Parameters:
+    ///   - first: its first byte, nil if it has none.
+    ///   - second: its second, which counts the frames of some.
+    static func samples(first: Int?, second: Int?) -> Int? {
+        guard let first else { return nil }
+        let configuration = first >> 3
+        let frame =
+            switch configuration {
+            case 0..<12: [480, 960, 1920, 2880][configuration & 3]
+            case 12..<16: [480, 960][configuration & 1]
+            default: [120, 240, 480, 960][configuration & 3]
+            }
+        let frames: Int?
+        switch first & 3 {
+        case 0: frames = 1
+        case 3: frames = second.map { $0 & 0x3F }
+        default: frames = 2
+        }
+        guard let frames, frames > 0, frames * frame <= longest else { return nil }
+        return frames * frame
+    }
+}
