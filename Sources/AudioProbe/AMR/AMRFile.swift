@@ -1,0 +1,134 @@
+/// AMR and AMR-WB in their own file format: RFC 4867, section 5. Each frame is 20 ms of one channel, and the first of its
+/// bytes says how long it is.
+struct AMRFile {
+    /// Bytes of a frame of each type, that of the header included; 0 for types that are reserved. 8 in the narrow band and 9
+    /// in the wide are comfort noise, 14 is a lost frame, 15 one without data: RFC 4867, 5.3, and 3GPP TS 26.101 and 26.201.
+    static let narrowBand = [13, 14, 16, 18, 20, 21, 27, 32, 6, 0, 0, 0, 0, 0, 0, 1]
+    static let wideBand = [18, 24, 33, 37, 41, 47, 51, 59, 61, 6, 0, 0, 0, 0, 1, 1]
+    /// Frames in a row by which the next is found behind one of a reserved type. A byte of chance looks like a header with
+    /// a probability of 1 in 14; twelve in a row do in none of 4 MiB.
+    private static let agreement = 12
+
+    private let header: Header
+    private let lengths: [Int]
+    private var offset: Int
+    /// Those of all channels.
+    private var frames = 0
+    private var firstGap: Int?
+    /// Bytes that belong to no frame.
+    private var lost = 0
+    private var cut: Int?
+    private var trailing: Int?
+
+    /// What the first line says.
+    private struct Header {
+        let length: Int
+        let isWide: Bool
+        let channels: Int
+
+        init(in window: inout ByteWindow) throws(AudioError) {
+            let isMultichannel: Bool
+            if try window.has("#!AMR\n", at: 0) {
+                (length, isWide, isMultichannel) = (6, false, false)
+            } else if try window.has("#!AMR-WB\n", at: 0) {
+                (length, isWide, isMultichannel) = (9, true, false)
+            } else if try window.has("#!AMR_MC1.0\n", at: 0) {
+                (length, isWide, isMultichannel) = (16, false, true)
+            } else if try window.has("#!AMR-WB_MC1.0\n", at: 0) {
+                (length, isWide, isMultichannel) = (19, true, true)
+            } else {
+                throw AudioError(.damaged, offset: 0, "the first line is none that AMR begins with")
+            }
+            // 28 bits are reserved, and 4 count the channels.
+            guard isMultichannel else {
+                channels = 1
+                return
+            }
+            guard let description = try window.uint32(at: length - 4), description & 15 > 0 else {
+                throw AudioError(.damaged, offset: length - 4, "there are no channels")
+            }
+            channels = description & 15
+        }
+    }
+
+    /// No header states a duration, so the frames are always counted.
+    static func recording(in window: inout ByteWindow, _ options: ProbeOptions) throws(AudioError) -> Recording {
+        var file = try AMRFile(in: &window)
+        repeat { try file.countFrames(in: &window) } while try file.search(in: &window, options.limits)
+        return file.report(windowEnd: window.count)
+    }
+
+    private init(in window: inout ByteWindow) throws(AudioError) {
+        header = try Header(in: &window)
+        lengths = header.isWide ? Self.wideBand : Self.narrowBand
+        offset = header.length
+    }
+
+    /// Counts up to the end, or a frame that is cut or of a reserved type.
+    private mutating func countFrames(in window: inout ByteWindow) throws(AudioError) {
+        while let byte = try window.uint8(at: offset), lengths[byte >> 3 & 15] > 0 {
+            let length = lengths[byte >> 3 & 15]
+            if length > window.count - offset {
+                cut = offset
+                return
+            }
+            offset += length
+            frames += 1
+        }
+    }
+
+    /// Steps over damage to the next frames; false if there are none.
+    private mutating func search(in window: inout ByteWindow, _ limits: AudioLimits) throws(AudioError) -> Bool {
+        if offset == window.count || cut != nil { return false }
+        let last = offset + min(window.count - offset, limits.searchBytes)
+        for position in offset + 1..<max(last, offset + 1) where try areFramesThere(at: position, in: &window) {
+            firstGap = firstGap ?? offset
+            lost += position - offset
+            offset = position
+            return true
+        }
+        trailing = offset
+        return false
+    }
+
+    /// Whether so many frames in a row, their unused bits zero, begin at `position`, or fewer that reach just to the end.
+    private func areFramesThere(at position: Int, in window: inout ByteWindow) throws(AudioError) -> Bool {
+        try window.hold(Self.agreement * 64, at: position)
+        var position = position
+        for _ in 0..<Self.agreement {
+            guard let byte = try window.uint8(at: position) else { return position == window.count }
+            guard byte & 0x83 == 0, lengths[byte >> 3 & 15] > 0 else { return false }
+            position += lengths[byte >> 3 & 15]
+        }
+        return position <= window.count
+    }
+
+    private func report(windowEnd: Int) -> Recording {
+        let rate = header.isWide ? 16_000 : 8000
+        var track = Recording.Track(
+            codec: header.isWide ? .amrWB : .amrNB, sampleRate: rate, channels: header.channels)
+        // A byte may have been a whole frame.
+        let unknown = lost + (trailing.map { windowEnd - $0 } ?? 0)
+        track.duration = AudioDuration(
+            ticks: frames / header.channels * (rate / 50), timescale: rate, method: .scan,
+            errorBound: Double(unknown) / 50)
+        var recording = Recording(
+            header.isWide ? .amrWB : .amr, track: track, mediaBytes: offset - header.length - lost)
+        if let cut {
+            recording.completeness = .truncated(offset: cut)
+        } else if frames % header.channels > 0 {
+            recording.completeness = .truncated(offset: offset)
+        } else if frames == 0 {
+            recording.completeness = .empty
+        }
+        if let firstGap {
+            recording.warn(.damagedFrames, offset: firstGap, "\(lost) bytes are of frames of no type there is")
+        }
+        if let trailing {
+            let bytes = windowEnd - trailing
+            recording.warn(
+                .trailingBytes, offset: trailing, "the last \(bytes) bytes are of frames of no type there is")
+        }
+        return recording
+    }
+}
