@@ -1,0 +1,88 @@
+/// Native FLAC, RFC 9639: a header that may state how long the sound is, and frames that are numbered.
+///
+/// The header is believed if the last frame agrees with it; where it states nothing, the last frame's number is. Where
+/// they contradict one another, every frame is counted.
+enum FLACFile {
+    static func recording(in window: inout ByteWindow, _ options: ProbeOptions) throws(AudioError) -> Recording {
+        let start = try LeadingTags.end(in: &window)
+        let metadata = try FLACMetadata(in: &window, from: start, options.limits)
+        let info = metadata.info, end = try TrailingTags(in: &window, notBefore: metadata.end).start
+        var recording = Recording(.flac, track: info.track, mediaBytes: 0)
+        recording.metadata = metadata.items
+        try recording.carryTags(before: start, from: end, in: &window)
+
+        guard metadata.isWhole else {
+            recording.tracks[0].duration = AudioDuration(ticks: 0, timescale: info.sampleRate, method: .header)
+            recording.completeness = .truncated(offset: metadata.end)
+            return recording
+        }
+        if options.isQuick, let total = info.totalSamples {
+            recording.tracks[0].duration = .believed(ticks: total, timescale: info.sampleRate)
+            recording.mediaBytes = end - metadata.end
+            return recording
+        }
+        var frames = FLACFrames(info, in: metadata.end..<end, options.limits)
+        if let count = try FLACCount(last: &frames, in: &window) {
+            try finish(&recording, count, frames, in: &window)
+        } else {
+            try finish(&recording, FLACCount(scanning: &frames, in: &window), frames, in: &window)
+        }
+        return recording
+    }
+
+    private static func finish(
+        _ recording: inout Recording, _ count: FLACCount, _ frames: FLACFrames, in window: inout ByteWindow
+    ) throws(AudioError) {
+        let info = frames.info, bounds = frames.bounds
+        recording.tracks[0].duration = AudioDuration(
+            ticks: count.samples, timescale: info.sampleRate, method: count.method)
+        recording.mediaBytes = count.end - bounds.lowerBound
+        recording.completeness = try completeness(count, frames, in: &window)
+        if let damage = count.damage {
+            recording.warn(.damagedFrames, offset: damage, "bytes belong to no frame, or a frame's checksum is wrong")
+        }
+        if count.timeline > count.samples {
+            recording.timelineSeconds = Double(count.timeline) / Double(info.sampleRate)
+            recording.warn(.timelineGap, "by their numbers frames are missing")
+        }
+        if let total = info.totalSamples, total != count.samples, !recording.isTruncated {
+            recording.warn(
+                .headerContradicts, "the header states \(total) samples, and the frames hold \(count.samples)")
+        }
+        let rest = bounds.upperBound - count.end
+        if rest > 0, recording.completeness == .complete || recording.completeness == .empty {
+            let isStream = try window.fourCC(at: count.end) == "fLaC"
+            let what = isStream ? "bytes of another FLAC stream, which is not counted," : "bytes"
+            recording.warn(.trailingBytes, offset: count.end, "\(rest) \(what) follow the last frame")
+        }
+    }
+
+    private static func completeness(
+        _ count: FLACCount, _ frames: FLACFrames, in window: inout ByteWindow
+    ) throws(AudioError) -> Recording.Completeness {
+        let isShort = frames.info.totalSamples.map { $0 > count.samples && !count.isFinished } ?? false
+        if count.samples == 0, !isShort, count.end == frames.bounds.upperBound { return .empty }
+        let header = try frames.header(at: count.end, in: &window)
+        let isCut = try frames.isCutHeader(at: count.end, in: &window) || header != nil
+        if count.samples == 0, !isShort, !isCut {
+            throw AudioError(.damaged, offset: count.end, "no frame follows the header")
+        }
+        return isShort || isCut ? .truncated(offset: count.end) : .complete
+    }
+}
+
+extension AudioDuration {
+    /// What a header or a last page says, unproven: the file may hold nothing of it, so that all of it is in doubt.
+    static func believed(ticks: Int, timescale: Int) -> AudioDuration {
+        AudioDuration(
+            ticks: ticks, timescale: timescale, method: .estimate,
+            errorBound: Double(max(ticks, timescale)) / Double(timescale))
+    }
+}
+
+extension Recording {
+    /// Whether the file ends too early, which explains that a header states more.
+    var isTruncated: Bool {
+        if case .truncated = completeness { true } else { false }
+    }
+}

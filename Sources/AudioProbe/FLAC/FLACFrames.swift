@@ -1,0 +1,169 @@
+/// The frames of a native FLAC stream, found from either end. A frame is believed if its header fits the stream, has
+/// the right checksum, and the checksum of the whole frame is right too: RFC 9639, 9.
+struct FLACFrames {
+    /// A frame that is there from its first byte to its last; if it `isDamaged`, its checksum is wrong.
+    struct Frame {
+        let header: FLACFrameHeader
+        let range: Range<Int>
+        var isDamaged = false
+    }
+
+    let info: FLACStreamInfo
+    /// Where frames begin, and where they end at the latest.
+    let bounds: Range<Int>
+    private let limits: AudioLimits
+    /// Bytes that may still be summed up in vain.
+    private var patience: Int
+
+    init(_ info: FLACStreamInfo, in bounds: Range<Int>, _ limits: AudioLimits) {
+        self.info = info
+        self.bounds = bounds
+        self.limits = limits
+        patience = limits.searchBytes
+    }
+
+    private static let crc16 = CyclicChecksum<UInt16>(0x8005)
+    /// Bytes that are looked at together when searching backwards: most last frames begin in them.
+    private static let step = 16 << 10
+
+    /// The header at `offset`, if there is one that fits the stream.
+    func header(at offset: Int, in window: inout ByteWindow) throws(AudioError) -> FLACFrameHeader? {
+        guard try window.uint16(at: offset).map({ $0 & 0xFFFE == 0xFFF8 }) == true,
+            let bytes = try window.bytes(at: offset, count: min(FLACFrameHeader.longest, bounds.upperBound - offset)),
+            let header = FLACFrameHeader(bytes[...]), info.allows(header)
+        else { return nil }
+        return header
+    }
+
+    /// Whether the file ends within what may be the header of a frame at `offset`.
+    func isCutHeader(at offset: Int, in window: inout ByteWindow) throws(AudioError) -> Bool {
+        let rest = bounds.upperBound - offset
+        guard rest < FLACFrameHeader.longest, try window.uint8(at: offset) == 0xFF else { return false }
+        guard let second = try window.uint8(at: offset + 1), rest > 1 else { return true }
+        return second & 0xFE == 0xF8
+    }
+
+    /// The last whole frame, if one is to be found near the end.
+    mutating func last(in window: inout ByteWindow) throws(AudioError) -> Frame? {
+        var ends = [bounds.upperBound], upper = bounds.upperBound
+        while upper > bounds.lowerBound, bounds.upperBound - upper < limits.searchBytes {
+            let lower = max(bounds.lowerBound, upper - Self.step)
+            let bytes = try window.bytes(at: lower, count: upper - lower) ?? []
+            for index in bytes.indices.reversed() where bytes[index] == 0xFF {
+                if let header = try header(at: lower + index, in: &window) {
+                    if let range = try range(of: header, at: lower + index, ends: ends, in: &window) {
+                        return Frame(header: header, range: range)
+                    }
+                    ends.append(lower + index)
+                } else if try isCutHeader(at: lower + index, in: &window) {
+                    ends.append(lower + index)
+                }
+            }
+            upper = lower
+        }
+        return nil
+    }
+
+    /// What the frame at `offset` takes if it ends at one of `ends`, the last of which is the nearest, or is followed
+    /// by what is no frame.
+    private mutating func range(
+        of header: FLACFrameHeader, at offset: Int, ends: [Int], in window: inout ByteWindow
+    ) throws(AudioError) -> Range<Int>? {
+        var sum: UInt16 = 0, summed = offset
+        for end in ends.reversed() where end >= offset + header.length {
+            if patience < 0 || end - offset > longest(header) { break }
+            sum = try Self.crc16.checksum(sum, of: summed..<end, in: &window)
+            if sum == 0 { return try withoutZeros(offset..<end, header, in: &window) }
+            patience -= end - summed
+            summed = end
+        }
+        return try ownRange(of: header, at: offset, in: &window)
+    }
+
+    /// The first frame at `offset` or behind it, at most `searchBytes` behind, that is whole; or else one that is
+    /// followed by the one after it, which is `isDamaged` and played nevertheless.
+    mutating func next(from offset: Int, in window: inout ByteWindow) throws(AudioError) -> Frame? {
+        var position = offset
+        while position < bounds.upperBound, position - offset <= limits.searchBytes {
+            let byte = try window.uint8(at: position)
+            if byte == 0xFF, let header = try header(at: position, in: &window),
+                let frame = try frame(header, at: position, in: &window)
+            {
+                return frame
+            }
+            // Frames behind the marker of another stream are that one's.
+            if byte == 0x66, try window.fourCC(at: position) == "fLaC" { return nil }
+            position += 1
+        }
+        return nil
+    }
+
+    private mutating func frame(
+        _ header: FLACFrameHeader, at offset: Int, in window: inout ByteWindow
+    ) throws(AudioError) -> Frame? {
+        var sum: UInt16 = 0, summed = offset, position = offset + header.length
+        let latest = min(bounds.upperBound, offset + longest(header))
+        while position <= latest, patience > 0 {
+            if try canEnd(at: position, in: &window) {
+                sum = try Self.crc16.checksum(sum, of: summed..<position, in: &window)
+                if sum == 0 {
+                    let range = try withoutZeros(offset..<position, header, in: &window)
+                    return Frame(header: header, range: range)
+                }
+                patience -= position - summed
+                summed = position
+                if try self.header(at: position, in: &window)?.number == header.successor {
+                    return Frame(header: header, range: offset..<position, isDamaged: true)
+                }
+            }
+            position += 1
+        }
+        return try ownRange(of: header, at: offset, in: &window).map { Frame(header: header, range: $0) }
+    }
+
+    /// Whether a frame, the beginning of one, or another stream begins at `offset`, or the sound is over.
+    @inline(__always)
+    private func canEnd(at offset: Int, in window: inout ByteWindow) throws(AudioError) -> Bool {
+        if offset == bounds.upperBound { return true }
+        switch try window.uint8(at: offset) {
+        case 0xFF:
+            if try header(at: offset, in: &window) != nil { return true }
+            return try isCutHeader(at: offset, in: &window)
+        case 0x66: return try window.fourCC(at: offset) == "fLaC"
+        default: return false
+        }
+    }
+
+    /// The frame in `range`, whose checksum is right. It would be with zeros behind too: where it seems to end in them,
+    /// what is in it decides.
+    private mutating func withoutZeros(
+        _ range: Range<Int>, _ header: FLACFrameHeader, in window: inout ByteWindow
+    ) throws(AudioError) -> Range<Int> {
+        guard try window.uint16(at: range.upperBound - 2) == 0 else { return range }
+        return try ownRange(of: header, at: range.lowerBound, in: &window) ?? range
+    }
+
+    /// What the frame takes by what is in it, whatever follows.
+    private mutating func ownRange(
+        of header: FLACFrameHeader, at offset: Int, in window: inout ByteWindow
+    ) throws(AudioError) -> Range<Int>? {
+        let available = min(ByteWindow.largest, longest(header), bounds.upperBound - offset)
+        patience -= available
+        guard patience > 0, let bytes = try window.bytes(at: offset, count: available),
+            let length = FLACFrameBody.length(of: bytes, header, bitsPerSample: info.bitsPerSample),
+            Self.crc16.checksum(of: Array(bytes[..<length])) == 0
+        else { return nil }
+        return offset..<offset + length
+    }
+
+    /// Bytes that a frame takes at most: every sample as it is, a bit more for differences of channels, a head and a
+    /// checksum of 18 bytes, and up to 5 in front of each channel.
+    func longest(_ header: FLACFrameHeader) -> Int {
+        header.blockSize * header.channels * (info.bitsPerSample + 1) / 8 + 18 + 5 * header.channels
+    }
+}
+
+extension FLACFrameHeader {
+    /// What the next frame's number has to be.
+    fileprivate var successor: Int { number + (isVariable ? blockSize : 1) }
+}

@@ -1,0 +1,42 @@
+/// What a FLAC stream says of itself: RFC 9639, 8.2.
+struct FLACStreamInfo {
+    /// Bytes of the block, without its header.
+    static let length = 34
+
+    /// Bytes of the longest frame; nil if it isn't stated.
+    let longestFrame: Int?
+    let sampleRate: Int
+    let channels: Int
+    let bitsPerSample: Int
+    /// Samples of each channel; nil if the encoder didn't know, as in a pipe.
+    let totalSamples: Int?
+
+    /// - Parameter bytes: the block without its header.
+    /// - Throws: `damaged` if it is short, or the rate is 0, which sound may not have.
+    init(_ bytes: ArraySlice<UInt8>, at offset: Int) throws(AudioError) {
+        guard bytes.count >= Self.length else {
+            throw AudioError(.damaged, offset: offset, "the STREAMINFO block is \(bytes.count) bytes long")
+        }
+        let b = Array(bytes.prefix(Self.length))
+        func integer(_ range: Range<Int>) -> Int { b[range].reduce(0) { $0 << 8 | Int($1) } }
+        let longest = integer(7..<10), packed = integer(10..<14)
+        let total = (packed & 15) << 32 | integer(14..<18)
+        longestFrame = longest == 0 ? nil : longest
+        sampleRate = packed >> 12
+        channels = packed >> 9 & 7 + 1
+        bitsPerSample = packed >> 4 & 31 + 1
+        totalSamples = total == 0 ? nil : total
+        if sampleRate == 0 { throw AudioError(.damaged, offset: offset, "the sample rate is 0") }
+    }
+
+    /// The stream as a track.
+    var track: Recording.Track {
+        Recording.Track(codec: .flac, sampleRate: sampleRate, channels: channels, bitsPerSample: bitsPerSample)
+    }
+
+    /// Whether a frame with that header could belong to the stream.
+    func allows(_ frame: FLACFrameHeader) -> Bool {
+        frame.channels == channels && frame.sampleRate ?? sampleRate == sampleRate
+            && frame.bitsPerSample ?? bitsPerSample == bitsPerSample
+    }
+}

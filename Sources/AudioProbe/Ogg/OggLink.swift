@@ -1,0 +1,76 @@
+/// Logical streams that begin together: RFC 3533, 4. A file may chain several such links.
+struct OggLink {
+    /// All of them.
+    private(set) var tracks: [Recording.Track] = []
+    /// Their numbers.
+    private(set) var serials: Set<Int> = []
+    /// The first that is sound and can be read, and which of the tracks it is.
+    var main: OggStream?
+    private(set) var mainIndex = 0
+    /// Whether a page came that begins no stream: those that begin one all stand in front.
+    private(set) var hasBegun = false
+
+    /// Takes a page that begins a stream.
+    mutating func begin(_ page: OggPage, in window: inout ByteWindow, _ limits: AudioLimits) throws(AudioError) {
+        if tracks.count == limits.tracks {
+            throw AudioError(.limit, offset: page.offset, "there are more than \(limits.tracks) streams")
+        }
+        let packet = try window.bytes(at: page.body, count: min(512, page.end - page.body)) ?? []
+        let mapping = Self.mapping(packet)
+        var track = mapping?.track ?? Self.track(packet)
+        track.id = page.serial
+        tracks.append(track)
+        serials.insert(page.serial)
+        if main == nil, let mapping {
+            main = OggStream(page.serial, mapping)
+            mainIndex = tracks.count - 1
+            try main?.take(page, in: &window, limits)
+        }
+    }
+
+    /// Takes a page of a stream that has begun; false if it contradicts its packets and its checksum is wrong.
+    mutating func take(
+        _ page: OggPage, in window: inout ByteWindow, _ limits: AudioLimits
+    ) throws(AudioError) -> Bool {
+        hasBegun = true
+        guard var stream = main, stream.serial == page.serial else { return true }
+        try stream.take(page, in: &window, limits)
+        if stream.isContradicted, try !page.isSound(in: &window) { return false }
+        main = stream
+        return true
+    }
+
+    /// How the stream that begins with `packet` is laid out, if it is sound that can be read.
+    private static func mapping(_ packet: [UInt8]) -> (any OggMapping)? {
+        OpusMapping(packet) ?? VorbisMapping(packet) ?? SpeexMapping(packet) ?? FLACMapping(packet)
+    }
+
+    /// What first packets begin with.
+    private static let beginnings: [(String, Recording.Track.Kind, String)] = [
+        ("OpusHead", .audio, "opus"), ("\u{1}vorbis", .audio, "vorbis"), ("Speex   ", .audio, "speex"),
+        ("\u{7F}FLAC", .audio, "flac"), ("fLaC", .audio, "flac"), ("CELT    ", .audio, "celt"),
+        ("PCM     ", .audio, "ogg-pcm"), ("\u{1}audio", .audio, "ogm-audio"), ("\u{80}theora", .video, "theora"),
+        ("\u{80}daala", .video, "daala"), ("BBCD", .video, "dirac"), ("OVP80", .video, "vp8"),
+        ("\u{1}video", .video, "ogm-video"), ("fishead\0", .other, "skeleton"), ("CMML", .other, "cmml"),
+        ("\u{80}kate", .other, "kate"), ("\u{1}text", .other, "ogm-text"), ("OggMIDI\0", .other, "midi"),
+    ]
+
+    private static func track(_ packet: [UInt8]) -> Recording.Track {
+        let match = beginnings.first { packet.starts(with: $0.0.unicodeScalars.lazy.map { UInt8($0.value) }) }
+        return Recording.Track(kind: match?.1 ?? .other, codec: AudioCodec(rawValue: match?.2 ?? "unknown"))
+    }
+
+    /// Why there is nothing to hear in it.
+    func refusal(at offset: Int) -> AudioError {
+        if let track = tracks.first(where: { $0.kind == .audio }) {
+            let isKnown = [.opus, .vorbis, .speex, .flac].contains(track.codec)
+            return isKnown
+                ? AudioError(.damaged, offset: offset, "the first header of \(track.codec) can't be read")
+                : AudioError(.unsupported(track.codec.rawValue), offset: offset, "\(track.codec) in Ogg is not read")
+        }
+        if let track = tracks.first(where: { $0.kind == .video }) {
+            return AudioError(.videoOnly, offset: offset, "the film, coded as \(track.codec), has no sound track")
+        }
+        return AudioError(.noTrack, offset: offset, "no stream in it is sound")
+    }
+}
