@@ -1,0 +1,174 @@
+/// How the samples of a frame are counted.
+enum FrameRule {
+    /// By the packet's first two bytes.
+    case opus
+    /// By the window of its mode and that of the packet before.
+    case vorbis(VorbisModes)
+    /// By the header of each MPEG frame.
+    case mpegAudio
+    /// By the header of the FLAC frame.
+    case flac
+    /// So many, but for a frame that states its own count.
+    case alac(Int)
+    /// So many in every frame.
+    case fixed(Int)
+    /// One for so many bytes.
+    case bytes(Int)
+    /// Not by its content: only by timestamps.
+    case timestamps
+}
+
+/// What a track's codec is, and how its frames are counted: the codec mappings of the Matroska
+/// specification, which RFC 9559 leaves to a document of their own.
+struct MatroskaCodec {
+    var codec: AudioCodec
+    var rule = FrameRule.timestamps
+    /// Samples a second as they are counted; nil if only the frames say.
+    var sampleRate: Int?
+    var channels: Int?
+    var bitsPerSample: Int?
+    /// Samples at the beginning that the codec's own header leaves out; nil if it has no such field.
+    var preSkip: Int?
+    /// By what part of it the length of every frame is a guess.
+    var doubt = 0.0
+
+    init(_ track: MatroskaTrack) {
+        codec = AudioCodec(rawValue: track.codecID)
+        guard track.isAudio else { return }
+        sampleRate = track.outputSamplingFrequency ?? track.samplingFrequency
+        if sampleRate == 0 { sampleRate = nil }
+        channels = track.channels > 0 && track.channels < 1 << 16 ? track.channels : nil
+        read(track)
+        if track.encoding.hidesFrames { rule = .timestamps }
+    }
+
+    private mutating func read(_ track: MatroskaTrack) {
+        let setup = track.codecPrivate[...]
+        let name = track.codecID.split(separator: "/", omittingEmptySubsequences: false)
+        switch name.first {
+        case "A_OPUS": readOpus(setup)
+        case "A_VORBIS": readVorbis(setup)
+        case "A_AAC": readAAC(setup, track)
+        case "A_FLAC": readFLAC(setup)
+        case "A_ALAC": readALAC(setup)
+        case "A_PCM" where name.count == 3 && (name[1] == "INT" || name[1] == "FLOAT"):
+            readPCM(name[1] == "INT" ? .pcm : .pcmFloat, bits: track.bitDepth)
+        case "A_MPEG" where ["L1", "L2", "L3"].contains(name.last):
+            codec = name.last == "L1" ? .mp1 : name.last == "L2" ? .mp2 : .mp3
+            rule = .mpegAudio
+            sampleRate = nil
+        case "A_MS": readWaveFormat(setup)
+        default: break
+        }
+    }
+
+    /// RFC 7845, section 5.1: the channels in the ninth byte, what to leave out in the two behind it.
+    private mutating func readOpus(_ header: ArraySlice<UInt8>) {
+        (codec, rule, sampleRate) = (.opus, .opus, OpusPacket.sampleRate)
+        guard header.count >= 12, header.starts(with: "OpusHead".utf8) else { return }
+        channels = Int(header[9])
+        preSkip = Int(header[10]) | Int(header[11]) << 8
+    }
+
+    private mutating func readVorbis(_ bytes: ArraySlice<UInt8>) {
+        codec = .vorbis
+        guard let packets = Self.vorbisPackets(bytes),
+            let modes = VorbisModes(identification: bytes[packets.identification], setup: bytes[packets.setup])
+        else { return }
+        (rule, sampleRate, channels) = (.vorbis(modes), modes.sampleRate, modes.channels)
+    }
+
+    /// Where in CodecPrivate the three packets are that begin a Vorbis stream. They follow one another, with the sizes
+    /// of two in front, as in Ogg: a byte with the number of packets less one, then for each size as many 255 as it
+    /// has, and the rest.
+    static func vorbisPackets(
+        _ bytes: ArraySlice<UInt8>
+    ) -> (identification: Range<Int>, comment: Range<Int>, setup: Range<Int>)? {
+        guard bytes.first == 2 else { return nil }
+        var sizes: [Int] = [], size = 0, position = bytes.startIndex + 1
+        while sizes.count < 2, position < bytes.endIndex {
+            size += Int(bytes[position])
+            if bytes[position] < 255 {
+                sizes.append(size)
+                size = 0
+            }
+            position += 1
+        }
+        guard sizes.count == 2, sizes[0] + sizes[1] <= bytes.endIndex - position else { return nil }
+        let comment = position + sizes[0], setup = comment + sizes[1]
+        return (position..<comment, comment..<setup, setup..<bytes.endIndex)
+    }
+
+    private mutating func readAAC(_ setup: ArraySlice<UInt8>, _ track: MatroskaTrack) {
+        codec = .aac
+        if let configuration = AudioSpecificConfig(setup) {
+            codec = configuration.codec
+            channels = configuration.channels ?? channels
+            // SBR doubles the rate; what says otherwise is counted as the core is.
+            let isDoubled = configuration.outputRate == 2 * configuration.coreRate
+            sampleRate = isDoubled ? configuration.outputRate : configuration.coreRate
+            if codec != .usac { rule = .fixed(configuration.frameSamples * (isDoubled ? 2 : 1)) }
+            return
+        }
+        // Older files say in the codec's name what it is, and frames of 960 have none. With SBR the rate is the core's.
+        if track.codecID.hasSuffix("/SBR") {
+            codec = .heAAC
+            sampleRate = track.samplingFrequency == 0 ? nil : 2 * track.samplingFrequency
+            rule = .fixed(2048)
+        } else {
+            rule = .fixed(1024)
+            if track.codecID == "A_AAC" { doubt = 1.0 / 16 }
+        }
+    }
+
+    /// `fLaC` and a metadata block of 38 bytes: RFC 9639, section 8.2.
+    private mutating func readFLAC(_ bytes: ArraySlice<UInt8>) {
+        (codec, rule) = (.flac, .flac)
+        guard bytes.count >= 42, bytes.starts(with: "fLaC".utf8) else { return }
+        var reader = BitReader(bytes[18...])
+        if let rate = reader.bits(20), rate > 0 { sampleRate = rate }
+        channels = reader.bits(3).map { $0 + 1 }
+        bitsPerSample = reader.bits(5).map { $0 + 1 }
+    }
+
+    /// The magic cookie: samples of a frame in 4 bytes, the version, bits, 3 bytes, channels, 10 bytes, the rate in 4.
+    private mutating func readALAC(_ cookie: ArraySlice<UInt8>) {
+        codec = .alac
+        var reader = BitReader(cookie)
+        // Apple's encoder writes 4096; a million still is a plain number.
+        guard cookie.count >= 24, let samples = reader.bits(32), (1...1 << 20).contains(samples) else { return }
+        rule = .alac(samples)
+        (bitsPerSample, channels) = (Int(cookie[5]), Int(cookie[9]))
+        reader = BitReader(cookie[20...])
+        if let rate = reader.bits(32), rate > 0 { sampleRate = rate }
+    }
+
+    private mutating func readPCM(_ codec: AudioCodec, bits: Int?) {
+        self.codec = codec
+        guard let channels, let bits, (1...64).contains(bits) else { return }
+        rule = .bytes(channels * ((bits + 7) / 8))
+        bitsPerSample = bits
+    }
+
+    /// What WAVE writes in its `fmt ` chunk, for codecs that Matroska has no name for.
+    private mutating func readWaveFormat(_ format: ArraySlice<UInt8>) {
+        func number(_ offset: Int, _ count: Int) -> Int {
+            (0..<count).reduce(0) { $0 | Int(format[offset + $1]) << (8 * $1) }
+        }
+        guard format.count >= 16 else { return }
+        channels = number(2, 2)
+        sampleRate = number(4, 4)
+        if channels == 0 { channels = nil }
+        if sampleRate == 0 { sampleRate = nil }
+        let tag = number(0, 2) == 0xFFFE && format.count >= 26 ? number(24, 2) : number(0, 2)
+        switch tag {
+        case 1: readPCM(.pcm, bits: number(14, 2))
+        case 3: readPCM(.pcmFloat, bits: number(14, 2))
+        case 6, 7:
+            readPCM(.aLaw, bits: 8)
+            (codec, bitsPerSample) = (tag == 6 ? .aLaw : .muLaw, nil)
+        case 0x50, 0x55: (codec, rule, sampleRate) = (tag == 0x50 ? .mp2 : .mp3, .mpegAudio, nil)
+        default: break
+        }
+    }
+}

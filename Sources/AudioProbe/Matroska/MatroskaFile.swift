@@ -1,0 +1,180 @@
+/// Matroska and WebM: RFC 9559, in the syntax of RFC 8794.
+///
+/// Every block's head is read, and as much of the main track's frames as tells their length; the frames themselves and
+/// other tracks' are passed over. A quick look believes Info's Duration and passes over Clusters, too, as far as both
+/// are there and the file is whole; a file without a Duration is counted all the same, as there is nothing else to go
+/// by.
+struct MatroskaFile {
+    private var isWebM = false
+    /// One, or several that were joined.
+    private var segments: [MatroskaSegment] = []
+    /// Bytes behind them all that are nothing known.
+    private var remains: Int?
+
+    static func recording(in window: inout ByteWindow, _ options: ProbeOptions) throws(AudioError) -> Recording {
+        let file = try MatroskaFile(&window, options)
+        return try file.recording(fileSize: window.count)
+    }
+
+    private init(_ window: inout ByteWindow, _ options: ProbeOptions) throws(AudioError) {
+        var reader = EBMLReader(options.limits)
+        var position = try LeadingTags.end(in: &window)
+        while position < window.count {
+            guard let element = try EBMLElement(at: position, in: &window) else { break }
+            if element.id == MatroskaID.segment {
+                if segments.count == options.limits.tracks {
+                    throw AudioError(.limit, offset: position, "more than \(segments.count) recordings are joined")
+                }
+                let segment = try MatroskaSegment(element, in: &window, &reader, options)
+                segments.append(segment)
+                position = segment.end
+            } else if element.id == MatroskaID.ebml || element.id == MatroskaID.void, element.size != nil {
+                try reader.count(at: position)
+                if element.id == MatroskaID.ebml { try readHead(element, in: &window, &reader) }
+                position = element.end
+            } else {
+                break
+            }
+        }
+        if position < window.count { remains = position }
+    }
+
+    /// The EBML header: RFC 8794, section 11.2.
+    private mutating func readHead(
+        _ head: EBMLElement, in window: inout ByteWindow, _ reader: inout EBMLReader
+    ) throws(AudioError) {
+        var position = head.content
+        while let child = try reader.next(&position, before: min(head.end, window.count), in: &window) {
+            switch child.id {
+            case MatroskaID.docType:
+                if segments.isEmpty { isWebM = try child.text(&window) == "webm" }
+            case MatroskaID.readVersion: try refuse(child, above: 1, "version of EBML", &window)
+            case MatroskaID.maxIDLength: try refuse(child, above: 4, "length of ids", &window)
+            case MatroskaID.maxSizeLength: try refuse(child, above: 8, "length of sizes", &window)
+            default: break
+            }
+        }
+    }
+
+    private func refuse(
+        _ element: EBMLElement, above highest: Int, _ what: String, _ window: inout ByteWindow
+    ) throws(AudioError) {
+        guard let value = try element.integer(&window), value > highest else { return }
+        throw AudioError(.unsupported("ebml"), offset: element.start, "the \(what) is \(value), above \(highest)")
+    }
+}
+
+// MARK: - The recording
+
+extension MatroskaFile {
+    private func recording(fileSize: Int) throws(AudioError) -> Recording {
+        guard let first = segments.first else {
+            throw AudioError(.damaged, offset: 0, "the file holds no Segment")
+        }
+        guard let main = first.header.main else { throw Self.refusal(of: first) }
+        var recording = Recording(
+            isWebM ? .webm : .matroska, tracks: Self.tracks(first), main: main, mediaBytes: mediaBytes,
+            completeness: .complete)
+        let durations = segments.map { MatroskaDuration($0) }
+        recording.tracks[main].duration = Self.sum(durations.compactMap { $0?.duration })
+        let gap = durations.reduce(0) { $0 + ($1?.gap ?? 0) }
+        if gap > 0, let seconds = recording.duration?.seconds {
+            recording.timelineSeconds = seconds + gap
+            recording.warn(.timelineGap, "the timestamps leave pauses of \(Self.text(gap)) that no frames fill")
+        }
+        complete(&recording)
+        warn(&recording, durations)
+        for segment in segments { recording.metadata += segment.header.metadata.items }
+        return recording
+    }
+
+    /// Why there is nothing to count.
+    private static func refusal(of segment: MatroskaSegment) -> AudioError {
+        if segment.header.tracks.contains(where: { $0.type == 1 }) {
+            return AudioError(.videoOnly, "the file holds a film without a sound track")
+        }
+        if segment.header.tracks.isEmpty, let cut = segment.cut {
+            return AudioError(.damaged, offset: cut, "the file ends before its tracks are described")
+        }
+        return AudioError(.noTrack, "none of the file's \(segment.header.tracks.count) tracks is sound")
+    }
+
+    private static func tracks(_ segment: MatroskaSegment) -> [Recording.Track] {
+        segment.header.tracks.enumerated().map { index, track in
+            let codec = MatroskaCodec(track)
+            var result = Recording.Track(
+                id: track.number, kind: track.isAudio ? .audio : track.type == 1 ? .video : .other, codec: codec.codec,
+                sampleRate: codec.sampleRate, channels: codec.channels, bitsPerSample: codec.bitsPerSample)
+            result.isEnabled = track.isEnabled
+            if track.isAudio, result.sampleRate == nil {
+                result.sampleRate = index == segment.header.main ? segment.sound?.counter.sampleRate : nil
+            }
+            return result
+        }
+    }
+
+    /// Nil if there is none.
+    private static func sum(_ durations: [AudioDuration]) -> AudioDuration? {
+        guard let first = durations.first else { return nil }
+        var sum = DurationSum()
+        for duration in durations { sum.add(duration.ticks, per: duration.timescale, offBy: duration.errorBound) }
+        return AudioDuration(
+            ticks: sum.ticks, timescale: sum.timescale, method: first.method, errorBound: sum.errorBound)
+    }
+
+    private var mediaBytes: Int {
+        segments.reduce(0) { $0 + ($1.passedOver > 0 ? $1.passedOver : $1.sound?.counter.bytes ?? 0) }
+    }
+
+    private func complete(_ recording: inout Recording) {
+        let frames = segments.reduce(0) { $0 + ($1.sound?.counter.frames ?? 0) + $1.passedOver }
+        let cut = segments.last?.cut
+        if segments.allSatisfy({ $0.firstCluster == nil }), cut != nil || segments.last?.statedEnd == nil {
+            recording.completeness = .unfinalised
+            recording.tracks[recording.mainTrackIndex].duration = nil
+        } else if let cut {
+            recording.completeness = .truncated(offset: cut)
+        } else if frames == 0 {
+            recording.completeness = .empty
+        }
+    }
+}
+
+// MARK: - What is odd
+
+extension MatroskaFile {
+    private func warn(_ recording: inout Recording, _ durations: [MatroskaDuration?]) {
+        if segments.count > 1 {
+            recording.warn(.chained, "\(segments.count) recordings are joined, and the duration is that of all")
+        }
+        for (segment, duration) in zip(segments, durations) {
+            if segment.statedEnd == nil {
+                recording.warn(.placeholderSize, "the Segment states no size, as that of a live recording")
+            }
+            if segment.isUnderstated {
+                recording.warn(
+                    .headerContradicts, offset: segment.statedEnd, "the Segment goes on behind the end that it states")
+            }
+            if let stated = duration?.contradicted {
+                recording.warn(
+                    .headerContradicts, "Info states \(Self.text(stated)), which no track in the file lasts")
+            }
+            if let damage = segment.damage {
+                recording.warn(.damagedFrames, offset: damage, "there are bytes between the blocks that are no element")
+            }
+            if let unreadable = segment.sound?.counter.unreadable, unreadable > 0 {
+                recording.warn(.damagedFrames, "\(unreadable) frames can't be those of the codec")
+            }
+        }
+        if let remains = remains ?? segments.last?.remains {
+            recording.warn(.trailingBytes, offset: remains, "behind the last element are bytes that are none")
+        }
+    }
+
+    /// Seconds with three decimals.
+    private static func text(_ seconds: Double) -> String {
+        let milliseconds = Int(min((seconds * 1000).rounded(), 1e18))
+        let digits = String(milliseconds % 1000 + 1000).dropFirst()
+        return "\(milliseconds / 1000).\(digits) seconds"
+    }
+}
