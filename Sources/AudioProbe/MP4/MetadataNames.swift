@@ -1,0 +1,62 @@
+/// What boxes of metadata are about, by their names. Nil is what is of no weight: the name of the encoder, numbers, and
+/// what only players need.
+enum MetadataNames {
+    /// XMP's: Adobe's XMP Specification Part 3, "MPEG-4".
+    static let xmp: [UInt8] = [
+        0xBE, 0x7A, 0xCF, 0xCB, 0x97, 0xA9, 0x42, 0xE8, 0x9C, 0x71, 0x99, 0x94, 0x91, 0xE3, 0xAF, 0xAC,
+    ]
+
+    /// How others begin that say how to play the file: those of PIFF and Smooth Streaming, and the PSP's two.
+    static let technicalUUIDs: [[UInt8]] = [
+        [0x6D, 0x1D, 0x9B, 0x05], [0xD4, 0x80, 0x7E, 0xF2], [0xA2, 0x39, 0x4F, 0x52], [0xD0, 0x8A, 0x4F, 0x18],
+        [0x89, 0x74, 0xDB, 0xCE], Array("USMT".utf8), Array("PROF".utf8),
+    ]
+
+    private static let positions: Set<FourCC> = ["\u{A9}xyz", "loci"]
+    private static let encoders: Set<FourCC> = ["\u{A9}too", "\u{A9}enc", "\u{A9}swr", "\u{A9}swf", "\u{A9}req"]
+    private static let pictures: Set<FourCC> = ["covr", "thmb", "PICT", "pict"]
+    /// 3GPP's, QuickTime's for tracks, chapters.
+    private static let texts: Set<FourCC> = [
+        "titl", "auth", "dscp", "perf", "gnre", "cprt", "albm", "yrrc", "kywd", "clsf", "rtng", "coll", "name", "chpl",
+        "date",
+    ]
+    private static let technical: Set<FourCC> = [
+        "free", "skip", "wide", "hinf", "hnti", "hinv", "LOOP", "SelO", "AllF", "WLOC", "tsel", "kind", "elng", "ludt",
+        "strk", "ptv ", "angl", "ctry", "TAGS",
+    ]
+    /// Of iTunes: places in a series, flags, and numbers in its shop.
+    private static let numbers: Set<FourCC> = [
+        "trkn", "disk", "tmpo", "cpil", "pgap", "pcst", "hdvd", "shwm", "stik", "rtng", "gnre", "akID", "geID", "sfID",
+        "cnID", "atID", "plID", "cmID", "free",
+    ]
+
+    /// Of a box in `udta`.
+    static func userData(_ type: FourCC) -> Metadata.Kind? {
+        if let kind = common(type) { return kind }
+        return encoders.contains(type) || technical.contains(type) ? nil : texts.contains(type) ? .text : .application
+    }
+
+    /// Of an item in iTunes' `ilst`.
+    static func item(_ type: FourCC) -> Metadata.Kind? {
+        common(type) ?? (encoders.contains(type) || numbers.contains(type) ? nil : .text)
+    }
+
+    private static func common(_ type: FourCC) -> Metadata.Kind? {
+        if positions.contains(type) { return .position }
+        if pictures.contains(type) { return .picture }
+        if type == "XMP_" { return .xmp }
+        return type.code >> 24 == 0xA9 && !encoders.contains(type) ? .text : nil
+    }
+
+    /// Of an item whose name is spelt out, such as `com.apple.quicktime.location.ISO6709`.
+    static func key(_ name: String) -> Metadata.Kind? {
+        let name = name.lowercased()
+        if ["location", "iso6709", "gps"].contains(where: { name.contains($0) }) { return .position }
+        if ["artwork", "thumbnail"].contains(where: { name.contains($0) }) { return .picture }
+        let weightless = [
+            "encoder", "encoding params", "tool", "software", "com.android.version", "com.android.capture.fps",
+            "major_brand", "minor_version", "compatible_brands", "handler_name", "cdec",
+        ]
+        return weightless.contains { name == $0 || name.hasSuffix("." + $0) } ? nil : .text
+    }
+}
