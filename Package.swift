@@ -70,6 +70,8 @@ let package = Package(
         .testTarget(
             name: "ImageCodecsTests", dependencies: ["ImageCodecs", "Imaging", "TestSupport"], swiftSettings: settings),
         .testTarget(
+            name: "AudioProbeTests", dependencies: ["AudioProbe", "TestSupport"], swiftSettings: settings),
+        .testTarget(
             name: "MediaPrepTests", dependencies: ["MediaPrep", "ImageCodecs", "Imaging", "TestSupport"],
             swiftSettings: settings),
         .testTarget(

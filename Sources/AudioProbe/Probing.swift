@@ -1,0 +1,50 @@
+extension Recording {
+    /// Recognises the container by its content and walks through it.
+    ///
+    /// A recording that is incomplete is no error: its `completeness` says what is missing.
+    ///
+    /// - Throws: `empty`, `not-audio`, `unsupported-...`, `unrecognized-format`, `video-only`, `no-audio-track`, `damaged`,
+    ///   `limit-exceeded`, and what reading throws.
+    /// - Complexity: for what has a header or an index, linear in that; for MPEG audio, ADTS, AMR, Ogg, Matroska and
+    ///   fragments linear in the file, unless the options ask for a quick answer. Memory: the window's 256 KiB, and a few
+    ///   bytes for each run of equal samples.
+    public init(probing window: inout ByteWindow, options: ProbeOptions = ProbeOptions()) throws(AudioError) {
+        if window.count == 0 { throw AudioError(.empty, "the file is empty") }
+        switch try Recognition(&window) {
+        case .recording(let family):
+            self = try Self.recording(family, in: &window, options)
+            warnOfMetadata()
+        case .unsupported(let name, let title): throw AudioError(.unsupported(name), offset: 0, "\(title) is not read")
+        case .image(let title), .other(let title): throw AudioError(.notAudio, offset: 0, "the content is \(title)")
+        case .unknown: throw AudioError(.unrecognized, offset: 0, "the content is that of no recording known here")
+        }
+    }
+
+    /// Warns of what the file carries beside the sound and can't be erased in place.
+    private mutating func warnOfMetadata() {
+        let items = metadata.filter { !$0.isErasable }
+        let kinds = Set(items.map(\.kind.rawValue)).sorted().joined(separator: ", ")
+        if let first = items.first {
+            warn(.carriesMetadata, offset: first.range.lowerBound, "beside the sound the file carries \(kinds)")
+        }
+    }
+
+    private static func recording(
+        _ family: Recognition.Family, in window: inout ByteWindow, _ options: ProbeOptions
+    ) throws(AudioError) -> Recording {
+        switch family {
+        case .wave: try WaveFile.recording(in: &window, options)
+        case .wave64: try Wave64File.recording(in: &window, options)
+        case .aiff: try AIFFFile.recording(in: &window, options)
+        case .au: try AUFile.recording(in: &window, options)
+        case .caf: try CAFFile.recording(in: &window, options)
+        case .flac: try FLACFile.recording(in: &window, options)
+        case .ogg: try OggFile.recording(in: &window, options)
+        case .mpegAudio: try MPEGAudioFile.recording(in: &window, options)
+        case .adts: try ADTSFile.recording(in: &window, options)
+        case .isoMedia: try ISOMediaFile.recording(in: &window, options)
+        case .matroska: try MatroskaFile.recording(in: &window, options)
+        case .amr: try AMRFile.recording(in: &window, options)
+        }
+    }
+}

@@ -1,0 +1,74 @@
+import AudioProbe
+import Testing
+
+@Suite("AU lasts as long as its sound takes bytes")
+struct AUTests {
+    static func file(
+        encoding: Int = 3, rate: Int = 8000, channels: Int = 1, length: Int = 28, size: Int? = nil, isBig: Bool = true,
+        text: String = "", _ count: Int = 800
+    ) -> [UInt8] {
+        var file = ByteBuilder()
+        file.add(isBig ? ".snd" : "dns.")
+        for field in [length, size ?? count, encoding, rate, channels] {
+            if isBig { file.big(field, 4) } else { file.little(field, 4) }
+        }
+        file.add(text)
+        file.zeros(max(length - file.count, 0))
+        file.add(WaveBuilder.noise(count))
+        return file.bytes
+    }
+
+    @Test(arguments: [
+        (1, AudioCodec.muLaw, 800), (2, .pcm, 800), (3, .pcm, 400), (4, .pcm, 266), (5, .pcm, 200), (6, .pcmFloat, 200),
+        (7, .pcmFloat, 100), (23, AudioCodec(rawValue: "g721"), 1600), (24, AudioCodec(rawValue: "g722"), 1600),
+        (25, AudioCodec(rawValue: "g723"), 2128), (26, AudioCodec(rawValue: "g723"), 1280), (27, .aLaw, 800),
+    ])
+    func everyKindIsExact(encoding: Int, codec: AudioCodec, ticks: Int) throws {
+        let count = [4, 25].contains(encoding) ? 798 : 800
+        for isBig in [true, false] {
+            let recording = try probe(Self.file(encoding: encoding, isBig: isBig, count))
+            #expect(recording.container == .au)
+            #expect(recording.mainTrack.codec == codec)
+            #expect(recording.duration == AudioDuration(ticks: ticks, timescale: 8000, method: .header))
+            #expect(recording.completeness == .complete)
+            #expect(recording.warnings.isEmpty)
+        }
+    }
+
+    @Test(arguments: [0, 0x7FFF_F000, 0xFFFF_FFFF])
+    func aSizeThatIsNoneMeansToTheEnd(size: Int) throws {
+        let recording = try probe(Self.file(size: size))
+        #expect(recording.duration?.ticks == 400)
+        #expect(recording.completeness == .complete)
+        #expect(recording.warnings.map(\.code) == [.placeholderSize])
+    }
+
+    @Test func sizesMayLie() throws {
+        #expect(try probe(Self.file(size: 1000)).completeness == .truncated(offset: 828))
+        let shorter = try probe(Self.file(size: 600))
+        #expect(shorter.duration?.ticks == 300)
+        #expect(shorter.warnings.map(\.code) == [.trailingBytes])
+        let far = try probe(Array(Self.file(length: 0xFFFF, size: 1 << 31).prefix(100)))
+        #expect(far.completeness == .truncated(offset: 100))
+        #expect(far.duration?.ticks == 0)
+        #expect(try probe(Self.file(0)).completeness == .empty)
+    }
+
+    @Test(arguments: [("", false), ("a song", true), ("Processed by SoX", false)])
+    func theTextIsMetadata(text: String, isTelling: Bool) throws {
+        let recording = try probe(Self.file(length: 64, text: text))
+        #expect(recording.metadata == (isTelling ? [Metadata(.text, 24..<64)] : []))
+    }
+
+    @Test func impossibleFieldsAreRefused() {
+        #expect(refusal(Self.file(length: 23)) == .damaged)
+        #expect(refusal(Self.file(rate: 0)) == .damaged)
+        #expect(refusal(Self.file(channels: 0)) == .damaged)
+        #expect(refusal(Self.file(encoding: 9))?.rawValue == "unsupported-au-encoding")
+    }
+
+    @Test func prefixesAndChangedBytesHold() throws {
+        try HostileBytes.expectPrefixesToHold(Self.file(channels: 2, text: "x", 200))
+        HostileBytes.flip(Self.file(channels: 2, text: "x", 200))
+    }
+}

@@ -1,0 +1,19 @@
+/// Builds files in code, a field at a time.
+struct ByteBuilder {
+    var bytes: [UInt8] = []
+
+    init(_ bytes: [UInt8] = []) { self.bytes = bytes }
+
+    var count: Int { bytes.count }
+
+    mutating func add(_ more: [UInt8]) { bytes += more }
+    /// ASCII and, a byte each, what else is below U+0100.
+    mutating func add(_ text: String) { bytes += text.unicodeScalars.map { UInt8($0.value) } }
+    mutating func big(_ value: Int, _ count: Int) {
+        bytes += (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * (count - 1 - $0))) }
+    }
+    mutating func little(_ value: Int, _ count: Int) {
+        bytes += (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+    }
+    mutating func zeros(_ count: Int) { bytes += [UInt8](repeating: 0, count: count) }
+}

@@ -1,0 +1,33 @@
+import AudioProbe
+import TestSupport
+import Testing
+
+/// What must hold for any file that was cut or changed: an error of ours, or a recording. Swift's traps are what is looked
+/// for; they end the tests.
+enum HostileBytes {
+    /// Every prefix of `bytes`: no duration beyond the whole one, and never a shorter one for a longer prefix.
+    static func expectPrefixesToHold(_ bytes: [UInt8], sourceLocation: SourceLocation = #_sourceLocation) throws {
+        let whole = try #require(try probe(bytes).duration, sourceLocation: sourceLocation).seconds
+        var last = 0.0
+        for length in bytes.indices {
+            guard let duration = try? probe(Array(bytes[..<length])).duration else { continue }
+            #expect(duration.seconds <= whole, "the first \(length) bytes", sourceLocation: sourceLocation)
+            #expect(duration.seconds >= last, "the first \(length) bytes", sourceLocation: sourceLocation)
+            last = duration.seconds
+        }
+    }
+
+    /// One to four bytes changed, `count` times.
+    static func flip(_ bytes: [UInt8], count: Int = 5000, seed: UInt64 = 1) {
+        var random = SplitMix64(seed: seed)
+        for _ in 0..<count {
+            var changed = bytes
+            for _ in 0..<random.number(in: 1...4) {
+                // Headers are where the danger is, and sound is most of a file.
+                let end = random.number(in: 0...1) == 0 ? min(bytes.count, 120) : bytes.count
+                changed[random.number(in: 0...end - 1)] = UInt8(random.number(in: 0...255))
+            }
+            _ = try? probe(changed)
+        }
+    }
+}

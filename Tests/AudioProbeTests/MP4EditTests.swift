@@ -1,0 +1,119 @@
+import AudioProbe
+import Testing
+
+@Suite("MP4: edit lists, and delays that iTunes notes")
+struct MP4EditTests {
+    /// What a list of edits leaves of 100 frames of 1024 samples at 44.1 kHz, the last of which has `last` samples.
+    struct Case: Sendable {
+        var edits: [(length: Int, start: Int)]
+        var movieTimescale = 1000
+        var last = 1024
+        var ticks: Int
+        var errorBound = 0.0
+        var timelineSeconds: Double?
+    }
+
+    static let cases = [
+        // The whole, once rounded up and once down.
+        Case(edits: [(2322, 0)], ticks: 102_400),
+        Case(edits: [(2321, 0)], ticks: 102_400, errorBound: 0.001),
+        // The encoder's delay, and an end that only the table of times says to the sample.
+        Case(edits: [(2298, 1024)], last: 1000, ticks: 101_352),
+        Case(edits: [(2299, 1024)], last: 1000, ticks: 101_352),
+        // The movie's units are as fine as samples.
+        Case(edits: [(88_200, 1024)], movieTimescale: 44_100, ticks: 88_200),
+        Case(edits: [(88_199, 1024)], movieTimescale: 44_100, last: 1000, ticks: 88_199),
+        // They aren't.
+        Case(edits: [(2000, 1024)], ticks: 88_200, errorBound: 0.001),
+        Case(edits: [(1200, 1024)], movieTimescale: 600, ticks: 88_200, errorBound: 1.0 / 600),
+        // To the end.
+        Case(edits: [(0, 2112)], ticks: 100_288),
+        // More than there is.
+        Case(edits: [(90_000, 1024)], ticks: 101_376),
+        Case(edits: [(90_000, 1024)], last: 500, ticks: 100_852),
+        Case(edits: [(1000, 200_000)], ticks: 0),
+        // Silence first: it is on the timeline, and isn't sound.
+        Case(edits: [(500, -1), (0, 1024)], ticks: 101_376, timelineSeconds: 0.5 + 101_376.0 / 44_100),
+        // Two parts, of which the second is the first once more.
+        Case(edits: [(1000, 0), (1000, 0)], ticks: 88_200, errorBound: 0.002),
+        Case(edits: [(44_100, 44_100), (44_100, 0)], movieTimescale: 44_100, ticks: 88_200),
+        // Only silence is taken for no list.
+        Case(edits: [(500, -1)], ticks: 102_400),
+    ]
+
+    @Test(arguments: cases, [0, 1])
+    func edits(_ expected: Case, version: Int) throws {
+        var builder = MP4Builder()
+        builder.movieTimescale = expected.movieTimescale
+        builder.tracks[0].times = [(99, 1024), (1, expected.last)]
+        builder.tracks[0].edits = expected.edits
+        builder.tracks[0].editVersion = version
+        let recording = try probe(builder.bytes())
+        let duration = try #require(recording.duration)
+        #expect(duration.ticks == expected.ticks)
+        #expect(duration.timescale == 44_100)
+        #expect(abs(duration.errorBound - expected.errorBound) < 1e-12)
+        #expect(recording.timelineSeconds == expected.timelineSeconds)
+    }
+
+    @Test("Edits are on the timeline, on which pauses take their time")
+    func editsAndPauses() throws {
+        var builder = MP4Builder()
+        builder.movieTimescale = 44_100
+        // One second of nothing after 50 frames.
+        builder.tracks[0].times = [(49, 1024), (1, 1024 + 44_100), (50, 1024)]
+        // From the middle of the 50th frame to that of the 51st.
+        builder.tracks[0].edits = [(44_100 + 1024, 49 * 1024 + 512)]
+        let recording = try probe(builder.bytes())
+        #expect(recording.duration == AudioDuration(ticks: 1024, timescale: 44_100, method: .index))
+        #expect(recording.timelineSeconds == Double(44_100 + 1024) / 44_100)
+    }
+
+    @Test("With replicated highs the track's units may be two samples")
+    func coreUnits() throws {
+        var builder = MP4Builder()
+        builder.tracks[0].entry = MP4Entry.aac(rate: 44_100, config: [0x13, 0x90])
+        builder.tracks[0].timescale = 22_050
+        builder.tracks[0].edits = [(0, 1024)]
+        #expect(
+            try probe(builder.bytes()).duration
+                == AudioDuration(ticks: 99 * 2048, timescale: 44_100, method: .index))
+    }
+
+    @Test("Edits of a track that ends too early")
+    func truncated() throws {
+        var builder = MP4Builder()
+        builder.tracks[0].times = [(99, 1024), (1, 500)]
+        builder.tracks[0].edits = [(2287, 1024)]
+        let recording = try probe(Array(builder.bytes().dropLast(505)))
+        #expect(recording.duration == AudioDuration(ticks: 48 * 1024, timescale: 44_100, method: .index))
+    }
+
+    @Test("iTunes' note of the delay counts if it is about this track, and no edit says it already")
+    func gapless() throws {
+        func file(_ text: String, edits: [(length: Int, start: Int)] = []) -> [UInt8] {
+            let parts =
+                MP4Builder.fullBox("mean", ascii("com.apple.iTunes")) + MP4Builder.fullBox("name", ascii("iTunSMPB"))
+                + MP4Builder.box("data", big(1, 4) + big(0, 4) + ascii(text))
+            var builder = MP4Builder()
+            builder.tracks[0].edits = edits
+            builder.movieBoxes = MP4MetadataTests.userData(items: MP4Builder.box("----", parts))
+            return builder.bytes()
+        }
+        func note(_ delay: Int, _ padding: Int, _ samples: Int) -> String {
+            " 00000000 "
+                + [delay, padding, samples].map { String($0, radix: 16, uppercase: true) }.joined(separator: " ")
+                + " 00000000 00000000"
+        }
+        let fits = try probe(file(note(2112, 288, 100_000)))
+        #expect(fits.duration == AudioDuration(ticks: 100_000, timescale: 44_100, method: .index))
+        #expect(fits.warnings.isEmpty)
+        #expect(try probe(file(note(2112, 288, 50_000))).duration?.ticks == 102_400)
+        #expect(try probe(file(note(2112, 288, 100_000), edits: [(0, 1024)])).duration?.ticks == 101_376)
+        #expect(try probe(file("nonsense")).duration?.ticks == 102_400)
+        // It counts more: the track's end is lost, and the delay is still at its beginning.
+        let cut = try probe(file(note(2112, 288, 200_000)))
+        #expect(cut.duration?.ticks == 102_400 - 2112)
+        #expect(cut.duration?.isExact == false)
+    }
+}

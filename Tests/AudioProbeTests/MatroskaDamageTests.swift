@@ -1,0 +1,234 @@
+import AudioProbe
+import TestSupport
+import Testing
+
+private typealias M = MatroskaBuilder
+
+@Suite("Matroska: files without an end")
+struct MatroskaIncompleteTests {
+    @Test("Sizes are unknown when all their bits are set, in however many bytes", arguments: 1...8)
+    func unknownSizes(_ length: Int) throws {
+        func cluster(_ time: Int) -> [UInt8] {
+            M.unsized(0x1F43_B675, M.uint(0xE7, time) + M.opusBlocks(25).flatMap { $0 }, sizeLength: length)
+        }
+        // The second Cluster ends the first, and Tags end the second.
+        let tags = M.element(0x1254_C367, [])
+        let content = M.info() + M.tracks(M.opusTrack()) + cluster(0) + cluster(500) + tags + cluster(1000)
+        let recording = try probe(M.header() + M.unsized(0x1853_8067, content, sizeLength: length))
+        #expect(recording.duration == AudioDuration(ticks: 72_000, timescale: 48_000, method: .scan))
+        #expect(recording.completeness == .complete)
+        #expect(recording.warnings.map(\.code) == [.placeholderSize])
+    }
+
+    @Test("A header alone is unfinalised, or empty if it is whole") func headerAlone() throws {
+        let header = M.info() + M.tracks(M.opusTrack())
+        for bytes in [M.segment(header, isUnsized: true), M.head(0x1853_8067, size: 1000) + header] {
+            let recording = try probe(M.header() + bytes)
+            #expect(recording.completeness == .unfinalised)
+            #expect(recording.duration == nil && recording.mediaBytes == 0)
+        }
+        for more in [[], M.cluster(0, []), M.cluster(0, M.opusBlocks(5, track: 2))] {
+            let recording = try probe(M.header() + M.segment(header + more))
+            #expect(recording.completeness == .empty)
+            #expect(recording.duration?.ticks == 0)
+        }
+    }
+
+    @Test("Cut anywhere, a file has the blocks that are whole", arguments: [false, true])
+    func everyPrefix(isUnsized: Bool) throws {
+        let bytes = M.opusFile(20, duration: isUnsized ? nil : 400, isUnsized: isUnsized)
+        let block = M.opusBlocks(1)[0].count
+        let firstBlock = bytes.count - 20 * block
+        let tracksEnd = firstBlock - M.uint(0xE7, 0).count - (isUnsized ? 12 : 6)
+        for count in 0..<bytes.count {
+            let prefix = Array(bytes.prefix(count))
+            guard count >= tracksEnd else {
+                #expect(refusal(prefix) != nil)
+                continue
+            }
+            let recording = try probe(prefix)
+            let whole = max(count - firstBlock, 0) / block
+            let end = firstBlock + whole * block
+            #expect((recording.duration?.ticks ?? 0) == whole * 960)
+            if count >= firstBlock, !isUnsized || count > end {
+                #expect(recording.completeness == .truncated(offset: end))
+            } else if count < firstBlock - 3 {
+                #expect(recording.completeness == .unfinalised)
+            }
+            #expect(!recording.warnings.contains { $0.code == .headerContradicts })
+        }
+    }
+
+    @Test("A block of a group, and laces, count only when they are whole") func cutGroup() throws {
+        let group = M.blockGroup(20, M.opus, discard: 0), laced = M.simpleBlock(20, M.opus, M.opus, lacing: .xiph)
+        for last in [group, laced] {
+            let content = M.info() + M.tracks(M.opusTrack()) + M.cluster(0, M.opusBlocks(1) + [last], isUnsized: true)
+            let bytes = M.header() + M.segment(content, isUnsized: true)
+            let recording = try probe(Array(bytes.dropLast()))
+            #expect(recording.duration?.ticks == 960)
+            #expect(recording.completeness == .truncated(offset: bytes.count - last.count))
+        }
+    }
+}
+
+@Suite("Matroska: damage, and files that lie")
+struct MatroskaDamageTests {
+    @Test("Behind bytes that are no element the next Cluster is looked for") func resynchronised() throws {
+        let header = M.info() + M.tracks(M.opusTrack())
+        let junk = [UInt8](repeating: 0, count: 100_000) + [0x1F, 0x43, 0xB6]
+        let content = header + M.cluster(0, M.opusBlocks(5)) + junk + M.cluster(100, M.opusBlocks(5))
+        let recording = try probe(M.header() + M.segment(content))
+        #expect(recording.duration?.ticks == 9600)
+        #expect(recording.duration?.errorBound == 0.02)
+        #expect(recording.warnings.map(\.code) == [.damagedFrames])
+        #expect(recording.completeness == .complete)
+    }
+
+    @Test("A block that is too long for its Cluster ends the Cluster") func overlongBlock() throws {
+        let broken = M.head(0xA3, size: 1 << 40) + [0x81, 0, 0, 0x80]
+        let clusters = M.cluster(0, M.opusBlocks(5) + [broken]) + M.cluster(200, M.opusBlocks(5))
+        let recording = try probe(M.header() + M.segment(M.tracks(M.opusTrack()) + clusters))
+        #expect(recording.duration?.ticks == 9600)
+        #expect(recording.duration?.isExact == false)
+        #expect(
+            recording.warnings.map(\.code) == [.damagedFrames, .timelineGap]
+                || recording.warnings.map(\.code) == [.timelineGap, .damagedFrames])
+    }
+
+    @Test("Bytes behind the last element") func trailing() throws {
+        let zeros = [UInt8](repeating: 0, count: 1000)
+        for isUnsized in [false, true] {
+            let bytes = M.opusFile(5, isUnsized: isUnsized)
+            let recording = try probe(bytes + zeros)
+            #expect(recording.duration?.ticks == 4800)
+            #expect(
+                recording.warnings.last
+                    == AudioWarning(.trailingBytes, offset: bytes.count, recording.warnings.last?.message ?? ""))
+        }
+        #expect(try probe(M.opusFile(5) + M.element(0xEC, zeros)).warnings.isEmpty)
+    }
+
+    @Test("A recording that another one interrupts is damaged") func interrupted() throws {
+        let bytes = M.opusFile(5)
+        let recording = try probe(Array(bytes.dropLast(M.opusBlocks(1)[0].count)) + bytes)
+        #expect(recording.duration?.isExact == false)
+        #expect(recording.warnings.contains { $0.code == .damagedFrames })
+    }
+
+    @Test("Room that a recorder set aside and never filled") func preallocated() throws {
+        let content = M.info() + M.tracks(M.opusTrack()) + M.cluster(0, M.opusBlocks(5), isUnsized: true)
+        let zeros = [UInt8](repeating: 0, count: 4096)
+        let whole = M.header() + M.head(0x1853_8067, size: 1 << 20) + content
+        let recording = try probe(whole + zeros)
+        #expect(recording.duration?.ticks == 4800)
+        #expect(recording.completeness == .truncated(offset: whole.count))
+    }
+
+    @Test("Clusters behind the end that the Segment states are counted") func understated() throws {
+        let header = M.info() + M.tracks(M.opusTrack())
+        let clusters = M.cluster(0, M.opusBlocks(5)) + M.cluster(100, M.opusBlocks(5))
+        for size in [0, header.count, header.count + clusters.count / 2] {
+            let recording = try probe(M.header() + M.head(0x1853_8067, size: size) + header + clusters)
+            #expect(recording.duration?.ticks == 9600)
+            #expect(recording.warnings.contains { $0.code == .headerContradicts })
+        }
+    }
+
+    @Test("Sizes and counts that are lies", arguments: [0, 1, 127, 1 << 20, 1 << 32, 1 << 55, 1 << 56 - 2])
+    func sizes(_ size: Int) throws {
+        let good = M.tracks(M.opusTrack()) + M.cluster(0, M.opusBlocks(5))
+        for id in [0xA3, 0xA0, 0xEC, 0xE7, 0x1F43_B675, 0x1254_C367, 0x1654_AE6B, 0x1853_8067, 0x1A45_DFA3] {
+            let lie = M.head(id, size: size) + M.opus
+            for bytes in [
+                M.header() + M.segment(lie + good), M.header() + M.segment(good + lie),
+                lie + M.header() + M.segment(good),
+                M.header()
+                    + M.segment(M.tracks(M.opusTrack()) + M.cluster(0, [lie] + M.opusBlocks(5)), isUnsized: true),
+                M.header()
+                    + M.segment(M.tracks(M.opusTrack()) + M.cluster(0, M.opusBlocks(5) + [lie], isUnsized: true)),
+            ] { outcome(bytes) }
+        }
+    }
+
+    @Test("Numbers that are lies: every field of a track and of a block at its largest") func numbers() {
+        for id in [0xD7, 0x83, 0xB9, 0x56AA, 0x23E383, 0x9F, 0x6264] {
+            for value in [0, 1, Int.max, Int.min, -1] {
+                let field = M.int(id, value)
+                let track = M.element(
+                    0xAE,
+                    M.uint(0xD7, 1) + M.uint(0x83, 2) + M.text(0x86, "A_PCM/INT/LIT") + field
+                        + M.element(0xE1, M.uint(0x6264, 16) + field))
+                let last = M.blockGroup(32_767, M.opus, duration: value, discard: value)
+                for time in [0, Int.max] {
+                    outcome(
+                        M.header()
+                            + M.segment(M.info(scale: Int.max) + M.tracks(track) + M.cluster(time, [last, last])))
+                }
+            }
+        }
+        for rate in [0, -1, 1e300, .nan, .infinity, 0.1, 5e7] {
+            for codec in ["A_AAC", "A_AAC/MPEG4/LC/SBR", "A_MPEG/L3", "A_FLAC", "A_VORBIS", "A_DTS"] {
+                let blocks = [M.blockGroup(0, M.opus, duration: Int.max), M.simpleBlock(-9, M.opus)]
+                outcome(
+                    M.header()
+                        + M.segment(
+                            M.info(duration: 1e308) + M.tracks(M.track(codec, rate: rate)) + M.cluster(0, blocks)))
+            }
+        }
+    }
+
+    @Test("Laces that contradict their block") func laces() throws {
+        let heads: [[UInt8]] = [
+            [0x82, 200], [0x82, 1, 255], [0x82, 1, 255, 255, 255], [0x84, 2, 1, 2, 3, 4], [0x86, 1, 0x01],
+            [0x86, 2, 0x81, 0x80],
+            [0x86, 1, 0x08, 0xFF, 0xFF, 0xFF, 0xFF], [0x82], [0x84], [0x86], [0x80], [],
+        ]
+        for head in heads {
+            let block = M.element(0xA3, [0x81, 0, 20] + head)
+            let bytes =
+                M.header()
+                + M.segment(M.tracks(M.opusTrack()) + M.cluster(0, M.opusBlocks(2) + [block] + M.opusBlocks(2)))
+            let recording = try probe(bytes)
+            #expect(recording.duration?.ticks == 3840)
+            #expect(recording.warnings.map(\.code) == [.damagedFrames])
+        }
+    }
+
+    @Test("Elements without end are refused") func elements() {
+        let voids = [[UInt8]](repeating: [0xEC, 0x80], count: AudioLimits().elements + 1).flatMap { $0 }
+        #expect(refusal(M.header() + M.segment(M.element(0x1654_AE6B, M.opusTrack() + voids))) == .limit)
+    }
+
+    @Test("5,000 files with flipped bytes") func flipped() {
+        var random = SplitMix64(seed: 9559)
+        let tracks = M.tracks(
+            M.track("V_VP8", number: 1, type: 1), M.track("A_VORBIS", number: 2, setup: M.vorbisSetup()), M.opusTrack(3)
+        )
+        let laced = M.simpleBlock(40, track: 2, M.vorbisLong, M.vorbisShort, M.vorbisLong, lacing: .ebml)
+        let blocks = [
+            M.simpleBlock(0, track: 2, M.vorbisLong), M.blockGroup(20, track: 2, M.vorbisShort, discard: 9), laced,
+        ]
+        let tags = M.element(0x1254_C367, M.element(0x7373, M.element(0x67C8, M.text(0x45A3, "GEO"))))
+        let film =
+            M.header()
+            + M.segment(
+                M.info(duration: 90) + tracks + M.cluster(0, blocks) + M.cluster(90, blocks, isUnsized: true) + tags)
+        let files = [film, M.opusFile(8, duration: 160), M.opusFile(8, isUnsized: true) + film]
+        for i in 0..<5000 {
+            var bytes = files[i % files.count]
+            for _ in 0...random.number(in: 0...3) {
+                bytes[random.number(in: 0...bytes.count - 1)] = UInt8(random.number(in: 0...255))
+            }
+            outcome(bytes)
+        }
+    }
+
+    /// Probes `bytes`, whatever comes of it: errors and recordings are both well, crashes aren't.
+    private func outcome(_ bytes: [UInt8]) {
+        for quick in [false, true] {
+            guard let recording = try? probe(bytes, quick: quick) else { continue }
+            #expect(recording.mediaBytes <= bytes.count)
+            #expect(recording.metadata.allSatisfy { $0.range.upperBound <= bytes.count })
+        }
+    }
+}

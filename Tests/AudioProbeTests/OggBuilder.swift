@@ -1,0 +1,142 @@
+/// Builds the pages of one logical stream of Ogg.
+struct OggBuilder {
+    var serial: Int
+    private(set) var bytes: [UInt8] = []
+    /// Where each page ends.
+    private(set) var ends: [Int] = []
+    private var sequence = 0
+
+    init(serial: Int = 7) { self.serial = serial }
+
+    /// A page that holds `packets`.
+    ///
+    /// - Parameters:
+    ///   - isOpen: whether the last packet, whose length is then a multiple of 255, goes on in the next page.
+    ///   - isRest: whether the first packet is the rest of one in the page before.
+    mutating func page(
+        _ packets: [[UInt8]], granule: Int = 0, isFirst: Bool = false, isLast: Bool = false, isOpen: Bool = false,
+        isRest: Bool = false
+    ) {
+        var lacing = packets.flatMap { packet in
+            [UInt8](repeating: 255, count: packet.count / 255) + [UInt8(packet.count % 255)]
+        }
+        if isOpen { lacing.removeLast() }
+        var page = ByteBuilder(Array("OggS\0".utf8))
+        page.add([(isRest ? 1 : 0) | (isFirst ? 2 : 0) | (isLast ? 4 : 0)])
+        page.little(granule, 8)
+        page.little(serial, 4)
+        page.little(sequence, 4)
+        page.zeros(4)
+        page.add([UInt8(lacing.count)] + lacing)
+        for packet in packets { page.add(packet) }
+        bytes += Self.sealed(page.bytes)
+        ends.append(bytes.count)
+        sequence += 1
+    }
+
+    /// Leaves out a page: its number is used, and its bytes are lost.
+    mutating func losePage() { sequence += 1 }
+
+    /// The page with the checksum that it should have.
+    static func sealed(_ page: [UInt8]) -> [UInt8] {
+        var page = page
+        page.replaceSubrange(22..<26, with: [0, 0, 0, 0])
+        let crc = FLACBuilder.crc(page, 0x04C1_1DB7, bits: 32)
+        for index in 0..<4 { page[22 + index] = UInt8(truncatingIfNeeded: crc >> (8 * index)) }
+        return page
+    }
+}
+
+/// Packets of the codecs that Ogg carries.
+enum OggPackets {
+    static func opusHead(preSkip: Int = 312, channels: Int = 1) -> [UInt8] {
+        var packet = ByteBuilder(Array("OpusHead".utf8))
+        packet.add([1, UInt8(channels)])
+        packet.little(preSkip, 2)
+        packet.little(44_100, 4)
+        packet.zeros(3)
+        return packet.bytes
+    }
+
+    static func opusTags(_ entries: [String] = []) -> [UInt8] { Array("OpusTags".utf8) + FLACBuilder.comment(entries) }
+
+    /// 20 ms, 960 samples.
+    static let opus: [UInt8] = [0xF8, 1, 2, 3]
+
+    static func vorbisIdentification(rate: Int = 44_100) -> [UInt8] {
+        var packet = ByteBuilder([1] + "vorbis".utf8)
+        packet.zeros(4)
+        packet.add([2])
+        packet.little(rate, 4)
+        packet.zeros(12)
+        // Windows of 2^8 and 2^11 samples.
+        packet.add([0xB8, 1])
+        return packet.bytes
+    }
+
+    static func vorbisComment(_ entries: [String] = []) -> [UInt8] {
+        [3] + "vorbis".utf8 + FLACBuilder.comment(entries) + [1]
+    }
+
+    /// `books` bytes of what might be codebooks, and two modes: the short window and the long.
+    static func vorbisSetup(books: Int = 50) -> [UInt8] {
+        var bits: [Int] = []
+        func put(_ value: Int, _ count: Int) { bits += (0..<count).map { value >> $0 & 1 } }
+        put(1, 6)
+        for isLong in 0...1 {
+            put(isLong, 1)
+            put(0, 32)
+            put(0, 8)
+        }
+        put(1, 1)
+        let bytes = stride(from: 0, to: bits.count, by: 8).map { start in
+            bits[start..<min(start + 8, bits.count)].enumerated().reduce(0) { $0 | UInt8($1.element << $1.offset) }
+        }
+        return [5] + "vorbis".utf8 + [UInt8](repeating: 0xFF, count: books) + bytes
+    }
+
+    static func vorbis(isLong: Bool) -> [UInt8] { [isLong ? 2 : 0, 0x55, 0x55] }
+
+    static func speexHeader(framesPerPacket: Int = 2, extra: Int = 0) -> [UInt8] {
+        var packet = ByteBuilder(Array("Speex   1.2".utf8))
+        packet.zeros(17)
+        for value in [1, 80, 16_000, 1, 4, 1, -1, 320, 0, framesPerPacket, extra, 0, 0] { packet.little(value, 4) }
+        return packet.bytes
+    }
+
+    static func flacHead(_ builder: FLACBuilder) -> [UInt8] {
+        [0x7F] + "FLAC".utf8 + [1, 0, 0, 1] + "fLaC".utf8 + [0, 0, 0, 34] + builder.streamInfo
+    }
+}
+
+extension OggBuilder {
+    /// Opus: `pages` of 10 packets, 9,600 samples, each, from `start` on, of which the last leaves out `trim`.
+    static func opus(
+        pages: Int, start: Int = 0, trim: Int = 0, serial: Int = 7, isEnded: Bool = true, tags: [String] = []
+    ) -> OggBuilder {
+        var ogg = OggBuilder(serial: serial)
+        ogg.page([OggPackets.opusHead()], isFirst: true)
+        ogg.page([OggPackets.opusTags(tags)], isLast: pages == 0 && isEnded)
+        for page in 0..<pages {
+            let isLast = page == pages - 1
+            ogg.page(
+                Array(repeating: OggPackets.opus, count: 10), granule: start + 9600 * (page + 1) - (isLast ? trim : 0),
+                isLast: isLast && isEnded)
+        }
+        return ogg
+    }
+
+    /// Vorbis: 10 packets of long windows a page, 1,024 samples each but the first, which sounds not at all.
+    static func vorbis(pages: Int, start: Int = 0, trim: Int = 0, rate: Int = 44_100, serial: Int = 9) -> OggBuilder {
+        var ogg = OggBuilder(serial: serial)
+        ogg.page([OggPackets.vorbisIdentification(rate: rate)], isFirst: true)
+        ogg.page([OggPackets.vorbisComment(), OggPackets.vorbisSetup()])
+        for page in 0..<pages {
+            let isLast = page == pages - 1
+            ogg.page(
+                Array(repeating: OggPackets.vorbis(isLong: true), count: 10),
+                granule: start + 10_240 * (page + 1) - 1024 - (isLast ? trim : 0), isLast: isLast)
+        }
+        return ogg
+    }
+}

@@ -1,0 +1,19 @@
+import AudioProbe
+
+/// What `bytes` are, as a file of them.
+func probe(_ bytes: [UInt8], quick: Bool = false) throws(AudioError) -> Recording {
+    var window = ByteWindow(bytes)
+    var options = ProbeOptions()
+    options.isQuick = quick
+    return try Recording(probing: &window, options: options)
+}
+
+/// The code that probing `bytes` throws; nil if it throws nothing.
+func refusal(_ bytes: [UInt8]) -> AudioError.Code? {
+    do throws(AudioError) {
+        _ = try probe(bytes)
+        return nil
+    } catch {
+        return error.code
+    }
+}

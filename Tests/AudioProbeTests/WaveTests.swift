@@ -1,0 +1,394 @@
+import AudioProbe
+import Testing
+
+@Suite("WAVE lasts as long as its sound takes bytes")
+struct WaveTests {
+    /// A file of `tag` with `count` bytes of sound.
+    static func file(
+        _ tag: Int, channels: Int = 1, align: Int? = nil, bits: Int, more: [UInt8] = [], fact: Int? = nil, _ count: Int,
+        magic: String = "RIFF"
+    ) -> [UInt8] {
+        var wave = WaveBuilder(magic: magic)
+        wave.format(tag: tag, channels: channels, align: align, bits: bits, more: more)
+        if let fact {
+            wave.chunk("fact", wave.number(fact, 4))
+        }
+        wave.sound(count)
+        return wave.bytes()
+    }
+
+    struct Kind: CustomTestStringConvertible {
+        let codec: AudioCodec
+        let tag: Int
+        var channels = 1
+        var align: Int?
+        let bits: Int
+        var more: [UInt8] = []
+        var fact: Int?
+        let count: Int
+        let ticks: Int
+        var testDescription: String { "\(codec), \(bits) bits, \(count) bytes" }
+    }
+
+    @Test(arguments: [
+        Kind(codec: .pcm, tag: 1, bits: 8, count: 800, ticks: 800),
+        Kind(codec: .pcm, tag: 1, channels: 2, bits: 12, count: 800, ticks: 200),
+        Kind(codec: .pcm, tag: 1, bits: 16, count: 800, ticks: 400),
+        Kind(codec: .pcm, tag: 1, channels: 6, bits: 24, count: 900, ticks: 50),
+        Kind(codec: .pcm, tag: 1, align: 4, bits: 24, count: 800, ticks: 200),
+        Kind(codec: .pcm, tag: 1, bits: 32, count: 800, ticks: 200),
+        Kind(codec: .pcmFloat, tag: 3, bits: 32, count: 800, ticks: 200),
+        Kind(codec: .pcmFloat, tag: 3, channels: 2, bits: 64, count: 800, ticks: 50),
+        Kind(codec: .aLaw, tag: 6, bits: 8, count: 800, ticks: 800),
+        Kind(codec: .muLaw, tag: 7, channels: 2, bits: 8, count: 800, ticks: 400),
+        // 256 bytes: 7 with two samples, and two in each of the others.
+        Kind(codec: .adpcmMS, tag: 2, align: 256, bits: 4, more: [32, 0, 0xF4, 1], count: 1280, ticks: 2500),
+        Kind(
+            codec: .adpcmMS, tag: 2, align: 256, bits: 4, more: [32, 0, 0xF4, 1], fact: 2300, count: 1280, ticks: 2300),
+        Kind(codec: .adpcmMS, tag: 2, align: 256, bits: 4, more: [32, 0, 0, 0], count: 1380, ticks: 2688),
+        // Four bytes with one sample, and two in each of the others.
+        Kind(codec: .adpcmIMA, tag: 0x11, align: 256, bits: 4, more: [2, 0, 0xF9, 1], count: 1280, ticks: 2525),
+        Kind(codec: .adpcmIMA, tag: 0x11, align: 256, bits: 4, more: [2, 0, 0xF9, 1], count: 1380, ticks: 2718),
+        Kind(codec: .adpcmIMA, tag: 0x11, channels: 2, align: 512, bits: 4, fact: 1000, count: 1024, ticks: 1000),
+        Kind(codec: .gsm, tag: 0x31, align: 65, bits: 0, more: [2, 0, 64, 1], count: 650, ticks: 3200),
+        Kind(codec: .gsm, tag: 0x31, align: 65, bits: 0, more: [2, 0, 64, 1], fact: 3100, count: 650, ticks: 3100),
+        Kind(codec: AudioCodec(rawValue: "g726"), tag: 0x64, align: 1, bits: 4, count: 400, ticks: 800),
+        Kind(codec: AudioCodec(rawValue: "g726"), tag: 0x64, align: 3, bits: 3, count: 300, ticks: 800),
+    ])
+    func everyKindIsExact(kind: Kind) throws {
+        for magic in ["RIFF", "RIFX"] where magic == "RIFF" || kind.more.isEmpty {
+            let bytes = Self.file(
+                kind.tag, channels: kind.channels, align: kind.align, bits: kind.bits, more: kind.more, fact: kind.fact,
+                kind.count, magic: magic)
+            let recording = try probe(bytes)
+            #expect(recording.container == .wav)
+            #expect(recording.mainTrack.codec == kind.codec)
+            #expect(recording.mainTrack.channels == kind.channels)
+            #expect(recording.duration == AudioDuration(ticks: kind.ticks, timescale: 8000, method: .header))
+            #expect(recording.completeness == .complete)
+            #expect(recording.warnings.isEmpty)
+            #expect(recording.mediaBytes == kind.count)
+        }
+    }
+
+    @Test(arguments: ["RIFF", "RIFX"], [(1, AudioCodec.pcm, 20, 24), (3, .pcmFloat, 32, 32), (7, .muLaw, 8, 8)])
+    func extensibleNamesItsKindByAGUID(magic: String, kind: (tag: Int, codec: AudioCodec, valid: Int, bits: Int)) throws
+    {
+        var wave = WaveBuilder(magic: magic)
+        wave.extensible(tag: kind.tag, channels: 2, bits: kind.bits, validBits: kind.valid)
+        wave.sound(kind.bits / 8 * 2 * 50)
+        let recording = try probe(wave.bytes())
+        #expect(recording.mainTrack.codec == kind.codec)
+        #expect(recording.mainTrack.bitsPerSample == (kind.tag == 1 ? 20 : kind.tag == 3 ? 32 : nil))
+        #expect(recording.duration?.ticks == 50)
+    }
+
+    @Test(arguments: [0x7FFF_F000, 0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFFE, 0xFFFF_FFFF, 0])
+    func aSizeThatIsNoneMeansToTheEnd(size: Int) throws {
+        var wave = WaveBuilder()
+        wave.format()
+        wave.sound(800, size: size)
+        let recording = try probe(wave.bytes(size: 0xFFFF_FFFF))
+        #expect(recording.duration == AudioDuration(ticks: 400, timescale: 8000, method: .header))
+        #expect(recording.completeness == .complete)
+        #expect(recording.warnings.map(\.code) == [.placeholderSize])
+
+        let cut = try probe(Array(wave.bytes().dropLast()))
+        #expect(cut.duration?.ticks == 399)
+        #expect(cut.completeness == .truncated(offset: 44 + 798))
+    }
+
+    @Test func aSizeOfNothingIsMeantWhereChunksFollow() throws {
+        var wave = WaveBuilder()
+        wave.format()
+        wave.sound(0)
+        #expect(try probe(wave.bytes()).completeness == .empty)
+        wave.chunk("LIST", WaveBuilder.info([("IART", "me")]))
+        let recording = try probe(wave.bytes())
+        #expect(recording.completeness == .empty)
+        #expect(recording.duration == AudioDuration(ticks: 0, timescale: 8000, method: .header))
+        #expect(recording.warnings.map(\.code) == [.carriesMetadata])
+    }
+
+    @Test func aSizeBeyondTheFileIsTruncated() throws {
+        var wave = WaveBuilder()
+        wave.format(channels: 2)
+        wave.sound(803, size: 1_000_000)
+        let recording = try probe(wave.bytes())
+        #expect(recording.duration == AudioDuration(ticks: 201, timescale: 8000, method: .header))
+        #expect(recording.completeness == .truncated(offset: 44 + 804))
+        #expect(recording.mediaBytes == 804)
+    }
+
+    @Test func sizesOf64BitsComeFromTheirOwnChunk() throws {
+        for (magic, container) in [("RF64", AudioContainer.rf64), ("BW64", .bw64)] {
+            var wave = WaveBuilder(magic: magic)
+            wave.sizes(data: 800, samples: 400, table: [("junk", 6)])
+            wave.chunk("junk", [1, 2, 3, 4, 5, 6], size: 0xFFFF_FFFF)
+            wave.format()
+            wave.sound(800, size: 0xFFFF_FFFF)
+            wave.chunk("axml", [0x3C, 0x3E])
+            let recording = try probe(wave.bytes(size: 0xFFFF_FFFF))
+            #expect(recording.container == container)
+            #expect(recording.duration?.ticks == 400)
+            #expect(recording.completeness == .complete)
+            #expect(recording.warnings.map(\.code) == [.carriesMetadata])
+        }
+    }
+
+    @Test(arguments: [
+        (800, AudioWarning.Code?.none, Recording.Completeness.complete), (-1, .placeholderSize, .complete),
+        (0, .placeholderSize, .complete), (1 << 40, nil, .truncated(offset: 80 + 800)),
+        (Int.max - 100, nil, .truncated(offset: 80 + 800)), (600, .trailingBytes, .complete),
+    ])
+    func sizesOf64BitsMayLie(size: Int, warning: AudioWarning.Code?, completeness: Recording.Completeness) throws {
+        var wave = WaveBuilder(magic: "RF64")
+        wave.sizes(data: size, count: 0xFFFF_FFFF)
+        wave.format()
+        wave.sound(800, size: 0xFFFF_FFFF)
+        let recording = try probe(wave.bytes())
+        #expect(recording.duration?.ticks == (size == 600 ? 300 : 400))
+        #expect(recording.completeness == completeness)
+        #expect(recording.warnings.map(\.code) == (warning.map { [$0] } ?? []))
+    }
+
+    @Test func without64BitsTheSoundGoesOnToTheEnd() throws {
+        var wave = WaveBuilder(magic: "RF64")
+        wave.format()
+        wave.sound(800, size: 0xFFFF_FFFF)
+        let recording = try probe(wave.bytes())
+        #expect(recording.duration?.ticks == 400)
+        #expect(recording.warnings.map(\.code) == [.placeholderSize])
+    }
+
+    @Test(arguments: [true, false])
+    func anOddSizeIsPaddedOrNot(isPadded: Bool) throws {
+        var wave = WaveBuilder()
+        wave.chunk("note", [1, 2, 3], isPadded: isPadded)
+        wave.format(bits: 8)
+        wave.sound(801, isPadded: isPadded)
+        wave.chunk("LIST", WaveBuilder.info([("INAM", "x")]))
+        let recording = try probe(wave.bytes())
+        #expect(recording.duration?.ticks == 801)
+        #expect(recording.warnings.map(\.code) == [.carriesMetadata])
+        #expect(recording.metadata.map(\.kind) == [.text])
+    }
+
+    @Test func orderAndNumberOfOtherChunksDoNotMatter() throws {
+        var wave = WaveBuilder()
+        for index in 0..<2000 { wave.chunk("JUNK", [UInt8](repeating: 0, count: index % 7)) }
+        wave.sound(800)
+        for id in ["cue ", "smpl", "PEAK"] { wave.chunk(id, [0, 0, 0, 0]) }
+        wave.format()
+        let recording = try probe(wave.bytes(size: 7))
+        #expect(recording.duration?.ticks == 400)
+        #expect(recording.warnings.isEmpty)
+        #expect(recording.metadata.isEmpty)
+    }
+
+    @Test func chunksBeyondTheLimitAreRefused() throws {
+        var wave = WaveBuilder()
+        for _ in 0..<20 { wave.chunk("JUNK", []) }
+        var window = ByteWindow(wave.bytes())
+        var options = ProbeOptions()
+        options.limits.elements = 10
+        #expect { try Recording(probing: &window, options: options) } throws: {
+            ($0 as? AudioError)?.code == .limit
+        }
+    }
+
+    @Test func bytesBehindTheSoundAreNoSound() throws {
+        var wave = WaveBuilder()
+        wave.format()
+        wave.sound(800)
+        let whole = wave.bytes()
+        for (more, codes) in [
+            (WaveBuilder.noise(100), [AudioWarning.Code.trailingBytes]), (whole, [.trailingBytes]), ([0], []),
+            ([0, 0], [.trailingBytes]), (Array("TAG".utf8) + [UInt8](repeating: 0x20, count: 125), [.carriesMetadata]),
+        ] {
+            let recording = try probe(whole + more)
+            #expect(recording.duration?.ticks == 400)
+            #expect(recording.completeness == .complete)
+            #expect(recording.warnings.map(\.code) == codes)
+        }
+        wave.sound(800)
+        #expect(try probe(wave.bytes()).duration?.ticks == 400)
+    }
+
+    @Test func whatLeavesBytesBehindTheLastFrameIsSaid() throws {
+        let recording = try probe(Self.file(1, channels: 2, bits: 16, 803))
+        #expect(recording.duration?.ticks == 200)
+        #expect(recording.warnings.map(\.code) == [.trailingBytes])
+        #expect(recording.warnings.first?.offset == 44 + 800)
+    }
+
+    @Test(arguments: [(0, 400), (1, 400), (4, 400), (7, 400)])
+    func playersGoByTheBits(align: Int, ticks: Int) throws {
+        let recording = try probe(Self.file(1, align: align, bits: 16, 800))
+        #expect(recording.duration?.ticks == ticks)
+        #expect(recording.warnings.map(\.code) == [.headerContradicts])
+    }
+
+    @Test func factIsComparedAndNotBelieved() throws {
+        for (fact, codes) in [
+            (1000, [AudioWarning.Code.headerContradicts]), (3000, [.headerContradicts]), (0, []), (0xFFFF_FFFF, []),
+        ] {
+            let recording = try probe(
+                Self.file(2, align: 256, bits: 4, more: [32, 0, 0xF4, 1], fact: fact, 1280))
+            #expect(recording.duration?.ticks == 2500)
+            #expect(recording.warnings.map(\.code) == codes)
+        }
+        #expect(try probe(Self.file(1, bits: 16, fact: 399, 800)).duration?.ticks == 400)
+    }
+
+    @Test func framesOfMPEGAudioAreCounted() throws {
+        // Layer III, 32 kbit/s at 32 kHz: 144 bytes for 1152 samples.
+        let frame: [UInt8] = [0xFF, 0xFB, 0x18, 0xC0] + [UInt8](repeating: 0, count: 140)
+        var wave = WaveBuilder()
+        wave.format(tag: 0x55, rate: 32_000, byteRate: 0, align: 144, bits: 0)
+        wave.chunk("data", Array(repeatElement(frame, count: 10).joined()))
+        let recording = try probe(wave.bytes())
+        #expect(recording.mainTrack.codec == .mp3)
+        #expect(recording.duration == AudioDuration(ticks: 11_520, timescale: 32_000, method: .scan))
+        let cut = try probe(Array(wave.bytes().dropLast()))
+        #expect(cut.duration?.ticks == 10_368)
+        #expect(cut.completeness == .truncated(offset: wave.bytes().count - 144))
+    }
+
+    @Test func otherCodecsAreEstimated() throws {
+        let recording = try probe(Self.file(0x161, align: 100, bits: 1, 800))
+        #expect(recording.mainTrack.codec.rawValue == "0x161")
+        let duration = try #require(recording.duration)
+        #expect(duration.method == .estimate)
+        #expect(!duration.isExact)
+    }
+
+    @Test func metadataIsListed() throws {
+        var wave = WaveBuilder()
+        wave.format()
+        wave.chunk("LIST", WaveBuilder.info([("ISFT", "Lavf59")]))
+        wave.sound(800)
+        #expect(try probe(wave.bytes()).metadata.isEmpty)
+        let start = wave.bytes().count
+        wave.chunk("bext", [UInt8](repeating: 0, count: 602))
+        wave.chunk("iXML", [0x3C, 0x3E])
+        wave.chunk("_PMX", [0x3C, 0x3E])
+        wave.chunk("id3 ", Array("ID3".utf8))
+        let recording = try probe(wave.bytes())
+        #expect(
+            recording.metadata == [
+                Metadata(.text, start..<start + 620), Metadata(.xmp, start + 620..<start + 630),
+                Metadata(.text, start + 630..<start + 641),
+            ])
+        #expect(recording.warnings.map(\.code) == [.carriesMetadata])
+    }
+
+    @Test func aTagInFrontIsSkipped() throws {
+        let tag: [UInt8] = [0x49, 0x44, 0x33, 3, 0, 0, 0, 0, 0, 10] + [UInt8](repeating: 0, count: 10)
+        let recording = try probe(tag + Self.file(1, bits: 16, 800))
+        #expect(recording.duration?.ticks == 400)
+        #expect(recording.metadata == [Metadata(.text, 0..<20)])
+    }
+
+    @Test(arguments: [
+        (1, 0, 8000, 16), (1, 1, 0, 16), (1, 1, 8000, 0), (1, 1, 8000, 65), (2, 2, 8000, 4), (0x11, 200, 8000, 4),
+    ])
+    func impossibleFieldsAreRefused(tag: Int, channels: Int, rate: Int, bits: Int) {
+        var wave = WaveBuilder()
+        wave.format(tag: tag, channels: channels, rate: rate, align: 4, bits: bits)
+        wave.sound(800)
+        #expect(refusal(wave.bytes()) == .damaged)
+    }
+
+    @Test func withoutAFormatNothingCanBeSaid() {
+        var wave = WaveBuilder()
+        wave.sound(800)
+        #expect(refusal(wave.bytes()) == .damaged)
+        wave.chunk("fmt ", [1, 0, 1])
+        #expect(refusal(wave.bytes()) == .damaged)
+    }
+
+    @Test func withoutSoundTheFileIsCut() throws {
+        var wave = WaveBuilder()
+        wave.format()
+        #expect(try probe(wave.bytes()).completeness == .truncated(offset: 36))
+        #expect(try probe(wave.bytes() + Array("data".utf8)).duration?.ticks == 0)
+    }
+
+    @Test(arguments: [0, 1, 3, 0x7FFF_FFFF, 0xFFFF_FFFF])
+    func sizesOfOtherChunksMayLie(size: Int) throws {
+        var wave = WaveBuilder()
+        wave.format()
+        wave.chunk("JUNK", [UInt8](repeating: 0x41, count: 64), size: size)
+        wave.sound(800)
+        _ = try probe(wave.bytes())
+        var list = WaveBuilder()
+        list.format()
+        list.sound(800)
+        list.chunk("LIST", Array("INFOIART".utf8) + [0xFF, 0xFF, 0xFF, 0xFF, 0x41], size: size)
+        #expect(try probe(list.bytes()).duration?.ticks == 400)
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func oddChunksInARowTakeNoStack() throws {
+        var wave = WaveBuilder()
+        wave.format()
+        for _ in 0..<100_000 { wave.chunk("ABCD", [0x41], isPadded: false) }
+        wave.sound(800)
+        #expect(try probe(wave.bytes()).duration?.ticks == 400)
+    }
+
+    @Test func prefixesHold() throws {
+        var wave = WaveBuilder(magic: "RF64")
+        wave.sizes(data: 200, table: [("junk", 6)])
+        wave.format(channels: 2)
+        wave.chunk("LIST", WaveBuilder.info([("IART", "somebody")]))
+        wave.sound(200, size: 0xFFFF_FFFF)
+        wave.chunk("LIST", WaveBuilder.info([("IART", "somebody")]))
+        try HostileBytes.expectPrefixesToHold(wave.bytes())
+        try HostileBytes.expectPrefixesToHold(Self.file(2, align: 32, bits: 4, more: [32, 0, 52, 0], fact: 200, 128))
+        HostileBytes.flip(wave.bytes())
+    }
+
+    @Test func changedBytesHold() {
+        HostileBytes.flip(Self.file(1, bits: 16, 200))
+        HostileBytes.flip(Self.file(2, align: 32, bits: 4, more: [32, 0, 52, 0], fact: 200, 128))
+        HostileBytes.flip(Self.file(0x55, align: 32, bits: 4, more: [32, 0, 52, 0], fact: 200, 128))
+    }
+}
+
+@Suite("Wave64 is WAVE with longer sizes")
+struct Wave64Tests {
+    @Test func soundIsMeasured() throws {
+        var wave = Wave64Builder()
+        wave.format()
+        wave.chunk("fact", [0, 0, 0, 0, 0, 0, 0, 0])
+        wave.chunk("data", WaveBuilder.noise(802))
+        wave.chunk("bext", [1, 2, 3])
+        let recording = try probe(wave.file.bytes)
+        #expect(recording.container == .w64)
+        #expect(recording.duration == AudioDuration(ticks: 401, timescale: 8000, method: .header))
+        #expect(recording.completeness == .complete)
+        #expect(recording.warnings.map(\.code) == [.carriesMetadata])
+    }
+
+    @Test(arguments: [(0, true), (-1, true), (24, true), (1 << 62, false), (Int.max - 1, false), (1000, false)])
+    func sizesMayLie(size: Int, isPlaceholder: Bool) throws {
+        var wave = Wave64Builder()
+        wave.format()
+        wave.chunk("data", WaveBuilder.noise(800), size: size)
+        let recording = try probe(wave.file.bytes)
+        #expect(recording.duration?.ticks == 400)
+        #expect(recording.completeness == (isPlaceholder ? .complete : .truncated(offset: wave.file.count)))
+        #expect(recording.warnings.map(\.code) == (isPlaceholder ? [.placeholderSize] : []))
+    }
+
+    @Test func prefixesAndChangedBytesHold() throws {
+        var wave = Wave64Builder()
+        wave.format()
+        wave.chunk("data", WaveBuilder.noise(200))
+        wave.chunk("list", [1, 2, 3])
+        try HostileBytes.expectPrefixesToHold(wave.file.bytes)
+        HostileBytes.flip(wave.file.bytes)
+    }
+}
