@@ -1,0 +1,113 @@
+// `unsafe`: libsndfile's handle, and the callbacks by which it reads the window.
+
+internal import CLibSndfile
+internal import Synchronization
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Darwin)
+    internal import Darwin
+#endif
+
+/// A recording that libsndfile decodes.
+@safe struct SoundFile: ~Copyable {
+    /// Owned, and closed with this value.
+    private let handle: OpaquePointer
+    let sampleRate: Int
+    let channels: Int
+    /// Bits of a sample where every bit is kept as an integer; nil where not.
+    let bits: Int?
+
+    /// Opening writes to variables that the whole process shares, even when it succeeds (libsndfile 1.2.0, `sf_open_virtual`
+    /// and `sf_strerror`). Decoding doesn't.
+    private static let opening = Mutex(())
+
+    /// - Parameter source: what the callbacks read; it must outlive this value.
+    /// - Throws: `undecodable`.
+    init(_ source: UnsafeMutablePointer<VirtualFile>) throws(AudioError) {
+        var io = VirtualFile.callbacks
+        var info = SF_INFO()
+        var opened: OpaquePointer?
+        var reason: String?
+        Self.opening.withLock { _ in
+            unsafe opened = sf_open_virtual(&io, CInt(SFM_READ), &info, source)
+            if unsafe opened == nil { reason = unsafe sf_strerror(nil).map { unsafe String(cString: $0) } }
+        }
+        guard let handle = unsafe opened else {
+            throw AudioError(.undecodable, in: .decode, "libsndfile can't read it: \(reason ?? "no reason given")")
+        }
+        unsafe self.handle = handle
+        sampleRate = Int(info.samplerate)
+        channels = Int(info.channels)
+        switch Int(info.format) & SF_FORMAT_SUBMASK {
+        case SF_FORMAT_PCM_S8, SF_FORMAT_PCM_U8: bits = 8
+        case SF_FORMAT_PCM_16: bits = 16
+        case SF_FORMAT_PCM_24: bits = 24
+        case SF_FORMAT_PCM_32: bits = 32
+        default: bits = nil
+        }
+    }
+
+    deinit { unsafe sf_close(handle) }
+
+    /// Decodes the next frames, a sample of every channel each, 1.0 being full scale.
+    ///
+    /// - Returns: how many; 0 at the end.
+    /// - Precondition: `samples` has room for `frames` times the channels.
+    mutating func read(_ frames: Int, into samples: inout [Float]) -> Int {
+        precondition(samples.count >= frames * channels)
+        return unsafe samples.withUnsafeMutableBufferPointer { [handle] target in
+            unsafe target.baseAddress.map { unsafe Int(sf_readf_float(handle, $0, sf_count_t(frames))) } ?? 0
+        }
+    }
+}
+
+/// The window as a file with a position, for libsndfile.
+@safe struct VirtualFile {
+    private let window: UnsafeMutablePointer<ByteWindow>
+    private var position = 0
+    /// What reading threw; the callback can only say that nothing came.
+    private(set) var error: AudioError?
+
+    init(_ window: UnsafeMutablePointer<ByteWindow>) { unsafe self.window = window }
+
+    static var callbacks: SF_VIRTUAL_IO {
+        unsafe SF_VIRTUAL_IO(
+            get_filelen: { unsafe VirtualFile.at($0).map { unsafe sf_count_t($0.pointee.window.pointee.count) } ?? -1 },
+            seek: { offset, whence, data in
+                unsafe VirtualFile.at(data).map { unsafe sf_count_t($0.pointee.seek(Int(offset), whence)) } ?? -1
+            },
+            read: { target, count, data in
+                unsafe VirtualFile.at(data).map { file in
+                    let target = unsafe UnsafeMutableRawBufferPointer(start: target, count: Int(count))
+                    return unsafe sf_count_t(file.pointee.read(into: target))
+                } ?? 0
+            },
+            write: { _, _, _ in 0 },
+            tell: { unsafe VirtualFile.at($0).map { unsafe sf_count_t($0.pointee.position) } ?? -1 })
+    }
+
+    private static func at(_ data: UnsafeMutableRawPointer?) -> UnsafeMutablePointer<VirtualFile>? {
+        unsafe data?.assumingMemoryBound(to: VirtualFile.self)
+    }
+
+    /// Like `lseek`, but that nothing is outside the file.
+    private mutating func seek(_ offset: Int, _ whence: CInt) -> Int {
+        let count = unsafe window.pointee.count
+        let base = whence == SEEK_SET ? 0 : whence == SEEK_CUR ? position : count
+        guard let target = base.adding(offset), target >= 0 else { return -1 }
+        position = min(target, count)
+        return position
+    }
+
+    private mutating func read(into target: UnsafeMutableRawBufferPointer) -> Int {
+        do throws(AudioError) {
+            let got = unsafe try window.pointee.read(at: position, into: target)
+            position += got
+            return got
+        } catch {
+            self.error = error
+            return 0
+        }
+    }
+}
