@@ -50,11 +50,11 @@ let package = Package(
             name: "ImageCodecs", dependencies: ["Imaging", "CJPEGShim", "CJPEGScan", "CPNGShim"],
             swiftSettings: settings),
         .target(name: "AudioProbe", dependencies: ["CLibSndfile"], swiftSettings: settings),
-        .target(name: "MediaPrep", dependencies: ["ImageCodecs", "Imaging"], swiftSettings: settings),
+        .target(name: "MediaPrep", dependencies: ["AudioProbe", "ImageCodecs", "Imaging"], swiftSettings: settings),
         .executableTarget(
             name: "prep",
             dependencies: [
-                "MediaPrep", "ImageCodecs", "Imaging", "CLibCrypto",
+                "MediaPrep", "AudioProbe", "ImageCodecs", "Imaging", "CLibCrypto",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],

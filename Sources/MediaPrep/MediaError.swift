@@ -1,6 +1,7 @@
+internal import AudioProbe
 internal import ImageCodecs
 
-/// Why a file could not be prepared: one input, one error.
+/// Why a file could not be prepared, or one of the reasons.
 public struct MediaError: Error, Sendable, CustomStringConvertible {
     /// What went wrong, as a stable kebab-case name. Open: later versions may add some.
     public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
@@ -21,8 +22,16 @@ public struct MediaError: Error, Sendable, CustomStringConvertible {
         public static let inputTooLarge = Code(rawValue: "input-too-large")
         /// The file holds no bytes.
         public static let empty = Code(rawValue: CodecError.Code.empty.rawValue)
-        /// The content is no image of a kind known here.
+        /// The content is neither an image nor a recording of a kind known here.
         public static let unrecognized = Code(rawValue: CodecError.Code.unrecognized.rawValue)
+        /// The file ends before its picture or its sound does.
+        public static let truncated = Code(rawValue: CodecError.Code.truncated.rawValue)
+        /// The recorder never finished the file, so that nothing says how to play it.
+        public static let unfinalised = Code(rawValue: "unfinalised")
+        /// The recording is whole and holds not one frame of sound.
+        public static let noSound = Code(rawValue: "no-sound")
+        /// The file was written to while it was read.
+        public static let changedWhileRead = Code(rawValue: AudioError.Code.changedWhileRead.rawValue)
         /// The result exceeds the number of bytes allowed, even at the lowest quality allowed.
         public static let maxBytes = Code(rawValue: "max-bytes")
     }
@@ -43,13 +52,13 @@ public struct MediaError: Error, Sendable, CustomStringConvertible {
         case read
         /// Recognising the format, reading the header, checking limits.
         case probe
-        /// Decoding and resizing.
+        /// Decoding, and resizing.
         case decode
         /// Encoding the result.
         case encode
     }
 
-    /// What went wrong. Besides the codes above, it may be any of `CodecError.Code`.
+    /// What went wrong. Besides the codes above, it may be any of `CodecError.Code` and `AudioError.Code`.
     public var code: Code
     /// Which of the two verdicts.
     public var verdict: Verdict
@@ -100,6 +109,21 @@ public struct MediaError: Error, Sendable, CustomStringConvertible {
     }
 }
 
+extension MediaError {
+    init(_ error: AudioError, file: String?) {
+        let stage: Stage =
+            switch error.stage {
+            case .read: .read
+            case .probe: .probe
+            case .decode: .decode
+            }
+        let failures: Set<AudioError.Code> = [.unreadable, .changedWhileRead, .empty]
+        self.init(
+            Code(rawValue: error.code.rawValue), failures.contains(error.code) ? .failed : .rejected, stage,
+            offset: error.offset, file: file, error.message, cause: error)
+    }
+}
+
 /// Something that was lost or looked odd, and did not keep a file from being prepared.
 public struct MediaWarning: Hashable, Sendable {
     /// A stable kebab-case name.
@@ -115,8 +139,15 @@ public struct MediaWarning: Hashable, Sendable {
         offset = warning.offset
     }
 
-    init(code: String, message: String) {
+    init(_ warning: AudioWarning) {
+        code = warning.code.rawValue
+        message = warning.message
+        offset = warning.offset
+    }
+
+    init(code: String, message: String, offset: Int? = nil) {
         self.code = code
         self.message = message
+        self.offset = offset
     }
 }

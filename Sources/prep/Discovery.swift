@@ -108,17 +108,26 @@ struct Discovery {
     }
 
     /// Of two inputs with one output, the one whose path comes first in byte order has it. A file that nobody would take
-    /// for an image gives way: it has no output.
+    /// for media gives way: it has no output. Only files that might collide are looked into.
     private mutating func refuseCollisions() {
+        let candidates = inputs.indices.filter { inputs[$0].refusal == nil }
+        var claims: [OutputName.CollisionKey: Int] = [:]
+        for index in candidates {
+            for key in OutputName.claims(for: inputs[index].relativePath) { claims[key, default: 0] += 1 }
+        }
         var owners: [OutputName.CollisionKey: Int] = [:]
-        for index in inputs.indices where inputs[index].refusal == nil {
-            let key = OutputName.CollisionKey(for: inputs[index].relativePath)
-            guard let owner = owners[key], inputs[owner].isExpected || inputs[owner].hasImageContent else {
-                owners[key] = index
-                continue
+        for index in candidates {
+            let path = inputs[index].relativePath
+            guard OutputName.claims(for: path).contains(where: { claims[$0, default: 0] > 1 }) else { continue }
+            let content = inputs[index].content
+            if content == nil && !inputs[index].isExpected { continue }
+            let name = content == .recording ? OutputName.recording(for: path) : OutputName.image(for: path)
+            if let owner = owners.updateValue(index, forKey: OutputName.CollisionKey(name)) {
+                owners[OutputName.CollisionKey(name)] = owner
+                inputs[index].refusal = Reason(
+                    code: "name-collision",
+                    message: "its output would have the name of that of \(inputs[owner].path)")
             }
-            inputs[index].refusal = Reason(
-                code: "name-collision", message: "its output would have the name of that of \(inputs[owner].path)")
         }
     }
 }
@@ -127,51 +136,15 @@ extension Input {
     /// Whether a person would miss it: it was named itself, or is named like media.
     var isExpected: Bool { isNamed || OutputName.isMedia(path) }
 
-    /// Whether its content begins like that of an image.
-    fileprivate var hasImageContent: Bool {
-        guard let prefix = try? FileContents(path: path.bytes).read(first: 64, limit: .max) else { return false }
+    /// What its content begins like; nil for what is no media, or can't be read.
+    fileprivate var content: SourceFile.Kind? {
         do throws(MediaError) {
-            _ = try ImagePreparer().probe(Data(prefix))
+            var file = try SourceFile(path: path.bytes)
+            if try file.kind() == .recording { return .recording }
+            _ = try ImagePreparer().probe(Data(try file.contents(first: 64, limit: .max)))
         } catch {
-            return ![.unrecognized, .empty].contains(error.code)
+            return [.unrecognized, .empty, .unreadable, .notARegularFile].contains(error.code) ? nil : .image
         }
-        return true
-    }
-}
-
-/// How outputs are named.
-enum OutputName {
-    /// The whole name of the input, and `.jpg` behind it unless it ends so already: `a.png` and `a.jpg` stay apart.
-    static func path(for relative: FilePath) -> FilePath {
-        guard let name = relative.lastComponent else { return relative }
-        if ["jpg", "jpeg"].contains(name.extension?.lowercased()) { return relative }
-        var path = relative.removingLastComponent()
-        let bytes = name.bytes + Array(".jpg".utf8)
-        if let longer = FilePath.Component(bytes: bytes) { path.append(longer) }
-        return path
-    }
-
-    /// Equal for two names of which a file system that ignores case, or how an accent is written, keeps only one.
-    enum CollisionKey: Hashable {
-        /// Compared as text, by canonical equivalence.
-        case text(String)
-        /// Not UTF-8.
-        case bytes([UInt8])
-
-        init(for relative: FilePath) {
-            let name = OutputName.path(for: relative)
-            self = Array(name.string.utf8) == name.bytes ? .text(name.string.lowercased()) : .bytes(name.bytes)
-        }
-    }
-
-    private static let mediaExtensions: Set<String> = [
-        "jpg", "jpeg", "jpe", "jfif", "png", "apng", "heic", "heif", "avif", "webp", "gif", "tif", "tiff", "bmp", "jxl",
-        "wav", "mp3", "m4a", "aac", "ogg", "oga", "opus", "flac", "aif", "aiff", "caf", "amr", "webm", "weba", "mp4",
-        "3gp", "mov", "mka", "wma", "au",
-    ]
-
-    /// Whether a file of this name is expected to be media, and so missed if it isn't.
-    static func isMedia(_ path: FilePath) -> Bool {
-        path.lastComponent?.extension.map { mediaExtensions.contains($0.lowercased()) } ?? false
+        return .image
     }
 }

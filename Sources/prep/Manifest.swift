@@ -12,46 +12,18 @@ struct Reason: Error, Codable, Hashable, Sendable {
     var offset: Int?
 }
 
-/// One line of the manifest: what became of one input.
+/// One line of the manifest: what became of one input, or what it is.
 struct ManifestLine: Encodable, Sendable {
     enum Verdict: String, Codable, CaseIterable {
-        case converted, passthrough, skipped, rejected, failed
-    }
-
-    struct Image: Encodable {
-        var width: Int
-        var height: Int
-        var sourceWidth: Int
-        var sourceHeight: Int
-        var orientation: Int
-        var quality: Int?
-        var chroma: String?
-        var icc: Bool
-
-        enum CodingKeys: String, CodingKey {
-            case width, height, orientation, quality, chroma, icc
-            case sourceWidth = "source_width"
-            case sourceHeight = "source_height"
-        }
-
-        func encode(to encoder: any Encoder) throws {
-            var line = encoder.container(keyedBy: CodingKeys.self)
-            try line.encode(width, forKey: .width)
-            try line.encode(height, forKey: .height)
-            try line.encode(sourceWidth, forKey: .sourceWidth)
-            try line.encode(sourceHeight, forKey: .sourceHeight)
-            try line.encode(orientation, forKey: .orientation)
-            try line.encode(quality, forKey: .quality)
-            try line.encode(chroma, forKey: .chroma)
-            try line.encode(icc, forKey: .icc)
-        }
+        case converted, passthrough, accepted, cleaned, skipped, rejected, failed
     }
 
     var input: FilePath
     /// Relative to the output directory.
     var output: FilePath?
     var kind: String
-    var verdict: Verdict
+    /// Nil for an image that was only inspected.
+    var verdict: Verdict?
     var reasons: [Reason] = []
     var warnings: [Reason] = []
     var format: String?
@@ -59,10 +31,11 @@ struct ManifestLine: Encodable, Sendable {
     var outputBytes: Int?
     var sha256: String?
     var elapsedMilliseconds = 0.0
-    var image: Image?
+    var image: ImageFacts?
+    var audio: AudioFacts?
 
     enum CodingKeys: String, CodingKey {
-        case input, output, kind, verdict, reasons, warnings, format, sha256, image
+        case input, output, kind, verdict, reasons, warnings, format, sha256, image, audio
         case inputBase64 = "input_base64"
         case outputBase64 = "output_base64"
         case inputBytes = "input_bytes"
@@ -70,8 +43,8 @@ struct ManifestLine: Encodable, Sendable {
         case elapsed = "elapsed_ms"
     }
 
-    /// Every key is there, with null where there is nothing to say; but for `image`, and for names that are not UTF-8,
-    /// whose bytes are repeated in base 64.
+    /// Every key is there, with null where there is nothing to say; but for `image` and `audio`, and for names that are not
+    /// UTF-8, whose bytes are repeated in base 64.
     func encode(to encoder: any Encoder) throws {
         var line = encoder.container(keyedBy: CodingKeys.self)
         try line.encode(input.string, forKey: .input)
@@ -88,6 +61,36 @@ struct ManifestLine: Encodable, Sendable {
         try line.encode(sha256, forKey: .sha256)
         try line.encode(elapsedMilliseconds, forKey: .elapsed)
         try line.encodeIfPresent(image, forKey: .image)
+        try line.encodeIfPresent(audio, forKey: .audio)
+    }
+}
+
+extension ManifestLine {
+    /// The line as it is printed, its end included.
+    func json() throws -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return try encoder.encode(self) + [UInt8(ascii: "\n")]
+    }
+
+    /// What a failed preparation or inspection adds.
+    ///
+    /// - Parameter isExpected: whether a person would miss the file; what no one expects to be media is passed over.
+    mutating func add(_ error: MediaError, isExpected: Bool = true) {
+        let isForeign = [.unrecognized, .empty, .notARegularFile, .inputTooLarge].contains(error.code)
+        verdict = isForeign && !isExpected ? .skipped : error.verdict == .rejected ? .rejected : .failed
+        if isForeign { kind = "other" }
+        reasons = [Reason(error)]
+    }
+}
+
+extension Reason {
+    init(_ error: MediaError) {
+        self.init(code: error.code.rawValue, message: error.message, offset: error.offset)
+    }
+
+    init(_ warning: MediaWarning) {
+        self.init(code: warning.code, message: warning.message, offset: warning.offset)
     }
 }
 
@@ -95,31 +98,5 @@ extension FilePath {
     fileprivate var base64IfNotUTF8: String? {
         let bytes = self.bytes
         return Array(string.utf8) == bytes ? nil : Data(bytes).base64EncodedString()
-    }
-}
-
-/// Writes manifest lines as they come. Not for use by two threads at once.
-struct ManifestWriter {
-    private let file: FileDescriptor
-    private let encoder: JSONEncoder
-
-    /// - Parameter path: a file, which is emptied first, or `-` for standard output.
-    init(_ path: FilePath) throws(RunError) {
-        encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        do {
-            file =
-                path == "-"
-                ? .standardOutput
-                : try FileDescriptor.open(
-                    path, .writeOnly, options: [.create, .truncate, .closeOnExec], permissions: .init(rawValue: 0o666))
-        } catch {
-            throw RunError("the manifest \(path) can't be written: \(error)")
-        }
-    }
-
-    func write(_ line: ManifestLine) throws {
-        let text = try encoder.encode(line) + [UInt8(ascii: "\n")]
-        _ = try file.writeAll(text)
     }
 }

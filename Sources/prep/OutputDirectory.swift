@@ -1,5 +1,6 @@
 // `unsafe`: hands the address of the bytes to write to the system.
 
+internal import MediaPrep
 internal import Synchronization
 internal import SystemPackage
 
@@ -22,11 +23,15 @@ final class OutputDirectory: Sendable {
         }
     }
 
-    /// Writes `bytes` to `name`, a path relative to the directory.
+    /// Writes what `content` hands over, a chunk at a time, to `name`, a path relative to the directory.
     ///
     /// - Parameter inputs: files that must not be replaced.
+    /// - Returns: the SHA-256 of what was written.
     /// - Throws: a reason; nothing of the file is then there.
-    func write(_ bytes: [UInt8], to name: FilePath, sparing inputs: Set<FileIdentity>) throws(Reason) {
+    func write(
+        to name: FilePath, sparing inputs: Set<FileIdentity>,
+        _ content: (_ write: ([UInt8]) throws -> Void) throws -> Void
+    ) throws(Reason) -> String {
         let target = path.pushing(name)
         if let existing = FileIdentity(target), inputs.contains(existing) {
             throw Reason(code: "overwrites-input", message: "the output \(target) is one of the inputs")
@@ -34,9 +39,13 @@ final class OutputDirectory: Sendable {
         let number = counter.wrappingAdd(1, ordering: .relaxed).newValue
         let draft = temporary.appending("\(token)-\(number)")
         do {
-            try write(bytes, to: draft)
+            let digest = try write(content, to: draft)
             try FileSystem.createDirectory(target.removingLastComponent())
             try FileSystem.rename(draft, to: target)
+            return digest
+        } catch let error as MediaError {
+            FileSystem.remove(draft)
+            throw Reason(error)
         } catch {
             FileSystem.remove(draft)
             throw Reason(code: "unwritable", message: "the output \(target) can't be written: \(error)")
@@ -49,9 +58,18 @@ final class OutputDirectory: Sendable {
         FileSystem.removeEmptyDirectory(temporary.removingLastComponent())
     }
 
-    private func write(_ bytes: [UInt8], to draft: FilePath) throws {
+    private func write(
+        _ content: (_ write: ([UInt8]) throws -> Void) throws -> Void, to draft: FilePath
+    ) throws -> String {
+        var digest = Digest()
         let file = try create(draft)
-        try file.closeAfter { _ = unsafe try bytes.withUnsafeBytes { unsafe try file.writeAll($0) } }
+        try file.closeAfter {
+            try content { bytes in
+                _ = unsafe try bytes.withUnsafeBytes { unsafe try file.writeAll($0) }
+                digest.add(bytes)
+            }
+        }
+        return digest.hexadecimal()
     }
 
     /// Another run into the same directory may end, and take the empty `.prep` away, between any two steps: then again.

@@ -5,9 +5,9 @@ internal import ArgumentParser
 struct Prep: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "prep",
-        abstract: "Makes photographs ready for upload: upright, small, private.",
+        abstract: "Makes photographs and recordings ready for upload: upright, small, private, of known duration.",
         discussion: "Without a subcommand, `run` is meant: `prep photos --output ready`.",
         version: "0.1.0",
-        subcommands: [RunCommand.self],
+        subcommands: [RunCommand.self, InspectCommand.self],
         defaultSubcommand: RunCommand.self)
 }

@@ -27,12 +27,12 @@ final class Reporter: Sendable {
             } catch {
                 state.manifestError = error
             }
-            if !isQuiet && (line.verdict == .rejected || line.verdict == .failed) {
+            if !isQuiet, let verdict = line.verdict, verdict == .rejected || verdict == .failed {
                 state.progress?.clear()
                 for reason in line.reasons {
                     let place = reason.offset.map { " at byte \($0)" } ?? ""
                     Terminal.printError(
-                        "prep: \(line.input): \(line.verdict) (\(reason.code))\(place): \(reason.message)")
+                        "prep: \(line.input): \(verdict) (\(reason.code))\(place): \(reason.message)")
                 }
             }
             state.progress?.update(done: state.summary.total)
@@ -64,7 +64,7 @@ struct Summary: Sendable {
     var hasFailures: Bool { counts[.rejected] != nil || counts[.failed] != nil }
 
     mutating func add(_ line: ManifestLine) {
-        counts[line.verdict, default: 0] += 1
+        if let verdict = line.verdict { counts[verdict, default: 0] += 1 }
         total += 1
         guard line.output != nil else { return }
         bytesIn += line.inputBytes ?? 0
@@ -91,8 +91,9 @@ struct Summary: Sendable {
 enum Decimal {
     static func text(_ value: Double, digits: Int) -> String {
         let scale = (0..<digits).reduce(1) { product, _ in product * 10 }
-        let scaled = Int((value * Double(scale)).rounded())
+        let scaled = Int((abs(value) * Double(scale)).rounded())
         let fraction = String(scaled % scale)
-        return "\(scaled / scale)." + String(repeating: "0", count: digits - fraction.count) + fraction
+        return "\(value < 0 && scaled > 0 ? "-" : "")\(scaled / scale)."
+            + String(repeating: "0", count: digits - fraction.count) + fraction
     }
 }

@@ -3,7 +3,8 @@ internal import Imaging
 internal import MediaPrep
 internal import SystemPackage
 
-/// `prep run`: every image among the inputs becomes an upload-ready JPEG below the output directory.
+/// `prep run`: every image among the inputs becomes an upload-ready JPEG below the output directory, every recording a copy
+/// without positions.
 struct RunCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run",
@@ -27,6 +28,9 @@ struct RunCommand: AsyncParsableCommand {
     @OptionGroup(title: "Images")
     var image: ImageArguments
 
+    @OptionGroup(title: "Recordings")
+    var audio: AudioArguments
+
     @Option(
         help: ArgumentHelp(
             "Directory that the paths of outputs are relative to. Default: a single directory input itself; otherwise the "
@@ -41,7 +45,7 @@ struct RunCommand: AsyncParsableCommand {
 
     @Option(
         name: [.short, .long],
-        help: ArgumentHelp("Images at a time. Default: the processors available.", valueName: "n"))
+        help: ArgumentHelp("Files at a time. Default: the processors available.", valueName: "n"))
     var jobs: Int?
 
     @Option(help: ArgumentHelp("Where the JSON Lines report goes, - for standard output.", valueName: "file|-"))
@@ -71,6 +75,8 @@ struct RunCommand: AsyncParsableCommand {
     }
 
     private func makeBatch() throws(RunError) -> Batch {
+        var recordingOptions = try audio.options()
+        recordingOptions.allowsTruncated = image.allowTruncated
         let directory = try OutputDirectory(FilePath(output))
         let discovery = try Discovery(inputs.map { FilePath($0) }, base: base.map { FilePath($0) }, except: directory)
         let manifestPath = manifest.map { FilePath($0) } ?? directory.path.appending("manifest.jsonl")
@@ -82,9 +88,11 @@ struct RunCommand: AsyncParsableCommand {
         let report = Reporter(
             manifest: try ManifestWriter(manifestPath), isQuiet: quiet,
             showsProgress: !quiet && progress.isShown, total: inputs.count)
+        let preparation = InputPreparation(
+            images: ImagePreparer(image.options), recordings: AudioPreparer(recordingOptions), directory: directory,
+            spared: spared)
         return Batch(
-            inputs: inputs, spared: spared, directory: directory, options: image.options,
-            jobs: jobs ?? AvailableProcessors.count, reporter: report)
+            inputs: inputs, preparation: preparation, jobs: jobs ?? AvailableProcessors.count, reporter: report)
     }
 
     /// Asking for instructions that can't be had is a mistake worth telling, not one to pass over.

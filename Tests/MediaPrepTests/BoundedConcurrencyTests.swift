@@ -28,9 +28,13 @@ struct BoundedConcurrencyTests {
         let counter = Counter(), gate = DispatchSemaphore(value: 0)
         await forEachConcurrently(0..<60, limit: limit, on: CodecThreads(count: 10)) { element in
             counter.count(element) {
-                // The first ones wait for each other, so that the limit is reached whatever the order of things.
-                if element == limit - 1 { for _ in 1..<max(limit, 2) { gate.signal() } }
-                if element < limit - 1 { _ = gate.wait(timeout: .now() + .seconds(600)) }
+                // The first ones wait for the last of them to start, so that the limit is reached in whatever order.
+                guard element < limit else { return }
+                if counter.started.count >= limit {
+                    for _ in 0..<limit { gate.signal() }
+                } else {
+                    _ = gate.wait(timeout: .now() + .seconds(600))
+                }
             }
         }
         #expect(counter.started.sorted() == Array(0..<60))

@@ -113,7 +113,7 @@ struct OutputTests {
         let directory = try OutputDirectory(FilePath(workspace.file("out").path))
         // Containers number their processes alike, so one run's first draft may have the name of another's.
         try workspace.write(Data("part of".utf8), "out/.prep/tmp/\(ProcessInfo.processInfo.processIdentifier)-1")
-        try directory.write([1, 2, 3], to: "a.jpg", sparing: [])
+        _ = try directory.write(to: "a.jpg", sparing: []) { write in try write([1, 2, 3]) }
         #expect(try workspace.contents("out/a.jpg") == Data([1, 2, 3]))
     }
 
@@ -122,9 +122,9 @@ struct OutputTests {
         let workspace = try Workspace()
         let path = FilePath(workspace.file("out").path)
         let first = try OutputDirectory(path), second = try OutputDirectory(path)
-        try first.write([1], to: "a.jpg", sparing: [])
+        _ = try first.write(to: "a.jpg", sparing: []) { write in try write([1]) }
         first.close()
-        try second.write([2], to: "b.jpg", sparing: [])
+        _ = try second.write(to: "b.jpg", sparing: []) { write in try write([2]) }
         second.close()
         #expect(workspace.files(below: "out") == ["a.jpg", "b.jpg"])
         #expect(!workspace.exists("out/.prep"))

@@ -79,7 +79,7 @@ struct UsageTests {
         let run = try workspace.prep("in", "--output", "out")
         #expect(run.status == 1)
         let message =
-            "prep: in/text.jpg: rejected (unrecognized-format) at byte 0: the content is not that of an image\n"
+            "prep: in/text.jpg: rejected (unrecognized-format) at byte 0: the content is text, neither an image nor a recording\n"
         #expect(run.errors.hasPrefix(message))
         #expect(run.errors.dropFirst(message.count).hasPrefix("2 inputs: 1 converted, 1 rejected; "))
         #expect(try workspace.manifest().outcomes["in/text.jpg"] == "rejected unrecognized-format")

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The repository's sample media, which `Samples/make-samples.py` makes.
+/// The repository's sample media, which the scripts in `Samples` make.
 public enum Samples {
     /// The repository's top directory.
     public static let repository = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -8,6 +8,12 @@ public enum Samples {
 
     /// The directory of good photos.
     public static let photos = repository.appending(path: "Samples/photos")
+
+    /// The directory of good recordings.
+    public static let recordings = repository.appending(path: "Samples/recordings")
+
+    /// A good recording.
+    public static func recording(_ name: String) -> URL { recordings.appending(path: name) }
 
     /// A good photo.
     public static func photo(_ name: String) -> URL { photos.appending(path: name) }

@@ -66,16 +66,8 @@ public struct ImagePreparer: Sendable {
     ///
     /// - Throws: `unreadable`, `not-a-regular-file`, and what the header gives reason to refuse.
     public func probe(contentsOf url: URL) throws(MediaError) -> ImageProbe {
-        let file = try FileContents(url)
-        try options.validate()
-        var count = 64 << 10
-        while true {
-            let prefix = try file.read(first: count, limit: options.limits.inputBytes)
-            if let header = try header(of: prefix, isWhole: prefix.count < count, name: url.path) {
-                return ImageProbe(header, options: options)
-            }
-            count *= 8
-        }
+        var file = try SourceFile(url)
+        return try probe(&file)
     }
 
     /// What an image file is, and what would become of it, from its bytes.
@@ -89,18 +81,40 @@ public struct ImagePreparer: Sendable {
         return ImageProbe(header, options: options)
     }
 
+    /// What `file` is, and what would become of it. Reads as much as its header takes.
+    package func probe(_ file: inout SourceFile) throws(MediaError) -> ImageProbe {
+        try options.validate()
+        var count = 64 << 10
+        while true {
+            let prefix = try file.contents(first: count, limit: options.limits.inputBytes)
+            if let header = try header(of: prefix, isWhole: prefix.count < count, name: file.name) {
+                var probe = ImageProbe(header, options: options)
+                probe.warnings += Self.mismatch(header.format, name: file.name)
+                return probe
+            }
+            count *= 8
+        }
+    }
+
     /// Prepares `bytes`, which messages call `name`.
     package func prepare(_ bytes: [UInt8], name: String?) throws(MediaError) -> PreparedImage {
         try options.validate()
         do throws(CodecError) {
-            return try ImagePreparation(bytes, options).result()
+            var image = try ImagePreparation(bytes, options).result()
+            image.warnings += Self.mismatch(image.source.format, name: name)
+            return image
         } catch {
             throw MediaError(error, allowed: options.sourceOptions.allowedCodes, file: name)
         }
     }
 
+    private static func mismatch(_ format: ImageFormat, name: String?) -> [MediaWarning] {
+        [name.flatMap(MediaType(format).mismatch(name:))].compactMap { $0 }
+    }
+
     private func read(_ url: URL) throws(MediaError) -> [UInt8] {
-        try FileContents(url).read(limit: options.limits.inputBytes)
+        var file = try SourceFile(url)
+        return try file.contents(limit: options.limits.inputBytes)
     }
 
     private func header(of bytes: [UInt8], isWhole: Bool, name: String?) throws(MediaError) -> ImageHeader? {

@@ -1,0 +1,29 @@
+public import AudioProbe
+
+/// How recordings are looked at and judged.
+public struct AudioOptions: Hashable, Sendable {
+    /// What is let through.
+    public var policy = AudioPolicy()
+    /// Whether to believe headers, or to estimate, instead of counting frames.
+    public var isQuick = false
+    /// Whether to decode, where libsndfile can, to measure how loud it is. A policy about silence implies it.
+    public var measuresLevels = false
+    /// Whether to decode, where libsndfile can, to check the duration.
+    public var verifiesDuration = false
+    /// Whether to let through what ends in mid-frame.
+    public var allowsTruncated = false
+    /// What a file may ask for.
+    public var limits = AudioLimits()
+
+    /// The defaults: count frames, decode nothing, refuse only what is incomplete.
+    public init() {}
+
+    var decodes: Bool { measuresLevels || verifiesDuration || policy.rejectsSilence }
+
+    var probeOptions: ProbeOptions {
+        var options = ProbeOptions()
+        options.isQuick = isQuick
+        options.limits = limits
+        return options
+    }
+}

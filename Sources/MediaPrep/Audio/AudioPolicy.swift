@@ -1,0 +1,135 @@
+internal import AudioProbe
+
+/// What an endpoint takes. What a policy doesn't mention it allows.
+///
+/// In a file it is a JSON object with any of these keys; an unknown one is an error, since a misspelt rule would silently
+/// allow everything:
+///
+/// ```json
+/// {"codecs": ["aac", "opus"], "min_seconds": 1, "max_seconds": 600, "max_bytes": 26214400, "rejects_silence": true}
+/// ```
+public struct AudioPolicy: Hashable, Sendable {
+    /// Containers, by the names in reports: `wav`, `m4a`, `webm` and so on.
+    public var containers: Set<String>?
+    /// Codecs, by the names in reports: `pcm`, `aac`, `opus` and so on.
+    public var codecs: Set<String>?
+    /// The shortest duration, in seconds.
+    public var minSeconds: Double?
+    /// The longest duration, in seconds.
+    public var maxSeconds: Double?
+    /// Sample rates, in hertz.
+    public var sampleRates: Set<Int>?
+    /// Numbers of channels.
+    public var channels: Set<Int>?
+    /// The most bytes of the file.
+    public var maxBytes: Int?
+    /// Whether what is silent is refused; to find out, it is decoded. What libsndfile can't decode passes.
+    public var rejectsSilence = false
+
+    /// Allows everything.
+    public init() {}
+
+    /// Which rules a recording breaks; none if it may be sent.
+    func violations(of recording: Recording, byteCount: Int, levels: SoundLevels?) -> [Violation] {
+        let track = recording.mainTrack
+        var found: [Violation] = []
+        func refuse(_ code: String, if isBroken: Bool, _ message: @autoclosure () -> String) {
+            if isBroken { found.append(Violation(code: code, message: message())) }
+        }
+        let container = recording.container.rawValue, codec = track.codec.rawValue
+        refuse(
+            "container-not-allowed", if: containers.map { !$0.contains(container) } ?? false,
+            "its container is \(container), not one of \(Self.list(containers))")
+        refuse(
+            "codec-not-allowed", if: codecs.map { !$0.contains(codec) } ?? false,
+            "its codec is \(codec), not one of \(Self.list(codecs))")
+        refuse(
+            "sample-rate-not-allowed", if: sampleRates.map { !$0.contains(track.sampleRate ?? 0) } ?? false,
+            "its sample rate is \(track.sampleRate.map(String.init) ?? "unknown"), not one of \(Self.list(sampleRates))"
+        )
+        refuse(
+            "channels-not-allowed", if: channels.map { !$0.contains(track.channels ?? 0) } ?? false,
+            "it has \(track.channels.map(String.init) ?? "an unknown number of") channels, not \(Self.list(channels))")
+        if let maxBytes {
+            refuse(
+                "max-bytes", if: byteCount > maxBytes, "its \(byteCount) bytes are more than the \(maxBytes) allowed")
+        }
+        if let seconds = recording.duration?.seconds {
+            refuse(
+                "too-short", if: minSeconds.map { seconds < $0 } ?? false,
+                "it lasts \(seconds) s, less than \(minSeconds ?? 0) s")
+            refuse(
+                "too-long", if: maxSeconds.map { seconds > $0 } ?? false,
+                "it lasts \(seconds) s, more than \(maxSeconds ?? 0) s")
+        }
+        refuse(
+            "silent", if: rejectsSilence && levels?.isSilent == true,
+            "it is silent: no tenth of a second is above -60 dBFS")
+        return found
+    }
+
+    /// A rule that is broken.
+    struct Violation {
+        var code: String
+        var message: String
+    }
+
+    private static func list<Value: Comparable>(_ allowed: Set<Value>?) -> String {
+        (allowed ?? []).sorted().map { "\($0)" }.joined(separator: ", ")
+    }
+}
+
+extension AudioPolicy: Codable {
+    private struct Key: CodingKey {
+        var stringValue: String
+        var intValue: Int? { nil }
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+
+        static let containers = Key(stringValue: "containers")
+        static let codecs = Key(stringValue: "codecs")
+        static let minSeconds = Key(stringValue: "min_seconds")
+        static let maxSeconds = Key(stringValue: "max_seconds")
+        static let sampleRates = Key(stringValue: "sample_rates")
+        static let channels = Key(stringValue: "channels")
+        static let maxBytes = Key(stringValue: "max_bytes")
+        static let rejectsSilence = Key(stringValue: "rejects_silence")
+        static let all = [
+            containers, codecs, minSeconds, maxSeconds, sampleRates, channels, maxBytes, rejectsSilence,
+        ].map(\.stringValue)
+    }
+
+    /// Reads a policy as it is kept in a file.
+    ///
+    /// - Throws: `DecodingError`, for an unknown key too.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: Key.self)
+        if let unknown = values.allKeys.first(where: { !Key.all.contains($0.stringValue) }) {
+            throw DecodingError.dataCorruptedError(
+                forKey: unknown, in: values,
+                debugDescription:
+                    "there is no rule \(unknown.stringValue); there are \(Key.all.joined(separator: ", "))")
+        }
+        containers = try values.decodeIfPresent(Set<String>.self, forKey: .containers)
+        codecs = try values.decodeIfPresent(Set<String>.self, forKey: .codecs)
+        minSeconds = try values.decodeIfPresent(Double.self, forKey: .minSeconds)
+        maxSeconds = try values.decodeIfPresent(Double.self, forKey: .maxSeconds)
+        sampleRates = try values.decodeIfPresent(Set<Int>.self, forKey: .sampleRates)
+        channels = try values.decodeIfPresent(Set<Int>.self, forKey: .channels)
+        maxBytes = try values.decodeIfPresent(Int.self, forKey: .maxBytes)
+        rejectsSilence = try values.decodeIfPresent(Bool.self, forKey: .rejectsSilence) ?? false
+    }
+
+    /// Writes a policy as it is kept in a file; what it doesn't mention is left out.
+    public func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: Key.self)
+        try values.encodeIfPresent(containers?.sorted(), forKey: .containers)
+        try values.encodeIfPresent(codecs?.sorted(), forKey: .codecs)
+        try values.encodeIfPresent(minSeconds, forKey: .minSeconds)
+        try values.encodeIfPresent(maxSeconds, forKey: .maxSeconds)
+        try values.encodeIfPresent(sampleRates?.sorted(), forKey: .sampleRates)
+        try values.encodeIfPresent(channels?.sorted(), forKey: .channels)
+        try values.encodeIfPresent(maxBytes, forKey: .maxBytes)
+        try values.encode(rejectsSilence, forKey: .rejectsSilence)
+    }
+}

@@ -1,0 +1,110 @@
+internal import AudioProbe
+public import FoundationEssentials
+
+/// Makes recordings ready for upload: finds their true duration, judges them by a policy, and blanks positions. Sound is never
+/// transcoded.
+///
+/// ```swift
+/// let note = try AudioPreparer().prepare(contentsOf: url)
+/// print(note.report.estimatedDurationSeconds, note.report.type.mimeType)
+/// try note.forEachChunk { upload($0) }
+/// ```
+///
+/// Every function comes in two forms: one that works on the calling thread, and one that is `async` and works on threads of
+/// its own (`CodecThreads.shared`), so that the caller's tasks go on meanwhile.
+public struct AudioPreparer: Sendable {
+    /// How recordings are looked at and judged.
+    public var options: AudioOptions
+
+    /// A preparer with these options.
+    public init(_ options: AudioOptions = AudioOptions()) { self.options = options }
+
+    /// What the recording that `url` names is, and whether it may be sent.
+    ///
+    /// - Parameter declaredType: the media type that somebody said it has, to compare.
+    /// - Throws: `unreadable`, `not-a-regular-file`; `empty`, `not-audio`, `unsupported-...`, `unrecognized-format`,
+    ///   `video-only`, `no-audio-track`, `damaged`, `limit-exceeded`. What is only incomplete, or breaks the policy, doesn't
+    ///   throw: the report's `reasons` say so.
+    /// - Complexity: see `Recording`: a few microseconds for what has a header, a scan at the speed of reading for the rest.
+    ///   Memory: a window of 256 KiB, whatever the file's size.
+    public func inspect(contentsOf url: URL, declaredType: String? = nil) throws(MediaError) -> AudioReport {
+        var file = try SourceFile(url)
+        return try inspect(&file, declaredType: declaredType)
+    }
+
+    /// What the recording that `url` names is, found on `CodecThreads.shared`.
+    ///
+    /// - Throws: as the form that isn't `async`.
+    public func inspect(contentsOf url: URL, declaredType: String? = nil) async throws(MediaError) -> AudioReport {
+        try await CodecThreads.shared.run { () throws(MediaError) in
+            var file = try SourceFile(url)
+            return try inspect(&file, declaredType: declaredType)
+        }
+    }
+
+    /// What a recording is and whether it may be sent, from its bytes.
+    ///
+    /// - Throws: as `inspect(contentsOf:declaredType:)`, but for what concerns files.
+    public func inspect(_ data: Data, declaredType: String? = nil) throws(MediaError) -> AudioReport {
+        var file = SourceFile(data)
+        return try inspect(&file, declaredType: declaredType)
+    }
+
+    /// Inspects the recording that `url` names, and makes it ready to be sent.
+    ///
+    /// - Throws: the first of the report's reasons if it is rejected; and what `inspect(contentsOf:declaredType:)` throws.
+    public func prepare(contentsOf url: URL, declaredType: String? = nil) throws(MediaError) -> PreparedAudio {
+        var file = try SourceFile(url)
+        return try prepare(&file, declaredType: declaredType)
+    }
+
+    /// Inspects the recording that `url` names, and makes it ready to be sent, on `CodecThreads.shared`.
+    ///
+    /// - Throws: as the form that isn't `async`.
+    public func prepare(contentsOf url: URL, declaredType: String? = nil) async throws(MediaError) -> PreparedAudio {
+        try await CodecThreads.shared.run { () throws(MediaError) in
+            var file = try SourceFile(url)
+            return try prepare(&file, declaredType: declaredType)
+        }
+    }
+
+    /// Makes a recording ready to be sent, from its bytes.
+    ///
+    /// - Throws: as `prepare(contentsOf:declaredType:)`, but for what concerns files.
+    public func prepare(_ data: Data, declaredType: String? = nil) throws(MediaError) -> PreparedAudio {
+        var file = SourceFile(data)
+        let report = try inspect(&file, declaredType: declaredType)
+        if let reason = report.reasons.first { throw reason }
+        return PreparedAudio(report, of: .data([UInt8](data)))
+    }
+
+    /// What `file` is, and whether it may be sent.
+    package func inspect(_ file: inout SourceFile, declaredType: String? = nil) throws(MediaError) -> AudioReport {
+        let recording = try file.reading { (window) throws(AudioError) in
+            try Recording(probing: &window, options: options.probeOptions)
+        }
+        return AudioReport(
+            recording, decoded: try levels(of: recording, in: &file), options, name: file.name,
+            declaredType: declaredType, byteCount: file.byteCount)
+    }
+
+    /// What `file` is, ready to be sent unless the report rejects it.
+    private func prepare(_ file: inout SourceFile, declaredType: String? = nil) throws(MediaError) -> PreparedAudio {
+        let report = try inspect(&file, declaredType: declaredType)
+        if let reason = report.reasons.first { throw reason }
+        return PreparedAudio(report, of: file)
+    }
+
+    /// Nil if nobody asked for them, and for what libsndfile can't decode.
+    private func levels(of recording: Recording, in file: inout SourceFile) throws(MediaError) -> SoundLevels? {
+        guard options.decodes, SoundLevels.canMeasure(recording.container) else { return nil }
+        return try file.reading { (window) throws(AudioError) in
+            do throws(AudioError) {
+                return try SoundLevels(decoding: &window, limits: options.limits)
+            } catch {
+                if error.code == .undecodable { return nil }
+                throw error
+            }
+        }
+    }
+}

@@ -1,0 +1,99 @@
+public import AudioProbe
+
+/// What is known of a recording, and whether it may be sent.
+public struct AudioReport: Sendable {
+    /// What becomes of a recording.
+    public enum Verdict: String, Sendable {
+        /// It may be sent as it is.
+        case accepted
+        /// It may be sent once its positions and the like are blanked.
+        case cleaned
+        /// It may not be sent.
+        case rejected
+    }
+
+    /// What it is and how long it lasts.
+    public var recording: Recording
+    /// What becomes of it.
+    public var verdict: Verdict
+    /// Why it is rejected: at least one reason if it is, none if not.
+    public var reasons: [MediaError]
+    /// What looked odd.
+    public var warnings: [MediaWarning]
+    /// How loud it is; nil if nobody asked or libsndfile can't decode it.
+    public var levels: SoundLevels?
+    /// Seconds that libsndfile decoded; nil if nobody asked for it or it can't.
+    public var decodedSeconds: Double?
+    /// Bytes of the file.
+    public var byteCount: Int
+    /// What it is called where files are sent.
+    public var type: MediaType
+
+    /// What an upload request states as duration; nil if it is lost.
+    public var estimatedDurationSeconds: Double? { recording.duration?.seconds }
+
+    /// - Parameter declaredType: the media type that somebody said it has.
+    init(
+        _ recording: Recording, decoded levels: SoundLevels?, _ options: AudioOptions, name: String?,
+        declaredType: String?,
+        byteCount: Int
+    ) {
+        self.recording = recording
+        self.byteCount = byteCount
+        type = MediaType(recording)
+        verdict = recording.metadata.contains { $0.isErasable } ? .cleaned : .accepted
+        reasons = []
+        warnings = recording.warnings.map(MediaWarning.init)
+        if let levels {
+            if options.verifiesDuration {
+                decodedSeconds = Double(levels.frames) / Double(levels.sampleRate)
+                compare(levels)
+            }
+            if options.measuresLevels || options.policy.rejectsSilence { self.levels = levels }
+        }
+        warnings += [name.flatMap(type.mismatch(name:)), declaredType.flatMap(type.mismatch(declared:))].compactMap {
+            $0
+        }
+        judge(options, name: name)
+    }
+
+    /// A length that was counted is checked against the decoded one; one that wasn't is replaced by it.
+    private mutating func compare(_ levels: SoundLevels) {
+        guard let duration = recording.duration, let decodedSeconds, recording.completeness == .complete else { return }
+        // Decoders round the length of a last frame to their own rate: a sample and a half either way.
+        let tolerance = 1.5 / Double(min(levels.sampleRate, duration.timescale)) + duration.errorBound
+        if abs(decodedSeconds - duration.seconds) > tolerance {
+            warnings.append(
+                MediaWarning(
+                    code: AudioWarning.Code.decodeContradicts.rawValue,
+                    message: "libsndfile decodes \(decodedSeconds) s, and \(duration.seconds) s were found"))
+        } else if !duration.isExact {
+            recording.tracks[recording.mainTrackIndex].duration = AudioDuration(
+                ticks: levels.frames, timescale: levels.sampleRate, method: .decode)
+        }
+    }
+
+    private mutating func judge(_ options: AudioOptions, name: String?) {
+        func refuse(_ code: MediaError.Code, at offset: Int? = nil, _ message: String) {
+            reasons.append(MediaError(code, .rejected, .probe, offset: offset, file: name, message))
+        }
+        let seconds = recording.duration.map { "\($0.seconds) s of sound are there" } ?? ""
+        switch recording.completeness {
+        case .complete: break
+        case .truncated(let offset) where options.allowsTruncated:
+            warnings.append(
+                MediaWarning(code: "truncated", message: "the recording ends early: \(seconds)", offset: offset))
+        case .truncated(let offset): refuse(.truncated, at: offset, "the recording ends early: \(seconds)")
+        case .unfinalised:
+            let media = recording.mediaBytes
+            refuse(
+                .unfinalised,
+                "the recorder never finished the file: \(media) bytes of media, and nothing says how to play them")
+        case .empty: refuse(.noSound, "the recording holds no sound")
+        }
+        for violation in options.policy.violations(of: recording, byteCount: byteCount, levels: levels) {
+            refuse(MediaError.Code(rawValue: violation.code), violation.message)
+        }
+        if !reasons.isEmpty { verdict = .rejected }
+    }
+}

@@ -1,0 +1,96 @@
+internal import AudioProbe
+package import FoundationEssentials
+
+/// A file to prepare: opened once, recognised by its content, and read as its kind needs.
+package struct SourceFile: ~Copyable {
+    /// What a file turns out to be.
+    package enum Kind: Sendable {
+        /// A picture, or nothing known: whether it can be read, `ImagePreparer` says.
+        case image
+        /// Sound, or a format of sound or film that is refused by its name.
+        case recording
+    }
+
+    /// Its bytes.
+    private(set) var window: ByteWindow
+    /// For messages; nil for bytes without a name.
+    let name: String?
+    /// How to open it again; nil for bytes in memory.
+    let path: [UInt8]?
+
+    /// The file at a path of bytes, which need not be UTF-8, without a final zero.
+    ///
+    /// - Throws: `unreadable`, `not-a-regular-file`.
+    package init(path: [UInt8]) throws(MediaError) {
+        let name = String(decoding: path, as: UTF8.self)
+        self.path = path
+        self.name = name
+        do throws(AudioError) {
+            window = try ByteWindow(path: path)
+        } catch {
+            throw MediaError(error, file: name)
+        }
+    }
+
+    /// The file that a `file:` URL names.
+    ///
+    /// - Throws: `unreadable`, for a URL of another kind too; `not-a-regular-file`.
+    package init(_ url: URL) throws(MediaError) {
+        guard url.isFileURL else {
+            throw MediaError(.unreadable, .failed, .read, file: url.absoluteString, "the URL does not name a file")
+        }
+        try self.init(path: Array(url.path.utf8))
+    }
+
+    /// Bytes in memory.
+    init(_ data: Data) {
+        window = ByteWindow([UInt8](data))
+        name = nil
+        path = nil
+    }
+
+    /// Bytes of the file.
+    package var byteCount: Int { window.count }
+    /// Which file it was when it was opened; nil for bytes in memory.
+    var version: FileVersion? { window.version }
+
+    /// The bytes without the name.
+    consuming func intoWindow() -> ByteWindow { window }
+
+    /// What it is.
+    ///
+    /// - Throws: `unrecognized-format` for what is known and is no media, such as a text; what reading throws.
+    package mutating func kind() throws(MediaError) -> Kind {
+        try reading { (window) throws(AudioError) in
+            switch try Recognition(&window) {
+            case .recording, .unsupported: .recording
+            case .image, .unknown: .image
+            case .other(let title):
+                throw AudioError(.unrecognized, offset: 0, "the content is \(title), neither an image nor a recording")
+            }
+        }
+    }
+
+    /// All bytes, or the first `count`.
+    ///
+    /// - Parameter limit: a file of more is refused before any is read.
+    /// - Throws: `input-too-large`, and what reading throws.
+    package mutating func contents(first count: Int = .max, limit: Int) throws(MediaError) -> [UInt8] {
+        if byteCount > limit {
+            throw MediaError(
+                .inputTooLarge, .rejected, .read, file: name, "\(byteCount) bytes are more than the \(limit) allowed")
+        }
+        return try reading { (window) throws(AudioError) in try window.contents(first: count) }
+    }
+
+    /// Does `work` on the window, and names the file in what it throws.
+    mutating func reading<Result>(
+        _ work: (inout ByteWindow) throws(AudioError) -> Result
+    ) throws(MediaError) -> Result {
+        do throws(AudioError) {
+            return try work(&window)
+        } catch {
+            throw MediaError(error, file: name)
+        }
+    }
+}

@@ -1,0 +1,39 @@
+internal import ArgumentParser
+internal import FoundationEssentials
+internal import MediaPrep
+
+/// The options that say which recordings are let through; they mean the same in every subcommand.
+struct AudioArguments: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "JSON file with any of the rules containers, codecs, min_seconds, max_seconds, sample_rates, channels, max_bytes, "
+                + "rejects_silence.", valueName: "file"))
+    var audioPolicy: String?
+
+    /// The same for the library.
+    ///
+    /// - Throws: if the policy can't be read.
+    func options() throws(RunError) -> AudioOptions {
+        var options = AudioOptions()
+        guard let audioPolicy else { return options }
+        do {
+            let json = try Data(contentsOf: URL(filePath: audioPolicy))
+            options.policy = try JSONDecoder().decode(AudioPolicy.self, from: json)
+        } catch let error as DecodingError {
+            throw RunError("the policy \(audioPolicy) is wrong: \(Self.sentence(error))")
+        } catch {
+            throw RunError("the policy \(audioPolicy) can't be read: \(error)")
+        }
+        return options
+    }
+
+    private static func sentence(_ error: DecodingError) -> String {
+        switch error {
+        case .dataCorrupted(let context), .keyNotFound(_, let context), .typeMismatch(_, let context),
+            .valueNotFound(_, let context):
+            let path = context.codingPath.map(\.stringValue).joined(separator: ".")
+            return path.isEmpty ? context.debugDescription : "\(path): \(context.debugDescription)"
+        @unknown default: return "\(error)"
+        }
+    }
+}

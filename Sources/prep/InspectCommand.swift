@@ -1,0 +1,96 @@
+internal import ArgumentParser
+internal import FoundationEssentials
+internal import Imaging
+internal import ImageCodecs
+internal import MediaPrep
+internal import SystemPackage
+
+/// `prep inspect`: what files are, without preparing them.
+struct InspectCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "inspect",
+        abstract: "Say what images and recordings are, and how long recordings last.",
+        discussion: """
+            Nothing is written. A recording's frames are counted, wherever its header could be wrong; \
+            its verdict is the one that `run` would give it.
+
+            Exit status: 0 every file is an image or a recording that can be read; 1 at least one is not; 64 wrong usage.
+            """)
+
+    @Argument(help: ArgumentHelp("Images and recordings.", valueName: "file"))
+    var files: [String]
+
+    @Flag(help: "Print JSON Lines, one object for each file in order, with the manifest's keys.")
+    var json = false
+
+    @Flag(help: "Believe headers instead of counting frames, and say that it is an estimate.")
+    var quick = false
+
+    @Flag(help: "Decode what libsndfile can, and say how loud it is.")
+    var levels = false
+
+    @Flag(help: "Decode what libsndfile can, and compare its length.")
+    var verify = false
+
+    @OptionGroup(title: "Recordings")
+    var audio: AudioArguments
+
+    func run() async throws {
+        let recordings: AudioPreparer
+        do {
+            recordings = AudioPreparer(try options())
+        } catch {
+            Terminal.printError("prep: \(error.message)")
+            throw ExitCode(ExitStatus.runFailed.rawValue)
+        }
+        // One at a time, off Swift's own threads: reading blocks.
+        let threads = CodecThreads(count: 1)
+        var table = InspectionTable()
+        var isAllRead = true
+        for name in files {
+            let line = await threads.run { Inspection(FilePath(name), recordings).line }
+            isAllRead = isAllRead && (line.image != nil || line.audio != nil)
+            if json { try print(line.json()) } else { table.add(line) }
+        }
+        if !json { try print(Data(table.text.utf8)) }
+        if !isAllRead { throw ExitCode(ExitStatus.someNotPrepared.rawValue) }
+    }
+
+    private func options() throws(RunError) -> AudioOptions {
+        var options = try audio.options()
+        options.isQuick = quick
+        options.measuresLevels = levels
+        options.verifiesDuration = verify
+        return options
+    }
+
+    private func print(_ data: Data) throws { _ = try FileDescriptor.standardOutput.writeAll(data) }
+}
+
+/// What one file is.
+private struct Inspection {
+    private(set) var line: ManifestLine
+
+    init(_ path: FilePath, _ recordings: AudioPreparer) {
+        line = ManifestLine(input: path, kind: "image")
+        let clock = ContinuousClock()
+        let start = clock.now
+        do throws(MediaError) {
+            var file = try SourceFile(path: path.bytes)
+            line.inputBytes = file.byteCount
+            switch try file.kind() {
+            case .image:
+                let probe = try ImagePreparer(maxDimension: nil).probe(&file)
+                line.format = probe.format.rawValue
+                line.image = ImageFacts(probe)
+                line.warnings = probe.warnings.map(Reason.init)
+            case .recording:
+                line.kind = "audio"
+                line.add(try recordings.inspect(&file))
+            }
+        } catch {
+            line.add(error)
+        }
+        line.elapsedMilliseconds = (clock.now - start).milliseconds
+    }
+}

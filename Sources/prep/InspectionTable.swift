@@ -1,0 +1,43 @@
+internal import SystemPackage
+
+/// What was found of files, for a person to read: a row for each, and under it what is odd.
+struct InspectionTable {
+    private struct Row {
+        var cells: [String]
+        var notes: [String]
+    }
+
+    private var rows = [Row(cells: ["FILE", "FORMAT", "LENGTH OR SIZE", "DETAILS"], notes: [])]
+
+    mutating func add(_ line: ManifestLine) {
+        let notes =
+            line.reasons.map { "\(line.verdict.map { "\($0)" } ?? "") (\($0.code)): \($0.message)\(Self.place($0))" }
+            + line.warnings.map { "warning (\($0.code)): \($0.message)\(Self.place($0))" }
+        let facts = line.audio.map(\.cells) ?? line.image.map(\.cells) ?? ["-", "-"]
+        let format = [line.format, line.audio?.codec].compactMap { $0 }.joined(separator: " ")
+        rows.append(Row(cells: [line.input.string, format.isEmpty ? "-" : format] + facts, notes: notes))
+    }
+
+    /// The whole table; columns are as wide as their widest cell.
+    var text: String {
+        let widths = rows[0].cells.indices.map { column in rows.map { $0.cells[column].count }.max() ?? 0 }
+        return rows.map { row in
+            let cells = zip(row.cells, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }
+            var line = cells.joined(separator: "  ")
+            while line.hasSuffix(" ") { line.removeLast() }
+            return ([line] + row.notes.map { "    " + $0 }).map { $0 + "\n" }.joined()
+        }.joined()
+    }
+
+    private static func place(_ reason: Reason) -> String { reason.offset.map { " (at byte \($0))" } ?? "" }
+}
+
+extension ImageFacts {
+    /// Its size as it is seen, and how it is stored if that differs.
+    fileprivate var cells: [String] {
+        [
+            "\(width)x\(height)",
+            orientation == 1 ? "upright" : "stored as \(sourceWidth)x\(sourceHeight), orientation \(orientation)",
+        ]
+    }
+}

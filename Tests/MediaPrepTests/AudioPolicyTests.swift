@@ -1,0 +1,69 @@
+import Foundation
+import MediaPrep
+import TestSupport
+import Testing
+
+@Suite("What a policy lets through")
+struct AudioPolicyTests {
+    /// A second of 8 kHz mono.
+    private func reasons(_ policy: AudioPolicy, _ data: Data = wave(tone(0.5))) throws -> [String] {
+        var options = AudioOptions()
+        options.policy = policy
+        return try AudioPreparer(options).inspect(data).reasons.map(\.code.rawValue)
+    }
+
+    @Test(
+        "Every rule refuses what breaks it, and nothing else",
+        arguments: [
+            ("{}", []),
+            (#"{"containers":["wav","m4a"],"codecs":["pcm"],"min_seconds":1,"max_seconds":1}"#, []),
+            (#"{"sample_rates":[8000],"channels":[1],"max_bytes":16044,"rejects_silence":true}"#, []),
+            (#"{"containers":["m4a"]}"#, ["container-not-allowed"]),
+            (#"{"codecs":["aac","opus"]}"#, ["codec-not-allowed"]),
+            (#"{"min_seconds":1.001}"#, ["too-short"]),
+            (#"{"max_seconds":0.999}"#, ["too-long"]),
+            (#"{"sample_rates":[16000,48000]}"#, ["sample-rate-not-allowed"]),
+            (#"{"channels":[2]}"#, ["channels-not-allowed"]),
+            (#"{"max_bytes":16043}"#, ["max-bytes"]),
+            (#"{"codecs":["aac"],"channels":[2]}"#, ["codec-not-allowed", "channels-not-allowed"]),
+        ])
+    func rules(_ json: String, _ expected: [String]) throws {
+        #expect(try reasons(JSONDecoder().decode(AudioPolicy.self, from: Data(json.utf8))) == expected)
+    }
+
+    @Test(
+        "Silence is what stays below a thousandth of full scale around its mean",
+        arguments: [
+            ([Int16](repeating: 0, count: 8000), true), ([Int16](repeating: 900, count: 8000), true),
+            (tone(0.001), true), (tone(0.002), false),
+            // A cough of a tenth of a second in a quiet minute is no silence.
+            (
+                [Int16](repeating: 0, count: 8000 * 59) + tone(0.01).prefix(800) + [Int16](repeating: 0, count: 7200),
+                false
+            ),
+        ])
+    func silence(_ samples: [Int16], _ isSilent: Bool) throws {
+        var policy = AudioPolicy()
+        policy.rejectsSilence = true
+        #expect(try reasons(policy, wave(samples)) == (isSilent ? ["silent"] : []))
+    }
+
+    @Test("A policy survives being kept in a file") func codable() throws {
+        var policy = AudioPolicy()
+        policy.codecs = ["aac"]
+        policy.maxSeconds = 600
+        policy.sampleRates = [44_100]
+        let json = try JSONEncoder().encode(policy)
+        #expect(try JSONDecoder().decode(AudioPolicy.self, from: json) == policy)
+        #expect(String(decoding: json, as: UTF8.self).contains("\"max_seconds\":600"))
+    }
+
+    @Test(
+        "A misspelt rule is an error, and so is a value of the wrong kind",
+        arguments: [
+            #"{"max_second":600}"#, #"{"max_seconds":"600"}"#, #"{"codecs":"aac"}"#, "[]",
+        ])
+    func misspelt(_ json: String) {
+        #expect(throws: DecodingError.self) { try JSONDecoder().decode(AudioPolicy.self, from: Data(json.utf8)) }
+    }
+}

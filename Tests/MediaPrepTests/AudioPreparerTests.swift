@@ -1,0 +1,130 @@
+import AudioProbe
+import Foundation
+import MediaPrep
+import TestSupport
+import Testing
+
+@Suite("Recordings are inspected and made ready")
+struct AudioPreparerTests {
+    @Test("A good one is accepted as it is, with what an upload request states") func accepted() throws {
+        let data = wave(tone(0.5))
+        let audio = try AudioPreparer().prepare(data)
+        #expect(audio.report.verdict == .accepted)
+        #expect(audio.report.estimatedDurationSeconds == 1)
+        #expect(audio.report.type.mimeType == "audio/wav" && audio.report.type.fileExtension == "wav")
+        #expect(audio.report.levels == nil)
+        #expect(audio.byteCount == data.count)
+        #expect(try audio.data() == data)
+        #expect(try audio.data() == data, "and again")
+    }
+
+    @Test("One that is cut is refused with the seconds so far and the byte, unless that is allowed") func truncated()
+        throws
+    {
+        let data = wave(tone(0.5)).prefix(44 + 8001)
+        let report = try AudioPreparer().inspect(data)
+        #expect(report.verdict == .rejected)
+        #expect(report.recording.duration?.ticks == 4000)
+        #expect(report.reasons.map(\.code) == [.truncated])
+        #expect(report.reasons.first?.offset == 44 + 8000)
+        let error = #expect(throws: MediaError.self) { try AudioPreparer().prepare(data) }
+        #expect(error?.code == .truncated && error?.verdict == .rejected)
+        var options = AudioOptions()
+        options.allowsTruncated = true
+        let allowed = try AudioPreparer(options).prepare(data)
+        #expect(allowed.report.verdict == .accepted)
+        #expect(allowed.report.warnings.contains { $0.code == "truncated" })
+    }
+
+    @Test("A header without sound has no sound") func noSound() throws {
+        #expect(try AudioPreparer().inspect(wave([])).reasons.map(\.code) == [.noSound])
+    }
+
+    @Test(
+        "What is no recording is thrown, by its name",
+        arguments: [
+            (Data(), MediaError.Code.empty, ""),
+            (Data("Dear Sir".utf8), MediaError.Code(rawValue: "not-audio"), "text"),
+            (Data("%PDF-1.7\n".utf8), MediaError.Code(rawValue: "not-audio"), "PDF"),
+            (Data([0xFF, 0xD8, 0xFF, 0xE0]), MediaError.Code(rawValue: "not-audio"), "JPEG"),
+            (Data("MThd\0\0\0\u{6}".utf8), MediaError.Code(rawValue: "unsupported-midi"), "MIDI"),
+        ])
+    func refused(_ data: Data, _ code: MediaError.Code, _ name: String) throws {
+        let error = #expect(throws: MediaError.self) { try AudioPreparer().inspect(data) }
+        #expect(error?.code == code)
+        #expect(error?.message.contains(name) == true || name.isEmpty)
+    }
+
+    @Test("Levels are those of the samples") func levels() throws {
+        var options = AudioOptions()
+        options.measuresLevels = true
+        let square = try #require(
+            try AudioPreparer(options).inspect(wave((0..<8000).map { $0 % 2 == 0 ? 16_384 : -16_384 })).levels)
+        #expect(abs(square.peakDBFS + 6.0206) < 0.001 && abs(square.rmsDBFS + 6.0206) < 0.001)
+        #expect(square.clippedSamples == 0 && !square.isSilent && square.frames == 8000)
+        let clipped = try #require(
+            try AudioPreparer(options).inspect(wave([0, 32_767, -32_768, 100, 32_766])).levels)
+        #expect(clipped.clippedSamples == 2 && clipped.peakDBFS == 0)
+        let zeros = try #require(try AudioPreparer(options).inspect(wave([0, 0, 0])).levels)
+        #expect(zeros.peakDBFS == SoundLevels.floor && zeros.rmsDBFS == SoundLevels.floor && zeros.isSilent)
+    }
+
+    @Test("A decoded length that agrees is no warning") func verified() throws {
+        var options = AudioOptions()
+        options.verifiesDuration = true
+        let report = try AudioPreparer(options).inspect(wave(tone(0.5)))
+        #expect(report.decodedSeconds == 1)
+        #expect(report.warnings.isEmpty)
+        #expect(report.levels == nil, "nobody asked for them")
+    }
+
+    @Test(
+        "A declared type, or a name, that is another's is a warning",
+        arguments: [
+            ("a.wav", "audio/wav", []), ("a.WAV", "audio/x-wav; codecs=1", []), ("a.dat", nil, []),
+            ("a.wav", "application/octet-stream", []), ("a.mp3", nil, ["name-mismatch"]),
+            ("photo.jpg", "image/jpeg", ["name-mismatch", "mime-type-mismatch"]),
+            ("a.wav", "audio/mp4", ["mime-type-mismatch"]),
+        ])
+    func mismatches(_ name: String, _ type: String?, _ expected: [String]) throws {
+        let directory = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let url = directory.appending(path: name)
+        try wave(tone(0.5)).write(to: url)
+        let report = try AudioPreparer().inspect(contentsOf: url, declaredType: type)
+        #expect(report.warnings.map(\.code) == expected)
+        #expect(report.verdict == .accepted)
+    }
+
+    @Test("A file that was written to after it was looked at is not sent") func changed() async throws {
+        let url = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString + ".wav")
+        defer { try? FileManager.default.removeItem(at: url) }
+        try wave(tone(0.5)).write(to: url)
+        let audio = try await AudioPreparer().prepare(contentsOf: url)
+        #expect(try audio.data() == wave(tone(0.5)))
+        try wave(tone(0.4)).write(to: url)
+        let error = #expect(throws: MediaError.self) { try audio.data() }
+        #expect(error?.code == .changedWhileRead && error?.verdict == .failed)
+    }
+
+    @Test("A position in an M4A is blanked in place, and its sound stays where and what it was") func cleaned() throws {
+        let url = Samples.repository.appending(path: "Samples/recordings/visit-note-position.m4a")
+        let source = try Data(contentsOf: url)
+        #expect(source.range(of: Data("-025.2500".utf8)) != nil, "the sample states its position")
+        let audio = try AudioPreparer().prepare(contentsOf: url)
+        #expect(audio.report.verdict == .cleaned)
+        let clean = try audio.data()
+        #expect(clean.count == source.count)
+        #expect(clean.range(of: Data("-025.2500".utf8)) == nil && clean.range(of: Data("-00.5000".utf8)) == nil)
+        let again = try AudioPreparer().inspect(clean)
+        #expect(again.verdict == .accepted)
+        #expect(again.recording.duration == audio.report.recording.duration)
+        // Only the boxes differ, and each is a free box now.
+        let erased = audio.report.recording.metadata.filter(\.isErasable).map(\.range)
+        for index in source.indices where source[index] != clean[index] {
+            #expect(erased.contains { $0.contains(index) })
+        }
+        for range in erased { #expect(clean[range].dropFirst(4).prefix(4) == Data("free".utf8)) }
+    }
+}

@@ -1,0 +1,80 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("prep inspect")
+struct InspectTests {
+    private func objects(_ text: String) throws -> [[String: Any]] {
+        try text.split(separator: "\n").map {
+            try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+        }
+    }
+
+    @Test("JSON Lines come in the order of the arguments, with the manifest's keys, and nothing is written") func json()
+        throws
+    {
+        let workspace = try Workspace()
+        try workspace.write(wave(tone(0.5)), "z.wav")
+        try workspace.writePhotos("a.jpg")
+        let before = workspace.files()
+        let run = try workspace.prep("inspect", "--json", "z.wav", "a.jpg")
+        #expect(run.status == 0 && run.errors.isEmpty, "\(run.errors)")
+        let lines = try objects(run.output)
+        #expect(lines.map { $0["input"] as? String } == ["z.wav", "a.jpg"])
+        #expect(lines.map { $0["kind"] as? String } == ["audio", "image"])
+        #expect((lines[0]["audio"] as? [String: Any])?["duration_seconds"] as? Double == 1)
+        #expect(lines[0]["verdict"] as? String == "accepted" && lines[1]["verdict"] is NSNull)
+        #expect((lines[1]["image"] as? [String: Any])?["width"] as? Int == 96)
+        #expect(lines.allSatisfy { $0["output"] is NSNull && $0["sha256"] is NSNull })
+        #expect(workspace.files() == before)
+    }
+
+    @Test("The table names every file, its length or size, and what is odd") func table() throws {
+        let workspace = try Workspace()
+        try workspace.write(wave(tone(0.5)), "voice.mp3")
+        try workspace.writePhotos("a.jpg")
+        let run = try workspace.prep("inspect", "voice.mp3", "a.jpg")
+        #expect(run.status == 0)
+        let lines = run.output.split(separator: "\n").map { $0.split(separator: " ", omittingEmptySubsequences: true) }
+        #expect(lines[0].starts(with: ["FILE", "FORMAT"]))
+        #expect(lines[1].starts(with: ["voice.mp3", "wav", "pcm", "1.000", "s"]))
+        #expect(lines[2].starts(with: ["warning", "(name-mismatch):"]))
+        #expect(lines[3].starts(with: ["a.jpg", "jpeg", "96x73"]) || lines[3].starts(with: ["a.jpg", "jpeg"]))
+    }
+
+    @Test("One file that is no medium gives status 1, and the others are told all the same") func unrecognised() throws
+    {
+        let workspace = try Workspace()
+        try workspace.write(Data("Dear Sir".utf8), "letter.txt")
+        try workspace.write(wave(tone(0.5)), "voice.wav")
+        let run = try workspace.prep("inspect", "--json", "letter.txt", "missing.wav", "voice.wav")
+        #expect(run.status == 1)
+        let lines = try objects(run.output)
+        #expect(lines.count == 3)
+        let codes = lines.map { (($0["reasons"] as? [[String: Any]]) ?? []).map { $0["code"] as? String ?? "" } }
+        #expect(codes == [["unrecognized-format"], ["unreadable"], []])
+        #expect(lines[0]["kind"] as? String == "other")
+    }
+
+    @Test("Levels and a check of the length come when asked for") func levels() throws {
+        let workspace = try Workspace()
+        try workspace.write(wave(tone(0.5)), "voice.wav")
+        let run = try workspace.prep("inspect", "--json", "--levels", "--verify", "voice.wav")
+        let audio = try #require(try objects(run.output).first?["audio"] as? [String: Any])
+        let peak = try #require(audio["peak_dbfs"] as? Double)
+        #expect(abs(peak + 6.02) < 0.01)
+        #expect(audio["silent"] as? Bool == false && audio["clipped_samples"] as? Int == 0)
+        #expect(audio["decoded_seconds"] as? Double == 1)
+    }
+
+    @Test("What was cut is still told apart and measured, and is recognised") func truncated() throws {
+        let workspace = try Workspace()
+        try workspace.write(wave(tone(0.5)).prefix(4045), "cut.wav")
+        let run = try workspace.prep("inspect", "--json", "cut.wav")
+        #expect(run.status == 0)
+        let line = try #require(try objects(run.output).first)
+        #expect(line["verdict"] as? String == "rejected")
+        let audio = try #require(line["audio"] as? [String: Any])
+        #expect(audio["duration_ticks"] as? Int == 2000 && audio["completeness"] as? String == "truncated")
+    }
+}
