@@ -1,4 +1,4 @@
-"""Makes MediaPrep's sample media: painted throats and ear drums, plus a few damaged files.
+"""Makes MediaPrep's sample pictures: painted throats and ear drums, plus a few damaged files.
 
     python Samples/make-samples.py        (needs only numpy and Pillow)
 
