@@ -8,7 +8,13 @@ let package = Package(
     targets: [
         .executableTarget(
             name: "ImageFuzz", dependencies: [.product(name: "MediaPrep", package: "media-prep")],
-            swiftSettings: [.treatAllWarnings(as: .error)])
+            swiftSettings: [.treatAllWarnings(as: .error)]),
+        .executableTarget(
+            name: "AudioFuzz",
+            dependencies: [
+                .product(name: "MediaPrep", package: "media-prep"), .product(name: "AudioProbe", package: "media-prep"),
+            ],
+            swiftSettings: [.treatAllWarnings(as: .error)]),
     ],
     swiftLanguageModes: [.v6]
 )
