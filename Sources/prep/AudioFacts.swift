@@ -68,7 +68,7 @@ struct AudioFacts: Encodable {
                 "peak \(Decimal.text($0.peakDBFS, digits: 1)) dBFS, rms \(Decimal.text($0.rmsDBFS, digits: 1)) dBFS"
             },
             report.levels.flatMap { $0.clippedSamples > 0 ? "\($0.clippedSamples) samples clipped" : nil },
-            report.levels.flatMap { $0.isSilent ? "silent" : nil },
+            report.isSilent == true ? "silent" : nil,
         ]
         return [length, details.compactMap { $0 }.joined(separator: ", ")]
     }
@@ -92,7 +92,7 @@ struct AudioFacts: Encodable {
         try facts.encode(report.levels?.peakDBFS, forKey: .peak)
         try facts.encode(report.levels?.rmsDBFS, forKey: .rms)
         try facts.encode(report.levels?.clippedSamples, forKey: .clippedSamples)
-        try facts.encode(report.levels?.isSilent, forKey: .silent)
+        try facts.encode(report.isSilent, forKey: .silent)
     }
 
     private func encodeDuration(

@@ -12,6 +12,7 @@ struct InspectionTable {
     mutating func add(_ line: ManifestLine) {
         let notes =
             line.reasons.map { "\(line.verdict.map { "\($0)" } ?? "") (\($0.code)): \($0.message)\(Self.place($0))" }
+            + (line.verdict == .cleaned ? ["cleaned: run blanks its positions and XMP, and nothing else"] : [])
             + line.warnings.map { "warning (\($0.code)): \($0.message)\(Self.place($0))" }
         let facts = line.audio.map(\.cells) ?? line.image.map(\.cells) ?? ["-", "-"]
         let format = [line.format, line.audio?.codec].compactMap { $0 }.joined(separator: " ")

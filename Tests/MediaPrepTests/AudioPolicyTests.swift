@@ -48,6 +48,17 @@ struct AudioPolicyTests {
         #expect(try reasons(policy, wave(samples)) == (isSilent ? ["silent"] : []))
     }
 
+    @Test("What libsndfile didn't decode to the end is not called silent")
+    func partlyDecoded() throws {
+        var options = AudioOptions()
+        options.policy.rejectsSilence = true
+        // It takes a size of 0 at its word.
+        let report = try AudioPreparer(options).inspect(wave(tone(0.5), statedBytes: 0))
+        #expect(report.levels?.frames == 0 && report.levels?.isSilent == true)
+        #expect(report.isSilent == nil && report.reasons.isEmpty)
+        #expect(report.warnings.contains { $0.code == "decode-contradicts" })
+    }
+
     @Test("A policy survives being kept in a file") func codable() throws {
         var policy = AudioPolicy()
         policy.codecs = ["aac"]

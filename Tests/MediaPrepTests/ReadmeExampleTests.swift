@@ -3,37 +3,50 @@ import MediaPrep
 import TestSupport
 import Testing
 
-@Suite("The README's library example")
+@Suite("The README's library examples")
 struct ReadmeExampleTests {
-    @Test("It compiles and runs")
-    func runs() throws {
+    @Test("The one of images compiles and runs")
+    func image() throws {
         let url = Samples.photo("ear-passthrough.jpg")
-        // README begin
+        // README begin 1
         let preparer = ImagePreparer(maxDimension: 1600, quality: 80)
         let photo = try preparer.prepare(contentsOf: url)
         print(photo.width, photo.height, photo.verdict, photo.data.count)
         for warning in photo.warnings { print(warning.code, warning.message) }
-        // README end
+        // README end 1
         #expect(photo.width == 1200)
         #expect(photo.warnings.map(\.code) == ["trailing-bytes"])
     }
 
-    @Test("It is the code above, line by line; its imports are at the head of this file")
-    func isTheCodeAbove() throws {
+    @Test("The one of recordings compiles and runs")
+    func recording() throws {
+        let url = Samples.recording("visit-note-position.m4a")
+        let upload = { (bytes: [UInt8]) in #expect(bytes.count == 13_391) }
+        // README begin 2
+        let note = try AudioPreparer().prepare(contentsOf: url)
+        print(note.report.estimatedDurationSeconds ?? 0, note.report.type.mimeType, note.report.verdict)
+        try note.forEachChunk { bytes in upload(bytes) }
+        // README end 2
+        #expect(note.report.estimatedDurationSeconds == 1.8)
+        #expect(note.report.verdict == .cleaned)
+    }
+
+    @Test("They are the code above, line by line; their imports are at the head of this file", arguments: [1, 2])
+    func areTheCodeAbove(_ number: Int) throws {
         let source = Self.lines(of: try String(contentsOf: URL(filePath: #filePath), encoding: .utf8))
-        let begin = try #require(source.firstIndex(of: "// README begin"))
-        let end = try #require(source.firstIndex(of: "// README end"))
+        let begin = try #require(source.firstIndex(of: "// README begin \(number)"))
+        let end = try #require(source.firstIndex(of: "// README end \(number)"))
         let readme = try String(contentsOf: Samples.repository.appending(path: "README.md"), encoding: .utf8)
-        let example = try #require(Self.example(in: readme))
+        let examples = Self.examples(in: readme)
+        try #require(examples.count == 2)
+        let example = examples[number - 1]
         #expect(example.filter { !$0.hasPrefix("import ") } == Array(source[(begin + 1)..<end]))
         #expect(Set(example.filter { $0.hasPrefix("import ") }).isSubset(of: source.prefix(4)))
     }
 
-    /// The lines of the first block of Swift that imports the library.
-    private static func example(in readme: String) -> [String]? {
-        readme.components(separatedBy: "```swift\n").dropFirst()
-            .map { lines(of: $0.components(separatedBy: "```")[0]) }
-            .first { $0.contains("import MediaPrep") }
+    /// The lines of the blocks of Swift.
+    private static func examples(in readme: String) -> [[String]] {
+        readme.components(separatedBy: "```swift\n").dropFirst().map { lines(of: $0.components(separatedBy: "```")[0]) }
     }
 
     /// Without indentation and empty lines.

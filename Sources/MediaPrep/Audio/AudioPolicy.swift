@@ -30,7 +30,7 @@ public struct AudioPolicy: Hashable, Sendable {
     public init() {}
 
     /// Which rules a recording breaks; none if it may be sent.
-    func violations(of recording: Recording, byteCount: Int, levels: SoundLevels?) -> [Violation] {
+    func violations(of recording: Recording, byteCount: Int, isSilent: Bool?) -> [Violation] {
         let track = recording.mainTrack
         var found: [Violation] = []
         func refuse(_ code: String, if isBroken: Bool, _ message: @autoclosure () -> String) {
@@ -63,7 +63,7 @@ public struct AudioPolicy: Hashable, Sendable {
                 "it lasts \(seconds) s, more than \(maxSeconds ?? 0) s")
         }
         refuse(
-            "silent", if: rejectsSilence && levels?.isSilent == true,
+            "silent", if: rejectsSilence && isSilent == true,
             "it is silent: no tenth of a second is above -60 dBFS")
         return found
     }

@@ -6,8 +6,8 @@ public import FoundationEssentials
 ///
 /// ```swift
 /// let note = try AudioPreparer().prepare(contentsOf: url)
-/// print(note.report.estimatedDurationSeconds, note.report.type.mimeType)
-/// try note.forEachChunk { upload($0) }
+/// print(note.report.estimatedDurationSeconds ?? 0, note.report.type.mimeType, note.report.verdict)
+/// try note.forEachChunk { bytes in upload(bytes) }
 /// ```
 ///
 /// Every function comes in two forms: one that works on the calling thread, and one that is `async` and works on threads of

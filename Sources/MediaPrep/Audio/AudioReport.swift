@@ -29,6 +29,16 @@ public struct AudioReport: Sendable {
     /// What it is called where files are sent.
     public var type: MediaType
 
+    /// Whether libsndfile got as far as the duration says. It stops at the first of joined recordings, and where an MP3's header
+    /// states too little.
+    private var isDecodedWhole = true
+
+    /// Whether it is silent; nil if nobody asked, libsndfile can't decode it, or was silent as far as it got and didn't get to
+    /// the end.
+    public var isSilent: Bool? {
+        levels.flatMap { $0.isSilent && !isDecodedWhole ? nil : $0.isSilent }
+    }
+
     /// What an upload request states as duration; nil if it is lost.
     public var estimatedDurationSeconds: Double? { recording.duration?.seconds }
 
@@ -45,10 +55,8 @@ public struct AudioReport: Sendable {
         reasons = []
         warnings = recording.warnings.map(MediaWarning.init)
         if let levels {
-            if options.verifiesDuration {
-                decodedSeconds = Double(levels.frames) / Double(levels.sampleRate)
-                compare(levels)
-            }
+            compare(levels)
+            if options.verifiesDuration { decodedSeconds = Double(levels.frames) / Double(levels.sampleRate) }
             if options.measuresLevels || options.policy.rejectsSilence { self.levels = levels }
         }
         warnings += [name.flatMap(type.mismatch(name:)), declaredType.flatMap(type.mismatch(declared:))].compactMap {
@@ -59,9 +67,11 @@ public struct AudioReport: Sendable {
 
     /// A length that was counted is checked against the decoded one; one that wasn't is replaced by it.
     private mutating func compare(_ levels: SoundLevels) {
-        guard let duration = recording.duration, let decodedSeconds, recording.completeness == .complete else { return }
+        guard let duration = recording.duration, recording.completeness == .complete else { return }
+        let decodedSeconds = Double(levels.frames) / Double(levels.sampleRate)
         // Decoders round the length of a last frame to their own rate: a sample and a half either way.
         let tolerance = 1.5 / Double(min(levels.sampleRate, duration.timescale)) + duration.errorBound
+        isDecodedWhole = decodedSeconds >= duration.seconds - tolerance
         if abs(decodedSeconds - duration.seconds) > tolerance {
             warnings.append(
                 MediaWarning(
@@ -91,7 +101,7 @@ public struct AudioReport: Sendable {
                 "the recorder never finished the file: \(media) bytes of media, and nothing says how to play them")
         case .empty: refuse(.noSound, "the recording holds no sound")
         }
-        for violation in options.policy.violations(of: recording, byteCount: byteCount, levels: levels) {
+        for violation in options.policy.violations(of: recording, byteCount: byteCount, isSilent: isSilent) {
             refuse(MediaError.Code(rawValue: violation.code), violation.message)
         }
         if !reasons.isEmpty { verdict = .rejected }

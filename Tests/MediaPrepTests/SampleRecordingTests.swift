@@ -1,0 +1,86 @@
+import AudioProbe
+import Foundation
+import MediaPrep
+import TestSupport
+import Testing
+
+/// What is known of a sample recording.
+struct SampleRecording: Sendable, CustomTestStringConvertible {
+    var file: String
+    var format: String
+    /// In samples a second of `timescale`.
+    var ticks: Int
+    var timescale: Int
+    var method: AudioDuration.Method
+    var verdict = AudioReport.Verdict.accepted
+
+    var testDescription: String { file }
+}
+
+@Suite("The sample recordings")
+struct SampleRecordingTests {
+    static let samples = [
+        SampleRecording(file: "visit-note.wav", format: "wav pcm", ticks: 28_800, timescale: 16_000, method: .header),
+        SampleRecording(file: "visit-note.caf", format: "caf pcm", ticks: 28_800, timescale: 16_000, method: .header),
+        SampleRecording(file: "visit-note.flac", format: "flac flac", ticks: 28_800, timescale: 16_000, method: .index),
+        SampleRecording(file: "visit-note.opus", format: "ogg opus", ticks: 86_400, timescale: 48_000, method: .scan),
+        SampleRecording(
+            file: "visit-note-vbr.mp3", format: "mpeg-audio mp3", ticks: 28_800, timescale: 16_000, method: .scan),
+        SampleRecording(
+            file: "visit-note-vbr-no-xing.mp3", format: "mpeg-audio mp3", ticks: 29_952, timescale: 16_000,
+            method: .scan),
+        SampleRecording(
+            file: "visit-note-live.webm", format: "webm opus", ticks: 86_400, timescale: 48_000, method: .scan),
+        SampleRecording(
+            file: "visit-note-position.m4a", format: "m4a aac", ticks: 28_800, timescale: 16_000, method: .index,
+            verdict: .cleaned),
+    ]
+
+    @Test("Each lasts what it lasts, to the tick", arguments: samples)
+    func duration(_ sample: SampleRecording) throws {
+        let report = try AudioPreparer().inspect(contentsOf: Samples.recording(sample.file))
+        let recording = report.recording
+        #expect("\(recording.container) \(recording.mainTrack.codec)" == sample.format)
+        let duration = try #require(recording.duration)
+        #expect(duration.ticks == sample.ticks && duration.timescale == sample.timescale)
+        #expect(duration.method == sample.method)
+        #expect(report.verdict == sample.verdict && recording.completeness == .complete)
+    }
+
+    @Test("Decoded by libsndfile, those it can decode have the same length and can be heard", arguments: samples)
+    func decoded(_ sample: SampleRecording) throws {
+        var options = AudioOptions()
+        options.verifiesDuration = true
+        options.measuresLevels = true
+        let report = try AudioPreparer(options).inspect(contentsOf: Samples.recording(sample.file))
+        #expect(!report.warnings.contains { $0.code == "decode-contradicts" })
+        guard SoundLevels.canMeasure(report.recording.container) else {
+            #expect(report.levels == nil && report.decodedSeconds == nil)
+            return
+        }
+        let levels = try #require(report.levels)
+        #expect(!levels.isSilent && levels.peakDBFS > -30 && levels.peakDBFS <= 3 && levels.rmsDBFS < levels.peakDBFS)
+        #expect(abs(try #require(report.decodedSeconds) - Double(sample.ticks) / Double(sample.timescale)) < 0.0002)
+    }
+
+    @Test("Every sample has its line above")
+    func all() throws {
+        let names = try FileManager.default.contentsOfDirectory(atPath: Samples.recordings.path)
+        #expect(Set(names) == Set(Self.samples.map(\.file)))
+    }
+
+    @Test("The damaged ones are told apart")
+    func damaged() throws {
+        let cut = try AudioPreparer().inspect(contentsOf: Samples.damaged("truncated.m4a"))
+        #expect(cut.reasons.map(\.code) == [.truncated] && cut.reasons.first?.offset == 7674)
+        #expect(cut.recording.duration?.seconds == 1.088)
+        let lying = try AudioPreparer().inspect(contentsOf: Samples.damaged("voice.wav"), declaredType: "audio/wav")
+        #expect(lying.verdict == .accepted && lying.type.mimeType == "audio/mpeg")
+        #expect(lying.warnings.map(\.code).suffix(2) == ["name-mismatch", "mime-type-mismatch"])
+        var options = AudioOptions()
+        options.policy.rejectsSilence = true
+        #expect(
+            try AudioPreparer(options).inspect(contentsOf: Samples.damaged("silent.wav")).reasons.map(\.code.rawValue)
+                == ["silent"])
+    }
+}
