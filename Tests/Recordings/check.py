@@ -80,7 +80,7 @@ def mutagen_says(path):
     try:
         import mutagen
         found = mutagen.File(str(path))
-        return f"{found.info.length:.5f}"[:9] if found else "-"
+        return "-" if found is None else f"{found.info.length:.5f}"[:9]
     except Exception as trouble:                          # a peer may fail in any way: that is what is shown
         return type(trouble).__name__[:9]
 
