@@ -212,7 +212,7 @@ struct OggTests {
         let first = isOpus ? OggBuilder.opus(pages: 2, tags: ["TITLE=x"]) : OggBuilder.vorbis(pages: 2)
         let bytes = first.bytes + OggBuilder.vorbis(pages: 1).bytes
         var random = SplitMix64(seed: 4)
-        for _ in 0..<2500 {
+        for _ in 0..<5000 {
             var copy = bytes
             for _ in 0..<random.number(in: 1...4) {
                 copy[random.number(in: 0...bytes.count - 1)] = UInt8(random.number(in: 0...255))

@@ -1,3 +1,4 @@
+import AudioProbe
 import Foundation
 import MediaPrep
 import TestSupport
