@@ -122,15 +122,17 @@ struct SoundDescription {
         framing = codec == .usac ? .timed(longest: nil) : .frames(config.frameSamples * factor)
     }
 
-    /// The "magic cookie" of Apple Lossless, which follows the version and flags of its box.
+    /// The configuration of Apple Lossless follows the version and flags of its box.
     private mutating func describeALAC(_ box: Box?, in window: inout ByteWindow) throws(AudioError) {
         (codec, framing) = (.alac, .frames(4096))
-        guard let box, box.content.count >= 28, let length = try box.uint32(at: 4, in: &window) else { return }
-        let cookie = box.content.lowerBound + 4
-        bitsPerSample = try window.uint8(at: cookie + 5)
-        channels = try window.uint8(at: cookie + 9)
-        if let rate = try box.uint32(at: 24, in: &window), rate > 0 { sampleRate = rate }
-        if length > 0 { framing = .frames(length) }
+        guard let box, box.content.count >= 28,
+            let bytes = try window.bytes(at: box.content.lowerBound + 4, count: 24),
+            let configuration = ALACConfiguration(bytes[...])
+        else { return }
+        bitsPerSample = configuration.bitsPerSample
+        channels = configuration.channels
+        if configuration.sampleRate > 0 { sampleRate = configuration.sampleRate }
+        if configuration.packetSamples > 0 { framing = .frames(configuration.packetSamples) }
     }
 
     /// `dfLa` of the FLAC project's "Encapsulation of FLAC in ISO Base Media File Format": STREAMINFO comes first, RFC 9639, 8.2.

@@ -116,11 +116,7 @@ struct FrameCounter {
         FLACFrameHeader(try head(FLACFrameHeader.longest, of: frame, in: &window)[...])?.blockSize
     }
 
-    /// The last frame says in a bit that it has fewer samples, and how many in the 32 bits behind three others.
     private func alac(_ frame: Range<Int>, _ usual: Int, in window: inout ByteWindow) throws(AudioError) -> Int? {
-        var reader = BitReader(try head(8, of: frame, in: &window)[...])
-        guard reader.bits(19) != nil, let isPartial = reader.bits(1), reader.bits(3) != nil else { return nil }
-        if isPartial == 0 { return usual }
-        return reader.bits(32).flatMap { $0 <= usual ? $0 : nil }
+        ALACPacket.samples(try head(ALACPacket.headLength, of: frame, in: &window), usual: usual)
     }
 }

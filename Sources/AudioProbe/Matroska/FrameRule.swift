@@ -131,16 +131,15 @@ struct MatroskaCodec {
         bitsPerSample = reader.bits(5).map { $0 + 1 }
     }
 
-    /// The magic cookie: samples of a frame in 4 bytes, the version, bits, 3 bytes, channels, 10 bytes, the rate in 4.
     private mutating func readALAC(_ cookie: ArraySlice<UInt8>) {
         codec = .alac
-        var reader = BitReader(cookie)
         // Apple's encoder writes 4096; a million still is a plain number.
-        guard cookie.count >= 24, let samples = reader.bits(32), (1...1 << 20).contains(samples) else { return }
-        rule = .alac(samples)
-        (bitsPerSample, channels) = (Int(cookie[5]), Int(cookie[9]))
-        reader = BitReader(cookie[20...])
-        if let rate = reader.bits(32), rate > 0 { sampleRate = rate }
+        guard let configuration = ALACConfiguration(cookie), (1...1 << 20).contains(configuration.packetSamples) else {
+            return
+        }
+        rule = .alac(configuration.packetSamples)
+        (bitsPerSample, channels) = (configuration.bitsPerSample, configuration.channels)
+        if configuration.sampleRate > 0 { sampleRate = configuration.sampleRate }
     }
 
     private mutating func readPCM(_ codec: AudioCodec, bits: Int?) {

@@ -60,8 +60,8 @@ struct CAFDescription {
             if config.codec != .aac { track.codec = config.codec }
             track.sampleRate = max(rate.rounded, config.outputRate)
             track.channels = config.channels ?? track.channels
-        } else if codec == .alac, bits == nil, let depth = Self.depth(alac: setUp) {
-            track.bitsPerSample = depth
+        } else if codec == .alac, bits == nil, let configuration = ALACConfiguration(setUp[...]) {
+            track.bitsPerSample = configuration.bitsPerSample
         }
         return track
     }
@@ -91,24 +91,9 @@ struct CAFDescription {
         }
     }
 
-    /// AAC's configuration is bare or, as in MP4, in descriptors: ISO/IEC 14496-1, 7.2.6. Of these each is a tag, a
-    /// length of 7 bits a byte, and content; 3 holds 4, which holds 5.
+    /// AAC's configuration is bare or, as in MP4, in descriptors.
     private static func configuration(_ bytes: [UInt8]) -> AudioSpecificConfig? {
         guard bytes.first == 3 else { return AudioSpecificConfig(bytes[...]) }
-        // What stands in front of the next descriptor: of 3 an identifier and flags, of 4 the stream's type and rates.
-        var rest = bytes[...]
-        for (tag, fixed) in [(3, 3), (4, 13), (5, 0)] as [(UInt8, Int)] {
-            guard rest.popFirst() == tag else { return nil }
-            while let byte = rest.popFirst(), byte & 0x80 != 0 {}
-            rest = rest.dropFirst(fixed)
-        }
-        return AudioSpecificConfig(rest)
-    }
-
-    /// Bits of a sample: byte 5 of ALAC's configuration, in front of which older files put the atoms `frma` and `alac`.
-    private static func depth(alac bytes: [UInt8]) -> Int? {
-        let start = bytes.dropFirst(4).starts(with: "frma".utf8) ? 24 : 0
-        guard bytes.count >= start + 24 else { return nil }
-        return Int(bytes[start + 5])
+        return ElementaryStream(bytes[...])?.decoderConfiguration.flatMap { AudioSpecificConfig($0) }
     }
 }

@@ -123,10 +123,12 @@ extension CAFFile {
         _ description: CAFDescription, _ codec: AudioCodec, _ sum: CAFPacketTable.Sum, endingAt end: Int,
         in window: inout ByteWindow
     ) throws(AudioError) -> Int {
-        guard codec == .alac, sum.last >= 8, description.packetFrames > 0,
-            let last = try ALACPacket.samples(inShortAt: end - sum.last, in: &window)
+        let usual = description.packetFrames
+        guard codec == .alac, sum.last >= ALACPacket.headLength, usual > 0,
+            let head = try window.bytes(at: end - sum.last, count: ALACPacket.headLength),
+            let last = ALACPacket.samples(head, usual: usual)
         else { return 0 }
-        return max(description.packetFrames - last, 0)
+        return usual - last
     }
 
     /// Leaves out what the table says isn't played, and compares the rest with what it says is.
