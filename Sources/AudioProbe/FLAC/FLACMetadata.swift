@@ -41,20 +41,20 @@ struct FLACMetadata {
         if type == 127 {
             throw AudioError(.damaged, offset: range.lowerBound, "a block has the type 127, which none may have")
         }
-        if type == 4 {
-            let kinds = try VorbisComment.kinds(in: range.dropFirst(4), of: &window, limits)
-            items += kinds.map { Metadata($0, range) }
-        } else if let kind = Self.kind(ofType: type) {
-            items.append(Metadata(kind, range))
-        }
+        items += try Self.kinds(type: type, in: range, of: &window, limits).map { Metadata($0, range) }
     }
 
-    /// What blocks of a type are about whose content needn't be looked at.
-    static func kind(ofType type: Int) -> Metadata.Kind? {
+    /// What the block in `range`, its header included, tells beside the sound.
+    ///
+    /// - Throws: only what reading throws.
+    static func kinds(
+        type: Int, in range: Range<Int>, of window: inout ByteWindow, _ limits: AudioLimits
+    ) throws(AudioError) -> [Metadata.Kind] {
         switch type {
-        case 2: .application
-        case 6: .picture
-        default: nil
+        case 2: [.application]
+        case 4: try VorbisComment.kinds(in: range.dropFirst(4), of: &window, limits)
+        case 6: [.picture]
+        default: []
         }
     }
 }

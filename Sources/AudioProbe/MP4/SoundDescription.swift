@@ -138,15 +138,15 @@ struct SoundDescription {
     /// `dfLa` of the FLAC project's "Encapsulation of FLAC in ISO Base Media File Format": STREAMINFO comes first, RFC 9639, 8.2.
     private mutating func describeFLAC(_ box: Box?, in window: inout ByteWindow) throws(AudioError) {
         codec = .flac
-        guard let box, box.content.count >= 4 + 4 + 18,
-            let bytes = try window.bytes(at: box.content.lowerBound + 8, count: 18)
+        // Version and flags, and the head of the block, stand in front.
+        guard let box, box.content.count >= 8 + FLACStreamInfo.length,
+            let bytes = try window.bytes(at: box.content.lowerBound + 8, count: FLACStreamInfo.length),
+            let info = try? FLACStreamInfo(bytes[...], at: 0)
         else { return }
-        var reader = BitReader(bytes[...])
-        guard let smallest = reader.bits(16), let largest = reader.bits(16), reader.bits(24) != nil,
-            reader.bits(24) != nil, let rate = reader.bits(20), let channels = reader.bits(3), let bits = reader.bits(5)
-        else { return }
-        if rate > 0 { sampleRate = rate }
-        (self.channels, bitsPerSample) = (channels + 1, bits + 1)
-        if largest > 0 { framing = smallest == largest ? .frames(largest) : .timed(longest: largest) }
+        (sampleRate, channels, bitsPerSample) = (info.sampleRate, info.channels, info.bitsPerSample)
+        if info.largestBlock > 0 {
+            let isUniform = info.smallestBlock == info.largestBlock
+            framing = isUniform ? .frames(info.largestBlock) : .timed(longest: info.largestBlock)
+        }
     }
 }

@@ -121,14 +121,11 @@ struct MatroskaCodec {
         }
     }
 
-    /// `fLaC` and a metadata block of 38 bytes: RFC 9639, section 8.2.
+    /// `fLaC`, and the blocks of a native stream, of which STREAMINFO is the first.
     private mutating func readFLAC(_ bytes: ArraySlice<UInt8>) {
         (codec, rule) = (.flac, .flac)
-        guard bytes.count >= 42, bytes.starts(with: "fLaC".utf8) else { return }
-        var reader = BitReader(bytes[18...])
-        if let rate = reader.bits(20), rate > 0 { sampleRate = rate }
-        channels = reader.bits(3).map { $0 + 1 }
-        bitsPerSample = reader.bits(5).map { $0 + 1 }
+        guard bytes.starts(with: "fLaC".utf8), let info = try? FLACStreamInfo(bytes.dropFirst(8), at: 0) else { return }
+        (sampleRate, channels, bitsPerSample) = (info.sampleRate, info.channels, info.bitsPerSample)
     }
 
     private mutating func readALAC(_ cookie: ArraySlice<UInt8>) {

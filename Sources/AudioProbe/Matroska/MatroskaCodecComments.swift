@@ -25,14 +25,8 @@ enum MatroskaCodecComments {
         var items: [Metadata] = [], position = content.lowerBound + 4
         while position + 4 <= content.upperBound, let header = try window.uint32(at: position) {
             let range = position..<min(position + 4 + header & 0xFF_FFFF, content.upperBound)
-            switch header >> 24 & 0x7F {
-            case 2: items.append(Metadata(.application, range))
-            case 4:
-                let kinds = try VorbisComment.kinds(in: range.dropFirst(4), of: &window, limits)
-                items += kinds.map { Metadata($0, range) }
-            case 6: items.append(Metadata(.picture, range))
-            default: break
-            }
+            let kinds = try FLACMetadata.kinds(type: header >> 24 & 0x7F, in: range, of: &window, limits)
+            items += kinds.map { Metadata($0, range) }
             position = range.upperBound
         }
         return items

@@ -22,8 +22,9 @@ struct FLACMapping: OggMapping {
         header packet: [UInt8], _ number: Int, at range: Range<Int>, _ limits: AudioLimits
     ) throws(AudioError) -> [Metadata] {
         guard number > 0, let type = packet.first.map({ Int($0 & 0x7F) }) else { return [] }
-        if type == 4 { return try comments(packet, skipping: 4, at: range, limits) }
-        return FLACMetadata.kind(ofType: type).map { [Metadata($0, range)] } ?? []
+        var window = ByteWindow(packet)
+        let kinds = try FLACMetadata.kinds(type: type, in: 0..<packet.count, of: &window, limits)
+        return kinds.map { Metadata($0, range) }
     }
 
     func measure(at offset: Int, _ length: Int, in window: inout ByteWindow) throws(AudioError) -> Int? {

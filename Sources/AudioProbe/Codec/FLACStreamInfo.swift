@@ -3,6 +3,9 @@ struct FLACStreamInfo {
     /// Bytes of the block, without its header.
     static let length = 34
 
+    /// Samples of each channel in the smallest block, the last not counted, and in the largest; 0 if it isn't stated.
+    let smallestBlock: Int
+    let largestBlock: Int
     /// Bytes of the longest frame; nil if it isn't stated.
     let longestFrame: Int?
     let sampleRate: Int
@@ -21,6 +24,8 @@ struct FLACStreamInfo {
         func integer(_ range: Range<Int>) -> Int { b[range].reduce(0) { $0 << 8 | Int($1) } }
         let longest = integer(7..<10), packed = integer(10..<14)
         let total = (packed & 15) << 32 | integer(14..<18)
+        smallestBlock = integer(0..<2)
+        largestBlock = integer(2..<4)
         longestFrame = longest == 0 ? nil : longest
         sampleRate = packed >> 12
         channels = packed >> 9 & 7 + 1
