@@ -24,3 +24,12 @@ struct BitReader {
         return true
     }
 }
+
+extension Collection<UInt8> where Index == Int {
+    /// The `count` bytes at `offset`, counted from the first, as a number whose lowest byte comes first.
+    ///
+    /// - Precondition: they are there, and are 7 at most.
+    func littleEndian(at offset: Int, count: Int) -> Int {
+        (0..<count).reduce(0) { $0 | Int(self[startIndex + offset + $1]) << (8 * $1) }
+    }
+}

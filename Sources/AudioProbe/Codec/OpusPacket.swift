@@ -1,3 +1,19 @@
+/// What the header of an Opus stream says, in Ogg and in Matroska: RFC 7845, 5.1. The rate that it states is the recording's,
+/// not what is played.
+struct OpusHead {
+    let channels: Int
+    /// Samples at 48 kHz to leave out at the beginning.
+    let preSkip: Int
+
+    /// Nil if it is cut short, or none that can be read.
+    init?(_ bytes: ArraySlice<UInt8>) {
+        let head = Array(bytes.prefix(19))
+        guard head.count == 19, head.starts(with: "OpusHead".utf8), head[8] < 16, head[9] > 0 else { return nil }
+        channels = Int(head[9])
+        preSkip = head.littleEndian(at: 10, count: 2)
+    }
+}
+
 /// How long an Opus packet sounds, by its first two bytes: RFC 6716, 3.1 and 3.2.
 enum OpusPacket {
     /// Opus always counts time in samples at 48 kHz, whatever was recorded.

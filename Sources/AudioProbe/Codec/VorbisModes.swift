@@ -1,7 +1,25 @@
-/// How many samples each packet of a Vorbis stream spans: Vorbis I, 4.2.2, 4.2.4 and 4.3.1.
-struct VorbisModes {
+/// What the first packet of a Vorbis stream says: Vorbis I, 4.2.2.
+struct VorbisIdentification {
     let sampleRate: Int
     let channels: Int
+    /// Samples of the short and the long window, which may be out of bounds.
+    fileprivate let shortBlock: Int
+    fileprivate let longBlock: Int
+
+    /// Nil if it is cut short, or states no rate or no channels.
+    init?(_ packet: ArraySlice<UInt8>) {
+        let header = Array(packet.prefix(30))
+        guard header.count == 30, header.starts(with: [1] + "vorbis".utf8) else { return nil }
+        channels = Int(header[11])
+        sampleRate = header.littleEndian(at: 12, count: 4)
+        shortBlock = 1 << Int(header[28] & 15)
+        longBlock = 1 << Int(header[28] >> 4)
+        if channels == 0 || sampleRate == 0 { return nil }
+    }
+}
+
+/// How many samples each packet of a Vorbis stream spans: Vorbis I, 4.2.4 and 4.3.1.
+struct VorbisModes {
     /// Samples of the short and the long window.
     private let shortBlock: Int
     private let longBlock: Int
@@ -9,18 +27,12 @@ struct VorbisModes {
     private let isLong: [Bool]
 
     /// - Parameters:
-    ///   - identification: the stream's first packet.
+    ///   - identification: what the stream's first packet says.
     ///   - setup: its third.
-    init?(identification: ArraySlice<UInt8>, setup: ArraySlice<UInt8>) {
-        let header = Array(identification)
-        guard header.count >= 30, header.starts(with: [1] + "vorbis".utf8), setup.starts(with: [5] + "vorbis".utf8)
-        else { return nil }
-        channels = Int(header[11])
-        sampleRate = (0..<4).reduce(0) { $0 | Int(header[12 + $1]) << (8 * $1) }
-        shortBlock = 1 << Int(header[28] & 15)
-        longBlock = 1 << Int(header[28] >> 4)
-        guard channels > 0, sampleRate > 0, (64...8192).contains(shortBlock), (shortBlock...8192).contains(longBlock),
-            let isLong = Self.modes(setup)
+    init?(_ identification: VorbisIdentification, setup: ArraySlice<UInt8>) {
+        (shortBlock, longBlock) = (identification.shortBlock, identification.longBlock)
+        guard setup.starts(with: [5] + "vorbis".utf8), (64...8192).contains(shortBlock),
+            (shortBlock...8192).contains(longBlock), let isLong = Self.modes(setup)
         else { return nil }
         self.isLong = isLong
     }
@@ -44,12 +56,14 @@ struct VorbisModes {
         return found
     }
 
-    /// Samples of the window of the packet that begins with the byte `first`; nil if it is no packet of sound. A packet
-    /// adds a quarter of its window and a quarter of the one before; the first adds nothing.
+    /// Samples of the window of the packet that begins with the byte `first`; nil if it is no packet of sound.
     func window(first: Int) -> Int? {
         let bits = (isLong.count - 1 == 0) ? 0 : Int.bitWidth - (isLong.count - 1).leadingZeroBitCount
         let mode = first >> 1 & (1 << bits - 1)
         guard first & 1 == 0, mode < isLong.count else { return nil }
         return isLong[mode] ? longBlock : shortBlock
     }
+
+    /// Samples that a packet adds: a quarter of its window and a quarter of the one before, nothing if it is the first.
+    static func samples(_ window: Int, after previous: Int?) -> Int { previous.map { ($0 + window) / 4 } ?? 0 }
 }

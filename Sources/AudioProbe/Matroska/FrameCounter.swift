@@ -84,7 +84,7 @@ struct FrameCounter {
     ) throws(AudioError) -> Int? {
         guard let first = try byte(0, of: frame, in: &window), let size = modes.window(first: first) else { return nil }
         defer { previousWindow = size }
-        return previousWindow.map { ($0 + size) / 4 } ?? 0
+        return VorbisModes.samples(size, after: previousWindow)
     }
 
     /// Matroska wants one frame a block; what came from AVI may have several.

@@ -62,20 +62,19 @@ struct MatroskaCodec {
         }
     }
 
-    /// RFC 7845, section 5.1: the channels in the ninth byte, what to leave out in the two behind it.
-    private mutating func readOpus(_ header: ArraySlice<UInt8>) {
+    private mutating func readOpus(_ bytes: ArraySlice<UInt8>) {
         (codec, rule, sampleRate) = (.opus, .opus, OpusPacket.sampleRate)
-        guard header.count >= 12, header.starts(with: "OpusHead".utf8) else { return }
-        channels = Int(header[9])
-        preSkip = Int(header[10]) | Int(header[11]) << 8
+        guard let head = OpusHead(bytes) else { return }
+        (channels, preSkip) = (head.channels, head.preSkip)
     }
 
     private mutating func readVorbis(_ bytes: ArraySlice<UInt8>) {
         codec = .vorbis
         guard let packets = Self.vorbisPackets(bytes),
-            let modes = VorbisModes(identification: bytes[packets.identification], setup: bytes[packets.setup])
+            let identification = VorbisIdentification(bytes[packets.identification]),
+            let modes = VorbisModes(identification, setup: bytes[packets.setup])
         else { return }
-        (rule, sampleRate, channels) = (.vorbis(modes), modes.sampleRate, modes.channels)
+        (rule, sampleRate, channels) = (.vorbis(modes), identification.sampleRate, identification.channels)
     }
 
     /// Where in CodecPrivate the three packets are that begin a Vorbis stream. They follow one another, with the sizes
@@ -148,9 +147,7 @@ struct MatroskaCodec {
 
     /// What WAVE writes in its `fmt ` chunk, for codecs that Matroska has no name for.
     private mutating func readWaveFormat(_ format: ArraySlice<UInt8>) {
-        func number(_ offset: Int, _ count: Int) -> Int {
-            (0..<count).reduce(0) { $0 | Int(format[offset + $1]) << (8 * $1) }
-        }
+        func number(_ offset: Int, _ count: Int) -> Int { format.littleEndian(at: offset, count: count) }
         guard format.count >= 16 else { return }
         channels = number(2, 2)
         sampleRate = number(4, 4)

@@ -4,11 +4,11 @@ struct OpusMapping: OggMapping {
     let preSkip: Int
     let canTrimStart = false
 
-    /// - Parameter head: the first packet, 5.1. The rate that it states is the recording's, not what is played.
-    init?(_ head: [UInt8]) {
-        guard head.count >= 19, head.starts(with: "OpusHead".utf8), head[8] < 16, head[9] > 0 else { return nil }
-        track = Recording.Track(codec: .opus, sampleRate: OpusPacket.sampleRate, channels: Int(head[9]))
-        preSkip = Int(head[10]) | Int(head[11]) << 8
+    /// - Parameter packet: the first.
+    init?(_ packet: [UInt8]) {
+        guard let head = OpusHead(packet[...]) else { return nil }
+        track = Recording.Track(codec: .opus, sampleRate: OpusPacket.sampleRate, channels: head.channels)
+        preSkip = head.preSkip
     }
 
     func isHeader(_ number: Int, first: Int?) -> Bool { number < 2 }

@@ -7,7 +7,7 @@ struct SpeexMapping: OggMapping {
     /// - Parameter header: the first packet.
     init?(_ header: [UInt8]) {
         guard header.count >= 80, header.starts(with: "Speex   ".utf8) else { return nil }
-        func integer(_ offset: Int) -> Int { (0..<4).reduce(0) { $0 | Int(header[offset + $1]) << (8 * $1) } }
+        func integer(_ offset: Int) -> Int { header.littleEndian(at: offset, count: 4) }
         let rate = integer(36), channels = integer(48), frame = integer(56), frames = max(1, integer(64))
         // Ultra-wide-band frames have 640 samples, and the encoder packs up to 10 of them.
         guard (1...192_000).contains(rate), (1...2).contains(channels), (1...2000).contains(frame), frames <= 100,
