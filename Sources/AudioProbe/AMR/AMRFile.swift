@@ -1,10 +1,5 @@
-/// AMR and AMR-WB in their own file format: RFC 4867, section 5. Each frame is 20 ms of one channel, and the first of its
-/// bytes says how long it is.
+/// AMR and AMR-WB in their own file format: RFC 4867, 5. Each frame is of one channel.
 struct AMRFile {
-    /// Bytes of a frame of each type, that of the header included; 0 for types that are reserved. 8 in the narrow band and 9
-    /// in the wide are comfort noise, 14 is a lost frame, 15 one without data: RFC 4867, 5.3, and 3GPP TS 26.101 and 26.201.
-    static let narrowBand = [13, 14, 16, 18, 20, 21, 27, 32, 6, 0, 0, 0, 0, 0, 0, 1]
-    static let wideBand = [18, 24, 33, 37, 41, 47, 51, 59, 61, 6, 0, 0, 0, 0, 1, 1]
     /// Frames in a row by which the next is found behind one of a reserved type. A byte of chance looks like a header with
     /// a probability of 1 in 14; twelve in a row do in none of 4 MiB.
     private static let agreement = 12
@@ -60,7 +55,7 @@ struct AMRFile {
 
     private init(in window: inout ByteWindow) throws(AudioError) {
         header = try Header(in: &window)
-        lengths = header.isWide ? Self.wideBand : Self.narrowBand
+        lengths = AMRFrame.lengths(isWide: header.isWide)
         offset = header.length
     }
 
@@ -104,13 +99,13 @@ struct AMRFile {
     }
 
     private func report(windowEnd: Int) -> Recording {
-        let rate = header.isWide ? 16_000 : 8000
+        let rate = AMRFrame.sampleRate(isWide: header.isWide)
         var track = Recording.Track(
             codec: header.isWide ? .amrWB : .amrNB, sampleRate: rate, channels: header.channels)
         // A byte may have been a whole frame.
         let unknown = lost + (trailing.map { windowEnd - $0 } ?? 0)
         track.duration = AudioDuration(
-            ticks: frames / header.channels * (rate / 50), timescale: rate, method: .scan,
+            ticks: frames / header.channels * AMRFrame.samples(isWide: header.isWide), timescale: rate, method: .scan,
             errorBound: Double(unknown) / 50)
         var recording = Recording(
             header.isWide ? .amrWB : .amr, track: track, mediaBytes: offset - header.length - lost)

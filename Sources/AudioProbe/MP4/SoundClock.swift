@@ -152,14 +152,14 @@ extension SoundClock {
             let second = size > 1 ? try window.uint8(at: offset + 1) : nil
             return OpusPacket.samples(first: try window.uint8(at: offset), second: second) ?? 0
         }
-        let lengths = isWide ? AMRFile.wideBand : AMRFile.narrowBand
+        let lengths = AMRFrame.lengths(isWide: isWide)
         var position = offset, frames = 0
         while position < offset + size, let head = try window.uint8(at: position) {
             let length = lengths[head >> 3 & 15]
             position += max(1, length)
             if length > 0, position <= offset + size { frames += 1 }
         }
-        return frames * (isWide ? 320 : 160)
+        return frames * AMRFrame.samples(isWide: isWide)
     }
 }
 

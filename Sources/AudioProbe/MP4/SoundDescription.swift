@@ -73,12 +73,12 @@ struct SoundDescription {
             }
         case "samr", "sawb":
             let isWide = format == "sawb"
-            (codec, sampleRate, channels) = (isWide ? .amrWB : .amrNB, isWide ? 16_000 : 8000, 1)
+            (codec, sampleRate, channels) = (isWide ? .amrWB : .amrNB, AMRFrame.sampleRate(isWide: isWide), 1)
             // 3GPP TS 26.244, 6.7: after vendor, version and mode set stand the period of modes and the frames per sample.
             let perSample = try boxes.first("damr").flatMap { box throws(AudioError) in
                 try window.uint8(at: box.content.lowerBound + 8)
             }
-            framing = perSample ?? 1 == 1 ? .frames(isWide ? 320 : 160) : .amr(isWide: isWide)
+            framing = perSample ?? 1 == 1 ? .frames(AMRFrame.samples(isWide: isWide)) : .amr(isWide: isWide)
         case "ac-3": framing = .frames(1536)
         default:
             // Of others QuickTime may say how many samples a packet has.
