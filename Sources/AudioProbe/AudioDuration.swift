@@ -40,6 +40,15 @@ public struct AudioDuration: Hashable, Sendable {
     public var isExact: Bool { errorBound == 0 }
 }
 
+extension AudioDuration {
+    /// What a header or a last page says, unproven: the file may hold nothing of it, so that all of it is in doubt.
+    static func believed(ticks: Int, timescale: Int) -> AudioDuration {
+        AudioDuration(
+            ticks: ticks, timescale: timescale, method: .estimate,
+            errorBound: Double(max(ticks, timescale)) / Double(timescale))
+    }
+}
+
 extension Int {
     /// The product; nil if it doesn't fit.
     func multiplied(by other: Int) -> Int? {

@@ -71,18 +71,9 @@ enum FLACFile {
     }
 }
 
-extension AudioDuration {
-    /// What a header or a last page says, unproven: the file may hold nothing of it, so that all of it is in doubt.
-    static func believed(ticks: Int, timescale: Int) -> AudioDuration {
-        AudioDuration(
-            ticks: ticks, timescale: timescale, method: .estimate,
-            errorBound: Double(max(ticks, timescale)) / Double(timescale))
-    }
-}
-
 extension Recording {
     /// Whether the file ends too early, which explains that a header states more.
-    var isTruncated: Bool {
+    fileprivate var isTruncated: Bool {
         if case .truncated = completeness { true } else { false }
     }
 }

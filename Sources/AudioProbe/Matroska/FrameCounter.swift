@@ -1,3 +1,23 @@
+/// How the samples of a frame are counted.
+enum FrameRule {
+    /// By the packet's first two bytes.
+    case opus
+    /// By the window of its mode and that of the packet before.
+    case vorbis(VorbisModes)
+    /// By the header of each MPEG frame.
+    case mpegAudio
+    /// By the header of the FLAC frame.
+    case flac
+    /// So many, but for a frame that states its own count.
+    case alac(Int)
+    /// So many in every frame.
+    case fixed(Int)
+    /// One for so many bytes.
+    case bytes(Int)
+    /// Not by its content: only by timestamps.
+    case timestamps
+}
+
 /// Sums what the frames of one track sound.
 struct FrameCounter {
     let rule: FrameRule
