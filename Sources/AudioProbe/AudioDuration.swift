@@ -49,6 +49,15 @@ extension AudioDuration {
     }
 }
 
+extension Double {
+    /// So many seconds with three decimals, for sentences.
+    var inSeconds: String {
+        let milliseconds = Int(max(0, min((self * 1000).rounded(), 1e18)))
+        let digits = String(milliseconds % 1000 + 1000).dropFirst()
+        return "\(milliseconds / 1000).\(digits) seconds"
+    }
+}
+
 extension Int {
     /// The product; nil if it doesn't fit.
     func multiplied(by other: Int) -> Int? {

@@ -17,10 +17,13 @@ struct FourCC: Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
         }
     }
 
+    /// Its characters, a byte each.
+    var bytes: [UInt8] { [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: code >> $0) } }
+    /// Whether they are of ASCII, and can be printed.
+    var isPrintable: Bool { bytes.allSatisfy { (0x20..<0x7F).contains($0) } }
+
     /// What can't be printed as hexadecimal digits.
     var description: String {
-        let bytes = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: code >> $0) }
-        if bytes.allSatisfy({ (0x20..<0x7F).contains($0) }) { return String(decoding: bytes, as: UTF8.self) }
-        return "0x" + String(code, radix: 16)
+        isPrintable ? String(decoding: bytes, as: UTF8.self) : "0x" + String(code, radix: 16)
     }
 }

@@ -93,9 +93,14 @@ public struct Recording: Sendable {
 
     /// Adds a warning, unless there is one of its code already: a file damaged in a thousand places is damaged once.
     mutating func warn(_ code: AudioWarning.Code, offset: Int? = nil, _ message: String) {
-        if !warnings.contains(where: { $0.code == code }) {
-            warnings.append(AudioWarning(code, offset: offset, message))
-        }
+        warnings.note(AudioWarning(code, offset: offset, message))
+    }
+}
+
+extension [AudioWarning] {
+    /// Appends a warning, unless there is one of its code already.
+    mutating func note(_ warning: AudioWarning) {
+        if !contains(where: { $0.code == warning.code }) { append(warning) }
     }
 }
 

@@ -60,12 +60,7 @@ extension Box {
     }
 
     /// Whether its type is of printable characters, as every registered one is.
-    var isPlausible: Bool {
-        [24, 16, 8, 0].allSatisfy { shift in
-            let byte = type.code >> UInt32(shift) & 0xFF
-            return (0x20..<0x7F).contains(byte) || byte == 0xA9
-        }
-    }
+    var isPlausible: Bool { type.bytes.allSatisfy { (0x20..<0x7F).contains($0) || $0 == 0xA9 } }
 
     /// The field of a full box whose place and width depend on the version: 4 bytes wide in 0, 8 in 1. All ones, which
     /// say that it isn't known, and what is beyond every file are nil.

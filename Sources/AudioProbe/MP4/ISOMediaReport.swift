@@ -43,12 +43,13 @@ extension ISOMediaFile {
             if let (name, seconds) = sound.contradiction(movie, played: duration.seconds, timeline: timeline) {
                 recording.warn(
                     .headerContradicts,
-                    "\(name) states \(seconds.rounded3) seconds, and there are \(duration.seconds.rounded3) of sound")
+                    "\(name) states \(seconds.inSeconds), and there are \(duration.seconds.inSeconds) of sound")
             }
         }
         if sound.hasPauses {
             recording.timelineSeconds = timeline
-            recording.warn(.timelineGap, "the timestamps span \(timeline.rounded3) seconds, pauses included")
+            recording.warn(
+                .timelineGap, "the timestamps leave pauses that no frames fill: with them it is \(timeline.inSeconds)")
         }
         if sound.isTableShort {
             recording.warn(.damagedFrames, "the tables of samples claim more samples than they describe")
@@ -79,9 +80,4 @@ extension Recording.Track {
         }
         isEnabled = track.isEnabled
     }
-}
-
-extension Double {
-    /// To three places, for sentences.
-    fileprivate var rounded3: Double { (self * 1000).rounded() / 1000 }
 }

@@ -80,7 +80,7 @@ extension MatroskaFile {
         let gap = durations.reduce(0) { $0 + ($1?.gap ?? 0) }
         if gap > 0, let seconds = recording.duration?.seconds {
             recording.timelineSeconds = seconds + gap
-            recording.warn(.timelineGap, "the timestamps leave pauses of \(Self.text(gap)) that no frames fill")
+            recording.warn(.timelineGap, "the timestamps leave pauses of \(gap.inSeconds) that no frames fill")
         }
         complete(&recording)
         warn(&recording, durations)
@@ -157,7 +157,7 @@ extension MatroskaFile {
             }
             if let stated = duration?.contradicted {
                 recording.warn(
-                    .headerContradicts, "Info states \(Self.text(stated)), which no track in the file lasts")
+                    .headerContradicts, "Info states \(stated.inSeconds), which no track in the file lasts")
             }
             if let damage = segment.damage {
                 recording.warn(.damagedFrames, offset: damage, "there are bytes between the blocks that are no element")
@@ -169,12 +169,5 @@ extension MatroskaFile {
         if let remains = remains ?? segments.last?.remains {
             recording.warn(.trailingBytes, offset: remains, "behind the last element are bytes that are none")
         }
-    }
-
-    /// Seconds with three decimals.
-    private static func text(_ seconds: Double) -> String {
-        let milliseconds = Int(min((seconds * 1000).rounded(), 1e18))
-        let digits = String(milliseconds % 1000 + 1000).dropFirst()
-        return "\(milliseconds / 1000).\(digits) seconds"
     }
 }

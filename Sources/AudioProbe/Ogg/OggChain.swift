@@ -61,8 +61,6 @@ struct OggChain {
     private var limitOfMetadata: Int { 1000 }
 
     private mutating func warn(_ code: AudioWarning.Code, _ offset: Int?, _ message: String) {
-        if !warnings.contains(where: { $0.code == code }) {
-            warnings.append(AudioWarning(code, offset: offset, message))
-        }
+        warnings.note(AudioWarning(code, offset: offset, message))
     }
 }

@@ -18,7 +18,7 @@ struct Chunk {
     /// All of it that is there, header included.
     var range: Range<Int> { start..<end }
     /// Whether its name is one: four characters of ASCII.
-    var isNamed: Bool { [24, 16, 8, 0].allSatisfy { (0x20..<0x7F).contains(id.code >> $0 & 0xFF) } }
+    var isNamed: Bool { id.isPrintable }
 }
 
 /// Walks from chunk to chunk.

@@ -78,7 +78,7 @@ struct BlockCount {
     init(_ layout: SampleBlocks, in sound: SoundExtent) throws(AudioError) {
         blocks = sound.count / layout.bytes
         let rest = sound.count % layout.bytes
-        guard let samples = blocks.multiplied(by: layout.samples) else { throw Self.tooMany }
+        guard let samples = blocks.multiplied(by: layout.samples) else { throw AudioError.tooManySamples }
         self.samples = samples
         end = sound.end - rest
         isTruncated = sound.ending == .cut || sound.ending == .open && rest > 0
@@ -96,8 +96,6 @@ struct BlockCount {
         end = sound.start + count * layout.bytes
         isTruncated = false
     }
-
-    private static let tooMany = AudioError(.damaged, "the header claims more samples than can be counted")
 }
 
 extension Recording {

@@ -42,10 +42,13 @@ struct SampleRate {
     ///
     /// - Throws: `damaged` if they are too many to count.
     func duration(of samples: Int, method: AudioDuration.Method) throws(AudioError) -> AudioDuration {
-        guard let ticks = samples.multiplied(by: ticksPerSample) else {
-            throw AudioError(.damaged, "the header claims more samples than can be counted")
-        }
+        guard let ticks = samples.multiplied(by: ticksPerSample) else { throw AudioError.tooManySamples }
         let seconds = Double(ticks) / Double(timescale)
         return AudioDuration(ticks: ticks, timescale: timescale, method: method, errorBound: seconds * error)
     }
+}
+
+extension AudioError {
+    /// Samples that no `Int` counts.
+    static let tooManySamples = AudioError(.damaged, "the header claims more samples than can be counted")
 }

@@ -47,9 +47,7 @@ extension WaveFile {
         guard format.byteRate > 0 else {
             throw AudioError(.unsupported("wav-codec"), "WAVE with sound of the kind \(format.codec) is not read")
         }
-        guard let product = sound.count.multiplied(by: format.rate) else {
-            throw AudioError(.damaged, "the header claims more samples than can be counted")
-        }
+        guard let product = sound.count.multiplied(by: format.rate) else { throw AudioError.tooManySamples }
         var duration = AudioDuration(ticks: product / format.byteRate, timescale: format.rate, method: .estimate)
         // Nothing vouches for the header's bytes a second but its count of samples.
         duration.errorBound = duration.seconds
