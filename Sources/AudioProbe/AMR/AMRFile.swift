@@ -117,12 +117,10 @@ struct AMRFile {
             recording.completeness = .empty
         }
         if let firstGap {
-            recording.warn(.damagedFrames, offset: firstGap, "\(lost) bytes are of frames of no type there is")
+            recording.warn(.damagedFrames, offset: firstGap, "between frames there are \(lost) bytes of no frame")
         }
         if let trailing {
-            let bytes = windowEnd - trailing
-            recording.warn(
-                .trailingBytes, offset: trailing, "the last \(bytes) bytes are of frames of no type there is")
+            recording.warn(.trailingBytes, offset: trailing, "\(windowEnd - trailing) bytes follow the last frame")
         }
         return recording
     }

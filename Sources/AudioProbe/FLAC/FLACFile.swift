@@ -43,11 +43,11 @@ enum FLACFile {
         }
         if count.timeline > count.samples {
             recording.timelineSeconds = Double(count.timeline) / Double(info.sampleRate)
-            recording.warn(.timelineGap, "by their numbers frames are missing")
+            recording.warn(.timelineGap, "the frames' numbers leave pauses that no frames fill")
         }
         if let total = info.totalSamples, total != count.samples, !recording.isTruncated {
             recording.warn(
-                .headerContradicts, "the header states \(total) samples, and the frames hold \(count.samples)")
+                .headerContradicts, "the header states \(total) samples, and there are \(count.samples)")
         }
         let rest = bounds.upperBound - count.end
         if rest > 0, recording.completeness == .complete || recording.completeness == .empty {

@@ -27,8 +27,8 @@ struct ISOMediaFile {
     private var firstFragment: Int?
     /// Where the box begins that the file ends in; for one of sound, where the file ends.
     private(set) var cut: Int?
-    /// Where what is no box begins.
-    private(set) var garbage: Int?
+    /// What is no box, behind the last and before the tags.
+    private(set) var garbage: Range<Int>?
     /// Of a box of sound that claims to be empty, or larger than anything, where its size is.
     private(set) var placeholder: Int?
 
@@ -59,7 +59,7 @@ struct ISOMediaFile {
         } else {
             let behind = try TrailingTags(in: &window, notBefore: offset)
             for tag in behind.tags.reversed() { tags += try tag.metadata(in: &window) }
-            if behind.start > offset { garbage = offset }
+            if behind.start > offset { garbage = offset..<behind.start }
         }
     }
 

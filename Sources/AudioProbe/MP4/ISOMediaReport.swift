@@ -12,9 +12,9 @@ extension ISOMediaFile {
         }
         guard let sound else {
             if movie.tracks.contains(where: { $0.kind == .video }) {
-                throw AudioError(.videoOnly, "it is a film without sound: none of its tracks is an audio track")
+                throw AudioError(.videoOnly, "the file is a film without a sound track")
             }
-            throw AudioError(.noTrack, "none of its tracks is sound")
+            throw AudioError(.noTrack, "none of the file's tracks is sound")
         }
         var tracks: [Recording.Track] = []
         for track in movie.tracks { tracks.append(try Recording.Track(track, in: &window)) }
@@ -62,7 +62,10 @@ extension ISOMediaFile {
         if let placeholder {
             recording.warn(.placeholderSize, offset: placeholder, "the size of the sound was never filled in")
         }
-        if let garbage { recording.warn(.trailingBytes, offset: garbage, "what follows here is no box") }
+        if let garbage {
+            recording.warn(
+                .trailingBytes, offset: garbage.lowerBound, "\(garbage.count) bytes follow the last box")
+        }
         recording.metadata = metadata.items + tags
     }
 }

@@ -210,10 +210,12 @@ extension FrameScan {
         }
         if let trailing {
             recording.warn(
-                .trailingBytes, offset: trailing, "the last \(end - trailing) bytes are neither sound nor a tag")
+                .trailingBytes, offset: trailing, "\(end - trailing) bytes follow the last frame, and are no tag")
         }
         if let join {
-            recording.warn(.chained, offset: join, "several recordings follow one another, the last from here")
+            recording.warn(
+                .chained, offset: join,
+                "several recordings follow one another, the last from here; the duration is that of all")
         }
     }
 }

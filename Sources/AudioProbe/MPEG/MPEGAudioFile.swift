@@ -116,7 +116,7 @@ extension MPEGAudioFile {
         func compare(in recording: inout Recording) {
             if let stated = header.frames, abs(stated - frames) > 1 {
                 recording.warn(
-                    .headerContradicts, offset: offset, "the header counts \(stated) frames, and \(frames) are there")
+                    .headerContradicts, offset: offset, "the header states \(stated) frames, and there are \(frames)")
             }
         }
     }

@@ -83,7 +83,7 @@ extension MatroskaFile {
             recording.warn(.timelineGap, "the timestamps leave pauses of \(gap.inSeconds) that no frames fill")
         }
         complete(&recording)
-        warn(&recording, durations)
+        warn(&recording, durations, fileSize: fileSize)
         for segment in segments { recording.metadata += segment.header.metadata.items }
         return recording
     }
@@ -91,7 +91,7 @@ extension MatroskaFile {
     /// Why there is nothing to count.
     private static func refusal(of segment: MatroskaSegment) -> AudioError {
         if segment.header.tracks.contains(where: { $0.type == 1 }) {
-            return AudioError(.videoOnly, "the file holds a film without a sound track")
+            return AudioError(.videoOnly, "the file is a film without a sound track")
         }
         if segment.header.tracks.isEmpty, let cut = segment.cut {
             return AudioError(.damaged, offset: cut, "the file ends before its tracks are described")
@@ -143,9 +143,9 @@ extension MatroskaFile {
 // MARK: - What is odd
 
 extension MatroskaFile {
-    private func warn(_ recording: inout Recording, _ durations: [MatroskaDuration?]) {
+    private func warn(_ recording: inout Recording, _ durations: [MatroskaDuration?], fileSize: Int) {
         if segments.count > 1 {
-            recording.warn(.chained, "\(segments.count) recordings are joined, and the duration is that of all")
+            recording.warn(.chained, "several recordings follow one another; the duration is that of all")
         }
         for (segment, duration) in zip(segments, durations) {
             if segment.statedEnd == nil {
@@ -167,7 +167,8 @@ extension MatroskaFile {
             }
         }
         if let remains = remains ?? segments.last?.remains {
-            recording.warn(.trailingBytes, offset: remains, "behind the last element are bytes that are none")
+            recording.warn(
+                .trailingBytes, offset: remains, "\(fileSize - remains) bytes follow the last element")
         }
     }
 }

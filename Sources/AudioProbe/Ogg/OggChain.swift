@@ -24,7 +24,7 @@ struct OggChain {
             if links == limits.tracks {
                 throw AudioError(.limit, offset: page.offset, "more than \(limits.tracks) recordings are joined")
             }
-            warn(.chained, page.offset, "several recordings follow one another, and all are counted")
+            warn(.chained, page.offset, "several recordings follow one another; the duration is that of all")
             link = OggLink()
         }
         try link.begin(page, in: &window, limits)
@@ -47,13 +47,12 @@ struct OggChain {
             warn(.damagedFrames, damage, "pages are missing, or packets contradict themselves")
         }
         if timeline.hasGap {
-            warn(.timelineGap, nil, "by the granule positions there are pauses, which no packets fill")
+            warn(.timelineGap, nil, "the granule positions leave pauses that no packets fill")
         } else if timeline.isBehind {
             warn(.headerContradicts, nil, "the granule positions count fewer samples than the packets hold")
         }
         if let total = stream.mapping.totalSamples, total != stream.samples, stream.isFinished {
-            let held = "the packets hold \(stream.samples)"
-            warn(.headerContradicts, nil, "the header states \(total) samples, and \(held)")
+            warn(.headerContradicts, nil, "the header states \(total) samples, and there are \(stream.samples)")
         }
     }
 

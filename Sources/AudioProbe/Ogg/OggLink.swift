@@ -69,8 +69,10 @@ struct OggLink {
                 : AudioError(.unsupported(track.codec.rawValue), offset: offset, "\(track.codec) in Ogg is not read")
         }
         if let track = tracks.first(where: { $0.kind == .video }) {
-            return AudioError(.videoOnly, offset: offset, "the film, coded as \(track.codec), has no sound track")
+            return AudioError(
+                .videoOnly, offset: offset,
+                "the file is a film without a sound track; its pictures are coded as \(track.codec)")
         }
-        return AudioError(.noTrack, offset: offset, "no stream in it is sound")
+        return AudioError(.noTrack, offset: offset, "none of the file's streams is sound")
     }
 }

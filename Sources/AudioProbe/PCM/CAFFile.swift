@@ -70,7 +70,7 @@ extension CAFFile {
         var count = try BlockCount(blocks, in: sound)
         var contradiction: String?
         if let table, table.packets > 0, table.packets != count.blocks, !count.isTruncated {
-            contradiction = "the packet table counts \(table.packets) packets, and there are \(count.blocks)"
+            contradiction = "the packet table states \(table.packets) packets, and there are \(count.blocks)"
             if table.packets < count.blocks { count.keep(table.packets, of: blocks, in: sound) }
             if table.packets > count.blocks, sound.ending == .open { count.isTruncated = true }
         }
@@ -101,7 +101,7 @@ extension CAFFile {
         case .table(let offset): recording.completeness = .truncated(offset: offset)
         case .short:
             recording.warn(
-                .headerContradicts, "the packet table counts \(table.packets) packets and lists \(sum.packets)")
+                .headerContradicts, "the packet table states \(table.packets) packets, and lists \(sum.packets)")
         case nil:
             if sound.ending == .cut { recording.warn(.headerContradicts, "the data chunk is larger than the file") }
         }
@@ -111,7 +111,7 @@ extension CAFFile {
             if sum.frames == 0 { recording.completeness = .empty }
             if end < sound.end {
                 recording.warn(
-                    .trailingBytes, offset: end, "the last \(sound.end - end) bytes of the sound are in no packet")
+                    .trailingBytes, offset: end, "in the sound \(sound.end - end) bytes follow the last packet")
             }
         }
         return recording
@@ -147,7 +147,7 @@ extension CAFFile {
         if isWhole, left > frames || played != table.validFrames {
             recording.warn(
                 .headerContradicts,
-                "the packet table says that \(table.validFrames) frames are played, and its packets have \(played)")
+                "the packet table states \(table.validFrames) frames to play, and there are \(played)")
             if unfilled <= table.remainderFrames {
                 let difference = abs(played - min(table.validFrames, frames))
                 duration.errorBound += Double(difference) / Double(rate.rounded)

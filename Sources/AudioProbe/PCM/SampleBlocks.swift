@@ -114,7 +114,7 @@ extension Recording {
         // libsndfile counts the byte that pads sound of an odd size with it.
         let rest = sound.end - count.end
         if !count.isTruncated, rest > 0, rest != 1 || sound.count % 2 == 1 {
-            warn(.trailingBytes, offset: count.end, "the sound's size leaves \(rest) bytes behind its last whole frame")
+            warn(.trailingBytes, offset: count.end, "in the sound \(rest) bytes follow the last whole frame")
         }
     }
 

@@ -72,6 +72,6 @@ extension Recording {
         guard let offset else { return }
         let last = try window.uint8(at: window.count - 1)
         if offset == window.count - 1, last == 0 { return }
-        warn(.trailingBytes, offset: offset, "what follows the sound, \(window.count - offset) bytes, is no part of it")
+        warn(.trailingBytes, offset: offset, "\(window.count - offset) bytes follow the sound, and are no part of it")
     }
 }

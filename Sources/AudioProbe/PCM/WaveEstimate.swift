@@ -18,7 +18,7 @@ extension WaveFile {
         if sound.ending == .cut || frames.next != nil {
             recording.completeness = .truncated(offset: frames.end)
         } else if rest > 0 {
-            recording.warn(.trailingBytes, offset: frames.end, "the last \(rest) bytes of the sound are no frame")
+            recording.warn(.trailingBytes, offset: frames.end, "in the sound \(rest) bytes follow the last frame")
             // As much as they would be if they were sound after all.
             let share = Double(rest) / Double(max(frames.end - sound.start, 1))
             duration.errorBound = duration.seconds * share
