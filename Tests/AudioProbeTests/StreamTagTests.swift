@@ -130,6 +130,33 @@ struct StreamTagTests {
         #expect(codes(recording) == [.carriesMetadata])
     }
 
+    @Test("In front of any container it tells the same, and changes nothing else")
+    func inFrontOfAny() throws {
+        var wave = WaveBuilder(), wave64 = Wave64Builder(), aiff = AIFFBuilder(), caf = CAFBuilder()
+        wave.format()
+        wave.sound(800)
+        wave64.format()
+        wave64.chunk("data", WaveBuilder.noise(800))
+        aiff.common(frames: 400)
+        aiff.sound(800)
+        caf.description()
+        caf.sound(800)
+        let files = [
+            wave.bytes(), wave64.file.bytes, aiff.bytes, caf.bytes, FLACBuilder(5).bytes,
+            OggBuilder.opus(pages: 2).bytes,
+            MatroskaBuilder.opusFile(5), Array("#!AMR\n".utf8) + [UInt8](repeating: 4, count: 130),
+            mpeg { $0.frames(5) },
+        ]
+        let tag = mpeg { $0.id3v2([("TIT2", [0, 65]), ("APIC", [1, 2, 3])]) }
+        for file in files {
+            let recording = try probe(tag + file), bare = try probe(file)
+            #expect(recording.metadata == [Metadata(.text, 0..<tag.count), Metadata(.picture, 0..<tag.count)])
+            #expect(recording.duration == bare.duration)
+            #expect(recording.mediaBytes == bare.mediaBytes)
+            #expect(recording.completeness == bare.completeness)
+        }
+    }
+
     @Test("The encoder's name, volumes and empty tags are nothing to tell")
     func nothing() throws {
         let recording = try probe(

@@ -284,10 +284,10 @@ struct WaveTests {
     }
 
     @Test func aTagInFrontIsSkipped() throws {
-        let tag: [UInt8] = [0x49, 0x44, 0x33, 3, 0, 0, 0, 0, 0, 10] + [UInt8](repeating: 0, count: 10)
+        let tag = mpeg { $0.id3v2([("TIT2", [0, 65])]) }
         let recording = try probe(tag + Self.file(1, bits: 16, 800))
         #expect(recording.duration?.ticks == 400)
-        #expect(recording.metadata == [Metadata(.text, 0..<20)])
+        #expect(recording.metadata == [Metadata(.text, 0..<tag.count)])
     }
 
     @Test(arguments: [

@@ -17,30 +17,31 @@ struct AMRFile {
 
     /// What the first line says.
     private struct Header {
-        let length: Int
+        /// Where it ends.
+        let end: Int
         let isWide: Bool
         let channels: Int
 
-        init(in window: inout ByteWindow) throws(AudioError) {
+        init(at start: Int, in window: inout ByteWindow) throws(AudioError) {
             let isMultichannel: Bool
-            if try window.has("#!AMR\n", at: 0) {
-                (length, isWide, isMultichannel) = (6, false, false)
-            } else if try window.has("#!AMR-WB\n", at: 0) {
-                (length, isWide, isMultichannel) = (9, true, false)
-            } else if try window.has("#!AMR_MC1.0\n", at: 0) {
-                (length, isWide, isMultichannel) = (16, false, true)
-            } else if try window.has("#!AMR-WB_MC1.0\n", at: 0) {
-                (length, isWide, isMultichannel) = (19, true, true)
+            if try window.has("#!AMR\n", at: start) {
+                (end, isWide, isMultichannel) = (start + 6, false, false)
+            } else if try window.has("#!AMR-WB\n", at: start) {
+                (end, isWide, isMultichannel) = (start + 9, true, false)
+            } else if try window.has("#!AMR_MC1.0\n", at: start) {
+                (end, isWide, isMultichannel) = (start + 16, false, true)
+            } else if try window.has("#!AMR-WB_MC1.0\n", at: start) {
+                (end, isWide, isMultichannel) = (start + 19, true, true)
             } else {
-                throw AudioError(.damaged, offset: 0, "the first line is none that AMR begins with")
+                throw AudioError(.damaged, offset: start, "the first line is none that AMR begins with")
             }
             // 28 bits are reserved, and 4 count the channels.
             guard isMultichannel else {
                 channels = 1
                 return
             }
-            guard let description = try window.uint32(at: length - 4), description & 15 > 0 else {
-                throw AudioError(.damaged, offset: length - 4, "there are no channels")
+            guard let description = try window.uint32(at: end - 4), description & 15 > 0 else {
+                throw AudioError(.damaged, offset: end - 4, "there are no channels")
             }
             channels = description & 15
         }
@@ -48,15 +49,18 @@ struct AMRFile {
 
     /// No header states a duration, so the frames are always counted.
     static func recording(in window: inout ByteWindow, _ options: ProbeOptions) throws(AudioError) -> Recording {
-        var file = try AMRFile(in: &window)
+        let start = try LeadingTags.end(in: &window)
+        var file = try AMRFile(at: start, in: &window)
         repeat { try file.countFrames(in: &window) } while try file.search(in: &window, options.limits)
-        return file.report(windowEnd: window.count)
+        var recording = file.report(windowEnd: window.count)
+        recording.metadata = try LeadingTags.metadata(before: start, in: &window)
+        return recording
     }
 
-    private init(in window: inout ByteWindow) throws(AudioError) {
-        header = try Header(in: &window)
+    private init(at start: Int, in window: inout ByteWindow) throws(AudioError) {
+        header = try Header(at: start, in: &window)
         lengths = AMRFrame.lengths(isWide: header.isWide)
-        offset = header.length
+        offset = header.end
     }
 
     /// Counts up to the end, or a frame that is cut or of a reserved type.
@@ -108,7 +112,7 @@ struct AMRFile {
             ticks: frames / header.channels * AMRFrame.samples(isWide: header.isWide), timescale: rate, method: .scan,
             errorBound: Double(unknown) / 50)
         var recording = Recording(
-            header.isWide ? .amrWB : .amr, track: track, mediaBytes: offset - header.length - lost)
+            header.isWide ? .amrWB : .amr, track: track, mediaBytes: offset - header.end - lost)
         if let cut {
             recording.completeness = .truncated(offset: cut)
         } else if frames % header.channels > 0 {

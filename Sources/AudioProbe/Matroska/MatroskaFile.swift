@@ -12,13 +12,16 @@ struct MatroskaFile {
     private var remains: Int?
 
     static func recording(in window: inout ByteWindow, _ options: ProbeOptions) throws(AudioError) -> Recording {
-        let file = try MatroskaFile(&window, options)
-        return try file.recording(fileSize: window.count)
+        let start = try LeadingTags.end(in: &window)
+        let file = try MatroskaFile(&window, from: start, options)
+        var recording = try file.recording(fileSize: window.count)
+        recording.metadata.insert(contentsOf: try LeadingTags.metadata(before: start, in: &window), at: 0)
+        return recording
     }
 
-    private init(_ window: inout ByteWindow, _ options: ProbeOptions) throws(AudioError) {
+    private init(_ window: inout ByteWindow, from start: Int, _ options: ProbeOptions) throws(AudioError) {
         var reader = EBMLReader(options.limits)
-        var position = try LeadingTags.end(in: &window)
+        var position = start
         while position < window.count {
             guard let element = try EBMLElement(at: position, in: &window) else { break }
             if element.id == MatroskaID.segment {

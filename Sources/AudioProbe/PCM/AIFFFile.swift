@@ -14,7 +14,7 @@ struct AIFFFile {
         let reader = ChunkReader(
             layout: .riff(.big), offset: start + 12, end: window.count, remaining: options.limits.elements)
         var file = AIFFFile(isCompressed: isCompressed, reader: reader)
-        if start > 0 { file.metadata.note(.text, 0..<start) }
+        file.metadata = try LeadingTags.metadata(before: start, in: &window)
         return try file.recording(in: &window)
     }
 

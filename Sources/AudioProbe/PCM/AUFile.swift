@@ -27,8 +27,7 @@ enum AUFile {
         let count = try BlockCount(blocks, in: sound)
         var recording = try Recording(.au, track, rate: SampleRate(rate), count, in: sound)
         try recording.warn(ofTrailing: sound.end < window.count ? sound.end : nil, in: &window)
-        var metadata: [Metadata] = []
-        if start > 0 { metadata.note(.text, 0..<start) }
+        var metadata = try LeadingTags.metadata(before: start, in: &window)
         let text = Chunk(
             id: "text", start: start + 24, body: start + 24, size: length - 24, count: sound.start - start - 24)
         if try window.isTelling(text) { metadata.note(.text, text.range) }

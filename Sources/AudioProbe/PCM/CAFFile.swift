@@ -14,7 +14,7 @@ struct CAFFile {
         let start = try LeadingTags.end(in: &window)
         let reader = ChunkReader(layout: .caf, offset: start + 8, end: window.count, remaining: options.limits.elements)
         var file = CAFFile(reader: reader)
-        if start > 0 { file.metadata.note(.text, 0..<start) }
+        file.metadata = try LeadingTags.metadata(before: start, in: &window)
         return try file.recording(in: &window)
     }
 

@@ -10,6 +10,8 @@ enum Wave64File {
         let reader = ChunkReader(
             layout: .wave64, offset: start + 40, end: window.count, remaining: options.limits.elements)
         var file = WaveFile(.little, reader, isQuick: options.isQuick)
-        return try file.recording(.w64, in: &window)
+        var recording = try file.recording(.w64, in: &window)
+        recording.metadata.insert(contentsOf: try LeadingTags.metadata(before: start, in: &window), at: 0)
+        return recording
     }
 }

@@ -22,7 +22,7 @@ struct WaveFile {
         let reader = ChunkReader(
             layout: .riff(order), offset: start + 12, end: window.count, remaining: options.limits.elements)
         var file = WaveFile(order, reader, isQuick: options.isQuick)
-        if start > 0 { file.metadata.note(.text, 0..<start) }
+        file.metadata = try LeadingTags.metadata(before: start, in: &window)
         if magic == "RF64" || magic == "BW64" { file.sizes = DataSize64() }
         return try file.recording(magic == "RF64" ? .rf64 : magic == "BW64" ? .bw64 : .wav, in: &window)
     }
