@@ -48,8 +48,7 @@ struct MainSound {
         if let length = movie.fragmentedDuration, length > 0 { stated = (length, movie.timescale) }
         if edits.isPlaying, let length = edits.length { stated = (length, movie.timescale) }
         guard let ticks = stated.ticks, ticks > 0, stated.timescale > 0 else { return nil }
-        // Headers that aren't wrong are right to within a few frames, and those of AAC at low rates last 128 ms.
-        return AudioDuration(ticks: ticks, timescale: stated.timescale, method: .estimate, errorBound: 0.25)
+        return .believed(ticks: ticks, timescale: stated.timescale)
     }
 
     /// The clock that has gone through what there is.
