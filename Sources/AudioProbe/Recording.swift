@@ -63,7 +63,8 @@ public struct Recording: Sendable {
     public var mainTrackIndex: Int
     /// Seconds by the timestamps of the main track, pauses included; nil where there are no pauses.
     public var timelineSeconds: Double?
-    /// Bytes of coded sound of the main track that are there, in whole frames as far as they were counted.
+    /// Bytes of coded sound of the main track that are there, in whole frames. Where no frames were counted, since the header
+    /// was believed or is missing, all bytes in which the container keeps its media.
     public var mediaBytes: Int
     /// Whether all of it is there.
     public var completeness: Completeness

@@ -47,7 +47,9 @@ struct AMRFile {
         }
     }
 
-    /// No header states a duration, so the frames are always counted.
+    /// The recording that the file is. No header states a duration, so the frames are always counted.
+    ///
+    /// - Throws: `damaged`, and what reading throws.
     static func recording(in window: inout ByteWindow, _ options: ProbeOptions) throws(AudioError) -> Recording {
         let start = try LeadingTags.end(in: &window)
         var file = try AMRFile(at: start, in: &window)

@@ -3,6 +3,9 @@
 /// The header is believed if the last frame agrees with it; where it states nothing, the last frame's number is. Where
 /// they contradict one another, every frame is counted.
 enum FLACFile {
+    /// The recording that the file is.
+    ///
+    /// - Throws: `damaged`, `limit-exceeded`, and what reading throws.
     static func recording(in window: inout ByteWindow, _ options: ProbeOptions) throws(AudioError) -> Recording {
         let start = try LeadingTags.end(in: &window)
         let metadata = try FLACMetadata(in: &window, from: start, options.limits)

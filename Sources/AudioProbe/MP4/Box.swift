@@ -64,9 +64,7 @@ extension Box {
 
     /// The field of a full box whose place and width depend on the version: 4 bytes wide in 0, 8 in 1. All ones, which
     /// say that it isn't known, and what is beyond every file are nil.
-    func field(
-        at short: Int, or long: Int, in window: inout ByteWindow
-    ) throws(AudioError) -> Int? {
+    func field(at short: Int, or long: Int, in window: inout ByteWindow) throws(AudioError) -> Int? {
         let isLong = try window.uint8(at: content.lowerBound) == 1
         let offset = content.lowerBound + (isLong ? long : short)
         guard offset + (isLong ? 8 : 4) <= content.upperBound else { return nil }

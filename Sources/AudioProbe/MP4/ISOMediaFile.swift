@@ -1,6 +1,10 @@
 /// MP4, M4A, 3GP and QuickTime: ISO/IEC 14496-12, 14496-14, 3GPP TS 26.244, the QuickTime File Format. Boxes are walked;
 /// samples are counted by the tables of `moov`, or fragment by fragment.
 struct ISOMediaFile {
+    /// The recording that the file is.
+    ///
+    /// - Throws: `unrecognized-format`, `unsupported-compressed-movie`, `video-only`, `no-audio-track`, `damaged`,
+    ///   `limit-exceeded`, and what reading throws.
     static func recording(in window: inout ByteWindow, _ options: ProbeOptions) throws(AudioError) -> Recording {
         var file = ISOMediaFile(options)
         let start = try LeadingTags.end(in: &window)

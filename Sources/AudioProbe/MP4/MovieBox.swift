@@ -24,7 +24,7 @@ struct ISOTrack {
     var timescale = 0
     /// Length in those units, by `mdhd`; nil if it isn't known.
     var duration: Int?
-    /// `soun`, `vide` or something else.
+    /// `soun`, `vide` or something else: 8.4.3.
     var handler: FourCC = "????"
     /// The first description in `stsd`, and that box's version.
     var sampleEntry: Box?

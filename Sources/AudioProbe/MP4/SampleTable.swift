@@ -88,6 +88,7 @@ private struct SampleSizes {
     private var second: Int?
     private let areNibbles: Bool
 
+    /// Nil if it is missing, or its numbers have a width that none may have.
     init?(_ track: ISOTrack, in window: inout ByteWindow) throws(AudioError) {
         guard let box = track.tables["stsz"] ?? track.tables["stz2"],
             let first = try box.uint32(at: 4, in: &window), let count = try box.uint32(at: 8, in: &window)
@@ -150,6 +151,7 @@ private struct SampleTimes {
         return (delta, min(count, remaining))
     }
 
+    /// Goes on behind `count` samples of those that `next` returned.
     mutating func take(_ count: Int) { remaining = max(0, remaining - count) }
 }
 
@@ -163,6 +165,7 @@ private struct ChunkTable {
     /// From which chunk on there are how many samples in each.
     private var nextSpan: (first: Int, samples: Int)?
 
+    /// Nil if either is missing.
     init?(_ track: ISOTrack, in window: inout ByteWindow) throws(AudioError) {
         guard let box = track.tables["stco"] ?? track.tables["co64"], let span = track.tables["stsc"] else {
             return nil

@@ -145,9 +145,7 @@ extension SoundClock {
     }
 
     /// Of the Opus packet, or the AMR frames, in the `size` bytes at `offset`.
-    private func packetLength(
-        _ offset: Int, _ size: Int, in window: inout ByteWindow
-    ) throws(AudioError) -> Int {
+    private func packetLength(_ offset: Int, _ size: Int, in window: inout ByteWindow) throws(AudioError) -> Int {
         guard case .amr(let isWide) = framing else {
             let second = size > 1 ? try window.uint8(at: offset + 1) : nil
             return OpusPacket.samples(first: try window.uint8(at: offset), second: second) ?? 0

@@ -3,6 +3,9 @@
 /// No header states a duration, so the frames are always counted. Whether a decoder doubles the rate (HE-AAC) can't be seen
 /// in the headers; the duration is the same.
 enum ADTSFile {
+    /// The recording that the file is.
+    ///
+    /// - Throws: `unrecognized-format`, `limit-exceeded`, and what reading throws.
     static func recording(in window: inout ByteWindow, _ options: ProbeOptions) throws(AudioError) -> Recording {
         guard let first = try FrameSync.first(in: &window, from: LeadingTags.end(in: &window)),
             let frames = try ADTSFrames(at: first.offset, in: &window)

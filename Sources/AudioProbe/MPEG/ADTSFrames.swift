@@ -11,6 +11,7 @@ struct ADTSFrames: BareFrames {
     /// Synchronisation, version, layer, profile and sample rate.
     private static let mask = 0xFFFE_FC00
 
+    /// Nil if no header is at `offset`, or its rate is reserved.
     init?(at offset: Int, in window: inout ByteWindow) throws(AudioError) {
         guard let word = try window.uint32(at: offset), word >> 20 == 0xFFF, word >> 17 & 3 == 0 else { return nil }
         let rateIndex = word >> 10 & 15

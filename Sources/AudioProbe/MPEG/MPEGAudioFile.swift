@@ -11,6 +11,9 @@ struct MPEGAudioFile {
     /// Where the tags behind the last begin.
     private let end: Int
 
+    /// The recording that the file is.
+    ///
+    /// - Throws: `unrecognized-format`, `limit-exceeded`, and what reading throws.
     static func recording(in window: inout ByteWindow, _ options: ProbeOptions) throws(AudioError) -> Recording {
         let file = try MPEGAudioFile(&window)
         var recording = options.isQuick ? try file.estimate(in: &window) : try file.count(in: &window, options.limits)

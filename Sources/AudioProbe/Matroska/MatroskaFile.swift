@@ -11,6 +11,9 @@ struct MatroskaFile {
     /// Bytes behind them all that are nothing known.
     private var remains: Int?
 
+    /// The recording that the file is.
+    ///
+    /// - Throws: `damaged`, `unsupported-ebml`, `video-only`, `no-audio-track`, `limit-exceeded`, and what reading throws.
     static func recording(in window: inout ByteWindow, _ options: ProbeOptions) throws(AudioError) -> Recording {
         let start = try LeadingTags.end(in: &window)
         let file = try MatroskaFile(&window, from: start, options)

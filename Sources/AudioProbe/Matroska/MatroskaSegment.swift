@@ -36,6 +36,9 @@ struct MatroskaSegment {
     /// How far elements other than Clusters are read, for when Clusters are walked through a second time.
     private var isReadUpTo = 0
 
+    /// Walks through `segment`.
+    ///
+    /// - Throws: `limit-exceeded`, and what reading throws.
     init(
         _ segment: EBMLElement, in window: inout ByteWindow, _ reader: inout EBMLReader, _ options: ProbeOptions
     ) throws(AudioError) {

@@ -85,6 +85,7 @@ struct ContentEncoding {
     /// what is stored says nothing.
     private var stripped: [UInt8]? = []
 
+    /// Nothing was done to them.
     init() {}
 
     init(_ encodings: EBMLElement, in window: inout ByteWindow, _ reader: inout EBMLReader) throws(AudioError) {

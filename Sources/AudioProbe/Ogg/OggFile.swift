@@ -1,6 +1,9 @@
 /// Ogg, RFC 3533: pages of several streams, whose packets are counted. Granule positions say where a stream begins and
 /// what is left out at its ends; the seconds are those of the packets that are there.
 enum OggFile {
+    /// The recording that the file is.
+    ///
+    /// - Throws: `damaged`, `unsupported-...`, `video-only`, `no-audio-track`, `limit-exceeded`, and what reading throws.
     static func recording(in window: inout ByteWindow, _ options: ProbeOptions) throws(AudioError) -> Recording {
         let start = try LeadingTags.end(in: &window)
         let end = try TrailingTags(in: &window, notBefore: start).start

@@ -13,7 +13,6 @@ protocol OggMapping {
     var canTrimStart: Bool { get }
     /// Whether samples are left out at the end if the last page's does.
     var canTrimEnd: Bool { get }
-
     /// Samples by which players differ unless both ends are marked as the standard says.
     var doubt: Int { get }
 

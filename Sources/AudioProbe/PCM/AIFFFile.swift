@@ -8,6 +8,9 @@ struct AIFFFile {
     /// What stands behind the sound and is no chunk.
     private var trailing: Int?
 
+    /// The recording that the file is.
+    ///
+    /// - Throws: `damaged`, `limit-exceeded`, and what reading throws.
     static func recording(in window: inout ByteWindow, _ options: ProbeOptions) throws(AudioError) -> Recording {
         let start = try LeadingTags.end(in: &window)
         let isCompressed = try window.fourCC(at: start + 8) == "AIFC"

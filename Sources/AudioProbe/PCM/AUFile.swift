@@ -1,6 +1,9 @@
 /// Sun's and NeXT's audio: a header of six words, a text, and sound to the end of the file. Recorders that wrote on
 /// little-endian machines without a thought turned all of it around: `dns.`.
 enum AUFile {
+    /// The recording that the file is.
+    ///
+    /// - Throws: `damaged`, `unsupported-au-encoding`, and what reading throws.
     static func recording(in window: inout ByteWindow, _ options: ProbeOptions) throws(AudioError) -> Recording {
         let start = try LeadingTags.end(in: &window)
         let order: ByteWindow.ByteOrder = try window.fourCC(at: start) == "dns." ? .little : .big

@@ -10,6 +10,9 @@ struct CAFFile {
     /// What stands behind the sound and is no chunk.
     private var trailing: Int?
 
+    /// The recording that the file is.
+    ///
+    /// - Throws: `damaged`, `limit-exceeded`, and what reading throws.
     static func recording(in window: inout ByteWindow, _ options: ProbeOptions) throws(AudioError) -> Recording {
         let start = try LeadingTags.end(in: &window)
         let reader = ChunkReader(layout: .caf, offset: start + 8, end: window.count, remaining: options.limits.elements)
@@ -20,9 +23,7 @@ struct CAFFile {
 
     private init(reader: ChunkReader) { self.reader = reader }
 
-    private mutating func recording(
-        in window: inout ByteWindow
-    ) throws(AudioError) -> Recording {
+    private mutating func recording(in window: inout ByteWindow) throws(AudioError) -> Recording {
         while trailing == nil, let chunk = try reader.next(in: &window) { try read(chunk, in: &window) }
         if sound != nil, reader.offset < window.count { trailing = trailing ?? reader.offset }
         guard let description else { throw AudioError(.damaged, offset: reader.offset, "the file has no desc chunk") }
@@ -32,9 +33,7 @@ struct CAFFile {
         return recording
     }
 
-    private mutating func read(
-        _ chunk: Chunk, in window: inout ByteWindow
-    ) throws(AudioError) {
+    private mutating func read(_ chunk: Chunk, in window: inout ByteWindow) throws(AudioError) {
         // A packet table that the file's end cuts off still lists packets.
         if sound != nil, !chunk.isNamed || !chunk.isWhole && chunk.id != "pakt" {
             trailing = chunk.start

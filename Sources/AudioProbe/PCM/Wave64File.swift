@@ -1,5 +1,8 @@
 /// Sony Wave64: the chunks of WAVE, named by GUIDs, with 64-bit sizes that count the chunk's head.
 enum Wave64File {
+    /// The recording that the file is.
+    ///
+    /// - Throws: `damaged`, `unsupported-wav-codec`, `limit-exceeded`, and what reading throws.
     static func recording(in window: inout ByteWindow, _ options: ProbeOptions) throws(AudioError) -> Recording {
         let start = try LeadingTags.end(in: &window)
         // `riff`, its size, and `wave`, which has the ending that all names but `riff` have.

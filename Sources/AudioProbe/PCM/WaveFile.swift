@@ -14,7 +14,9 @@ struct WaveFile {
     /// Where what is no chunk, or none that is played, begins behind the sound.
     private var trailing: Int?
 
-    /// The recording in a file of RIFF's kind.
+    /// The recording that a file of RIFF's kind is.
+    ///
+    /// - Throws: `damaged`, `unsupported-wav-codec`, `limit-exceeded`, and what reading throws.
     static func recording(in window: inout ByteWindow, _ options: ProbeOptions) throws(AudioError) -> Recording {
         let start = try LeadingTags.end(in: &window)
         let magic = try window.fourCC(at: start)
