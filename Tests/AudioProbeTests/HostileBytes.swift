@@ -27,7 +27,22 @@ enum HostileBytes {
                 let end = random.number(in: 0...1) == 0 ? min(bytes.count, 120) : bytes.count
                 changed[random.number(in: 0...end - 1)] = UInt8(random.number(in: 0...255))
             }
-            _ = try? probe(changed)
+            expectSense(of: changed)
+        }
+    }
+
+    /// Whatever comes out of `bytes`, an error or a recording: of the latter nothing is outside the file.
+    static func expectSense(of bytes: [UInt8], sourceLocation: SourceLocation = #_sourceLocation) {
+        for isQuick in [false, true] {
+            guard let recording = try? probe(bytes, quick: isQuick) else { continue }
+            #expect((0...bytes.count).contains(recording.mediaBytes), sourceLocation: sourceLocation)
+            #expect(recording.tracks.indices.contains(recording.mainTrackIndex), sourceLocation: sourceLocation)
+            for item in recording.metadata {
+                #expect(item.range.upperBound <= bytes.count, sourceLocation: sourceLocation)
+            }
+            for offset in recording.warnings.compactMap(\.offset) {
+                #expect((0...bytes.count).contains(offset), sourceLocation: sourceLocation)
+            }
         }
     }
 }

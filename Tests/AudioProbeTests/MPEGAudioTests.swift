@@ -2,16 +2,6 @@ import AudioProbe
 import TestSupport
 import Testing
 
-/// What `build` makes.
-func mpeg(_ build: (inout MPEGBuilder) -> Void) -> [UInt8] {
-    var builder = MPEGBuilder()
-    build(&builder)
-    return builder.bytes
-}
-
-/// The codes of a recording's warnings.
-func codes(_ recording: Recording) -> [AudioWarning.Code] { recording.warnings.map(\.code) }
-
 @Suite("MPEG audio is counted frame by frame")
 struct MPEGAudioTests {
     typealias Frame = MPEGBuilder.Frame

@@ -156,3 +156,10 @@ struct MPEGBuilder {
         file.add("LYRICSBEGIN" + text + String(repeating: "0", count: 6 - digits.count) + digits + "LYRICS200")
     }
 }
+
+/// What `build` makes.
+func mpeg(_ build: (inout MPEGBuilder) -> Void) -> [UInt8] {
+    var builder = MPEGBuilder()
+    build(&builder)
+    return builder.bytes
+}

@@ -3,8 +3,6 @@ import Testing
 
 @Suite("Codecs in Ogg")
 struct OggCodecTests {
-    private func codes(_ recording: Recording) -> [AudioWarning.Code] { recording.warnings.map(\.code) }
-
     @Test(
         "Opus, less pre-skip and end trim, wherever its positions begin", arguments: [0, 1, 4_800_000], [0, 1, 9599])
     func opus(start: Int, trim: Int) throws {

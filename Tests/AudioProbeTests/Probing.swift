@@ -17,3 +17,6 @@ func refusal(_ bytes: [UInt8]) -> AudioError.Code? {
         return error.code
     }
 }
+
+/// The codes of a recording's warnings.
+func codes(_ recording: Recording) -> [AudioWarning.Code] { recording.warnings.map(\.code) }
