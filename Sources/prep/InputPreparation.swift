@@ -50,7 +50,8 @@ struct InputPreparation: Sendable {
         line.format = image.source.format.rawValue
         line.image = ImageFacts(image)
         let bytes = [UInt8](image.data)
-        write(to: OutputName.image(for: input.relativePath), byteCount: bytes.count, &line) { write in try write(bytes)
+        write(to: OutputName.image(for: input.relativePath), byteCount: bytes.count, &line) { write in
+            try write(bytes)
         }
     }
 

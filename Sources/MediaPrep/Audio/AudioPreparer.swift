@@ -10,7 +10,7 @@ public import FoundationEssentials
 /// try note.forEachChunk { bytes in upload(bytes) }
 /// ```
 ///
-/// Every function comes in two forms: one that works on the calling thread, and one that is `async` and works on threads of
+/// What reads a file comes in two forms: one that works on the calling thread, and one that is `async` and works on threads of
 /// its own (`CodecThreads.shared`), so that the caller's tasks go on meanwhile.
 public struct AudioPreparer: Sendable {
     /// How recordings are looked at and judged.

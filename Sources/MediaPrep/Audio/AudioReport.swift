@@ -45,8 +45,7 @@ public struct AudioReport: Sendable {
     /// - Parameter declaredType: the media type that somebody said it has.
     init(
         _ recording: Recording, decoded levels: SoundLevels?, _ options: AudioOptions, name: String?,
-        declaredType: String?,
-        byteCount: Int
+        declaredType: String?, byteCount: Int
     ) {
         self.recording = recording
         self.byteCount = byteCount
@@ -59,9 +58,8 @@ public struct AudioReport: Sendable {
             if options.verifiesDuration { decodedSeconds = Double(levels.frames) / Double(levels.sampleRate) }
             if options.measuresLevels || options.policy.rejectsSilence { self.levels = levels }
         }
-        warnings += [name.flatMap(type.mismatch(name:)), declaredType.flatMap(type.mismatch(declared:))].compactMap {
-            $0
-        }
+        if let mismatch = name.flatMap(type.mismatch(name:)) { warnings.append(mismatch) }
+        if let mismatch = declaredType.flatMap(type.mismatch(declared:)) { warnings.append(mismatch) }
         judge(options, name: name)
     }
 
