@@ -162,17 +162,12 @@ extension MatroskaSegment {
 
     /// The next place that looks like the beginning of a Cluster, within the limit.
     private func nextCluster(behind position: Int, in window: inout ByteWindow) throws(AudioError) -> Int? {
-        let id: [UInt8] = [0x1F, 0x43, 0xB6, 0x75]
         let last = min(end, position.adding(searchBytes) ?? .max)
         var start = position + 1
-        while start < last, let chunk = try window.bytes(at: start, count: min(64 << 10, last - start)) {
-            var found = chunk.firstIndex(of: id[0])
-            while let index = found {
-                if chunk[index...].starts(with: id) { return start + index }
-                found = chunk[(index + 1)...].firstIndex(of: id[0])
-            }
-            if chunk.count < 64 << 10 { return nil }
-            start += chunk.count - 3
+        // Byte by byte: the next may be near, and then to copy any number of them at once costs more than all else.
+        while start < last, let byte = try window.uint8(at: start) {
+            if byte == MatroskaID.cluster >> 24, try window.uint32(at: start) == MatroskaID.cluster { return start }
+            start += 1
         }
         return nil
     }
