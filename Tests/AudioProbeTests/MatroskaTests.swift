@@ -122,6 +122,13 @@ struct MatroskaBlockTests {
         #expect(recording.mediaBytes == (lacing == .none ? 8 : 24 + long.count))
     }
 
+    @Test("A block of equal frames that take no bytes contradicts itself") func emptyFrames() throws {
+        let empty = M.element(0xA3, [0x81, 0, 0, 0x04, 255])
+        let recording = try probe(file(M.opusTrack(), M.opusBlocks(5) + [empty]))
+        #expect(recording.duration?.ticks == 4800)
+        #expect(recording.warnings.map(\.code) == [.damagedFrames])
+    }
+
     @Test(
         "The delay is left out at the beginning and the padding at the end",
         arguments: [

@@ -35,7 +35,8 @@ struct MatroskaBlock {
         case 3: sizes = try ebmlSizes(count - 1, &position, in: &window)
         default:
             let size = (payload.upperBound - position) / count
-            guard size * count == payload.upperBound - position else { return nil }
+            // 256 frames that take no bytes would be work without end for a block of 7.
+            guard size > 0, size * count == payload.upperBound - position else { return nil }
             sizes = [Int](repeating: size, count: count - 1)
         }
         guard let sizes else { return nil }
