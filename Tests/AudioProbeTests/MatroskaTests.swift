@@ -162,6 +162,15 @@ struct MatroskaBlockTests {
         #expect(recording.duration == AudioDuration(ticks: 4800, timescale: 48_000, method: .scan))
     }
 
+    @Test("More stripped bytes than a header has are not put in front of every frame") func muchStripped() throws {
+        let frames = [[UInt8]](repeating: [0xFF, 0xF3, 0x14, 0xC0] + [UInt8](repeating: 0, count: 20), count: 5000)
+        let compression = M.uint(0x4254, 3) + M.element(0x4255, frames.flatMap { $0 })
+        let encodings = M.element(0x6D80, M.element(0x6240, M.element(0x5034, compression)))
+        let blocks = (0..<5).map { M.simpleBlock($0 * 20, [1, 2, 3]) }
+        let recording = try probe(file(M.track("A_MPEG/L3", more: encodings), blocks))
+        #expect(recording.duration?.seconds == 0.1 && recording.duration?.isExact == false)
+    }
+
     @Test("Compressed and encrypted frames are timed by their timestamps", arguments: [0, 1])
     func hidden(_ type: Int) throws {
         let encoding = M.element(0x6240, M.uint(0x5033, type) + M.element(0x5034, M.uint(0x4254, 0)))

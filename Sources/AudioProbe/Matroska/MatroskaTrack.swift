@@ -85,6 +85,9 @@ struct ContentEncoding {
     /// what is stored says nothing.
     private var stripped: [UInt8]? = []
 
+    /// What writers strip is a header of a frame, of a few bytes.
+    private static let longestStripped = 256
+
     /// Nothing was done to them.
     init() {}
 
@@ -130,6 +133,6 @@ struct ContentEncoding {
         if scope & 1 != 0 { isOfFrames = true }
         if scope & 2 != 0 { isOfPrivate = true }
         // Algorithm 3 is header stripping.
-        stripped = !isEncryption && algorithm == 3 ? settings : nil
+        stripped = !isEncryption && algorithm == 3 && settings.count <= Self.longestStripped ? settings : nil
     }
 }
