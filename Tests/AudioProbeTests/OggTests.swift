@@ -205,6 +205,15 @@ struct OggTests {
         #expect(try probe(ogg.bytes).duration?.ticks == 9600 + 6 * 960 - 312)
     }
 
+    @Test("Of headers without number only so many are listed") func floodOfHeaders() throws {
+        var ogg = OggBuilder()
+        ogg.page([OggPackets.flacHead(FLACBuilder())], isFirst: true)
+        for _ in 0..<2000 { ogg.page([[UInt8]](repeating: [6], count: 255)) }
+        let recording = try probe(ogg.bytes)
+        #expect(recording.metadata.count <= 2000)
+        #expect(recording.metadata.first?.kind == .picture)
+    }
+
     @Test("Flipped bytes never crash it", arguments: [true, false])
     func flips(isOpus: Bool) {
         let first = isOpus ? OggBuilder.opus(pages: 2, tags: ["TITLE=x"]) : OggBuilder.vorbis(pages: 2)

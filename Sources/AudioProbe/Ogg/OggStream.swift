@@ -21,6 +21,9 @@ struct OggStream {
     private var open: Packet?
     private var nextSequence: Int?
 
+    /// Items of metadata: FLAC may have any number of headers, and all of them are copied with the stream.
+    private static let longestMetadata = 1000
+
     private struct Packet {
         let start: Int
         let isHeader: Bool
@@ -121,7 +124,8 @@ struct OggStream {
     /// What the packet that ends at `end` adds to the samples.
     private mutating func finish(_ packet: Packet, at end: Int, _ limits: AudioLimits) throws(AudioError) -> Int {
         if packet.isHeader {
-            metadata += try mapping.read(header: packet.bytes, packets, at: packet.start..<end, limits)
+            let items = try mapping.read(header: packet.bytes, packets, at: packet.start..<end, limits)
+            if metadata.count < Self.longestMetadata { metadata += items }
             packets += 1
             return 0
         }
