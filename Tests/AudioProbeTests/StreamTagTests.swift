@@ -191,6 +191,17 @@ struct StreamTagTests {
         #expect(recording.duration == AudioDuration(ticks: 5 * 1152, timescale: 44_100, method: .scan))
     }
 
+    @Test("Lyrics without an end don't hide those behind them") func lyricsWithoutEnd() throws {
+        let recording = try probe(
+            mpeg {
+                for _ in 0..<1000 { $0.frames(2); $0.file.add("LYRICSBEGIN") }
+                $0.file.add("words LYRICSEND")
+                $0.frames(3)
+            })
+        #expect(recording.duration?.ticks == 2003 * 1152)
+        #expect(codes(recording).contains(.damagedFrames))
+    }
+
     @Test(
         "Sizes in tags that reach beyond the file are not believed", arguments: [16, 20, 32, 1 << 31, Int(UInt32.max)])
     func hostileAPE(size: Int) throws {

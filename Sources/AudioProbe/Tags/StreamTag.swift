@@ -51,11 +51,13 @@ struct StreamTag {
     }
 
     /// The name at their end is searched for: how long they are stands only there. Longer ones than the first version allows
-    /// are found only at the end of a file; to look further each time would cost the square of a hostile file's length.
+    /// are found only at the end of a file; to look further each time would cost the square of a hostile file's length. What
+    /// they begin with isn't in them again, so that bytes are searched once, however many such names there are.
     private static func lengthOfLyrics(at offset: Int, in window: inout ByteWindow) throws(AudioError) -> Int? {
         for position in offset + 11...offset + 11 + longestLyrics where try window.uint8(at: position) == 0x4C {
             if try window.has("LYRICSEND", at: position) { return position + 9 - offset }
             if try window.has("LYRICS200", at: position) { return position + 9 - offset }
+            if try window.has("LYRICSBEGIN", at: position) { return nil }
         }
         return nil
     }
