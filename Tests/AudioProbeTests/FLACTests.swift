@@ -140,6 +140,15 @@ struct FLACTests {
                 == "beside the sound the file carries application, picture, position, text")
     }
 
+    @Test("Blocks without number are few items")
+    func floodOfBlocks() throws {
+        var builder = whole
+        builder.blocks = (0..<10_000).map { (type: [2, 6][$0 % 2], content: []) }
+        #expect(try probe(builder.bytes).metadata.count == 1000)
+        builder.blocks = (0..<10_000).map { _ in (type: 6, content: []) }
+        #expect(try probe(builder.bytes).metadata.count == 1)
+    }
+
     @Test("What has no use is refused")
     func refusals() {
         var silentRate = whole

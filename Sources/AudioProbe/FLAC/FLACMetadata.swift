@@ -41,7 +41,7 @@ struct FLACMetadata {
         if type == 127 {
             throw AudioError(.damaged, offset: range.lowerBound, "a block has the type 127, which none may have")
         }
-        items += try Self.kinds(type: type, in: range, of: &window, limits).map { Metadata($0, range) }
+        for kind in try Self.kinds(type: type, in: range, of: &window, limits) { items.note(kind, range) }
     }
 
     /// What the block in `range`, its header included, tells beside the sound.

@@ -26,7 +26,7 @@ enum MatroskaCodecComments {
         while position + 4 <= content.upperBound, let header = try window.uint32(at: position) {
             let range = position..<min(position + 4 + header & 0xFF_FFFF, content.upperBound)
             let kinds = try FLACMetadata.kinds(type: header >> 24 & 0x7F, in: range, of: &window, limits)
-            items += kinds.map { Metadata($0, range) }
+            for kind in kinds { items.note(kind, range) }
             position = range.upperBound
         }
         return items

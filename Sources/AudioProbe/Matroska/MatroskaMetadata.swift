@@ -5,7 +5,10 @@ struct MatroskaMetadata {
 
     init(_ limits: AudioLimits) { nesting = limits.nesting }
 
-    mutating func add(_ kind: Metadata.Kind, _ range: Range<Int>) { items.append(Metadata(kind, range)) }
+    /// Beyond 1,000 no more are listed: tags without number must not fill memory.
+    mutating func add(_ kind: Metadata.Kind, _ range: Range<Int>) {
+        if items.count < 1000 { items.append(Metadata(kind, range)) }
+    }
 
     /// An Attachments element: RFC 9559, section 5.1.6.
     mutating func readAttachments(
