@@ -19,11 +19,12 @@ struct MP4MetadataTests {
     )
 
     /// QuickTime's items, whose names are in a list.
-    static func named(_ names: [String]) -> [UInt8] {
+    static func named(_ names: [String], itemsFirst: Bool = false, before: [UInt8] = []) -> [UInt8] {
         let hdlr = MP4Builder.fullBox("hdlr", big(0, 4) + ascii("mdta") + big(0, 13))
         let keys = MP4Builder.fullBox("keys", big(names.count, 4) + names.flatMap { MP4Builder.box("mdta", ascii($0)) })
         let items = names.indices.flatMap { item(String(decoding: big($0 + 1, 4), as: UTF8.self)) }
-        return MP4Builder.box("meta", hdlr + keys + MP4Builder.box("ilst", items))
+        let list = MP4Builder.box("ilst", items)
+        return MP4Builder.box("meta", before + hdlr + (itemsFirst ? list + keys : keys + list))
     }
 
     /// Checks that the file has just this metadata, and that erasing what can be leaves the rest.
@@ -53,6 +54,8 @@ struct MP4MetadataTests {
             (named(["com.apple.quicktime.location.ISO6709"]), .position),
             (named(["com.apple.quicktime.software", "com.apple.quicktime.location.accuracy.horizontal"]), .position),
             (MP4Builder.box("udta", named(["location"])), .position),
+            (named(["location"], itemsFirst: true), .position),
+            (named(["location"], before: MP4Builder.box("free", [])), .position),
         ] as [([UInt8], Metadata.Kind)])
     func erasable(boxes: [UInt8], kind: Metadata.Kind) throws {
         var builder = MP4Builder()

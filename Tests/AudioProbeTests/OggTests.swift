@@ -207,7 +207,7 @@ struct OggTests {
 
     @Test("Of headers without number only so many are listed") func floodOfHeaders() throws {
         var ogg = OggBuilder()
-        ogg.page([OggPackets.flacHead(FLACBuilder())], isFirst: true)
+        ogg.page([OggPackets.flacHead(FLACBuilder(0))], isFirst: true)
         for _ in 0..<2000 { ogg.page([[UInt8]](repeating: [6], count: 255)) }
         let recording = try probe(ogg.bytes)
         #expect(recording.metadata.count <= 2000)

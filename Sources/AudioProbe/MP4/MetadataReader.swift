@@ -23,7 +23,9 @@ struct MetadataReader {
         case "udta": try readChildren(of: box, depth, &walker, in: &window)
         case "meta":
             keys = [:]
-            try readChildren(of: box, depth, &walker, in: &window)
+            // Items may stand before their names.
+            try readChildren(of: box, depth, &walker, in: &window) { $0.type == "keys" }
+            try readChildren(of: box, depth, &walker, in: &window) { $0.type != "keys" }
         case "ilst": try readItems(box, depth, &walker, in: &window)
         case "keys": try readKeys(box, depth, &walker, in: &window)
         case "uuid": try readUUID(box, in: &window)
@@ -34,13 +36,15 @@ struct MetadataReader {
     }
 
     private mutating func readChildren(
-        of box: Box, _ depth: Int, _ walker: inout BoxWalker, in window: inout ByteWindow
+        of box: Box, _ depth: Int, _ walker: inout BoxWalker, in window: inout ByteWindow,
+        where isAskedFor: (Box) -> Bool = { _ in true }
     ) throws(AudioError) {
         var offset = box.content.lowerBound
-        // ISO's `meta` has a version and flags; QuickTime's begins with its first box, `hdlr`.
-        if box.type == "meta", try window.fourCC(at: offset + 4) != "hdlr" { offset += 4 }
+        // ISO's `meta` has a version and flags, all 0; QuickTime's begins with a box, whose size is 8 at least.
+        if box.type == "meta", try window.uint32(at: offset) ?? 0 < 8 { offset += 4 }
         while let child = try walker.box(at: offset, in: box.content, depth: depth + 1, &window) {
             offset = child.range.upperBound
+            if !isAskedFor(child) { continue }
             if box.type != "udta" || child.type == "meta" || child.type == "uuid" {
                 try read(child, depth: depth + 1, &walker, in: &window)
             } else if let kind = MetadataNames.userData(child.type) {
