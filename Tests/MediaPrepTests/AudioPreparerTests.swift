@@ -108,6 +108,19 @@ struct AudioPreparerTests {
         #expect(error?.code == .changedWhileRead && error?.verdict == .failed)
     }
 
+    @Test("Nor is one that is written to while it is read", arguments: [0.1, 8])
+    func changing(_ seconds: Double) throws {
+        let url = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString + ".wav")
+        defer { try? FileManager.default.removeItem(at: url) }
+        // Of several windows, so that some of it is read before and some behind.
+        try wave(tone(8)).write(to: url)
+        let audio = try AudioPreparer().prepare(contentsOf: url)
+        let error = #expect(throws: MediaError.self) {
+            try audio.forEachChunk { _ in try wave(tone(seconds)).write(to: url) }
+        }
+        #expect(error?.code == .changedWhileRead && error?.verdict == .failed)
+    }
+
     @Test("A position in an M4A is blanked in place, and its sound stays where and what it was") func cleaned() throws {
         let url = Samples.repository.appending(path: "Samples/recordings/visit-note-position.m4a")
         let source = try Data(contentsOf: url)

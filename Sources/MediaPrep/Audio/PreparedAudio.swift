@@ -42,10 +42,20 @@ public struct PreparedAudio: Sendable {
         var window = try open()
         var offset = 0
         while offset < window.count {
-            var chunk = try window.bytes(at: offset, count: min(ByteWindow.largest, window.count - offset)) ?? []
+            var chunk = try Self.chunk(at: offset, of: &window)
             for erasure in erasures { erasure.apply(to: &chunk, from: offset) }
             try body(chunk)
             offset += chunk.count
+        }
+        // What was written to it meanwhile was not looked at, and may hold a position.
+        _ = try open()
+    }
+
+    private static func chunk(at offset: Int, of window: inout ByteWindow) throws(MediaError) -> [UInt8] {
+        do throws(AudioError) {
+            return try window.bytes(at: offset, count: min(ByteWindow.largest, window.count - offset)) ?? []
+        } catch {
+            throw MediaError(error, file: nil)
         }
     }
 
