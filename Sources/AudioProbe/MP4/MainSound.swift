@@ -65,7 +65,14 @@ struct MainSound {
     func edited(_ gapless: GaplessTag?) -> (duration: AudioDuration, timeline: Double) {
         let edited = EditedSound(edits, clock: clock, movieTimescale: movieTimescale)
         var ticks = edited.ticks, bound = edited.errorBound
-        if !edits.isPlaying { ticks = max(0, ticks - description.preSkip) }
+        if !edits.isPlaying {
+            ticks = max(0, ticks - description.preSkip)
+        } else if let start = edits.edits.first(where: { $0.start != nil })?.start {
+            // A decoder leaves them out that the list doesn't, but players that go by the list alone don't.
+            let left = max(0, description.preSkip - start.scaled(by: clock.rate, over: clock.timescale))
+            ticks = max(0, ticks - left)
+            bound += Double(left) / Double(clock.rate)
+        }
         if let gapless, ticks == clock.soundOnTimeline, let trimmed = gapless.trimmed(ticks, ofFrames: clock.sound) {
             ticks = trimmed.ticks
             bound += Double(trimmed.uncertainty) / Double(clock.rate)
