@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import FoundationEssentials
 internal import MediaPrep
+internal import SystemPackage
 
 /// The options that say which recordings are let through; they mean the same in every subcommand.
 struct AudioArguments: ParsableArguments {
@@ -17,10 +18,13 @@ struct AudioArguments: ParsableArguments {
         var options = AudioOptions()
         guard let audioPolicy else { return options }
         do {
-            let json = try Data(contentsOf: URL(filePath: audioPolicy))
+            var file = try SourceFile(path: FilePath(audioPolicy).bytes)
+            let json = Data(try file.contents(limit: 1 << 20))
             options.policy = try JSONDecoder().decode(AudioPolicy.self, from: json)
         } catch let error as DecodingError {
             throw RunError("the policy \(audioPolicy) is wrong: \(Self.sentence(error))")
+        } catch let error as MediaError {
+            throw RunError("the policy \(audioPolicy) can't be read: \(error.message)")
         } catch {
             throw RunError("the policy \(audioPolicy) can't be read: \(error)")
         }

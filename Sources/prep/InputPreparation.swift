@@ -14,9 +14,8 @@ struct InputPreparation: Sendable {
 
     /// What became of `input`.
     func line(for input: Input) -> ManifestLine {
-        var line = ManifestLine(input: input.path, kind: "image")
+        var line = ManifestLine(input: input.path, kind: OutputName.kind(of: input.path))
         if let refusal = input.refusal, input.isExpected {
-            line.kind = OutputName.kind(of: input.path)
             line.refuse(refusal)
             return line
         }

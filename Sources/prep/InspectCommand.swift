@@ -72,7 +72,7 @@ private struct Inspection {
     private(set) var line: ManifestLine
 
     init(_ path: FilePath, _ recordings: AudioPreparer) {
-        line = ManifestLine(input: path, kind: "image")
+        line = ManifestLine(input: path, kind: OutputName.kind(of: path))
         let clock = ContinuousClock()
         let start = clock.now
         do throws(MediaError) {
@@ -80,6 +80,7 @@ private struct Inspection {
             line.inputBytes = file.byteCount
             switch try file.kind() {
             case .image:
+                line.kind = "image"
                 let probe = try ImagePreparer(maxDimension: nil).probe(&file)
                 line.format = probe.format.rawValue
                 line.image = ImageFacts(probe)

@@ -41,6 +41,6 @@ enum OutputName {
     /// What a file of this name is expected to be, where nobody looks into it.
     static func kind(of path: FilePath) -> String {
         let ending = path.lastComponent?.extension?.lowercased() ?? ""
-        return MediaType.imageEndings.contains(ending) || !isMedia(path) ? "image" : "audio"
+        return MediaType.imageEndings.contains(ending) ? "image" : isMedia(path) ? "audio" : "other"
     }
 }

@@ -75,6 +75,14 @@ struct CAFTests {
         #expect(recording.mainTrack.codec == .opus)
         #expect(recording.duration == AudioDuration(ticks: 3648, timescale: 48_000, method: .index))
 
+        // FFmpeg's copies state 963 frames for each packet, and none of Opus is of such a length.
+        var copied = CAFBuilder()
+        copied.description("opus", rate: 48_000, bytes: 0, frames: 963, channels: 1, bits: 0)
+        copied.sound(300)
+        copied.packets([100, 150, 50], valid: 3 * 963)
+        let copy = try #require(try probe(copied.bytes).duration)
+        #expect(copy.ticks == 3 * 960)
+
         var fixed = CAFBuilder()
         fixed.description("samr", bytes: 10, frames: 0, channels: 1, bits: 0)
         fixed.sound(30)

@@ -225,7 +225,9 @@ struct MatroskaDamageTests {
         }
     }
 
-    @Test("A Cluster of nothing but damage at every sixth byte takes no longer than the file is") func floodOfClusters() throws {
+    @Test("A Cluster of nothing but damage at every sixth byte takes no longer than the file is") func floodOfClusters()
+        throws
+    {
         let flood = (0..<100_000).flatMap { _ in M.unsized(0x1F43_B675, [0], sizeLength: 1) }
         let content = M.tracks(M.opusTrack()) + M.cluster(0, M.opusBlocks(5), isUnsized: true) + flood
         let recording = try probe(M.header() + M.segment(content, isUnsized: true))

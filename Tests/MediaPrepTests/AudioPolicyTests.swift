@@ -74,6 +74,7 @@ struct AudioPolicyTests {
         "A misspelt rule is an error, and so is a value of the wrong kind",
         arguments: [
             #"{"max_second":600}"#, #"{"max_seconds":"600"}"#, #"{"codecs":"aac"}"#, "[]",
+            #"{"min_seconds":-1}"#, #"{"max_bytes":-1}"#, #"{"min_seconds":10,"max_seconds":5}"#,
         ])
     func misspelt(_ json: String) {
         #expect(throws: DecodingError.self) { try JSONDecoder().decode(AudioPolicy.self, from: Data(json.utf8)) }

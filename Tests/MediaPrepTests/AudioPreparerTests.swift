@@ -108,15 +108,16 @@ struct AudioPreparerTests {
         #expect(error?.code == .changedWhileRead && error?.verdict == .failed)
     }
 
-    @Test("Nor is one that is written to while it is read", arguments: [0.1, 8])
-    func changing(_ seconds: Double) throws {
+    @Test("Nor is one that is written to while it is read", arguments: [1, 40])
+    func changing(_ seconds: Int) throws {
+        func tones(_ seconds: Int) -> [Int16] { (0..<seconds).flatMap { _ in tone(0.5) } }
         let url = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString + ".wav")
         defer { try? FileManager.default.removeItem(at: url) }
         // Of several windows, so that some of it is read before and some behind.
-        try wave(tone(8)).write(to: url)
+        try wave(tones(40)).write(to: url)
         let audio = try AudioPreparer().prepare(contentsOf: url)
         let error = #expect(throws: MediaError.self) {
-            try audio.forEachChunk { _ in try wave(tone(seconds)).write(to: url) }
+            try audio.forEachChunk { _ in try wave(tones(seconds)).write(to: url) }
         }
         #expect(error?.code == .changedWhileRead && error?.verdict == .failed)
     }

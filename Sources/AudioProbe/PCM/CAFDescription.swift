@@ -40,6 +40,8 @@ struct CAFDescription {
         } else {
             // ALAC keeps the depth of what it was made from in its flags.
             self.bits = format == "alac" && (1...4).contains(flags) ? [16, 20, 24, 32][flags - 1] : nil
+            // Opus packets last a multiple of 2.5 ms; FFmpeg's copies state 963 frames for those of 960.
+            if format == "opus", packetFrames > 120 { packetFrames -= packetFrames % 120 }
         }
         self.packetBytes = packetBytes
         self.packetFrames = packetFrames

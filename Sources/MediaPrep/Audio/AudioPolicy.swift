@@ -118,6 +118,18 @@ extension AudioPolicy: Codable {
         channels = try values.decodeIfPresent(Set<Int>.self, forKey: .channels)
         maxBytes = try values.decodeIfPresent(Int.self, forKey: .maxBytes)
         rejectsSilence = try values.decodeIfPresent(Bool.self, forKey: .rejectsSilence) ?? false
+        if let minSeconds, let maxSeconds, minSeconds > maxSeconds {
+            throw DecodingError.dataCorruptedError(
+                forKey: .minSeconds, in: values,
+                debugDescription: "nothing is as long as min_seconds and not longer than max_seconds")
+        }
+        for (key, value) in [
+            (Key.minSeconds, minSeconds), (.maxSeconds, maxSeconds), (.maxBytes, maxBytes.map(Double.init)),
+        ] {
+            if let value, value < 0 {
+                throw DecodingError.dataCorruptedError(forKey: key, in: values, debugDescription: "it is negative")
+            }
+        }
     }
 
     /// Writes a policy as it is kept in a file; what it doesn't mention is left out.
