@@ -94,6 +94,15 @@ struct FileIdentity: Hashable, Sendable {
 }
 
 extension FilePath {
+    /// The path of these bytes; nil if one of them is zero.
+    init?(bytes: [UInt8]) {
+        if bytes.contains(0) { return nil }
+        let terminated = bytes.map { CChar(bitPattern: $0) } + [0]
+        self = unsafe terminated.withUnsafeBufferPointer { buffer in
+            unsafe buffer.baseAddress.map { unsafe FilePath(platformString: $0) } ?? FilePath("")
+        }
+    }
+
     /// The path's bytes, which need not be UTF-8.
     var bytes: [UInt8] { unsafe withPlatformString { unsafe Array(UnsafeRawBufferPointer(start: $0, count: length)) } }
 }

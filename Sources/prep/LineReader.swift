@@ -1,0 +1,72 @@
+// `unsafe`: reads into memory that is not initialised first.
+
+internal import SystemPackage
+
+/// Reads lists from a file or a pipe, a line at a time.
+struct LineReader: ~Copyable {
+    /// A line, without what ends it.
+    struct Line {
+        var bytes: [UInt8]
+        /// False for bytes at the end of the file that nothing ends: whoever wrote them may not have come to their end.
+        var isWhole: Bool
+    }
+
+    private let path: FilePath
+    private let file: FileDescriptor
+    private let separator: UInt8
+    private var buffer: [UInt8] = []
+    private var position = 0
+    private var isAtEnd = false
+
+    /// A manifest's longest line lists a few thousand tracks; what is longer than this is no list.
+    private static let longest = 16 << 20
+    private static let chunk = 64 << 10
+
+    /// - Parameter path: a file, or `-` for standard input.
+    init(_ path: FilePath, separator: UInt8 = UInt8(ascii: "\n")) throws(RunError) {
+        self.path = path
+        self.separator = separator
+        do {
+            file = path == "-" ? .standardInput : try FileDescriptor.open(path, .readOnly, options: .closeOnExec)
+        } catch {
+            throw RunError("\(path) can't be read: \(error)")
+        }
+    }
+
+    deinit { if path != "-" { try? file.close() } }
+
+    /// The next line; nil behind the last.
+    mutating func next() throws(RunError) -> Line? {
+        var searched = position
+        while true {
+            if let end = buffer[searched...].firstIndex(of: separator) {
+                defer { position = end + 1 }
+                return Line(bytes: Array(buffer[position..<end]), isWhole: true)
+            }
+            if isAtEnd {
+                defer { position = buffer.count }
+                return position < buffer.count ? Line(bytes: Array(buffer[position...]), isWhole: false) : nil
+            }
+            searched = buffer.count - position
+            try fill()
+        }
+    }
+
+    /// Drops what was read, and reads on.
+    private mutating func fill() throws(RunError) {
+        buffer.removeFirst(position)
+        position = 0
+        guard buffer.count <= Self.longest else {
+            throw RunError("\(path) is not a list: it has a line of more than \(Self.longest) bytes")
+        }
+        do {
+            let more = try unsafe [UInt8](unsafeUninitializedCapacity: Self.chunk) { target, count in
+                count = try unsafe file.read(into: UnsafeMutableRawBufferPointer(target))
+            }
+            isAtEnd = more.isEmpty
+            buffer += more
+        } catch {
+            throw RunError("\(path) can't be read: \(error)")
+        }
+    }
+}

@@ -1,0 +1,95 @@
+internal import FoundationEssentials
+internal import SystemPackage
+
+/// A line of a manifest as it is read again: what `merge`, `report` and `--plan` need of it.
+struct ManifestEntry: Decodable, Sendable {
+    /// What is known of an image.
+    struct Image: Decodable, Sendable {
+        var width: Int
+        var height: Int
+        var sourceWidth: Int
+        var sourceHeight: Int
+
+        enum CodingKeys: String, CodingKey {
+            case width, height
+            case sourceWidth = "source_width"
+            case sourceHeight = "source_height"
+        }
+    }
+
+    /// What is known of a recording.
+    struct Audio: Decodable, Sendable {
+        var durationSeconds: Double?
+
+        enum CodingKeys: String, CodingKey { case durationSeconds = "duration_seconds" }
+    }
+
+    /// As it was named, with U+FFFD for what is not UTF-8.
+    var input: String
+    /// The same, as bytes.
+    var inputPath: FilePath
+    /// Relative to the output directory; nil for none.
+    var outputPath: FilePath?
+    var kind: String
+    /// Nil for what is planned and not yet done.
+    var verdict: ManifestLine.Verdict?
+    var reasons: [Reason]
+    var warnings: [Reason]
+    var inputBytes: Int?
+    var outputBytes: Int?
+    var sha256: String?
+    var image: Image?
+    var audio: Audio?
+
+    /// - Throws: for a path that holds a zero byte too.
+    init(from decoder: any Decoder) throws {
+        let line = try decoder.container(keyedBy: ManifestLine.CodingKeys.self)
+        input = try line.decode(String.self, forKey: .input)
+        inputPath = try Self.path(input, line.decodeIfPresent(Data.self, forKey: .inputBase64), decoder)
+        outputPath = try line.decode(String?.self, forKey: .output).map {
+            try Self.path($0, line.decodeIfPresent(Data.self, forKey: .outputBase64), decoder)
+        }
+        kind = try line.decode(String.self, forKey: .kind)
+        verdict = try line.decode(ManifestLine.Verdict?.self, forKey: .verdict)
+        reasons = try line.decode([Reason].self, forKey: .reasons)
+        warnings = try line.decode([Reason].self, forKey: .warnings)
+        inputBytes = try line.decode(Int?.self, forKey: .inputBytes)
+        outputBytes = try line.decode(Int?.self, forKey: .outputBytes)
+        sha256 = try line.decode(String?.self, forKey: .sha256)
+        image = try line.decodeIfPresent(Image.self, forKey: .image)
+        audio = try line.decodeIfPresent(Audio.self, forKey: .audio)
+    }
+
+    private static func path(_ text: String, _ bytes: Data?, _ decoder: any Decoder) throws -> FilePath {
+        guard let path = FilePath(bytes: bytes.map { Array($0) } ?? Array(text.utf8)) else {
+            throw DecodingError.dataCorrupted(
+                .init(codingPath: decoder.codingPath, debugDescription: "a path holds a zero byte"))
+        }
+        return path
+    }
+}
+
+/// Reads a manifest from its beginning, a line at a time.
+struct ManifestReader: ~Copyable {
+    private let path: FilePath
+    private var lines: LineReader
+    private var number = 0
+
+    /// - Parameter path: a file, or `-` for standard input.
+    init(_ path: FilePath) throws(RunError) {
+        self.path = path
+        lines = try LineReader(path)
+    }
+
+    /// The next line, and its bytes without the end; nil behind the last. A last line that was not written to its end, because
+    /// the run was stopped, is left out.
+    mutating func next() throws(RunError) -> (entry: ManifestEntry, bytes: [UInt8])? {
+        guard let line = try lines.next(), line.isWhole else { return nil }
+        number += 1
+        do {
+            return (try JSONDecoder().decode(ManifestEntry.self, from: Data(line.bytes)), line.bytes)
+        } catch {
+            throw RunError("line \(number) of \(path) is not a manifest's")
+        }
+    }
+}
