@@ -148,6 +148,18 @@ public struct ByteWindow: ~Copyable {
         return bytes
     }
 
+    /// Finds out whether the file is still as it was when it was opened.
+    ///
+    /// - Throws: `changed-while-read` if it isn't; `unreadable`.
+    package func checkUnchanged() throws(AudioError) {
+        guard descriptor >= 0 else { return }
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0 else { throw Self.failure("examined") }
+        guard FileVersion(status) == version else {
+            throw AudioError(.changedWhileRead, in: .read, "the file was written to while it was read")
+        }
+    }
+
     private static func shortened(at offset: Int) -> AudioError {
         AudioError(.changedWhileRead, in: .read, offset: offset, "the file became shorter while it was read")
     }

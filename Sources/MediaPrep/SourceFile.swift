@@ -11,19 +11,30 @@ package struct SourceFile: ~Copyable {
         case recording
     }
 
+    /// How to come by its bytes again.
+    enum Origin: Sendable {
+        /// A path of bytes.
+        case path([UInt8])
+        /// They are in memory.
+        case bytes([UInt8])
+    }
+
     /// Its bytes.
     private(set) var window: ByteWindow
     /// For messages; nil for bytes without a name.
     let name: String?
-    /// How to open it again; nil for bytes in memory.
-    let path: [UInt8]?
+    let origin: Origin
 
     /// The file at a path of bytes, which need not be UTF-8, without a final zero.
     ///
     /// - Throws: `unreadable`, `not-a-regular-file`.
     package init(path: [UInt8]) throws(MediaError) {
-        let name = String(decoding: path, as: UTF8.self)
-        self.path = path
+        try self.init(path: path, name: String(decoding: path, as: UTF8.self))
+    }
+
+    /// The file at a path of bytes, which messages call `name`.
+    init(path: [UInt8], name: String?) throws(MediaError) {
+        origin = .path(path)
         self.name = name
         do throws(AudioError) {
             window = try ByteWindow(path: path)
@@ -36,17 +47,22 @@ package struct SourceFile: ~Copyable {
     ///
     /// - Throws: `unreadable`, for a URL of another kind too; `not-a-regular-file`.
     package init(_ url: URL) throws(MediaError) {
+        try self.init(url, name: url.isFileURL ? url.path : url.absoluteString)
+    }
+
+    /// The file that a `file:` URL names, which messages call `name`.
+    init(_ url: URL, name: String?) throws(MediaError) {
         guard url.isFileURL else {
-            throw MediaError(.unreadable, .failed, .read, file: url.absoluteString, "the URL does not name a file")
+            throw MediaError(.unreadable, .failed, .read, file: name, "the URL does not name a file")
         }
-        try self.init(path: Array(url.path.utf8))
+        try self.init(path: Array(url.path.utf8), name: name)
     }
 
     /// Bytes in memory.
-    init(_ data: Data) {
-        window = ByteWindow([UInt8](data))
-        name = nil
-        path = nil
+    init(_ bytes: [UInt8], name: String? = nil) {
+        window = ByteWindow(bytes)
+        self.name = name
+        origin = .bytes(bytes)
     }
 
     /// Bytes of the file.
@@ -74,13 +90,17 @@ package struct SourceFile: ~Copyable {
     /// All bytes, or the first `count`.
     ///
     /// - Parameter limit: a file of more is refused before any is read.
-    /// - Throws: `input-too-large`, and what reading throws.
+    /// - Throws: `input-too-large`, `changed-while-read`, and what else reading throws.
     package mutating func contents(first count: Int = .max, limit: Int) throws(MediaError) -> [UInt8] {
         if byteCount > limit {
             throw MediaError(
                 .inputTooLarge, .rejected, .read, file: name, "\(byteCount) bytes are more than the \(limit) allowed")
         }
-        return try reading { (window) throws(AudioError) in try window.contents(first: count) }
+        return try reading { (window) throws(AudioError) in
+            let bytes = try window.contents(first: count)
+            try window.checkUnchanged()
+            return bytes
+        }
     }
 
     /// Does `work` on the window, and names the file in what it throws.

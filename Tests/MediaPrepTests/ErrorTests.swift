@@ -133,6 +133,41 @@ struct ErrorTests {
         #expect(error?.stage == .read)
     }
 
+    @Test("A file that was written to after it was opened is not prepared from what was read", arguments: [1, -1, 0])
+    func changed(_ growth: Int) throws {
+        let directory = try TemporaryDirectory()
+        let photo = try SmallPhotos.noise(quality: 80)
+        let url = try directory.write(photo, "photo.jpg")
+        var file = try SourceFile(url)
+        #expect(try file.contents(limit: .max) == Array(photo))
+        let handle = try FileHandle(forUpdating: url)
+        if growth < 0 { try handle.truncate(atOffset: UInt64(photo.count + growth)) }
+        if growth > 0 { try handle.seekToEnd() }
+        if growth >= 0 { try handle.write(contentsOf: Data([0xFF])) }
+        // Clocks of file systems tick every few milliseconds: a change within the tick of the one before it, to a file of the same
+        // size, can't be told. That is no fault of the file's.
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSince1970: 1)], ofItemAtPath: url.path)
+        let error = #expect(throws: MediaError.self) { _ = try file.contents(limit: .max) }
+        #expect(error?.code == .changedWhileRead)
+        #expect(error?.verdict == .failed)
+        #expect(error?.stage == .read)
+        #expect(error?.file == url.path)
+    }
+
+    @Test("A recording that was written to while it was looked at is not judged")
+    func changedRecording() throws {
+        let directory = try TemporaryDirectory()
+        let url = try directory.write(wave(tone(0.5)), "note.wav")
+        var file = try SourceFile(url)
+        try wave(tone(0.5) + tone(0.5)).write(to: url)
+        let appending = try FileHandle(forUpdating: url)
+        try appending.seekToEnd()
+        try appending.write(contentsOf: Data(count: 100))
+        let error = #expect(throws: MediaError.self) { _ = try AudioPreparer().inspect(&file) }
+        #expect(error?.code == .changedWhileRead)
+    }
+
     @Test("An error without a file or a byte still reads as a sentence")
     func description() {
         let error = MediaError(.maxBytes, .rejected, .encode, "it is too large")

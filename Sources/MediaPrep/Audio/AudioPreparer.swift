@@ -46,7 +46,7 @@ public struct AudioPreparer: Sendable {
     ///
     /// - Throws: as `inspect(contentsOf:declaredType:)`, but for what concerns files.
     public func inspect(_ data: Data, declaredType: String? = nil) throws(MediaError) -> AudioReport {
-        var file = SourceFile(data)
+        var file = SourceFile([UInt8](data))
         return try inspect(&file, declaredType: declaredType)
     }
 
@@ -72,10 +72,8 @@ public struct AudioPreparer: Sendable {
     ///
     /// - Throws: as `prepare(contentsOf:declaredType:)`, but for what concerns files.
     public func prepare(_ data: Data, declaredType: String? = nil) throws(MediaError) -> PreparedAudio {
-        var file = SourceFile(data)
-        let report = try inspect(&file, declaredType: declaredType)
-        if let reason = report.reasons.first { throw reason }
-        return PreparedAudio(report, of: .data([UInt8](data)))
+        var file = SourceFile([UInt8](data))
+        return try prepare(&file, declaredType: declaredType)
     }
 
     /// What `file` is, and whether it may be sent.
@@ -83,9 +81,12 @@ public struct AudioPreparer: Sendable {
         let recording = try file.reading { (window) throws(AudioError) in
             try Recording(probing: &window, options: options.probeOptions)
         }
+        let levels = try levels(of: recording, in: &file)
+        // A recording that is still written to must not be judged, least of all as one that ends early.
+        try file.reading { (window) throws(AudioError) in try window.checkUnchanged() }
         return AudioReport(
-            recording, decoded: try levels(of: recording, in: &file), options, name: file.name,
-            declaredType: declaredType, byteCount: file.byteCount)
+            recording, decoded: levels, options, name: file.name, declaredType: declaredType,
+            byteCount: file.byteCount)
     }
 
     /// What `file` is, ready to be sent unless the report rejects it.

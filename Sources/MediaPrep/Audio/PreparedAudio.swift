@@ -6,7 +6,7 @@ public import FoundationEssentials
 /// Nothing of it is in memory unless the source was: a recording of 2 GB costs what a short one does.
 public struct PreparedAudio: Sendable {
     /// Where the bytes are.
-    enum Source: Sendable {
+    private enum Source: Sendable {
         /// A file, and which version of it was looked at.
         case file([UInt8], FileVersion?)
         /// In memory.
@@ -18,7 +18,7 @@ public struct PreparedAudio: Sendable {
     private let source: Source
     private let erasures: [Erasure]
 
-    init(_ report: AudioReport, of source: Source) {
+    private init(_ report: AudioReport, of source: Source) {
         self.report = report
         self.source = source
         erasures = Erasure.all(of: report.recording)
@@ -29,7 +29,10 @@ public struct PreparedAudio: Sendable {
     /// - Precondition: the report doesn't reject it.
     package init(_ report: AudioReport, of file: borrowing SourceFile) {
         precondition(report.verdict != .rejected)
-        self.init(report, of: .file(file.path ?? [], file.version))
+        switch file.origin {
+        case .path(let path): self.init(report, of: .file(path, file.version))
+        case .bytes(let bytes): self.init(report, of: .data(bytes))
+        }
     }
 
     /// Bytes to be sent, as many as the source has.
