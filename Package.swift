@@ -21,6 +21,8 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
     ],
     targets: [
@@ -50,7 +52,13 @@ let package = Package(
             name: "ImageCodecs", dependencies: ["Imaging", "CJPEGShim", "CJPEGScan", "CPNGShim"],
             swiftSettings: settings),
         .target(name: "AudioProbe", dependencies: ["CLibSndfile"], swiftSettings: settings),
-        .target(name: "MediaPrep", dependencies: ["AudioProbe", "ImageCodecs", "Imaging"], swiftSettings: settings),
+        .target(
+            name: "MediaPrep",
+            dependencies: [
+                "AudioProbe", "ImageCodecs", "Imaging", .product(name: "Logging", package: "swift-log"),
+                .product(name: "CoreMetrics", package: "swift-metrics"),
+            ],
+            swiftSettings: settings),
         .executableTarget(
             name: "prep",
             dependencies: [
@@ -72,7 +80,13 @@ let package = Package(
         .testTarget(
             name: "AudioProbeTests", dependencies: ["AudioProbe", "TestSupport"], swiftSettings: settings),
         .testTarget(
-            name: "MediaPrepTests", dependencies: ["MediaPrep", "ImageCodecs", "Imaging", "TestSupport"],
+            name: "MediaPrepTests",
+            dependencies: [
+                "MediaPrep", "ImageCodecs", "Imaging", "TestSupport",
+                .product(name: "InMemoryLogging", package: "swift-log"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "MetricsTestKit", package: "swift-metrics"),
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "PrepCommandTests",

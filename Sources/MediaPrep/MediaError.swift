@@ -30,6 +30,8 @@ public struct MediaError: Error, Sendable, CustomStringConvertible {
         public static let unfinalised = Code(rawValue: "unfinalised")
         /// The recording is whole and holds not one frame of sound.
         public static let noSound = Code(rawValue: "no-sound")
+        /// Preparing it alone takes more memory than a pipeline may use.
+        public static let maxMemory = Code(rawValue: "max-memory")
         /// The file was written to while it was read.
         public static let changedWhileRead = Code(rawValue: AudioError.Code.changedWhileRead.rawValue)
         /// The result exceeds the number of bytes allowed, even at the lowest quality allowed.

@@ -31,14 +31,38 @@ struct ReadmeExampleTests {
         #expect(note.report.verdict == .cleaned)
     }
 
-    @Test("They are the code above, line by line; their imports are at the head of this file", arguments: [1, 2])
+    @Test("The one of many files compiles and runs")
+    func pipeline() async throws {
+        let urls = [Samples.photo("ear-passthrough.jpg"), Samples.recording("visit-note-position.m4a")]
+        let inputs = AsyncStream { inputs in
+            for url in urls { inputs.yield(MediaInput(url)) }
+            inputs.finish()
+        }
+        var sizes: [Int] = []
+        let upload = { (data: Data) in sizes.append(data.count) }
+        // README begin 3
+        let pipeline = MediaPipeline(jobs: 4, memoryLimit: 512 << 20)
+        for try await result in pipeline.results(of: inputs) {
+            print(result.index, result.input.name ?? "", result.verdict)
+            switch result.outcome {
+            case .image(let photo): upload(photo.data)
+            case .audio(let note): upload(try note.data())
+            case .refusedAudio(let report): for reason in report.reasons { print(reason) }
+            case .failure(let error): print(error)
+            }
+        }
+        // README end 3
+        #expect(sizes.count == 2 && sizes.contains(13_391))
+    }
+
+    @Test("They are the code above, line by line; their imports are at the head of this file", arguments: [1, 2, 3])
     func areTheCodeAbove(_ number: Int) throws {
         let source = Self.lines(of: try String(contentsOf: URL(filePath: #filePath), encoding: .utf8))
         let begin = try #require(source.firstIndex(of: "// README begin \(number)"))
         let end = try #require(source.firstIndex(of: "// README end \(number)"))
         let readme = try String(contentsOf: Samples.repository.appending(path: "README.md"), encoding: .utf8)
         let examples = Self.examples(in: readme)
-        try #require(examples.count == 2)
+        try #require(examples.count == 3)
         let example = examples[number - 1]
         #expect(example.filter { !$0.hasPrefix("import ") } == Array(source[(begin + 1)..<end]))
         #expect(Set(example.filter { $0.hasPrefix("import ") }).isSubset(of: source.prefix(4)))

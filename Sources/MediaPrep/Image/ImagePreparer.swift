@@ -29,7 +29,7 @@ public struct ImagePreparer: Sendable {
 
     /// Prepares the file that `url` names.
     ///
-    /// - Throws: `unreadable`, `not-a-regular-file` and `input-too-large`, and what `prepare(_:)` throws.
+    /// - Throws: `unreadable`, `not-a-regular-file`, `input-too-large` and `changed-while-read`, and what `prepare(_:)` throws.
     /// - Complexity: linear in the source's pixels. In memory, the file and about `ImageProbe.memory`.
     public func prepare(contentsOf url: URL) throws(MediaError) -> PreparedImage {
         try prepare(try read(url), name: url.path)
@@ -83,33 +83,42 @@ public struct ImagePreparer: Sendable {
 
     /// What `file` is, and what would become of it. Reads as much as its header takes.
     package func probe(_ file: inout SourceFile) throws(MediaError) -> ImageProbe {
-        try options.validate()
         var count = 64 << 10
         while true {
-            let prefix = try file.contents(first: count, limit: options.limits.inputBytes)
-            if let header = try header(of: prefix, isWhole: prefix.count < count, name: file.name) {
-                var probe = ImageProbe(header, options: options)
-                probe.warnings += Self.mismatch(header.format, name: file.name)
-                return probe
-            }
+            if let probe = try probe(&file, within: count) { return probe }
             count *= 8
         }
     }
 
-    /// Prepares `bytes`, which messages call `name`.
-    package func prepare(_ bytes: [UInt8], name: String?) throws(MediaError) -> PreparedImage {
+    /// What `file` is, if its first `count` bytes tell.
+    func probe(_ file: inout SourceFile, within count: Int) throws(MediaError) -> ImageProbe? {
+        try options.validate()
+        let prefix = try file.contents(first: count, limit: options.limits.inputBytes)
+        guard let header = try header(of: prefix, isWhole: prefix.count < count, name: file.name) else { return nil }
+        var probe = ImageProbe(header, options: options)
+        probe.warnings += Self.mismatches(header.format, name: file.name)
+        return probe
+    }
+
+    /// Prepares `bytes`, which messages call `name`, and of which somebody said that they are of `declaredType`.
+    package func prepare(
+        _ bytes: [UInt8], name: String?, declaredType: String? = nil
+    ) throws(MediaError) -> PreparedImage {
         try options.validate()
         do throws(CodecError) {
             var image = try ImagePreparation(bytes, options).result()
-            image.warnings += Self.mismatch(image.source.format, name: name)
+            image.warnings += Self.mismatches(image.source.format, name: name, declaredType: declaredType)
             return image
         } catch {
             throw MediaError(error, allowed: options.sourceOptions.allowedCodes, file: name)
         }
     }
 
-    private static func mismatch(_ format: ImageFormat, name: String?) -> [MediaWarning] {
-        [name.flatMap(MediaType(format).mismatch(name:))].compactMap { $0 }
+    private static func mismatches(
+        _ format: ImageFormat, name: String?, declaredType: String? = nil
+    ) -> [MediaWarning] {
+        let type = MediaType(format)
+        return [name.flatMap(type.mismatch(name:)), declaredType.flatMap(type.mismatch(declared:))].compactMap { $0 }
     }
 
     private func read(_ url: URL) throws(MediaError) -> [UInt8] {

@@ -36,11 +36,13 @@ package enum AvailableProcessors {
         }.min()
     }
 
-    /// The groups, each with those above it, that `/proc/self/cgroup` names: for version 2, and for version 1's cpu.
-    static func groups(in membership: String) -> [String] {
+    /// The groups, each with those above it, that `/proc/self/cgroup` names: for version 2, and for version 1's `controller`.
+    static func groups(in membership: String, of controller: String = "cpu") -> [String] {
         membership.split(separator: "\n").flatMap { line -> [String] in
             let fields = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
-            guard fields.count == 3, fields[1].isEmpty || fields[1].split(separator: ",").contains("cpu") else {
+            guard fields.count == 3,
+                fields[1].isEmpty || fields[1].split(separator: ",").contains(Substring(controller))
+            else {
                 return []
             }
             var names = [""]
@@ -58,7 +60,7 @@ package enum AvailableProcessors {
         return max(1, (allowed + period - 1) / period)
     }
 
-    private static func text(of path: String) -> String? {
+    static func text(of path: String) -> String? {
         // These files state no size, so they are read until they end.
         (try? Data(contentsOf: URL(filePath: path))).map { String(decoding: $0, as: UTF8.self) }
     }

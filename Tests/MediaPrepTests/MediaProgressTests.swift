@@ -1,0 +1,37 @@
+import MediaPrep
+import Testing
+
+@Suite("Progress is a value")
+struct MediaProgressTests {
+    private static let start = ContinuousClock.now
+
+    private static func progress(_ files: [Int], totalFiles: Int? = nil, totalBytes: Int? = nil) -> MediaProgress {
+        var progress = MediaProgress(totalFiles: totalFiles, totalBytes: totalBytes, start: start)
+        for bytes in files { progress.add(bytes: bytes) }
+        return progress
+    }
+
+    @Test("It counts files and bytes, and what is done of them a second")
+    func counts() {
+        let progress = Self.progress([1000, 0, 3000])
+        #expect(progress.files == 3 && progress.bytes == 4000)
+        let throughput = progress.throughput(at: Self.start + .seconds(2))
+        #expect(throughput.bytes == 2000 && throughput.files == 1.5)
+        let first = progress.throughput(at: Self.start)
+        #expect(first.bytes == 0 && first.files == 0)
+    }
+
+    /// Sizes of the files done, the totals, the seconds gone by, and those that remain.
+    static let times: [([Int], Int?, Int?, Int, Duration?)] = [
+        ([250], 10, 1000, 5, .seconds(15)), ([250], 10, nil, 5, .seconds(45)), ([250], nil, 1000, 5, .seconds(15)),
+        ([250], nil, nil, 5, nil), ([250, 750], 2, 1000, 5, .zero), ([250, 800], 2, 1000, 5, .zero),
+        ([250], 10, 1000, 0, nil), ([9], 10, 1000, 5, nil), ([10], 10, 1000, 5, .seconds(495)), ([], 10, 1000, 5, nil),
+        ([0, 0], 4, 0, 2, .seconds(2)), ([], 0, 0, 0, .zero),
+    ]
+
+    @Test("The rest is told by bytes if their total is known, by files if not, and not too early", arguments: times)
+    func remaining(_ files: [Int], _ totalFiles: Int?, _ totalBytes: Int?, _ seconds: Int, _ expected: Duration?) {
+        let progress = Self.progress(files, totalFiles: totalFiles, totalBytes: totalBytes)
+        #expect(progress.remaining(at: Self.start + .seconds(seconds)) == expected)
+    }
+}

@@ -1,0 +1,130 @@
+import Foundation
+import Testing
+
+@testable import MediaPrep
+
+@Suite("A pipeline waits for who takes its results, and stops when it is told to")
+struct PipelineFlowTests {
+    private struct Refused: Error, Equatable {}
+
+    private static func inputs(_ count: Int, isBroken: Bool = false) -> PipelineInputs {
+        PipelineInputs((0..<count).map { MediaInput(Data([UInt8($0)]), name: nil) }, isBroken: isBroken)
+    }
+
+    @Test("While a sink takes nothing, no more is begun than there are jobs", arguments: [1, 2, 8])
+    func backPressure(_ jobs: Int) async throws {
+        let gate = try await Gate(), inputs = Self.inputs(50)
+        let sink = KeepingSink { _ in try await gate.pass() }
+        let run = Task { try await MediaPipeline(jobs: jobs).run(inputs, into: sink) }
+        #expect(await comesTrue { gate.waiting == jobs })
+        #expect(inputs.taken.value == jobs)
+        gate.open()
+        try await run.value
+        #expect(sink.sorted.map(\.index) == Array(0..<50))
+    }
+
+    @Test("While a consumer asks for nothing, no more is begun than there are jobs", arguments: [1, 2, 8])
+    func slowConsumer(_ jobs: Int) async throws {
+        let inputs = Self.inputs(50)
+        var iterator = MediaPipeline(jobs: jobs).results(of: inputs).makeAsyncIterator()
+        var indices: [Int] = []
+        for taken in 0..<50 {
+            #expect(await comesTrue { inputs.taken.value == min(50, taken + jobs) })
+            indices.append(try #require(try await iterator.next()).index)
+        }
+        #expect(try await iterator.next() == nil)
+        #expect(indices.sorted() == Array(0..<50))
+    }
+
+    @Test("What the inputs throw comes out, after the results of all before it", arguments: [1, 4])
+    func brokenInputs(_ jobs: Int) async throws {
+        let sink = KeepingSink()
+        await #expect(throws: PipelineInputs.Broken()) {
+            try await MediaPipeline(jobs: jobs).run(Self.inputs(20, isBroken: true), into: sink)
+        }
+        #expect(sink.sorted.map(\.index) == Array(0..<20))
+
+        var iterator = MediaPipeline(jobs: jobs).results(of: Self.inputs(5, isBroken: true)).makeAsyncIterator()
+        for _ in 0..<5 { #expect(try await iterator.next() != nil) }
+        await #expect(throws: PipelineInputs.Broken()) { try await iterator.next() }
+        #expect(try await iterator.next() == nil)
+    }
+
+    @Test("What a sink throws ends the run and comes out of it", arguments: [1, 4])
+    func brokenSink(_ jobs: Int) async throws {
+        let gate = try await Gate(), inputs = Self.inputs(100)
+        // The others wait until the run's end wakes them.
+        let sink = KeepingSink { result in
+            if result.index == 3 { throw Refused() }
+            if result.index > 3 { try await gate.pass() }
+        }
+        await #expect(throws: Refused()) { try await MediaPipeline(jobs: jobs).run(inputs, into: sink) }
+        #expect(inputs.taken.value <= 4 + jobs)
+    }
+
+    @Test("After cancellation nothing more is begun, and what waits is woken", arguments: [1, 4])
+    func cancellation(_ jobs: Int) async throws {
+        let gate = try await Gate(), inputs = Self.inputs(100)
+        let run = Task {
+            try await MediaPipeline(jobs: jobs).run(inputs, into: KeepingSink { _ in try await gate.pass() })
+        }
+        #expect(await comesTrue { gate.waiting == jobs })
+        run.cancel()
+        await #expect(throws: CancellationError.self) { try await run.value }
+        #expect(inputs.taken.value == jobs)
+        #expect(gate.waiting == 0)
+    }
+
+    @Test("Inputs that end because of the cancellation don't make the run a complete one")
+    func cancelledInputs() async throws {
+        let (stream, continuation) = AsyncStream.makeStream(of: MediaInput.self)
+        let sink = KeepingSink()
+        continuation.yield(MediaInput(Data([1]), name: nil))
+        let run = Task { try await MediaPipeline(jobs: 2).run(stream, into: sink) }
+        #expect(await comesTrue { sink.sorted.count == 1 })
+        run.cancel()
+        await #expect(throws: CancellationError.self) { try await run.value }
+    }
+
+    @Test("What waits for memory is woken by the cancellation too")
+    func cancelledInBudget() async throws {
+        let gate = try await Gate(), photo = try SmallPhotos.noise(quality: 80)
+        // Room for one at a time, which the sink keeps: what it holds counts.
+        let pipeline = MediaPipeline(jobs: 2, memoryLimit: 9 << 20)
+        let inputs = PipelineInputs(Array(repeating: MediaInput(photo + Data(count: 3 << 20), name: nil), count: 10))
+        let run = Task {
+            try await pipeline.run(inputs, into: KeepingSink { _ in try await gate.pass() })
+        }
+        #expect(await comesTrue { gate.waiting == 1 && inputs.taken.value == 2 })
+        run.cancel()
+        await #expect(throws: CancellationError.self) { try await run.value }
+    }
+
+    @Test("A consumer that is cancelled gets CancellationError, once the run has stopped")
+    func cancelledConsumer() async throws {
+        let (stream, continuation) = AsyncStream.makeStream(of: MediaInput.self)
+        continuation.yield(MediaInput(Data([1]), name: nil))
+        let (firsts, first) = AsyncStream.makeStream(of: Void.self)
+        let consumer = Task {
+            for try await _ in MediaPipeline(jobs: 1).results(of: stream) { first.yield() }
+        }
+        for await _ in firsts.prefix(1) {}
+        consumer.cancel()
+        await #expect(throws: CancellationError.self) { try await consumer.value }
+    }
+
+    @Test("Dropping the iterator cancels the run")
+    func droppedIterator() async throws {
+        let (stream, continuation) = AsyncStream.makeStream(of: MediaInput.self)
+        let (ends, end) = AsyncStream.makeStream(of: AsyncStream<MediaInput>.Continuation.Termination.self)
+        continuation.onTermination = { end.yield($0) }
+        continuation.yield(MediaInput(Data([1]), name: nil))
+        for try await _ in MediaPipeline(jobs: 1).results(of: stream) { break }
+        for await termination in ends.prefix(1) {
+            guard case .cancelled = termination else {
+                Issue.record("the inputs ended otherwise")
+                break
+            }
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import Foundation
+import InMemoryLogging
+import Logging
+import MetricsTestKit
+import Testing
+
+@testable import MediaPrep
+
+@Suite("What a pipeline logs and counts")
+struct PipelineReportingTests {
+    private static func inputs() throws -> PipelineInputs {
+        PipelineInputs(
+            try PipelineInputs.mixture() + [
+                MediaInput(
+                    try SmallPhotos.noise(width: 2000, height: 2000, quality: 50, isProgressive: true),
+                    name: "large.jpg")
+            ])
+    }
+
+    private static func run(_ handler: InMemoryLogHandler, _ metrics: TestMetrics) async throws -> [MediaResult] {
+        var pipeline = MediaPipeline(images: ImagePreparer(maxDimension: 100), jobs: 2, memoryLimit: 8 << 20)
+        pipeline.logger = Logger(label: "test") { _ in handler }
+        pipeline.metrics = metrics
+        let sink = KeepingSink()
+        try await pipeline.run(try inputs(), into: sink)
+        return sink.sorted
+    }
+
+    @Test("Names are logged at debug level alone, each with its verdict; the end is told with counts")
+    func log() async throws {
+        var handler = InMemoryLogHandler()
+        handler.logLevel = .trace
+        let results = try await Self.run(handler, TestMetrics())
+        let debug = handler.entries.filter { $0.level == .debug }
+        #expect(debug.count == results.count)
+        for result in results {
+            let metadata: Logger.Metadata = [
+                "name": "\(result.input.name ?? "")", "verdict": "\(result.verdict.rawValue)",
+            ]
+            #expect(debug.contains { $0.metadata == metadata })
+        }
+        let others = handler.entries.filter { $0.level != .debug }
+        #expect(others.map(\.level) == [.warning, .info])
+        #expect(others.map(\.message) == ["an input takes more memory than is allowed", "run ended"])
+        #expect(others.first?.metadata.isEmpty == true)
+        let counts: Logger.Metadata = [
+            "converted": "3", "passthrough": "0", "accepted": "1", "cleaned": "2", "rejected": "8", "failed": "2",
+        ]
+        #expect(others.last?.metadata == counts)
+    }
+
+    @Test("Files are counted by kind and verdict, with bytes and durations")
+    func metrics() async throws {
+        let metrics = TestMetrics()
+        let results = try await Self.run(InMemoryLogHandler(), metrics)
+        let counts = [
+            ("image", "converted", 3), ("image", "passthrough", 0), ("image", "rejected", 3), ("image", "failed", 0),
+            ("audio", "accepted", 1), ("audio", "cleaned", 2), ("audio", "rejected", 2), ("audio", "failed", 0),
+            ("other", "rejected", 3), ("other", "failed", 2),
+        ]
+        for (kind, verdict, count) in counts {
+            let dimensions = [("kind", kind), ("verdict", verdict)]
+            #expect(metrics.counterTotal(label: "mediaprep_files", dimensions: dimensions) == count, "\(dimensions)")
+        }
+        #expect(metrics.counters(label: "mediaprep_files").count == counts.count)
+        #expect(
+            metrics.counterTotal(label: "mediaprep_input_bytes") == results.reduce(0) { $0 + ($1.byteCount ?? 0) })
+        #expect(metrics.counterTotal(label: "mediaprep_output_bytes") == results.reduce(0) { $0 + $1.outputBytes })
+        let timers = metrics.timers(label: "mediaprep_prepare_duration")
+        #expect(timers.count == 3)
+        #expect(timers.reduce(0) { $0 + $1.values.count } == results.count)
+    }
+
+    @Test("A pipeline without a logger of the host's logs nothing")
+    func silence() { #expect(MediaPipeline().logger.handler is SwiftLogNoOpLogHandler) }
+}
