@@ -144,8 +144,8 @@ struct ErrorTests {
         if growth < 0 { try handle.truncate(atOffset: UInt64(photo.count + growth)) }
         if growth > 0 { try handle.seekToEnd() }
         if growth >= 0 { try handle.write(contentsOf: Data([0xFF])) }
-        // Clocks of file systems tick every few milliseconds: a change within the tick of the one before it, to a file of the same
-        // size, can't be told. That is no fault of the file's.
+        // Clocks of file systems tick every few milliseconds: a change within the tick of the one before it, to a file
+        // of the same size, can't be told. That is no fault of the file's.
         try FileManager.default.setAttributes(
             [.modificationDate: Date(timeIntervalSince1970: 1)], ofItemAtPath: url.path)
         let error = #expect(throws: MediaError.self) { _ = try file.contents(limit: .max) }

@@ -90,7 +90,7 @@ struct PipelineFlowTests {
     func cancelledInBudget() async throws {
         let gate = try await Gate(), photo = try SmallPhotos.noise(quality: 80)
         // Room for one at a time, which the sink keeps: what it holds counts.
-        let pipeline = MediaPipeline(jobs: 2, memoryLimit: 9 << 20)
+        let pipeline = MediaPipeline(jobs: 2, memoryLimit: 13 << 20)
         let inputs = PipelineInputs(Array(repeating: MediaInput(photo + Data(count: 3 << 20), name: nil), count: 10))
         let run = Task {
             try await pipeline.run(inputs, into: KeepingSink { _ in try await gate.pass() })

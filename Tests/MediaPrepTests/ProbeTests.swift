@@ -84,8 +84,10 @@ struct ProbeTests {
 
     @Test("A progressive picture is announced with the memory that its coefficients take: two bytes a sample")
     func memory() throws {
-        let baseline = try ImagePreparer().probe(try SmallPhotos.noise(quality: 80))
-        let progressive = try ImagePreparer().probe(try SmallPhotos.noise(quality: 80, isProgressive: true))
+        // Made so small that decoding takes the most.
+        let preparer = ImagePreparer(maxDimension: 16)
+        let baseline = try preparer.probe(try SmallPhotos.noise(quality: 80))
+        let progressive = try preparer.probe(try SmallPhotos.noise(quality: 80, isProgressive: true))
         // 96 x 64 samples of luma and twice 48 x 32 of chroma: whole blocks, so nothing is added to fill them.
         #expect(progressive.memory - baseline.memory == 2 * (96 * 64 + 2 * 48 * 32))
     }

@@ -36,7 +36,8 @@ package enum AvailableProcessors {
         }.min()
     }
 
-    /// The groups, each with those above it, that `/proc/self/cgroup` names: for version 2, and for version 1's `controller`.
+    /// The groups, each with those above it, that `/proc/self/cgroup` names: for version 2, and for version 1's
+    /// `controller`.
     static func groups(in membership: String, of controller: String = "cpu") -> [String] {
         membership.split(separator: "\n").flatMap { line -> [String] in
             let fields = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)

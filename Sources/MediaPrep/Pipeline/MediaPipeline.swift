@@ -7,15 +7,16 @@ public import Logging
 /// for try await result in MediaPipeline(jobs: 4).results(of: inputs) { print(result.index, result.verdict) }
 /// ```
 ///
-/// Every input has exactly one result, whose verdict and bytes depend neither on the number of jobs nor on the budget, but for
-/// what a hard limit refuses. Results come as they end, in no order. What can't be prepared is a result too, and no error.
+/// Every input has exactly one result, whose verdict and bytes depend neither on the number of jobs nor on the budget,
+/// but for what a hard limit refuses. Results come as they end, in no order. What can't be prepared is a result too,
+/// and no error.
 ///
-/// An input is begun when a job is free. It is opened, recognised and its header read; then its job waits until the memory
-/// that preparing it will take is free, first come first served; only then is it read whole. The work is done on threads of
-/// the run's own, as many as jobs, so that Swift's stay free.
+/// An input is begun when a job is free. It is opened, recognised and its header read; then its job waits until the
+/// memory that preparing it will take is free, first come first served; only then is it read whole. The work is done on
+/// threads of the run's own, as many as jobs, so that Swift's stay free.
 ///
-/// Cancelling the task stops a run within one image: nothing more is begun, what waits is woken, and what can't be interrupted,
-/// as a decoder in C, ends and is dropped.
+/// Cancelling the task stops a run within one image: nothing more is begun, what waits is woken, and what can't be
+/// interrupted, as a decoder in C, ends and is dropped.
 public struct MediaPipeline: Sendable {
     /// How images are prepared.
     public var images: ImagePreparer
@@ -23,13 +24,14 @@ public struct MediaPipeline: Sendable {
     public var recordings: AudioPreparer
     /// Inputs at a time, at least 1.
     public var jobs: Int
-    /// Bytes of memory that the inputs being prepared may take together, the outputs that a sink holds included: an estimate from
-    /// above. What takes more than that alone is refused as `max-memory`.
+    /// Bytes of memory that the inputs being prepared may take together, the outputs that a sink holds included: an
+    /// estimate from above. What takes more than that alone is refused as `max-memory`.
     ///
-    /// Nil stands for half of what this process may use; then nothing is refused, and what takes more is prepared alone.
+    /// Nil stands for half of what this process may use; then nothing is refused, and what takes more is prepared
+    /// alone.
     public var memoryLimit: Int?
-    /// Where messages go: one of level `debug` for each input, with its name; `warning` for what `max-memory` refuses and `info`
-    /// for the end, without names. By default nowhere.
+    /// Where messages go: one of level `debug` for each input, with its name; `warning` for what `max-memory` refuses
+    /// and `info` for the end, without names. By default nowhere.
     public var logger = Logger(label: "media-prep") { _ in SwiftLogNoOpLogHandler() }
     /// Where counters are looked up; nil for what the host has bootstrapped, or nothing.
     package var metrics: (any MetricsFactory)?

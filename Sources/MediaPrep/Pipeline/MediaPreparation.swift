@@ -55,7 +55,7 @@ struct MediaPreparation: Sendable {
         case .image:
             sighting.kind = .image
             let probe = try await probe(&file, &sighting, &share)
-            let estimate = MemoryEstimate.image(probe, byteCount: file.byteCount, options: images.options)
+            let estimate = MemoryEstimate.image(probe, byteCount: file.byteCount)
             try await admit(estimate, file.name, &sighting, &share)
             let bytes = try file.contents(limit: images.options.limits.inputBytes)
             return .image(try images.prepare(bytes, name: file.name, declaredType: input.declaredType))

@@ -32,11 +32,11 @@ public struct MediaProgress: Sendable {
         return seconds > 0 ? (Double(bytes) / seconds, Double(files) / seconds) : (0, 0)
     }
 
-    /// How long the rest takes if it goes on like the average since the start: by bytes if their total is known, and by files
-    /// if not.
+    /// How long the rest takes if it goes on like the average since the start: by bytes if their total is known, and by
+    /// files if not.
     ///
-    /// The average over the whole run moves little from one file to the next. Nil if no total is known; and in the first
-    /// second or before a hundredth is done, when it would be a guess.
+    /// The average over the whole run moves little from one file to the next. Nil if no total is known; and in the
+    /// first second or before a hundredth is done, when it would be a guess.
     public func remaining(at now: ContinuousClock.Instant = .now) -> Duration? {
         guard let (done, total) = doneOfTotal else { return nil }
         if done >= total { return .zero }

@@ -2,8 +2,8 @@ internal import Synchronization
 
 /// A pipeline's results, as they come. A run begins with each iterator.
 ///
-/// A result is handed over when it is asked for: who asks for none holds up the run, with no more than `jobs` results waiting.
-/// Dropping the iterator, or cancelling the task that iterates, cancels the run.
+/// A result is handed over when it is asked for: who asks for none holds up the run, with no more than `jobs` results
+/// waiting. Dropping the iterator, or cancelling the task that iterates, cancels the run.
 public struct MediaResults: AsyncSequence, Sendable {
     /// What became of one input.
     public typealias Element = MediaResult
@@ -25,7 +25,8 @@ public struct MediaResults: AsyncSequence, Sendable {
 
         /// The next result that is ready; nil when the run has ended.
         ///
-        /// - Throws: what the inputs threw, once all before it were handed over; `CancellationError` once the run has stopped.
+        /// - Throws: what the inputs threw, once all before it were handed over; `CancellationError` once the run has
+        ///   stopped.
         public mutating func next() async throws -> MediaResult? { try await consumer.next() }
     }
 }

@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// Bytes of memory that may be in use at once. Who asks for more than are free waits; the first to come is the first served,
-/// so that many small ones never keep a large one waiting for ever.
+/// Bytes of memory that may be in use at once. Who asks for more than are free waits; the first to come is the first
+/// served, so that many small ones never keep a large one waiting for ever.
 final class MemoryBudget: Sendable {
     private struct Waiter {
         var id: Int
