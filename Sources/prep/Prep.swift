@@ -8,6 +8,6 @@ struct Prep: AsyncParsableCommand {
         abstract: "Makes photographs and recordings ready for upload: upright, small, private, of known duration.",
         discussion: "Without a subcommand, `run` is meant: `prep photos --output ready`.",
         version: "0.1.0",
-        subcommands: [RunCommand.self, InspectCommand.self],
+        subcommands: [RunCommand.self, InspectCommand.self, ReportCommand.self],
         defaultSubcommand: RunCommand.self)
 }

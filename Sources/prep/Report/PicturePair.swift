@@ -1,0 +1,82 @@
+internal import FoundationEssentials
+internal import ImageCodecs
+internal import MediaPrep
+internal import Synchronization
+internal import SystemPackage
+
+/// A picture before and after, as small JPEGs; either may be missing.
+struct PicturePair: Sendable {
+    let candidate: PictureCandidate
+    let before: Thumbnail?
+    let after: Thumbnail?
+
+    /// How many the page shows at most.
+    static let most = 200
+
+    /// The first pairs that can be made of which at least one side can be decoded, in the order of `candidates`.
+    static func pairs(of candidates: [PictureCandidate]) async -> [PicturePair] {
+        let jobs = AvailableProcessors.count
+        let threads = CodecThreads(count: jobs)
+        var pairs: [PicturePair] = []
+        var rest = candidates[...]
+        while pairs.count < most, !rest.isEmpty {
+            let batch = rest.prefix(most - pairs.count)
+            rest = rest.dropFirst(batch.count)
+            let made = Mutex<[Int: PicturePair]>([:])
+            await forEachConcurrently(batch.indices, limit: jobs, on: threads) { index in
+                let pair = PicturePair(batch[index])
+                made.withLock { $0[index] = pair }
+            }
+            pairs += made.withLock { made in batch.indices.compactMap { made[$0] } }
+        }
+        return pairs
+    }
+
+    /// Nil if neither side can be decoded.
+    private init?(_ candidate: PictureCandidate) {
+        self.candidate = candidate
+        before = Thumbnail(of: candidate.before)
+        after = candidate.after.flatMap { Thumbnail(of: $0) }
+        if before == nil, after == nil { return nil }
+    }
+}
+
+/// A small JPEG without metadata.
+struct Thumbnail: Sendable {
+    let width: Int
+    let height: Int
+    private let jpeg: Data
+
+    /// Noise of 160 by 160 pixels takes 12 kB at this quality; what takes more was passed through, and is no thumbnail.
+    private static let mostBytes = 16_000
+
+    private static let preparer: ImagePreparer = {
+        var options = ImageOptions(maxDimension: 160, quality: 60)
+        options.minQuality = 1
+        options.minSavings = 0
+        options.allowsTruncated = true
+        options.allowsDamaged = true
+        // Enough for the common RGB profiles, which are 500 to 3,200 bytes.
+        options.limits.iccBytes = 4096
+        // A report is to stay small: two files of 60 megapixels in many scans at a time.
+        options.limits.decodedBytes = 128 << 20
+        return ImagePreparer(options)
+    }()
+
+    /// Nil if there is no picture, or it can't be decoded. The header is looked at first, as it shows most of these.
+    init?(of path: FilePath) {
+        do throws(MediaError) {
+            var file = try SourceFile(path: path.bytes)
+            _ = try Self.preparer.probe(&file)
+            let bytes = try file.contents(limit: Self.preparer.options.limits.inputBytes)
+            let image = try Self.preparer.prepare(bytes, name: nil)
+            guard image.data.count <= Self.mostBytes else { return nil }
+            (width, height, jpeg) = (image.width, image.height, image.data)
+        } catch {
+            return nil
+        }
+    }
+
+    /// The picture as an address that holds it.
+    var dataURI: String { "data:image/jpeg;base64," + jpeg.base64EncodedString() }
+}
