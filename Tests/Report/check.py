@@ -1,0 +1,189 @@
+#!/usr/bin/env python3
+"""Opens the reports in a browser, as a person would, and says what is wrong with them: `check.py REPORTS DIR`,
+where samples.html, large.html and long.html are in REPORTS. Screenshots are left in DIR."""
+import pathlib
+import sys
+
+from browser import Browser
+
+failures = []
+
+
+def expect(what, is_so, found=""):
+    print(f"{'ok  ' if is_so else 'FAIL'} {what}{f': {found}' if not is_so else ''}")
+    if not is_so:
+        failures.append(what)
+
+
+FOCUS = "document.activeElement"
+FIRST = "document.querySelector('.list tbody th').textContent"
+STATUS = "document.querySelector('.pages [role=status]').textContent"
+
+
+def opens(browser, page):
+    milliseconds = browser.load(page.as_uri())
+    print(f"     {page.name}: {page.stat().st_size} bytes, loaded in {milliseconds:.0f} ms")
+    expect("the page asks for itself alone", browser.requests() == [page.as_uri()], browser.requests())
+    expect("the console is silent", browser.complaints() == [], browser.complaints())
+    expect("the page is 20 MB at most", page.stat().st_size <= 20_000_000)
+
+
+def reaches(browser, condition, limit=60):
+    """Whether the keyboard alone comes to where the condition holds."""
+    for _ in range(limit):
+        browser.tab()
+        if browser.value(condition):
+            return True
+    return False
+
+
+def headline(browser, expected):
+    found = browser.value("document.querySelector('h1').textContent")
+    expect(f"the headline is \"{expected}\"", found == expected, found)
+
+
+def filters(browser, text, rows):
+    expect("the keyboard reaches the filter", reaches(browser, f"{FOCUS}.type === 'search'", 400))
+    before = browser.value(STATUS)
+    browser.type(text)
+    expect("the list is filtered by what is typed", browser.wait(f"{STATUS} !== {before!r}"), before)
+    found = browser.value("[...document.querySelectorAll('.list tbody tr')].every(row => "
+                          f"row.textContent.toLowerCase().includes({text!r}))")
+    expect("every row has it", found)
+    expect(f"{rows} rows are seen", browser.value("document.querySelectorAll('.list tbody tr').length") == rows,
+           browser.value(STATUS))
+    for _ in text:
+        browser.press("Backspace", 8)
+    expect("without it the list is whole again", browser.wait(f"{STATUS} === {before!r}"), browser.value(STATUS))
+
+
+def sorts(browser, title, directions):
+    expect(f"the keyboard reaches the head {title}", reaches(browser, f"{FOCUS}.textContent === '{title}'"))
+    for direction in directions:
+        browser.enter()
+        expect(f"{title} is {direction}", browser.value(f"{FOCUS}.parentElement.ariaSort") == direction)
+        cells = browser.value(
+            "[...document.querySelectorAll('.list tbody tr')].map(row => row.children["
+            f"[...{FOCUS}.closest('tr').children].indexOf({FOCUS}.parentElement)].textContent)")
+        sizes = [size(cell) for cell in cells if cell]
+        expect("the rows are in that order", sizes == sorted(sizes, reverse=direction == "descending"), sizes[:9])
+
+
+def size(cell):
+    number, unit = cell.split(" ")
+    return float(number.replace(",", "")) * {"B": 1, "kB": 1e3, "MB": 1e6, "GB": 1e9}[unit]
+
+
+def enlarges(browser):
+    browser.value("document.activeElement.blur(), scrollTo(0, 0)")
+    browser.value("document.querySelector('.skip').focus()")
+    expect("the keyboard reaches a picture", reaches(browser, f"{FOCUS}.className === 'pair'"))
+    browser.enter()
+    expect("it is enlarged", browser.value("document.querySelector('dialog').open"))
+    expect("before and after are shown", browser.value(
+        "[...document.querySelectorAll('dialog img')].filter(image => image.naturalWidth > 0).length > 0"))
+    browser.press("ArrowRight", 39)
+    browser.press("ArrowLeft", 37)
+    browser.escape()
+    expect("Escape closes it", not browser.value("document.querySelector('dialog').open"))
+    expect("the focus is back on the picture", browser.value(f"{FOCUS}.className === 'pair'"))
+
+
+def turns(browser):
+    first = browser.value(FIRST)
+    expect("the keyboard reaches the next page", reaches(browser, f"{FOCUS}.textContent === 'Next'", 400))
+    browser.enter()
+    expect("it shows other rows", browser.value(FIRST) != first)
+    expect("a page has 100 rows", browser.value("document.querySelectorAll('.list tbody tr').length") == 100)
+
+
+def fits(browser, name):
+    """Nothing is wider than the window."""
+    found = browser.value("document.documentElement.scrollWidth - innerWidth")
+    expect(f"{name}: nothing is wider than the window", found <= 0, found)
+
+
+def contrasts(browser, scheme):
+    """Every text against the nearest ground behind it, as WCAG counts it."""
+    found = browser.value("""(() => {
+        const channels = (color) => color.match(/[\\d.]+/g).map(Number);
+        const light = (color) => channels(color).slice(0, 3).map((value) => value / 255)
+          .map((value) => value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4)
+          .reduce((sum, value, index) => sum + value * [0.2126, 0.7152, 0.0722][index], 0);
+        const ground = (element) => {
+          for (let one = element; one; one = one.parentElement) {
+            const color = getComputedStyle(one).backgroundColor;
+            if ((channels(color)[3] ?? 1) === 1) return color;
+          }
+          return "rgb(255, 255, 255)";
+        };
+        const poor = new Set();
+        for (const element of document.body.querySelectorAll("*")) {
+          const isText = [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim());
+          if (!isText || element.disabled || !element.checkVisibility()) continue;
+          const [a, b] = [light(getComputedStyle(element).color), light(ground(element))].sort((x, y) => y - x);
+          const ratio = (a + 0.05) / (b + 0.05);
+          if (ratio < 4.5) poor.add(`${element.tagName}.${element.className} ${ratio.toFixed(2)}`);
+        }
+        return [...poor];
+    })()""")
+    expect(f"{scheme}: every text has a contrast of 4.5 or more", found == [], found)
+
+
+def looks(browser, name, directory):
+    for scheme, width, height in [("light", 1280, 900), ("dark", 1280, 900), ("light", 390, 844), ("dark", 390, 844)]:
+        browser.look(width, height, scheme)
+        browser.value("document.activeElement.blur(), scrollTo(0, 0)")
+        kind = f"{name}-{scheme}{'-narrow' if width < 500 else ''}"
+        browser.screenshot(directory / f"{kind}.png")
+        browser.screenshot(directory / f"{kind}-whole.png", whole=True)
+        fits(browser, kind)
+        contrasts(browser, kind)
+    browser.look(1280, 900)
+
+
+def without_script(browser, page, directory):
+    browser.call("Emulation.setScriptExecutionDisabled", value=True)
+    browser.load(page.as_uri())
+    expect("without script the failures are there", browser.value("document.querySelectorAll('.problems li').length") > 0)
+    browser.screenshot(directory / "samples-no-script.png", whole=True)
+    browser.call("Emulation.setScriptExecutionDisabled", value=False)
+
+
+def main():
+    reports, directory = (pathlib.Path(name).resolve() for name in sys.argv[1:])
+    samples, large, long = (reports / f"{name}.html" for name in ("samples", "large", "long"))
+    directory.mkdir(parents=True, exist_ok=True)
+    with Browser() as browser:
+        browser.look(1280, 900)
+        opens(browser, samples)
+        headline(browser, "21 of 25 files are ready, 4 are not")
+        filters(browser, "throat", 5)
+        sorts(browser, "Before", ["descending", "ascending"])
+        enlarges(browser)
+        browser.value("document.querySelector('.pair').click()")
+        browser.screenshot(directory / "samples-enlarged.png")
+        browser.escape()
+        looks(browser, "samples", directory)
+        without_script(browser, samples, directory)
+
+        opens(browser, large)
+        headline(browser, "98,817 of 100,000 files are ready, 1,183 are not")
+        filters(browser, "patient-01234", 40)
+        sorts(browser, "After", ["descending", "ascending"])
+        browser.value("document.querySelector('.skip').focus()")
+        turns(browser)
+        opens(browser, large)
+        looks(browser, "large", directory)
+
+        opens(browser, long)
+        headline(browser, "5,931 of 6,000 files are ready, 69 are not")
+        note = browser.value("document.querySelector('#files .note:not(noscript *)').textContent")
+        listed = int(browser.value(STATUS).split(" of ")[1].split(" ")[0].replace(",", ""))
+        expect("it says how many are not listed", note.startswith(f"{6000 - listed:,} files are not listed"), note)
+        looks(browser, "long", directory)
+    if failures:
+        sys.exit(f"{len(failures)} expectations were not met")
+
+
+main()
