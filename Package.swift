@@ -24,6 +24,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
     targets: [
         // System libraries: a module map each, nothing else.
@@ -59,6 +60,8 @@ let package = Package(
                 .product(name: "CoreMetrics", package: "swift-metrics"),
             ],
             swiftSettings: settings),
+        .target(
+            name: "Ledger", dependencies: [.product(name: "GRDB", package: "GRDB.swift")], swiftSettings: settings),
         .executableTarget(
             name: "prep",
             dependencies: [
@@ -87,6 +90,9 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "MetricsTestKit", package: "swift-metrics"),
             ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "LedgerTests", dependencies: ["Ledger", .product(name: "GRDB", package: "GRDB.swift")],
             swiftSettings: settings),
         .testTarget(
             name: "PrepCommandTests",

@@ -1,0 +1,127 @@
+internal import GRDB
+
+/// What was done in earlier runs, kept in a file of SQLite, so that it need not be done again.
+///
+/// One process has it at a time: the file is locked from its opening to its end, and a process that is killed leaves no lock.
+/// What was recorded survives a loss of power. All functions block; none is for Swift's own threads.
+///
+/// Under `locking_mode=EXCLUSIVE` the write-ahead log needs no shared memory, and so no file `-shm`
+/// (<https://www.sqlite.org/wal.html>, section 8).
+public final class Ledger: Sendable {
+    private let database: DatabaseQueue
+    private let file: LedgerFile
+
+    /// Says that the file is ours: "prep" in ASCII.
+    private static let applicationID = 0x7072_6570
+    private static let version = 1
+
+    /// Opens the ledger at `path`, bytes that need not be UTF-8; makes it, readable by its owner alone, if it isn't there.
+    ///
+    /// - Throws: `ledger-in-use`, `ledger-foreign`, `ledger-full`, `ledger-unusable`.
+    public init(path: [UInt8]) throws(LedgerError) {
+        let file = try LedgerFile(path)
+        self.file = file
+        database = try Self.describing(file) {
+            let queue = try DatabaseQueue(path: file.openablePath, configuration: Self.configuration)
+            try queue.inTransaction(.exclusive) { database in
+                if try Self.isNew(database) { try database.execute(sql: Self.schema) }
+                return .commit
+            }
+            return queue
+        }
+    }
+
+    /// Every record, in the order of their inputs' bytes.
+    ///
+    /// - Throws: what `body` throws, or a `LedgerError`.
+    /// - Complexity: one pass over the file; one record in memory.
+    public func forEachRecord(_ body: (Record) throws -> Void) throws {
+        do {
+            try database.read { database in
+                let rows = try Row.fetchCursor(database, sql: "SELECT * FROM input ORDER BY path")
+                while let row = try rows.next() { try body(try Record(row)) }
+            }
+        } catch let error as DatabaseError {
+            throw LedgerError(error, file.name)
+        } catch let error as RowDecodingError {
+            throw LedgerError(code: .unusable, path: file.name, message: LedgerError.damage, cause: error)
+        }
+    }
+
+    /// Keeps `records`, in place of older ones of the same inputs: all of them, or none if it throws. They are on the disk when
+    /// this returns.
+    public func keep(_ records: [Record]) throws(LedgerError) {
+        try Self.describing(file) {
+            try database.write { database in
+                let statement = try database.cachedStatement(
+                    sql: "INSERT OR REPLACE INTO input VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+                for record in records { try statement.execute(arguments: record.arguments) }
+            }
+        }
+    }
+
+    /// Ends its use: the log is written into the file, and the lock is given up.
+    ///
+    /// - Throws: if that fails. What was kept is kept all the same.
+    public func close() throws(LedgerError) {
+        try Self.describing(file) { try database.close() }
+    }
+
+    private static func describing<Result>(
+        _ file: LedgerFile, _ work: () throws -> Result
+    ) throws(LedgerError) -> Result {
+        do {
+            return try work()
+        } catch let error as LedgerError {
+            throw error
+        } catch let error as DatabaseError {
+            throw LedgerError(error, file.name)
+        } catch {
+            throw LedgerError(code: .unusable, path: file.name, message: "\(error)", cause: error)
+        }
+    }
+}
+
+// MARK: - Opening
+
+extension Ledger {
+    private static var configuration: Configuration {
+        var configuration = Configuration()
+        configuration.busyMode = .immediateError
+        configuration.prepareDatabase { database in
+            // The order matters: the lock's mode before the log's; and that is written into the file, so not before it is ours.
+            try database.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
+            try database.inTransaction(.exclusive) {
+                _ = try isNew(database)
+                return .commit
+            }
+            try database.execute(sql: "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL")
+        }
+        return configuration
+    }
+
+    /// Whether nothing is in it yet.
+    ///
+    /// - Throws: for somebody else's database, or one of another version.
+    private static func isNew(_ database: Database) throws -> Bool {
+        let owner = try Int.fetchOne(database, sql: "PRAGMA application_id")
+        let version = try Int.fetchOne(database, sql: "PRAGMA user_version")
+        if try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_master") == 0 { return true }
+        if owner == applicationID, version == self.version { return false }
+        throw DatabaseError(resultCode: .SQLITE_NOTADB)
+    }
+
+    private static var schema: String {
+        """
+        PRAGMA application_id = \(applicationID);
+        PRAGMA user_version = \(version);
+        CREATE TABLE input (
+            path BLOB NOT NULL PRIMARY KEY,
+            size INTEGER NOT NULL, modified_ns INTEGER NOT NULL, changed_ns INTEGER NOT NULL, inode INTEGER NOT NULL,
+            fingerprint BLOB NOT NULL,
+            output BLOB, output_size INTEGER, output_modified_ns INTEGER,
+            verdict TEXT NOT NULL, reason TEXT, line BLOB NOT NULL
+        )
+        """
+    }
+}

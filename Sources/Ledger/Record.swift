@@ -1,0 +1,68 @@
+/// Which file an input was, and in which state.
+public struct FileStamp: Hashable, Sendable {
+    /// Bytes.
+    public var size: Int64
+    /// When its content was last changed, in nanoseconds since 1970.
+    public var modified: Int64
+    /// When its content, name, owner or mode was last changed, in nanoseconds since 1970.
+    public var changed: Int64
+    /// Its number in its file system.
+    public var inode: UInt64
+
+    /// A stamp of these parts.
+    public init(size: Int64, modified: Int64, changed: Int64, inode: UInt64) {
+        self.size = size
+        self.modified = modified
+        self.changed = changed
+        self.inode = inode
+    }
+}
+
+/// What became of one input in an earlier run.
+public struct Record: Hashable, Sendable {
+    /// A file that was written.
+    public struct Output: Hashable, Sendable {
+        /// Relative to the output directory; bytes that need not be UTF-8.
+        public var path: [UInt8]
+        /// Bytes.
+        public var size: Int64
+        /// When its content was last changed, in nanoseconds since 1970.
+        public var modified: Int64
+
+        /// An output of these parts.
+        public init(path: [UInt8], size: Int64, modified: Int64) {
+            self.path = path
+            self.size = size
+            self.modified = modified
+        }
+    }
+
+    /// The input as it was named; bytes that need not be UTF-8.
+    public var input: [UInt8]
+    /// Which file it was when it was read.
+    public var stamp: FileStamp
+    /// Stands for all that the result depends on besides the input: options, and the program's own revision.
+    public var fingerprint: [UInt8]
+    /// What was written; nil for nothing.
+    public var output: Output?
+    /// The verdict, as the manifest says it.
+    public var verdict: String
+    /// The code of its first reason; nil for none.
+    public var reason: String?
+    /// The manifest's line, without its end.
+    public var line: [UInt8]
+
+    /// A record of these parts.
+    public init(
+        input: [UInt8], stamp: FileStamp, fingerprint: [UInt8], output: Output?, verdict: String, reason: String?,
+        line: [UInt8]
+    ) {
+        self.input = input
+        self.stamp = stamp
+        self.fingerprint = fingerprint
+        self.output = output
+        self.verdict = verdict
+        self.reason = reason
+        self.line = line
+    }
+}

@@ -1,0 +1,163 @@
+// `unsafe`: a path that is not text.
+
+import Foundation
+import GRDB
+import struct Ledger.Record
+import Testing
+
+@testable import Ledger
+
+@Suite("A ledger keeps what was done")
+struct LedgerTests {
+    private let directory: URL
+
+    init() throws {
+        directory = FileManager.default.temporaryDirectory.appending(path: "LedgerTests-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    }
+
+    private var path: [UInt8] { Array(directory.appending(path: "ledger.sqlite").path.utf8) }
+
+    private func record(_ input: [UInt8], verdict: String = "converted", hasOutput: Bool = true) -> Record {
+        Record(
+            input: input, stamp: FileStamp(size: 3, modified: .max, changed: .min, inode: .max), fingerprint: [0, 255],
+            output: hasOutput ? Record.Output(path: input + [0xE9], size: 0, modified: -1) : nil, verdict: verdict,
+            reason: hasOutput ? nil : "truncated", line: Array(#"{"input":"é"}"#.utf8))
+    }
+
+    private func all(_ ledger: Ledger) throws -> [Record] {
+        var records: [Record] = []
+        try ledger.forEachRecord { records.append($0) }
+        return records
+    }
+
+    @Test("What was kept is there when it is opened again, whole, and in the order of the inputs' bytes")
+    func persists() throws {
+        let records =
+            [[0x62], [0x61, 0xFF], [0x61], [0xFF], [0xC3, 0xA9]].map { record($0) } + [record([0x41], hasOutput: false)]
+        let ledger = try Ledger(path: path)
+        try ledger.keep(Array(records.prefix(2)))
+        try ledger.keep(Array(records.dropFirst(2)))
+        try ledger.close()
+        let sorted = records.sorted { $0.input.lexicographicallyPrecedes($1.input) }
+        #expect(try all(Ledger(path: path)) == sorted)
+    }
+
+    @Test("A later result takes the place of an earlier one")
+    func replaces() throws {
+        let ledger = try Ledger(path: path)
+        try ledger.keep([record([1]), record([2])])
+        try ledger.keep([record([1], verdict: "rejected", hasOutput: false)])
+        #expect(try all(ledger) == [record([1], verdict: "rejected", hasOutput: false), record([2])])
+    }
+
+    @Test("What is kept needs no orderly end: a copy of the files at any time has it")
+    func survivesKill() throws {
+        let ledger = try Ledger(path: path)
+        try ledger.keep([record([1])])
+        let copy = directory.appending(path: "copy")
+        try FileManager.default.createDirectory(at: copy, withIntermediateDirectories: true)
+        for name in ["ledger.sqlite", "ledger.sqlite-wal"] {
+            try FileManager.default.copyItem(at: directory.appending(path: name), to: copy.appending(path: name))
+        }
+        #expect(try all(Ledger(path: Array(copy.appending(path: "ledger.sqlite").path.utf8))) == [record([1])])
+    }
+
+    @Test("While one has it nobody else does, and there is no file of shared memory")
+    func isExclusive() throws {
+        let ledger = try Ledger(path: path)
+        let error = #expect(throws: LedgerError.self) { try Ledger(path: path) }
+        #expect(error?.code == .inUse)
+        #expect(error?.description.contains("ledger.sqlite: another run has it open") == true)
+        try ledger.keep([record([1])])
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted() == [
+                "ledger.sqlite", "ledger.sqlite-wal",
+            ])
+        try ledger.close()
+        #expect(try all(Ledger(path: path)).count == 1)
+    }
+
+    @Test("Nobody else may read it")
+    func isPrivate() throws {
+        let ledger = try Ledger(path: path)
+        try ledger.keep([record([1])])
+        for name in ["ledger.sqlite", "ledger.sqlite-wal"] {
+            let attributes = try FileManager.default.attributesOfItem(atPath: directory.appending(path: name).path)
+            #expect(attributes[.posixPermissions] as? Int == 0o600)
+        }
+    }
+
+    @Test("What is no ledger, or one of a later version, is refused and left as it is")
+    func foreign() throws {
+        let file = directory.appending(path: "ledger.sqlite")
+        let text = Data("This is a letter, and no database, however long one looks at it.".utf8)
+        try text.write(to: file)
+        #expect(#expect(throws: LedgerError.self) { try Ledger(path: path) }?.code == .foreign)
+        #expect(try Data(contentsOf: file) == text)
+        try FileManager.default.removeItem(at: file)
+
+        let ledger = try Ledger(path: path)
+        try ledger.close()
+        var bytes = try Data(contentsOf: file)
+        bytes[63] = 99  // The version, at 60 to 63 of the header.
+        try bytes.write(to: file)
+        #expect(#expect(throws: LedgerError.self) { try Ledger(path: path) }?.code == .foreign)
+        #expect(try Data(contentsOf: file)[63] == 99)
+        try FileManager.default.removeItem(at: file)
+
+        // Somebody else's database, which keeps its kind of journal too.
+        let queue = try DatabaseQueue(path: file.path)
+        try queue.write { try $0.execute(sql: "CREATE TABLE photo (name TEXT)") }
+        try queue.close()
+        let database = try Data(contentsOf: file)
+        #expect(#expect(throws: LedgerError.self) { try Ledger(path: path) }?.code == .foreign)
+        #expect(try Data(contentsOf: file) == database)
+    }
+
+    @Test("A damaged one is an error where it shows, and never a crash", arguments: 0..<60)
+    func damaged(_ place: Int) throws {
+        let ledger = try Ledger(path: path)
+        try ledger.keep((0..<100).map { record([UInt8($0)]) })
+        try ledger.close()
+        let file = directory.appending(path: "ledger.sqlite")
+        var bytes = try Data(contentsOf: file)
+        let offset = place * bytes.count / 60
+        for index in offset..<min(offset + 40, bytes.count) { bytes[index] = UInt8(truncatingIfNeeded: index * place) }
+        try bytes.write(to: file)
+        do {
+            _ = try all(Ledger(path: path))
+        } catch let error as LedgerError {
+            #expect([.unusable, .foreign].contains(error.code))
+        }
+    }
+
+    @Test("One cut short is refused")
+    func cut() throws {
+        let ledger = try Ledger(path: path)
+        try ledger.keep((0..<100).map { record([UInt8($0)]) })
+        try ledger.close()
+        let file = directory.appending(path: "ledger.sqlite")
+        try Data(contentsOf: file).prefix(5000).write(to: file)
+        #expect(#expect(throws: LedgerError.self) { try all(Ledger(path: path)) }?.code == .unusable)
+    }
+
+    @Test("One that can't be made says so")
+    func unusable() throws {
+        let missing = Array(directory.appending(path: "missing/ledger.sqlite").path.utf8)
+        #expect(#expect(throws: LedgerError.self) { try Ledger(path: missing) }?.code == .unusable)
+    }
+
+    #if os(Linux)  // Other systems' file systems take no names that aren't UTF-8.
+        @Test("Its directory's name need not be text")
+        func nameOfBytes() throws {
+            let name = Array(directory.path.utf8) + Array("/caf".utf8) + [0xE9]
+            try #require(unsafe mkdir(name.map { CChar(bitPattern: $0) } + [0], 0o700) == 0)
+            let path = name + Array("/ledger.sqlite".utf8)
+            let ledger = try Ledger(path: path)
+            try ledger.keep([record([1])])
+            try ledger.close()
+            #expect(try all(Ledger(path: path)) == [record([1])])
+        }
+    #endif
+}
