@@ -37,6 +37,7 @@ let package = Package(
         .systemLibrary(
             name: "CLibSndfile", pkgConfig: "sndfile",
             providers: [.apt(["libsndfile1-dev"]), .brew(["libsndfile"])]),
+        .systemLibrary(name: "CLibC"),
         .systemLibrary(
             name: "CLibCrypto", pkgConfig: "libcrypto",
             providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
@@ -65,7 +66,7 @@ let package = Package(
         .executableTarget(
             name: "prep",
             dependencies: [
-                "MediaPrep", "AudioProbe", "ImageCodecs", "Imaging", "CLibCrypto",
+                "MediaPrep", "Ledger", "AudioProbe", "ImageCodecs", "Imaging", "CLibC", "CLibCrypto",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],

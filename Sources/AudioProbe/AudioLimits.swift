@@ -1,6 +1,6 @@
 /// What a file may ask for. All of it is checked before memory or time is spent on it; a count or size in a file never
 /// allocates by itself.
-public struct AudioLimits: Hashable, Sendable {
+public struct AudioLimits: Hashable, Encodable, Sendable {
     /// Boxes, elements or chunks inside one another: 32. Real files have 10.
     public var nesting = 32
     /// Boxes, elements, chunks and tags that are walked one by one, Matroska's clusters and blocks and Ogg's pages not

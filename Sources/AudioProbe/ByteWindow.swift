@@ -55,6 +55,8 @@ public struct ByteWindow: ~Copyable {
         let opened = unsafe (path.map { CChar(bitPattern: $0) } + [0]).withUnsafeBufferPointer {
             unsafe $0.baseAddress.map { unsafe open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) } ?? -1
         }
+        // What Linux and Darwin say of a socket.
+        if opened < 0, [ENXIO, EOPNOTSUPP].contains(errno) { throw Self.notRegular }
         guard opened >= 0 else { throw Self.failure("opened") }
         var status = stat()
         guard unsafe fstat(opened, &status) == 0 else {
@@ -64,7 +66,7 @@ public struct ByteWindow: ~Copyable {
         }
         guard status.st_mode & S_IFMT == S_IFREG else {
             close(opened)
-            throw AudioError(.notARegularFile, in: .read, "it is not a regular file")
+            throw Self.notRegular
         }
         descriptor = opened
         version = FileVersion(status)
@@ -160,6 +162,8 @@ public struct ByteWindow: ~Copyable {
         }
     }
 
+    private static var notRegular: AudioError { AudioError(.notARegularFile, in: .read, "it is not a regular file") }
+
     private static func shortened(at offset: Int) -> AudioError {
         AudioError(.changedWhileRead, in: .read, offset: offset, "the file became shorter while it was read")
     }
@@ -171,19 +175,25 @@ public struct ByteWindow: ~Copyable {
 
 /// Which file, and in which state: equal only if nothing was written to it in between.
 package struct FileVersion: Hashable, Sendable {
-    private let device: UInt64
-    private let inode: UInt64
-    private let size: Int
-    private let modified: [Int]
+    package let device: UInt64
+    package let inode: UInt64
+    package let size: Int64
+    /// When its content was last changed, in nanoseconds since 1970.
+    package let modified: Int64
+    /// When its content, name, owner or mode was last changed, likewise.
+    package let changed: Int64
 
     init(_ status: stat) {
+        func nanoseconds(_ time: timespec) -> Int64 { Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec) }
         device = UInt64(truncatingIfNeeded: status.st_dev)
         inode = UInt64(truncatingIfNeeded: status.st_ino)
-        size = Int(status.st_size)
+        size = Int64(status.st_size)
         #if canImport(Glibc)
-            modified = [status.st_mtim, status.st_ctim].flatMap { [Int($0.tv_sec), Int($0.tv_nsec)] }
+            modified = nanoseconds(status.st_mtim)
+            changed = nanoseconds(status.st_ctim)
         #else
-            modified = [status.st_mtimespec, status.st_ctimespec].flatMap { [Int($0.tv_sec), Int($0.tv_nsec)] }
+            modified = nanoseconds(status.st_mtimespec)
+            changed = nanoseconds(status.st_ctimespec)
         #endif
     }
 }

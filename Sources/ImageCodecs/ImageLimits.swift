@@ -1,5 +1,5 @@
 /// What an input may ask for. All of it is checked before memory is allocated or time spent on it.
-public struct ImageLimits: Hashable, Sendable {
+public struct ImageLimits: Hashable, Encodable, Sendable {
     /// Bytes of the file: 256 MiB.
     public var inputBytes = 256 << 20
     /// Pixels of the picture: 200 million.

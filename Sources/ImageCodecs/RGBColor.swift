@@ -1,5 +1,5 @@
 /// A colour of 8 bits for each of red, green and blue.
-public struct RGBColor: Hashable, Sendable {
+public struct RGBColor: Hashable, Encodable, Sendable {
     /// Red, 0 to 255.
     public var red: UInt8
     /// Green, 0 to 255.

@@ -2,7 +2,7 @@
 ///
 /// Source: for Mitchell and Catmull-Rom, Mitchell and Netravali, "Reconstruction Filters in Computer Graphics" (1988);
 /// for Lanczos, Duchon, "Lanczos Filtering in One and Two Dimensions" (1979).
-public enum ResampleFilter: String, CaseIterable, Sendable {
+public enum ResampleFilter: String, CaseIterable, Encodable, Sendable {
     /// Windowed sinc of three lobes: the sharpest, and the default.
     case lanczos3
     /// Cubic with B = C = 1/3: softer, with little ringing.

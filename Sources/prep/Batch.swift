@@ -1,35 +1,96 @@
+internal import Ledger
 internal import MediaPrep
+internal import SystemPackage
 
 /// One run over all its inputs.
 struct Batch: Sendable {
-    var inputs: [Input]
-    var preparation: InputPreparation
-    /// Files at a time.
-    var jobs: Int
+    var inputs: InputList
+    /// Which of them are this run's.
+    var positions: [Int]
+    var directory: OutputDirectory
+    /// Nil to do everything, and to record nothing.
+    var history: History?
+    /// Whether to do again what was done before.
+    var isForced: Bool
+    var pipeline: MediaPipeline
+    var keepsDates: Bool
+    var progress: ProgressMode
     var reporter: Reporter
+    /// For what blocks before and after the pipeline's work.
+    private let thread = CodecThreads(count: 1)
 
-    /// Prepares every input.
+    /// Prepares every input that is to be prepared.
     ///
-    /// - Throws: if the manifest can't be written.
+    /// - Throws: a `RunError`; `CancellationError`. What is done by then is kept.
     func run() async throws -> ExitStatus {
-        // The large ones first, so that no processor is left waiting at the end for one that was begun last.
-        let order = inputs.sorted { $0.size > $1.size }
-        await forEachConcurrently(order, limit: jobs, on: CodecThreads(count: jobs)) { input in
-            let clock = ContinuousClock()
-            let start = clock.now
-            var line = preparation.line(for: input)
-            line.elapsedMilliseconds = (clock.now - start).milliseconds
-            reporter.report(line)
+        let committer = Committer(directory: directory, history: history, reporter: reporter)
+        async let commits: Void = CodecThreads(count: 1).run { try committer.run() }
+        var failure: (any Error)?
+        do {
+            try await prepare(committer)
+        } catch {
+            failure = error
         }
-        preparation.directory.close()
-        return try reporter.finish()
+        committer.close()
+        do {
+            try await commits
+        } catch {
+            // What the pipeline stopped for was this.
+            failure = error
+        }
+        return try await thread.run { try finish(failure) }
+    }
+
+    private func prepare(_ committer: Committer) async throws {
+        let remaining = try await thread.run { () throws in try self.remaining() }
+        // The large ones first, so that no processor is left waiting at the end for one that was begun last.
+        let order = remaining.filter { !inputs.isRefused(at: $0) }.map(UInt32.init).sorted {
+            inputs.size(at: Int($0)) > inputs.size(at: Int($1))
+        }
+        let bytes = order.reduce(0) { $0.clampedSum(inputs.size(at: Int($1))) }
+        if let display = progress.display(MediaProgress(totalFiles: remaining.count, totalBytes: bytes)) {
+            reporter.show(display)
+        }
+        try await thread.run {
+            for position in remaining where inputs.isRefused(at: position) {
+                try committer.add(Finished(line: ManifestLine(refusing: inputs[position])))
+            }
+        }
+        let sink = OutputSink(
+            inputs: inputs, positions: order, directory: directory, committer: committer, keepsDates: keepsDates)
+        try await pipeline.run(InputSequence(inputs: inputs, positions: order), into: sink)
+    }
+
+    /// Those that no earlier run did; the lines of the others are repeated.
+    private func remaining() throws -> [Int] {
+        guard let history, !isForced else { return positions }
+        return try history.remaining(of: inputs, at: positions, in: directory.path) { record in
+            try reporter.carry(record.line, Ending(record))
+        }
+    }
+
+    private func finish(_ failure: (any Error)?) throws -> ExitStatus {
+        directory.close()
+        if !(failure is RunError) { try history?.close() }
+        let status = try reporter.finish(isWhole: failure == nil)
+        if let failure { throw failure }
+        return status
     }
 }
 
-extension Duration {
-    /// With three decimals.
-    var milliseconds: Double {
-        let microseconds = components.seconds * 1_000_000 + components.attoseconds / 1_000_000_000_000
-        return Double(microseconds) / 1000
+/// What the pipeline is fed with.
+private struct InputSequence: AsyncSequence, Sendable {
+    let inputs: InputList
+    let positions: [UInt32]
+
+    struct AsyncIterator: AsyncIteratorProtocol {
+        let inputs: InputList
+        var positions: IndexingIterator<[UInt32]>
+
+        mutating func next() async -> MediaInput? {
+            positions.next().map { MediaInput(path: Array(inputs.pathBytes(at: Int($0)))) }
+        }
     }
+
+    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(inputs: inputs, positions: positions.makeIterator()) }
 }

@@ -14,11 +14,15 @@ struct InspectCommand: AsyncParsableCommand {
             Nothing is written. A recording's frames are counted, wherever its header could be wrong; \
             its verdict is the one that `run` would give it.
 
+            Examples:
+              prep inspect note.m4a photo.jpg
+              prep inspect --levels --json recordings/* > facts.jsonl
+
             Exit status: 0 every file is an image or a recording that can be read; 1 at least one is not; 64 wrong usage.
             """)
 
     @Argument(help: ArgumentHelp("Images and recordings.", valueName: "file"))
-    var files: [String]
+    var files: [PathArgument]
 
     @Flag(help: "Print JSON Lines, one object for each file in order, with the manifest's keys.")
     var json = false
@@ -36,9 +40,9 @@ struct InspectCommand: AsyncParsableCommand {
     var audio: AudioArguments
 
     func run() async throws {
-        let recordings: AudioPreparer
+        let inspection: Inspection
         do {
-            recordings = AudioPreparer(try options())
+            inspection = Inspection(images: ImagePreparer(maxDimension: nil), recordings: AudioPreparer(try options()))
         } catch {
             Terminal.printError("prep: \(error.message)")
             throw ExitCode(ExitStatus.runFailed.rawValue)
@@ -47,8 +51,8 @@ struct InspectCommand: AsyncParsableCommand {
         let threads = CodecThreads(count: 1)
         var table = InspectionTable()
         var isAllRead = true
-        for name in files {
-            let line = await threads.run { Inspection(FilePath(name), recordings).line }
+        for file in files {
+            let line = await threads.run { inspection.line(for: file.path) }
             isAllRead = isAllRead && (line.image != nil || line.audio != nil)
             if json { try print(line.json()) } else { table.add(line) }
         }
@@ -65,33 +69,4 @@ struct InspectCommand: AsyncParsableCommand {
     }
 
     private func print(_ data: Data) throws { _ = try FileDescriptor.standardOutput.writeAll(data) }
-}
-
-/// What one file is.
-private struct Inspection {
-    private(set) var line: ManifestLine
-
-    init(_ path: FilePath, _ recordings: AudioPreparer) {
-        line = ManifestLine(input: path, kind: OutputName.kind(of: path))
-        let clock = ContinuousClock()
-        let start = clock.now
-        do throws(MediaError) {
-            var file = try SourceFile(path: path.bytes)
-            line.inputBytes = file.byteCount
-            switch try file.kind() {
-            case .image:
-                line.kind = "image"
-                let probe = try ImagePreparer(maxDimension: nil).probe(&file)
-                line.format = probe.format.rawValue
-                line.image = ImageFacts(probe)
-                line.warnings = probe.warnings.map(Reason.init)
-            case .recording:
-                line.kind = "audio"
-                line.add(try recordings.inspect(&file))
-            }
-        } catch {
-            line.add(error)
-        }
-        line.elapsedMilliseconds = (clock.now - start).milliseconds
-    }
 }

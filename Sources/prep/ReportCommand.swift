@@ -14,22 +14,23 @@ struct ReportCommand: AsyncParsableCommand {
 
             Pictures are made from the inputs and outputs themselves, where they still are; one that isn't there is not shown.
 
-            Example: prep report ready/manifest.jsonl --output report.html
+            Examples:
+              prep report ready/manifest.jsonl --output report.html
 
             Exit status: 0 the page was written; 2 the manifest can't be read or the page not written; 64 wrong usage.
             """)
 
     @Argument(help: ArgumentHelp("The manifest of a run, - for standard input.", valueName: "manifest|-"))
-    var manifest: String
+    var manifest: PathArgument
 
     @Option(name: [.short, .long], help: ArgumentHelp("The page; replaced if it is there.", valueName: "file.html"))
-    var output: String
+    var output: PathArgument
 
     @Option(
         help: ArgumentHelp(
             "Directory that outputs' paths are relative to. Default: the one that the manifest is in.", valueName: "dir"
         ))
-    var media: String?
+    var media: PathArgument?
 
     func run() async throws {
         do {
@@ -41,8 +42,8 @@ struct ReportCommand: AsyncParsableCommand {
     }
 
     private func writeReport() async throws(RunError) {
-        let path = FilePath(manifest), target = FilePath(output)
-        let directory = media.map { FilePath($0) } ?? (path == "-" ? "" : path.removingLastComponent())
+        let path = manifest.path, target = output.path
+        let directory = media?.path ?? (path == "-" ? "" : path.removingLastComponent())
         let replaced = try Replaced(target)
         try replaced.spare(path, "the manifest")
         // Off Swift's own threads, as reading blocks.

@@ -21,6 +21,9 @@ struct MediaProgressTests {
         #expect(first.bytes == 0 && first.files == 0)
     }
 
+    @Test("Sizes that no file has are counted as the most that there is")
+    func hugeSizes() { #expect(Self.progress([.max, .max, 1]).bytes == .max) }
+
     /// Sizes of the files done, the totals, the seconds gone by, and those that remain.
     static let times: [([Int], Int?, Int?, Int, Duration?)] = [
         ([250], 10, 1000, 5, .seconds(15)), ([250], 10, nil, 5, .seconds(45)), ([250], nil, 1000, 5, .seconds(15)),

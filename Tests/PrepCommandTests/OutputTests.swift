@@ -7,13 +7,17 @@ import Testing
 
 @Suite("Outputs are whole or not there, and inputs stay as they are")
 struct OutputTests {
-    @Test("The output directory is made, with those above it; of the run's own files nothing stays")
+    @Test(
+        "The output directory is made, with those above it; of the run's own files only the ledger stays, if it is wanted"
+    )
     func makesDirectory() throws {
         let workspace = try Workspace()
         try workspace.writePhotos("in/a.jpg")
         #expect(try workspace.prep("in", "--output", "new/and/deeper").status == 0)
         #expect(workspace.files(below: "new") == ["and/deeper/a.jpg", "and/deeper/manifest.jsonl"])
-        #expect(!workspace.exists("new/and/deeper/.prep"))
+        #expect(try workspace.names(in: "new/and/deeper/.prep") == ["ledger.sqlite"])
+        #expect(try workspace.prep("in", "--output", "other", "--no-state").status == 0)
+        #expect(try workspace.names(in: "other") == ["a.jpg", "manifest.jsonl"])
     }
 
     @Test("Inputs are not changed, and nothing is made outside the output directory")
@@ -67,7 +71,7 @@ struct OutputTests {
         #expect(workspace.files(below: "in") == ["a.jpg", "b.png", "b.png.jpg", "manifest.jsonl"])
     }
 
-    @Test("An output never replaces an input that another part of the batch takes", arguments: 0..<8)
+    @Test("An output never replaces an input that another part of the batch takes", arguments: 1...8)
     func overwritesInputOfOtherShard(_ part: Int) throws {
         let workspace = try Workspace()
         // The first's output is the second, whose own output has another name.
@@ -84,7 +88,7 @@ struct OutputTests {
         try workspace.write(Data("text".utf8), "file")
         let run = try workspace.prep("in", "--output", output)
         #expect(run.status == 2)
-        #expect(run.errors.hasPrefix("prep: the output directory \(output) can't be made: "))
+        #expect(run.errors.hasPrefix("prep: the output directory \(output) can't be written to: "))
         #expect(try workspace.contents("file") == Data("text".utf8))
     }
 
@@ -104,29 +108,93 @@ struct OutputTests {
         #expect(lines.outputs == ["in/a.jpg": "a.jpg"])
         #expect(lines.filter { $0.sha256 != nil }.count == 1)
         #expect(workspace.files(below: "out") == ["a.jpg", "b", "manifest.jsonl"])
-        #expect(!workspace.exists("out/.prep"))
+        #expect(try workspace.names(in: "out/.prep") == ["ledger.sqlite"])
     }
 
-    @Test("A draft that a killed run of the same process number left behind is in nobody's way")
+    @Test("What a killed run left behind is removed by the next, whatever part of the batch either is")
     func draftOfKilledRun() throws {
         let workspace = try Workspace()
-        let directory = try OutputDirectory(FilePath(workspace.file("out").path))
-        // Containers number their processes alike, so one run's first draft may have the name of another's.
-        try workspace.write(Data("part of".utf8), "out/.prep/tmp/\(ProcessInfo.processInfo.processIdentifier)-1")
-        _ = try directory.write(to: "a.jpg", sparing: []) { write in try write([1, 2, 3]) }
-        #expect(try workspace.contents("out/a.jpg") == Data([1, 2, 3]))
+        try workspace.writePhotos("in/a.jpg")
+        try workspace.write(Data("part of".utf8), "out/.prep/tmp/3w5e11264sgsf/1")
+        #expect(try workspace.prep("in", "--output", "out", "--shard", "1/1").status == 0)
+        #expect(workspace.files(below: "out") == ["a.jpg", "manifest-1-of-1.jsonl"])
+        #expect(!workspace.exists("out/.prep/tmp"))
     }
 
-    @Test("A run that ends takes nothing away from another that still writes to the same directory")
+    @Test("A run that begins or ends takes nothing away from another that still writes to the same directory")
     func twoRuns() throws {
         let workspace = try Workspace()
         let path = FilePath(workspace.file("out").path)
-        let first = try OutputDirectory(path), second = try OutputDirectory(path)
-        _ = try first.write(to: "a.jpg", sparing: []) { write in try write([1]) }
-        first.close()
-        _ = try second.write(to: "b.jpg", sparing: []) { write in try write([2]) }
+        let first = try OutputDirectory(path, sparing: InputList())
+        let draft = try first.draft("a.jpg", modified: nil) { write in try write([1]) }
+        let second = try OutputDirectory(path, sparing: InputList())
+        let other = try second.draft("b.jpg", modified: nil) { write in try write([2]) }
         second.close()
-        #expect(workspace.files(below: "out") == ["a.jpg", "b.jpg"])
-        #expect(!workspace.exists("out/.prep"))
+        #expect(try second.publish([other]).keys.sorted() == [0])
+        #expect(try first.publish([draft]).isEmpty)
+        first.close()
+        #expect(try workspace.contents("out/a.jpg") == Data([1]))
+        #expect(try workspace.names(in: "out") == ["a.jpg"])
+    }
+
+    /// Options, and what would be lost.
+    static let replacing: [([String], String)] = [
+        (["in", "--manifest", "in/a.jpg"], "the manifest in/a.jpg would replace an input"),
+        (["in", "--state", "in/a.jpg"], "the ledger in/a.jpg would replace an input"),
+        (
+            ["in", "--manifest", "out/.prep/ledger.sqlite"],
+            "the manifest out/.prep/ledger.sqlite would replace the ledger"
+        ),
+        (["--files-from", "list", "--manifest", "./list"], "the manifest ./list would replace the list of inputs"),
+        (["--files-from", "list", "--state", "list"], "the ledger list would replace the list of inputs"),
+        (
+            ["in", "--audio-policy", "policy", "--manifest", "policy"],
+            "the manifest policy would replace the audio policy"
+        ),
+    ]
+
+    @Test("Neither the manifest nor the ledger replaces what the run reads", arguments: replacing)
+    func replacesNothing(_ arguments: [String], _ message: String) throws {
+        let workspace = try Workspace()
+        try workspace.writePhotos("in/a.jpg")
+        try workspace.write(Data("in/a.jpg\n".utf8), "list")
+        try workspace.write(Data("{}".utf8), "policy")
+        let before = try ["in/a.jpg", "list", "policy"].map { try workspace.contents($0) }
+        let run = try PrepProcess(["run"] + arguments + ["--output", "out"], in: workspace.url)
+        #expect(run.status == 2)
+        #expect(run.errors == "prep: \(message)\n")
+        #expect(try ["in/a.jpg", "list", "policy"].map { try workspace.contents($0) } == before)
+    }
+
+    @Test("A run that is refused leaves no directory for drafts")
+    func refusedRun() throws {
+        let workspace = try Workspace()
+        try workspace.writePhotos("in/a.jpg")
+        #expect(try workspace.prep("in", "--output", "out", "--manifest", "in/a.jpg").status == 2)
+        #expect(try workspace.names(in: "out/.prep") == ["ledger.sqlite"])
+    }
+
+    @Test(
+        "Outputs can have any date that their inputs have",
+        arguments: [1, 0, -1, -999_999_999, -1_000_000_000, -1_500_000_000, 4_000_000_000_123_456_789])
+    func dates(_ nanoseconds: Int64) throws {
+        let workspace = try Workspace()
+        let directory = try OutputDirectory(FilePath(workspace.file("out").path), sparing: InputList())
+        let draft = try directory.draft("a.jpg", modified: nanoseconds) { write in try write([1]) }
+        #expect(draft.modified == nanoseconds)
+        directory.close()
+    }
+
+    @Test("A draft has no name among the outputs until it is published, and is gone if the run ends before")
+    func drafts() throws {
+        let workspace = try Workspace()
+        let directory = try OutputDirectory(FilePath(workspace.file("out").path), sparing: InputList())
+        let draft = try directory.draft("b/a.jpg", modified: 1_700_000_000_123_456_789) { write in try write([1, 2, 3])
+        }
+        #expect(draft.size == 3)
+        #expect(draft.modified == 1_700_000_000_123_456_789)
+        #expect(try workspace.names(in: "out") == [".prep"])
+        directory.close()
+        #expect(try workspace.names(in: "out") == [])
     }
 }

@@ -25,6 +25,23 @@ struct PrepProcess {
         _ arguments: [String], in directory: URL, environment: [String: String?] = [:], watch: ((Int32) -> Void)? = nil
     ) throws {
         let executable = try #require(Self.executable, "build the product prep first")
+        try self.init(executable, arguments, in: directory, environment: environment, watch: watch)
+    }
+
+    /// Runs a script of the shell to its end, in which `$PREP` is the command.
+    ///
+    /// - Parameter watch: called again and again with the shell's number while it runs; `exec` makes that the command's.
+    init(script: String, in directory: URL, watch: ((Int32) -> Void)? = nil) throws {
+        let executable = try #require(Self.executable, "build the product prep first")
+        try self.init(
+            URL(filePath: "/bin/sh"), ["-c", script], in: directory, environment: ["PREP": executable.path],
+            watch: watch)
+    }
+
+    private init(
+        _ executable: URL, _ arguments: [String], in directory: URL, environment: [String: String?],
+        watch: ((Int32) -> Void)?
+    ) throws {
         let process = Process()
         process.executableURL = executable
         process.arguments = arguments

@@ -35,7 +35,8 @@ struct SampleRunTests {
         let run = try Self.shared.get()
         #expect(run.status == 0)
         #expect(run.output == "")
-        let summary = #/11 inputs: 9 converted, 2 passed through; \d+\.\d MB became \d+\.\d MB in \d+\.\d\d s\n/#
+        let summary =
+            #/(?:prep: \d+\/11 files, .*\n)*11 inputs: 9 converted, 2 passed through; \d+\.\d MB became \d+\.\d MB in \d+\.\d\d s\n/#
         #expect(run.errors.wholeMatch(of: summary) != nil, "\(run.errors)")
     }
 

@@ -40,13 +40,19 @@ final class Workspace {
 
     func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: file(path).path) }
 
-    /// Paths of all files below `path`, links and hidden ones included, sorted.
+    /// Paths of all files below `path`, links and hidden ones included, sorted; but for the ledgers of runs.
     func files(below path: String = "") -> [String] {
         let all = FileManager.default.enumerator(atPath: file(path).path)?.compactMap { $0 as? String } ?? []
         return all.filter { name in
+            if name.contains(/\.prep\/ledger(-\d+-of-\d+)?\.sqlite$/) { return false }
             let attributes = try? FileManager.default.attributesOfItem(atPath: file(path).appending(path: name).path)
             return attributes?[.type] as? FileAttributeType != .typeDirectory
         }.sorted()
+    }
+
+    /// Names of what is in a directory, sorted.
+    func names(in path: String) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: file(path).path).sorted()
     }
 
     /// Runs `prep` here.
@@ -54,9 +60,16 @@ final class Workspace {
         try PrepProcess(arguments, in: url, environment: environment)
     }
 
+    /// Runs a script of the shell here, in which `$PREP` is the command.
+    @discardableResult
+    func shell(_ script: String) throws -> PrepProcess { try PrepProcess(script: script, in: url) }
+
     /// The lines of the manifest that a run into `output` leaves.
-    func manifest(_ output: String = "out") throws -> [Line] {
-        try Line.all(in: String(decoding: try contents("\(output)/manifest.jsonl"), as: UTF8.self))
+    func manifest(_ output: String = "out") throws -> [Line] { try lines("\(output)/manifest.jsonl") }
+
+    /// The lines of a manifest.
+    func lines(_ path: String) throws -> [Line] {
+        try Line.all(in: String(decoding: try contents(path), as: UTF8.self))
     }
 
     private func makeDirectory(for file: URL) throws {

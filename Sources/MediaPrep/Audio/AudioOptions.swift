@@ -1,7 +1,7 @@
 public import AudioProbe
 
 /// How recordings are looked at and judged.
-public struct AudioOptions: Hashable, Sendable {
+public struct AudioOptions: Hashable, Encodable, Sendable {
     /// What is let through.
     public var policy = AudioPolicy()
     /// Whether to believe headers, or to estimate, instead of counting frames.

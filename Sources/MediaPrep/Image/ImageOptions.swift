@@ -2,9 +2,9 @@ public import ImageCodecs
 public import Imaging
 
 /// How images are prepared. The values are those of the command's options of the same names.
-public struct ImageOptions: Hashable, Sendable {
+public struct ImageOptions: Hashable, Encodable, Sendable {
     /// How much of the chroma detail to keep at most. Chroma is never enlarged, so less is kept where there is less.
-    public enum Chroma: String, CaseIterable, Sendable {
+    public enum Chroma: String, CaseIterable, Encodable, Sendable {
         /// A sample for 2 by 2 pixels.
         case yuv420 = "420"
         /// A sample for 2 by 1 pixels.

@@ -23,7 +23,7 @@ public struct MediaProgress: Sendable {
     /// One more file is done, of so many bytes.
     public mutating func add(bytes count: Int) {
         files += 1
-        bytes += count
+        bytes = bytes.clampedSum(count)
     }
 
     /// Bytes and files a second, on the average since the start; zero where no time has passed.
@@ -48,5 +48,13 @@ public struct MediaProgress: Sendable {
     private var doneOfTotal: (done: Double, total: Double)? {
         if let totalBytes, totalBytes > 0 { return (Double(bytes), Double(totalBytes)) }
         return totalFiles.map { (Double(files), Double($0)) }
+    }
+}
+
+extension Int {
+    /// The sum, or the largest number: a sparse file, or a manifest that somebody made up, may say that it has any size.
+    package func clampedSum(_ other: Int) -> Int {
+        let (sum, overflows) = addingReportingOverflow(other)
+        return overflows ? .max : sum
     }
 }

@@ -28,7 +28,7 @@ struct ImageFacts: Encodable {
         icc = image.hasColorProfile
     }
 
-    init(_ probe: ImageProbe) { self.init(probe, width: probe.size.width, height: probe.size.height) }
+    init(_ probe: ImageProbe) { self.init(probe, width: probe.preparedSize.width, height: probe.preparedSize.height) }
 
     private init(_ probe: ImageProbe, width: Int, height: Int) {
         self.width = width

@@ -9,16 +9,16 @@ struct AudioArguments: ParsableArguments {
         help: ArgumentHelp(
             "JSON file with any of the rules containers, codecs, min_seconds, max_seconds, sample_rates, channels, max_bytes, "
                 + "rejects_silence.", valueName: "file"))
-    var audioPolicy: String?
+    var audioPolicy: PathArgument?
 
     /// The same for the library.
     ///
     /// - Throws: if the policy can't be read.
     func options() throws(RunError) -> AudioOptions {
         var options = AudioOptions()
-        guard let audioPolicy else { return options }
+        guard let audioPolicy = audioPolicy?.path else { return options }
         do {
-            var file = try SourceFile(path: FilePath(audioPolicy).bytes)
+            var file = try SourceFile(path: audioPolicy.bytes)
             let json = Data(try file.contents(limit: 1 << 20))
             options.policy = try JSONDecoder().decode(AudioPolicy.self, from: json)
         } catch let error as DecodingError {

@@ -1,8 +1,10 @@
 // `unsafe`: mkdir, rename, unlink, readdir and realpath, which swift-system doesn't wrap, on paths of bytes.
 
+internal import Ledger
 internal import SystemPackage
 
 #if canImport(Glibc)
+    internal import CLibC
     internal import Glibc
 #elseif canImport(Darwin)
     internal import Darwin
@@ -11,13 +13,13 @@ internal import SystemPackage
 /// What the command does to directories. Every function throws the system's error.
 enum FileSystem {
     /// Makes a directory, and those above it that are missing.
-    static func createDirectory(_ path: FilePath) throws(Errno) {
-        if unsafe path.withPlatformString({ unsafe mkdir($0, 0o777) }) == 0 { return }
+    static func createDirectory(_ path: FilePath, permissions: mode_t = 0o777) throws(Errno) {
+        if unsafe path.withPlatformString({ unsafe mkdir($0, permissions) }) == 0 { return }
         switch Errno(rawValue: errno) {
         case .fileExists where isDirectory(path): return
         case .noSuchFileOrDirectory where !path.removingLastComponent().isEmpty:
             try createDirectory(path.removingLastComponent())
-            if unsafe path.withPlatformString({ unsafe mkdir($0, 0o777) }) == 0 || isDirectory(path) { return }
+            if unsafe path.withPlatformString({ unsafe mkdir($0, permissions) }) == 0 || isDirectory(path) { return }
             throw Errno(rawValue: errno)
         case let error: throw error
         }
@@ -31,31 +33,66 @@ enum FileSystem {
         if status != 0 { throw Errno(rawValue: errno) }
     }
 
+    /// Waits until all that was written to the file system of `file`, names included, is on the disk.
+    static func syncFileSystem(of file: FileDescriptor) throws(Errno) {
+        // For 64 files of 20 KB, 3 ms where a call for each took 20.
+        #if canImport(Glibc)
+            if syncfs(file.rawValue) != 0 { throw Errno(rawValue: errno) }
+        #else
+            sync()
+        #endif
+    }
+
+    /// Gives a file the time of its last change, in nanoseconds since 1970.
+    static func setModified(_ nanoseconds: Int64, of file: FileDescriptor) throws(Errno) {
+        let (seconds, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+        // Rounded down: the system takes no negative rest, which a time before 1970 has.
+        let isNegative = rest < 0
+        let time = timespec(
+            tv_sec: Int(seconds) - (isNegative ? 1 : 0), tv_nsec: Int(rest) + (isNegative ? 1_000_000_000 : 0))
+        if unsafe futimens(file.rawValue, [time, time]) != 0 { throw Errno(rawValue: errno) }
+    }
+
     /// Removes a file, if it is there.
     static func remove(_ path: FilePath) { _ = unsafe path.withPlatformString { unsafe unlink($0) } }
 
     /// Removes a directory, if it is there and empty.
     static func removeEmptyDirectory(_ path: FilePath) { _ = unsafe path.withPlatformString { unsafe rmdir($0) } }
 
-    /// The entries of a directory but for `.` and `..`, in the order of their bytes.
-    static func names(in directory: FilePath) throws(Errno) -> [FilePath.Component] {
+    /// Calls `body` for each entry of a directory but for those that begin with a dot, with its name and what it, or what it
+    /// links to, is; nil for what leads nowhere.
+    static func forEachVisibleEntry<Failure: Error>(
+        in directory: FilePath, _ body: (_ name: [UInt8], _ stat: Stat?) throws(Failure) -> Void
+    ) throws {
         guard let stream = unsafe directory.withPlatformString({ unsafe opendir($0) }) else {
             throw Errno(rawValue: errno)
         }
         defer { unsafe closedir(stream) }
-        var names: [FilePath.Component] = []
+        let descriptor = unsafe FileDescriptor(rawValue: dirfd(stream))
         while true {
             errno = 0
             guard let entry = unsafe readdir(stream) else { break }
-            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { tuple in
-                unsafe tuple.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: tuple.pointee)) {
-                    unsafe FilePath.Component(platformString: $0)
+            try unsafe withUnsafePointer(to: &entry.pointee.d_name) { tuple in
+                try unsafe tuple.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: tuple.pointee))
+                {
+                    if unsafe $0[0] == CChar(bitPattern: UInt8(ascii: ".")) { return }
+                    let name = unsafe Array(UnsafeRawBufferPointer(start: $0, count: strlen($0)))
+                    try body(name, unsafe try? Stat($0, relativeTo: descriptor, flags: []))
                 }
             }
-            if let name, name.kind == .regular { names.append(name) }
         }
         if errno != 0 { throw Errno(rawValue: errno) }
-        return names.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
+    }
+
+    /// Which file the path of these bytes, which hold no zero, leads to, and its state; nil if there is none.
+    ///
+    /// For many files: `FilePath` takes longer to put a path in order than the system to find it.
+    static func stamp(of path: [UInt8]) -> FileStamp? {
+        let terminated = path.map { CChar(bitPattern: $0) } + [0]
+        let stat = unsafe terminated.withUnsafeBufferPointer {
+            unsafe $0.baseAddress.flatMap { unsafe try? Stat($0, flags: []) }
+        }
+        return stat.map(FileStamp.init)
     }
 
     /// The path without links, `.` and `..`.
@@ -77,9 +114,14 @@ enum FileSystem {
 }
 
 /// Which file it is, whatever path leads to it.
-struct FileIdentity: Hashable, Sendable {
-    private let device: UInt64
-    private let inode: UInt64
+struct FileIdentity: Hashable, Comparable, Sendable {
+    let device: UInt64
+    let inode: UInt64
+
+    init(device: UInt64, inode: UInt64) {
+        self.device = device
+        self.inode = inode
+    }
 
     init(_ stat: Stat) {
         device = UInt64(truncatingIfNeeded: stat.deviceID.rawValue)
@@ -91,6 +133,8 @@ struct FileIdentity: Hashable, Sendable {
         guard let stat = try? path.stat() else { return nil }
         self.init(stat)
     }
+
+    static func < (a: Self, b: Self) -> Bool { (a.inode, a.device) < (b.inode, b.device) }
 }
 
 extension FilePath {

@@ -1,4 +1,6 @@
+internal import AudioProbe
 internal import FoundationEssentials
+internal import ImageCodecs
 internal import MediaPrep
 internal import SystemPackage
 
@@ -73,14 +75,57 @@ extension ManifestLine {
         return try encoder.encode(self) + [UInt8(ascii: "\n")]
     }
 
-    /// What a failed preparation or inspection adds.
+    /// Why a file may be passed over, if no one expects it to be media.
+    static let foreign: Set<MediaError.Code> = [.unrecognized, .empty, .notARegularFile, .inputTooLarge]
+
+    /// What an error adds.
     ///
     /// - Parameter isExpected: whether a person would miss the file; what no one expects to be media is passed over.
     mutating func add(_ error: MediaError, isExpected: Bool = true) {
-        let isForeign = [.unrecognized, .empty, .notARegularFile, .inputTooLarge].contains(error.code)
+        let isForeign = Self.foreign.contains(error.code)
         verdict = isForeign && !isExpected ? .skipped : error.verdict == .rejected ? .rejected : .failed
         if isForeign { kind = "other" }
         reasons = [Reason(error)]
+    }
+
+    /// What is known of a recording.
+    mutating func add(_ report: AudioReport) {
+        kind = "audio"
+        verdict =
+            switch report.verdict {
+            case .accepted: .accepted
+            case .cleaned: .cleaned
+            case .rejected: .rejected
+            }
+        reasons = report.reasons.map(Reason.init)
+        warnings = report.warnings.map(Reason.init)
+        format = report.recording.container.rawValue
+        audio = AudioFacts(report)
+    }
+
+    /// What became of `input`, but for what was written.
+    init(_ input: Input, _ result: MediaResult) {
+        self.init(input: input.path, kind: result.kind?.rawValue ?? OutputName.kind(of: input.path))
+        inputBytes = result.byteCount
+        elapsedMilliseconds = result.elapsed.milliseconds
+        switch result.outcome {
+        case .image(let image):
+            verdict = image.verdict == .converted ? .converted : .passthrough
+            warnings = image.warnings.map(Reason.init)
+            format = image.source.format.rawValue
+            self.image = ImageFacts(image)
+        case .audio(let audio): add(audio.report)
+        case .refusedAudio(let report): add(report)
+        case .failure(let error): add(error, isExpected: input.isExpected)
+        }
+    }
+
+    /// What becomes of an input that is refused by its name alone. What no one expects to be media, and is none, is passed over.
+    init(refusing input: Input) {
+        self.init(input: input.path, kind: OutputName.kind(of: input.path))
+        let isMissed = input.isExpected || input.content != nil
+        reasons = [input.refusal].compactMap { $0 }
+        verdict = !isMissed ? .skipped : reasons.first?.code == "unreadable" ? .failed : .rejected
     }
 }
 

@@ -1,0 +1,6 @@
+// What Linux's C library has and Swift's import of it leaves out.
+
+// From unistd.h, where it is declared for _GNU_SOURCE alone.
+extern int syncfs(int descriptor);
+
+#include <malloc.h>

@@ -1,0 +1,45 @@
+internal import FoundationEssentials
+internal import Ledger
+internal import MediaPrep
+internal import SystemPackage
+
+/// One file to prepare.
+struct Input: Sendable {
+    /// As it was named, or below a directory that was.
+    var path: FilePath
+    /// Its path relative to its base, which its output's name is made of; or, where a plan gives it, that name itself.
+    var relativePath: FilePath
+    /// Whether it was named itself, and not met in a directory.
+    var isNamed: Bool
+    /// Whether `relativePath` is the output's name.
+    var isPlanned: Bool
+    /// Which file it was when it was found; nil if there was none.
+    var stamp: FileStamp?
+    /// Why it is refused without being opened; nil for most.
+    var refusal: Reason?
+
+    /// Whether a person would miss it: it was named itself, or is named like media.
+    var isExpected: Bool { isNamed || OutputName.isMedia(path) }
+
+    /// What its output is called if it is a picture.
+    var imageOutput: FilePath {
+        isPlanned ? relativePath : FilePath(bytes: OutputName.image(for: relativePath.bytes)) ?? relativePath
+    }
+
+    /// What its output is called if it is a recording.
+    var recordingOutput: FilePath {
+        isPlanned ? relativePath : FilePath(bytes: OutputName.recording(for: relativePath.bytes)) ?? relativePath
+    }
+
+    /// What its content begins like; nil for what is no media, or can't be read.
+    var content: SourceFile.Kind? {
+        do throws(MediaError) {
+            var file = try SourceFile(path: path.bytes)
+            if try file.kind() == .recording { return .recording }
+            _ = try ImagePreparer().probe(Data(try file.contents(first: 64, limit: .max)))
+        } catch {
+            return [.unrecognized, .empty, .unreadable, .notARegularFile].contains(error.code) ? nil : .image
+        }
+        return .image
+    }
+}

@@ -1,0 +1,39 @@
+internal import ImageCodecs
+internal import MediaPrep
+internal import SystemPackage
+
+/// Looks at files without preparing them.
+struct Inspection: Sendable {
+    var images: ImagePreparer
+    var recordings: AudioPreparer
+
+    /// What the file at `path` is. An image has no verdict: only preparing it tells.
+    func line(for path: FilePath, isExpected: Bool = true) -> ManifestLine {
+        var line = ManifestLine(input: path, kind: OutputName.kind(of: path))
+        let clock = ContinuousClock()
+        let start = clock.now
+        do throws(MediaError) {
+            try inspect(path, &line)
+        } catch {
+            line.add(error, isExpected: isExpected)
+        }
+        line.elapsedMilliseconds = (clock.now - start).milliseconds
+        return line
+    }
+
+    private func inspect(_ path: FilePath, _ line: inout ManifestLine) throws(MediaError) {
+        var file = try SourceFile(path: path.bytes)
+        line.inputBytes = file.byteCount
+        switch try file.kind() {
+        case .image:
+            line.kind = "image"
+            let probe = try images.probe(&file)
+            line.format = probe.format.rawValue
+            line.image = ImageFacts(probe)
+            line.warnings = probe.warnings.map(Reason.init)
+        case .recording:
+            line.kind = "audio"
+            line.add(try recordings.inspect(&file))
+        }
+    }
+}

@@ -1,0 +1,129 @@
+// `unsafe`: hands the address of the bytes to write to the system.
+
+internal import Ledger
+internal import MediaPrep
+internal import SystemPackage
+
+/// The directory of results. Every file in it is whole: it is written beside, below `.prep/tmp`, brought to the disk, and then
+/// renamed.
+final class OutputDirectory: Sendable {
+    /// A file that is written, and doesn't have its name yet.
+    struct Draft: Sendable {
+        /// Relative to the output directory.
+        var name: FilePath
+        var sha256: String
+        var size: Int64
+        /// When it was written, in nanoseconds since 1970.
+        var modified: Int64
+        fileprivate var path: FilePath
+    }
+
+    let path: FilePath
+    private let drafts: Drafts
+    /// Files that no output may replace.
+    private let inputs: InputList
+
+    /// - Throws: if the directories can't be made.
+    init(_ path: FilePath, sparing inputs: InputList) throws(RunError) {
+        self.path = path
+        self.inputs = inputs
+        do {
+            try FileSystem.createDirectory(path)
+            try FileSystem.createDirectory(Self.privatePath(in: path), permissions: 0o700)
+            drafts = try Drafts(in: Self.privatePath(in: path).appending("tmp"))
+        } catch {
+            throw RunError("the output directory \(path) can't be written to: \(error)")
+        }
+    }
+
+    /// A run that is refused before it begins leaves nothing either.
+    deinit { close() }
+
+    /// What in an output directory is for the command alone.
+    static func privatePath(in path: FilePath) -> FilePath { path.appending(".prep") }
+
+    /// Writes what `content` hands over, a chunk at a time, for the output `name`.
+    ///
+    /// - Parameter modified: the time of last change that it is to have, in nanoseconds since 1970; nil for now.
+    /// - Throws: a `Reason` if it can't be written, or a `RunError` if nothing can; nothing of the file is then there.
+    func draft(
+        _ name: FilePath, modified: Int64?, _ content: (_ write: ([UInt8]) throws -> Void) throws -> Void
+    ) throws -> Draft {
+        let target = path.pushing(name)
+        if let existing = FileIdentity(target), inputs.contains(existing) {
+            throw Reason(code: "overwrites-input", message: "the output \(target) is one of the inputs")
+        }
+        let draft = drafts.next()
+        do {
+            return try write(content, to: draft, name, modified: modified)
+        } catch {
+            FileSystem.remove(draft)
+            throw describing(error, target)
+        }
+    }
+
+    /// Gives drafts their names, so that loss of power leaves each whole or not there: what they hold is brought to the disk
+    /// before, and the names after.
+    ///
+    /// - Returns: why a draft could not be given its name, by its place; nothing of it is then there.
+    /// - Throws: a `RunError` if nothing can be written.
+    func publish(_ drafts: [Draft]) throws -> [Int: Reason] {
+        guard !drafts.isEmpty else { return [:] }
+        var refused: [Int: Reason] = [:]
+        try sync()
+        for (index, draft) in drafts.enumerated() {
+            let target = path.pushing(draft.name)
+            do {
+                try FileSystem.createDirectory(target.removingLastComponent())
+                try FileSystem.rename(draft.path, to: target)
+            } catch {
+                FileSystem.remove(draft.path)
+                guard let reason = describing(error, target) as? Reason else { throw describing(error, target) }
+                refused[index] = reason
+            }
+        }
+        try sync()
+        return refused
+    }
+
+    /// Removes what only a run in progress needs.
+    func close() {
+        drafts.close()
+        FileSystem.removeEmptyDirectory(Self.privatePath(in: path))
+    }
+
+    private func sync() throws {
+        do { try drafts.sync() } catch {
+            throw RunError("the outputs in \(path) can't be brought to the disk: \(error)")
+        }
+    }
+
+    private func write(
+        _ content: (_ write: ([UInt8]) throws -> Void) throws -> Void, to draft: FilePath, _ name: FilePath,
+        modified: Int64?
+    ) throws -> Draft {
+        var digest = Digest()
+        let file = try FileDescriptor.open(
+            draft, .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec], permissions: .init(rawValue: 0o666))
+        let stamp = try file.closeAfter {
+            try content { bytes in
+                _ = unsafe try bytes.withUnsafeBytes { unsafe try file.writeAll($0) }
+                digest.add(bytes)
+            }
+            if let modified { try FileSystem.setModified(modified, of: file) }
+            return FileStamp(try Stat(file))
+        }
+        return Draft(
+            name: name, sha256: digest.hexadecimal(), size: stamp.size, modified: stamp.modified, path: draft)
+    }
+
+    /// A reason that concerns one output, or the run's end where no other could be written either.
+    private func describing(_ error: any Error, _ target: FilePath) -> any Error {
+        switch error {
+        case let error as MediaError: return Reason(error)
+        case Errno.noSpace, Errno.diskQuotaExceeded, Errno.readOnlyFileSystem, Errno.ioError:
+            return RunError("the output \(target) can't be written: \(error)")
+        default: return Reason(code: "unwritable", message: "the output \(target) can't be written: \(error)")
+        }
+    }
+}

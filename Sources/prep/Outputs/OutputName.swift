@@ -1,0 +1,53 @@
+internal import MediaPrep
+internal import SystemPackage
+
+/// How outputs are named.
+enum OutputName {
+    /// A recording keeps its name, since its bytes stay what they are.
+    static func recording(for relative: some Collection<UInt8>) -> [UInt8] { Array(relative) }
+
+    /// The whole name of the input, and `.jpg` behind it unless it ends so already: `a.png` and `a.jpg` stay apart.
+    static func image(for relative: some BidirectionalCollection<UInt8>) -> [UInt8] {
+        let name = relative.suffix(6).map { (65...90).contains($0) ? $0 + 32 : $0 }
+        let isJPEG = [".jpg", ".jpeg"].contains { ending in
+            // A name that is nothing but these is hidden, and has no ending.
+            let stem = name.dropLast(ending.utf8.count)
+            return name.suffix(ending.utf8.count).elementsEqual(ending.utf8)
+                && ![nil, UInt8(ascii: "/")].contains(stem.last)
+        }
+        return Array(relative) + (isJPEG ? [] : Array(".jpg".utf8))
+    }
+
+    /// Equal for two names of which a file system that ignores case, or how an accent is written, keeps only one.
+    enum CollisionKey: Hashable {
+        /// Compared as text, by canonical equivalence.
+        case text(String)
+        /// Not UTF-8.
+        case bytes([UInt8])
+
+        init(_ name: [UInt8]) {
+            let text = String(validating: name, as: UTF8.self)
+            self = text.map { .text($0.lowercased()) } ?? .bytes(name)
+        }
+    }
+
+    /// Why no output may have the name of this input: the names in the output directory that are the run's own. Nil for most.
+    static func refusal(of relative: [UInt8]) -> Reason? {
+        let isManifest = relative.starts(with: "manifest".utf8) && relative.suffix(6).elementsEqual(".jsonl".utf8)
+        guard isManifest && !relative.contains(UInt8(ascii: "/")) || relative.starts(with: ".prep/".utf8) else {
+            return nil
+        }
+        return Reason(code: "reserved-name", message: "its output would have a name that is the run's own")
+    }
+
+    /// Whether a file of this name is expected to be media, and so missed if it isn't.
+    static func isMedia(_ path: FilePath) -> Bool {
+        path.lastComponent?.extension.map { MediaType.endings.contains($0.lowercased()) } ?? false
+    }
+
+    /// What a file of this name is expected to be, where nobody looks into it.
+    static func kind(of path: FilePath) -> String {
+        let ending = path.lastComponent?.extension?.lowercased() ?? ""
+        return MediaType.imageEndings.contains(ending) ? "image" : isMedia(path) ? "audio" : "other"
+    }
+}

@@ -1,0 +1,59 @@
+// `unsafe`: open, and the handlers that C keeps.
+
+internal import Dispatch
+internal import Synchronization
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Darwin)
+    internal import Darwin
+#endif
+
+/// SIGINT and SIGTERM, which end a run in order: what is done is kept, what is begun is given up.
+final class Interruption: Sendable {
+    /// What ended the run.
+    struct Caught: Error {
+        var signal: CInt
+    }
+
+    private let caught = Mutex<CInt?>(nil)
+
+    /// Does `work`, and cancels it when the process is asked to end. Asked again, it ends at once.
+    ///
+    /// - Throws: `Caught` if it was cancelled so, and what `work` throws.
+    static func catching<Result: Sendable>(_ work: @escaping @Sendable () async throws -> Result) async throws -> Result
+    {
+        let interruption = Interruption()
+        let task = Task(operation: work)
+        let sources = [SIGINT, SIGTERM].map { number in
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+            source.setEventHandler {
+                interruption.caught.withLock { $0 = $0 ?? number }
+                for number in [SIGINT, SIGTERM] { signal(number, SIG_DFL) }
+                task.cancel()
+            }
+            source.resume()
+            return source
+        }
+        defer { for source in sources { source.cancel() } }
+        do {
+            return try await task.value
+        } catch is CancellationError {
+            throw Caught(signal: interruption.caught.withLock { $0 } ?? SIGTERM)
+        }
+    }
+}
+
+/// Standard input, output and error, which others may have closed.
+enum StandardStreams {
+    /// Sees to it that no file that is opened later takes the place of one that is closed, and that to write to a pipe that nobody
+    /// reads is an error and not the end.
+    static func secure() {
+        signal(SIGPIPE, SIG_IGN)
+        for number: CInt in 0...2 where fcntl(number, F_GETFD) < 0 {
+            // For reading only, so that a write fails as it would on one that is closed.
+            _ = unsafe open("/dev/null", O_RDONLY)
+        }
+    }
+}

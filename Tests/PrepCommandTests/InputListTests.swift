@@ -1,0 +1,80 @@
+import Foundation
+import SystemPackage
+import Testing
+
+@testable import prep
+
+@Suite("The list of inputs is small, ordered, and says what was put in")
+struct InputListTests {
+    private func list(_ paths: [(path: String, relative: String)]) throws -> InputList {
+        var list = InputList()
+        for (path, relative) in paths {
+            try list.add(path: Array(path.utf8), relative: Array(relative.utf8), nil, isNamed: false)
+        }
+        list.arrange()
+        return list
+    }
+
+    @Test("Inputs are in the order of their paths' bytes, and each path is there once")
+    func order() throws {
+        let list = try list([("b", "b"), ("a/b", "b"), ("a.jpg", "x"), ("a/b", "other"), ("a", ""), ("B", "B")])
+        #expect((0..<list.count).map { list[$0].path.string } == ["B", "a", "a.jpg", "a/b", "b"])
+        #expect((0..<list.count).map { list[$0].relativePath.string } == ["B", "", "x", "b", "b"])
+    }
+
+    @Test("A refusal stays with its input")
+    func refusals() throws {
+        var list = InputList()
+        let reason = Reason(code: "outside-base", message: "m")
+        try list.add(path: [3], relative: [3], nil, isNamed: true, refusal: reason)
+        for byte: UInt8 in [1, 5, 2, 4] { try list.add(path: [byte], relative: [byte], nil, isNamed: true) }
+        list.arrange()
+        list.refuse(at: 4, reason)
+        #expect((0..<5).map { list[$0].refusal == reason } == [false, false, true, false, true])
+        #expect((0..<5).map { list.isRefused(at: $0) } == [false, false, true, false, true])
+    }
+
+    @Test("It knows files by whatever path leads to them")
+    func files() throws {
+        let workspace = try Workspace()
+        var list = InputList()
+        for number in 0..<100 {
+            let file = try workspace.write(Data("\(number)".utf8), "in/\(number)")
+            if number % 2 == 0 {
+                try list.add(path: Array(file.path.utf8), relative: [], try FilePath(file.path).stat(), isNamed: true)
+            }
+        }
+        try workspace.link("link", to: "in/8")
+        list.arrange()
+        for number in 0..<100 {
+            let identity = try #require(FileIdentity(FilePath(workspace.file("in/\(number)").path)))
+            #expect(list.contains(identity) == (number % 2 == 0))
+        }
+        let link = try #require(FileIdentity(FilePath(workspace.file("link").path)))
+        #expect(list.contains(link))
+        #expect(!InputList().contains(FileIdentity(device: 0, inode: 0)))
+    }
+
+    @Test(
+        "A picture's output has the whole name of its input, and .jpg",
+        arguments: [
+            ("a.png", "a.png.jpg"), ("a.jpg", "a.jpg"), ("b/a.JPEG", "b/a.JPEG"), ("a.Jpg", "a.Jpg"), ("a", "a.jpg"),
+            ("jpg", "jpg.jpg"), (".jpg", ".jpg.jpg"), ("b/.jpeg", "b/.jpeg.jpg"), ("a.jpg.png", "a.jpg.png.jpg"),
+            ("a.", "a..jpg"),
+            ("b.jpg/a", "b.jpg/a.jpg"),
+        ])
+    func imageName(_ relative: String, _ output: String) {
+        #expect(String(decoding: OutputName.image(for: Array(relative.utf8)), as: UTF8.self) == output)
+    }
+
+    @Test(
+        "The run's own names are nobody's",
+        arguments: [
+            ("manifest.jsonl", true), ("manifest-1-of-2.jsonl", true), ("b/manifest.jsonl", false),
+            (".prep/a.jpg", true),
+            (".preparation/a.jpg", false), ("manifest.jpg", false), ("a.jsonl", false),
+        ])
+    func reserved(_ relative: String, _ isReserved: Bool) {
+        #expect((OutputName.refusal(of: Array(relative.utf8)) != nil) == isReserved)
+    }
+}
