@@ -65,7 +65,7 @@ struct Batch: Sendable {
     private func remaining() throws -> [Int] {
         guard let history, !isForced else { return positions }
         return try history.remaining(of: inputs, at: positions, in: directory.path) { record in
-            try reporter.carry(record.line, Ending(record))
+            try reporter.carryOver(record.line, Ending(record), from: .earlierRun)
         }
     }
 

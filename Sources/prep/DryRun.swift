@@ -18,7 +18,7 @@ struct DryRun: Sendable {
     func run() throws -> ExitStatus {
         let remaining =
             try history?.remaining(of: inputs, at: positions, in: directory) { record in
-                try reporter.carry(record.line, Ending(record))
+                try reporter.carryOver(record.line, Ending(record), from: .earlierRun)
             } ?? positions
         for position in remaining {
             let line = line(for: inputs[position])

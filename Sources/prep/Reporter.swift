@@ -23,9 +23,9 @@ final class Reporter: Sendable {
     func show(_ progress: ProgressDisplay) { state.withLock { $0.progress = progress } }
 
     /// Repeats a line that was written before, without its end.
-    func carry(_ line: [UInt8], _ ending: Ending) throws(RunError) {
+    func carryOver(_ line: [UInt8], _ ending: Ending, from origin: Summary.Origin) throws(RunError) {
         try state.withLock { (state) throws(RunError) in
-            state.summary.add(ending, isCarried: true)
+            state.summary.add(ending, from: origin)
             try state.manifest.write(line + [UInt8(ascii: "\n")])
         }
     }

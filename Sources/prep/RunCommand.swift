@@ -97,7 +97,8 @@ struct RunCommand: AsyncParsableCommand {
         recordingOptions.allowsTruncated = image.allowTruncated
         let images = ImagePreparer(image.options), recordings = AudioPreparer(recordingOptions)
         let selection = try InputSelection(input, except: output.path)
-        let directory = dryRun ? nil : try OutputDirectory(output.path, sparing: selection.inputs)
+        let directory =
+            dryRun ? nil : try OutputDirectory(output.path, sparing: selection.inputs, and: [manifestPath, statePath])
         let history = try openHistory(images, recordings, selection)
         let reporter = try makeReporter(selection)
         guard let directory else {
@@ -116,11 +117,17 @@ struct RunCommand: AsyncParsableCommand {
         return { try await Interruption.catching { try await batch.run() } }
     }
 
+    private var statePath: FilePath { state.path(in: output.path, input.shard) }
+
+    private var manifestPath: FilePath {
+        manifest?.path ?? (dryRun ? "-" : output.path.appending("manifest\(input.shard?.suffix ?? "").jsonl"))
+    }
+
     /// Nil for a run without state, and for a dry run where there was none before.
     private func openHistory(
         _ images: ImagePreparer, _ recordings: AudioPreparer, _ selection: InputSelection
     ) throws -> History? {
-        let path = state.path(in: output.path, input.shard)
+        let path = statePath
         if state.noState || dryRun && FileIdentity(path) == nil { return nil }
         try checkReplacesNothing(path, "ledger", selection)
         let fingerprint = Fingerprint(images: images.options, recordings: recordings.options, keepsDates: keepDates)
@@ -128,11 +135,10 @@ struct RunCommand: AsyncParsableCommand {
     }
 
     private func makeReporter(_ selection: InputSelection) throws -> Reporter {
-        let name = dryRun ? "-" : output.path.appending("manifest\(input.shard?.suffix ?? "").jsonl")
-        let path = manifest?.path ?? name
+        let path = manifestPath
         if path != "-" { try checkReplacesNothing(path, "manifest", selection) }
         let reporter = Reporter(manifest: try ManifestWriter(path), isQuiet: quiet)
-        for settled in selection.settled { try reporter.carry(settled.line, Ending(settled.entry)) }
+        for settled in selection.settled { try reporter.carryOver(settled.line, Ending(settled.entry), from: .plan) }
         return reporter
     }
 
@@ -144,7 +150,7 @@ struct RunCommand: AsyncParsableCommand {
             ("plan", input.plan?.path), ("list of inputs", input.filesFrom?.path),
             ("audio policy", audio.audioPolicy?.path),
         ]
-        if role != "ledger" { others.append(("ledger", state.path(in: output.path, input.shard))) }
+        if role != "ledger" { others.append(("ledger", statePath)) }
         for case let (name, other?) in others where other != "-" && FileIdentity(other) == existing {
             throw RunError("the \(role) \(path) would replace the \(name)")
         }

@@ -39,6 +39,7 @@ struct Summary: Sendable {
     private var verdicts: [ManifestLine.Verdict: Int] = [:]
     private var causes: [Cause: Int] = [:]
     private var planned = 0
+    private var done = 0
     private var carried = 0
     private var bytes = (input: 0, output: 0)
 
@@ -46,10 +47,13 @@ struct Summary: Sendable {
 
     var hasFailures: Bool { verdicts[.rejected] != nil || verdicts[.failed] != nil }
 
-    /// - Parameter isCarried: whether it was done by an earlier run.
-    mutating func add(_ ending: Ending, isCarried: Bool = false) {
+    /// Whose work a line is.
+    enum Origin { case thisRun, earlierRun, plan }
+
+    mutating func add(_ ending: Ending, from origin: Origin = .thisRun) {
         total += 1
-        carried += isCarried ? 1 : 0
+        done += origin == .thisRun ? 1 : 0
+        carried += origin == .earlierRun ? 1 : 0
         if let verdict = ending.verdict {
             verdicts[verdict, default: 0] += 1
             if let reason = ending.reason { causes[Cause(verdict: verdict, reason: reason), default: 0] += 1 }
@@ -76,11 +80,8 @@ struct Summary: Sendable {
     }
 
     private func before(_ isWhole: Bool) -> String {
-        switch carried {
-        case 0: ""
-        case total where isWhole: "; nothing to do: all was done before"
-        default: "; \(carried) of them done before"
-        }
+        if carried == 0 { return "" }
+        return done == 0 && isWhole ? "; nothing to do: all was done before" : "; \(carried) of them done before"
     }
 
     /// Verdicts with reasons, the most frequent first.

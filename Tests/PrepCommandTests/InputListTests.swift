@@ -72,7 +72,7 @@ struct InputListTests {
         arguments: [
             ("manifest.jsonl", true), ("manifest-1-of-2.jsonl", true), ("b/manifest.jsonl", false),
             (".prep/a.jpg", true),
-            (".preparation/a.jpg", false), ("manifest.jpg", false), ("a.jsonl", false),
+            (".preparation/a.jpg", false), ("manifest.jpg", false), (".prep", true), ("a.jsonl", false),
         ])
     func reserved(_ relative: String, _ isReserved: Bool) {
         #expect((OutputName.refusal(of: Array(relative.utf8)) != nil) == isReserved)

@@ -42,4 +42,39 @@ struct LaterRunTests {
         #expect(try workspace.contents("whole.jsonl") == workspace.contents(part))
         #expect(try FileManager.default.destinationOfSymbolicLink(atPath: workspace.file("link").path) == "whole.jsonl")
     }
+
+    @Test("No output takes the place of the run's own files, wherever these were put")
+    func ownFiles() throws {
+        let workspace = try Workspace()
+        try workspace.writePhotos("in/a.jpg", "in/b.jpg", "in/c.jpg")
+        let run = try workspace.prep(
+            "in", "--output", "out", "--manifest", "out/a.jpg", "--state", "out/b.jpg")
+        #expect(run.status == 1)
+        #expect(
+            try workspace.lines("out/a.jpg").outcomes == [
+                "in/a.jpg": "rejected reserved-name", "in/b.jpg": "rejected reserved-name", "in/c.jpg": "converted",
+            ])
+    }
+
+    @Test("A list's absolute lines are below the working directory by whatever name that was reached")
+    func listThroughLink() throws {
+        let workspace = try Workspace()
+        try workspace.writePhotos("real/in/a.jpg")
+        try workspace.link("link", to: "real")
+        let run = try workspace.shell(
+            "cd link && printf '%s\\n' \"$PWD/in/a.jpg\" | $PREP run --files-from - --output ../out")
+        #expect(run.status == 0)
+        #expect(try workspace.manifest().outputs.values.sorted() == ["in/a.jpg"])
+    }
+
+    @Test("Lines of a plan that need nothing done are not said to have been done before")
+    func settledLines() throws {
+        let workspace = try Workspace()
+        try workspace.write(Data("text".utf8), "in/a.jpg")
+        try workspace.write(Data((try workspace.prep("in", "--output", "out", "--dry-run").output).utf8), "plan")
+        let run = try workspace.prep("run", "--plan", "plan", "--output", "out")
+        #expect(run.status == 1)
+        #expect(!run.errors.contains("before"))
+        #expect(try workspace.manifest().outcomes == ["in/a.jpg": "rejected unrecognized-format"])
+    }
 }

@@ -46,7 +46,11 @@ struct Discovery {
             if line.bytes.isEmpty { continue }
             guard let path = FilePath(bytes: line.bytes) else { throw RunError("a line of the list holds a zero byte") }
             var relative = path.lexicallyNormalized()
-            if let workingDirectory, relative.isAbsolute { _ = relative.removePrefix(workingDirectory) }
+            if let workingDirectory, relative.isAbsolute, !relative.removePrefix(workingDirectory) {
+                // The working directory may have been reached, and be named, through a link.
+                var real = FileSystem.realPath(path) ?? path
+                if real.removePrefix(workingDirectory) { relative = real }
+            }
             try add(path, relative, try? path.stat())
         }
     }
@@ -109,7 +113,6 @@ extension Discovery {
         var seen: [(identity: FileIdentity, parent: Int)] = []
         var waiting = [(Directory(path: directory, relative: relative, number: -1))]
         while let next = waiting.popLast() {
-            try Task.checkCancellation()
             let identity: FileIdentity
             do throws(Errno) {
                 identity = FileIdentity(try next.path.stat())

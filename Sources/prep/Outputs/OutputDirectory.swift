@@ -22,11 +22,16 @@ final class OutputDirectory: Sendable {
     private let drafts: Drafts
     /// Files that no output may replace.
     private let inputs: InputList
+    private let others: [FilePath]
 
+    /// - Parameters:
+    ///   - inputs: files that no output may replace.
+    ///   - others: what else the run writes, which none may replace either.
     /// - Throws: if the directories can't be made.
-    init(_ path: FilePath, sparing inputs: InputList) throws(RunError) {
+    init(_ path: FilePath, sparing inputs: InputList, and others: [FilePath] = []) throws(RunError) {
         self.path = path
         self.inputs = inputs
+        self.others = others
         do {
             try FileSystem.createDirectory(path)
             try FileSystem.createDirectory(Self.privatePath(in: path), permissions: 0o700)
@@ -50,8 +55,11 @@ final class OutputDirectory: Sendable {
         _ name: FilePath, modified: Int64?, _ content: (_ write: ([UInt8]) throws -> Void) throws -> Void
     ) throws -> Draft {
         let target = path.pushing(name)
-        if let existing = FileIdentity(target), inputs.contains(existing) {
-            throw Reason(code: "overwrites-input", message: "the output \(target) is one of the inputs")
+        if let existing = FileIdentity(target) {
+            if inputs.contains(existing) {
+                throw Reason(code: "overwrites-input", message: "the output \(target) is one of the inputs")
+            }
+            if others.contains(where: { FileIdentity($0) == existing }) { throw Reason.reservedName }
         }
         let draft = drafts.next()
         do {
@@ -107,6 +115,8 @@ final class OutputDirectory: Sendable {
             draft, .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec], permissions: .init(rawValue: 0o666))
         let stamp = try file.closeAfter {
             try content { bytes in
+                // A recording may be gigabytes long.
+                try Task.checkCancellation()
                 _ = unsafe try bytes.withUnsafeBytes { unsafe try file.writeAll($0) }
                 digest.add(bytes)
             }
@@ -121,6 +131,7 @@ final class OutputDirectory: Sendable {
     private func describing(_ error: any Error, _ target: FilePath) -> any Error {
         switch error {
         case let error as MediaError: return Reason(error)
+        case is CancellationError: return error
         case Errno.noSpace, Errno.diskQuotaExceeded, Errno.readOnlyFileSystem, Errno.ioError:
             return RunError("the output \(target) can't be written: \(error)")
         default: return Reason(code: "unwritable", message: "the output \(target) can't be written: \(error)")

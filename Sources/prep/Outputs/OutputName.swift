@@ -34,10 +34,13 @@ enum OutputName {
     /// Why no output may have the name of this input: the names in the output directory that are the run's own. Nil for most.
     static func refusal(of relative: [UInt8]) -> Reason? {
         let isManifest = relative.starts(with: "manifest".utf8) && relative.suffix(6).elementsEqual(".jsonl".utf8)
-        guard isManifest && !relative.contains(UInt8(ascii: "/")) || relative.starts(with: ".prep/".utf8) else {
+        guard
+            isManifest && !relative.contains(UInt8(ascii: "/"))
+                || relative.split(separator: UInt8(ascii: "/")).first?.elementsEqual(".prep".utf8) == true
+        else {
             return nil
         }
-        return Reason(code: "reserved-name", message: "its output would have a name that is the run's own")
+        return .reservedName
     }
 
     /// Whether a file of this name is expected to be media, and so missed if it isn't.
@@ -50,4 +53,9 @@ enum OutputName {
         let ending = path.lastComponent?.extension?.lowercased() ?? ""
         return MediaType.imageEndings.contains(ending) ? "image" : isMedia(path) ? "audio" : "other"
     }
+}
+
+extension Reason {
+    static let reservedName = Reason(
+        code: "reserved-name", message: "its output would have a name that is the run's own")
 }

@@ -56,7 +56,7 @@ extension ManifestLine {
 
     /// Takes back what was said of an output that can't be written.
     mutating func fail(_ reason: Reason) {
-        verdict = reason.code == "overwrites-input" ? .rejected : .failed
+        verdict = ["overwrites-input", "reserved-name"].contains(reason.code) ? .rejected : .failed
         reasons = [reason]
         output = nil
         outputBytes = nil

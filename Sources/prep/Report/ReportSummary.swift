@@ -1,3 +1,5 @@
+internal import MediaPrep
+
 /// What the report says of all files together, listed or not.
 struct ReportSummary {
     /// How many files, and their bytes. Those of files without an output are not part of what was saved.
@@ -10,11 +12,11 @@ struct ReportSummary {
 
         mutating func add(_ row: ReportRow) {
             files += 1
-            inputBytes += row.inputBytes ?? 0
+            inputBytes = inputBytes.clampedSum(row.inputBytes ?? 0)
             guard let bytes = row.outputBytes else { return }
-            outputBytes += bytes
+            outputBytes = outputBytes.clampedSum(bytes)
             saved.files += 1
-            saved.inputBytes += row.inputBytes ?? 0
+            saved.inputBytes = saved.inputBytes.clampedSum(row.inputBytes ?? 0)
         }
     }
 

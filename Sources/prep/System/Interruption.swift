@@ -25,6 +25,7 @@ final class Interruption: Sendable {
     {
         let interruption = Interruption()
         let task = Task(operation: work)
+        // Also where the parent ignores them, as shells do for what scripts start in the background: to be asked is enough.
         let sources = [SIGINT, SIGTERM].map { number in
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
