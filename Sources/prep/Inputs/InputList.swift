@@ -1,3 +1,5 @@
+// `unsafe`: compares paths where they lie, by memcmp.
+
 internal import Ledger
 internal import SystemPackage
 
@@ -26,8 +28,6 @@ struct InputList: Sendable {
     private var devices: [UInt64] = []
     /// By where the path begins in `names`, which sorting doesn't change.
     private var refusals: [UInt32: Reason] = [:]
-    /// Positions of those that exist, in the order of their files' numbers.
-    private var byFile: [UInt32] = []
 
     var count: Int { entries.count }
 
@@ -62,19 +62,23 @@ struct InputList: Sendable {
 
     func isRefused(at index: Int) -> Bool { refusals[entries[index].path.lowerBound] != nil }
 
-    /// Whether one of the inputs is this file, by whatever path.
-    func contains(_ file: FileIdentity) -> Bool {
-        var low = 0, high = byFile.count
-        while low < high {
-            let middle = (low + high) / 2
-            if identity(byFile[middle]) < file { low = middle + 1 } else { high = middle }
-        }
-        return low < byFile.count && identity(byFile[low]) == file
+    /// Whether one of the inputs is this file, by whatever path. Looks at all: for many files see `files`.
+    func contains(_ file: FileIdentity) -> Bool { entries.contains { $0.exists && identity($0) == file } }
+
+    /// The inputs that exist, as files, in order.
+    var files: [FileIdentity] { entries.filter(\.exists).map(identity).sorted() }
+
+    private func identity(_ entry: Entry) -> FileIdentity {
+        FileIdentity(device: devices[Int(entry.device)], inode: entry.stamp.inode)
     }
 
-    private func identity(_ index: UInt32) -> FileIdentity {
-        let entry = entries[Int(index)]
-        return FileIdentity(device: devices[Int(entry.device)], inode: entry.stamp.inode)
+    /// Negative if the path at `a` comes before that at `b`, 0 if they are the same.
+    ///
+    /// By the system's `memcmp`: paths begin alike, and a loop over checked indices took 8% of a second run over 100,000.
+    private static func compare(_ names: UnsafeRawBufferPointer, _ a: Range<UInt32>, _ b: Range<UInt32>) -> Int {
+        guard let base = names.baseAddress else { return 0 }
+        let order = unsafe memcmp(base + Int(a.lowerBound), base + Int(b.lowerBound), min(a.count, b.count))
+        return order != 0 ? Int(order) : a.count - b.count
     }
 
     private func bytes(_ range: Range<UInt32>) -> ArraySlice<UInt8> {
@@ -108,12 +112,12 @@ extension InputList {
 
     /// Puts all in order, and drops those whose path is there already.
     mutating func arrange() {
-        // Sorted apart from the list, which says what the ranges mean. Of two alike the first that was added comes first.
-        var entries: [Entry] = []
-        swap(&entries, &self.entries)
-        entries.sort {
-            let (a, b) = (bytes($0.path), bytes($1.path))
-            return a.lexicographicallyPrecedes(b) || $0.path.lowerBound < $1.path.lowerBound && a.elementsEqual(b)
+        // Of two alike the first that was added comes first.
+        unsafe names.withUnsafeBytes { names in
+            entries.sort {
+                let order = unsafe Self.compare(names, $0.path, $1.path)
+                return order < 0 || order == 0 && $0.path.lowerBound < $1.path.lowerBound
+            }
         }
         var kept = 0
         for index in entries.indices {
@@ -122,8 +126,6 @@ extension InputList {
             kept += 1
         }
         entries.removeSubrange(kept...)
-        self.entries = entries
-        byFile = entries.indices.filter { entries[$0].exists }.map { UInt32($0) }.sorted { identity($0) < identity($1) }
     }
 
     /// Refuses the input at a position.

@@ -2,6 +2,7 @@
 
 internal import Ledger
 internal import MediaPrep
+internal import Synchronization
 internal import SystemPackage
 
 /// The directory of results. Every file in it is whole: it is written beside, below `.prep/tmp`, brought to the disk, and then
@@ -22,6 +23,8 @@ final class OutputDirectory: Sendable {
     private let drafts: Drafts
     /// Files that no output may replace.
     private let inputs: InputList
+    /// The same as files, in order; made when an output is there that may be one.
+    private let inputFiles = Mutex<[FileIdentity]?>(nil)
     private let others: [FilePath]
 
     /// - Parameters:
@@ -56,7 +59,7 @@ final class OutputDirectory: Sendable {
     ) throws -> Draft {
         let target = path.pushing(name)
         if let existing = FileIdentity(target) {
-            if inputs.contains(existing) {
+            if isInput(existing) {
                 throw Reason(code: "overwrites-input", message: "the output \(target) is one of the inputs")
             }
             if others.contains(where: { FileIdentity($0) == existing }) { throw Reason.reservedName }
@@ -68,6 +71,19 @@ final class OutputDirectory: Sendable {
             FileSystem.remove(draft)
             throw describing(error, target)
         }
+    }
+
+    private func isInput(_ file: FileIdentity) -> Bool {
+        let files = inputFiles.withLock { files in
+            if files == nil { files = inputs.files }
+            return files ?? []
+        }
+        var low = 0, high = files.count
+        while low < high {
+            let middle = (low + high) / 2
+            if files[middle] < file { low = middle + 1 } else { high = middle }
+        }
+        return low < files.count && files[low] == file
     }
 
     /// Gives drafts their names, so that loss of power leaves each whole or not there: what they hold is brought to the disk
