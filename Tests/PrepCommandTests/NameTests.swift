@@ -21,6 +21,20 @@ struct NameTests {
         #expect(workspace.files(below: "out").count == 10)
     }
 
+    @Test(
+        "An output gives way to a directory of its name that others lie in, whichever would be written first",
+        arguments: 1...3)
+    func directories(_ round: Int) throws {
+        let workspace = try Workspace()
+        try workspace.writePhotos("A/x.jpg", "B/X.JPG/deep/y.jpg", "A/deep.jpg")
+        let run = try workspace.prep("A/x.jpg", "B/X.JPG", "A/deep.jpg", "--output", "out", "--jobs", "2")
+        #expect(run.status == 1)
+        #expect(
+            try workspace.manifest().outcomes == [
+                "A/deep.jpg": "converted", "A/x.jpg": "rejected name-collision", "B/X.JPG/deep/y.jpg": "converted",
+            ])
+    }
+
     @Test("Of two inputs with one output, the later in byte order is rejected; case doesn't tell names apart")
     func collisions() throws {
         let workspace = try Workspace()

@@ -3,16 +3,20 @@ internal import SystemPackage
 
 extension InputList {
     /// Of two inputs with one output, the one whose path comes first in byte order has it. A file that nobody would take
-    /// for media gives way: it has no output. Only files that might collide are looked into.
+    /// for media gives way: it has no output. So does one whose output would have the name of a directory of others'. Only
+    /// files that might collide are looked into.
     mutating func refuseCollisions() {
+        let directories = directories
         var owners: [OutputName.CollisionKey: Int] = [:]
-        for index in contested {
+        for index in contested(directories) {
             let input = self[index]
             let content = input.content
             if content == nil && !input.isExpected { continue }
             let name = content == .recording ? input.recordingOutput : input.imageOutput
             let key = OutputName.CollisionKey(name.bytes)
-            if let owner = owners[key] {
+            if directories.contains(key) {
+                refuse(at: index, .directoryCollision)
+            } else if let owner = owners[key] {
                 refuse(at: index, .nameCollision(with: self[owner].path))
             } else {
                 owners[key] = index
@@ -23,20 +27,39 @@ extension InputList {
     /// Those of which another may come to have the same output, in order.
     ///
     /// By 32 bits of a hash, so that each claim of a hundred thousand inputs takes 8 bytes: a few are looked into in vain.
-    private var contested: [Int] {
+    private func contested(_ directories: Set<OutputName.CollisionKey>) -> [Int] {
         var claims: [UInt64] = []
+        var contested: Set<Int> = []
         for index in 0..<count where !isRefused(at: index) {
-            for name in outputs(at: index) {
-                let hash = OutputName.CollisionKey(name).hashValue
-                claims.append(UInt64(UInt32(truncatingIfNeeded: hash)) << 32 | UInt64(index))
+            for key in outputs(at: index).map(OutputName.CollisionKey.init) {
+                claims.append(UInt64(UInt32(truncatingIfNeeded: key.hashValue)) << 32 | UInt64(index))
+                if directories.contains(key) { contested.insert(index) }
             }
         }
         claims.sort()
-        var contested: Set<Int> = []
         for (a, b) in zip(claims, claims.dropFirst()) where a >> 32 == b >> 32 && a != b {
             contested.formUnion([a, b].map { Int($0 & 0xFFFF_FFFF) })
         }
         return contested.sorted()
+    }
+
+    /// The directories that outputs may lie in, with those above them.
+    private var directories: Set<OutputName.CollisionKey> {
+        var directories: Set<OutputName.CollisionKey> = []
+        var last: ArraySlice<UInt8> = []
+        for index in 0..<count {
+            var rest = relativeBytes(at: index)
+            guard let slash = rest.lastIndex(of: UInt8(ascii: "/")) else { continue }
+            rest = rest[..<slash]
+            // Inputs of one directory mostly follow one another.
+            if rest.elementsEqual(last) { continue }
+            last = rest
+            while directories.insert(OutputName.CollisionKey(Array(rest))).inserted {
+                guard let slash = rest.lastIndex(of: UInt8(ascii: "/")) else { break }
+                rest = rest[..<slash]
+            }
+        }
+        return directories
     }
 }
 
@@ -44,4 +67,7 @@ extension Reason {
     static func nameCollision(with owner: FilePath) -> Reason {
         Reason(code: "name-collision", message: "its output would have the name of that of \(owner)")
     }
+
+    fileprivate static let directoryCollision = Reason(
+        code: "name-collision", message: "its output would have the name of a directory that others' outputs lie in")
 }
