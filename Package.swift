@@ -17,6 +17,7 @@ let package = Package(
         .library(name: "AudioProbe", targets: ["AudioProbe"]),
         .library(name: "ImageCodecs", targets: ["ImageCodecs"]),
         .library(name: "Imaging", targets: ["Imaging"]),
+        .library(name: "MultipartBody", targets: ["MultipartBody"]),
         .executable(name: "prep", targets: ["prep"]),
     ],
     dependencies: [
@@ -63,6 +64,7 @@ let package = Package(
             swiftSettings: settings),
         .target(
             name: "Ledger", dependencies: [.product(name: "GRDB", package: "GRDB.swift")], swiftSettings: settings),
+        .target(name: "MultipartBody", swiftSettings: settings),
         .executableTarget(
             name: "prep",
             dependencies: [
@@ -95,6 +97,7 @@ let package = Package(
         .testTarget(
             name: "LedgerTests", dependencies: ["Ledger", .product(name: "GRDB", package: "GRDB.swift")],
             swiftSettings: settings),
+        .testTarget(name: "MultipartBodyTests", dependencies: ["MultipartBody"], swiftSettings: settings),
         .testTarget(
             name: "PrepCommandTests",
             dependencies: [

@@ -1,0 +1,88 @@
+// What stands before a part's content: RFC 7578, section 4, with the names as browsers send them, which is the HTML standard's
+// "multipart/form-data encoding algorithm". Percent signs and backslashes stay, so that the escapes can't be told from what a
+// name had: few parsers undo them.
+
+extension MultipartPart {
+    /// The header lines and the empty line after them.
+    ///
+    /// - Throws: `invalid-type`.
+    func header() throws(MultipartError) -> [UInt8] {
+        var header = Array("Content-Disposition: form-data; name=\"".utf8)
+        header += name.utf8.withNormalLineEnds().escaped()
+        if let filename {
+            header += "\"; filename=\"".utf8
+            header += filename.utf8.escaped()
+        }
+        header += "\"\r\n".utf8
+        if let type {
+            guard Self.isMediaType(type) else {
+                throw MultipartError(code: .invalidType, message: "a part's type is not a media type")
+            }
+            header += "Content-Type: \(type)\r\n".utf8
+        }
+        return header + "\r\n".utf8
+    }
+
+    /// Whether it is `type/subtype`, with parameters or not (RFC 9110, section 8.3.1). Of the parameters only this is asked, that
+    /// they are of visible ASCII and spaces: nothing then ends the line.
+    private static func isMediaType(_ text: String) -> Bool {
+        let pieces = text.utf8.split(separator: UInt8(ascii: ";"), maxSplits: 1, omittingEmptySubsequences: false)
+        guard text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }), let essence = pieces.first else { return false }
+        var names = essence.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        if pieces.count > 1, let last = names.popLast() {
+            // `text/plain ;charset=utf-8` has its space here.
+            let end = last.lastIndex { $0 != UInt8(ascii: " ") }.map { last.index(after: $0) } ?? last.startIndex
+            names.append(last[..<end])
+        }
+        return names.count == 2 && names.allSatisfy { !$0.isEmpty && $0.allSatisfy(\.isTokenCharacter) }
+    }
+}
+
+extension UInt8 {
+    /// Whether it may stand in a token, which needs no quotes (RFC 9110, section 5.6.2).
+    fileprivate var isTokenCharacter: Bool { isLetterOrDigit || "!#$%&'*+-.^_`|~".utf8.contains(self) }
+
+    /// Whether it is a letter or digit of ASCII.
+    var isLetterOrDigit: Bool {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "a")...UInt8(ascii: "z"):
+            true
+        default: false
+        }
+    }
+
+    fileprivate static let lineFeed = UInt8(ascii: "\n")
+    fileprivate static let carriageReturn = UInt8(ascii: "\r")
+}
+
+extension Sequence<UInt8> {
+    /// The bytes with CR LF for each CR, LF or CR LF.
+    func withNormalLineEnds() -> [UInt8] {
+        var result: [UInt8] = []
+        result.reserveCapacity(underestimatedCount)
+        var previous: UInt8 = 0
+        for byte in self {
+            switch byte {
+            case .carriageReturn: result += [.carriageReturn, .lineFeed]
+            case .lineFeed where previous == .carriageReturn: break
+            case .lineFeed: result += [.carriageReturn, .lineFeed]
+            default: result.append(byte)
+            }
+            previous = byte
+        }
+        return result
+    }
+
+    /// The bytes with `%22` for a quote, `%0D` for CR and `%0A` for LF, and all others as they are, percent signs too.
+    fileprivate func escaped() -> [UInt8] {
+        flatMap { byte -> [UInt8] in
+            switch byte {
+            case UInt8(ascii: "\""): Array("%22".utf8)
+            case .carriageReturn: Array("%0D".utf8)
+            case .lineFeed: Array("%0A".utf8)
+            default: [byte]
+            }
+        }
+    }
+}

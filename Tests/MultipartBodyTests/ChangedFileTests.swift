@@ -1,0 +1,228 @@
+// `unsafe`: mkfifo and its like, and memory to read into.
+
+import Foundation
+import MultipartBody
+import Testing
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+@Suite("A file that isn't the one that was prepared is never sent whole")
+struct ChangedFileTests {
+    private let directory: TemporaryDirectory
+    private let file: URL
+    private let original = pattern(10_000)
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        file = try directory.write(original)
+    }
+
+    /// What can happen to a file.
+    enum Change: String, CaseIterable {
+        case truncated, emptied, grown, edited, touched, editedAtSameTime, replaced, replacedByTwin, removed
+        case directory, pipe, otherLink, withoutDirectory
+
+        /// What the file's version doesn't tell.
+        static let seenByCheckAlone: Set<Change> = [.editedAtSameTime]
+    }
+
+    private func make(_ change: Change) throws {
+        let old = try FileContent.Version(ofFileAt: file.pathBytes)
+        let twin = directory.url.appending(path: "twin")
+        let files = FileManager.default
+        switch change {
+        case .truncated: precondition(unsafe truncate(file.path, 9_999) == 0)
+        case .emptied: precondition(unsafe truncate(file.path, 0) == 0)
+        case .grown:
+            try file.overwrite(at: original.count, with: [1])
+            file.setModified(old.modified)
+        case .edited:
+            try file.overwrite(at: 9_000, with: [~original[9_000]])
+            file.setModified(old.modified + 1)
+        case .touched: file.setModified(old.modified + 1)
+        case .editedAtSameTime:
+            try file.overwrite(at: 9_999, with: [~original[9_999]])
+            file.setModified(old.modified)
+        case .replaced, .replacedByTwin:
+            try Data(change == .replaced ? pattern(9) : original).write(to: twin)
+            twin.setModified(old.modified)
+            precondition(unsafe rename(twin.path, file.path) == 0)
+        case .removed: try files.removeItem(at: file)
+        case .directory:
+            try files.removeItem(at: file)
+            try files.createDirectory(at: file, withIntermediateDirectories: false)
+        case .pipe:
+            try files.removeItem(at: file)
+            precondition(unsafe mkfifo(file.path, 0o600) == 0)
+        case .otherLink:
+            try Data(original).write(to: twin)
+            try files.removeItem(at: file)
+            try files.createSymbolicLink(at: file, withDestinationURL: twin)
+        case .withoutDirectory:
+            try files.removeItem(at: directory.url)
+            try Data().write(to: directory.url)
+        }
+    }
+
+    private func body(check: Bool = true) throws -> MultipartBody {
+        var content = try file.content { [original] in ExpectedBytes(original) }
+        if !check { content.makeCheck = nil }
+        return try MultipartBody(
+            [.file("f", filename: "image.jpg", type: "image/jpeg", content: .file(content)), .field("n", "v")],
+            boundary: "b")
+    }
+
+    /// How much of the body stands before its file.
+    private func header(_ body: MultipartBody) -> Int { Int(body.length) - "\r\n--b--\r\n".utf8.count - original.count }
+
+    /// Reads to the end, and expects not to get there.
+    private func expectChanged(_ reader: inout MultipartReader, _ body: MultipartBody, capacity: Int) throws {
+        var failure: MultipartError?
+        do {
+            _ = try reader.rest(capacity)
+        } catch {
+            failure = error
+        }
+        let error = try #require(failure)
+        #expect(error.code == .sourceChanged)
+        #expect(!"\(error)".contains("patient") && !"\(error)".contains("MultipartBodyTests"))
+        #expect(reader.offset < header(body) + original.count)
+        // It stays so.
+        do {
+            let more = try reader.next(1)
+            Issue.record("read on: \(more)")
+        } catch {
+            #expect(error.code == .sourceChanged)
+        }
+    }
+
+    @Test("Changed before its first byte", arguments: Change.allCases, [1, 4096, 1 << 20])
+    func before(change: Change, capacity: Int) throws {
+        let body = try body()
+        try make(change)
+        var reader = body.makeReader()
+        try expectChanged(&reader, body, capacity: capacity)
+        if !Change.seenByCheckAlone.contains(change) { #expect(reader.offset <= header(body)) }
+    }
+
+    @Test("Changed after its first byte", arguments: Change.allCases, [1, 4096, 1 << 20])
+    func after(change: Change, capacity: Int) throws {
+        let body = try body()
+        var reader = body.makeReader()
+        _ = try reader.next(header(body) + 1)
+        try make(change)
+        try expectChanged(&reader, body, capacity: capacity)
+    }
+
+    @Test(
+        "A file that is written to ends the reading at once, not at its end",
+        arguments: [Change.truncated, .grown, .edited, .touched])
+    func endsEarly(change: Change) throws {
+        let body = try body()
+        var reader = body.makeReader()
+        _ = try reader.next(header(body) + 1)
+        try make(change)
+        do {
+            _ = try reader.next(10)
+            Issue.record("read on")
+        } catch {
+            #expect(error.code == .sourceChanged)
+        }
+    }
+
+    @Test("Changed before its last byte", arguments: Change.allCases)
+    func beforeLast(change: Change) throws {
+        let body = try body()
+        var reader = body.makeReader()
+        _ = try reader.next(header(body) + original.count - 1)
+        try make(change)
+        try expectChanged(&reader, body, capacity: 1)
+    }
+
+    @Test("A call that throws appends nothing", arguments: [Change.truncated, .editedAtSameTime])
+    func appendsNothing(change: Change) throws {
+        let body = try body()
+        try make(change)
+        let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 20_000, alignment: 1)
+        defer { unsafe memory.deallocate() }
+        var output = unsafe OutputRawSpan(buffer: memory, initializedCount: 0)
+        output.append(0x3E)
+        var reader = body.makeReader()
+        do {
+            try reader.read(into: &output)
+            Issue.record("read whole")
+        } catch {
+            #expect(error.code == .sourceChanged)
+        }
+        #expect(unsafe output.finalize(for: memory) == 1)
+        #expect(reader.offset == 0)
+    }
+
+    @Test("Only a check sees an edit of the same size that sets the time back", arguments: [true, false])
+    func check(isChecked: Bool) throws {
+        let body = try body(check: isChecked)
+        var reader = body.makeReader()
+        _ = try reader.next(header(body) + 1)
+        try make(.editedAtSameTime)
+        if isChecked {
+            try expectChanged(&reader, body, capacity: 4096)
+        } else {
+            #expect(try reader.rest(4096).count == body.length - Int64(header(body)) - 1)
+        }
+    }
+
+    @Test("A file that was empty and isn't any more", arguments: [true, false])
+    func noLongerEmpty(isTimeKept: Bool) throws {
+        let empty = try directory.write([], "empty")
+        let content = try empty.content()
+        let body = try MultipartBody([.file("f", filename: "f", type: "a/b", content: .file(content))])
+        #expect(try body.bytes().count == body.length)
+        try empty.overwrite(at: 0, with: [1])
+        if isTimeKept { empty.setModified(content.version.modified) }
+        let error = #expect(throws: MultipartError.self) { try body.bytes() }
+        #expect(error?.code == .sourceChanged)
+    }
+
+    @Test("A body of which a file was put back can be read again")
+    func putBack() throws {
+        let body = try body()
+        let whole = try body.bytes()
+        let aside = directory.url.appending(path: "aside")
+        try FileManager.default.moveItem(at: file, to: aside)
+        #expect(throws: MultipartError.self) { try body.bytes() }
+        try FileManager.default.moveItem(at: aside, to: file)
+        #expect(try body.bytes() == whole)
+    }
+
+    @Test("A file that can't be opened is unreadable, not changed")
+    func unreadable() throws {
+        var content = try file.content()
+        content.path = file.pathBytes + [UInt8](repeating: 0x78, count: 300)
+        let body = try MultipartBody([.file("f", filename: "f", type: "a/b", content: .file(content))])
+        let error = #expect(throws: MultipartError.self) { try body.bytes() }
+        #expect(error?.code == .sourceUnreadable)
+        #expect(error?.systemError == ENAMETOOLONG)
+        #expect(error?.description.contains("patient") == false)
+    }
+
+    @Test("A path with a zero within doesn't lead to the file before it")
+    func zeroInPath() throws {
+        var content = try file.content()
+        content.path += [0, 0x78]
+        let body = try MultipartBody([.file("f", filename: "f", type: "a/b", content: .file(content))])
+        #expect(throws: MultipartError.self) { try body.bytes() }
+        #expect(throws: MultipartError.self) { try FileContent.Version(ofFileAt: content.path) }
+    }
+
+    @Test("What is no file has no version", arguments: [Change.removed, .directory, .pipe, .withoutDirectory])
+    func noVersion(change: Change) throws {
+        try make(change)
+        let error = #expect(throws: MultipartError.self) { try FileContent.Version(ofFileAt: file.pathBytes) }
+        #expect(error?.code == .sourceUnreadable)
+        #expect(error?.description.contains("patient") == false)
+    }
+}

@@ -1,0 +1,97 @@
+// `unsafe`: memory to read into, and times of files.
+
+import Foundation
+import MultipartBody
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+extension MultipartReader {
+    /// The next bytes, as a buffer of `capacity` takes them.
+    mutating func next(_ capacity: Int) throws(MultipartError) -> [UInt8] {
+        let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: capacity, alignment: 1)
+        defer { unsafe memory.deallocate() }
+        var output = unsafe OutputRawSpan(buffer: memory, initializedCount: 0)
+        try read(into: &output)
+        return unsafe Array(memory[..<output.finalize(for: memory)])
+    }
+
+    /// All that is left, through buffers of `capacity`. Each is full but the last.
+    mutating func rest(_ capacity: Int) throws(MultipartError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        while true {
+            let chunk = try next(capacity)
+            bytes += chunk
+            if chunk.count < capacity { return bytes }
+        }
+    }
+}
+
+extension MultipartBody {
+    func bytes(through capacity: Int = 4096) throws(MultipartError) -> [UInt8] {
+        var reader = makeReader()
+        return try reader.rest(capacity)
+    }
+
+    /// The body as text, of which each byte was UTF-8.
+    func text() throws(MultipartError) -> String? { String(validating: try bytes(), as: UTF8.self) }
+}
+
+/// Wants exactly these bytes.
+struct ExpectedBytes: ContentCheck {
+    let expected: [UInt8]
+    private var seen: [UInt8] = []
+
+    init(_ expected: [UInt8]) { self.expected = expected }
+
+    mutating func add(_ bytes: RawSpan) { unsafe bytes.withUnsafeBytes { unsafe seen.append(contentsOf: $0) } }
+    mutating func isMatch() -> Bool { seen == expected }
+}
+
+/// A directory that is removed with this object.
+final class TemporaryDirectory {
+    let url: URL
+
+    init() throws {
+        url = FileManager.default.temporaryDirectory.appending(path: "MultipartBodyTests-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: url) }
+
+    /// Writes a file and tells where it is.
+    func write(_ bytes: [UInt8], _ name: String = "patient.jpg") throws -> URL {
+        let file = url.appending(path: name)
+        try Data(bytes).write(to: file)
+        return file
+    }
+}
+
+extension URL {
+    var pathBytes: [UInt8] { Array(path.utf8) }
+
+    /// The file as it is now, to be sent.
+    func content(check: (@Sendable () -> any ContentCheck)? = nil) throws -> FileContent {
+        FileContent(path: pathBytes, version: try FileContent.Version(ofFileAt: pathBytes), makeCheck: check)
+    }
+
+    /// Writes over bytes from the offset on, beyond the end too.
+    func overwrite(at offset: Int, with bytes: [UInt8]) throws {
+        let file = try FileHandle(forWritingTo: self)
+        try file.seek(toOffset: UInt64(offset))
+        try file.write(contentsOf: Data(bytes))
+        try file.close()
+    }
+
+    /// Sets the time of the last change.
+    func setModified(_ nanoseconds: Int64) {
+        let time = timespec(tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
+        precondition(unsafe utimensat(AT_FDCWD, path, [time, time], 0) == 0)
+    }
+}
+
+/// Bytes that are not the same twice in a row, with CR, LF and hyphens among them.
+func pattern(_ count: Int) -> [UInt8] { (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) } }

@@ -1,0 +1,74 @@
+import MultipartBody
+import Testing
+
+@Suite("What stands in a part's header can't end it")
+struct PartHeaderTests {
+    /// What a name is sent as: as a field's or part's, and as a file's, which keeps its line ends apart.
+    private static let names: [(name: String, sent: String, asFilename: String)] = [
+        ("", "", ""),
+        ("image", "image", "image"),
+        ("say \"ah\"", "say %22ah%22", "say %22ah%22"),
+        ("\"; filename=\"evil.sh", "%22; filename=%22evil.sh", "%22; filename=%22evil.sh"),
+        ("a\rb", "a%0D%0Ab", "a%0Db"),
+        ("a\nb", "a%0D%0Ab", "a%0Ab"),
+        ("a\r\nb", "a%0D%0Ab", "a%0D%0Ab"),
+        ("a\n\rb", "a%0D%0A%0D%0Ab", "a%0A%0Db"),
+        ("\r\n\r\n--b--", "%0D%0A%0D%0A--b--", "%0D%0A%0D%0A--b--"),
+        ("100%", "100%", "100%"),
+        ("%22%0A", "%22%0A", "%22%0A"),
+        ("a\\b\\\"", "a\\b\\%22", "a\\b\\%22"),
+        ("Zähne; 歯.jpg", "Zähne; 歯.jpg", "Zähne; 歯.jpg"),
+        ("👩🏽‍⚕️🇩🇰", "👩🏽‍⚕️🇩🇰", "👩🏽‍⚕️🇩🇰"),
+        ("e\u{301}", "e\u{301}", "e\u{301}"),
+        ("\t\u{0}\u{7F}\u{85}\u{2028}", "\t\u{0}\u{7F}\u{85}\u{2028}", "\t\u{0}\u{7F}\u{85}\u{2028}"),
+        (String(repeating: "n", count: 300), String(repeating: "n", count: 300), String(repeating: "n", count: 300)),
+        (
+            String(repeating: "\"", count: 300), String(repeating: "%22", count: 300),
+            String(repeating: "%22", count: 300)
+        ),
+    ]
+
+    @Test("A field's name", arguments: names.map { ($0.name, $0.sent) })
+    func field(name: String, sent: String) throws {
+        let body = try MultipartBody([.field(name, "v")], boundary: "b")
+        let expected = "--b\r\nContent-Disposition: form-data; name=\"" + sent + "\"\r\n\r\nv\r\n--b--\r\n"
+        #expect(try body.bytes() == Array(expected.utf8))
+        #expect(body.length == expected.utf8.count)
+    }
+
+    @Test("A file's name, and that of its part", arguments: names.map { ($0.name, $0.sent, $0.asFilename) })
+    func file(name: String, sent: String, asFilename: String) throws {
+        let part = MultipartPart.file(name, filename: name, type: "a/b", content: .bytes([0x76]))
+        let body = try MultipartBody([part], boundary: "b")
+        let expected =
+            "--b\r\nContent-Disposition: form-data; name=\"" + sent + "\"; filename=\"" + asFilename
+            + "\"\r\nContent-Type: a/b\r\n\r\nv\r\n--b--\r\n"
+        #expect(try body.bytes() == Array(expected.utf8))
+        #expect(body.length == expected.utf8.count)
+    }
+
+    @Test(
+        "A media type is sent as it is",
+        arguments: [
+            "image/jpeg", "audio/mp4", "application/vnd.api+json", "text/plain;charset=utf-8",
+            "text/plain ; a=\"b;c/d\"",
+            "X/y",
+        ])
+    func validType(type: String) throws {
+        let part = MultipartPart.file("n", filename: "f", type: type, content: .bytes([]))
+        #expect(try #require(try MultipartBody([part]).text()).contains("\r\nContent-Type: " + type + "\r\n\r\n"))
+    }
+
+    @Test(
+        "What is no media type, or goes on in another line, is refused",
+        arguments: [
+            "", "jpeg", "image/", "/jpeg", "image/jpeg/x", "image /jpeg", "image/ jpeg", " image/jpeg", "image/jpeg ",
+            "image/jpeg\r\nX-Role: admin", "image/jpeg\n", "image/jpeg\r", "image/jpeg;\r\n\r\nx", "image/jpég",
+            "image/jpeg;a=é", "image/jpeg\u{0}", "image/jpeg;\t", "a,b/c", "image/jpeg\u{7F}", ";a/b", "/ ;", "a/ ;",
+        ])
+    func invalidType(type: String) {
+        let part = MultipartPart.file("n", filename: "f", type: type, content: .bytes([]))
+        let error = #expect(throws: MultipartError.self) { try MultipartBody([part]) }
+        #expect(error?.code == .invalidType)
+    }
+}

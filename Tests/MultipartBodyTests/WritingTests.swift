@@ -1,0 +1,56 @@
+import Foundation
+import MultipartBody
+import Testing
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+@Suite("A body can be written to a file")
+struct WritingTests {
+    private let directory: TemporaryDirectory
+    private let target: URL
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        target = directory.url.appending(path: "body")
+    }
+
+    private func body(_ file: URL) throws -> MultipartBody {
+        try MultipartBody([
+            .file("f", filename: "image.jpg", type: "image/jpeg", content: .file(file.content())), .field("n", "v"),
+        ])
+    }
+
+    @Test("Whole, and for its owner's eyes", arguments: [0, 100, 262_144, 600_000])
+    func writes(size: Int) throws {
+        let body = try body(directory.write(pattern(size)))
+        try body.write(toFile: target.pathBytes)
+        #expect(try Array(Data(contentsOf: target)) == body.bytes())
+        let attributes = try FileManager.default.attributesOfItem(atPath: target.path)
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+    }
+
+    @Test("What is there already is left alone")
+    func keepsOther() throws {
+        let body = try body(directory.write(pattern(10)))
+        let other = try directory.write([1, 2, 3], "body")
+        let error = #expect(throws: MultipartError.self) { try body.write(toFile: other.pathBytes) }
+        #expect(error?.code == .destinationUnwritable)
+        #expect(error?.systemError == EEXIST)
+        #expect(try Array(Data(contentsOf: other)) == [1, 2, 3])
+    }
+
+    @Test("Of a changed file nothing stays")
+    func removesPart() throws {
+        let file = try directory.write(pattern(600_000))
+        let body = try body(file)
+        try file.overwrite(at: 0, with: [1])
+        file.setModified(1)
+        let error = #expect(throws: MultipartError.self) { try body.write(toFile: target.pathBytes) }
+        #expect(error?.code == .sourceChanged)
+        #expect(!FileManager.default.fileExists(atPath: target.path))
+    }
+}
