@@ -1,9 +1,10 @@
+internal import Foundation
 internal import GRDB
 
 /// What was done in earlier runs, kept in a file of SQLite, so that it need not be done again.
 ///
 /// One process has it at a time: the file is locked from its opening to its end, and a process that is killed leaves no lock.
-/// What was recorded survives a loss of power. All functions block; none is for Swift's own threads.
+/// What was recorded survives a loss of power. The functions that are not `async` block; they are not for Swift's own threads.
 ///
 /// Under `locking_mode=EXCLUSIVE` the write-ahead log needs no shared memory, and so no file `-shm`
 /// (<https://www.sqlite.org/wal.html>, section 8).
@@ -13,7 +14,7 @@ public final class Ledger: Sendable {
 
     /// Says that the file is ours: "prep" in ASCII.
     private static let applicationID = 0x7072_6570
-    private static let version = 1
+    private static let version = 2
 
     /// Opens the ledger at `path`, bytes that need not be UTF-8; makes it, readable by its owner alone, if it isn't there.
     ///
@@ -24,7 +25,10 @@ public final class Ledger: Sendable {
         database = try Self.describing(file) {
             let queue = try DatabaseQueue(path: file.openablePath, configuration: Self.configuration)
             try queue.inTransaction(.exclusive) { database in
-                if try Self.isNew(database) { try database.execute(sql: Self.schema) }
+                let version = try Self.version(of: database)
+                if version < 1 { try database.execute(sql: Self.schema) }
+                if version < 2 { try database.execute(sql: Self.uploadSchema) }
+                try database.execute(sql: "PRAGMA user_version = \(Self.version)")
                 return .commit
             }
             return queue
@@ -33,18 +37,29 @@ public final class Ledger: Sendable {
 
     /// Every record, in the order of their inputs' bytes.
     ///
+    /// `body` may use the ledger, and wait for others who do: it is called between reads.
+    ///
     /// - Throws: what `body` throws, or a `LedgerError`.
-    /// - Complexity: one pass over the file; one record in memory.
+    /// - Complexity: one pass over the file; 256 records in memory.
     public func forEachRecord(_ body: (Record) throws -> Void) throws {
-        do {
+        var last: [UInt8]? = []
+        while let start = last {
+            let page = try page(after: start)
+            for record in page { try body(record) }
+            last = page.count == Self.page ? page.last?.input : nil
+        }
+    }
+
+    private static let page = 256
+
+    /// The records whose inputs' bytes come after these.
+    private func page(after input: [UInt8]) throws(LedgerError) -> [Record] {
+        try Self.describing(file) {
             try database.read { database in
-                let rows = try Row.fetchCursor(database, sql: "SELECT * FROM input ORDER BY path")
-                while let row = try rows.next() { try body(try Record(row)) }
+                let statement = try database.cachedStatement(
+                    sql: "SELECT * FROM input WHERE path > ? ORDER BY path LIMIT \(Self.page)")
+                return try Row.fetchAll(statement, arguments: [Data(input)]).map(Record.init)
             }
-        } catch let error as DatabaseError {
-            throw LedgerError(error, file.name)
-        } catch let error as RowDecodingError {
-            throw LedgerError(code: .unusable, path: file.name, message: LedgerError.damage, cause: error)
         }
     }
 
@@ -67,6 +82,17 @@ public final class Ledger: Sendable {
         try Self.describing(file) { try database.close() }
     }
 
+    /// Does `work` in a transaction, on the queue that has the file to itself: no other thread waits.
+    func onItsQueue<Result: Sendable>(
+        _ work: @escaping @Sendable (Database) throws -> Result
+    ) async throws(LedgerError) -> Result {
+        // Not GRDB's own `async` functions: these give up when the task is cancelled, and what happened is to be kept all the same.
+        let result = await withCheckedContinuation { continuation in
+            database.asyncWrite(work) { _, result in continuation.resume(returning: result) }
+        }
+        return try Self.describing(file) { try result.get() }
+    }
+
     private static func describing<Result>(
         _ file: LedgerFile, _ work: () throws -> Result
     ) throws(LedgerError) -> Result {
@@ -76,6 +102,8 @@ public final class Ledger: Sendable {
             throw error
         } catch let error as DatabaseError {
             throw LedgerError(error, file.name)
+        } catch let error as RowDecodingError {
+            throw LedgerError(code: .unusable, path: file.name, message: LedgerError.damage, cause: error)
         } catch {
             throw LedgerError(code: .unusable, path: file.name, message: "\(error)", cause: error)
         }
@@ -92,7 +120,7 @@ extension Ledger {
             // The order matters: the lock's mode before the log's; and that is written into the file, so not before it is ours.
             try database.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
             try database.inTransaction(.exclusive) {
-                _ = try isNew(database)
+                _ = try version(of: database)
                 return .commit
             }
             try database.execute(sql: "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL")
@@ -100,21 +128,20 @@ extension Ledger {
         return configuration
     }
 
-    /// Whether nothing is in it yet.
+    /// The version that its tables are of; 0 where nothing is in it yet.
     ///
-    /// - Throws: for somebody else's database, or one of another version.
-    private static func isNew(_ database: Database) throws -> Bool {
+    /// - Throws: for somebody else's database, or one of a later version.
+    private static func version(of database: Database) throws -> Int {
         let owner = try Int.fetchOne(database, sql: "PRAGMA application_id")
         let version = try Int.fetchOne(database, sql: "PRAGMA user_version")
-        if try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_master") == 0 { return true }
-        if owner == applicationID, version == self.version { return false }
+        if try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_master") == 0 { return 0 }
+        if let version, owner == applicationID, (1...self.version).contains(version) { return version }
         throw DatabaseError(resultCode: .SQLITE_NOTADB)
     }
 
     private static var schema: String {
         """
         PRAGMA application_id = \(applicationID);
-        PRAGMA user_version = \(version);
         CREATE TABLE input (
             path BLOB NOT NULL PRIMARY KEY,
             size INTEGER NOT NULL, modified_ns INTEGER NOT NULL, changed_ns INTEGER NOT NULL, inode INTEGER NOT NULL,

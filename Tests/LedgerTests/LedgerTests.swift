@@ -43,6 +43,19 @@ struct LedgerTests {
         #expect(try all(Ledger(path: path)) == sorted)
     }
 
+    @Test("All are there, however many, and who is given them may use the ledger meanwhile", .timeLimit(.minutes(1)))
+    func many() async throws {
+        let ledger = try Ledger(path: path)
+        let records = (0..<1000).map { record([UInt8($0 / 256), UInt8($0 % 256)]) }
+        try ledger.keep(records)
+        var inputs: [[UInt8]] = []
+        try ledger.forEachRecord { found in
+            inputs.append(found.input)
+            try ledger.keep([found])
+        }
+        #expect(inputs == records.map(\.input))
+    }
+
     @Test("A later result takes the place of an earlier one")
     func replaces() throws {
         let ledger = try Ledger(path: path)

@@ -1,0 +1,52 @@
+internal import Foundation
+internal import GRDB
+
+extension Ledger {
+    /// What is known of an upload; nil for nothing.
+    public func upload(_ identity: [UInt8]) async throws(LedgerError) -> UploadRecord? {
+        try await onItsQueue { database in
+            try Row.fetchOne(database, sql: "SELECT * FROM upload WHERE identity = ?", arguments: [Data(identity)])
+                .map(UploadRecord.init)
+        }
+    }
+
+    /// Keeps what became of an upload, in place of what was known of it. It is on the disk when this returns, whether or not
+    /// the task is cancelled.
+    public func keep(_ upload: UploadRecord) async throws(LedgerError) {
+        try await onItsQueue { database in
+            try database.cachedStatement(sql: "INSERT OR REPLACE INTO upload VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+                .execute(arguments: upload.arguments)
+        }
+    }
+
+    static let uploadSchema = """
+        CREATE TABLE upload (
+            identity BLOB NOT NULL PRIMARY KEY, repeats INTEGER NOT NULL, state TEXT NOT NULL, doubt TEXT,
+            id TEXT, reference TEXT, attempts INTEGER NOT NULL, bytes_sent INTEGER NOT NULL, reason TEXT, message TEXT
+        )
+        """
+}
+
+extension UploadRecord {
+    /// From the table's columns in their order.
+    fileprivate init(_ row: Row) throws {
+        self.init(identity: Array(try row.decode(Data.self, atIndex: 0)))
+        repeats = try row.decode(Int.self, atIndex: 1)
+        guard let state = State(rawValue: try row.decode(String.self, atIndex: 2)) else {
+            throw DatabaseError(resultCode: .SQLITE_CORRUPT)
+        }
+        self.state = state
+        doubt = try row.decode(String?.self, atIndex: 3).flatMap(Doubt.init)
+        id = try row.decode(String?.self, atIndex: 4)
+        reference = try row.decode(String?.self, atIndex: 5)
+        attempts = try row.decode(Int.self, atIndex: 6)
+        bytesSent = try row.decode(Int64.self, atIndex: 7)
+        reason = try row.decode(String?.self, atIndex: 8)
+        message = try row.decode(String?.self, atIndex: 9)
+    }
+
+    /// In the order of the table's columns.
+    fileprivate var arguments: StatementArguments {
+        [Data(identity), repeats, state.rawValue, doubt?.rawValue, id, reference, attempts, bytesSent, reason, message]
+    }
+}
