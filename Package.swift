@@ -18,6 +18,7 @@ let package = Package(
         .library(name: "ImageCodecs", targets: ["ImageCodecs"]),
         .library(name: "Imaging", targets: ["Imaging"]),
         .library(name: "MultipartBody", targets: ["MultipartBody"]),
+        .library(name: "Uploading", targets: ["Uploading"]),
         .executable(name: "prep", targets: ["prep"]),
     ],
     dependencies: [
@@ -38,15 +39,19 @@ let package = Package(
         .systemLibrary(
             name: "CLibSndfile", pkgConfig: "sndfile",
             providers: [.apt(["libsndfile1-dev"]), .brew(["libsndfile"])]),
+        .systemLibrary(
+            name: "CLibCurl", pkgConfig: "libcurl",
+            providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
         .systemLibrary(name: "CLibC"),
         .systemLibrary(
             name: "CLibCrypto", pkgConfig: "libcrypto",
             providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
 
-        // C: the only code that includes jpeglib.h, png.h or setjmp.h, and the pixel kernels.
+        // C: the only code that includes jpeglib.h, png.h, curl.h or setjmp.h, and the pixel kernels.
         .target(name: "CJPEGShim", dependencies: ["CLibJPEG"]),
         .target(name: "CPNGShim", dependencies: ["CLibPNG"]),
         .target(name: "CJPEGScan"),
+        .target(name: "CCurlShim", dependencies: ["CLibCurl"]),
         .target(name: "CPixelKernels"),
 
         // Swift. Each imports only what stands above it here.
@@ -65,6 +70,12 @@ let package = Package(
         .target(
             name: "Ledger", dependencies: [.product(name: "GRDB", package: "GRDB.swift")], swiftSettings: settings),
         .target(name: "MultipartBody", swiftSettings: settings),
+        .target(
+            name: "Uploading",
+            dependencies: [
+                "MultipartBody", "Ledger", "CCurlShim", "CLibCrypto", .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: settings),
         .executableTarget(
             name: "prep",
             dependencies: [
@@ -98,6 +109,14 @@ let package = Package(
             name: "LedgerTests", dependencies: ["Ledger", .product(name: "GRDB", package: "GRDB.swift")],
             swiftSettings: settings),
         .testTarget(name: "MultipartBodyTests", dependencies: ["MultipartBody"], swiftSettings: settings),
+        .testTarget(
+            name: "UploadingTests",
+            dependencies: [
+                "Uploading", "MultipartBody", "Ledger", "TestSupport",
+                .product(name: "InMemoryLogging", package: "swift-log"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: settings),
         .testTarget(
             name: "PrepCommandTests",
             dependencies: [

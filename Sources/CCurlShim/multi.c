@@ -1,0 +1,114 @@
+#include <stdlib.h>
+
+#include "easy.h"
+
+struct prep_curl_multi {
+    CURLM *curl;
+};
+
+static prep_curl_outcome outcome(CURLcode code) {
+    switch (code) {
+    case CURLE_OK: return PREP_CURL_DONE;
+    case CURLE_URL_MALFORMAT: return PREP_CURL_INVALID_URL;
+    case CURLE_COULDNT_RESOLVE_PROXY:
+    case CURLE_COULDNT_RESOLVE_HOST:
+    case CURLE_COULDNT_CONNECT:
+    case CURLE_INTERFACE_FAILED:
+#if LIBCURL_VERSION_NUM >= 0x074900
+    case CURLE_PROXY:
+#endif
+        return PREP_CURL_CONNECT;
+    case CURLE_SSL_CONNECT_ERROR:
+    case CURLE_SSL_CERTPROBLEM:
+    case CURLE_SSL_CIPHER:
+    case CURLE_PEER_FAILED_VERIFICATION:
+    case CURLE_SSL_ENGINE_NOTFOUND:
+    case CURLE_SSL_ENGINE_SETFAILED:
+    case CURLE_SSL_ENGINE_INITFAILED:
+    case CURLE_USE_SSL_FAILED:
+    case CURLE_SSL_CACERT_BADFILE:
+    case CURLE_SSL_CRL_BADFILE:
+    case CURLE_SSL_ISSUER_ERROR:
+    case CURLE_SSL_PINNEDPUBKEYNOTMATCH:
+    case CURLE_SSL_INVALIDCERTSTATUS:
+#if LIBCURL_VERSION_NUM >= 0x074d00
+    case CURLE_SSL_CLIENTCERT:
+#endif
+        return PREP_CURL_TLS;
+    case CURLE_OPERATION_TIMEDOUT: return PREP_CURL_TIMEOUT;
+    // The first is what an answer in HTTP/0.9 gives; other schemes are refused before.
+    case CURLE_UNSUPPORTED_PROTOCOL:
+    case CURLE_WEIRD_SERVER_REPLY:
+    case CURLE_WRITE_ERROR:
+    case CURLE_BAD_CONTENT_ENCODING:
+    case CURLE_FILESIZE_EXCEEDED:
+#if LIBCURL_VERSION_NUM >= 0x080600
+    case CURLE_TOO_LARGE:
+#endif
+        return PREP_CURL_BAD_RESPONSE;
+    case CURLE_ABORTED_BY_CALLBACK:
+    case CURLE_READ_ERROR:
+    case CURLE_SEND_FAIL_REWIND:
+        return PREP_CURL_ABORTED;
+    case CURLE_FAILED_INIT:
+    case CURLE_NOT_BUILT_IN:
+    case CURLE_OUT_OF_MEMORY:
+    case CURLE_BAD_FUNCTION_ARGUMENT:
+    case CURLE_UNKNOWN_OPTION:
+        return PREP_CURL_RESOURCES;
+    // GOT_NOTHING, PARTIAL_FILE, SEND_ERROR, RECV_ERROR, SSL_SHUTDOWN_FAILED, HTTP2, HTTP2_STREAM, and what later versions
+    // add: nothing is known of the server but that it didn't answer.
+    default: return PREP_CURL_LOST;
+    }
+}
+
+prep_curl_multi *prep_curl_multi_create(void) {
+    prep_curl_multi *multi = calloc(1, sizeof *multi);
+    if (!multi) return NULL;
+    multi->curl = curl_multi_init();
+    if (!multi->curl) {
+        free(multi);
+        return NULL;
+    }
+    return multi;
+}
+
+void prep_curl_multi_destroy(prep_curl_multi *multi) {
+    curl_multi_cleanup(multi->curl);
+    free(multi);
+}
+
+bool prep_curl_multi_add(prep_curl_multi *multi, prep_curl_easy *easy) {
+    CURLcode code = curl_easy_setopt(easy->curl, CURLOPT_HTTPHEADER, easy->headers);
+    if (easy->status == CURLE_OK) easy->status = code;
+    return easy->status == CURLE_OK && curl_multi_add_handle(multi->curl, easy->curl) == CURLM_OK;
+}
+
+void prep_curl_multi_remove(prep_curl_multi *multi, prep_curl_easy *easy) {
+    curl_multi_remove_handle(multi->curl, easy->curl);
+}
+
+void prep_curl_multi_perform(prep_curl_multi *multi) {
+    int running = 0;
+    curl_multi_perform(multi->curl, &running);
+}
+
+void *prep_curl_multi_next_ended(prep_curl_multi *multi, prep_curl_outcome *ended) {
+    int left = 0;
+    for (CURLMsg *message; (message = curl_multi_info_read(multi->curl, &left));) {
+        if (message->msg != CURLMSG_DONE) continue;
+        CURLcode code = message->data.result;
+        *ended = outcome(code);
+        prep_curl_easy *easy = NULL;
+        curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &easy);
+        easy->status = code;
+        return easy->client.context;
+    }
+    return NULL;
+}
+
+void prep_curl_multi_wait(prep_curl_multi *multi, int32_t timeout_ms) {
+    curl_multi_poll(multi->curl, NULL, 0, timeout_ms, NULL);
+}
+
+void prep_curl_multi_wake(prep_curl_multi *multi) { curl_multi_wakeup(multi->curl); }

@@ -1,0 +1,43 @@
+// `unsafe`: owns a C handle.
+
+internal import CCurlShim
+
+/// libcurl's handle for transfers that run side by side.
+///
+/// Unchecked: `wake` is what libcurl allows on any thread (curl_multi_wakeup). The rest is called by the loop's thread alone,
+/// and the handle is freed with the last reference: that thread's, if it was started.
+@safe final class CurlMulti: @unchecked Sendable {
+    private static let isInitialized = prep_curl_initialize()
+
+    /// Owned.
+    private let handle: OpaquePointer
+
+    /// Nil if libcurl can't be used.
+    init?() {
+        guard Self.isInitialized, let handle = unsafe prep_curl_multi_create() else { return nil }
+        unsafe self.handle = handle
+    }
+
+    deinit { unsafe prep_curl_multi_destroy(handle) }
+
+    /// False if the handle can't be used.
+    func add(_ easy: borrowing CurlEasy) -> Bool { unsafe prep_curl_multi_add(handle, easy.handle) }
+
+    func remove(_ easy: borrowing CurlEasy) { unsafe prep_curl_multi_remove(handle, easy.handle) }
+
+    /// Does what can be done without waiting.
+    func perform() { unsafe prep_curl_multi_perform(handle) }
+
+    /// A transfer that ended, to be removed next.
+    func nextEnded() -> (exchange: CurlExchange, outcome: prep_curl_outcome)? {
+        var outcome = prep_curl_outcome.done
+        guard let context = unsafe prep_curl_multi_next_ended(handle, &outcome) else { return nil }
+        return (unsafe Unmanaged<CurlExchange>.fromOpaque(context).takeUnretainedValue(), outcome)
+    }
+
+    /// Waits for the network, for `wake`, or for so many milliseconds.
+    func wait(milliseconds: Int32) { unsafe prep_curl_multi_wait(handle, milliseconds) }
+
+    /// Ends the wait, or the next one. On any thread.
+    func wake() { unsafe prep_curl_multi_wake(handle) }
+}

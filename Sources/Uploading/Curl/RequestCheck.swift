@@ -1,0 +1,45 @@
+// `unsafe`: hands libcurl the address of a text for the length of a call.
+
+internal import CCurlShim
+
+extension TransportError.Code {
+    /// A header can't be sent.
+    public static let invalidRequest = TransportError.Code(rawValue: "invalid-request")
+    /// There is no memory, no thread or no usable libcurl.
+    public static let outOfResources = TransportError.Code(rawValue: "out-of-resources")
+}
+
+extension HTTPRequest {
+    /// Headers that the transport writes itself: two of a kind would let a server and a proxy see different requests.
+    private static let reserved: Set<String> = [
+        "authorization", "connection", "content-length", "expect", "transfer-encoding",
+    ]
+
+    /// Finds what can't be sent as it is meant.
+    func check() throws(TransportError) {
+        let progress = SendProgress(total: body.length)
+        let url = endpoint.description
+        guard url.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }), unsafe prep_curl_is_usable_url(url) else {
+            throw TransportError(
+                .invalidURL, "the URL is not an absolute http or https one without user and password",
+                progress: progress)
+        }
+        var headers = headers
+        if let type = body.type { headers.append(HTTPHeader("Content-Type", type)) }
+        for header in headers where !header.isSendable || Self.reserved.contains(header.name.lowercased()) {
+            throw TransportError(.invalidRequest, "a header can't be sent", progress: progress)
+        }
+    }
+}
+
+extension HTTPHeader {
+    /// Whether its name is a token, and nothing in its value ends the line (RFC 9110, sections 5.1 and 5.5).
+    fileprivate var isSendable: Bool {
+        let marks = "!#$%&'*+-.^_`|~".utf8
+        let isName = name.utf8.allSatisfy { byte in
+            (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+                || marks.contains(byte)
+        }
+        return !name.isEmpty && isName && value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
+    }
+}

@@ -1,0 +1,142 @@
+internal import Ledger
+internal import Synchronization
+
+/// One item on its way: sends its requests, and records before each what is about to be.
+public final class Delivery: Sendable {
+    private let item: UploadItem
+    private let address: UploadAddress
+    private let client: HTTPClient
+    private let journal: Ledger
+    private let honoursKeys: Bool
+    private let state: Mutex<UploadRecord>
+    /// What earlier attempts leave in doubt; that of the one on its way is in the record.
+    private let doubt: Mutex<UploadRecord.Doubt?>
+    private let tally = Tally()
+    private let onProgress: (@Sendable (SendProgress) -> Void)?
+
+    init(
+        _ item: UploadItem, to address: UploadAddress, _ record: UploadRecord, honoursKeys: Bool, _ client: HTTPClient,
+        _ journal: Ledger, onProgress: (@Sendable (SendProgress) -> Void)?
+    ) {
+        self.item = item
+        self.address = address
+        self.client = client
+        self.journal = journal
+        self.honoursKeys = honoursKeys
+        self.onProgress = onProgress
+        state = Mutex(record)
+        doubt = Mutex(record.doubt)
+    }
+
+    /// What was noted, in this run or in one that was stopped.
+    public var reference: String? { state.withLock(\.reference) }
+
+    /// Keeps something that is needed to go on after an interruption, such as what the server calls an upload that was only
+    /// announced. What was sent before it counts as answered.
+    public func note(_ reference: String) async throws(UploadError) {
+        try await record { record in
+            record.reference = reference
+            (record.state, record.doubt) = (.prepared, nil)
+        }
+    }
+
+    /// Asks for something that the item's sending depends on: a GET, which changes nothing, and so may be sent again.
+    public func ask(_ endpoint: Endpoint) async throws(UploadError) -> HTTPResponse {
+        let request = HTTPRequest(
+            .get, endpoint, headers: [HTTPHeader("Accept", "application/json")], timeout: client.timeouts.call)
+        return try await client.send(request, mayRepeat: true)
+    }
+
+    /// Sends a request that is to be done once.
+    ///
+    /// - Parameters:
+    ///   - step: which of the item's requests, where there are more than one.
+    ///   - isUpload: whether it carries the item, and so may take long, and is what the progress is about.
+    public func post(
+        _ endpoint: Endpoint, _ body: HTTPRequest.Body, step: String = "", isUpload: Bool = true
+    ) async throws(UploadError) -> HTTPResponse {
+        var request = HTTPRequest(
+            .post, endpoint, body: body, timeout: isUpload ? client.timeouts.upload : client.timeouts.call,
+            onProgress: isUpload ? onProgress : nil)
+        if honoursKeys {
+            let repeats = state.withLock(\.repeats)
+            let key = address.key(of: item.sha256, repeats: repeats, step: step)
+            request.headers.append(HTTPHeader("Idempotency-Key", key))
+        }
+        return try await client.send(request, mayRepeat: honoursKeys, tally: tally, for: self)
+    }
+
+    /// A request that counts is about to leave.
+    func begin() async throws(UploadError) {
+        let doubt = doubt(with: honoursKeys ? .keyed : .unkeyed)
+        try await record { ($0.state, $0.doubt) = (.sending, doubt) }
+    }
+
+    /// The request that left was not answered so that it is known what became of it.
+    func leaveInDoubt() {
+        let doubt = doubt(with: honoursKeys ? .keyed : .unkeyed)
+        self.doubt.withLock { $0 = doubt }
+    }
+
+    /// It waits to be sent again. A run that is stopped here leaves no more doubt than there was; where the server honours keys there
+    /// is no harm in it, and so nothing is written.
+    func pause() async throws(UploadError) {
+        if honoursKeys { return }
+        let doubt = doubt.withLock { $0 }
+        try await record { ($0.state, $0.doubt) = (.prepared, doubt) }
+    }
+
+    /// What was sent without a key stays in doubt, whatever is sent with one.
+    private func doubt(with new: UploadRecord.Doubt) -> UploadRecord.Doubt {
+        doubt.withLock { $0 == .unkeyed ? .unkeyed : new }
+    }
+
+    /// Sends the item as a form: the fields of its address, and its content as the part.
+    public func postForm(to endpoint: Endpoint, step: String = "") async throws(UploadError) -> HTTPResponse {
+        try await post(endpoint, try item.form(part: address.part, fields: address.fields), step: step)
+    }
+
+    /// Records that the server has it, and calls it `id`.
+    func acknowledge(_ id: String?) async throws(UploadError) -> UploadRecord {
+        try await end { record in
+            (record.state, record.doubt, record.id) = (.acknowledged, nil, id)
+            (record.reason, record.message) = (nil, nil)
+        }
+    }
+
+    /// Records that it was given up, and what that leaves in doubt.
+    func giveUp(_ error: UploadError) async throws(UploadError) -> UploadRecord {
+        // An answer that can't be read says all the same that something was done, if it was to what does something.
+        let isUnreadable = error.code == .badAnswer && (200..<300).contains(error.status ?? 0)
+        if error.code == .outcomeUnknown || isUnreadable && state.withLock({ $0.state == .sending }) {
+            leaveInDoubt()
+        }
+        let doubt = doubt.withLock { $0 }
+        return try await end { record in
+            record.doubt = doubt
+            record.state =
+                doubt == .unkeyed || doubt != nil && !honoursKeys
+                ? .unknown : error.code == .cancelled ? .prepared : .failed
+            (record.reason, record.message) = (error.code.rawValue, error.message)
+        }
+    }
+
+    private func end(_ change: (inout UploadRecord) -> Void) async throws(UploadError) -> UploadRecord {
+        try await record { record in
+            record.attempts += tally.attempts
+            record.bytesSent += tally.bytesSent
+            change(&record)
+        }
+        return state.withLock { $0 }
+    }
+
+    private func record(_ change: (inout UploadRecord) -> Void) async throws(UploadError) {
+        let (record, isNew) = state.withLock { record in
+            let before = record
+            change(&record)
+            return (record, record != before)
+        }
+        if !isNew { return }
+        do { try await journal.keep(record) } catch { throw UploadError(.journal, "\(error)", cause: error) }
+    }
+}

@@ -1,0 +1,38 @@
+// `unsafe`: libcrypto's context, and the address of the bytes that it is given.
+
+internal import CLibCrypto
+
+/// A SHA-256 in the making, by the system's libcrypto.
+@safe package struct Digest: ~Copyable {
+    /// Owned, and freed with this value.
+    private let context: OpaquePointer
+
+    package init() {
+        guard let context = unsafe EVP_MD_CTX_new(), unsafe EVP_DigestInit_ex(context, EVP_sha256(), nil) == 1 else {
+            preconditionFailure("libcrypto has no SHA-256")
+        }
+        unsafe self.context = context
+    }
+
+    deinit { unsafe EVP_MD_CTX_free(context) }
+
+    package mutating func add(_ bytes: [UInt8]) { unsafe add(bytes.span.bytes) }
+
+    package mutating func add(_ bytes: RawSpan) {
+        let status = unsafe bytes.withUnsafeBytes { unsafe EVP_DigestUpdate(context, $0.baseAddress, $0.count) }
+        precondition(status == 1)
+    }
+
+    /// The 32 bytes of the digest.
+    package consuming func bytes() -> [UInt8] {
+        var digest = [UInt8](repeating: 0, count: 32)
+        let status = unsafe EVP_DigestFinal_ex(context, &digest, nil)
+        precondition(status == 1)
+        return digest
+    }
+
+    /// The digest in lower-case hexadecimal.
+    package consuming func hexadecimal() -> String {
+        bytes().map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+}

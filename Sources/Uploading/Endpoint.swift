@@ -1,0 +1,87 @@
+internal import FoundationEssentials
+
+/// Where a backend is: an absolute URL of `http` or `https`.
+public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
+    private let url: URL
+
+    /// The URL that `text` holds.
+    ///
+    /// - Throws: `invalid-url` if it is none, holds a user's name or a fragment; `insecure-url` for plain `http` to another machine.
+    /// - Parameter allowsHTTP: whether what is sent may be read on its way.
+    public init(_ text: String, allowsHTTP: Bool = false) throws(UploadError) {
+        guard let url = URL(string: text), let scheme = url.scheme?.lowercased(), let host = url.host(), !host.isEmpty,
+            ["http", "https"].contains(scheme)
+        else { throw UploadError(.invalidURL, "the URL must be absolute, and begin with https:// or http://") }
+        guard url.user() == nil, url.password() == nil, url.fragment() == nil else {
+            throw UploadError(.invalidURL, "the URL must hold no user, password or fragment")
+        }
+        // One place has one name: what was sent there is known by it.
+        var parts = URLComponents(url: url, resolvingAgainstBaseURL: false)
+        parts?.scheme = scheme
+        let lowercased = parts?.host?.lowercased()
+        parts?.host = lowercased
+        if parts?.port == (scheme == "https" ? 443 : 80) { parts?.port = nil }
+        self.url = parts?.url ?? url
+        guard scheme == "https" || allowsHTTP || Self.isLoopback(host) else {
+            throw UploadError(
+                .insecureURL, "\(host) is another machine, and http lets everyone on the way read along: use https")
+        }
+    }
+
+    private init(_ url: URL) { self.url = url }
+
+    /// Whether it is this machine.
+    var isLoopback: Bool { Self.isLoopback(url.host() ?? "") }
+
+    /// The URL.
+    public var description: String { url.absoluteString }
+
+    /// The endpoint of a path below this one: `/api/login` below `https://host/v1` is `https://host/v1/api/login`.
+    ///
+    /// - Parameter segments: the parts of the path, as they are to arrive: what they hold besides is escaped.
+    public func appending(_ segments: String...) -> Endpoint {
+        Endpoint(
+            segments.reduce(url) { url, segment in
+                let base = url.absoluteString
+                return URL(string: base + (base.hasSuffix("/") ? "" : "/") + Self.escaped(segment)) ?? url
+            })
+    }
+
+    /// The endpoint with a query, `?name=value&…`; itself where there are no fields.
+    public func querying(_ fields: [FormField]) -> Endpoint {
+        let query = fields.map { "\(Self.escaped($0.name))=\(Self.escaped($0.value))" }.joined(separator: "&")
+        return query.isEmpty ? self : Endpoint(URL(string: "\(url.absoluteString)?\(query)") ?? url)
+    }
+
+    /// Where a redirect leads: nil if that is another origin (RFC 9110, section 4.3.1), or nowhere.
+    func following(_ location: String) -> Endpoint? {
+        guard let target = URL(string: location, relativeTo: url)?.absoluteURL, origin(of: target) == origin(of: url),
+            target.user() == nil, target.password() == nil
+        else { return nil }
+        return Endpoint(target)
+    }
+
+    private func origin(of url: URL) -> [String] {
+        let scheme = url.scheme?.lowercased() ?? ""
+        return [scheme, url.host()?.lowercased() ?? "", String(url.port ?? (scheme == "https" ? 443 : 80))]
+    }
+
+    /// RFC 3986, section 2.3.
+    private static let unreserved = Set(
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~".utf8)
+
+    private static func escaped(_ text: String) -> String {
+        text.utf8.map { byte in
+            unreserved.contains(byte)
+                ? String(UnicodeScalar(byte)) : "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+        }.joined()
+    }
+
+    /// 127.0.0.0/8, ::1, and the names that RFC 6761, section 6.3, keeps for them.
+    private static func isLoopback(_ host: String) -> Bool {
+        let host = host.lowercased().trimmingPrefix("[")
+        if host == "localhost" || host.hasSuffix(".localhost") || host == "::1" || host == "::1]" { return true }
+        let numbers = host.split(separator: ".", omittingEmptySubsequences: false)
+        return numbers.count == 4 && numbers[0] == "127" && numbers.allSatisfy { UInt8($0) != nil }
+    }
+}

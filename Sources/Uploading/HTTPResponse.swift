@@ -1,0 +1,32 @@
+/// What a server answered.
+public struct HTTPResponse: Sendable {
+    /// The status: 200 and so on.
+    public var status: Int
+    /// In the order in which they came.
+    public var headers: [HTTPHeader]
+    /// The body, whole.
+    public var body: [UInt8]
+    /// How much of the request had left when the answer came.
+    public var progress: SendProgress
+
+    /// A response of these parts.
+    public init(status: Int, headers: [HTTPHeader] = [], body: [UInt8] = [], progress: SendProgress = SendProgress()) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+        self.progress = progress
+    }
+
+    /// Takes out a token that the server repeats: what it says is kept and shown.
+    mutating func hide(_ token: BearerToken?) {
+        guard let token else { return }
+        let forms = Set([token.secret, token.secret.replacing("/", with: "\\/")])
+        for form in forms { body.replace(Array(form.utf8), with: Array(token.description.utf8)) }
+    }
+
+    /// The value of the first header of that name, in any case; nil for none.
+    public func header(_ name: String) -> String? {
+        let name = name.lowercased()
+        return headers.first { $0.name.lowercased() == name }?.value
+    }
+}

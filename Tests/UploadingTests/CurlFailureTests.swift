@@ -1,0 +1,103 @@
+import Foundation
+import Synchronization
+import Testing
+import Uploading
+
+/// What keeps a response from coming.
+@Suite struct CurlFailureTests {
+    @Test func nobodyListens() async throws {
+        let request = try HTTPRequest(
+            .post, "http://127.0.0.1:\(CurlServer.unusedPort())/person.jpg", token: BearerToken("secret"),
+            body: .bytes([1], type: "text/plain"))
+        let error = await #expect(throws: TransportError.self) { try await CurlTransport().send(request) }
+        #expect(error?.code == .connect)
+        #expect(error?.progress == SendProgress(sent: 0, total: 1))
+        #expect(error?.message.contains("secret") == false)
+        #expect(error?.message.contains("person") == false)
+    }
+
+    @Test func unknownName() async throws {
+        let error = await #expect(throws: TransportError.self) {
+            try await CurlTransport().send(HTTPRequest(.get, "http://name.invalid/"))
+        }
+        #expect(error?.code == .connect)
+    }
+
+    @Test(arguments: [(32 << 20, false), (1_000, true)])
+    func noAnswer(count: Int, isWhole: Bool) async throws {
+        let end = DispatchSemaphore(value: 0)
+        defer { end.signal() }
+        let server = CurlServer { connection, _ in
+            connection.readHead()
+            // Of the large body, which no buffer holds, nothing is read.
+            if isWhole { connection.read(count) }
+            end.wait()
+        }
+        defer { server.stop() }
+        let request = try HTTPRequest(
+            .post, server.url + "/person.jpg", token: BearerToken("secret"),
+            body: .bytes([UInt8](repeating: 7, count: count), type: "text/plain"), timeout: .seconds(1))
+        let error = await #expect(throws: TransportError.self) { try await CurlTransport().send(request) }
+        #expect(error?.code == .timeout)
+        #expect(error?.progress.isWhole == isWhole)
+        #expect(error?.message.contains("secret") == false)
+        #expect(error?.message.contains("person") == false)
+    }
+
+    @Test func cancellation() async throws {
+        let (reached, signal) = AsyncStream<Void>.makeStream()
+        let (left, closed) = AsyncStream<Void>.makeStream()
+        let server = CurlServer { connection, _ in
+            connection.readHead()
+            signal.yield()
+            connection.drain()
+            closed.yield()
+        }
+        defer { server.stop() }
+        let transport = try CurlTransport()
+        let url = server.url
+        let task = Task {
+            await #expect(throws: TransportError.self) {
+                try await transport.send(HTTPRequest(.get, url, timeout: .seconds(600)))
+            }
+        }
+        for await _ in reached { break }
+        task.cancel()
+        #expect(await task.value?.code == .cancelled)
+        // The server sees it too.
+        for await _ in left { break }
+    }
+
+    @Test func cancellationBeforehand() async throws {
+        let url = "http://127.0.0.1:\(CurlServer.unusedPort())/"
+        let task = Task {
+            while !Task.isCancelled { await Task.yield() }
+            return await #expect(throws: TransportError.self) {
+                try await CurlTransport().send(HTTPRequest(.get, url))
+            }
+        }
+        task.cancel()
+        #expect(await task.value?.code == .cancelled)
+    }
+
+    @Test func plainServer() async throws {
+        let server = CurlServer { connection, _ in
+            connection.read(1)
+            connection.respond("400 Bad Request")
+            connection.drain()
+        }
+        defer { server.stop() }
+        let error = await #expect(throws: TransportError.self) {
+            try await CurlTransport().send(HTTPRequest(.get, "https://127.0.0.1:\(server.port)/"))
+        }
+        #expect(error?.code == .tls)
+    }
+
+    @Test func missingAuthorities() {
+        var options = CurlTransport.Options()
+        options.certificateAuthorities = Array("/nowhere/authorities.pem".utf8)
+        let error = #expect(throws: TransportError.self) { try CurlTransport(options) }
+        #expect(error?.code == .tls)
+        #expect(error?.message.contains("nowhere") == false)
+    }
+}

@@ -1,0 +1,71 @@
+// `unsafe`: stat.
+
+import Foundation
+import MultipartBody
+import Testing
+import Uploading
+
+/// Forms, read from files while they are sent.
+@Suite struct CurlFormTests {
+    private let file = FileManager.default.temporaryDirectory.appending(path: "person-\(UUID().uuidString).bin")
+
+    private func form(_ content: [UInt8]) throws -> MultipartBody {
+        try Data(content).write(to: file)
+        let attributes = try FileManager.default.attributesOfItem(atPath: file.path)
+        let inode = try #require(attributes[.systemFileNumber] as? UInt64)
+        var information = stat()
+        try #require(unsafe stat(file.path, &information) == 0)
+        #if canImport(Darwin)
+            let time = information.st_mtimespec
+        #else
+            let time = information.st_mtim
+        #endif
+        let version = FileContent.Version(
+            size: Int64(content.count), modified: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec), inode: inode
+        )
+        let source = FileContent(path: Array(file.path.utf8), version: version)
+        return try MultipartBody([
+            .field("kind", "ear"),
+            .file("image", filename: "image.jpg", type: "image/jpeg", content: .file(source)),
+        ])
+    }
+
+    @Test(arguments: [0, 1_000, 3 << 20])
+    func arrivesWhole(count: Int) async throws {
+        defer { try? FileManager.default.removeItem(at: file) }
+        let content = [UInt8](repeating: 7, count: count)
+        let form = try form(content)
+        let length = Int(form.length)
+        let server = CurlServer { connection, _ in
+            connection.readHead()
+            let body = connection.read(length)
+            let isThere = Data(body).range(of: Data("\r\n\r\n".utf8 + content + "\r\n--".utf8)) != nil
+            connection.respond(isThere && body.count == length ? "201 Created" : "400 Bad Request")
+        }
+        defer { server.stop() }
+        let response = try await CurlTransport().send(HTTPRequest(.post, server.url, body: .multipart(form)))
+        #expect(response.status == 201)
+        #expect(response.progress == SendProgress(sent: form.length, total: form.length))
+        let lines = try #require(server.heads.first).split(separator: "\r\n")
+        #expect(lines.contains("Content-Length: \(length)"))
+        #expect(lines.contains("Content-Type: \(form.contentType)"))
+    }
+
+    @Test func changedSource() async throws {
+        defer { try? FileManager.default.removeItem(at: file) }
+        let form = try form([UInt8](repeating: 7, count: 1 << 20))
+        try Data([UInt8](repeating: 8, count: 1_000)).write(to: file)
+        let server = CurlServer { connection, _ in
+            connection.readHead()
+            connection.drain()
+        }
+        defer { server.stop() }
+        let error = await #expect(throws: TransportError.self) {
+            try await CurlTransport().send(HTTPRequest(.post, server.url, body: .multipart(form)))
+        }
+        #expect(error?.code == .source)
+        #expect((error?.cause as? MultipartError)?.code == .sourceChanged)
+        #expect(error?.progress.isWhole == false)
+        #expect(error?.message.contains("person") == false)
+    }
+}

@@ -1,0 +1,86 @@
+import Testing
+import Uploading
+
+/// What is sent, byte for byte.
+@Suite struct CurlRequestTests {
+    @Test(arguments: [
+        (HTTPRequest.Method.get, HTTPRequest.Body.empty, [String](), ""),
+        (.delete, .empty, [], ""),
+        (.post, .empty, ["Content-Length: 0"], ""),
+        (.put, .empty, ["Content-Length: 0"], ""),
+        (.post, .bytes([], type: "text/plain"), ["Content-Type: text/plain", "Content-Length: 0"], ""),
+        (
+            .post, .bytes(Array("{}".utf8), type: "application/json"),
+            ["Content-Type: application/json", "Content-Length: 2"], "{}"
+        ),
+        (
+            .put, .bytes(Array("abc".utf8), type: "text/plain"), ["Content-Type: text/plain", "Content-Length: 3"],
+            "abc"
+        ),
+        (
+            .delete, .bytes(Array("abc".utf8), type: "text/plain"),
+            ["Content-Type: text/plain", "Content-Length: 3"], "abc"
+        ),
+    ])
+    func request(method: HTTPRequest.Method, body: HTTPRequest.Body, headers: [String], content: String) async throws {
+        let server = CurlServer { connection, _ in
+            connection.readHead()
+            let body = connection.read(content.utf8.count)
+            connection.respond("200 OK", String(decoding: body, as: UTF8.self))
+        }
+        defer { server.stop() }
+        let response = try await CurlTransport().send(HTTPRequest(method, server.url, body: body))
+        #expect(response.status == 200)
+        #expect(String(decoding: response.body, as: UTF8.self) == content)
+        #expect(response.progress == SendProgress(sent: Int64(content.utf8.count), total: Int64(content.utf8.count)))
+        let lines = try #require(server.heads.first).split(separator: "\r\n").map(String.init)
+        #expect(lines.first == "\(method.rawValue) /path HTTP/1.1")
+        #expect(
+            lines.dropFirst().sorted()
+                == (headers + ["Accept: */*", "Host: 127.0.0.1:\(server.port)", "User-Agent: media-prep"]).sorted())
+    }
+
+    @Test func headersAndToken() async throws {
+        let server = CurlServer { connection, _ in
+            connection.readHead()
+            connection.respond("200 OK")
+        }
+        defer { server.stop() }
+        let request = try HTTPRequest(
+            .get, server.url, headers: [HTTPHeader("X-One", "a b"), HTTPHeader("X-Empty", "")],
+            token: BearerToken("secret"))
+        _ = try await CurlTransport().send(request)
+        let head = try #require(server.heads.first)
+        #expect(head.contains("\r\nX-One: a b\r\n"))
+        #expect((head + "\r\n").contains("\r\nX-Empty:\r\n"))
+        #expect(head.contains("\r\nAuthorization: Bearer secret\r\n"))
+    }
+
+    @Test("What is an endpoint, and yet no URL to libcurl, is refused before anything is sent")
+    func unusableURL() async throws {
+        let error = await #expect(throws: TransportError.self) {
+            try await CurlTransport().send(HTTPRequest(.get, "http://127.0.0.1:99999/", token: BearerToken("secret")))
+        }
+        #expect(error?.code == .invalidURL)
+    }
+
+    @Test(arguments: [
+        HTTPHeader("", "a"), HTTPHeader("X Y", "a"), HTTPHeader("X:", "a"), HTTPHeader("X", "a\r\nY: b"),
+        HTTPHeader("X", "a\0"), HTTPHeader("Content-Length", "1"), HTTPHeader("authorization", "Bearer a"),
+        HTTPHeader("Transfer-Encoding", "chunked"), HTTPHeader("Expect", "100-continue"),
+    ])
+    func unusableHeader(header: HTTPHeader) async throws {
+        let error = await #expect(throws: TransportError.self) {
+            try await CurlTransport().send(HTTPRequest(.get, "http://127.0.0.1:1/", headers: [header]))
+        }
+        #expect(error?.code == .invalidRequest)
+    }
+
+    @Test func unusableMediaType() async throws {
+        let error = await #expect(throws: TransportError.self) {
+            try await CurlTransport().send(
+                HTTPRequest(.post, "http://127.0.0.1:1/", body: .bytes([1], type: "text/plain\r\nX: y")))
+        }
+        #expect(error?.code == .invalidRequest)
+    }
+}

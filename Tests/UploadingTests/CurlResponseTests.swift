@@ -1,0 +1,159 @@
+import Testing
+import Uploading
+
+/// Answers that come early, or are none.
+@Suite struct CurlResponseTests {
+    /// More than the buffers of both sides hold.
+    static let large = HTTPRequest.Body.bytes([UInt8](repeating: 7, count: 32 << 20), type: "text/plain")
+
+    @Test(
+        arguments: ["401 Unauthorized", "413 Content Too Large", "503 Service Unavailable"],
+        ["", "Connection: close\r\n"])
+    func refusalInsteadOfContinue(status: String, headers: String) async throws {
+        let server = CurlServer { connection, _ in
+            connection.readHead()
+            connection.respond(status, headers: headers, "why")
+        }
+        defer { server.stop() }
+        let response = try await CurlTransport().send(HTTPRequest(.post, server.url, body: Self.large))
+        #expect("\(response.status)" == status.prefix(3))
+        #expect(response.body == Array("why".utf8))
+        #expect(response.progress.sent < response.progress.total)
+        #expect(server.heads.count == 1)
+    }
+
+    @Test(arguments: ["", "Connection: close\r\n"], [true, false])
+    func refusalWhileTheBodyIsSent(headers: String, isReset: Bool) async throws {
+        let server = CurlServer { connection, _ in
+            connection.readHead()
+            connection.write("HTTP/1.1 100 Continue\r\n\r\n")
+            connection.read(64 << 10)
+            connection.respond("413 Content Too Large", headers: headers, "why")
+            if isReset { connection.reset() } else { connection.drain() }
+        }
+        defer { server.stop() }
+        let response = try await CurlTransport().send(HTTPRequest(.post, server.url, body: Self.large))
+        #expect(response.status == 413)
+        #expect(!response.progress.isWhole)
+    }
+
+    /// The rest of the refusal comes late. By then libcurl would long have gone on sending into a closed connection.
+    @Test func refusalInPieces() async throws {
+        let server = CurlServer { connection, _ in
+            connection.readHead()
+            connection.write("HTTP/1.1 100 Continue\r\n\r\n")
+            connection.read(64 << 10)
+            connection.write("HTTP/1.1 413 Too Large\r\nConnection: close\r\nContent-Length: 6\r\n\r\nwhy")
+            // What was on its way. Behind it there is nothing, since the body isn't read on.
+            while connection.read(1 << 20, within: 0.3).count == 1 << 20 {}
+            connection.write("not")
+        }
+        defer { server.stop() }
+        let response = try await CurlTransport().send(HTTPRequest(.put, server.url, body: Self.large))
+        #expect(response.status == 413)
+        #expect(response.body == Array("whynot".utf8))
+        #expect(!response.progress.isWhole)
+    }
+
+    /// The words of a refusal may be lost, its status isn't.
+    @Test func brokenRefusal() async throws {
+        let server = CurlServer { connection, _ in
+            connection.readHead()
+            connection.write("HTTP/1.1 500 Oh\r\nContent-Length: 6\r\n\r\nwhy")
+        }
+        defer { server.stop() }
+        let response = try await CurlTransport().send(HTTPRequest(.get, server.url))
+        #expect(response.status == 500)
+        #expect(response.body == Array("why".utf8))
+    }
+
+    @Test(arguments: [
+        "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nwhy", "HTTP/1.1 200 OK\r\nContent-Le",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", "",
+    ])
+    func brokenSuccess(answer: String) async throws {
+        let server = CurlServer { connection, _ in
+            connection.readHead()
+            connection.write(answer)
+        }
+        defer { server.stop() }
+        let error = await #expect(throws: TransportError.self) {
+            try await CurlTransport().send(
+                HTTPRequest(.post, server.url, body: .bytes([1, 2, 3], type: "text/plain")))
+        }
+        #expect(error?.code == .connectionLost)
+        #expect(error?.progress.isWhole == true)
+    }
+
+    /// An answer, and what is wrong with it.
+    struct Answer: CustomTestStringConvertible {
+        var testDescription: String
+        var text: String
+
+        init(_ description: String, _ text: String) {
+            testDescription = description
+            self.text = text
+        }
+    }
+
+    @Test(arguments: [
+        Answer("no HTTP", "garbage\r\n\r\n"), Answer("no status", "HTTP/1.1 abc\r\n\r\n"),
+        Answer("status of two digits", "HTTP/1.1 20\r\n\r\n"),
+        Answer("body too large", "HTTP/1.1 200 OK\r\n\r\n" + String(repeating: "x", count: 1_001)),
+        Answer(
+            "length too large",
+            "HTTP/1.1 200 OK\r\nContent-Length: 99999999999999\r\n\r\n" + String(repeating: "x", count: 2_000)),
+        Answer(
+            "head too large",
+            "HTTP/1.1 200 OK\r\n" + String(repeating: "X: \(String(repeating: "y", count: 996))\r\n", count: 270)
+                + "\r\n"),
+        Answer("line too long", "HTTP/1.1 200 OK\r\nX: " + String(repeating: "y", count: 300_000) + "\r\n\r\n"),
+        Answer("endless heads", String(repeating: "HTTP/1.1 100 Continue\r\n\r\n", count: 11_000)),
+    ])
+    func badResponse(answer: Answer) async throws {
+        let server = CurlServer { connection, _ in
+            connection.readHead()
+            connection.write(answer.text)
+            connection.drain()
+        }
+        defer { server.stop() }
+        var options = CurlTransport.Options()
+        options.responseLimit = 1_000
+        let transport = try CurlTransport(options)
+        let error = await #expect(throws: TransportError.self) {
+            try await transport.send(HTTPRequest(.get, server.url))
+        }
+        #expect(error?.code == .badResponse)
+    }
+
+    @Test func largestBodyThatIsTaken() async throws {
+        let server = CurlServer { connection, _ in
+            connection.readHead()
+            connection.respond("200 OK", String(repeating: "x", count: 1_000))
+        }
+        defer { server.stop() }
+        var options = CurlTransport.Options()
+        options.responseLimit = 1_000
+        let response = try await CurlTransport(options).send(HTTPRequest(.get, server.url))
+        #expect(response.body.count == 1_000)
+    }
+
+    @Test func headersOfTheFinalResponse() async throws {
+        let server = CurlServer { connection, _ in
+            connection.readHead()
+            connection.write(
+                "HTTP/1.1 103 Early Hints\r\nX: early\r\n\r\nHTTP/1.1 302 Found\r\nLocation: /other\r\n"
+                    + "X:  one \r\nX: two\r\nFolded: a\r\n b\r\nTransfer-Encoding: chunked\r\n\r\n"
+                    + "3\r\nabc\r\n0\r\nTrailer: x\r\n\r\n")
+        }
+        defer { server.stop() }
+        let response = try await CurlTransport().send(HTTPRequest(.get, server.url))
+        #expect(response.status == 302)
+        #expect(response.body == Array("abc".utf8))
+        #expect(response.headers.filter { $0.name == "X" }.map(\.value) == ["one", "two"])
+        #expect(response.header("folded") == "a b")
+        #expect(response.header("trailer") == nil)
+        #expect(server.heads.count == 1)
+    }
+}

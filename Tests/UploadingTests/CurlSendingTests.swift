@@ -1,0 +1,218 @@
+import Foundation
+import Synchronization
+import Testing
+import Uploading
+
+/// Bodies on their way: asked for, lost and repeated.
+@Suite struct CurlSendingTests {
+    /// Bytes of which no two places are alike for long.
+    private static func content(_ count: Int) -> [UInt8] {
+        var bytes: [UInt8] = []
+        for block in 0...(count / 4_096) { bytes += [UInt8](repeating: UInt8(block % 251), count: 4_096) }
+        return Array(bytes.prefix(count))
+    }
+
+    private static func body(_ count: Int) -> HTTPRequest.Body { .bytes(content(count), type: "text/plain") }
+
+    /// One that keeps a connection however slow the machine is.
+    private static func patientTransport() throws -> CurlTransport {
+        var options = CurlTransport.Options()
+        options.connectionAge = .seconds(600)
+        return try CurlTransport(options)
+    }
+
+    @Test(arguments: [(1 << 20, false), (1 << 20 + 1, true)])
+    func asksBeforeLargeBodies(count: Int, asks: Bool) async throws {
+        let server = CurlServer { connection, _ in
+            if connection.readHead()?.contains("Expect: 100-continue") == true {
+                connection.write("HTTP/1.1 100 Continue\r\n\r\n")
+            }
+            connection.read(count)
+            connection.respond("201 Created")
+        }
+        defer { server.stop() }
+        let response = try await CurlTransport().send(HTTPRequest(.post, server.url, body: Self.body(count)))
+        #expect(response.status == 201)
+        #expect(server.heads.first?.contains("Expect") == asks)
+    }
+
+    @Test func sendsUnasked() async throws {
+        let content = Self.content(3 << 20)
+        let server = CurlServer { connection, _ in
+            connection.readHead()
+            let isEqual = connection.read(content.count) == content
+            connection.respond(isEqual ? "201 Created" : "400 Bad Request")
+        }
+        defer { server.stop() }
+        let body = HTTPRequest.Body.bytes(content, type: "text/plain")
+        #expect(try await CurlTransport().send(HTTPRequest(.put, server.url, body: body)).status == 201)
+    }
+
+    /// RFC 9110, section 10.1.1: a client that gets 417 repeats without the expectation.
+    @Test func expectationRefused() async throws {
+        let server = CurlServer { connection, _ in
+            while let head = connection.readHead() {
+                if head.contains("Expect") {
+                    connection.respond("417 Expectation Failed", "no")
+                } else {
+                    let body = connection.read(2 << 20)
+                    connection.respond("201 Created", "\(body.count)")
+                }
+            }
+        }
+        defer { server.stop() }
+        let response = try await CurlTransport().send(HTTPRequest(.post, server.url, body: Self.body(2 << 20)))
+        #expect(response.status == 201)
+        #expect(response.body == Array("\(2 << 20)".utf8))
+        #expect(response.progress == SendProgress(sent: 2 << 20, total: 2 << 20, attempts: 2))
+    }
+
+    @Test(arguments: [(32 << 20, 1 << 20, false), (32 << 20, 32 << 20, true), (1_000, 1_000, true)])
+    func resetBehind(count: Int, taken: Int, isWhole: Bool) async throws {
+        let server = CurlServer { connection, _ in
+            connection.readHead()
+            connection.read(taken)
+            connection.reset()
+        }
+        defer { server.stop() }
+        let error = await #expect(throws: TransportError.self) {
+            try await CurlTransport().send(HTTPRequest(.post, server.url, body: Self.body(count)))
+        }
+        #expect(error?.code == .connectionLost)
+        #expect(error?.progress.isWhole == isWhole)
+        #expect(error?.progress.attempts == 1)
+        #expect(server.heads.count == 1)
+    }
+
+    /// The connection was kept, and is dead before the body is sent: nothing is lost by repeating.
+    @Test func repeatsWhatTheServerCannotHave() async throws {
+        let server = CurlServer { connection, number in
+            connection.readHead()
+            if number == 0 {
+                connection.respond("200 OK")
+                connection.readHead()
+            } else {
+                connection.write("HTTP/1.1 100 Continue\r\n\r\n")
+                connection.respond("201 Created", "\(connection.read(2 << 20).count)")
+            }
+        }
+        defer { server.stop() }
+        let transport = try Self.patientTransport()
+        _ = try await transport.send(HTTPRequest(.get, server.url))
+        let response = try await transport.send(HTTPRequest(.post, server.url, body: Self.body(2 << 20)))
+        #expect(response.status == 201)
+        #expect(response.body == Array("\(2 << 20)".utf8))
+        #expect(response.progress.attempts == 2)
+        #expect(server.connectionCount == 2)
+    }
+
+    /// The same, but part of the body was sent: it begins again.
+    @Test func rewindsWhatTheServerHasInPart() async throws {
+        let content = Self.content(32 << 20)
+        let server = CurlServer { connection, number in
+            connection.readHead()
+            if number == 0 {
+                connection.respond("200 OK")
+                connection.readHead()
+                connection.read(1 << 20)
+                connection.reset()
+            } else {
+                let isEqual = connection.read(content.count) == content
+                connection.respond(isEqual ? "201 Created" : "400 Bad Request")
+            }
+        }
+        defer { server.stop() }
+        let transport = try Self.patientTransport()
+        _ = try await transport.send(HTTPRequest(.get, server.url))
+        do {
+            let response = try await transport.send(
+                HTTPRequest(.post, server.url, body: .bytes(content, type: "text/plain")))
+            #expect(response.status == 201)
+            #expect(response.progress.attempts == 2)
+        } catch let error as TransportError {
+            // libcurl gives up if it was writing when it noticed, and repeats if it was reading. Both are right.
+            #expect(error.code == .connectionLost)
+            #expect(!error.progress.isWhole)
+        }
+    }
+
+    /// The connection was kept, and ends when the server has the whole body: it may have been taken.
+    @Test(arguments: [10, 100_000, 2 << 20], [true, false])
+    func doesNotRepeatWhatTheServerMayHave(count: Int, isReset: Bool) async throws {
+        let server = CurlServer { connection, _ in
+            guard connection.readHead()?.hasPrefix("GET") == true else { return }
+            connection.respond("200 OK")
+            guard let head = connection.readHead() else { return }
+            if head.contains("Expect") { connection.write("HTTP/1.1 100 Continue\r\n\r\n") }
+            connection.read(count)
+            if isReset { connection.reset() }
+        }
+        defer { server.stop() }
+        let transport = try Self.patientTransport()
+        _ = try await transport.send(HTTPRequest(.get, server.url))
+        let error = await #expect(throws: TransportError.self) {
+            try await transport.send(HTTPRequest(.post, server.url, body: Self.body(count)))
+        }
+        #expect(error?.code == .connectionLost)
+        #expect(error?.progress.isWhole == true)
+        _ = try await transport.send(HTTPRequest(.get, server.url))
+        #expect(server.heads.map { $0.prefix(4) } == ["GET ", "POST", "GET "])
+    }
+
+    /// What has no body can't be told apart on a dead connection, so it takes a new one.
+    @Test(arguments: [(HTTPRequest.Method.get, 1), (.post, 2), (.put, 2), (.delete, 2)])
+    func emptyBodies(method: HTTPRequest.Method, connections: Int) async throws {
+        let server = CurlServer { connection, _ in
+            while connection.readHead() != nil { connection.respond("200 OK") }
+        }
+        defer { server.stop() }
+        let transport = try Self.patientTransport()
+        _ = try await transport.send(HTTPRequest(.get, server.url))
+        _ = try await transport.send(HTTPRequest(method, server.url))
+        #expect(server.connectionCount == connections)
+    }
+
+    @Test func progress() async throws {
+        let server = CurlServer { connection, _ in
+            connection.readHead()
+            connection.read(3 << 20)
+            connection.respond("201 Created")
+        }
+        defer { server.stop() }
+        let seen = Seen()
+        let request = try HTTPRequest(.post, server.url, body: Self.body(3 << 20)) { progress in
+            seen.values.withLock { $0.append(progress) }
+        }
+        _ = try await CurlTransport().send(request)
+        let values = seen.values.withLock { $0 }
+        #expect(values.map(\.sent) == values.map(\.sent).sorted())
+        #expect(values.last == SendProgress(sent: 3 << 20, total: 3 << 20))
+        #expect(values.count > 2)
+    }
+
+    private final class Seen: Sendable {
+        let values = Mutex<[SendProgress]>([])
+    }
+
+    /// Many at a time, each with its own answer.
+    @Test func sideBySide() async throws {
+        let server = CurlServer { connection, _ in
+            while let head = connection.readHead() {
+                let name = head.split(separator: " ")[1]
+                connection.respond("200 OK", String(name))
+            }
+        }
+        defer { server.stop() }
+        let transport = try CurlTransport()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for i in 0..<100 {
+                group.addTask {
+                    let url = "http://127.0.0.1:\(server.port)/\(i)"
+                    let response = try await transport.send(HTTPRequest(.get, url))
+                    #expect(response.body == Array("/\(i)".utf8))
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+}

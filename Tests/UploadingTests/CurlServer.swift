@@ -1,0 +1,174 @@
+// `unsafe`: BSD sockets.
+
+import Foundation
+import Synchronization
+
+/// A server on loopback that does to each connection what a test says, byte for byte.
+final class CurlServer: Sendable {
+    let port: UInt16
+    private let listener: Int32
+    private let connections = Mutex(0)
+    private let recorded = Mutex<[String]>([])
+
+    /// - Parameter serve: what to do with a connection, of which the first is 0. It's closed behind that.
+    init(_ serve: @escaping @Sendable (inout CurlConnection, Int) -> Void) {
+        (listener, port) = Self.listen()
+        Thread.detachNewThread { [self] in
+            while true {
+                let descriptor = accept(listener, nil, nil)
+                guard descriptor >= 0 else { return }
+                let number = connections.withLock { count in
+                    defer { count += 1 }
+                    return count
+                }
+                Thread.detachNewThread { [self] in
+                    var connection = CurlConnection(descriptor) { head in self.recorded.withLock { $0.append(head) } }
+                    serve(&connection, number)
+                    connection.close()
+                }
+            }
+        }
+    }
+
+    /// Ends accepting, and with it the thread, which holds this object till then.
+    func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
+
+    deinit { close(listener) }
+
+    var url: String { "http://127.0.0.1:\(port)/path" }
+
+    /// The heads that came, in their order.
+    var heads: [String] { recorded.withLock { $0 } }
+
+    /// How many connected.
+    var connectionCount: Int { connections.withLock { $0 } }
+
+    /// A port that nobody listens at.
+    static func unusedPort() -> UInt16 {
+        let (descriptor, port) = listen()
+        close(descriptor)
+        return port
+    }
+
+    private static func listen() -> (Int32, UInt16) {
+        let descriptor = socket(AF_INET, streamSocket, 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = INADDR_LOOPBACK.bigEndian
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        unsafe withUnsafeMutablePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                precondition(unsafe bind(descriptor, address, size) == 0)
+                precondition(Foundation.listen(descriptor, 64) == 0)
+                precondition(unsafe getsockname(descriptor, address, &size) == 0)
+            }
+        }
+        return (descriptor, UInt16(bigEndian: address.sin_port))
+    }
+}
+
+#if canImport(Glibc)
+    private let streamSocket = Int32(SOCK_STREAM.rawValue)
+#else
+    private let streamSocket = SOCK_STREAM
+#endif
+
+/// A connection of that server.
+struct CurlConnection {
+    private var descriptor: Int32
+    private var pending: [UInt8] = []
+    private let record: (String) -> Void
+
+    init(_ descriptor: Int32, record: @escaping (String) -> Void) {
+        self.descriptor = descriptor
+        self.record = record
+    }
+
+    /// Reads a request's head and records it; nil if the connection ended before.
+    @discardableResult mutating func readHead() -> String? {
+        let end = Array("\r\n\r\n".utf8)
+        while true {
+            if pending.count >= end.count,
+                let start = (0...(pending.count - end.count)).first(where: { Array(pending[$0..<($0 + 4)]) == end })
+            {
+                let head = String(decoding: pending[..<start], as: UTF8.self)
+                pending.removeFirst(start + 4)
+                record(head)
+                return head
+            }
+            guard receive() else { return nil }
+        }
+    }
+
+    /// Reads that many bytes, or fewer at the end.
+    @discardableResult mutating func read(_ count: Int) -> [UInt8] {
+        while pending.count < count, receive() {}
+        let bytes = Array(pending.prefix(count))
+        pending.removeFirst(bytes.count)
+        return bytes
+    }
+
+    /// Reads that many bytes, or fewer if nothing comes for so long.
+    mutating func read(_ count: Int, within seconds: Double) -> [UInt8] {
+        setTimeout(seconds)
+        defer { setTimeout(0) }
+        return read(count)
+    }
+
+    private func setTimeout(_ seconds: Double) {
+        var time = timeval(tv_sec: 0, tv_usec: .init(seconds * 1_000_000))
+        unsafe setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
+    }
+
+    /// Reads until the other side closes; how many bytes that were.
+    @discardableResult mutating func drain() -> Int {
+        var total = pending.count
+        pending = []
+        while receive() {
+            total += pending.count
+            pending = []
+        }
+        return total
+    }
+
+    private mutating func receive() -> Bool {
+        var buffer = [UInt8](repeating: 0, count: 64 << 10)
+        let count = unsafe recv(descriptor, &buffer, buffer.count, 0)
+        guard count > 0 else { return false }
+        pending += buffer[..<count]
+        return true
+    }
+
+    func write(_ text: String) {
+        var bytes = Array(text.utf8)[...]
+        while !bytes.isEmpty {
+            #if canImport(Glibc)
+                let flags = Int32(MSG_NOSIGNAL)
+            #else
+                let flags: Int32 = 0
+            #endif
+            let count = unsafe bytes.withUnsafeBytes { unsafe send(descriptor, $0.baseAddress, $0.count, flags) }
+            guard count > 0 else { return }
+            bytes = bytes.dropFirst(count)
+        }
+    }
+
+    /// A response with that body, and headers with their line ends.
+    func respond(_ status: String, headers: String = "", _ body: String = "") {
+        write("HTTP/1.1 \(status)\r\n\(headers)Content-Length: \(body.utf8.count)\r\n\r\n\(body)")
+    }
+
+    /// Closes as it should be.
+    mutating func close() {
+        guard descriptor >= 0 else { return }
+        Foundation.close(descriptor)
+        descriptor = -1
+    }
+
+    /// Closes with RST.
+    mutating func reset() {
+        var option = linger(l_onoff: 1, l_linger: 0)
+        unsafe setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+        close()
+    }
+}

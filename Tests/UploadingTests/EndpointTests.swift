@@ -1,0 +1,69 @@
+import Testing
+
+@testable import Uploading
+
+@Suite("Where is sent to")
+struct EndpointTests {
+    @Test(
+        "Plain http goes to this machine alone, unless it is allowed",
+        arguments: [
+            "http://example.com/", "http://127.0.0.1.example.com/", "http://128.0.0.1/",
+            "http://localhost.example.com/",
+            "http://10.0.0.1:8080", "HTTP://EXAMPLE.COM", "http://[::2]/", "http://127.1/", "http://0.0.0.0/",
+        ])
+    func insecure(_ url: String) throws {
+        let error = #expect(throws: UploadError.self) { try Endpoint(url) }
+        #expect(error?.code == .insecureURL)
+        _ = try Endpoint(url, allowsHTTP: true)
+    }
+
+    @Test(
+        "https, and http to this machine, are right",
+        arguments: [
+            "https://example.com", "http://localhost:8080/upload", "http://127.0.0.1:1/", "http://127.255.0.9/",
+            "http://[::1]:8080/a?b=c", "http://dev.localhost/",
+        ])
+    func right(_ url: String) throws { #expect(try Endpoint(url).description == url) }
+
+    @Test(
+        "What is no absolute URL, or holds what doesn't belong there, is refused",
+        arguments: [
+            "", "example.com", "/upload", "ftp://example.com/", "file:///etc/passwd", "https://", "https:///path",
+            "https://user@example.com/", "https://user:password@example.com/", "https://example.com/#part",
+            "https://exa mple.com/",
+        ])
+    func invalid(_ url: String) {
+        let error = #expect(throws: UploadError.self) { try Endpoint(url, allowsHTTP: true) }
+        #expect(error?.code == .invalidURL)
+        #expect(error?.message.contains("password@") == false)
+    }
+
+    @Test(
+        "One place has one name",
+        arguments: [
+            ("HTTPS://Example.COM/A", "https://example.com/A"), ("https://example.com:443/", "https://example.com/"),
+            ("http://localhost:80", "http://localhost"), ("https://example.com:8443/", "https://example.com:8443/"),
+        ])
+    func normalised(_ url: String, _ name: String) throws { #expect(try Endpoint(url).description == name) }
+
+    @Test("What is appended is one part of the path, whatever it holds")
+    func appending() throws {
+        let base = try Endpoint("https://example.com/v1")
+        #expect(base.appending("api", "login").description == "https://example.com/v1/api/login")
+        #expect(base.appending("a/../b?c#d", "ü").description == "https://example.com/v1/a%2F..%2Fb%3Fc%23d/%C3%BC")
+        #expect(try Endpoint("https://example.com/").appending("x").description == "https://example.com/x")
+    }
+
+    @Test(
+        "Redirects stay within the origin",
+        arguments: [
+            ("/b", "https://example.com/b"), ("b?x=1", "https://example.com/a/b?x=1"),
+            ("https://example.com:443/c", "https://example.com:443/c"),
+            ("https://EXAMPLE.com/c", "https://EXAMPLE.com/c"),
+            ("http://example.com/c", nil), ("https://other.com/c", nil), ("https://example.com:8443/c", nil),
+            ("//other.com/c", nil), ("https://user@example.com/c", nil), ("javascript:alert(1)", nil),
+        ] as [(String, String?)])
+    func redirects(_ location: String, target: String?) throws {
+        #expect(try Endpoint("https://example.com/a/").following(location)?.description == target)
+    }
+}

@@ -1,0 +1,227 @@
+import Foundation
+import InMemoryLogging
+import Logging
+import Testing
+
+@testable import Uploading
+
+@Suite("A client sends until it is answered, or gives up")
+struct HTTPClientTests {
+    private let post = HTTPRequest(.post, .test, body: .bytes([1, 2, 3], type: "text/plain"))
+
+    private func client(_ transport: ScriptedTransport, tokens: (any TokenProvider)? = nil) -> HTTPClient {
+        HTTPClient(transport, tokens: tokens, policy: .quick)
+    }
+
+    @Test("What fails for a while is sent again, and the attempts and bytes are counted")
+    func again() async throws {
+        let transport = ScriptedTransport([
+            ScriptedTransport.failure(.connect), ScriptedTransport.status(500), ScriptedTransport.status(503),
+            ScriptedTransport.failure(.connectionLost), ScriptedTransport.status(201),
+        ])
+        let tally = Tally()
+        let response = try await client(transport).send(post, mayRepeat: true, tally: tally)
+        #expect(response.status == 201)
+        #expect(transport.requests.count == 5)
+        #expect(tally.attempts == 5)
+        #expect(tally.bytesSent == 9)
+    }
+
+    @Test("After ten attempts it gives up, with what the server said")
+    func givesUp() async {
+        let transport = ScriptedTransport([
+            ScriptedTransport.status(502, body: #"{"message":"broken","code":"b","details":"d"}"#)
+        ])
+        let error = await #expect(throws: UploadError.self) {
+            try await client(transport).send(post, mayRepeat: true)
+        }
+        #expect(transport.requests.count == 10)
+        #expect(error?.code == .unreachable)
+        #expect(error?.status == 502)
+        #expect(error?.server == ServerMessage(message: "broken", code: "b", details: "d"))
+        #expect(error?.message == "the server answered 502, tried 10 times: broken")
+    }
+
+    @Test("What may be done twice is not sent again once it was sent whole")
+    func unknown() async {
+        for answer in [
+            ScriptedTransport.status(500), ScriptedTransport.failure(.connectionLost, isWhole: true),
+            ScriptedTransport.failure(.timeout, isWhole: true),
+        ] {
+            let transport = ScriptedTransport([answer])
+            let error = await #expect(throws: UploadError.self) {
+                try await client(transport).send(post, mayRepeat: false)
+            }
+            #expect(error?.code == .outcomeUnknown)
+            #expect(transport.requests.count == 1)
+        }
+    }
+
+    @Test("429 doesn't count as an attempt")
+    func busy() async throws {
+        var answers = Array(repeating: ScriptedTransport.status(429), count: 20)
+        answers.append(ScriptedTransport.status(200))
+        let transport = ScriptedTransport(answers)
+        #expect(try await client(transport).send(post, mayRepeat: false).status == 200)
+        #expect(transport.requests.count == 21)
+    }
+
+    @Test("429 without end ends the batch; who comes later isn't sent at all")
+    func alwaysBusy() async {
+        let transport = ScriptedTransport(429)
+        let client = client(transport)
+        for _ in 0..<2 {
+            let error = await #expect(throws: UploadError.self) { try await client.send(post, mayRepeat: true) }
+            #expect(error?.code == .rateLimited)
+        }
+        #expect(transport.requests.count == 30)
+    }
+
+    @Test("429 holds back everyone for as long as the server asks")
+    func gate() async throws {
+        let transport = ScriptedTransport([
+            ScriptedTransport.status(429, [HTTPHeader("Retry-After", "1")]), ScriptedTransport.status(200),
+        ])
+        let client = client(transport)
+        let start = ContinuousClock.now
+        _ = try await client.send(post, mayRepeat: false)
+        #expect(ContinuousClock.now - start >= .seconds(1))
+        #expect(transport.requests.count == 2)
+        // Others wait at the gate that the first has closed.
+        let busy = ScriptedTransport([
+            ScriptedTransport.status(429, [HTTPHeader("Retry-After", "1")]), ScriptedTransport.status(200),
+        ])
+        let shared = self.client(busy)
+        async let first = shared.send(post, mayRepeat: false)
+        while busy.requests.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
+        try await Task.sleep(for: .milliseconds(50))
+        async let second = shared.send(post, mayRepeat: false)
+        try await Task.sleep(for: .milliseconds(200))
+        #expect(busy.requests.count == 1)
+        #expect(try await [first.status, second.status] == [200, 200])
+    }
+
+    @Test("Where 429 means a quota, many that ask for a short wait still don't say that it is used up")
+    func busyIsNoQuota() async {
+        var policy = RetryPolicy.quick
+        policy.meansQuota = true
+        let transport = ScriptedTransport([ScriptedTransport.status(429, [HTTPHeader("Retry-After", "0")])])
+        let error = await #expect(throws: UploadError.self) {
+            try await HTTPClient(transport, policy: policy).send(post, mayRepeat: true)
+        }
+        #expect(error?.code == .rateLimited)
+    }
+
+    @Test("Where 429 means a quota, one without Retry-After or with a long one is the end", arguments: [nil, "601"])
+    func quota(_ retryAfter: String?) async {
+        var policy = RetryPolicy.quick
+        policy.meansQuota = true
+        policy.longestRetryAfter = .seconds(600)
+        let headers = retryAfter.map { [HTTPHeader("Retry-After", $0)] } ?? []
+        let transport = ScriptedTransport([ScriptedTransport.status(429, headers, body: #"{"message":"Limit"}"#)])
+        let error = await #expect(throws: UploadError.self) {
+            try await HTTPClient(transport, policy: policy).send(post, mayRepeat: true)
+        }
+        #expect(error?.code == .quotaExhausted)
+        #expect(error?.server?.message == "Limit")
+        #expect(transport.requests.count == 1)
+    }
+
+    @Test("A token that is refused is asked for again, once")
+    func token() async throws {
+        let tokens = ScriptedTokens("old", "new")
+        let transport = ScriptedTransport(401, 200)
+        _ = try await client(transport, tokens: tokens).send(post, mayRepeat: false)
+        #expect(transport.requests.map(\.token?.secret) == ["old", "new"])
+        #expect(tokens.asked == ["", "old"])
+    }
+
+    @Test("A token that the server repeats is in no error", arguments: ["s3cret/token", "s3cret.token"])
+    func repeated(_ secret: String) async throws {
+        for text in [secret, secret.replacing("/", with: "\\/")] {
+            let transport = ScriptedTransport([
+                ScriptedTransport.status(403, body: #"{"message":"no \#(text)","details":["\#(text)"]}"#)
+            ])
+            let error = await #expect(throws: UploadError.self) {
+                try await client(transport, tokens: ScriptedTokens(secret)).send(post, mayRepeat: true)
+            }
+            #expect(error?.server?.message == "no <token>")
+            #expect(!"\(String(describing: error))".contains("s3cret"))
+        }
+    }
+
+    @Test("A second refusal is final, and so is one where there is no other token")
+    func unauthorized() async {
+        for (tokens, sent) in [
+            (ScriptedTokens("old", "new"), 2), (ScriptedTokens("old", "old"), 1), (ScriptedTokens("old"), 1),
+        ] {
+            let transport = ScriptedTransport(401)
+            let error = await #expect(throws: UploadError.self) {
+                try await client(transport, tokens: tokens).send(post, mayRepeat: true)
+            }
+            #expect(error?.code == .unauthorized)
+            #expect(transport.requests.count == sent)
+        }
+    }
+
+    @Test("Many requests that are refused at once ask for one new token")
+    func oneNewToken() async throws {
+        let tokens = ScriptedTokens("old", "new", "newer")
+        let transport = ScriptedTransport([
+            ScriptedTransport.status { $0.token?.secret == "old" ? 401 : 200 }
+        ])
+        let client = client(transport, tokens: tokens)
+        try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<50 { group.addTask { try await client.send(post, mayRepeat: true).status } }
+            for try await status in group { #expect(status == 200) }
+        }
+        #expect(tokens.asked == ["", "old"])
+    }
+
+    @Test("307 and 308 are followed within the origin, five times")
+    func redirects() async throws {
+        let transport = ScriptedTransport([
+            ScriptedTransport.status(307, [HTTPHeader("Location", "/b")]),
+            ScriptedTransport.status(308, [HTTPHeader("Location", "https://backend.test/c")]),
+            ScriptedTransport.status(200),
+        ])
+        _ = try await client(transport).send(post, mayRepeat: false)
+        #expect(
+            transport.requests.map(\.endpoint.description) == [
+                "https://backend.test/upload", "https://backend.test/b", "https://backend.test/c",
+            ])
+        for location in ["https://other.test/", "/again"] {
+            let transport = ScriptedTransport([ScriptedTransport.status(307, [HTTPHeader("Location", location)])])
+            let error = await #expect(throws: UploadError.self) {
+                try await client(transport).send(post, mayRepeat: true)
+            }
+            #expect(error?.code == .badAnswer)
+            #expect(transport.requests.count == (location == "/again" ? 6 : 1))
+        }
+    }
+
+    @Test("A wait is over at once when the task is cancelled")
+    func cancelled() async throws {
+        let transport = ScriptedTransport([ScriptedTransport.status(503, [HTTPHeader("Retry-After", "3000")])])
+        let client = client(transport)
+        let task = Task { try await client.send(post, mayRepeat: true) }
+        while transport.requests.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
+        task.cancel()
+        let result = await task.result
+        let error = #expect(throws: UploadError.self) { try result.get() }
+        #expect(error?.code == .cancelled)
+    }
+
+    @Test("Messages tell of each attempt, and neither of the token nor of what is sent")
+    func logging() async throws {
+        let handler = InMemoryLogHandler()
+        var logger = Logger(label: "test") { _ in handler }
+        logger.logLevel = .trace
+        let transport = ScriptedTransport(500, 401, 200)
+        let tokens = ScriptedTokens("s3cret-one", "s3cret-two")
+        _ = try await HTTPClient(transport, tokens: tokens, policy: .quick, logger: logger).send(post, mayRepeat: true)
+        #expect(handler.entries.count == 3)
+        #expect(handler.entries.allSatisfy { $0.level == .debug })
+        #expect(!"\(handler.entries)".contains("s3cret"))
+    }
+}

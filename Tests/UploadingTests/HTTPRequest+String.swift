@@ -1,0 +1,13 @@
+@testable import Uploading
+
+extension HTTPRequest {
+    /// To a URL as text.
+    init(
+        _ method: Method, _ url: String, headers: [HTTPHeader] = [], token: BearerToken? = nil, body: Body = .empty,
+        timeout: Duration = .seconds(30), onProgress: (@Sendable (SendProgress) -> Void)? = nil
+    ) throws {
+        self.init(
+            method, try Endpoint(url, allowsHTTP: true), headers: headers, token: token, body: body, timeout: timeout,
+            onProgress: onProgress)
+    }
+}

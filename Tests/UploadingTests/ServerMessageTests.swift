@@ -1,0 +1,64 @@
+import Testing
+
+@testable import Uploading
+
+@Suite("What a server says of an error")
+struct ServerMessageTests {
+    @Test(
+        "is read in each form",
+        arguments: [
+            (
+                #"{"error":true,"message":"No","code":"x","details":"y"}"#,
+                ServerMessage(message: "No", code: "x", details: "y")
+            ),
+            (#"{"message":"No"}"#, ServerMessage(message: "No")),
+            (#"{"error":"No"}"#, ServerMessage(message: "No")),
+            (#"{"code":17}"#, ServerMessage(code: "17")),
+            (
+                #"{"message":"No","details":{"b":[1,2.5,null],"a":"/"}}"#,
+                ServerMessage(message: "No", details: #"{"a":"/","b":[1,2.5,null]}"#)
+            ),
+            (#"{"message":"a\u001b[2Jb\u202ec"}"#, ServerMessage(message: "a [2Jb c")),
+            (#"{"message":17}"#, nil), (#"{"error":true}"#, nil), (#"[1]"#, nil), ("", nil), ("<html>", nil),
+            ("null", nil),
+        ] as [(String, ServerMessage?)])
+    func forms(_ body: String, message: ServerMessage?) { #expect(ServerMessage(Array(body.utf8)) == message) }
+
+    @Test("is cut after 500 characters")
+    func long() {
+        let body = #"{"message":"\#(String(repeating: "x", count: 10_000))"}"#
+        #expect(ServerMessage(Array(body.utf8))?.message?.count == 500)
+    }
+
+    @Test("is nothing if it is nested deeper than anyone writes")
+    func deep() {
+        let body =
+            #"{"details":"# + String(repeating: "[", count: 100_000) + String(repeating: "]", count: 100_000) + "}"
+        #expect(ServerMessage(Array(body.utf8)) == nil)
+    }
+}
+
+@Suite("A token")
+struct BearerTokenTests {
+    @Test(
+        "loses the white space around it, and may hold nothing that ends a header",
+        arguments: [
+            ("abc", "abc"), (" abc\r\n", "abc"), ("\tA.b-c_d~e+f/g=\n\n", "A.b-c_d~e+f/g="), ("", nil), (" \n", nil),
+            ("a b", nil), ("a\r\nX: y", nil), ("a\0b", nil), ("é", nil),
+        ] as [(String, String?)])
+    func content(_ text: String, secret: String?) { #expect(BearerToken(text)?.secret == secret) }
+
+    @Test("never shows itself")
+    func hidden() throws {
+        let token = try #require(BearerToken("s3cret-s3cret"))
+        var dumped = ""
+        dump(token, to: &dumped)
+        dump(HTTPRequest(.get, .test, token: token), to: &dumped)
+        for text in [
+            "\(token)", token.debugDescription, String(reflecting: token), dumped, "\([token])",
+            "\(Optional(token) as Any)",
+        ] {
+            #expect(!text.contains("s3cret"))
+        }
+    }
+}

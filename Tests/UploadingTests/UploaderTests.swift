@@ -1,0 +1,312 @@
+import Foundation
+import Ledger
+import MultipartBody
+import Synchronization
+import Testing
+
+@testable import Uploading
+
+/// Posts each item's content as it is.
+private struct PlainDestination: Destination {
+    var honoursKeys = false
+
+    func address(of item: UploadItem) throws(UploadError) -> UploadAddress {
+        if item.type == "text/html" { throw UploadError(.invalidItem, "no pages") }
+        return UploadAddress(.test, fields: item.fields, part: "file")
+    }
+
+    func deliver(
+        _ item: UploadItem, to address: UploadAddress, by delivery: Delivery
+    ) async throws(UploadError) -> Receipt {
+        guard case .bytes(let bytes) = item.content else { fatalError("in memory here") }
+        let response = try await delivery.post(address.endpoint, .bytes(bytes, type: item.type))
+        return Receipt(id: response.header("Location"), response: response.body)
+    }
+}
+
+@Suite("Each item is sent once")
+struct UploaderTests {
+    private let path: [UInt8]
+
+    init() throws {
+        let directory = FileManager.default.temporaryDirectory.appending(path: "UploaderTests-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        path = Array(directory.appending(path: "ledger.sqlite").path.utf8)
+    }
+
+    private static let created = ScriptedTransport.status(201, [HTTPHeader("Location", "17")], body: #"{"id":17}"#)
+
+    private func items(_ contents: String...) -> [UploadItem] {
+        contents.enumerated().map { UploadItem("\($0)", Array($1.utf8), type: "text/plain", filename: "a.txt") }
+    }
+
+    /// One run, as a process of its own would do it.
+    @discardableResult
+    private func run(
+        _ items: [UploadItem], _ transport: ScriptedTransport, honoursKeys: Bool = false, policy: RetryPolicy = .quick,
+        _ configure: (inout Uploader) -> Void = { _ in },
+        onReceipt: (@Sendable (UploadItem, Receipt) async throws -> Void)? = nil
+    ) async throws -> [String: UploadResult] {
+        let ledger = try Ledger(path: path)
+        var uploader = Uploader(
+            PlainDestination(honoursKeys: honoursKeys), HTTPClient(transport, policy: policy), journal: ledger)
+        configure(&uploader)
+        let results = Mutex<[String: UploadResult]>([:])
+        let stream = AsyncStream { continuation in
+            for item in items { continuation.yield(item) }
+            continuation.finish()
+        }
+        defer { try? ledger.close() }
+        try await uploader.run(stream, onReceipt: onReceipt) { item, result in
+            results.withLock { $0[item.name] = result }
+        }
+        return results.withLock { $0 }
+    }
+
+    @Test("What the server has, a later run doesn't send")
+    func once() async throws {
+        let transport = ScriptedTransport([Self.created])
+        let first = try await run(items("a", "b"), transport)
+        #expect(first.values.allSatisfy { $0.status == .acknowledged && $0.id == "17" && !$0.isFromEarlierRun })
+        #expect(first["0"]?.attempts == 1)
+        #expect(first["0"]?.bytesSent == 1)
+        let second = try await run(items("a", "b"), transport)
+        #expect(second.values.allSatisfy { $0.status == .acknowledged && $0.id == "17" && $0.isFromEarlierRun })
+        #expect(second["0"]?.attempts == 1)
+        #expect(transport.requests.count == 2)
+    }
+
+    @Test("What failed, a later run sends; its attempts are added up")
+    func failed() async throws {
+        let first = try await run(items("a"), ScriptedTransport(422))
+        #expect(first["0"]?.status == .failed)
+        #expect(first["0"]?.error?.code == .refused)
+        let second = try await run(items("a"), ScriptedTransport([Self.created]))
+        #expect(second["0"]?.status == .acknowledged)
+        #expect(second["0"]?.attempts == 2)
+    }
+
+    @Test("What may have arrived is listed, and sent again only when that is asked for")
+    func unknown() async throws {
+        let lost = ScriptedTransport([ScriptedTransport.failure(.connectionLost, isWhole: true)])
+        for _ in 0..<2 {
+            let result = try #require(try await run(items("a"), lost)["0"])
+            #expect(result.status == .unknown)
+            #expect(result.error?.code == .outcomeUnknown)
+        }
+        #expect(lost.requests.count == 1)
+        let result = try await run(items("a"), ScriptedTransport([Self.created])) { $0.retriesUnknown = true }
+        #expect(result["0"]?.status == .acknowledged)
+    }
+
+    /// What a first run leaves in doubt, and whether it bore a key.
+    static let doubts: [(ScriptedTransport.Answer, Bool)] = [
+        (ScriptedTransport.failure(.connectionLost, isWhole: true), false), (ScriptedTransport.status(500), false),
+        (ScriptedTransport.status(500), true), (ScriptedTransport.failure(.timeout, isWhole: true), true),
+        (ScriptedTransport.status(520), true),
+    ]
+
+    @Test("A doubt stays until the server answers, whatever a later run does in vain", arguments: doubts.indices)
+    func doubt(_ number: Int) async throws {
+        let (answer, isKeyed) = Self.doubts[number]
+        try await run(items("a"), ScriptedTransport([answer]), honoursKeys: isKeyed)
+        // Sent again by request, and nothing leaves.
+        let refused = ScriptedTransport([ScriptedTransport.failure(.connect)])
+        let vain = try await run(items("a"), refused) { $0.retriesUnknown = true }
+        #expect(vain["0"]?.status == .unknown)
+        #expect(refused.requests.count == 10)
+        // Without being asked to, nothing is sent: not without a key, and not with one that the server never saw.
+        let never = ScriptedTransport([Self.created])
+        #expect(try await run(items("a"), never)["0"]?.status == .unknown)
+        let keyed = try await run(items("a"), never, honoursKeys: true)
+        #expect(keyed["0"]?.status == (isKeyed ? .acknowledged : .unknown))
+        #expect(never.requests.count == (isKeyed ? 1 : 0))
+    }
+
+    @Test("What the server has is told also where nothing more may be sent")
+    func acknowledgedAfterTheEnd() async throws {
+        try await run(items("b"), ScriptedTransport([Self.created]))
+        var policy = RetryPolicy.quick
+        policy.meansQuota = true
+        let results = try await run(items("a", "b", "c"), ScriptedTransport(429), policy: policy) { $0.uploads = 1 }
+        #expect((0..<3).map { results["\($0)"]?.status } == [.failed, .acknowledged, .notSent])
+    }
+
+    @Test(
+        "It is recorded that an item is being sent before it is: a run that was stopped leaves it known",
+        arguments: [true, false])
+    func stopped(honoursKeys: Bool) async throws {
+        let copy = path + Array(".copy".utf8)
+        let files = ["", "-wal"].map { suffix in
+            [path, copy].map { String(decoding: $0, as: UTF8.self) + suffix }
+        }
+        let transport = ScriptedTransport([
+            ScriptedTransport.status { _ in
+                // As a process that is killed here would leave it.
+                for names in files { try? FileManager.default.copyItem(atPath: names[0], toPath: names[1]) }
+                return 201
+            }
+        ])
+        try await run(items("a"), transport, honoursKeys: honoursKeys)
+        let ledger = try Ledger(path: copy)
+        defer { try? ledger.close() }
+        let after = ScriptedTransport([Self.created])
+        let uploader = Uploader(
+            PlainDestination(honoursKeys: honoursKeys), HTTPClient(after, policy: .quick), journal: ledger)
+        let results = Mutex<[UploadResult]>([])
+        let all = items("a")
+        try await uploader.run(AsyncStream(all)) { _, result in results.withLock { $0.append(result) } }
+        #expect(results.withLock { $0.map(\.status) } == [honoursKeys ? .acknowledged : .unknown])
+        #expect(after.requests.count == (honoursKeys ? 1 : 0))
+        let keys = (transport.requests + after.requests).map { $0.header("Idempotency-Key") }
+        #expect(Set(keys).count == 1)
+        #expect((keys.first != .some(nil)) == honoursKeys)
+    }
+
+    @Test("Asked to send again what was sent, it uses another key, and the same one when that is continued")
+    func forced() async throws {
+        let transport = ScriptedTransport([Self.created])
+        try await run(items("a"), transport, honoursKeys: true)
+        try await run(items("a"), transport, honoursKeys: true) { $0.isForced = true }
+        try await run(items("a"), transport, honoursKeys: true)
+        try await run(items("a"), transport, honoursKeys: true) { $0.isForced = true }
+        let keys = transport.requests.compactMap { $0.header("Idempotency-Key") }
+        #expect(keys.count == 3)
+        #expect(Set(keys).count == 3)
+    }
+
+    @Test(
+        "Equal items are sent once, and the others are called duplicates, with the first's answer", arguments: [1, 8])
+    func duplicates(uploads: Int) async throws {
+        let transport = ScriptedTransport([Self.created])
+        let results = try await run(items("a", "b", "a", "a"), transport) { $0.uploads = uploads }
+        #expect(transport.requests.count == 2)
+        let statuses = ["0", "2", "3"].compactMap { results[$0]?.status }
+        #expect(statuses.count { $0 == .acknowledged } == 1)
+        #expect(statuses.count { $0 == .duplicate } == 2)
+        #expect(results.values.allSatisfy { $0.id == "17" })
+        let original = ["0", "2", "3"].first { results[$0]?.status == .acknowledged }
+        #expect(results.values.filter { $0.status == .duplicate }.allSatisfy { $0.duplicateOf == original })
+    }
+
+    @Test("What differs in a field is another item")
+    func fields() async throws {
+        var items = items("a", "a")
+        items[1].fields = [FormField("pet", "2")]
+        let transport = ScriptedTransport([Self.created])
+        #expect(try await run(items, transport).values.allSatisfy { $0.status == .acknowledged })
+        #expect(transport.requests.count == 2)
+    }
+
+    @Test("No more are on their way than is asked for", arguments: [1, 3])
+    func bounded(uploads: Int) async throws {
+        let transport = ScriptedTransport([ScriptedTransport.status(200, after: .milliseconds(5))])
+        try await run(items("a", "b", "c", "d", "e", "f", "g", "h", "i", "j"), transport) { $0.uploads = uploads }
+        #expect(transport.requests.count == 10)
+        #expect(transport.mostAtOnce == uploads)
+    }
+
+    @Test("When nothing more may be sent, the rest is not tried, and a later run sends it")
+    func quota() async throws {
+        var policy = RetryPolicy.quick
+        policy.meansQuota = true
+        let transport = ScriptedTransport([Self.created, Self.created, ScriptedTransport.status(429)])
+        let items = items("a", "b", "c", "d", "e")
+        let results = try await run(items, transport, policy: policy) { $0.uploads = 1 }
+        #expect(
+            (0..<5).map { results["\($0)"]?.status } == [.acknowledged, .acknowledged, .failed, .notSent, .notSent])
+        #expect((2..<5).allSatisfy { results["\($0)"]?.error?.code == .quotaExhausted })
+        #expect(transport.requests.count == 3)
+        let later = try await run(items, ScriptedTransport([Self.created]))
+        #expect(later.values.allSatisfy { $0.status == .acknowledged })
+    }
+
+    @Test("An item that the backend can't take fails alone")
+    func invalid() async throws {
+        var items = items("a", "b")
+        items[0].type = "text/html"
+        let results = try await run(items, ScriptedTransport([Self.created]))
+        #expect(results["0"]?.error?.code == .invalidItem)
+        #expect(results["1"]?.status == .acknowledged)
+    }
+
+    @Test("The answer is handed over before it is recorded that it came")
+    func receipts() async throws {
+        let transport = ScriptedTransport([Self.created])
+        struct Full: Error {}
+        let failed = try await run(items("a"), transport, honoursKeys: true, onReceipt: { _, _ in throw Full() })
+        #expect(failed["0"]?.error?.code == .journal)
+        let kept = Mutex<[String]>([])
+        let again = try await run(
+            items("a"), transport, honoursKeys: true,
+            onReceipt: { _, receipt in
+                kept.withLock { $0.append(String(decoding: receipt.response, as: UTF8.self)) }
+            })
+        // It is recorded all the same that the server has it: to send it again would be to send it twice.
+        #expect(again["0"]?.status == .acknowledged)
+        #expect(again["0"]?.isFromEarlierRun == true)
+        #expect(kept.withLock { $0 }.isEmpty)
+        try await run(
+            items("b"), transport,
+            onReceipt: { _, receipt in
+                kept.withLock { $0.append(String(decoding: receipt.response, as: UTF8.self)) }
+            })
+        #expect(kept.withLock { $0 } == [#"{"id":17}"#])
+    }
+
+    @Test("Cancelled, it stops, and what wasn't sent whole a later run sends")
+    func cancelled() async throws {
+        let transport = ScriptedTransport([ScriptedTransport.status(200, after: .seconds(60))])
+        let task = Task { try await run(items("a", "b", "c", "d", "e", "f"), transport) }
+        while transport.requests.count < 4 { try await Task.sleep(for: .milliseconds(1)) }
+        task.cancel()
+        let result = await task.result
+        #expect(throws: CancellationError.self) { try result.get() }
+        #expect(transport.requests.count == 4)
+        let later = try await run(items("a", "b", "c", "d", "e", "f"), ScriptedTransport([Self.created]))
+        #expect(later.values.allSatisfy { $0.status == .acknowledged })
+    }
+}
+
+extension AsyncStream where Element: Sendable {
+    /// These, and no more.
+    init(_ elements: [Element]) {
+        self.init { continuation in
+            for element in elements { continuation.yield(element) }
+            continuation.finish()
+        }
+    }
+}
+
+@Suite("Keys")
+struct UploadAddressTests {
+    private let address = UploadAddress(.test, fields: [FormField("b", "2"), FormField("a", "1")], part: "file")
+
+    @Test("are the same on every machine, and 43 characters that may stand anywhere")
+    func stable() {
+        let key = address.key(of: "00", repeats: 0, step: "")
+        #expect(key == "0dNHa8gkT0CijNTHEiKVKhm9MaCL8LdEHYOmg_SW7QQ")
+        #expect(key.utf8.count == 43)
+    }
+
+    @Test("don't depend on the order of fields")
+    func order() {
+        let other = UploadAddress(.test, fields: [FormField("a", "1"), FormField("b", "2")], part: "file")
+        #expect(other.key(of: "00", repeats: 0, step: "") == address.key(of: "00", repeats: 0, step: ""))
+        #expect(other.identity(of: "00") == address.identity(of: "00"))
+    }
+
+    @Test("differ with everything else")
+    func different() throws {
+        var addresses = [address, address, address, address]
+        addresses[1].part = "file2"
+        addresses[2].fields = [FormField("a", "12"), FormField("b", "")]
+        addresses[3].endpoint = try Endpoint("https://backend.test/uploads")
+        var keys = addresses.map { $0.key(of: "00", repeats: 0, step: "") }
+        keys += [
+            address.key(of: "01", repeats: 0, step: ""), address.key(of: "00", repeats: 1, step: ""),
+            address.key(of: "00", repeats: 0, step: "x"),
+        ]
+        #expect(Set(keys).count == keys.count)
+    }
+}
