@@ -20,6 +20,7 @@ let package = Package(
         .library(name: "MultipartBody", targets: ["MultipartBody"]),
         .library(name: "Uploading", targets: ["Uploading"]),
         .executable(name: "prep", targets: ["prep"]),
+        .executable(name: "dev-backend", targets: ["dev-backend"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -27,6 +28,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
     ],
     targets: [
         // System libraries: a module map each, nothing else.
@@ -84,6 +86,15 @@ let package = Package(
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: settings),
+        .executableTarget(
+            name: "dev-backend",
+            dependencies: [
+                "MediaPrep", "ImageCodecs", "AudioProbe", "Uploading",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "FlyingFox", package: "FlyingFox"), .product(name: "FlyingSocks", package: "FlyingFox"),
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ],
+            swiftSettings: settings),
 
         // Tests. CTestImages writes, with the plain C libraries, the kinds of files that the package itself never makes.
         .target(name: "CTestImages", dependencies: ["CLibJPEG", "CLibPNG"], path: "Tests/CTestImages"),
@@ -112,10 +123,14 @@ let package = Package(
         .testTarget(
             name: "UploadingTests",
             dependencies: [
-                "Uploading", "MultipartBody", "Ledger", "TestSupport",
+                "Uploading", "MultipartBody", "Ledger", "dev-backend", "TestSupport",
                 .product(name: "InMemoryLogging", package: "swift-log"),
                 .product(name: "Logging", package: "swift-log"),
             ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "DevBackendTests",
+            dependencies: ["dev-backend", "TestSupport", .product(name: "FlyingSocks", package: "FlyingFox")],
             swiftSettings: settings),
         .testTarget(
             name: "PrepCommandTests",

@@ -1,0 +1,64 @@
+internal import ArgumentParser
+internal import Dispatch
+internal import Foundation
+
+/// The command: starts a backend, says where, and serves until it is told to end.
+@main
+struct DevBackendCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "dev-backend",
+        abstract: "A backend for one's own machine, which speaks all three contracts and fails on request.",
+        discussion: """
+            It listens on loopback. The token `dev-token` is always valid; to log in, the accounts patient@example.com and
+            worker@example.com have the password `correct horse`. Appointment ABC123 has the pets Pet1, Pet2 and Pet3.
+            """)
+
+    @Option(help: "Where it listens; 0 for any port that is free.")
+    var port: UInt16 = 8080
+
+    @Option(help: "Keeps what it knows in this SQLite file, rather than in memory.")
+    var database: String?
+
+    @Flag(help: "Takes a repeated Idempotency-Key for a new request.")
+    var noIdempotency = false
+
+    @OptionGroup(title: "Faults")
+    var faults: FaultArguments
+
+    func run() async throws {
+        var options = DevBackendOptions()
+        options.port = port
+        options.databasePath = database
+        options.honoursKeys = !noIdempotency
+        options.latency = .milliseconds(faults.latency)
+        options.faults = try faults.faults()
+        let end = EndSignal()
+        let backend = try await DevBackend.start(options)
+        try FileHandle.standardOutput.write(contentsOf: Data("listening on \(backend.url)\n".utf8))
+        await end.wait()
+        await backend.stop()
+    }
+}
+
+/// Comes with SIGINT or SIGTERM, from the moment it is made.
+private struct EndSignal {
+    private let signals: AsyncStream<Void>
+    private let sources: [any DispatchSourceSignal]
+
+    init() {
+        let (signals, continuation) = AsyncStream.makeStream(of: Void.self)
+        self.signals = signals
+        sources = [SIGINT, SIGTERM].map { number in
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number)
+            source.setEventHandler { continuation.yield() }
+            source.resume()
+            return source
+        }
+    }
+
+    func wait() async {
+        for await _ in signals { break }
+        for source in sources { source.cancel() }
+    }
+}

@@ -1,0 +1,88 @@
+// `unsafe`: recv, send and poll, into and out of the caller's array.
+
+internal import FlyingSocks
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Darwin)
+    internal import Darwin
+#endif
+
+/// What FlyingSocks leaves out for sockets that block: to read into memory that is there already, and to end in a chosen way.
+extension Socket {
+    /// Reads what has come, into the beginning of `buffer`.
+    ///
+    /// - Returns: how many bytes; 0 at the end, and if the connection is lost.
+    func receive(into buffer: inout [UInt8], atMost limit: Int) -> Int {
+        let limit = min(limit, buffer.count)
+        return unsafe buffer.withUnsafeMutableBytes { bytes in
+            while true {
+                let count = unsafe recv(file.rawValue, bytes.baseAddress, limit, 0)
+                if count >= 0 { return count }
+                if errno != EINTR { return 0 }
+            }
+        }
+    }
+
+    /// Writes the first `count` bytes; false if the connection is lost.
+    func send(_ bytes: [UInt8], count: Int) -> Bool {
+        precondition(count <= bytes.count)
+        return unsafe bytes.withUnsafeBytes { bytes in
+            var sent = 0
+            while sent < count {
+                let written = unsafe Self.sendQuietly(
+                    file.rawValue, bytes.baseAddress.map { unsafe $0 + sent }, count - sent)
+                if written >= 0 { sent += written } else if errno != EINTR { return false }
+            }
+            return true
+        }
+    }
+
+    func send(_ bytes: [UInt8]) -> Bool { send(bytes, count: bytes.count) }
+
+    /// Without the signal that a lost connection brings.
+    private static func sendQuietly(_ descriptor: CInt, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+        #if canImport(Glibc)
+            unsafe Glibc.send(descriptor, bytes, count, CInt(MSG_NOSIGNAL))
+        #else
+            unsafe Darwin.send(descriptor, bytes, count, 0)
+        #endif
+    }
+
+    /// Waits until something can be read, an end included, from this or the other.
+    ///
+    /// - Parameter milliseconds: how long at most; -1 for ever.
+    func waitToRead(or other: Socket? = nil, milliseconds: CInt = -1) -> (this: Bool, other: Bool) {
+        var polled = [pollfd(fd: file.rawValue, events: Int16(POLLIN), revents: 0)]
+        if let other { polled.append(pollfd(fd: other.file.rawValue, events: Int16(POLLIN), revents: 0)) }
+        while unsafe poll(&polled, nfds_t(polled.count), milliseconds) < 0, errno == EINTR {}
+        return (polled[0].revents != 0, polled.count > 1 && polled[1].revents != 0)
+    }
+
+    /// Says that nothing more will be sent, and waits until the other side has ended too, or for so long: to close with bytes
+    /// unread would reset the connection, and the other side might never see what was sent last.
+    func lingerAndWait(milliseconds: Int) {
+        _ = shutdown(file.rawValue, CInt(SHUT_WR))
+        var buffer = [UInt8](repeating: 0, count: 64 << 10)
+        let start = ContinuousClock.now
+        while true {
+            let left = .milliseconds(milliseconds) - (ContinuousClock.now - start)
+            guard left > .zero, waitToRead(milliseconds: CInt(left / .milliseconds(1)) + 1).this,
+                receive(into: &buffer, atMost: buffer.count) > 0
+            else { return }
+        }
+    }
+
+    /// Wakes whoever waits on it: there is nothing more to read or write.
+    func wake() { _ = shutdown(file.rawValue, CInt(SHUT_RDWR)) }
+
+    /// Makes its closing a reset, at once, with all that is unsent thrown away.
+    func resetOnClose() { try? setValue(linger(l_onoff: 1, l_linger: 0), for: LingerOption()) }
+}
+
+/// How a socket is closed.
+private struct LingerOption: SocketOption {
+    var name: CInt { SO_LINGER }
+    func makeValue(from value: linger) -> linger { value }
+    func makeSocketValue(from value: linger) -> linger { value }
+}

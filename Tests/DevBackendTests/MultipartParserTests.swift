@@ -1,0 +1,116 @@
+import Testing
+
+@testable import dev_backend
+
+@Suite("Multipart parser")
+struct MultipartParserTests {
+    /// Feeds `body` in pieces of so many bytes, the first of `first` if given.
+    private func read(_ body: [UInt8], boundary: String, first: Int? = nil, pieces: Int = .max) throws -> Form {
+        var reader = FormReader(boundary: boundary, limits: .init(file: 1 << 20, keepsContent: true))
+        var index = 0
+        while index < body.count {
+            let count = min(index == 0 ? first ?? pieces : pieces, body.count - index)
+            try reader.feed(body[index..<(index + max(count, 1))])
+            index += max(count, 1)
+        }
+        return try reader.finish()
+    }
+
+    /// Contents that end, begin or go on like a boundary.
+    private static let form = RawForm(boundary: "b")
+        .field("empty", "").field("name", "value with ünïcode and\r\nlines")
+        .file("a", "a.jpg", Array("\r\n--\r\n--".utf8)).file("none", "", [])
+        .file("b", "b \u{1F600}.jpg", Array("\r\n-\r\n--B--\r\r\n\n--b\r".utf8))
+        .file("c", "c.bin", (0...255).map { UInt8($0) })
+
+    private func check(_ form: Form) {
+        #expect(form.fields.map(\.name) == ["empty", "name"])
+        #expect(form.field("empty") == "")
+        #expect(form.field("name") == "value with ünïcode and\r\nlines")
+        #expect(form.files.map(\.name) == ["a", "none", "b", "c"])
+        #expect(form.files.map(\.filename) == ["a.jpg", "", "b \u{1F600}.jpg", "c.bin"])
+        #expect(form.files.map(\.content) == Self.form.parts.dropFirst(2).map(\.content))
+        #expect(form.files.map(\.size) == Self.form.parts.dropFirst(2).map { Int64($0.content.count) })
+        #expect(form.files.map(\.sha256) == Self.form.parts.dropFirst(2).map { sha256($0.content) })
+        #expect(form.files.allSatisfy { $0.type == "image/jpeg" })
+    }
+
+    @Test("A form is the same however it is cut in two")
+    func everyCut() throws {
+        let bytes = Self.form.bytes
+        for cut in 1..<bytes.count { check(try read(bytes, boundary: "b", first: cut)) }
+    }
+
+    @Test("A form is the same in pieces of any size", arguments: [1, 2, 3, 5, 7, 16, 64, 4096])
+    func pieces(_ size: Int) throws { check(try read(Self.form.bytes, boundary: "b", pieces: size)) }
+
+    @Test("No beginning of a form is a form", arguments: [1, Int.max])
+    func everyBeginning(_ pieces: Int) throws {
+        let bytes = Self.form.bytes
+        // The last two are a line end that may be left out.
+        for count in 0..<(bytes.count - 2) {
+            #expect(throws: FormError.self) { try read(Array(bytes[..<count]), boundary: "b", pieces: pieces) }
+        }
+        #expect(throws: Never.self) { try read(bytes.dropLast(2), boundary: "b", pieces: pieces) }
+    }
+
+    struct Hostile: CustomTestStringConvertible {
+        var testDescription: String
+        var body: [UInt8]
+        var code: FormError.Code
+
+        init(_ description: String, _ code: FormError.Code, _ body: String) {
+            (testDescription, self.code, self.body) = (description, code, Array(body.utf8))
+        }
+    }
+
+    private static let named = "Content-Disposition: form-data; name=\"a\""
+
+    static let hostile = [
+        Hostile("nothing", .truncated, ""),
+        Hostile("no last boundary", .truncated, "--b\r\n\(named)\r\n\r\nvalue\r\n--b\r\n"),
+        Hostile("another boundary", .malformed, "--c\r\n\(named)\r\n\r\nvalue\r\n--c--\r\n"),
+        Hostile("something before", .malformed, "hello\r\n--b\r\n\(named)\r\n\r\nvalue\r\n--b--\r\n"),
+        Hostile("something after", .malformed, "--b\r\n\(named)\r\n\r\nvalue\r\n--b--\r\nmore"),
+        Hostile("no parts", .malformed, "--b--\r\n"),
+        Hostile("a longer boundary", .malformed, "--b\r\n\(named)\r\n\r\nvalue\r\n--bc\r\n--b--\r\n"),
+        Hostile("white space after a boundary", .malformed, "--b \r\n\(named)\r\n\r\nvalue\r\n--b--\r\n"),
+        Hostile("no header", .malformed, "--b\r\n\r\nvalue\r\n\r\n--b--\r\n"),
+        Hostile("no disposition", .malformed, "--b\r\nContent-Type: a/b\r\n\r\nvalue\r\n--b--\r\n"),
+        Hostile("two dispositions", .malformed, "--b\r\n\(named)\r\n\(named)\r\n\r\nvalue\r\n--b--\r\n"),
+        Hostile("another disposition", .malformed, "--b\r\nContent-Disposition: file; name=\"a\"\r\n\r\n\r\n--b--\r\n"),
+        Hostile("no name", .malformed, "--b\r\nContent-Disposition: form-data; filename=\"a\"\r\n\r\n\r\n--b--\r\n"),
+        Hostile("an open quote", .malformed, "--b\r\nContent-Disposition: form-data; name=\"a\r\n\r\n\r\n--b--\r\n"),
+        Hostile("two names", .malformed, "--b\r\n\(named); name=\"b\"\r\n\r\n\r\n--b--\r\n"),
+        Hostile("a folded line", .malformed, "--b\r\n\(named);\r\n filename=\"a\"\r\n\r\n\r\n--b--\r\n"),
+        Hostile("a zero in the header", .malformed, "--b\r\n\(named)\u{0}\r\n\r\n\r\n--b--\r\n"),
+        Hostile(
+            "a header of 1 MB", .headerTooLong,
+            "--b\r\nX: \(String(repeating: "x", count: 1 << 20))\r\n\(named)\r\n\r\n"),
+        Hostile(
+            "10,000 parts", .tooManyParts,
+            String(repeating: "--b\r\n\(named)\r\n\r\n\r\n", count: 10_000) + "--b--\r\n"),
+        Hostile(
+            "a field of 2 MB", .fieldsTooLong,
+            "--b\r\n\(named)\r\n\r\n\(String(repeating: "x", count: 2 << 20))\r\n--b--\r\n"),
+        Hostile(
+            "a file that is too large", .fileTooLarge,
+            "--b\r\n\(named); filename=\"a\"\r\n\r\n\(String(repeating: "x", count: 1 << 20 + 1))\r\n--b--\r\n"),
+    ]
+
+    @Test("What is no form is refused with a reason", arguments: Self.hostile, [1000, Int.max])
+    func refused(_ hostile: Hostile, _ pieces: Int) throws {
+        let error = #expect(throws: FormError.self) { try read(hostile.body, boundary: "b", pieces: pieces) }
+        #expect(error?.code == hostile.code)
+    }
+
+    @Test("Values that are no UTF-8 are refused")
+    func notText() throws {
+        let value = RawForm(boundary: "b").adding(Self.named, [0xFF])
+        #expect(throws: FormError.self) { try read(value.bytes, boundary: "b") }
+        let name =
+            Array("--b\r\nContent-Disposition: form-data; name=\"".utf8) + [0xFF]
+            + Array("\"\r\n\r\n\r\n--b--\r\n".utf8)
+        #expect(throws: FormError.self) { try read(name, boundary: "b") }
+    }
+}
