@@ -19,6 +19,7 @@ let package = Package(
         .library(name: "Imaging", targets: ["Imaging"]),
         .library(name: "MultipartBody", targets: ["MultipartBody"]),
         .library(name: "Uploading", targets: ["Uploading"]),
+        .library(name: "Backends", targets: ["Backends"]),
         .executable(name: "prep", targets: ["prep"]),
         .executable(name: "dev-backend", targets: ["dev-backend"]),
     ],
@@ -78,6 +79,9 @@ let package = Package(
                 "MultipartBody", "Ledger", "CCurlShim", "CLibCrypto", .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings),
+        .target(
+            name: "Backends", dependencies: ["Uploading", "MultipartBody", "MediaPrep", "AudioProbe"],
+            swiftSettings: settings),
         .executableTarget(
             name: "prep",
             dependencies: [
@@ -126,6 +130,12 @@ let package = Package(
                 "Uploading", "MultipartBody", "Ledger", "dev-backend", "TestSupport",
                 .product(name: "InMemoryLogging", package: "swift-log"),
                 .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "BackendsTests",
+            dependencies: [
+                "Backends", "Uploading", "MultipartBody", "MediaPrep", "Ledger", "dev-backend", "TestSupport",
             ],
             swiftSettings: settings),
         .testTarget(

@@ -1,4 +1,4 @@
-internal import AudioProbe
+package import AudioProbe
 internal import ImageCodecs
 
 /// What a file is called where files are sent: its media type, and the ending of its name.
@@ -27,9 +27,15 @@ public struct MediaType: Hashable, Sendable {
     /// Of the brands of ISO base media only the endings of sound and film differ: phones write `.m4a` files of the brand
     /// `3gp4`, and no player minds.
     init(_ recording: Recording) {
-        let isFilm = recording.tracks.contains { $0.kind == .video }
+        self.init(
+            recording.container, codec: recording.mainTrack.codec,
+            isFilm: recording.tracks.contains { $0.kind == .video })
+    }
+
+    /// The type of a container, as far as that alone says.
+    package init(_ container: AudioContainer, codec: AudioCodec? = nil, isFilm: Bool = false) {
         self =
-            switch recording.container {
+            switch container {
             case .mp4:
                 Self(isFilm ? "video/mp4" : "audio/mp4", isFilm ? ["mp4"] + Self.iso : Self.iso, also: Self.isoTypes)
             case .m4a: Self("audio/mp4", Self.iso, also: Self.isoTypes)
@@ -44,14 +50,14 @@ public struct MediaType: Hashable, Sendable {
                     isFilm ? "video/matroska" : "audio/matroska",
                     isFilm ? ["mkv", "mka", "webm"] : ["mka", "mkv", "webm"],
                     also: ["audio/matroska", "video/matroska", "audio/x-matroska", "video/x-matroska"])
-            case .ogg where recording.mainTrack.codec == .opus:
+            case .ogg where codec == .opus:
                 Self("audio/ogg", ["opus"] + Self.ogg, also: Self.oggTypes)
             case .ogg: Self("audio/ogg", Self.ogg, also: Self.oggTypes)
-            case .mpegAudio where recording.mainTrack.codec == .mp2:
+            case .mpegAudio where codec == .mp2:
                 Self("audio/mpeg", ["mp2", "mpa", "mpga", "mp3"], also: ["audio/mp3"])
             case .mpegAudio:
                 Self("audio/mpeg", ["mp3", "mp2", "mp1", "mpa", "mpga"], also: ["audio/mp3", "audio/x-mp3"])
-            default: Self.simple[recording.container] ?? Self("application/octet-stream", ["bin"])
+            default: Self.simple[container] ?? Self("application/octet-stream", ["bin"])
             }
     }
 

@@ -1,0 +1,73 @@
+public import Uploading
+
+extension PetVisits {
+    /// Announces a recording of one pet in one appointment.
+    public struct AudioUploadRequest: Codable, Hashable, Sendable {
+        /// Whose it is.
+        public var petID: String
+        /// What it will be sent as.
+        public var filename: String
+        /// Its media type.
+        public var contentType: String
+        /// How long it plays, in seconds; nil if that isn't known, which is sent as null.
+        public var estimatedDurationSeconds: Double?
+        /// When.
+        public var appointmentID: String
+
+        /// A request of these parts.
+        public init(
+            petID: String, filename: String, contentType: String, estimatedDurationSeconds: Double? = nil,
+            appointmentID: String
+        ) {
+            self.petID = petID
+            self.filename = filename
+            self.contentType = contentType
+            self.estimatedDurationSeconds = estimatedDurationSeconds
+            self.appointmentID = appointmentID
+        }
+
+        /// The request for a recording.
+        public init(_ recording: Recording, pet: String, appointment: String) {
+            let item = recording.item
+            self.init(
+                petID: pet, filename: item.filename, contentType: item.type, estimatedDurationSeconds: item.duration,
+                appointmentID: appointment)
+        }
+
+        /// Checks that both ids are there, and that the duration is one.
+        ///
+        /// - Throws: `validation-failed`.
+        public func validate() throws(UploadError) {
+            try PetVisits.validate(pet: petID, appointment: appointmentID)
+            if let seconds = estimatedDurationSeconds, !(seconds >= 0 && seconds.isFinite) {
+                throw UploadError(.validationFailed, "a recording can't last \(seconds) s")
+            }
+        }
+
+        private enum CodingKeys: String, CodingKey {
+            case petID = "pet_id"
+            case filename
+            case contentType = "content_type"
+            case estimatedDurationSeconds = "estimated_duration_seconds"
+            case appointmentID = "appointment_id"
+        }
+
+        /// All members, a duration that isn't known as null.
+        public func encode(to encoder: any Encoder) throws {
+            var values = encoder.container(keyedBy: CodingKeys.self)
+            try values.encode(petID, forKey: .petID)
+            try values.encode(filename, forKey: .filename)
+            try values.encode(contentType, forKey: .contentType)
+            try values.encode(estimatedDurationSeconds, forKey: .estimatedDurationSeconds)
+            try values.encode(appointmentID, forKey: .appointmentID)
+        }
+    }
+
+    /// - Throws: `validation-failed` if an id is nothing but white space.
+    static func validate(pet: String, appointment: String) throws(UploadError) {
+        for (id, owner) in [(pet, "a pet"), (appointment, "an appointment")]
+        where id.allSatisfy(\.isWhitespace) || [".", ".."].contains(id) {
+            throw UploadError(.validationFailed, "a recording needs the id of \(owner)")
+        }
+    }
+}

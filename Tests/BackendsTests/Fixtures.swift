@@ -1,0 +1,112 @@
+import Foundation
+import Ledger
+import MultipartBody
+import Synchronization
+import Testing
+import Uploading
+
+extension Endpoint {
+    static let test: Endpoint = {
+        do { return try Endpoint("https://backend.test/v1") } catch { fatalError("\(error)") }
+    }()
+}
+
+/// What no error, result or description may show.
+let secret = "s3cret-token"
+
+/// Gives the token that it has.
+final class Tokens: TokenProvider {
+    private let current: Mutex<BearerToken?>
+
+    init(_ token: BearerToken?) { current = Mutex(token) }
+
+    /// From now on.
+    func set(_ token: BearerToken) { current.withLock { $0 = token } }
+
+    func token(insteadOf refused: BearerToken?) -> BearerToken? { current.withLock { $0 } }
+}
+
+extension RetryPolicy {
+    /// This one, so quick that no test waits.
+    var hurried: RetryPolicy {
+        var policy = self
+        policy.attempts = 3
+        policy.firstWait = .milliseconds(1)
+        policy.longestWait = .milliseconds(4)
+        return policy
+    }
+}
+
+extension HTTPClient {
+    convenience init(stub: StubTransport, policy: RetryPolicy = RetryPolicy()) {
+        self.init(stub, tokens: Tokens(BearerToken(secret)), policy: policy.hurried)
+    }
+}
+
+extension UploadItem {
+    /// A picture, as far as a stub can tell.
+    static func picture(_ text: String = "JPEG", fields: [FormField] = []) -> UploadItem {
+        UploadItem(
+            "patient-17.jpg", Array(text.utf8), type: "image/jpeg", filename: "image.jpg", fields: fields)
+    }
+
+    /// A recording, as far as a stub can tell.
+    static func recording(_ text: String = "SOUND", pet: String? = "Pet1", duration: Double? = 12.5) -> UploadItem {
+        UploadItem(
+            "rex.m4a", Array(text.utf8), type: "audio/mp4", filename: "recording.m4a", duration: duration,
+            fields: pet.map { [FormField("pet_id", $0)] } ?? [])
+    }
+}
+
+/// The error that `body` throws.
+func uploadError(
+    _ body: () async throws(UploadError) -> some Any, at location: SourceLocation = #_sourceLocation
+) async -> UploadError? {
+    do throws(UploadError) {
+        _ = try await body()
+        Issue.record("nothing was thrown", sourceLocation: location)
+        return nil
+    } catch {
+        return error
+    }
+}
+
+/// A ledger in a directory of its own, which is removed with this object, and runs that record in it.
+final class Journal: Sendable {
+    private let directory = FileManager.default.temporaryDirectory.appending(path: "BackendsTests-\(UUID().uuidString)")
+
+    init() throws { try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true) }
+
+    deinit { try? FileManager.default.removeItem(at: directory) }
+
+    /// One run, as a process of its own would do it.
+    ///
+    /// - Returns: the results in the order of the items, and the receipts as they came.
+    func upload(
+        _ items: [UploadItem], to destination: any Destination, _ client: HTTPClient, uploads: Int = 1,
+        retriesUnknown: Bool = false
+    ) async throws -> (results: [UploadResult], receipts: [Receipt]) {
+        let ledger = try Ledger(path: Array(directory.appending(path: "ledger.sqlite").path.utf8))
+        defer { try? ledger.close() }
+        var uploader = Uploader(destination, client, journal: ledger)
+        uploader.uploads = uploads
+        uploader.retriesUnknown = retriesUnknown
+        let results = Mutex<[Int: UploadResult]>([:])
+        let receipts = Mutex<[Receipt]>([])
+        let stream = AsyncStream { continuation in
+            for (place, item) in items.enumerated() { continuation.yield(Placed(place: place, item: item)) }
+            continuation.finish()
+        }
+        try await uploader.run(stream, onReceipt: { _, receipt in receipts.withLock { $0.append(receipt) } }) {
+            source, result in
+            results.withLock { $0[source.place] = result }
+        }
+        let all = results.withLock { $0 }
+        return (try items.indices.map { try #require(all[$0]) }, receipts.withLock { $0 })
+    }
+
+    private struct Placed: UploadSource {
+        var place: Int
+        var item: UploadItem
+    }
+}

@@ -1,0 +1,68 @@
+import Backends
+import Foundation
+import MediaPrep
+import TestSupport
+import Testing
+import Uploading
+
+@Suite("KSRCranes over HTTP")
+struct KSRCranesFlowTests {
+    private func picture() async throws -> UploadItem {
+        UploadItem(try await ImagePreparer(maxDimension: 320).prepare(contentsOf: Samples.photo("ear-upright.jpg")))
+    }
+
+    @Test("log in, see and change the profile, send and remove pictures")
+    func flow() async throws {
+        try await RunningBackend.run { backend in
+            let tokens = Tokens(nil)
+            let api = KSRCranes(
+                try Endpoint(backend.url), client: HTTPClient(try CurlTransport(), tokens: tokens))
+            await #expect(throws: KSRCranesError.self) { try await api.profile() }
+            await #expect(throws: KSRCranesError.self) {
+                try await api.login(email: "worker@example.com", password: "wrong")
+            }
+            let login = try await api.login(email: "worker@example.com", password: "correct horse")
+            tokens.set(login.token)
+            #expect(login.employee.createdAt != nil)
+            _ = try await api.updateProfile(name: "New Name")
+            let profile = try await api.profile()
+            #expect(profile.name == "New Name" && profile.id == login.employee.id)
+
+            let image = try await api.uploadProfileImage(try await picture(), fields: [FormField("caption", "me")])
+            #expect(image.imageURL.hasSuffix(".jpg"))
+            let signature = try await api.uploadSignature(try await picture())
+            #expect(abs(signature.signedAt.timeIntervalSinceNow) < 3600)
+            let items = try backend.items()
+            #expect(items.map(\.path) == ["/api/app/profile-image", "/api/app/signature"])
+            #expect(items[0].fields == ["caption=me"])
+            #expect(items[0].files[0].hasPrefix("profile_image profile.jpg image/jpeg "))
+            #expect(items[1].files[0].hasPrefix("signature signature.jpg image/jpeg "))
+            _ = try await api.deleteProfileImage()
+        }
+    }
+
+    @Test("what the server finds wrong comes as a list")
+    func validation() async throws {
+        try await RunningBackend.run { backend in
+            let client = HTTPClient(try CurlTransport(), tokens: Tokens(BearerToken("dev-token")))
+            let api = KSRCranes(try Endpoint(backend.url), client: client)
+            do throws(KSRCranesError) {
+                _ = try await api.updateProfile(name: "")
+                Issue.record("nothing was thrown")
+            } catch {
+                guard case .validation(let errors) = error else { throw error }
+                #expect(errors == ["name is required"])
+            }
+        }
+    }
+
+    @Test("a batch of signatures")
+    func batch() async throws {
+        try await RunningBackend.run { backend in
+            let client = HTTPClient(try CurlTransport(), tokens: Tokens(BearerToken("dev-token")))
+            let upload = KSRCranes.Upload(try Endpoint(backend.url), kind: .signature)
+            let (results, _) = try await Journal().upload([try await picture()], to: upload, client)
+            #expect(results[0].status == .acknowledged && results[0].id?.hasPrefix("/signatures/") == true)
+        }
+    }
+}

@@ -1,0 +1,213 @@
+import Backends
+import Foundation
+import MultipartBody
+import Testing
+import Uploading
+
+@Suite("KSRCranes: calls, errors and dates")
+struct KSRCranesTests {
+    private static let base = "https://backend.test/v1/api/app"
+    private static let employee =
+        #"{"employee_id":7,"name":"W","role":"worker","created_at":"2025-06-01T00:00:00.250000Z"}"#
+
+    private func api(_ transport: StubTransport) -> KSRCranes {
+        KSRCranes(.test, client: HTTPClient(stub: transport))
+    }
+
+    private func error(_ response: HTTPResponse) async -> KSRCranesError? {
+        do throws(KSRCranesError) {
+            _ = try await api(StubTransport(response)).profile()
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    private struct Entry: Codable, Equatable {
+        var workDate: Date
+        var hours: Double
+
+        enum CodingKeys: String, CodingKey {
+            case workDate = "work_date"
+            case hours
+        }
+    }
+
+    @Test("any model goes either way, with dates of six digits")
+    func generic() async throws {
+        let json = #"{"hours":7.5,"work_date":"2025-06-30T08:15:00.250000Z"}"#
+        let transport = StubTransport(.json(json))
+        let api = api(transport)
+        let entry = Entry(workDate: Date(timeIntervalSince1970: 1_751_271_300.25), hours: 7.5)
+        #expect(try await api.get("/api/app/entries", query: [FormField("from day", "1&2")]) == entry)
+        #expect(try await api.post("/api/app/entries", entry) == entry)
+        #expect(try await api.put("api/app/entries/7", entry) == entry)
+        #expect(try await api.delete("/api/app/entries/7") == entry)
+        #expect(
+            transport.calls == [
+                "GET \(Self.base)/entries?from%20day=1%262", "POST \(Self.base)/entries", "PUT \(Self.base)/entries/7",
+                "DELETE \(Self.base)/entries/7",
+            ])
+        #expect(transport.requests.map(\.text) == ["", json, json, ""])
+        #expect(transport.requests.allSatisfy { $0.token == BearerToken(secret) })
+    }
+
+    @Test(
+        "dates are read with any number of digits",
+        arguments: [
+            "2025-06-30T08:15:00Z", "2025-06-30T08:15:00.0Z", "2025-06-30T08:15:00.000Z", "2025-06-30T08:15:00.000000Z",
+        ])
+    func dates(_ text: String) throws {
+        let json = Data(#"{"hours":1,"work_date":"\#(text)"}"#.utf8)
+        let entry = try KSRCranes.makeDecoder().decode(Entry.self, from: json)
+        #expect(entry.workDate == Date(timeIntervalSince1970: 1_751_271_300))
+    }
+
+    @Test("a date that none can write isn't sent")
+    func farDates() async throws {
+        let transport = StubTransport(.json("{}"))
+        let entry = Entry(workDate: .distantFuture.addingTimeInterval(1e12), hours: 1)
+        await #expect(throws: KSRCranesError.self) {
+            try await api(transport).post("/api/app/entries", entry, as: Entry.self)
+        }
+        #expect(transport.requests.isEmpty)
+    }
+
+    @Test("the login, the profile and the picture's removal")
+    func calls() async throws {
+        let transport = StubTransport { request in
+            switch (request.method, "\(request.endpoint)".hasSuffix("login")) {
+            case (.post, true): .json(#"{"token":"\#(secret)","employee":\#(Self.employee)}"#)
+            case (.get, _): .json(Self.employee)
+            default: .json(#"{"success":true,"message":"Done."}"#)
+            }
+        }
+        let api = api(transport)
+        let login = try await api.login(email: "w@example.com", password: "hunter2")
+        #expect(login.employee.id == 7 && login.employee.role == "worker" && login.token == BearerToken(secret))
+        let profile = try await api.profile()
+        #expect(profile == login.employee)
+        #expect(profile.createdAt == Date(timeIntervalSince1970: 1_748_736_000.25))
+        #expect(try await api.updateProfile(name: "V") == "Done.")
+        #expect(try await api.deleteProfileImage() == "Done.")
+        #expect(
+            transport.calls == [
+                "POST \(Self.base)/login", "GET \(Self.base)/profile", "PUT \(Self.base)/profile",
+                "DELETE \(Self.base)/profile-image",
+            ])
+        #expect(transport.requests.map { $0.token != nil } == [false, true, true, true])
+        #expect(transport.requests[2].text == #"{"name":"V"}"#)
+    }
+
+    @Test("pictures are sent as profile.jpg and signature.jpg")
+    func pictures() async throws {
+        let transport = StubTransport(
+            .json(#"{"success":true,"message":"Done.","image_url":"/images/1.jpg"}"#),
+            .json(
+                """
+                {"success":true,"message":"Done.","signature_url":"/signatures/1.jpg",
+                "signed_at":"2025-06-30T08:15:00.000000Z"}
+                """))
+        let api = api(transport)
+        let image = try await api.uploadProfileImage(.picture(), fields: [FormField("caption", "me")])
+        #expect(image.imageURL == "/images/1.jpg")
+        let signature = try await api.uploadSignature(.picture())
+        #expect(signature.signatureURL == "/signatures/1.jpg")
+        #expect(signature.signedAt == Date(timeIntervalSince1970: 1_751_271_300))
+        #expect(transport.calls == ["POST \(Self.base)/profile-image", "POST \(Self.base)/signature"])
+        #expect(
+            transport.requests[0].text == """
+                --B\r
+                Content-Disposition: form-data; name="caption"\r
+                \r
+                me\r
+                --B\r
+                Content-Disposition: form-data; name="profile_image"; filename="profile.jpg"\r
+                Content-Type: image/jpeg\r
+                \r
+                JPEG\r
+                --B--\r\n
+                """)
+        #expect(transport.requests[1].text.contains(#"name="signature"; filename="signature.jpg""#))
+    }
+
+    @Test("any files are sent in a form")
+    func multipart() async throws {
+        let transport = StubTransport(.json("[1]"))
+        let file = MultipartPart.file("scan", filename: "a.pdf", type: "application/pdf", content: .bytes([65]))
+        let answer = try await api(transport).uploadMultipart(
+            "/api/app/scans", fields: [FormField("a", "1")], files: [file, file], as: [Int].self)
+        #expect(answer == [1])
+        #expect(transport.requests[0].text.matches(of: /filename="a\.pdf"/).count == 2)
+    }
+
+    @Test("each way to fail is a case with a sentence")
+    func errors() async throws {
+        let table: [(HTTPResponse, String)] = [
+            (.json(401, #"{"error":true,"message":"Expired."}"#), "the login is missing, wrong or expired"),
+            (
+                .json(422, #"{"error":true,"message":"No.","errors":["name is required","role is unknown"]}"#),
+                "the server refused what was sent: name is required, role is unknown"
+            ),
+            (.json(422, #"{"error":true,"message":"No."}"#), "the server answered 422: No."),
+            (.json(404, "<html>"), "the server answered 404"),
+            (.json(200, #"{"success":false,"message":"Database down."}"#), "the server failed: Database down."),
+            (.json(200, #"{"error":true,"message":"No."}"#), "the server failed: No."),
+            (.json(500, #"{"error":true,"message":"Oops."}"#), "the server answered 500: Oops."),
+        ]
+        for (response, expected) in table { #expect(await error(response)?.description == expected) }
+        for body in ["", "{}", #"{"employee_id":"\#(secret)"}"#] {
+            let error = await error(.json(200, body))
+            guard case .decoding? = error else {
+                Issue.record("\(String(describing: error))")
+                continue
+            }
+            #expect(!"\(String(describing: error))".contains(secret))
+        }
+    }
+
+    @Test("no connection is a failure of the network")
+    func network() async throws {
+        let transport = StubTransport { (_) throws(TransportError) in throw TransportError(.connect, "nobody listens") }
+        do throws(KSRCranesError) {
+            _ = try await api(transport).profile()
+            Issue.record("nothing was thrown")
+        } catch {
+            guard case .network = error else { throw error }
+            #expect(error.description.contains("nobody listens"))
+        }
+    }
+
+    @Test("only a JPEG is sent", arguments: ["image/png", "audio/mp4"], KSRCranes.UploadKind.allCases)
+    func kinds(_ type: String, _ kind: KSRCranes.UploadKind) async throws {
+        let item = UploadItem("a", [1], type: type, filename: "a")
+        #expect(throws: UploadError.self) { try KSRCranes.Upload(.test, kind: kind).address(of: item) }
+        let transport = StubTransport(.json("{}"))
+        await #expect(throws: KSRCranesError.self) { try await api(transport).uploadSignature(item) }
+        #expect(transport.requests.isEmpty)
+    }
+
+    @Test(
+        "an upload's receipt is where the picture is",
+        arguments: [
+            (.profileImage, #"{"success":true,"message":"","image_url":"/i/1.jpg"}"#, .acknowledged),
+            (
+                .signature,
+                #"{"success":true,"message":"","signature_url":"/i/1.jpg","signed_at":"2025-06-30T08:15:00Z"}"#,
+                .acknowledged
+            ),
+            (.profileImage, #"{"success":true,"message":"","image_url":""}"#, .unknown),
+            (.profileImage, #"{"success":true,"message":""}"#, .unknown),
+            (.signature, #"{"success":false,"message":"No."}"#, .failed),
+        ] as [(KSRCranes.UploadKind, String, UploadResult.Status)])
+    func upload(_ kind: KSRCranes.UploadKind, _ body: String, _ status: UploadResult.Status) async throws {
+        let transport = StubTransport(.json(body))
+        let (results, _) = try await Journal().upload(
+            [.picture()], to: KSRCranes.Upload(.test, kind: kind), HTTPClient(stub: transport))
+        #expect(results[0].status == status)
+        #expect(results[0].id == (status == .acknowledged ? "/i/1.jpg" : nil))
+        #expect(transport.calls == ["POST \(Self.base)/\(kind.rawValue)"])
+        let filename = kind == .signature ? "signature.jpg" : "profile.jpg"
+        #expect(transport.requests[0].text.contains(#"filename="\#(filename)""#))
+    }
+}

@@ -1,0 +1,239 @@
+import Backends
+import Foundation
+import MediaPrep
+import TestSupport
+import Testing
+import Uploading
+
+@Suite("PetVisits: what it is sent")
+struct PetVisitsTests {
+    private static let base = "https://backend.test/v1/api"
+
+    /// A server with one appointment of three pets, whose visits are called after their pets.
+    private func server(transfer: HTTPResponse? = nil, visits: String = "") -> StubTransport {
+        StubTransport { request in
+            let path = "\(request.endpoint)".dropFirst(Self.base.count)
+            let pet = request.text.firstMatch(of: /"pet_id":"(\w+)"/).map { String($0.1) } ?? "?"
+            return switch path {
+            case "/appointments/ABC123":
+                .json(#"{"id":"ABC123","pets":[{"id":"Pet1","name":"A"},{"id":"Pet2","name":"B"},{"id":"Pet3"}]}"#)
+            case "/appointments/ABC123/visits": .json(#"{"visits":[\#(visits)]}"#)
+            case "/audio/initiate": .json(201, #"{"visit_id":"visit of \#(pet)"}"#)
+            case "/visits/visit%20of%20Pet1/audio": transfer ?? Self.taken("Pet1")
+            case "/visits/visit%20of%20Pet2/audio": transfer ?? Self.taken("Pet2")
+            case "/visits/visit%20of%20Pet3/audio": transfer ?? Self.taken("Pet3")
+            default: .json(404, #"{"error":true,"message":"Not there.","code":"not-found"}"#)
+            }
+        }
+    }
+
+    private static func taken(_ pet: String) -> HTTPResponse {
+        .json(201, #"{"visit_id":"visit of \#(pet)","pet_id":"\#(pet)","appointment_id":"ABC123"}"#)
+    }
+
+    private func api(_ transport: StubTransport) -> PetVisits {
+        PetVisits(.test, client: HTTPClient(stub: transport))
+    }
+
+    @Test("a recording is announced for one pet, and sent to its visit")
+    func upload() async throws {
+        let transport = server()
+        let visit = try await api(transport).upload(.init(.recording()), pet: "Pet1", appointment: "ABC123")
+        #expect(visit == "visit of Pet1")
+        #expect(
+            transport.calls == [
+                "GET \(Self.base)/appointments/ABC123", "POST \(Self.base)/audio/initiate",
+                "POST \(Self.base)/visits/visit%20of%20Pet1/audio",
+            ])
+        #expect(
+            transport.requests[1].text == #"""
+                {"appointment_id":"ABC123","content_type":"audio/mp4","estimated_duration_seconds":12.5,\#
+                "filename":"recording.m4a","pet_id":"Pet1"}
+                """#)
+        #expect(
+            transport.requests[2].text == """
+                --B\r
+                Content-Disposition: form-data; name="audio"; filename="recording.m4a"\r
+                Content-Type: audio/mp4\r
+                \r
+                SOUND\r
+                --B--\r\n
+                """)
+    }
+
+    @Test("a duration that isn't known is null")
+    func unknownDuration() async throws {
+        let transport = server()
+        _ = try await api(transport).upload(.init(.recording(duration: nil)), pet: "Pet1", appointment: "ABC123")
+        #expect(transport.requests[1].text.contains(#""estimated_duration_seconds":null"#))
+    }
+
+    @Test(
+        "both ids are needed before anything is asked",
+        arguments: [("", "ABC123"), ("Pet1", ""), (" \n", "ABC123"), ("Pet1", "\t"), ("", "")])
+    func missingIDs(_ pet: String, _ appointment: String) async throws {
+        let transport = server()
+        let error = await uploadError { () async throws(UploadError) in
+            try await api(transport).upload(.init(.recording()), pet: pet, appointment: appointment)
+        }
+        #expect(error?.code == .validationFailed)
+        let request = PetVisits.AudioUploadRequest(
+            petID: pet, filename: "recording.m4a", contentType: "audio/mp4", appointmentID: appointment)
+        #expect(throws: UploadError.self) { try request.validate() }
+        let upload = PetVisits.Upload(.test, appointment: appointment)
+        #expect(throws: UploadError.self) { try upload.address(of: .recording(pet: pet)) }
+        #expect(transport.requests.isEmpty)
+    }
+
+    @Test("a duration is a number of seconds", arguments: [-1, .nan, .infinity])
+    func durations(_ seconds: Double) {
+        let request = PetVisits.AudioUploadRequest(
+            petID: "Pet1", filename: "a", contentType: "audio/mp4", estimatedDurationSeconds: seconds,
+            appointmentID: "ABC123")
+        #expect(throws: UploadError.self) { try request.validate() }
+    }
+
+    @Test("a pet of another appointment is refused before anything of the recording is sent")
+    func otherAppointment() async throws {
+        let transport = server()
+        let error = await uploadError { () async throws(UploadError) in
+            try await api(transport).upload(.init(.recording()), pet: "Pet4", appointment: "ABC123")
+        }
+        #expect(error?.code == .petNotInAppointment)
+        #expect(transport.calls == ["GET \(Self.base)/appointments/ABC123"])
+    }
+
+    @Test("only a recording makes a visit", arguments: ["image/jpeg", "video/mp4", "application/octet-stream"])
+    func kinds(_ type: String) {
+        let item = UploadItem("a", [1], type: type, filename: "a", fields: [FormField("pet_id", "Pet1")])
+        #expect(throws: UploadError.self) { try PetVisits.Recording(item) }
+        #expect(throws: UploadError.self) { try PetVisits.Upload(.test, appointment: "ABC123").address(of: item) }
+    }
+
+    @Test(
+        "a recording's type, ending and duration are found in it",
+        arguments: [
+            ("visit-note.wav", "audio/wav", "wav"), ("visit-note.flac", "audio/flac", "flac"),
+            ("visit-note.opus", "audio/ogg", "opus"), ("visit-note.caf", "audio/x-caf", "caf"),
+            ("visit-note-vbr.mp3", "audio/mpeg", "mp3"), ("visit-note-position.m4a", "audio/mp4", "m4a"),
+            ("visit-note-live.webm", "audio/webm", "webm"),
+        ])
+    func prepared(_ name: String, _ type: String, _ ending: String) async throws {
+        let audio = try await AudioPreparer().prepare(contentsOf: Samples.recording(name))
+        let item = try PetVisits.Recording(audio).item
+        #expect(item.type == type && item.filename == "recording.\(ending)")
+        #expect(try #require(item.duration) > 1)
+        #expect(item.byteCount == Int64(audio.byteCount))
+    }
+
+    @Test("an answer about another visit, pet or appointment is no receipt")
+    func mixedUp() async throws {
+        let answer = HTTPResponse.json(
+            201, #"{"visit_id":"visit of Pet1","pet_id":"Pet2","appointment_id":"ABC123"}"#)
+        let error = await uploadError { () async throws(UploadError) in
+            try await api(server(transfer: answer)).upload(.init(.recording()), pet: "Pet1", appointment: "ABC123")
+        }
+        #expect(error?.code == .outcomeUnknown)
+        let upload = PetVisits.Upload(.test, appointment: "ABC123")
+        let client = HTTPClient(stub: server(transfer: answer))
+        let (results, _) = try await Journal().upload([.recording()], to: upload, client)
+        #expect(results[0].status == .unknown)
+    }
+
+    @Test("an appointment is asked for once in a run")
+    func cache() async throws {
+        let transport = server()
+        let items = (1...3).flatMap { pet in (1...8).map { UploadItem.recording("\($0)", pet: "Pet\(pet)") } }
+        let upload = PetVisits.Upload(.test, appointment: "ABC123")
+        let (results, receipts) = try await Journal().upload(
+            items + [.recording(pet: "Pet4")], to: upload, HTTPClient(stub: transport), uploads: 6)
+        #expect(results.dropLast().allSatisfy { $0.status == .acknowledged })
+        #expect(results.last?.error?.code == .petNotInAppointment)
+        #expect(receipts.count == 24)
+        #expect(transport.calls.filter { $0.hasPrefix("GET") }.count == 1)
+    }
+
+    @Test("a failure to get the appointment isn't remembered")
+    func cacheForgets() async throws {
+        let working = server()
+        let failures = StubTransport(.json(404, "{}"), .json(200, "{}"))
+        let transport = StubTransport { (request) throws(TransportError) in
+            if request.method == .get && failures.requests.count < 2 {
+                return try failures.next(request)
+            }
+            return try working.next(request)
+        }
+        let items = (1...3).map { UploadItem.recording("\($0)") }
+        let upload = PetVisits.Upload(.test, appointment: "ABC123")
+        let (results, _) = try await Journal().upload(items, to: upload, HTTPClient(stub: transport))
+        #expect(results.map { $0.error?.code } == [.refused, .badAnswer, nil])
+    }
+
+    @Test("equal recordings of two pets are two visits, of one pet one")
+    func duplicates() async throws {
+        let transport = server()
+        let items: [UploadItem] = [.recording(), .recording(pet: "Pet2"), .recording()]
+        let upload = PetVisits.Upload(.test, appointment: "ABC123")
+        let (results, _) = try await Journal().upload(items, to: upload, HTTPClient(stub: transport))
+        #expect(results.map(\.status) == [.acknowledged, .acknowledged, .duplicate])
+        #expect(results.map(\.id) == ["visit of Pet1", "visit of Pet2", "visit of Pet1"])
+    }
+
+    @Test("what was announced isn't announced again", arguments: [false, true])
+    func resuming(_ honoursKeys: Bool) async throws {
+        let journal = try Journal()
+        let upload = PetVisits.Upload(.test, appointment: "ABC123", honoursKeys: honoursKeys)
+        let broken = server(transfer: .json(503, "{}"))
+        let first = try await journal.upload([.recording()], to: upload, HTTPClient(stub: broken))
+        #expect(first.results[0].error?.code == .unreachable)
+        let transport = server()
+        let second = try await journal.upload([.recording()], to: upload, HTTPClient(stub: transport))
+        #expect(second.results[0].status == .acknowledged && second.results[0].id == "visit of Pet1")
+        #expect(!transport.calls.contains { $0.hasSuffix("initiate") })
+        let keys = [broken.requests.last, broken.requests[2], transport.requests.last].map {
+            $0?.header("Idempotency-Key")
+        }
+        #expect(Set(keys).count == 1 && (keys[0] != nil) == honoursKeys)
+    }
+
+    private static let recorded = HTTPResponse.json(
+        409, #"{"error":true,"message":"Has one.","code":"already-recorded"}"#)
+
+    @Test(
+        "a visit that has its recording already got it from an earlier run, if the server lists it so",
+        arguments: [("Pet1", UploadResult.Status.acknowledged), ("Pet2", .unknown)])
+    func alreadyRecorded(_ pet: String, _ status: UploadResult.Status) async throws {
+        let journal = try Journal()
+        let upload = PetVisits.Upload(.test, appointment: "ABC123")
+        let lost = server(transfer: .json(502, "{}"))
+        let first = try await journal.upload([.recording()], to: upload, HTTPClient(stub: lost))
+        #expect(first.results[0].status == .unknown)
+        let visit =
+            #"{"visit_id":"visit of Pet1","pet_id":"\#(pet)","appointment_id":"ABC123","duration_seconds":null}"#
+        let transport = server(transfer: Self.recorded, visits: visit)
+        let second = try await journal.upload(
+            [.recording()], to: upload, HTTPClient(stub: transport), retriesUnknown: true)
+        #expect(second.results[0].status == status)
+        #expect(transport.calls.filter { $0.hasPrefix("POST") }.count == 1)
+    }
+
+    @Test("a visit that was made just now and has a recording is another's")
+    func takenVisit() async throws {
+        let visit = #"{"visit_id":"visit of Pet1","pet_id":"Pet1","appointment_id":"ABC123"}"#
+        let transport = server(transfer: Self.recorded, visits: visit)
+        let upload = PetVisits.Upload(.test, appointment: "ABC123")
+        let (results, _) = try await Journal().upload([.recording()], to: upload, HTTPClient(stub: transport))
+        #expect(results[0].error?.code == .refused && results[0].error?.server?.code == "already-recorded")
+    }
+
+    @Test("visits are told by their pets")
+    func visits() async throws {
+        let list = ["1", "2", "1"].enumerated().map { place, pet in
+            #"{"visit_id":"v\#(place)","pet_id":"Pet\#(pet)","appointment_id":"ABC123","duration_seconds":null}"#
+        }
+        let api = api(server(visits: list.joined(separator: ",")))
+        #expect(try await api.visits(of: "ABC123").map(\.id) == ["v0", "v1", "v2"])
+        #expect(try await api.visits(of: "ABC123", pet: "Pet1").map(\.id) == ["v0", "v2"])
+        #expect(try await api.visits(of: "ABC123", pet: "Pet3").isEmpty)
+    }
+}

@@ -1,0 +1,44 @@
+import Backends
+import Testing
+import Uploading
+
+@Suite("A plain endpoint")
+struct PlainEndpointTests {
+    @Test("takes all fields, and the part that it is told")
+    func form() async throws {
+        let transport = StubTransport(.json(201, #"{"id":"x1"}"#))
+        let endpoint = PlainEndpoint(.test, fields: [FormField("a", "1")], part: "upload")
+        let (results, receipts) = try await Journal().upload(
+            [.picture(fields: [FormField("b", "2")])], to: endpoint, HTTPClient(stub: transport))
+        #expect(results[0].id == "x1" && receipts[0].response == Array(#"{"id":"x1"}"#.utf8))
+        #expect(transport.calls == ["POST https://backend.test/v1"])
+        let text = transport.requests[0].text
+        #expect(
+            text.matches(of: /name="(\w+)"/).map { String($0.1) } == ["a", "b", "upload"]
+                && text.contains(#"filename="image.jpg""#))
+    }
+
+    @Test(
+        "has the id of its answer, if that is one",
+        arguments: [
+            (#"{"id":"x1"}"#, "x1"), (#"{"id":17}"#, "17"), (#"{"id":9007199254740993}"#, "9007199254740993"),
+            (#"{"id":-1}"#, "-1"), (#"{"id":1.5}"#, nil), (#"{"id":null}"#, nil), (#"{"id":true}"#, nil),
+            (#"{"id":""}"#, nil), (#"{"id":"a\u001b[2J"}"#, nil), ("{}", nil), ("", nil), ("<html>", nil), ("[7]", nil),
+        ] as [(String, String?)])
+    func id(_ body: String, _ id: String?) async throws {
+        let (results, _) = try await Journal().upload(
+            [.picture()], to: PlainEndpoint(.test), HTTPClient(stub: StubTransport(.json(body))))
+        #expect(results[0].status == .acknowledged && results[0].id == id)
+    }
+
+    @Test("bears a key where it honours them", arguments: [false, true])
+    func keys(_ honoursKeys: Bool) async throws {
+        let transport = StubTransport(.json(500, "{}"), .json("{}"))
+        let (results, _) = try await Journal().upload(
+            [.picture()], to: PlainEndpoint(.test, honoursKeys: honoursKeys), HTTPClient(stub: transport))
+        #expect(results[0].status == (honoursKeys ? .acknowledged : .unknown))
+        let keys = Set(transport.requests.map { $0.header("Idempotency-Key") })
+        #expect(keys.count == 1 && keys.contains(nil) == !honoursKeys)
+        #expect(transport.requests.count == (honoursKeys ? 2 : 1))
+    }
+}

@@ -1,0 +1,37 @@
+@testable import dev_backend
+
+/// dev-backend on a free port, as the tests see it: its types have the names of those that they test.
+struct RunningBackend: Sendable {
+    /// What a request that was committed held.
+    struct Item {
+        var path: String
+        var fields: [String]
+        var files: [String]
+    }
+
+    private let backend: DevBackend
+
+    /// Runs `body` beside a server that does nothing wrong.
+    static func run(honoursKeys: Bool = false, _ body: (RunningBackend) async throws -> Void) async throws {
+        var options = DevBackendOptions()
+        options.honoursKeys = honoursKeys
+        let backend = try await DevBackend.start(options)
+        do { try await body(RunningBackend(backend: backend)) } catch {
+            await backend.stop()
+            throw error
+        }
+        await backend.stop()
+    }
+
+    var url: String { backend.url }
+    var requestCount: Int { backend.requestCount }
+
+    /// All that was committed, in order: fields as `name=value`, files as `name filename type bytes`.
+    func items() throws -> [Item] {
+        try backend.items().map { item in
+            Item(
+                path: item.path, fields: item.fields.map { "\($0.name)=\($0.value)" },
+                files: item.files.map { "\($0.name) \($0.filename) \($0.type ?? "-") \($0.size)" })
+        }
+    }
+}

@@ -1,0 +1,88 @@
+// `unsafe`: memory to read a form into.
+
+import MultipartBody
+import Synchronization
+import Uploading
+
+/// Answers as it is told, and keeps what it was sent.
+final class StubTransport: Transport {
+    typealias Answer = @Sendable (HTTPRequest) throws(TransportError) -> HTTPResponse
+
+    private let answer: Answer
+    private let sent = Mutex<[HTTPRequest]>([])
+
+    /// Answers each request as `answer` says.
+    init(answer: @escaping Answer) { self.answer = answer }
+
+    /// Answers with each of `responses` in turn, and with the last from then on.
+    convenience init(_ responses: HTTPResponse...) {
+        let left = Mutex(responses)
+        self.init { _ in left.withLock { $0.count > 1 ? $0.removeFirst() : $0[0] } }
+    }
+
+    /// What was sent, in order.
+    var requests: [HTTPRequest] { sent.withLock { $0 } }
+    /// The methods and URLs of what was sent, in order.
+    var calls: [String] { requests.map { "\($0.method.rawValue) \($0.endpoint)" } }
+
+    func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse { try next(request) }
+
+    /// The answer to a request.
+    func next(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
+        sent.withLock { $0.append(request) }
+        var response = try answer(request)
+        let length = Int64(request.bytes.count)
+        response.progress = SendProgress(sent: length, total: length)
+        return response
+    }
+}
+
+extension HTTPResponse {
+    /// An answer in JSON.
+    static func json(_ status: Int, _ body: String, _ headers: [HTTPHeader] = []) -> HTTPResponse {
+        HTTPResponse(status: status, headers: headers, body: Array(body.utf8))
+    }
+
+    /// The same with a status of 200.
+    static func json(_ body: String) -> HTTPResponse { json(200, body) }
+}
+
+extension HTTPRequest {
+    /// The body as it would be sent.
+    var bytes: [UInt8] {
+        switch body {
+        case .empty: return []
+        case .bytes(let bytes, _): return bytes
+        case .multipart(let form): do { return try form.bytes() } catch { fatalError("\(error)") }
+        }
+    }
+
+    /// The body as text, the boundary between a form's parts as `--B`.
+    var text: String {
+        let text = String(decoding: bytes, as: UTF8.self)
+        guard case .multipart(let form) = body else { return text }
+        return text.replacing("--\(form.boundary)", with: "--B")
+    }
+
+    /// The body's media type, without parameters.
+    var type: String {
+        switch body {
+        case .empty: ""
+        case .bytes(_, let type): type
+        case .multipart: "multipart/form-data"
+        }
+    }
+
+    func header(_ name: String) -> String? { headers.first { $0.name == name }?.value }
+}
+
+extension MultipartBody {
+    fileprivate func bytes() throws(MultipartError) -> [UInt8] {
+        let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: Int(length) + 1, alignment: 1)
+        defer { unsafe memory.deallocate() }
+        var output = unsafe OutputRawSpan(buffer: memory, initializedCount: 0)
+        var reader = makeReader()
+        try reader.read(into: &output)
+        return unsafe Array(memory[..<output.finalize(for: memory)])
+    }
+}

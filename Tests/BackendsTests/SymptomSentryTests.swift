@@ -1,0 +1,196 @@
+import Backends
+import Foundation
+import MediaPrep
+import Testing
+import Uploading
+
+@Suite("SymptomSentry: what it is sent")
+struct SymptomSentryTests {
+    private static let user = SymptomSentryModelTests.user(#""subscription":"free""#)
+    private static let analysis = SymptomSentryModelTests.analysis(conditions: "c1", "c2")
+
+    private func api(_ transport: StubTransport) -> SymptomSentry {
+        SymptomSentry(.test, client: HTTPClient(stub: transport, policy: SymptomSentry.retryPolicy))
+    }
+
+    @Test("logging in carries no token, and a wrong password shows nothing")
+    func login() async throws {
+        let transport = StubTransport(
+            .json(#"{"token":"\#(secret)","user":\#(Self.user)}"#),
+            .json(401, #"{"error":true,"message":"Wrong password.","code":"invalid-credentials"}"#))
+        let api = api(transport)
+        let response = try await api.login(email: "a@example.com", password: "hunter2")
+        #expect(response.user.name == "A")
+        let request = try #require(transport.requests.first)
+        #expect(transport.calls == ["POST https://backend.test/v1/api/login"])
+        #expect(request.text == #"{"email":"a@example.com","password":"hunter2"}"#)
+        #expect(request.type == "application/json" && request.header("Accept") == "application/json")
+        #expect(request.token == nil)
+        let error = await uploadError { () async throws(UploadError) in
+            try await api.login(email: "a@example.com", password: "hunter2")
+        }
+        #expect(error?.code == .unauthorized && error?.server?.code == "invalid-credentials")
+        #expect(!"\(String(describing: error))".contains("hunter2"))
+        #expect(transport.requests.count == 2)
+    }
+
+    @Test("a picture is a form with its type first")
+    func analyze() async throws {
+        let transport = StubTransport(.json(Self.analysis))
+        let response = try await api(transport).analyze(.picture(), type: .throat)
+        #expect(response.primaryCondition?.id == "c1")
+        let request = try #require(transport.requests.first)
+        #expect(transport.calls == ["POST https://backend.test/v1/api/analyze"])
+        #expect(request.token == BearerToken(secret))
+        #expect(
+            request.text == """
+                --B\r
+                Content-Disposition: form-data; name="type"\r
+                \r
+                throat\r
+                --B\r
+                Content-Disposition: form-data; name="image"; filename="image.jpg"\r
+                Content-Type: image/jpeg\r
+                \r
+                JPEG\r
+                --B--\r\n
+                """)
+    }
+
+    @Test("the other calls are as the document has them")
+    func calls() async throws {
+        let transport = StubTransport { request in
+            "\(request.endpoint)".hasSuffix("save-analysis")
+                ? .json(
+                    """
+                    {"message":"Saved.","analysis":\(Self.analysis),"subscription":{"subscription":"free",
+                    "analysisCount":1,"analysisLimit":5,"analysisRemaining":4,"lastResetDate":"2025-06-01T00:00:00Z"}}
+                    """) : .json(#"{"user":\#(Self.user)}"#)
+        }
+        let api = api(transport)
+        _ = try await api.profile()
+        _ = try await api.updateProfile(name: "B")
+        _ = try await api.updateProfile(email: "b@example.com")
+        _ = try await api.updateSubscription(to: .premium, paymentToken: "pay")
+        _ = try await api.updateSubscription(to: .free)
+        let analysis = try JSONDecoder().decode(SymptomSentry.AnalysisResponse.self, from: Data(Self.analysis.utf8))
+        let saved = try await api.saveAnalysis(analysis)
+        #expect(saved.subscription.analysisRemaining == 4)
+        let sent = transport.requests.map { "\($0.method.rawValue) \($0.endpoint) \($0.text)" }
+        let base = "https://backend.test/v1/api"
+        #expect(
+            sent.dropLast() == [
+                "GET \(base)/user-profile ", #"PUT \#(base)/update-profile {"name":"B"}"#,
+                #"PUT \#(base)/update-profile {"email":"b@example.com"}"#,
+                #"POST \#(base)/update-subscription {"paymentToken":"pay","subscription":"premium"}"#,
+                #"POST \#(base)/update-subscription {"subscription":"free"}"#,
+            ])
+        #expect(sent.last?.hasPrefix(#"POST \#(base)/save-analysis {"conditions":[{"confidence":0.8,"#) == true)
+        #expect(transport.requests.allSatisfy { $0.token == BearerToken(secret) })
+    }
+
+    @Test("only a JPEG is analyzed, and nothing else is sent", arguments: ["image/png", "audio/mp4", "text/html"])
+    func kinds(_ type: String) async throws {
+        let transport = StubTransport(.json(Self.analysis))
+        let item = UploadItem("a", [1], type: type, filename: "a")
+        let error = await uploadError { () async throws(UploadError) in
+            try await api(transport).analyze(item, type: .ear)
+        }
+        #expect(error?.code == .invalidItem)
+        let upload = SymptomSentry.Upload(.test, type: .ear)
+        #expect(throws: UploadError.self) { try upload.address(of: item) }
+        #expect(throws: UploadError.self) {
+            try upload.address(of: .picture(fields: [FormField("type", "nose")]))
+        }
+        #expect(transport.requests.isEmpty)
+    }
+
+    @Test(
+        "an answer that isn't one may have cost an analysis",
+        arguments: [
+            (#"{"id":"a1"}"#, UploadError.Code.outcomeUnknown, "lacks type"), ("<html>", .outcomeUnknown, "is no JSON"),
+            (#"{"error":true,"message":"Blurred."}"#, .refused, "Blurred."), ("[]", .outcomeUnknown, "wrong form"),
+            (#"{"id":"a","type":"ear","conditions":[{"id":"c"}]}"#, .outcomeUnknown, "conditions.0.name"),
+        ])
+    func badAnswers(_ body: String, _ code: UploadError.Code, _ hint: String) async throws {
+        let error = await uploadError { () async throws(UploadError) in
+            try await api(StubTransport(.json(body))).analyze(.picture(), type: .ear)
+        }
+        #expect(error?.code == code)
+        #expect(error?.message.contains(hint) == true, "\(error?.message ?? "")")
+        #expect(error?.status == 200)
+    }
+
+    @Test("an answer to a question that isn't one is a bad answer, and shows nothing of it")
+    func badProfile() async throws {
+        let body = #"{"user":{"id":"u1","email":"\#(secret)","name":7}}"#
+        let error = await uploadError { () async throws(UploadError) in
+            try await api(StubTransport(.json(body))).profile()
+        }
+        #expect(error?.code == .badAnswer && error?.message.contains("user.name") == true)
+        #expect(!"\(String(describing: error))".contains(secret))
+    }
+
+    @Test("what the server says of an error gets through")
+    func serverErrors() async throws {
+        let body = #"{"error":true,"message":"Blurred.","code":"invalid-image","details":{"sharpness":0.1}}"#
+        let error = await uploadError { () async throws(UploadError) in
+            try await api(StubTransport(.json(400, body))).analyze(.picture(), type: .ear)
+        }
+        #expect(error?.code == .refused && error?.status == 400)
+        let expected = ServerMessage(message: "Blurred.", code: "invalid-image", details: #"{"sharpness":0.1}"#)
+        #expect(error?.server == expected)
+        #expect(!"\(String(describing: error))".contains(secret))
+    }
+
+    @Test("429 without a time, or with more than 10 minutes, is the end of the quota", arguments: [nil, "601"])
+    func quota(_ retryAfter: String?) async throws {
+        let headers = retryAfter.map { [HTTPHeader("Retry-After", $0)] } ?? []
+        let body = #"{"error":true,"message":"Used up.","code":"quota-exceeded"}"#
+        let transport = StubTransport(.json(Self.analysis), .json(429, body, headers))
+        let client = HTTPClient(stub: transport, policy: SymptomSentry.retryPolicy)
+        let items = (1...4).map { UploadItem.picture("\($0)") }
+        let upload = SymptomSentry.Upload(.test, type: .throat)
+        let (results, receipts) = try await Journal().upload(items, to: upload, client)
+        #expect(results.map(\.status) == [.acknowledged, .failed, .notSent, .notSent])
+        #expect(results[1].error?.code == .quotaExhausted && results[1].error?.server?.code == "quota-exceeded")
+        #expect(results[0].id == "a1" && receipts.map(\.id) == ["a1"])
+        #expect(transport.requests.count == 2)
+    }
+
+    @Test("429 with a short time is waited for")
+    func busy() async throws {
+        let transport = StubTransport(.json(429, "{}", [HTTPHeader("Retry-After", "0")]), .json(Self.analysis))
+        _ = try await api(transport).analyze(.picture(), type: .throat)
+        #expect(transport.requests.count == 2)
+    }
+
+    @Test("an upload goes where its type says, and bears a key where that is honoured", arguments: [false, true])
+    func upload(_ honoursKeys: Bool) async throws {
+        let transport = StubTransport(.json(Self.analysis))
+        let upload = SymptomSentry.Upload(.test, type: .throat, honoursKeys: honoursKeys)
+        let items = [UploadItem.picture(), .picture(fields: [FormField("type", "ear")])]
+        let (results, _) = try await Journal().upload(items, to: upload, HTTPClient(stub: transport))
+        #expect(results.map(\.status) == [.acknowledged, .acknowledged])
+        #expect(transport.requests.map { $0.text.contains("\r\n\r\near\r\n") } == [false, true])
+        let keys = transport.requests.map { $0.header("Idempotency-Key") }
+        #expect(Set(keys).count == (honoursKeys ? 2 : 1) && (keys[0] != nil) == honoursKeys)
+        #expect(!transport.requests[0].text.contains("patient"))
+    }
+
+    @Test("an upload whose answer can't be read isn't sent again but with a key", arguments: [false, true])
+    func unreadable(_ honoursKeys: Bool) async throws {
+        let journal = try Journal()
+        let upload = SymptomSentry.Upload(.test, type: .throat, honoursKeys: honoursKeys)
+        let first = try await journal.upload([.picture()], to: upload, HTTPClient(stub: StubTransport(.json("?"))))
+        #expect(first.results[0].status == (honoursKeys ? .failed : .unknown))
+        #expect(first.results[0].error?.code == (honoursKeys ? .badAnswer : .outcomeUnknown))
+        let transport = StubTransport(.json(Self.analysis))
+        let second = try await journal.upload([.picture()], to: upload, HTTPClient(stub: transport))
+        #expect(second.results[0].status == (honoursKeys ? .acknowledged : .unknown))
+        #expect(transport.requests.count == (honoursKeys ? 1 : 0))
+    }
+
+    @Test("pictures are made at a quality of 0.8")
+    func imageOptions() { #expect(SymptomSentry.imageOptions.quality == 80) }
+}
