@@ -85,8 +85,10 @@ let package = Package(
         .executableTarget(
             name: "prep",
             dependencies: [
-                "MediaPrep", "Ledger", "AudioProbe", "ImageCodecs", "Imaging", "CLibC", "CLibCrypto",
+                "MediaPrep", "Ledger", "AudioProbe", "ImageCodecs", "Imaging", "Backends", "Uploading", "MultipartBody",
+                "CLibC",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: settings),
@@ -145,7 +147,8 @@ let package = Package(
         .testTarget(
             name: "PrepCommandTests",
             dependencies: [
-                "prep", "MediaPrep", "TestSupport", .product(name: "SystemPackage", package: "swift-system"),
+                "prep", "dev-backend", "Uploading", "MediaPrep", "TestSupport",
+                .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: settings),
     ],

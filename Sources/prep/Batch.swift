@@ -2,7 +2,7 @@ internal import Ledger
 internal import MediaPrep
 internal import SystemPackage
 
-/// One run over all its inputs.
+/// The preparation of all inputs of a run.
 struct Batch: Sendable {
     var inputs: InputList
     /// Which of them are this run's.
@@ -14,16 +14,18 @@ struct Batch: Sendable {
     var isForced: Bool
     var pipeline: MediaPipeline
     var keepsDates: Bool
-    var progress: ProgressMode
-    var reporter: Reporter
+    /// Shows how far the work is, once that is known.
+    var show: @Sendable (MediaProgress) -> Void
+    var recipient: any Recipient
+    var pace = Committer.Pace.batches
     /// For what blocks before and after the pipeline's work.
     private let thread = CodecThreads(count: 1)
 
     /// Prepares every input that is to be prepared.
     ///
     /// - Throws: a `RunError`; `CancellationError`. What is done by then is kept.
-    func run() async throws -> ExitStatus {
-        let committer = Committer(directory: directory, history: history, reporter: reporter)
+    func run() async throws {
+        let committer = Committer(directory: directory, history: history, recipient: recipient, pace: pace)
         async let commits: Void = CodecThreads(count: 1).run { try committer.run() }
         var failure: (any Error)?
         do {
@@ -38,7 +40,8 @@ struct Batch: Sendable {
             // What the pipeline stopped for was this.
             failure = error
         }
-        return try await thread.run { try finish(failure) }
+        await thread.run { directory.close() }
+        if let failure { throw failure }
     }
 
     private func prepare(_ committer: Committer) async throws {
@@ -48,9 +51,7 @@ struct Batch: Sendable {
             inputs.size(at: Int($0)) > inputs.size(at: Int($1))
         }
         let bytes = order.reduce(0) { $0.clampedSum(inputs.size(at: Int($1))) }
-        if let display = progress.display(MediaProgress(totalFiles: remaining.count, totalBytes: bytes)) {
-            reporter.show(display)
-        }
+        show(MediaProgress(totalFiles: remaining.count, totalBytes: bytes))
         try await thread.run {
             for position in remaining where inputs.isRefused(at: position) {
                 try committer.add(Finished(line: ManifestLine(refusing: inputs[position])))
@@ -64,17 +65,7 @@ struct Batch: Sendable {
     /// Those that no earlier run did; the lines of the others are repeated.
     private func remaining() throws -> [Int] {
         guard let history, !isForced else { return positions }
-        return try history.remaining(of: inputs, at: positions, in: directory.path) { record in
-            try reporter.carryOver(record.line, Ending(record), from: .earlierRun)
-        }
-    }
-
-    private func finish(_ failure: (any Error)?) throws -> ExitStatus {
-        directory.close()
-        if !(failure is RunError) { try history?.close() }
-        let status = try reporter.finish(isWhole: failure == nil)
-        if let failure { throw failure }
-        return status
+        return try history.remaining(of: inputs, at: positions, in: directory.path, carry: recipient.receive)
     }
 }
 

@@ -15,7 +15,7 @@ struct DryRun: Sendable {
     /// Looks at every input. Blocks.
     ///
     /// - Throws: if the manifest can't be written.
-    func run() throws -> ExitStatus {
+    func run() throws {
         let remaining =
             try history?.remaining(of: inputs, at: positions, in: directory) { record in
                 try reporter.carryOver(record.line, Ending(record), from: .earlierRun)
@@ -24,8 +24,6 @@ struct DryRun: Sendable {
             let line = line(for: inputs[position])
             try reporter.report(line, json: line.json())
         }
-        try history?.close()
-        return try reporter.finish()
     }
 
     private func line(for input: Input) -> ManifestLine {

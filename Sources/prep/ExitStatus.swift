@@ -1,3 +1,5 @@
+internal import ArgumentParser
+
 /// What the process tells its caller.
 enum ExitStatus: Int32 {
     case success = 0
@@ -11,7 +13,24 @@ enum ExitStatus: Int32 {
 }
 
 /// Why the run as a whole could not be carried out.
-struct RunError: Error {
+struct RunError: Error, CustomStringConvertible {
     var message: String
     init(_ message: String) { self.message = message }
+    var description: String { message }
+}
+
+extension ExitStatus {
+    /// Does a command's work, says why it could not be done, and ends the process with its status.
+    static func end(_ work: () async throws -> ExitStatus) async throws {
+        let status: ExitStatus
+        do {
+            status = try await work()
+        } catch let error as RunError {
+            Terminal.printError("prep: \(error.message)")
+            status = .runFailed
+        } catch let caught as Interruption.Caught {
+            status = ExitStatus(signal: caught.signal)
+        }
+        if status != .success { throw ExitCode(status.rawValue) }
+    }
 }

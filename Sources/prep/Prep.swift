@@ -12,7 +12,7 @@ struct Prep: AsyncParsableCommand {
             For completions in bash, zsh or fish: `prep --generate-completion-script bash`, and see its manual for where to put it.
             """,
         version: "0.1.0",
-        subcommands: [RunCommand.self, InspectCommand.self, MergeCommand.self, ReportCommand.self],
+        subcommands: [RunCommand.self, InspectCommand.self, UploadCommand.self, MergeCommand.self, ReportCommand.self],
         defaultSubcommand: RunCommand.self)
 
     static func main() async {

@@ -1,9 +1,11 @@
 internal import FoundationEssentials
+internal import Ledger
 internal import MediaPrep
 internal import Synchronization
+internal import Uploading
 
 /// Where every input's line goes: to the manifest, to the counts, and to the person who waits.
-final class Reporter: Sendable {
+final class Reporter: Recipient {
     private struct State {
         var manifest: ManifestWriter
         var summary = Summary()
@@ -20,7 +22,9 @@ final class Reporter: Sendable {
     }
 
     /// Shows from now on how far the work is.
-    func show(_ progress: ProgressDisplay) { state.withLock { $0.progress = progress } }
+    func show(_ progress: MediaProgress, _ mode: ProgressMode) {
+        state.withLock { $0.progress = mode.display(progress) }
+    }
 
     /// Repeats a line that was written before, without its end.
     func carryOver(_ line: [UInt8], _ ending: Ending, from origin: Summary.Origin) throws(RunError) {
@@ -46,14 +50,43 @@ final class Reporter: Sendable {
         }
     }
 
+    /// Takes what became of an upload, and its line as it is printed; from any thread.
+    func report(_ upload: PreparedUpload, _ result: UploadResult, json: Data) throws(RunError) {
+        try state.withLock { (state) throws(RunError) in
+            state.summary.add(upload.ending, from: upload.origin)
+            state.summary.add(result)
+            if !isQuiet, let error = result.error {
+                state.progress?.clear()
+                Terminal.printError(
+                    "prep: \(upload.item.name): \(result.status.rawValue) (\(error.code)): \(error.message)")
+            }
+            state.progress?.add(bytes: upload.ending.bytes?.input ?? 0)
+            try state.manifest.write(json)
+        }
+    }
+
+    func receive(_ finished: Finished, json: Data) throws { try report(finished.line, json: json) }
+
+    func receive(_ record: Record) throws { try carryOver(record.line, Ending(record), from: .earlierRun) }
+
     /// Writes what was taken to the manifest's file.
     func flush() throws(RunError) { try state.withLock { (state) throws(RunError) in try state.manifest.flush() } }
 
-    /// Prints the summary.
+    /// Does the work of a run; then, whether or not it came to its end, gives the ledger up and prints the summary.
     ///
-    /// - Parameter isWhole: whether every input has its line.
-    /// - Throws: if the manifest can't be written.
-    func finish(isWhole: Bool = true) throws(RunError) -> ExitStatus {
+    /// - Throws: what `work` throws, and if the manifest can't be written.
+    func finishing(_ ledger: Ledger?, _ work: () async throws -> Void) async throws -> ExitStatus {
+        var failure: (any Error)?
+        do { try await work() } catch { failure = error }
+        return try await CodecThreads(count: 1).run { [failure] () throws in
+            if !(failure is RunError) { try ledger?.end() }
+            let status = try finish(isWhole: failure == nil)
+            if let failure { throw failure }
+            return status
+        }
+    }
+
+    private func finish(isWhole: Bool) throws(RunError) -> ExitStatus {
         let summary = state.withLock { state in
             state.progress?.clear()
             return state.summary

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Imaging
+internal import Ledger
 internal import MediaPrep
 internal import SystemPackage
 
@@ -74,47 +75,49 @@ struct RunCommand: AsyncParsableCommand {
     var progress = ProgressMode.auto
 
     func validate() throws {
+        if input.sources == 0 {
+            throw ValidationError("Name at least one file or directory, or a list with --files-from.")
+        }
         if let jobs, !(1...1024).contains(jobs) { throw ValidationError("--jobs must be 1 to 1024, not \(jobs).") }
     }
 
     func run() async throws {
-        let status: ExitStatus
-        do {
-            status = try await CodecThreads(count: 1).run { try start() }()
-        } catch let error as RunError {
-            Terminal.printError("prep: \(error.message)")
-            status = .runFailed
-        } catch let caught as Interruption.Caught {
-            status = ExitStatus(signal: caught.signal)
-        }
-        if status != .success { throw ExitCode(status.rawValue) }
+        try await ExitStatus.end { try await CodecThreads(count: 1).run { try start() }() }
     }
 
     /// Finds and opens everything, and gives what is then to be done. Blocks.
     private func start() throws -> @Sendable () async throws -> ExitStatus {
-        try checkInstructionSet()
+        try InstructionSet.checkRequest()
         var recordingOptions = try audio.options()
         recordingOptions.allowsTruncated = image.allowTruncated
         let images = ImagePreparer(image.options), recordings = AudioPreparer(recordingOptions)
         let selection = try InputSelection(input, except: output.path)
         let directory =
             dryRun ? nil : try OutputDirectory(output.path, sparing: selection.inputs, and: [manifestPath, statePath])
-        let history = try openHistory(images, recordings, selection)
+        let ledger = try openLedger(selection)
+        let history = try ledger.map { ledger in
+            let fingerprint = Fingerprint(
+                images: images.options, recordings: recordings.options, keepsDates: keepDates)
+            return History(ledger, fingerprint: try fingerprint.bytes(), ignoresInode: state.ignoreInode)
+        }
         let reporter = try makeReporter(selection)
         guard let directory else {
             let dryRun = DryRun(
                 inputs: selection.inputs, positions: selection.positions, history: state.force ? nil : history,
                 directory: output.path, inspection: Inspection(images: images, recordings: recordings),
                 reporter: reporter)
-            return { try await CodecThreads(count: 1).run { try dryRun.run() } }
+            return {
+                try await reporter.finishing(ledger) { try await CodecThreads(count: 1).run { try dryRun.run() } }
+            }
         }
         let batch = Batch(
             inputs: selection.inputs, positions: selection.positions, directory: directory, history: history,
             isForced: state.force,
             pipeline: MediaPipeline(
                 images: images, recordings: recordings, jobs: jobs, memoryLimit: maxMemory?.bytes),
-            keepsDates: keepDates, progress: quiet ? .never : progress, reporter: reporter)
-        return { try await Interruption.catching { try await batch.run() } }
+            keepsDates: keepDates, show: { [quiet, progress] in reporter.show($0, quiet ? .never : progress) },
+            recipient: reporter)
+        return { try await Interruption.catching { try await reporter.finishing(ledger) { try await batch.run() } } }
     }
 
     private var statePath: FilePath { state.path(in: output.path, input.shard) }
@@ -124,44 +127,25 @@ struct RunCommand: AsyncParsableCommand {
     }
 
     /// Nil for a run without state, and for a dry run where there was none before.
-    private func openHistory(
-        _ images: ImagePreparer, _ recordings: AudioPreparer, _ selection: InputSelection
-    ) throws -> History? {
+    private func openLedger(_ selection: InputSelection) throws -> Ledger? {
         let path = statePath
         if state.noState || dryRun && FileIdentity(path) == nil { return nil }
-        try checkReplacesNothing(path, "ledger", selection)
-        let fingerprint = Fingerprint(images: images.options, recordings: recordings.options, keepsDates: keepDates)
-        return try History(path, fingerprint: try fingerprint.bytes(), ignoresInode: state.ignoreInode)
+        try filesRead(selection).spare(path, "ledger")
+        return try Ledger.opened(
+            at: path, advice: "wait for it, or give this run a --shard or --state of its own")
+    }
+
+    private func filesRead(_ selection: InputSelection) -> FilesRead {
+        FilesRead(inputs: selection.inputs, others: input.filesRead + [("audio policy", audio.audioPolicy?.path)])
     }
 
     private func makeReporter(_ selection: InputSelection) throws -> Reporter {
         let path = manifestPath
-        if path != "-" { try checkReplacesNothing(path, "manifest", selection) }
+        var files = filesRead(selection)
+        files.others.append(("ledger", statePath))
+        try files.spare(path, "manifest")
         let reporter = Reporter(manifest: try ManifestWriter(path), isQuiet: quiet)
         for settled in selection.settled { try reporter.carryOver(settled.line, Ending(settled.entry), from: .plan) }
         return reporter
-    }
-
-    /// What the run writes besides outputs must be none of the files that it reads.
-    private func checkReplacesNothing(_ path: FilePath, _ role: String, _ selection: InputSelection) throws(RunError) {
-        guard let existing = FileIdentity(path) else { return }
-        if selection.inputs.contains(existing) { throw RunError("the \(role) \(path) would replace an input") }
-        var others = [
-            ("plan", input.plan?.path), ("list of inputs", input.filesFrom?.path),
-            ("audio policy", audio.audioPolicy?.path),
-        ]
-        if role != "ledger" { others.append(("ledger", statePath)) }
-        for case let (name, other?) in others where other != "-" && FileIdentity(other) == existing {
-            throw RunError("the \(role) \(path) would replace the \(name)")
-        }
-    }
-
-    /// Asking for instructions that can't be had is a mistake worth telling, not one to pass over.
-    private func checkInstructionSet() throws(RunError) {
-        guard let name = InstructionSet.requested else { return }
-        if InstructionSet(rawValue: name)?.isAvailable != true {
-            let available = InstructionSet.allCases.filter(\.isAvailable).map(\.rawValue).joined(separator: ", ")
-            throw RunError("PREP_SIMD asks for \(name); this build on this machine has \(available)")
-        }
     }
 }

@@ -1,5 +1,6 @@
 internal import Ledger
 internal import MediaPrep
+internal import Uploading
 
 /// What counts of one input's end.
 struct Ending: Sendable {
@@ -32,20 +33,26 @@ struct Ending: Sendable {
 /// Counts by verdict and reason, and bytes.
 struct Summary: Sendable {
     private struct Cause: Hashable, Sendable {
-        var verdict: ManifestLine.Verdict
+        /// The verdict, or the upload's status.
+        var ending: String
         var reason: String
     }
 
     private var verdicts: [ManifestLine.Verdict: Int] = [:]
+    private var uploads: [UploadResult.Status: Int] = [:]
     private var causes: [Cause: Int] = [:]
     private var planned = 0
+    /// Inputs that this run prepared, or sent.
     private var done = 0
     private var carried = 0
     private var bytes = (input: 0, output: 0)
 
     private(set) var total = 0
 
-    var hasFailures: Bool { verdicts[.rejected] != nil || verdicts[.failed] != nil }
+    var hasFailures: Bool {
+        verdicts[.rejected] != nil || verdicts[.failed] != nil
+            || !Set(uploads.keys).isSubset(of: [.acknowledged, .duplicate])
+    }
 
     /// Whose work a line is.
     enum Origin { case thisRun, earlierRun, plan }
@@ -56,12 +63,20 @@ struct Summary: Sendable {
         carried += origin == .earlierRun ? 1 : 0
         if let verdict = ending.verdict {
             verdicts[verdict, default: 0] += 1
-            if let reason = ending.reason { causes[Cause(verdict: verdict, reason: reason), default: 0] += 1 }
+            if let reason = ending.reason { causes[Cause(ending: verdict.rawValue, reason: reason), default: 0] += 1 }
         } else {
             planned += 1
         }
         bytes.input = bytes.input.clampedSum(ending.bytes?.input ?? 0)
         bytes.output = bytes.output.clampedSum(ending.bytes?.output ?? 0)
+    }
+
+    mutating func add(_ upload: UploadResult) {
+        uploads[upload.status, default: 0] += 1
+        done += upload.isFromEarlierRun ? 0 : 1
+        if let error = upload.error {
+            causes[Cause(ending: upload.status.rawValue, reason: error.code.rawValue), default: 0] += 1
+        }
     }
 
     /// `12 inputs: 10 converted, 2 rejected; 34.5 MB became 3.2 MB in 0.41 s`, and a line for each reason.
@@ -70,6 +85,9 @@ struct Summary: Sendable {
             verdicts[verdict].map { "\($0) \(verdict == .passthrough ? "passed through" : verdict.rawValue)" }
         }
         if planned > 0 { counts.append("\(planned) to be prepared") }
+        counts += UploadResult.Status.allCases.compactMap { status in
+            uploads[status].map { "\($0) \(status == .failed ? "not uploaded" : status.rawValue)" }
+        }
         let what = counts.isEmpty ? "" : ": " + counts.joined(separator: ", ")
         let time = Decimal.text(elapsed.milliseconds / 1000, digits: 2)
         let sizes =
@@ -91,7 +109,7 @@ struct Summary: Sendable {
         return rows.map { cause, count in
             let number = String(count)
             return "\n  " + String(repeating: " ", count: width - number.count)
-                + "\(number)  \(cause.verdict)  \(cause.reason)"
+                + "\(number)  \(cause.ending)  \(cause.reason)"
         }.joined()
     }
 

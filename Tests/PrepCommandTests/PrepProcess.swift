@@ -52,8 +52,10 @@ struct PrepProcess {
         // Files take any amount of text without anyone reading it meanwhile.
         let logs = try Workspace()
         let (outputFile, errorFile) = (try logs.write(Data(), "output"), try logs.write(Data(), "errors"))
-        process.standardOutput = try FileHandle(forWritingTo: outputFile)
-        process.standardError = try FileHandle(forWritingTo: errorFile)
+        // Closed here, since `Process` keeps them open for as long as it lives, which is longer than one would think.
+        let streams = [try FileHandle(forWritingTo: outputFile), try FileHandle(forWritingTo: errorFile)]
+        defer { for stream in streams { try? stream.close() } }
+        (process.standardOutput, process.standardError) = (streams[0], streams[1])
         process.standardInput = FileHandle.nullDevice
         let ended = DispatchSemaphore(value: 0)
         process.terminationHandler = { _ in ended.signal() }
@@ -101,6 +103,7 @@ struct Line: Decodable, Equatable {
     var sha256: String?
     var elapsedMs: Double
     var image: Image?
+    var upload: Upload?
 
     /// The lines of a manifest, in the order of their inputs, whose own order means nothing.
     static func all(in manifest: String) throws -> [Line] {

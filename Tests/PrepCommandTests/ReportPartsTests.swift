@@ -117,7 +117,7 @@ struct ReportPartsTests {
         let warnings = name.hasPrefix("odd") ? #"[{"code":"odd","message":"odd"}]"# : "[]"
         let line = """
             {"input":"\(name)","output":null,"kind":"image","verdict":"\(verdict)","reasons":[],"warnings":\(warnings),
-            "input_bytes":null,"output_bytes":null,"sha256":null}
+            "format":null,"input_bytes":null,"output_bytes":null,"sha256":null}
             """
         return ReportRow(try JSONDecoder().decode(ManifestEntry.self, from: Data(line.utf8)))
     }

@@ -1,6 +1,7 @@
 import Foundation
 import MediaPrep
 import TestSupport
+import Uploading
 import Testing
 
 @testable import prep

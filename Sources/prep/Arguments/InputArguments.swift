@@ -33,9 +33,15 @@ struct InputArguments: ParsableArguments {
             valueName: "i/n"))
     var shard: Shard?
 
+    /// How many of the ways to name inputs are used.
+    var sources: Int { [!inputs.isEmpty, filesFrom != nil, plan != nil].count { $0 } }
+
+    /// What else is read than the inputs.
+    var filesRead: [(name: String, path: FilePath?)] {
+        [("plan", plan?.path), ("list of inputs", filesFrom?.path)]
+    }
+
     mutating func validate() throws {
-        let sources = [!inputs.isEmpty, filesFrom != nil, plan != nil].count { $0 }
-        if sources == 0 { throw ValidationError("Name at least one file or directory, or a list with --files-from.") }
         if sources > 1 { throw ValidationError("Inputs, --files-from and --plan exclude one another.") }
         if null && filesFrom == nil { throw ValidationError("-0 says how the list of --files-from is divided.") }
         if base != nil && plan != nil { throw ValidationError("A plan names its outputs itself: --base has no place.") }

@@ -19,7 +19,7 @@ struct Plan {
                 try settled(entry, line)
                 continue
             }
-            guard Self.isInside(output) else {
+            guard output.isInside else {
                 throw RunError(
                     "the plan gives \(entry.input) the output \(output), which is not below the output directory")
             }
@@ -41,9 +41,11 @@ struct Plan {
             path: entry.inputPath.bytes, relative: output.bytes, stat, isNamed: true, isPlanned: true,
             refusal: isAsPlanned ? OutputName.refusal(of: output.bytes) : change)
     }
+}
 
-    private static func isInside(_ output: FilePath) -> Bool {
-        !output.isEmpty && output.isRelative && output.isLexicallyNormal
-            && output.components.first?.kind != .parentDirectory
+extension FilePath {
+    /// Whether it leads to something below where it begins.
+    var isInside: Bool {
+        !isEmpty && isRelative && isLexicallyNormal && components.first?.kind != .parentDirectory
     }
 }

@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 internal import SystemPackage
+internal import Uploading
 
 /// A line of a manifest as it is read again: what `merge`, `report` and `--plan` need of it.
 struct ManifestEntry: Decodable, Sendable {
@@ -24,6 +25,11 @@ struct ManifestEntry: Decodable, Sendable {
         enum CodingKeys: String, CodingKey { case durationSeconds = "duration_seconds" }
     }
 
+    /// What is known of an upload.
+    struct Upload: Decodable, Sendable {
+        var status: UploadResult.Status
+    }
+
     /// As it was named, with U+FFFD for what is not UTF-8.
     var input: String
     /// The same, as bytes.
@@ -35,11 +41,14 @@ struct ManifestEntry: Decodable, Sendable {
     var verdict: ManifestLine.Verdict?
     var reasons: [Reason]
     var warnings: [Reason]
+    var format: String?
     var inputBytes: Int?
     var outputBytes: Int?
     var sha256: String?
     var image: Image?
     var audio: Audio?
+    /// What became of its upload; nil if there was none.
+    var upload: Upload?
 
     /// - Throws: for a path that holds a zero byte too.
     init(from decoder: any Decoder) throws {
@@ -53,11 +62,13 @@ struct ManifestEntry: Decodable, Sendable {
         verdict = try line.decode(ManifestLine.Verdict?.self, forKey: .verdict)
         reasons = try line.decode([Reason].self, forKey: .reasons)
         warnings = try line.decode([Reason].self, forKey: .warnings)
+        format = try line.decode(String?.self, forKey: .format)
         inputBytes = try line.decode(Int?.self, forKey: .inputBytes)
         outputBytes = try line.decode(Int?.self, forKey: .outputBytes)
         sha256 = try line.decode(String?.self, forKey: .sha256)
         image = try line.decodeIfPresent(Image.self, forKey: .image)
         audio = try line.decodeIfPresent(Audio.self, forKey: .audio)
+        upload = try line.decodeIfPresent(Upload.self, forKey: .upload)
     }
 
     private static func path(_ text: String, _ bytes: Data?, _ decoder: any Decoder) throws -> FilePath {
@@ -72,19 +83,27 @@ struct ManifestEntry: Decodable, Sendable {
 /// Reads a manifest from its beginning, a line at a time.
 struct ManifestReader: ~Copyable {
     private let path: FilePath
+    private let mayBeCut: Bool
     private var lines: LineReader
     private var number = 0
 
-    /// - Parameter path: a file, or `-` for standard input.
-    init(_ path: FilePath) throws(RunError) {
+    /// - Parameters:
+    ///   - path: a file, or `-` for standard input.
+    ///   - mayBeCut: whether a last line that was not written to its end, because the run was stopped, is left out; otherwise
+    ///     it is an error.
+    init(_ path: FilePath, mayBeCut: Bool = true) throws(RunError) {
         self.path = path
+        self.mayBeCut = mayBeCut
         lines = try LineReader(path)
     }
 
-    /// The next line, and its bytes without the end; nil behind the last. A last line that was not written to its end, because
-    /// the run was stopped, is left out.
+    /// The next line, and its bytes without the end; nil behind the last.
     mutating func next() throws(RunError) -> (entry: ManifestEntry, bytes: [UInt8])? {
-        guard let line = try lines.next(), line.isWhole else { return nil }
+        guard let line = try lines.next() else { return nil }
+        guard line.isWhole else {
+            if mayBeCut { return nil }
+            throw RunError("the last line of \(path) is cut short")
+        }
         number += 1
         do {
             return (try JSONDecoder().decode(ManifestEntry.self, from: Data(line.bytes)), line.bytes)

@@ -37,7 +37,7 @@ struct ManifestLine: Encodable, Sendable {
     var audio: AudioFacts?
 
     enum CodingKeys: String, CodingKey {
-        case input, output, kind, verdict, reasons, warnings, format, sha256, image, audio
+        case input, output, kind, verdict, reasons, warnings, format, sha256, image, audio, upload
         case inputBase64 = "input_base64"
         case outputBase64 = "output_base64"
         case inputBytes = "input_bytes"

@@ -2,6 +2,7 @@ internal import FoundationEssentials
 internal import Ledger
 internal import MediaPrep
 internal import SystemPackage
+internal import Uploading
 
 /// What earlier runs did, and so needn't be done again.
 struct History: Sendable {
@@ -13,16 +14,10 @@ struct History: Sendable {
     ///   - fingerprint: stands for all that results depend on besides the inputs.
     ///   - ignoresInode: whether a file may have another number than it had, as after a copy. A copy is also new to its file
     ///     system, which the time of the last change of any kind says, whatever date it was given: that then counts no more.
-    /// - Throws: if it can't be opened, or another run has it.
-    init(_ path: FilePath, fingerprint: [UInt8], ignoresInode: Bool) throws(RunError) {
+    init(_ ledger: Ledger, fingerprint: [UInt8], ignoresInode: Bool) {
+        self.ledger = ledger
         self.fingerprint = fingerprint
         self.ignoresInode = ignoresInode
-        do throws(LedgerError) {
-            ledger = try Ledger(path: path.bytes)
-        } catch {
-            let advice = error.code == .inUse ? "; wait for it, or give this run a --shard or --state of its own" : ""
-            throw RunError("\(error)\(advice)")
-        }
     }
 
     /// Those of the inputs at `positions`, in order, that are to be done.
@@ -68,15 +63,6 @@ struct History: Sendable {
         }
     }
 
-    /// Gives the ledger up.
-    func close() throws(RunError) {
-        do throws(LedgerError) {
-            try ledger.close()
-        } catch {
-            throw RunError("\(error)")
-        }
-    }
-
     private func record(of finished: Finished, _ line: Data) -> Record? {
         guard let stamp = finished.stamp, let verdict = finished.line.verdict, verdict != .failed else { return nil }
         return Record(
@@ -104,6 +90,22 @@ struct History: Sendable {
             return true
         }
         return (record.verdict == ManifestLine.Verdict.skipped.rawValue) != input.isExpected
+    }
+}
+
+extension Ledger {
+    /// - Throws: if it can't be opened, or another run has it.
+    static func opened(at path: FilePath, advice: String) throws(RunError) -> Ledger {
+        do throws(LedgerError) {
+            return try Ledger(path: path.bytes)
+        } catch {
+            throw RunError("\(error)\(error.code == .inUse ? "; \(advice)" : "")")
+        }
+    }
+
+    /// Gives it up.
+    func end() throws(RunError) {
+        do throws(LedgerError) { try close() } catch { throw RunError("\(error)") }
     }
 }
 

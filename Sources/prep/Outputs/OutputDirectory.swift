@@ -4,6 +4,7 @@ internal import Ledger
 internal import MediaPrep
 internal import Synchronization
 internal import SystemPackage
+internal import Uploading
 
 /// The directory of results. Every file in it is whole: it is written beside, below `.prep/tmp`, brought to the disk, and then
 /// renamed.

@@ -1,4 +1,5 @@
 internal import FoundationEssentials
+internal import Uploading
 
 /// The report as one page: what a browser needs is in it, and what it may load from elsewhere is nothing.
 struct ReportPage {

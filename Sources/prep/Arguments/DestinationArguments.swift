@@ -1,0 +1,151 @@
+internal import ArgumentParser
+internal import Backends
+internal import FoundationEssentials
+internal import SystemPackage
+internal import Uploading
+
+/// The options that say where to send, and what to say of it.
+struct DestinationArguments: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "symptom-sentry, pet-visits, ksr-cranes, or the URL of any endpoint that takes forms.",
+            valueName: "backend|url"))
+    var to: String
+
+    @Option(help: ArgumentHelp("Where the named backend is, such as https://api.example.com.", valueName: "url"))
+    var baseURL: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "What is sent: for symptom-sentry throat or ear, for ksr-cranes profile-image or signature.",
+            valueName: "type"))
+    var type: String?
+
+    @Option(help: ArgumentHelp("For pet-visits: the appointment that recordings belong to.", valueName: "id"))
+    var appointment: String?
+
+    @Option(help: ArgumentHelp("For pet-visits: the pet that the recordings are of.", valueName: "id"))
+    var pet: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "For pet-visits: a table in CSV of file,pet_id or file,pet_id,appointment_id, with files named as the inputs are or "
+                + "relative to the table.", valueName: "file"))
+    var pets: PathArgument?
+
+    @Option(
+        name: .customLong("field"),
+        help: ArgumentHelp("For a URL: a field of the form; may be given several times.", valueName: "name=value"))
+    var fields: [FieldArgument] = []
+
+    @Option(help: ArgumentHelp("For a URL: what the form calls the file. Default: file.", valueName: "name"))
+    var part: String?
+
+    @Flag(
+        help:
+            "The server does a request once however often it comes with one Idempotency-Key: then what may have arrived is sent again until it is answered."
+    )
+    var idempotent = false
+
+    @Flag(help: "Send plain http to other machines than this: everyone on the way can read along.")
+    var allowHTTP = false
+
+    @Flag(help: "Send files under their own names. Default: image.jpg, and recording with its ending.")
+    var originalNames = false
+
+    /// A backend of those with a name.
+    private enum Backend: String, CaseIterable {
+        case symptomSentry = "symptom-sentry"
+        case petVisits = "pet-visits"
+        case ksrCranes = "ksr-cranes"
+    }
+
+    private var backend: Backend? { Backend(rawValue: to) }
+
+    mutating func validate() throws {
+        if backend == nil && !to.contains("://") {
+            let names = Backend.allCases.map(\.rawValue).joined(separator: ", ")
+            throw ValidationError("--to must be \(names), or a URL.")
+        }
+        if backend != nil && baseURL == nil { throw ValidationError("--to \(to) needs a --base-url.") }
+        if backend == nil && baseURL != nil {
+            throw ValidationError("--base-url is for the backends that have a name.")
+        }
+        try allow("--type", type != nil, for: [.symptomSentry, .ksrCranes])
+        try allow("--appointment", appointment != nil, for: [.petVisits])
+        try allow("--pet", pet != nil, for: [.petVisits])
+        try allow("--pets", pets != nil, for: [.petVisits])
+        try allow("--field", !fields.isEmpty, for: [nil])
+        try allow("--part", part != nil, for: [nil])
+        switch backend {
+        case .symptomSentry:
+            if type.flatMap(SymptomSentry.AnalysisType.init) == nil {
+                throw ValidationError("--to symptom-sentry needs --type throat or --type ear.")
+            }
+        case .petVisits:
+            if (pet == nil) == (pets == nil) { throw ValidationError("--to pet-visits needs --pet or --pets.") }
+            if appointment == nil && pets == nil { throw ValidationError("--to pet-visits needs an --appointment.") }
+        case .ksrCranes:
+            if type.flatMap(KSRCranes.UploadKind.init) == nil {
+                throw ValidationError("--to ksr-cranes needs --type profile-image or --type signature.")
+            }
+        case nil: break
+        }
+    }
+
+    private func allow(_ option: String, _ isGiven: Bool, for backends: [Backend?]) throws {
+        if isGiven && !backends.contains(backend) { throw ValidationError("\(option) means nothing with --to \(to).") }
+    }
+
+    /// Where everything goes.
+    ///
+    /// - Throws: if the URL can't be used.
+    func endpoint() throws(RunError) -> Endpoint {
+        if baseURL?.contains("?") == true { throw RunError("--base-url can't have a query: paths are put behind it") }
+        let base = baseURL.map { $0.hasSuffix("/") ? String($0.dropLast()) : $0 }
+        do { return try Endpoint(base ?? to, allowsHTTP: allowHTTP) } catch {
+            // Without the URL: what is wrong with it may be the password in it.
+            let option = baseURL == nil ? "--to" : "--base-url"
+            throw RunError("the URL of \(option) can't be used (\(error.code)): \(error.message)")
+        }
+    }
+
+    /// The backend, as the uploader sees it.
+    func destination(_ endpoint: Endpoint) -> any Destination {
+        switch backend {
+        case .symptomSentry:
+            SymptomSentry.Upload(
+                endpoint, type: type.flatMap(SymptomSentry.AnalysisType.init) ?? .throat, honoursKeys: idempotent)
+        case .petVisits: PetVisits.Upload(endpoint, appointment: appointment, honoursKeys: idempotent)
+        case .ksrCranes:
+            KSRCranes.Upload(
+                endpoint, kind: type.flatMap(KSRCranes.UploadKind.init) ?? .profileImage, honoursKeys: idempotent)
+        case nil:
+            PlainEndpoint(
+                endpoint, fields: fields.map(\.field), part: part ?? "file", honoursKeys: idempotent)
+        }
+    }
+
+    /// What is tried again, before `--max-attempts` has its say.
+    var retryPolicy: RetryPolicy { backend == .symptomSentry ? SymptomSentry.retryPolicy : RetryPolicy() }
+
+    /// Which pet each recording is of; nil for backends that know of none.
+    ///
+    /// - Throws: if the table can't be read.
+    func petTable() throws(RunError) -> PetTable? {
+        guard backend == .petVisits else { return nil }
+        if let pets { return try PetTable(pets.path, appointment: appointment) }
+        return PetTable(pet: pet, appointment: appointment)
+    }
+}
+
+/// A field of a form: `name=value`.
+struct FieldArgument: ExpressibleByArgument {
+    let field: FormField
+
+    init?(argument: String) {
+        let text = String(decoding: RawArguments.bytes(of: argument), as: UTF8.self)
+        guard let equals = text.firstIndex(of: "="), equals > text.startIndex else { return nil }
+        field = FormField(String(text[..<equals]), String(text[text.index(after: equals)...]))
+    }
+}

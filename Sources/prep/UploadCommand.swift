@@ -1,0 +1,219 @@
+internal import ArgumentParser
+internal import Imaging
+internal import Ledger
+internal import MediaPrep
+internal import SystemPackage
+internal import Uploading
+
+/// `prep upload`: what is prepared is sent, each file once.
+struct UploadCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "upload",
+        abstract: "Prepare files and directories and send them, or send what was prepared.",
+        discussion: """
+            Files are sent as soon as they are ready, a few at a time, while others are being prepared. What becomes of each is \
+            recorded: a run that was stopped is continued by the same command, and what the server has is not sent again. \
+            What was sent whole without an answer is outcome-unknown: it is listed, and sent again only with --retry-unknown, or \
+            where the server honours keys (--idempotent).
+
+            The token stands in PREP_TOKEN, or in the file that --token-file names.
+
+            Examples:
+              prep upload throat.heic.jpg --to symptom-sentry --base-url https://api.example.com --type throat
+              prep upload visits --to pet-visits --base-url https://api.example.com --appointment ABC123 --pets pets.csv
+              prep upload photos --to https://example.com/upload --field album=42 --part photo --output ready
+              prep upload --from-manifest ready/manifest.jsonl --to https://example.com/upload --idempotent
+
+            Exit status: 0 every input is with the server; 1 at least one was rejected, failed, or may be; 2 the run itself could \
+            not be carried out; 64 wrong usage; 130 and 143 interrupted.
+            """)
+
+    @OptionGroup(title: "Inputs")
+    var input: InputArguments
+
+    @Option(
+        help: ArgumentHelp(
+            "Send what this manifest lists. Files are looked for below --output, or else beside the manifest.",
+            valueName: "file|-"))
+    var fromManifest: PathArgument?
+
+    @Option(
+        name: [.short, .long],
+        help: ArgumentHelp(
+            "Directory for the prepared files and the record of what was sent. Default: the record is in your state directory, and "
+                + "prepared files are removed once they are sent.", valueName: "dir"))
+    var output: PathArgument?
+
+    @OptionGroup(title: "Where to")
+    var destination: DestinationArguments
+
+    @OptionGroup(title: "Sending")
+    var transfer: TransferArguments
+
+    @OptionGroup(title: "Images")
+    var image: ImageArguments
+
+    @OptionGroup(title: "Recordings")
+    var audio: AudioArguments
+
+    @Option(
+        name: [.short, .long],
+        help: ArgumentHelp("Files prepared at a time. Default: the processors available.", valueName: "n"))
+    var jobs: Int?
+
+    @Option(
+        help: ArgumentHelp(
+            "Memory that pictures may take together. Default: half of what there is.", valueName: "bytes"))
+    var maxMemory: ByteCount?
+
+    @Option(
+        help: ArgumentHelp(
+            "Where the JSON Lines report goes, - for standard output. Default: DIR/manifest.jsonl if files are prepared into --output, else -.",
+            valueName: "file|-"))
+    var manifest: PathArgument?
+
+    @Flag(name: [.short, .long], help: "Print no messages, summary or progress.")
+    var quiet = false
+
+    @Option(help: "Show how far the work is: auto means a bar on a terminal, and a line every ten seconds elsewhere.")
+    var progress = ProgressMode.auto
+
+    func validate() throws {
+        if input.sources + (fromManifest == nil ? 0 : 1) != 1 {
+            throw ValidationError("Name files or directories, or a list with --files-from, --plan or --from-manifest.")
+        }
+        if fromManifest != nil && (input.base != nil || input.shard != nil) {
+            throw ValidationError(
+                "A manifest names its outputs itself, and all are sent: --base and --shard have no place.")
+        }
+        if let jobs, !(1...1024).contains(jobs) { throw ValidationError("--jobs must be 1 to 1024, not \(jobs).") }
+    }
+
+    func run() async throws {
+        Secrets.turnOffCoreFiles()
+        try await ExitStatus.end { try await CodecThreads(count: 1).run { try start() }() }
+    }
+
+    /// Finds and opens everything, and gives what is then to be done. Blocks.
+    private func start() throws -> @Sendable () async throws -> ExitStatus {
+        try InstructionSet.checkRequest()
+        let endpoint = try destination.endpoint()
+        let place = try UploadPlace(output?.path, for: endpoint)
+        let client = try makeClient()
+        let selection = fromManifest == nil ? try InputSelection(input, except: place.files) : nil
+        try spareFilesRead(selection?.inputs ?? InputList(), place)
+        let ledger = try Ledger.opened(at: place.ledger, advice: "wait for it")
+        try place.clear()
+        let reporter = Reporter(manifest: try ManifestWriter(manifestPath), isQuiet: quiet)
+        var uploader = Uploader(destination.destination(endpoint), client, journal: ledger)
+        uploader.uploads = transfer.uploads
+        uploader.retriesUnknown = transfer.retryUnknown
+        uploader.isForced = transfer.force
+        let feed = UploadFeed(
+            UploadPreparation(
+                directory: fromManifest == nil ? place.files : manifestDirectory,
+                sendsNames: destination.originalNames, pets: try destination.petTable()), reporter)
+        let run = UploadRun(
+            uploader, feed, reporter, responses: try transfer.responses.map { try ResponseDirectory($0.path) },
+            keepsFiles: output != nil || fromManifest != nil)
+        let prepare: @Sendable () async throws -> Void
+        if let selection {
+            let batch = try makeBatch(selection, place, ledger, feed, reporter)
+            let settled = selection.settled
+            prepare = {
+                try await CodecThreads(count: 1).run {
+                    for settled in settled { try feed.add(settled.entry, settled.line, from: .plan) }
+                }
+                try await batch.run()
+            }
+        } else {
+            let path = fromManifest?.path ?? "-"
+            prepare = { try await CodecThreads(count: 1).run { try Self.repeatManifest(path, feed) } }
+        }
+        return {
+            try await Interruption.catching {
+                try await reporter.finishing(ledger) {
+                    var failure: (any Error)?
+                    do { try await run.run(prepare) } catch { failure = error }
+                    try await CodecThreads(count: 1).run { () throws(RunError) in try place.clear() }
+                    if let failure { throw failure }
+                }
+            }
+        }
+    }
+
+    private func spareFilesRead(_ inputs: InputList, _ place: UploadPlace) throws(RunError) {
+        var files = FilesRead(
+            inputs: inputs,
+            others: input.filesRead + [
+                ("audio policy", audio.audioPolicy?.path), ("manifest that is sent", fromManifest?.path),
+                ("table of pets", destination.pets?.path), ("token file", transfer.tokenFile?.path),
+                ("file of certificates", transfer.cacert?.path),
+            ])
+        try files.spare(place.ledger, "ledger")
+        files.others.append(("ledger", place.ledger))
+        try files.spare(manifestPath, "manifest")
+    }
+
+    private func makeClient() throws -> HTTPClient {
+        let tokens = try TokenSource(transfer.tokenFile?.path)
+        if tokens.isReadByOthers, !quiet {
+            Terminal.printError("prep: warning: others can read the token file; make it yours alone with chmod 600")
+        }
+        var policy = destination.retryPolicy
+        policy.attempts = transfer.maxAttempts
+        var options = CurlTransport.Options()
+        options.certificateAuthorities = transfer.cacert?.path.bytes
+        do {
+            return HTTPClient(
+                try CurlTransport(options), tokens: tokens, policy: policy, timeouts: transfer.timeouts,
+                logger: transfer.logger)
+        } catch {
+            throw RunError(error.message)
+        }
+    }
+
+    private func makeBatch(
+        _ selection: InputSelection, _ place: UploadPlace, _ ledger: Ledger, _ feed: UploadFeed, _ reporter: Reporter
+    ) throws -> Batch {
+        var recordingOptions = try audio.options()
+        recordingOptions.allowsTruncated = image.allowTruncated
+        let images = ImagePreparer(image.options), recordings = AudioPreparer(recordingOptions)
+        let fingerprint = Fingerprint(images: images.options, recordings: recordings.options, keepsDates: false)
+        let history =
+            output == nil
+            ? nil : History(ledger, fingerprint: try fingerprint.bytes(), ignoresInode: false)
+        return Batch(
+            inputs: selection.inputs, positions: selection.positions,
+            directory: try OutputDirectory(place.files, sparing: selection.inputs, and: [manifestPath, place.ledger]),
+            history: history, isForced: transfer.force,
+            pipeline: MediaPipeline(
+                images: images, recordings: recordings, jobs: jobs, memoryLimit: maxMemory?.bytes),
+            keepsDates: false, show: { [quiet, progress] in reporter.show($0, quiet ? .never : progress) },
+            recipient: feed, pace: .soon)
+    }
+
+    /// Hands over all lines of a manifest. Blocks.
+    private static func repeatManifest(_ path: FilePath, _ feed: UploadFeed) throws {
+        var reader = try ManifestReader(path, mayBeCut: false)
+        while let (entry, line) = try reader.next() {
+            guard entry.isSendable else {
+                throw RunError("\(path) lists \(entry.input), whose prepared file was not kept: prepare it again")
+            }
+            try feed.add(entry, line, from: .plan)
+        }
+    }
+
+    private var manifestDirectory: FilePath {
+        if let output { return output.path }
+        guard let fromManifest, fromManifest.path != "-" else { return "." }
+        let directory = fromManifest.path.removingLastComponent()
+        return directory.isEmpty ? "." : directory
+    }
+
+    private var manifestPath: FilePath {
+        if let manifest { return manifest.path }
+        guard let output, fromManifest == nil else { return "-" }
+        return output.path.appending("manifest\(input.shard?.suffix ?? "").jsonl")
+    }
+}

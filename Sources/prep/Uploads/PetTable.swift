@@ -1,0 +1,83 @@
+internal import SystemPackage
+internal import Uploading
+
+/// Which pet each recording is of: one for all, or a table of files and pets.
+///
+/// The table is CSV (RFC 4180): a file, a pet's id, and perhaps an appointment's, in each line; a first line `file,pet_id` is a
+/// heading. Read here and not by a library, since the names of files are bytes that need not be text.
+struct PetTable: Sendable {
+    private struct Row: Sendable {
+        var pet: String
+        var appointment: String?
+    }
+
+    private var rows: [FilePath: Row] = [:]
+    private let pet: String?
+    private let appointment: String?
+
+    /// One pet for all files.
+    init(pet: String?, appointment: String?) {
+        self.pet = pet
+        self.appointment = appointment
+    }
+
+    /// - Parameter path: of the table, whose files are named as the inputs are, or relative to its own directory.
+    /// - Throws: if it can't be read, or a line isn't as it should be.
+    init(_ path: FilePath, appointment: String?) throws(RunError) {
+        self.init(pet: nil, appointment: appointment)
+        var lines = try LineReader(path)
+        var number = 0
+        while let line = try lines.next() {
+            number += 1
+            let fields = try Self.fields(of: line.bytes, number, path)
+            let names = fields.map { String(decoding: $0, as: UTF8.self) }
+            if fields.isEmpty || number == 1 && names.starts(with: ["file", "pet_id"]) { continue }
+            guard (2...3).contains(fields.count), let file = FilePath(bytes: fields[0]), !names[1].isEmpty else {
+                throw RunError("line \(number) of \(path) is not a file and a pet's id")
+            }
+            let row = Row(pet: names[1], appointment: fields.count > 2 && !names[2].isEmpty ? names[2] : nil)
+            for name in Set([
+                file.lexicallyNormalized(), path.removingLastComponent().pushing(file).lexicallyNormalized(),
+            ])
+            where rows.updateValue(row, forKey: name) != nil {
+                throw RunError("line \(number) of \(path) names \(file) a second time")
+            }
+        }
+    }
+
+    /// What is to be said of a recording; its pet is missing if the table doesn't have it.
+    func fields(for input: FilePath) -> [FormField] {
+        let row = rows[input.lexicallyNormalized()]
+        return [
+            (row?.pet ?? pet).map { FormField("pet_id", $0) },
+            (row?.appointment ?? appointment).map { FormField("appointment_id", $0) },
+        ].compactMap { $0 }
+    }
+
+    /// The fields of a line, of which those in quotation marks may hold commas and, doubled, quotation marks.
+    private static func fields(of line: [UInt8], _ number: Int, _ path: FilePath) throws(RunError) -> [[UInt8]] {
+        var line = line
+        if line.starts(with: [0xEF, 0xBB, 0xBF]) { line.removeFirst(3) }
+        if line.last == UInt8(ascii: "\r") { line.removeLast() }
+        if line.isEmpty { return [] }
+        let quote = UInt8(ascii: "\"")
+        var fields: [[UInt8]] = [[]]
+        var isQuoted = false, index = 0
+        while index < line.count {
+            let byte = line[index]
+            index += 1
+            if byte == quote, isQuoted, index < line.count, line[index] == quote {
+                fields[fields.count - 1].append(quote)
+                index += 1
+            } else if byte == quote {
+                isQuoted.toggle()
+            } else if byte == UInt8(ascii: ","), !isQuoted {
+                fields.append([])
+            } else {
+                fields[fields.count - 1].append(byte)
+            }
+        }
+        if isQuoted { throw RunError("line \(number) of \(path) has a quotation mark without its second") }
+        return fields
+    }
+}

@@ -1,0 +1,117 @@
+internal import AudioProbe
+internal import FoundationEssentials
+internal import Ledger
+internal import MediaPrep
+internal import MultipartBody
+internal import SystemPackage
+internal import Uploading
+
+/// A prepared file that is to be sent, with the line that tells of it.
+struct PreparedUpload: UploadSource {
+    var item: UploadItem
+    /// The manifest's line, without its end, as it was before the upload.
+    var line: [UInt8]
+    /// What was said of the preparation.
+    var ending: Ending
+    var origin: Summary.Origin
+    /// Where the file is.
+    var path: FilePath
+    /// What it is called below the output directory.
+    var output: FilePath
+}
+
+/// How prepared files become items.
+struct UploadPreparation: Sendable {
+    /// What the paths of outputs are relative to.
+    var directory: FilePath
+    /// Whether files are sent under their own names.
+    var sendsNames: Bool
+    /// Which pet a recording is of; nil for backends that know of none.
+    var pets: PetTable?
+
+    /// The item that a line tells of.
+    ///
+    /// - Returns: nil for one that has no output, and so nothing to be sent.
+    /// - Throws: if a manifest that somebody made leads out of the directory.
+    func upload(
+        _ entry: ManifestEntry, _ line: [UInt8], from origin: Summary.Origin
+    ) throws(RunError) -> PreparedUpload? {
+        guard let output = entry.outputPath, entry.verdict.map(Self.sent.contains) ?? false else { return nil }
+        guard output.isInside else {
+            throw RunError("the manifest has \(output) as an output, which is not below its directory")
+        }
+        let path = directory.pushing(output)
+        let media = Self.media(of: entry)
+        let stamp = FileSystem.stamp(of: path.bytes)
+        // A file that is gone, or not the one of the line, is found out when it is read.
+        let version = FileContent.Version(
+            size: entry.outputBytes.map(Int64.init) ?? stamp?.size ?? 0, modified: stamp?.modified ?? 0,
+            inode: stamp?.inode ?? 0)
+        let name = sendsNames ? output.lastComponent?.string ?? media.filename : media.filename
+        let item = UploadItem(
+            entry.input, path: path.bytes, version: version, sha256: entry.sha256 ?? "", type: media.type,
+            filename: name, duration: entry.audio?.durationSeconds,
+            fields: pets?.fields(for: entry.inputPath) ?? [])
+        return PreparedUpload(
+            item: item, line: line, ending: Ending(entry), origin: origin, path: path, output: output)
+    }
+
+    /// What a prepared file is to a server.
+    private static func media(of entry: ManifestEntry) -> (type: String, filename: String) {
+        guard entry.kind == MediaResult.Kind.audio.rawValue else { return ("image/jpeg", "image.jpg") }
+        let type = MediaType(AudioContainer(rawValue: entry.format ?? ""))
+        return (type.mimeType, "recording.\(type.fileExtension)")
+    }
+
+    private static let sent: Set<ManifestLine.Verdict> = [.converted, .passthrough, .accepted, .cleaned]
+}
+
+extension ManifestEntry {
+    /// Whether nothing is missing: it has a prepared file, or needs none.
+    var isSendable: Bool {
+        let isWithServer = upload.map { [.acknowledged, .duplicate].contains($0.status) } ?? false
+        return verdict != nil
+            && (outputPath != nil || isWithServer || [.skipped, .rejected, .failed].contains(verdict))
+    }
+}
+
+extension ManifestLine {
+    /// A line with what became of its upload.
+    ///
+    /// - Parameter keepsOutput: whether the prepared file is still there.
+    static func json(
+        _ line: [UInt8], upload result: UploadResult, keepsOutput: Bool
+    ) throws -> Data {
+        guard case .object(var members) = try JSONDecoder().decode(JSONValue.self, from: Data(line)) else {
+            return Data(line)
+        }
+        members["upload"] = .object(result.members)
+        if !keepsOutput {
+            members["output"] = .null
+            members["output_base64"] = nil
+        }
+        return try JSONValue.object(members).json() + [UInt8(ascii: "\n")]
+    }
+}
+
+extension UploadResult {
+    fileprivate var members: [String: JSONValue] {
+        var members: [String: JSONValue] = [
+            "status": .string(status.rawValue), "id": id.map(JSONValue.string) ?? .null,
+            "attempts": .integer(Int64(attempts)), "bytes_sent": .integer(bytesSent),
+        ]
+        members["duplicate_of"] = duplicateOf.map(JSONValue.string)
+        members["reason"] = error.map { .object($0.members) }
+        return members
+    }
+}
+
+extension UploadError {
+    fileprivate var members: [String: JSONValue] {
+        var members: [String: JSONValue] = ["code": .string(code.rawValue), "message": .string(message)]
+        members["status"] = status.map { .integer(Int64($0)) }
+        members["server_code"] = server?.code.map(JSONValue.string)
+        members["server_details"] = server?.details.map(JSONValue.string)
+        return members
+    }
+}

@@ -1,0 +1,79 @@
+// `unsafe`: setrlimit and getenv.
+
+internal import MediaPrep
+internal import SystemPackage
+internal import Uploading
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Darwin)
+    internal import Darwin
+#endif
+
+/// Where the token comes from: a file, which is read again when the server refuses what it held, or the environment.
+struct TokenSource: TokenProvider {
+    private let file: FilePath?
+    private let known: BearerToken?
+
+    /// - Parameter file: nil for the variable `PREP_TOKEN`, or no token where there is none.
+    /// - Throws: if the file can't be read, or holds no token.
+    init(_ file: FilePath?) throws(RunError) {
+        self.file = file
+        if let file {
+            known = try Self.read(file)
+            return
+        }
+        guard let value = unsafe getenv("PREP_TOKEN") else {
+            known = nil
+            return
+        }
+        guard let token = BearerToken(unsafe String(cString: value)) else {
+            throw RunError("PREP_TOKEN is no token: it must be visible characters of ASCII, without spaces")
+        }
+        known = token
+    }
+
+    func token(insteadOf refused: BearerToken?) async throws -> BearerToken? {
+        guard refused != nil else { return known }
+        guard let file else { return nil }
+        return try await CodecThreads(count: 1).run { () throws(RunError) in try Self.read(file) }
+    }
+
+    /// Whether others than its owner can read the file.
+    var isReadByOthers: Bool {
+        guard let mode = try? file?.stat().permissions else { return false }
+        return !mode.intersection([.groupRead, .otherRead]).isEmpty
+    }
+
+    private static func read(_ path: FilePath) throws(RunError) -> BearerToken {
+        // A JSON Web Token has some thousand bytes; what has more than this is no token.
+        var bytes = [UInt8](repeating: 0, count: 64 << 10)
+        let count: Int
+        do {
+            // A pipe would be waited for.
+            let file = try FileDescriptor.open(path, .readOnly, options: [.closeOnExec, .nonBlocking])
+            count = try file.closeAfter { unsafe try bytes.withUnsafeMutableBytes { unsafe try file.read(into: $0) } }
+        } catch {
+            throw RunError("the token file \(path) can't be read: \(error)")
+        }
+        guard count < bytes.count, let text = String(validating: bytes.prefix(count), as: UTF8.self),
+            let token = BearerToken(text)
+        else {
+            throw RunError("\(path) holds no token: it must be visible characters of ASCII, without spaces")
+        }
+        return token
+    }
+}
+
+/// What a process does that has secrets in its memory.
+enum Secrets {
+    /// Sees to it that a crash leaves no picture of the memory.
+    static func turnOffCoreFiles() {
+        var none = rlimit(rlim_cur: 0, rlim_max: 0)
+        #if canImport(Glibc)
+            _ = unsafe setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
+        #else
+            _ = unsafe setrlimit(RLIMIT_CORE, &none)
+        #endif
+    }
+}

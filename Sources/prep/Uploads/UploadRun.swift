@@ -1,0 +1,97 @@
+internal import FoundationEssentials
+internal import MediaPrep
+internal import SystemPackage
+internal import Uploading
+
+/// Preparing and sending, side by side.
+struct UploadRun: Sendable {
+    var uploader: Uploader
+    var feed: UploadFeed
+    var reporter: Reporter
+    /// Where answers are kept; nil for nowhere.
+    var responses: ResponseDirectory?
+    /// Whether a prepared file stays when it was sent.
+    var keepsFiles: Bool
+    /// For what blocks at the end of each upload.
+    private let thread = CodecThreads(count: 1)
+
+    init(
+        _ uploader: Uploader, _ feed: UploadFeed, _ reporter: Reporter, responses: ResponseDirectory?, keepsFiles: Bool
+    ) {
+        self.uploader = uploader
+        self.feed = feed
+        self.reporter = reporter
+        self.responses = responses
+        self.keepsFiles = keepsFiles
+    }
+
+    /// Sends what `prepare` adds to the feed.
+    ///
+    /// - Throws: what either throws; the other is then cancelled.
+    func run(_ prepare: @escaping @Sendable () async throws -> Void) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                defer { feed.close() }
+                try await prepare()
+            }
+            group.addTask {
+                defer { feed.abandon() }
+                try await send()
+            }
+            var failure: (any Error)?
+            while let result = await group.nextResult() {
+                guard case .failure(let error) = result else { continue }
+                // The first, but for those that the other side only stopped for.
+                if failure == nil || failure is CancellationError { failure = error }
+                group.cancelAll()
+            }
+            if let failure { throw failure }
+        }
+    }
+
+    private func send() async throws {
+        try await uploader.run(
+            feed,
+            onReceipt: { upload, receipt in
+                guard let responses, !receipt.response.isEmpty else { return }
+                try await thread.run { () throws in try responses.keep(receipt.response, of: upload.output) }
+            },
+            report: { upload, result in
+                // What can't be recorded must not go on.
+                if let error = result.error, error.code == .journal { throw RunError(error.message) }
+                try await thread.run { () throws in
+                    let line = try ManifestLine.json(upload.line, upload: result, keepsOutput: keepsFiles)
+                    try reporter.report(upload, result, json: line)
+                    if !keepsFiles { FileSystem.remove(upload.path) }
+                }
+            })
+    }
+}
+
+/// A directory that takes what the server answered to each upload.
+struct ResponseDirectory: Sendable {
+    let path: FilePath
+
+    /// - Throws: if it can't be made.
+    init(_ path: FilePath) throws(RunError) {
+        self.path = path
+        do { try FileSystem.createDirectory(path, permissions: 0o700) } catch {
+            throw RunError("the directory \(path) can't be made: \(error)")
+        }
+    }
+
+    /// Writes an answer, readable by its owner alone, under the name of the file that it is about and `.json`.
+    func keep(_ response: [UInt8], of output: FilePath) throws {
+        let target = FilePath(bytes: path.pushing(output).bytes + Array(".json".utf8)) ?? path
+        let draft = FilePath(bytes: target.bytes + Array(".draft".utf8)) ?? path
+        do {
+            try FileSystem.createDirectory(target.removingLastComponent(), permissions: 0o700)
+            let file = try FileDescriptor.open(
+                draft, .writeOnly, options: [.create, .truncate, .closeOnExec], permissions: .ownerReadWrite)
+            _ = try file.closeAfter { try file.writeAll(response) }
+            try FileSystem.rename(draft, to: target)
+        } catch {
+            throw RunError("the answer \(target) can't be written: \(error)")
+        }
+    }
+}
