@@ -1,7 +1,9 @@
+import Backends
 import Foundation
 import MediaPrep
 import TestSupport
 import Testing
+import Uploading
 
 @Suite("The README's library examples")
 struct ReadmeExampleTests {
@@ -55,17 +57,32 @@ struct ReadmeExampleTests {
         #expect(sizes.count == 2 && sizes.contains(13_391))
     }
 
-    @Test("They are the code above, line by line; their imports are at the head of this file", arguments: [1, 2, 3])
+    @Test("The one of sending compiles and runs")
+    func sending() async throws {
+        let photo = try await ImagePreparer().prepare(contentsOf: Samples.photo("throat-turned-180.jpg"))
+        try await RunningBackend.run { (server) async throws in
+            let address = server.url, token = BearerToken("dev-token")
+            // README begin 4
+            let client = HTTPClient(try CurlTransport(), tokens: token, policy: SymptomSentry.retryPolicy)
+            let backend = SymptomSentry(try Endpoint(address), client: client)
+            let analysis = try await backend.analyze(UploadItem(photo), type: .throat)
+            print(analysis.primaryCondition?.name ?? "nothing found")
+            // README end 4
+            #expect(analysis.primaryCondition?.name == "Pharyngitis")
+        }
+    }
+
+    @Test("They are the code above, line by line; their imports are at the head of this file", arguments: [1, 2, 3, 4])
     func areTheCodeAbove(_ number: Int) throws {
         let source = Self.lines(of: try String(contentsOf: URL(filePath: #filePath), encoding: .utf8))
         let begin = try #require(source.firstIndex(of: "// README begin \(number)"))
         let end = try #require(source.firstIndex(of: "// README end \(number)"))
         let readme = try String(contentsOf: Samples.repository.appending(path: "README.md"), encoding: .utf8)
         let examples = Self.examples(in: readme)
-        try #require(examples.count == 3)
+        try #require(examples.count == 4)
         let example = examples[number - 1]
         #expect(example.filter { !$0.hasPrefix("import ") } == Array(source[(begin + 1)..<end]))
-        #expect(Set(example.filter { $0.hasPrefix("import ") }).isSubset(of: source.prefix(4)))
+        #expect(Set(example.filter { $0.hasPrefix("import ") }).isSubset(of: source.prefix(6)))
     }
 
     /// The lines of the blocks of Swift.

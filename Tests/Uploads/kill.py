@@ -1,0 +1,62 @@
+"""Kills uploads at random moments, and continues each to its end.
+
+Usage: kill.py BUILD WORK ROUNDS
+"""
+
+import os
+import pathlib
+import random
+import shutil
+import sys
+import time
+
+import uploads
+
+build, work, rounds = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), int(sys.argv[3])
+seed = int(os.environ.get("SEED", random.randrange(1 << 32)))
+chance = random.Random(seed)
+inputs, output = work / "in", work / "out"
+uploads.write_beeps(inputs, 200)
+digests = {uploads.digest(path) for path in inputs.iterdir()}
+
+
+def round(number, options):
+    """One upload, killed and continued; returns how many runs were killed."""
+    shutil.rmtree(output, ignore_errors=True)
+    killed = 0
+    with uploads.Backend(build, work, "--latency", "5", *([] if options else ["--no-idempotency"])) as backend:
+        while True:
+            process = uploads.upload(build, inputs, backend, output, *options)
+            # Once, or again and again until one comes to its end.
+            if killed == 0 or chance.random() < 0.3:
+                time.sleep(chance.uniform(0.02, seconds))
+                process.kill()
+            status = process.wait()
+            if status >= 0:
+                break
+            killed += 1
+        lines, held = uploads.results(output), backend.held()
+    found = uploads.statuses(lines)
+    name = f"round {number}"
+    uploads.check(len(lines) != 200, f"{name}: {len(lines)} lines")
+    uploads.check(max(held.values()) > 1, f"{name}: an item was taken twice")
+    if options:
+        uploads.check(set(held) != digests, f"{name}: the backend holds {len(held)} of 200 items")
+        uploads.check(status != 0 or found["acknowledged"] != 200, f"{name}: status {status}, {dict(found)}")
+    else:
+        acknowledged = {line["sha256"] for line in lines if line["upload"]["status"] == "acknowledged"}
+        uploads.check(acknowledged - set(held), f"{name}: called acknowledged, and not there")
+        uploads.check(found["acknowledged"] + found["outcome-unknown"] != 200, f"{name}: {dict(found)}")
+    return killed, found["outcome-unknown"]
+
+
+with uploads.Backend(build, work, "--latency", "5") as backend:
+    start = time.monotonic()
+    uploads.check(uploads.upload(build, inputs, backend, output, "--idempotent").wait() != 0, "the run without a kill fails")
+    seconds = time.monotonic() - start
+for name, options in [("honours keys", ["--idempotent"]), ("doesn't honour keys", [])]:
+    outcomes = [round(number, options) for number in range(rounds)]
+    killed, unknown = (sum(column) for column in zip(*outcomes))
+    print(f"{name}: {rounds} uploads of 200 items, {killed} runs killed, {unknown} items outcome-unknown (SEED={seed})")
+    uploads.check(killed < rounds // 2, "too few kills met a run")
+uploads.end()

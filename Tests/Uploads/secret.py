@@ -1,0 +1,65 @@
+"""Looks for the token in all that failing runs leave: files, ledgers, manifests, reports, streams, at every level of logging.
+
+Usage: secret.py BUILD WORK
+"""
+
+import base64
+import os
+import pathlib
+import subprocess
+import sys
+
+import uploads
+
+build, work = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
+SECRET = "zq8-Secret.Token_of~nobody/0123456789+abcdef="
+forms = [SECRET, SECRET.replace("/", "%2F"), base64.b64encode(SECRET.encode()).decode(), SECRET[:16]]
+needles = [form.encode() for form in forms] + [SECRET.encode("utf-16-le"), SECRET.encode().hex().encode()]
+inputs = work / "in"
+uploads.write_beeps(inputs, 6, 1)
+token_file = work / "token"
+token_file.write_text(f"  {SECRET}\n")
+os.chmod(token_file, 0o600)
+looked = 0
+
+
+def look(name, content):
+    global looked
+    looked += 1
+    uploads.check(any(needle in content for needle in needles), f"the token is in {name}")
+
+
+def look_below(directory):
+    for path in sorted(directory.rglob("*")):
+        if path.is_file() and path != token_file:
+            look(path.relative_to(work), path.read_bytes())
+
+
+CASES = {
+    "refused": (),
+    "failing": ("--error-rate", "0.5", "--reset-rate", "0.3", "--drop-rate", "0.1"),
+    "busy": ("--busy-rate", "1", "--retry-after", "7200"),
+    "large": ("--too-large", "100", "--too-large-abrupt"),
+    "gone": None,
+}
+for case, faults in CASES.items():
+    for level in ["trace", "debug", "info", "notice", "warning", "error", "critical"]:
+        for source in [["--token-file", token_file], []]:
+            place = work / f"{case}-{level}-{len(source)}"
+            place.mkdir()
+            with uploads.Backend(build, place, *(faults or ())) as backend:
+                url = backend.url if faults is not None else "http://127.0.0.1:1"
+                process = subprocess.run(
+                    [build / "prep", "upload", inputs, "--to", url + "/upload", "--output", place / "out", "--responses",
+                     place / "responses", "--max-attempts", "2", "--log-level", level, *source],
+                    env={**os.environ, **({} if source else {"PREP_TOKEN": SECRET})}, capture_output=True, cwd=place,
+                    timeout=300)  # fmt: skip
+                uploads.check(process.returncode != 1, f"{place.name}: status {process.returncode}, and not 1")
+                look(f"{place.name}: standard output", process.stdout)
+                look(f"{place.name}: standard error", process.stderr)
+                uploads.check(level in ("trace", "debug") and b"debug" not in process.stderr, f"{place.name}: nothing was logged")
+            subprocess.run([build / "prep", "report", place / "out" / "manifest.jsonl", "--output", place / "report.html"],
+                           check=True, capture_output=True)  # fmt: skip
+            look_below(place)
+print(f"the token was looked for in {looked} files and streams")
+uploads.end()

@@ -1,0 +1,88 @@
+"""A backend as a process, runs of `prep upload` to it, and what both say of them afterwards."""
+
+import collections
+import hashlib
+import json
+import os
+import pathlib
+import sqlite3
+import subprocess
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Faults"))
+
+import media  # noqa: E402  (it stands beside the other runs that are broken on purpose)
+
+TOKEN = "dev-token"
+
+
+class Backend:
+    """A `dev-backend` with what it keeps; ended at the end of a `with`."""
+
+    def __init__(self, build, work, *options):
+        self.database = work / "backend.sqlite"
+        command = [build / "dev-backend", "--port", "0", "--database", self.database, *options]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        self.url = self.process.stdout.readline().split()[-1]
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        self.process.wait()
+        for path in self.database.parent.glob(self.database.name + "*"):
+            path.unlink()
+
+    def query(self, sql):
+        with sqlite3.connect(self.database) as database:
+            return database.execute(sql).fetchall()
+
+    def held(self):
+        """How often it holds each content."""
+        return collections.Counter(digest for (digest,) in self.query("SELECT sha256 FROM file"))
+
+
+def upload(build, inputs, backend, output, *options, environment=None):
+    """One run of `prep upload`, whose state is in `output`; its process."""
+    command = [build / "prep", "upload", inputs, "--to", backend.url + "/upload", "--output", output, "--quiet", *options]
+    return subprocess.Popen(command, env={**os.environ, "PREP_TOKEN": TOKEN, **(environment or {})})
+
+
+def results(output):
+    """The lines of a run's manifest."""
+    return [json.loads(line) for line in (output / "manifest.jsonl").read_bytes().split(b"\n")[:-1]]
+
+
+def statuses(lines):
+    return collections.Counter(line["upload"]["status"] for line in lines if "upload" in line)
+
+
+def write_beeps(directory, count, large=0):
+    """Recordings of a tenth of a second, no two alike; the first `large` are followed by 300 KB of silence."""
+    directory.mkdir(parents=True)
+    for number in range(count):
+        data = bytearray(media.beep(number))
+        if number < large:
+            data += bytes(300_000)
+            data[4:8] = (len(data) - 8).to_bytes(4, "little")
+            data[40:44] = (len(data) - 44).to_bytes(4, "little")
+        (directory / f"{number:05}.wav").write_bytes(data)
+
+
+def digest(path):
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def check(fault, text):
+    """Prints what is wrong, and counts it."""
+    if fault:
+        print(f"WRONG: {text}")
+        check.faults += 1
+
+
+check.faults = 0
+
+
+def end():
+    sys.exit(1 if check.faults else 0)
