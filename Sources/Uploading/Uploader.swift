@@ -42,25 +42,29 @@ public struct Uploader: Sendable {
         report: @escaping @Sendable (Items.Element, UploadResult) async throws -> Void
     ) async throws where Items.Element: UploadSource {
         let batch = UploadBatch()
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            var running = 0
+        // Each tells whether it was sending: what is equal to another waits for that one, and takes no place from those that send.
+        try await withThrowingTaskGroup(of: Bool.self) { group in
+            var sending = 0, waiting = 0
             for try await source in items {
-                if running == uploads {
-                    try await group.next()
-                    running -= 1
+                while sending == uploads || waiting == Self.mostWaiting, let wasSending = try await group.next() {
+                    if wasSending { sending -= 1 } else { waiting -= 1 }
                 }
+                let observer = DeliveryObserver(
+                    onProgress: { onProgress?(source, $0) }, onReceipt: { try await onReceipt?(source, $0) })
+                let upload = batch.begin(source.item, by: self, observer)
+                if upload.isSending { sending += 1 } else { waiting += 1 }
                 group.addTask {
-                    let observer = DeliveryObserver(
-                        onProgress: { onProgress?(source, $0) }, onReceipt: { try await onReceipt?(source, $0) })
-                    let result = await batch.upload(source.item, by: self, observer)
-                    try await report(source, result)
+                    try await report(source, await batch.end(upload))
+                    return upload.isSending
                 }
-                running += 1
             }
             for try await _ in group {}
         }
         try Task.checkCancellation()
     }
+
+    /// As many as the command holds ready.
+    private static let mostWaiting = 64
 
     /// Sends one item, unless the ledger says that there is nothing to send.
     ///
@@ -136,7 +140,7 @@ struct DeliveryObserver: Sendable {
 
 /// One run's items: what is the same is sent once, and what ends one may end all.
 private final class UploadBatch: Sendable {
-    private enum Upload {
+    enum Upload: Sendable {
         /// Of the item of that name.
         case running(String, Task<UploadResult, Never>)
         case ended(String, UploadResult)
@@ -149,26 +153,47 @@ private final class UploadBatch: Sendable {
 
     private let state = Mutex(State())
 
-    func upload(_ item: UploadItem, by uploader: Uploader, _ observer: DeliveryObserver) async -> UploadResult {
+    /// An item that was begun: refused, sent, or waiting for an equal one.
+    enum Begun: Sendable {
+        case refused(UploadError)
+        case sent([UInt8], Upload)
+        case equal(Upload)
+
+        var isSending: Bool {
+            if case .sent = self { return true }
+            return false
+        }
+    }
+
+    /// Begins to send an item, unless an equal one was begun before.
+    func begin(_ item: UploadItem, by uploader: Uploader, _ observer: DeliveryObserver) -> Begun {
         let address: UploadAddress
         do throws(UploadError) { address = try uploader.destination.address(of: item) } catch {
-            return UploadResult(failed: error)
+            return .refused(error)
         }
         let identity = address.identity(of: item.sha256)
-        let (upload, isFirst) = state.withLock { state in
-            if let upload = state.uploads[identity] { return (upload, false) }
+        return state.withLock { state in
+            if let upload = state.uploads[identity] { return .equal(upload) }
             let upload = Upload.running(item.name, Task { await self.send(item, to: address, by: uploader, observer) })
             state.uploads[identity] = upload
-            return (upload, true)
+            return .sent(identity, upload)
         }
-        var (name, result) = await end(of: upload)
-        if isFirst {
-            state.withLock { [result] in $0.uploads[identity] = .ended(name, result) }
-        } else {
+    }
+
+    /// Waits for what becomes of an item.
+    func end(_ begun: Begun) async -> UploadResult {
+        switch begun {
+        case .refused(let error): return UploadResult(failed: error)
+        case .sent(let identity, let upload):
+            let (name, result) = await end(of: upload)
+            state.withLock { $0.uploads[identity] = .ended(name, result) }
+            return result
+        case .equal(let upload):
+            var (name, result) = await end(of: upload)
             if result.status == .acknowledged { result.status = .duplicate }
             (result.attempts, result.bytesSent, result.duplicateOf) = (0, 0, name)
+            return result
         }
-        return result
     }
 
     private func end(of upload: Upload) async -> (String, UploadResult) {

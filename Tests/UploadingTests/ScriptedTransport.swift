@@ -3,6 +3,11 @@ import Synchronization
 
 @testable import Uploading
 
+/// Counts from any thread.
+final class Counter: Sendable {
+    let value = Atomic(0)
+}
+
 /// Answers as it is told, in order, and keeps what it was sent.
 final class ScriptedTransport: Transport {
     typealias Answer = @Sendable (HTTPRequest) async throws(TransportError) -> HTTPResponse
@@ -52,6 +57,17 @@ final class ScriptedTransport: Transport {
                 throw TransportError(.cancelled, "cancelled", progress: request.progress(isWhole: false))
             }
             return HTTPResponse(status: status)
+        }
+    }
+
+    /// Answers once so many requests came; refuses if they don't within ten seconds.
+    static func status(_ status: Int, whenSent count: Int, of counter: Counter) -> Answer {
+        { (_) async throws(TransportError) in
+            counter.value.add(1, ordering: .relaxed)
+            for _ in 0..<2000 where counter.value.load(ordering: .relaxed) < count {
+                try? await Task.sleep(for: .milliseconds(5))
+            }
+            return HTTPResponse(status: counter.value.load(ordering: .relaxed) < count ? 400 : status)
         }
     }
 

@@ -189,6 +189,15 @@ struct UploaderTests {
         #expect(results.values.filter { $0.status == .duplicate }.allSatisfy { $0.duplicateOf == original })
     }
 
+    @Test("Equal items leave the places to those that have something to send")
+    func places() async throws {
+        let transport = ScriptedTransport([ScriptedTransport.status(201, whenSent: 2, of: Counter())])
+        let results = try await run(items("a", "a", "a", "b"), transport) { $0.uploads = 2 }
+        // The first is answered when the last is sent too.
+        #expect(results["0"]?.status == .acknowledged)
+        #expect(results["3"]?.status == .acknowledged)
+    }
+
     @Test("What differs in a field is another item")
     func fields() async throws {
         var items = items("a", "a")
