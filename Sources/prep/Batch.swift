@@ -18,8 +18,6 @@ struct Batch: Sendable {
     var show: @Sendable (MediaProgress) -> Void
     var recipient: any Recipient
     var pace = Committer.Pace.batches
-    /// For what blocks before and after the pipeline's work.
-    private let thread = CodecThreads(count: 1)
 
     /// Prepares every input that is to be prepared.
     ///
@@ -40,19 +38,19 @@ struct Batch: Sendable {
             // What the pipeline stopped for was this.
             failure = error
         }
-        await thread.run { directory.close() }
+        await CodecThreads.command.run { directory.close() }
         if let failure { throw failure }
     }
 
     private func prepare(_ committer: Committer) async throws {
-        let remaining = try await thread.run { () throws in try self.remaining() }
+        let remaining = try await CodecThreads.command.run { () throws in try self.remaining() }
         // The large ones first, so that no processor is left waiting at the end for one that was begun last.
         let order = remaining.filter { !inputs.isRefused(at: $0) }.map(UInt32.init).sorted {
             inputs.size(at: Int($0)) > inputs.size(at: Int($1))
         }
         let bytes = order.reduce(0) { $0.clampedSum(inputs.size(at: Int($1))) }
         show(MediaProgress(totalFiles: remaining.count, totalBytes: bytes))
-        try await thread.run {
+        try await CodecThreads.command.run {
             for position in remaining where inputs.isRefused(at: position) {
                 try committer.add(Finished(line: ManifestLine(refusing: inputs[position])))
             }

@@ -82,7 +82,7 @@ struct RunCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await ExitStatus.end { try await CodecThreads(count: 1).run { try start() }() }
+        try await ExitStatus.end { try await CodecThreads.command.run { try start() }() }
     }
 
     /// Finds and opens everything, and gives what is then to be done. Blocks.
@@ -107,7 +107,7 @@ struct RunCommand: AsyncParsableCommand {
                 directory: output.path, inspection: Inspection(images: images, recordings: recordings),
                 reporter: reporter)
             return {
-                try await reporter.finishing(ledger) { try await CodecThreads(count: 1).run { try dryRun.run() } }
+                try await reporter.finishing(ledger) { try await CodecThreads.command.run { try dryRun.run() } }
             }
         }
         let batch = Batch(

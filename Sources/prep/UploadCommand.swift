@@ -91,7 +91,7 @@ struct UploadCommand: AsyncParsableCommand {
 
     func run() async throws {
         Secrets.turnOffCoreFiles()
-        try await ExitStatus.end { try await CodecThreads(count: 1).run { try start() }() }
+        try await ExitStatus.end { try await CodecThreads.command.run { try start() }() }
     }
 
     /// Finds and opens everything, and gives what is then to be done. Blocks.
@@ -135,7 +135,7 @@ struct UploadCommand: AsyncParsableCommand {
                 try await reporter.finishing(ledger) {
                     var failure: (any Error)?
                     do { try await run.run(prepare) } catch { failure = error }
-                    try await CodecThreads(count: 1).run { () throws(RunError) in try place.clear() }
+                    try await CodecThreads.command.run { () throws(RunError) in try place.clear() }
                     if let failure { throw failure }
                 }
             }

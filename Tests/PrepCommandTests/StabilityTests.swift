@@ -91,7 +91,9 @@ struct StabilityTests {
             #expect(run.status == 0)
             let most = try #require(counts.withLock { $0.max() })
             #expect(most > 4)
-            #expect(most <= ProcessInfo.processInfo.activeProcessorCount + 8)
+            // Four jobs, one that commits, one before and after, the main one, two of Dispatch's; on a busy machine Dispatch starts
+            // another two for a while.
+            #expect(most <= ProcessInfo.processInfo.activeProcessorCount + 9)
         }
     #endif
 }
