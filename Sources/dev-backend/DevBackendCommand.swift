@@ -33,10 +33,10 @@ struct DevBackendCommand: AsyncParsableCommand {
         options.latency = .milliseconds(faults.latency)
         options.faults = try faults.faults()
         let end = EndSignal()
-        let backend = try await DevBackend.start(options)
-        try FileHandle.standardOutput.write(contentsOf: Data("listening on \(backend.url)\n".utf8))
-        await end.wait()
-        await backend.stop()
+        try await DevBackend.running(options) { backend in
+            try FileHandle.standardOutput.write(contentsOf: Data("listening on \(backend.url)\n".utf8))
+            await end.wait()
+        }
     }
 }
 

@@ -15,12 +15,7 @@ struct RunningBackend: Sendable {
     static func run(honoursKeys: Bool = false, _ body: (RunningBackend) async throws -> Void) async throws {
         var options = DevBackendOptions()
         options.honoursKeys = honoursKeys
-        let backend = try await DevBackend.start(options)
-        do { try await body(RunningBackend(backend: backend)) } catch {
-            await backend.stop()
-            throw error
-        }
-        await backend.stop()
+        try await DevBackend.running(options) { try await body(RunningBackend(backend: $0)) }
     }
 
     var url: String { backend.url }

@@ -27,7 +27,7 @@ struct KSRCranesTests {
     @Test("Logging in, the profile, the image, the signature")
     func flow() async throws {
         let date = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z/
-        try await withBackend { (backend) async throws in
+        try await DevBackend.running { (backend) async throws in
             let login = RawRequest.json(
                 "POST", "/api/app/login", #"{"email":"worker@example.com","password":"correct horse"}"#)
             let loggedIn = try await backend.reply(to: login.token(nil)).json(LoggedIn.self)
@@ -55,7 +55,7 @@ struct KSRCranesTests {
 
     @Test("What isn't valid is said, value by value")
     func refused() async throws {
-        try await withBackend { (backend) async throws in
+        try await DevBackend.running { (backend) async throws in
             let requests: [(RawRequest, Int)] = [
                 (.json("PUT", "/api/app/profile", #"{"name":""}"#), 422),
                 (.form("/api/app/profile-image", RawForm().file("profile_image", "profile.jpg", [1, 2, 3])), 422),

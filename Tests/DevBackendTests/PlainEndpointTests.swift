@@ -12,7 +12,7 @@ struct PlainEndpointTests {
 
     @Test("What was sent is what is there")
     func stored() async throws {
-        try await withBackend { (backend) async throws in
+        try await DevBackend.running { (backend) async throws in
             let reply = try await backend.reply(to: .form("/upload", Self.form).adding("Idempotency-Key", "k1"))
             #expect(reply.status == 201)
             let items = try backend.items()
@@ -35,7 +35,7 @@ struct PlainEndpointTests {
 
     @Test("A large file is digested as it comes")
     func large() async throws {
-        try await withBackend { (backend) async throws in
+        try await DevBackend.running { (backend) async throws in
             let form = RawForm.ofFile(3 << 20)
             #expect(try await backend.reply(to: .form("/upload", form)).status == 201)
             let file = try #require(try backend.items().first?.files.first)
@@ -46,7 +46,7 @@ struct PlainEndpointTests {
 
     @Test("A token isn't needed, but a wrong one is refused, and each that is accepted is taken")
     func tokens() async throws {
-        try await withBackend(DevBackendOptions { $0.acceptedTokens = ["new"] }) { (backend) async throws in
+        try await DevBackend.running(DevBackendOptions { $0.acceptedTokens = ["new"] }) { (backend) async throws in
             let request = RawRequest.form("/upload", Self.form)
             #expect(try await backend.reply(to: request.token(nil)).status == 201)
             #expect(try await backend.reply(to: request.token("old")).status == 401)
@@ -68,7 +68,7 @@ struct PlainEndpointTests {
             (.get("/upload"), 404, "not-found"),
             (.form("/api/nothing", Self.form), 404, "not-found"),
         ]
-        try await withBackend { (backend) async throws in
+        try await DevBackend.running { (backend) async throws in
             try await blocking {
                 let client = try RawClient(backend)
                 for (request, status, code) in requests {
@@ -84,7 +84,7 @@ struct PlainEndpointTests {
 
     @Test("A form of 65 MiB is too large for a contract")
     func tooLarge() async throws {
-        try await withBackend { (backend) async throws in
+        try await DevBackend.running { (backend) async throws in
             try await blocking {
                 let client = try RawClient(backend)
                 let request = RawRequest.form("/api/analyze", RawForm())
@@ -99,7 +99,7 @@ struct PlainEndpointTests {
 
     @Test("A repeated key is given the first answer, and nothing is committed again")
     func replay() async throws {
-        try await withBackend { (backend) async throws in
+        try await DevBackend.running { (backend) async throws in
             let request = RawRequest.form("/upload", Self.form).adding("Idempotency-Key", "k")
             let first = try await backend.reply(to: request)
             // Another boundary is no other content.
@@ -121,7 +121,7 @@ struct PlainEndpointTests {
 
     @Test("An answer that isn't a success isn't kept under its key")
     func failure() async throws {
-        try await withBackend(DevBackendOptions { $0.faults.script = [.error(500)] }) { (backend) async throws in
+        try await DevBackend.running(DevBackendOptions { $0.faults.script = [.error(500)] }) { (backend) async throws in
             let request = RawRequest.form("/upload", Self.form).adding("Idempotency-Key", "k")
             #expect(try await backend.reply(to: request).status == 500)
             #expect(try await backend.reply(to: request).status == 201)
@@ -130,7 +130,7 @@ struct PlainEndpointTests {
 
     @Test("Of equal keys at the same time one is committed", arguments: [true, false])
     func together(_ honoursKeys: Bool) async throws {
-        try await withBackend(DevBackendOptions { $0.honoursKeys = honoursKeys }) { (backend) async throws in
+        try await DevBackend.running(DevBackendOptions { $0.honoursKeys = honoursKeys }) { (backend) async throws in
             let request = RawRequest.form("/upload", .ofFile(200_000)).adding("Idempotency-Key", "k")
             let bodies = try await withThrowingTaskGroup { group in
                 for _ in 0..<8 { group.addTask { try await backend.reply(to: request).body } }
@@ -147,8 +147,8 @@ struct PlainEndpointTests {
         defer { try? FileManager.default.removeItem(atPath: path) }
         let options = DevBackendOptions { $0.databasePath = path }
         let request = RawRequest.form("/upload", Self.form).adding("Idempotency-Key", "k")
-        let first = try await withBackend(options) { try await $0.reply(to: request).body }
-        try await withBackend(options) { (backend) async throws in
+        let first = try await DevBackend.running(options) { try await $0.reply(to: request).body }
+        try await DevBackend.running(options) { (backend) async throws in
             #expect(try await backend.reply(to: request).body == first)
             #expect(try backend.items().count == 1)
         }

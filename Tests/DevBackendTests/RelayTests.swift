@@ -25,7 +25,7 @@ struct RelayTests {
 
     @Test("Without faults, requests follow each other on one connection")
     func keptOpen() async throws {
-        try await withBackend { (backend) async throws in
+        try await DevBackend.running { (backend) async throws in
             try await blocking {
                 let client = try RawClient(backend)
                 // The second with the first: what is read with one request is the next one's.
@@ -46,7 +46,7 @@ struct RelayTests {
 
     @Test("An error is answered and nothing committed", arguments: [500, 502, 503, 504])
     func error(_ status: Int) async throws {
-        try await withBackend(options { $0.script = [.error(status)] }) { (backend) async throws in
+        try await DevBackend.running(options { $0.script = [.error(status)] }) { (backend) async throws in
             #expect(try await outcome(backend) == .success(status))
             #expect(try backend.items().isEmpty)
             #expect(try await outcome(backend) == .success(201))
@@ -56,7 +56,7 @@ struct RelayTests {
 
     @Test("Too many requests, with each way to say for how long")
     func busy() async throws {
-        try await withBackend(options { $0.script = [.busy, .busy, .busy] }) { (backend) async throws in
+        try await DevBackend.running(options { $0.script = [.busy, .busy, .busy] }) { (backend) async throws in
             #expect(try await backend.reply(to: Self.request).head["retry-after"] == nil)
             var faults = Faults()
             (faults.script, faults.retryAfter) = ([.busy], .seconds(7))
@@ -75,7 +75,7 @@ struct RelayTests {
 
     @Test("A reset within the body", arguments: [0, 0.3, 0.999_999])
     func reset(_ share: Double) async throws {
-        try await withBackend(options { $0.script = [.reset(share)] }) { (backend) async throws in
+        try await DevBackend.running(options { $0.script = [.reset(share)] }) { (backend) async throws in
             #expect(try await outcome(backend) == .failure(.reset))
             #expect(backend.faultCounts.resets == 1)
             #expect(backend.requestCount == 1)
@@ -87,7 +87,7 @@ struct RelayTests {
 
     @Test("A drop after the commit")
     func drop() async throws {
-        try await withBackend(options { $0.script = [.drop] }) { (backend) async throws in
+        try await DevBackend.running(options { $0.script = [.drop] }) { (backend) async throws in
             #expect(try await outcome(backend) == .failure(.reset))
             #expect(backend.faultCounts.drops == 1)
             #expect(try backend.items().flatMap { $0.files.map(\.sha256) } == backend.droppedItems)
@@ -97,7 +97,7 @@ struct RelayTests {
 
     @Test("An answer to what isn't committed is not dropped")
     func noDrop() async throws {
-        try await withBackend(options { $0.script = [.drop] }) { (backend) async throws in
+        try await DevBackend.running(options { $0.script = [.drop] }) { (backend) async throws in
             #expect(try await backend.reply(to: .form("/upload", RawForm().field("a", "b"))).status == 400)
             #expect(backend.faultCounts.drops == 0)
         }
@@ -105,7 +105,7 @@ struct RelayTests {
 
     @Test("A body that is too large is refused before it was sent")
     func tooLarge() async throws {
-        try await withBackend(options { $0.tooLarge = .init(limit: 299_999) }) { (backend) async throws in
+        try await DevBackend.running(options { $0.tooLarge = .init(limit: 299_999) }) { (backend) async throws in
             try await blocking {
                 let client = try RawClient(backend)
                 try client.send(Self.request.head)
@@ -125,7 +125,7 @@ struct RelayTests {
     @Test("A body that is too large is cut off without regard")
     func tooLargeAbrupt() async throws {
         let tooLarge = Faults.TooLarge(limit: 1000, readBytes: 64 << 10, isAbrupt: true)
-        try await withBackend(options { $0.tooLarge = tooLarge }) { (backend) async throws in
+        try await DevBackend.running(options { $0.tooLarge = tooLarge }) { (backend) async throws in
             let end = try await blocking {
                 let client = try RawClient(backend)
                 client.trySending(Self.request.bytes)
@@ -139,7 +139,7 @@ struct RelayTests {
     @Test("The answer to Expect: 100-continue")
     func expectation() async throws {
         let request = Self.request.adding("Expect", "100-continue")
-        try await withBackend { (backend) async throws in
+        try await DevBackend.running { (backend) async throws in
             let reply = try await blocking {
                 let client = try RawClient(backend)
                 try client.send(request.head)
@@ -149,7 +149,7 @@ struct RelayTests {
             }
             #expect(reply.status == 201)
         }
-        try await withBackend(options { $0.expectation = .ignored }) { (backend) async throws in
+        try await DevBackend.running(options { $0.expectation = .ignored }) { (backend) async throws in
             let reply = try await blocking {
                 let client = try RawClient(backend)
                 try client.send(request.head)
@@ -163,7 +163,7 @@ struct RelayTests {
 
     @Test("A body that isn't wanted", arguments: [413, 417])
     func refused(_ status: Int) async throws {
-        try await withBackend(options { $0.expectation = .refused(status) }) { (backend) async throws in
+        try await DevBackend.running(options { $0.expectation = .refused(status) }) { (backend) async throws in
             try await blocking {
                 let client = try RawClient(backend)
                 try client.send(Self.request.adding("Expect", "100-continue").head)
@@ -176,7 +176,7 @@ struct RelayTests {
 
     @Test("A connection that was to stay open, and is dead", arguments: [Faults.KeepAlive.closed, .resetOnReuse])
     func dead(_ keepAlive: Faults.KeepAlive) async throws {
-        try await withBackend(options { $0.keepAlive = keepAlive }) { (backend) async throws in
+        try await DevBackend.running(options { $0.keepAlive = keepAlive }) { (backend) async throws in
             try await blocking {
                 let client = try RawClient(backend)
                 try client.send(Self.request.bytes)
@@ -193,7 +193,7 @@ struct RelayTests {
 
     @Test("Slow reading takes as long as it says, at least")
     func slow() async throws {
-        try await withBackend(options { $0.bytesPerSecond = 1_000_000 }) { (backend) async throws in
+        try await DevBackend.running(options { $0.bytesPerSecond = 1_000_000 }) { (backend) async throws in
             let start = ContinuousClock.now
             #expect(try await outcome(backend) == .success(201))
             #expect(ContinuousClock.now - start >= .milliseconds(290))
@@ -202,7 +202,7 @@ struct RelayTests {
 
     @Test("What isn't HTTP, or has no length, ends the connection")
     func notHTTP() async throws {
-        try await withBackend { (backend) async throws in
+        try await DevBackend.running { (backend) async throws in
             for bytes in ["\r\n\r\n", "GET / HTTP/1.1\r\nno colon\r\n\r\n", String(repeating: "x", count: 70_000)] {
                 let end = try await blocking {
                     let client = try RawClient(backend)
@@ -225,7 +225,7 @@ struct RelayTests {
 
     @Test("A client can't ask for a fault itself")
     func noOrders() async throws {
-        try await withBackend { (backend) async throws in
+        try await DevBackend.running { (backend) async throws in
             #expect(try await backend.reply(to: Self.request.adding(FaultHeader.name, "503")).status == 201)
         }
     }

@@ -3,21 +3,6 @@ import Testing
 
 @testable import dev_backend
 
-/// Runs `body` with a backend of its own.
-func withBackend<Result>(
-    _ options: DevBackendOptions = DevBackendOptions(), _ body: (DevBackend) async throws -> Result
-) async throws -> Result {
-    let backend = try await DevBackend.start(options)
-    do {
-        let result = try await body(backend)
-        await backend.stop()
-        return result
-    } catch {
-        await backend.stop()
-        throw error
-    }
-}
-
 /// Runs `work`, which blocks, on a thread of its own.
 func blocking<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
     try await withCheckedThrowingContinuation { continuation in

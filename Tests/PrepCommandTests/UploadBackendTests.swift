@@ -19,7 +19,7 @@ struct UploadBackendTests {
     func quota() async throws {
         let workspace = try Workspace()
         try workspace.writeDifferentPhotos(8, in: "in")
-        try await withBackend { backend in
+        try await DevBackend.running { backend in
             let run = try await workspace.upload([
                 "in", "--to", "symptom-sentry", "--base-url", backend.url, "--type", "ear", "--uploads", "1",
                 "--responses", "answers", "-o", "out",
@@ -55,7 +55,7 @@ struct UploadBackendTests {
     func recordings(_ name: String) async throws {
         let workspace = try Workspace()
         try workspace.writeBeeps(1, in: "in")
-        try await withBackend { backend in
+        try await DevBackend.running { backend in
             let run = try await workspace.upload(
                 [
                     "in", "--to", name, "--base-url", backend.url, "--type",
@@ -76,7 +76,7 @@ struct UploadBackendTests {
     func cranes(_ type: String, _ part: String, _ filename: String, _ place: String) async throws {
         let workspace = try Workspace()
         try workspace.writePhotos("in/a.jpg")
-        try await withBackend { backend in
+        try await DevBackend.running { backend in
             let run = try await workspace.upload(
                 ["in/a.jpg", "--to", "ksr-cranes", "--base-url", "\(backend.url)/", "--type", type])
             #expect(run.status == 0, "\(run.errors)")
@@ -115,7 +115,7 @@ struct UploadBackendTests {
             try workspace.write(wave(tone(0.3 + 0.1 * Double(number))), "visits/audio/\(name)")
         }
         try workspace.write(Data(Self.table.utf8), "visits/pets.csv")
-        try await withBackend { backend in
+        try await DevBackend.running { backend in
             let arguments = [
                 "visits/audio", "--to", "pet-visits", "--base-url", backend.url, "--appointment", "ABC123", "--pets",
                 "visits/pets.csv", "--responses", "answers", "-o", "out",
@@ -148,7 +148,7 @@ struct UploadBackendTests {
     func otherPet() async throws {
         let workspace = try Workspace()
         try workspace.writeBeeps(2, in: "in")
-        try await withBackend { backend in
+        try await DevBackend.running { backend in
             let run = try await workspace.upload(
                 ["in", "--to", "pet-visits", "--base-url", backend.url, "--appointment", "ABC123", "--pet", "Pet4"])
             #expect(run.status == 1)
@@ -167,7 +167,7 @@ struct UploadBackendTests {
         try workspace.writeBeeps(2, in: "in")
         try workspace.writePhotos("in/cat.jpg")
         try workspace.write(Data("in/0.wav,Pet3\nin/cat.jpg,Pet3\n".utf8), "pets.csv")
-        try await withBackend { backend in
+        try await DevBackend.running { backend in
             let run = try await workspace.upload([
                 "in", "--to", "pet-visits", "--base-url", backend.url, "--appointment", "ABC123", "--pets", "pets.csv",
             ])
@@ -186,7 +186,7 @@ struct UploadBackendTests {
     func continuedVisit() async throws {
         let workspace = try Workspace()
         try workspace.writeBeeps(1, in: "in")
-        try await withBackend(DevBackendOptions { $0.faults.script = [.none, .none, .error(400)] }) { backend in
+        try await DevBackend.running(DevBackendOptions { $0.faults.script = [.none, .none, .error(400)] }) { backend in
             let arguments = [
                 "in", "--to", "pet-visits", "--base-url", backend.url, "--appointment", "ABC123", "--pet", "Pet1",
             ]

@@ -23,7 +23,7 @@ struct UploadFailureTests {
     func refused(_ refusal: Refusal) async throws {
         let workspace = try Workspace()
         try workspace.writePhotos("in/a.jpg")
-        try await withBackend(DevBackendOptions { $0.faults.script = [.error(refusal.status)] }) { backend in
+        try await DevBackend.running(DevBackendOptions { $0.faults.script = [.error(refusal.status)] }) { backend in
             let arguments = ["in", "--to", backend.endpoint, "-o", "out"]
             let run = try await workspace.upload(arguments)
             #expect(run.status == 1)
@@ -50,7 +50,7 @@ struct UploadFailureTests {
         try workspace.writePhotos("in/a.jpg")
         try workspace.write(wave([Int16](repeating: 3, count: 300_000)), "in/long.wav")
         let options = DevBackendOptions { $0.faults.tooLarge = .init(limit: 100_000) }
-        try await withBackend(options) { backend in
+        try await DevBackend.running(options) { backend in
             let run = try await workspace.upload(["in", "--to", backend.endpoint])
             #expect(run.status == 1)
             let lines = try Line.all(in: run.output)
@@ -66,7 +66,7 @@ struct UploadFailureTests {
     func unauthorized() async throws {
         let workspace = try Workspace()
         try workspace.writeBeeps(3, in: "in")
-        try await withBackend { backend in
+        try await DevBackend.running { backend in
             let arguments = ["in", "--to", backend.endpoint, "-o", "out", "--uploads", "1"]
             let run = try await workspace.upload(arguments, environment: ["PREP_TOKEN": "wrong"])
             #expect(run.status == 1)
@@ -90,7 +90,7 @@ struct UploadFailureTests {
             $0.honoursKeys = false
             $0.faults.script = [.drop]
         }
-        try await withBackend(options) { backend in
+        try await DevBackend.running(options) { backend in
             let arguments = ["in", "--to", backend.endpoint, "-o", "out", "--uploads", "1"]
             var unknown: String?
             for _ in 1...2 {
@@ -117,7 +117,7 @@ struct UploadFailureTests {
     func dropped() async throws {
         let workspace = try Workspace()
         try workspace.writeBeeps(3, in: "in")
-        try await withBackend(DevBackendOptions { $0.faults.script = [.drop, .none, .drop] }) { backend in
+        try await DevBackend.running(DevBackendOptions { $0.faults.script = [.drop, .none, .drop] }) { backend in
             let run = try await workspace.upload(["in", "--to", backend.endpoint, "-o", "out", "--idempotent"])
             #expect(run.status == 0, "\(run.errors)")
             let lines = try workspace.manifest()
@@ -132,7 +132,7 @@ struct UploadFailureTests {
     func timeouts() async throws {
         let workspace = try Workspace()
         try workspace.writeBeeps(1, in: "in")
-        try await withBackend(DevBackendOptions { $0.latency = .seconds(20) }) { backend in
+        try await DevBackend.running(DevBackendOptions { $0.latency = .seconds(20) }) { backend in
             let visits = ["--to", "pet-visits", "--base-url", backend.url, "--appointment", "ABC123", "--pet", "Pet1"]
             let runs = [
                 (["--to", backend.endpoint, "--upload-timeout", "0.3"], "outcome-unknown outcome-unknown"),
@@ -150,7 +150,7 @@ struct UploadFailureTests {
     func failing() async throws {
         let workspace = try Workspace()
         try workspace.writePhotos("in/a.jpg")
-        try await withBackend(DevBackendOptions { $0.faults.script = [.error(503), .error(503), .error(503)] }) {
+        try await DevBackend.running(DevBackendOptions { $0.faults.script = [.error(503), .error(503), .error(503)] }) {
             backend in
             let arguments = ["in", "--to", backend.endpoint, "-o", "out", "--max-attempts", "2"]
             #expect(try await workspace.upload(arguments).status == 1)
@@ -169,7 +169,7 @@ struct UploadFailureTests {
         try workspace.writePhotos("in/a.jpg")
         try workspace.write(Data("text".utf8), "in/b.jpg")
         try workspace.write(Data("dev-token\n".utf8), "token")
-        try await withBackend(DevBackendOptions { $0.faults.script = [.error(400)] }) { backend in
+        try await DevBackend.running(DevBackendOptions { $0.faults.script = [.error(400)] }) { backend in
             let run = try await workspace.upload(
                 [
                     "in", "--to", backend.endpoint, "-o", "out", "--quiet", "--progress", "always", "--token-file",

@@ -5,22 +5,6 @@ import Testing
 
 @testable import dev_backend
 
-/// Runs `body` with a backend of its own, which has a dozen descriptors and some threads: the suites that use it run their tests
-/// one after another.
-func withBackend<Result>(
-    _ options: DevBackendOptions = DevBackendOptions(), _ body: (DevBackend) async throws -> Result
-) async throws -> Result {
-    let backend = try await DevBackend.start(options)
-    do {
-        let result = try await body(backend)
-        await backend.stop()
-        return result
-    } catch {
-        await backend.stop()
-        throw error
-    }
-}
-
 extension DevBackendOptions {
     init(_ change: (inout DevBackendOptions) -> Void) {
         self.init()

@@ -26,7 +26,7 @@ struct UploadTests {
     @Test("Photos and recordings arrive as they were prepared, under nobody's name; a second run sends nothing")
     func everything() async throws {
         let workspace = try workspace()
-        try await withBackend { backend in
+        try await DevBackend.running { backend in
             let arguments = [
                 "in", "--to", backend.endpoint, "--output", "out", "--field", "album=42", "--field", "note=a=b",
                 "--part", "media",
@@ -67,7 +67,7 @@ struct UploadTests {
     @Test("Asked for, files are sent under the names of their outputs")
     func originalNames() async throws {
         let workspace = try workspace()
-        try await withBackend { backend in
+        try await DevBackend.running { backend in
             let run = try await workspace.upload(["in", "--to", backend.endpoint, "-o", "out", "--original-names"])
             #expect(run.status == 0, "\(run.errors)")
             #expect(
@@ -82,7 +82,7 @@ struct UploadTests {
     func stateHome() async throws {
         let workspace = try workspace()
         let inputs = workspace.files(below: "in")
-        try await withBackend { backend in
+        try await DevBackend.running { backend in
             let run = try await workspace.upload(["in", "--to", backend.endpoint])
             #expect(run.status == 0, "\(run.errors)")
             let lines = try Line.all(in: run.output)
@@ -111,7 +111,7 @@ struct UploadTests {
     func home() async throws {
         let workspace = try Workspace()
         try workspace.writePhotos("in/a.jpg")
-        try await withBackend { backend in
+        try await DevBackend.running { backend in
             let run = try await workspace.upload(
                 ["in", "--to", backend.endpoint],
                 environment: ["XDG_STATE_HOME": nil, "HOME": workspace.file("home").path])
@@ -125,7 +125,7 @@ struct UploadTests {
     func addresses(_ place: [String]) async throws {
         let workspace = try Workspace()
         try workspace.writePhotos("in/a.jpg")
-        try await withBackend { backend in
+        try await DevBackend.running { backend in
             let (one, two) = (["--field", "a=1"], ["--field", "b=2"])
             let arguments: [([String], Int)] = [
                 ([], 1), (one, 2), (one + two, 3), (two + one, 3), (["--part", "a"], 4), (["--part", "file"], 4),
@@ -144,7 +144,7 @@ struct UploadTests {
     func rejected() async throws {
         let workspace = try workspace()
         try workspace.write(try Data(contentsOf: Samples.damaged("text.jpg")), "in/text.jpg")
-        try await withBackend { backend in
+        try await DevBackend.running { backend in
             let run = try await workspace.upload(["in", "--to", backend.endpoint, "-o", "out"])
             #expect(run.status == 1)
             #expect(run.errors.contains("prep: in/text.jpg: rejected (unrecognized-format)"))
@@ -160,7 +160,7 @@ struct UploadTests {
     func duplicates() async throws {
         let workspace = try Workspace()
         try workspace.writePhotos("in/a.jpg", "in/b.jpg", "in/c.jpg")
-        try await withBackend { backend in
+        try await DevBackend.running { backend in
             let arguments = ["in", "--to", backend.endpoint, "-o", "out"]
             for _ in 1...2 {
                 let run = try await workspace.upload(arguments)
@@ -185,7 +185,7 @@ struct UploadTests {
     func forced() async throws {
         let workspace = try Workspace()
         try workspace.writeBeeps(2, in: "in")
-        try await withBackend { backend in
+        try await DevBackend.running { backend in
             let arguments = ["in", "--to", backend.endpoint, "-o", "out", "--idempotent"]
             for count in 1...3 {
                 #expect(try await workspace.upload(arguments + (count > 1 ? ["--force"] : [])).status == 0)
@@ -203,7 +203,7 @@ struct UploadTests {
         let workspace = try workspace()
         try workspace.write(Data("text".utf8), "in/text.jpg")
         try workspace.write(Data(try workspace.prep("in", "-o", "out", "--dry-run").output.utf8), "plan")
-        try await withBackend { backend in
+        try await DevBackend.running { backend in
             let run = try await workspace.upload(["--plan", "plan", "--to", backend.endpoint, "-o", "out"])
             #expect(run.status == 1)
             let lines = try workspace.manifest()
@@ -216,7 +216,7 @@ struct UploadTests {
     func interrupted(_ place: [String]) async throws {
         let workspace = try Workspace()
         try workspace.writeBeeps(12, in: "in")
-        try await withBackend(DevBackendOptions { $0.latency = .milliseconds(150) }) { backend in
+        try await DevBackend.running(DevBackendOptions { $0.latency = .milliseconds(150) }) { backend in
             let arguments = ["in", "--to", backend.endpoint, "--uploads", "2", "--idempotent"] + place
             let isSent = Mutex(false)
             let run = try await workspace.upload(arguments) { process in

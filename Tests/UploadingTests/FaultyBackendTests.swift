@@ -30,8 +30,7 @@ struct FaultyBackendTests {
         var options = DevBackendOptions()
         options.honoursKeys = honoursKeys
         options.faults = faults
-        let backend = try await DevBackend.start(options)
-        do {
+        try await DevBackend.running(options) { backend in
             let directory = FileManager.default.temporaryDirectory.appending(path: "FaultyBackend-\(UUID().uuidString)")
             try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
             defer { try? FileManager.default.removeItem(at: directory) }
@@ -50,11 +49,7 @@ struct FaultyBackendTests {
                 results.withLock { $0[item.sha256] = result }
             }
             try check(backend, results.withLock { $0 })
-        } catch {
-            await backend.stop()
-            throw error
         }
-        await backend.stop()
     }
 
     private var many: Faults {

@@ -33,6 +33,21 @@ final class DevBackend: Sendable {
         }
     }
 
+    /// Starts one, and stops it when `body` has come to its end, whichever.
+    static func running<Result>(
+        _ options: DevBackendOptions = DevBackendOptions(), _ body: (DevBackend) async throws -> Result
+    ) async throws -> Result {
+        let backend = try await start(options)
+        do {
+            let result = try await body(backend)
+            await backend.stop()
+            return result
+        } catch {
+            await backend.stop()
+            throw error
+        }
+    }
+
     private static var configuration: HTTPServer.Configuration {
         get throws {
             HTTPServer.Configuration(
