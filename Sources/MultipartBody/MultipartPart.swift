@@ -33,8 +33,8 @@ public enum MultipartContent: Sendable {
     /// In a file, read while it is sent.
     case file(FileContent)
 
-    /// Bytes.
-    var count: Int64 {
+    /// How much it holds, in bytes.
+    public var count: Int64 {
         switch self {
         case .bytes(let bytes): Int64(bytes.count)
         case .file(let file): file.version.size

@@ -3,14 +3,18 @@ internal import Synchronization
 
 /// One item on its way: sends its requests, and records before each what is about to be.
 public final class Delivery: Sendable {
+    private struct State {
+        var record: UploadRecord
+        /// What earlier attempts leave in doubt; that of the one on its way is in the record.
+        var doubt: UploadRecord.Doubt?
+    }
+
     private let item: UploadItem
     private let address: UploadAddress
     private let client: HTTPClient
     private let journal: Ledger
     private let honoursKeys: Bool
-    private let state: Mutex<UploadRecord>
-    /// What earlier attempts leave in doubt; that of the one on its way is in the record.
-    private let doubt: Mutex<UploadRecord.Doubt?>
+    private let state: Mutex<State>
     private let tally = Tally()
     private let onProgress: (@Sendable (SendProgress) -> Void)?
 
@@ -24,19 +28,18 @@ public final class Delivery: Sendable {
         self.journal = journal
         self.honoursKeys = honoursKeys
         self.onProgress = onProgress
-        state = Mutex(record)
-        doubt = Mutex(record.doubt)
+        state = Mutex(State(record: record, doubt: record.doubt))
     }
 
     /// What was noted, in this run or in one that was stopped.
-    public var reference: String? { state.withLock(\.reference) }
+    public var reference: String? { state.withLock(\.record.reference) }
 
     /// Keeps something that is needed to go on after an interruption, such as what the server calls an upload that was only
     /// announced. What was sent before it counts as answered.
     public func note(_ reference: String) async throws(UploadError) {
-        try await record { record in
-            record.reference = reference
-            (record.state, record.doubt) = (.prepared, nil)
+        try await record { state in
+            state.record.reference = reference
+            (state.record.state, state.record.doubt, state.doubt) = (.prepared, nil, nil)
         }
     }
 
@@ -59,7 +62,7 @@ public final class Delivery: Sendable {
             .post, endpoint, body: body, timeout: isUpload ? client.timeouts.upload : client.timeouts.call,
             onProgress: isUpload ? onProgress : nil)
         if honoursKeys {
-            let repeats = state.withLock(\.repeats)
+            let repeats = state.withLock(\.record.repeats)
             let key = address.key(of: item.sha256, repeats: repeats, step: step)
             request.headers.append(HTTPHeader("Idempotency-Key", key))
         }
@@ -68,27 +71,22 @@ public final class Delivery: Sendable {
 
     /// A request that counts is about to leave.
     func begin() async throws(UploadError) {
-        let doubt = doubt(with: honoursKeys ? .keyed : .unkeyed)
-        try await record { ($0.state, $0.doubt) = (.sending, doubt) }
+        try await record { state in (state.record.state, state.record.doubt) = (.sending, inDoubt(after: state)) }
     }
 
     /// The request that left was not answered so that it is known what became of it.
-    func leaveInDoubt() {
-        let doubt = doubt(with: honoursKeys ? .keyed : .unkeyed)
-        self.doubt.withLock { $0 = doubt }
-    }
+    func leaveInDoubt() { state.withLock { $0.doubt = inDoubt(after: $0) } }
 
     /// It waits to be sent again. A run that is stopped here leaves no more doubt than there was; where the server honours keys there
     /// is no harm in it, and so nothing is written.
     func pause() async throws(UploadError) {
         if honoursKeys { return }
-        let doubt = doubt.withLock { $0 }
-        try await record { ($0.state, $0.doubt) = (.prepared, doubt) }
+        try await record { ($0.record.state, $0.record.doubt) = (.prepared, $0.doubt) }
     }
 
-    /// What was sent without a key stays in doubt, whatever is sent with one.
-    private func doubt(with new: UploadRecord.Doubt) -> UploadRecord.Doubt {
-        doubt.withLock { $0 == .unkeyed ? .unkeyed : new }
+    /// What is in doubt with a request that isn't answered: what was sent without a key stays so, whatever is sent with one.
+    private func inDoubt(after state: State) -> UploadRecord.Doubt {
+        state.doubt == .unkeyed || !honoursKeys ? .unkeyed : .keyed
     }
 
     /// Sends the item as a form: the fields of its address, and its content as the part.
@@ -98,45 +96,58 @@ public final class Delivery: Sendable {
 
     /// Records that the server has it, and calls it `id`.
     func acknowledge(_ id: String?) async throws(UploadError) -> UploadRecord {
-        try await end { record in
-            (record.state, record.doubt, record.id) = (.acknowledged, nil, id)
-            (record.reason, record.message) = (nil, nil)
+        try await end { state in
+            (state.record.state, state.record.doubt, state.record.id) = (.acknowledged, nil, id)
+            (state.record.reason, state.record.message) = (nil, nil)
         }
     }
 
     /// Records that it was given up, and what that leaves in doubt.
     func giveUp(_ error: UploadError) async throws(UploadError) -> UploadRecord {
-        // An answer that can't be read says all the same that something was done, if it was to what does something.
-        let isUnreadable = error.code == .badAnswer && (200..<300).contains(error.status ?? 0)
-        if error.code == .outcomeUnknown || isUnreadable && state.withLock({ $0.state == .sending }) {
-            leaveInDoubt()
-        }
-        let doubt = doubt.withLock { $0 }
-        return try await end { record in
-            record.doubt = doubt
-            record.state =
-                doubt == .unkeyed || doubt != nil && !honoursKeys
-                ? .unknown : error.code == .cancelled ? .prepared : .failed
-            (record.reason, record.message) = (error.code.rawValue, error.message)
+        try await end { state in
+            // An answer that can't be read says all the same that something was done, if it was to what does something.
+            let isUnreadable = error.code == .badAnswer && (200..<300).contains(error.status ?? 0)
+            if error.code == .outcomeUnknown || isUnreadable && state.record.state == .sending {
+                state.doubt = inDoubt(after: state)
+            }
+            let isUnknown = state.doubt == .unkeyed || state.doubt != nil && !honoursKeys
+            state.record.doubt = state.doubt
+            state.record.state = isUnknown ? .unknown : error.code == .cancelled ? .prepared : .failed
+            (state.record.reason, state.record.message) = (error.code.rawValue, error.message)
         }
     }
 
-    private func end(_ change: (inout UploadRecord) -> Void) async throws(UploadError) -> UploadRecord {
-        try await record { record in
-            record.attempts += tally.attempts
-            record.bytesSent += tally.bytesSent
-            change(&record)
+    private func end(_ change: (inout State) -> Void) async throws(UploadError) -> UploadRecord {
+        try await record { state in
+            state.record.attempts += tally.attempts
+            state.record.bytesSent += tally.bytesSent
+            change(&state)
         }
-        return state.withLock { $0 }
+        return state.withLock(\.record)
     }
 
-    private func record(_ change: (inout UploadRecord) -> Void) async throws(UploadError) {
-        let (record, isNew) = state.withLock { record in
-            let before = record
-            change(&record)
-            return (record, record != before)
+    private func record(_ change: (inout State) -> Void) async throws(UploadError) {
+        let changed = state.withLock { state in
+            let before = state.record
+            change(&state)
+            return state.record == before ? nil : state.record
         }
-        if !isNew { return }
-        do { try await journal.keep(record) } catch { throw UploadError(.journal, "\(error)", cause: error) }
+        if let changed { try await journal.record(changed) }
+    }
+}
+
+extension Ledger {
+    /// - Throws: `journal`.
+    func record(_ upload: UploadRecord) async throws(UploadError) {
+        do { try await keep(upload) } catch { throw UploadError(.journal, "\(error)", cause: error) }
+    }
+
+    /// What is known of an upload, if only that it is new.
+    ///
+    /// - Throws: `journal`.
+    func known(_ identity: [UInt8]) async throws(UploadError) -> UploadRecord {
+        do { return try await upload(identity) ?? UploadRecord(identity: identity) } catch {
+            throw UploadError(.journal, "\(error)", cause: error)
+        }
     }
 }

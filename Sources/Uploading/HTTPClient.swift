@@ -63,14 +63,14 @@ public final class HTTPClient: Sendable {
                 exchange.request.token = try await tokens.current()
             }
             try await delivery?.begin()
-            let (outcome, decision) = await attempt(exchange.request, mayRepeat, tally)
+            let outcome = await attempt(exchange.request, tally)
+            if outcome.leavesDoubt(policy) { delivery?.leaveInDoubt() }
             if case .response(let response) = outcome, response.status != 429 { await gate.succeed() }
-            switch decision {
+            switch outcome.decision(policy, mayRepeat: mayRepeat) {
             case .done:
                 if case .response(let response) = outcome { return response }
             case .again(let asked):
                 exchange.attempts += outcome.progress.attempts
-                if outcome.leavesDoubt { delivery?.leaveInDoubt() }
                 if exchange.attempts >= policy.attempts { throw outcome.error(.unreachable, after: exchange.attempts) }
                 try await delivery?.pause()
                 try await pause(policy.wait(after: exchange.attempts, asked: asked))
@@ -79,16 +79,12 @@ public final class HTTPClient: Sendable {
                 try await gate.close(passage, asked: asked, server: outcome.server)
             case .renewToken: try await renewToken(of: &exchange, outcome)
             case .follow(let location): try exchange.follow(location, outcome)
-            case .give(let code):
-                if outcome.leavesDoubt { delivery?.leaveInDoubt() }
-                throw outcome.error(code)
+            case .give(let code): throw outcome.error(code)
             }
         }
     }
 
-    private func attempt(
-        _ request: HTTPRequest, _ mayRepeat: Bool, _ tally: Tally
-    ) async -> (Outcome, RetryPolicy.Decision) {
+    private func attempt(_ request: HTTPRequest, _ tally: Tally) async -> Outcome {
         do {
             var response = try await transport.send(request)
             response.hide(request.token)
@@ -99,7 +95,7 @@ public final class HTTPClient: Sendable {
                     "method": "\(request.method.rawValue)", "status": "\(response.status)",
                     "sent": "\(response.progress.sent)",
                 ])
-            return (.response(response), policy.decision(on: response, mayRepeat: mayRepeat))
+            return .response(response)
         } catch {
             tally.add(error.progress)
             logger.debug(
@@ -107,7 +103,7 @@ public final class HTTPClient: Sendable {
                 metadata: [
                     "method": "\(request.method.rawValue)", "reason": "\(error.code)", "sent": "\(error.progress.sent)",
                 ])
-            return (.failure(error), policy.decision(on: error, mayRepeat: mayRepeat))
+            return .failure(error)
         }
     }
 
@@ -158,13 +154,17 @@ private enum Outcome {
         }
     }
 
-    /// Whether the server may have done what it was asked, and hasn't said so.
-    var leavesDoubt: Bool {
-        guard progress.isWhole else { return false }
+    func decision(_ policy: RetryPolicy, mayRepeat: Bool) -> RetryPolicy.Decision {
         switch self {
-        case .response(let response): return !RetryPolicy.isRefusal(response.status)
-        case .failure(let error): return [.connectionLost, .timeout, .badResponse, .cancelled].contains(error.code)
+        case .response(let response): policy.decision(on: response, mayRepeat: mayRepeat)
+        case .failure(let error): policy.decision(on: error, mayRepeat: mayRepeat)
         }
+    }
+
+    /// Whether the server may have done what it was asked, and hasn't said so: what a request that may be done twice is given up
+    /// for.
+    func leavesDoubt(_ policy: RetryPolicy) -> Bool {
+        decision(policy, mayRepeat: false) == .give(up: .outcomeUnknown)
     }
 
     var server: ServerMessage? {
@@ -174,18 +174,16 @@ private enum Outcome {
 
     /// - Parameter attempts: how many were made in vain; 0 where one was enough.
     func error(_ code: UploadError.Code, after attempts: Int = 0) -> UploadError {
+        let unknown = code == .outcomeUnknown ? "it was sent whole, and may have been taken; " : ""
         let times = attempts > 1 ? ", tried \(attempts) times" : ""
         switch self {
         case .response(let response):
-            let server = ServerMessage(response.body)
+            let server = server
             let said = server?.message.map { ": \($0)" } ?? ""
-            let unknown = code == .outcomeUnknown ? "it was sent whole, and may have been taken; " : ""
             return UploadError(
                 code, "\(unknown)the server answered \(response.status)\(times)\(said)", status: response.status,
                 server: server)
-        case .failure(let error):
-            let unknown = code == .outcomeUnknown ? "it was sent whole, and may have been taken; " : ""
-            return UploadError(code, "\(unknown)\(error.message)\(times)", cause: error)
+        case .failure(let error): return UploadError(code, "\(unknown)\(error.message)\(times)", cause: error)
         }
     }
 }

@@ -69,11 +69,6 @@ public struct RetryPolicy: Hashable, Sendable {
         }
     }
 
-    /// Whether a status says that what was asked is not done.
-    static func isRefusal(_ status: Int) -> Bool {
-        (400..<500).contains(status) && status != 408 || [307, 308, 501, 503, 505, 507].contains(status)
-    }
-
     /// What follows where no response came.
     func decision(on error: TransportError, mayRepeat: Bool) -> Decision {
         let isSafe = mayRepeat || !error.progress.isWhole

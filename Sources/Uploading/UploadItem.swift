@@ -7,8 +7,6 @@ public struct UploadItem: Sendable {
     public var name: String
     /// What it holds.
     public var content: MultipartContent
-    /// Bytes.
-    public var byteCount: Int64
     /// The SHA-256 of what it holds, in lower-case hexadecimal.
     public var sha256: String
     /// Its media type, such as `image/jpeg`.
@@ -30,7 +28,6 @@ public struct UploadItem: Sendable {
         let check: @Sendable () -> any ContentCheck = { DigestCheck(expecting: sha256) }
         self.name = name
         content = .file(FileContent(path: path, version: version, makeCheck: check))
-        byteCount = version.size
         self.sha256 = sha256
         self.type = type
         self.filename = filename
@@ -47,7 +44,6 @@ public struct UploadItem: Sendable {
         digest.add(bytes)
         self.name = name
         content = .bytes(bytes)
-        byteCount = Int64(bytes.count)
         sha256 = digest.hexadecimal()
         self.type = type
         self.filename = filename

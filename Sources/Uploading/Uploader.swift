@@ -72,7 +72,7 @@ public struct Uploader: Sendable {
     func upload(
         _ item: UploadItem, to address: UploadAddress, _ observer: DeliveryObserver, unless end: () -> UploadError?
     ) async throws(UploadError) -> UploadResult {
-        var record = try await known(address.identity(of: item.sha256))
+        var record = try await journal.known(address.identity(of: item.sha256))
         if let status = settle(&record) { return try await keep(record, status) }
         if let end = end() { return UploadResult(notSent: end) }
         let delivery = Delivery(
@@ -92,12 +92,6 @@ public struct Uploader: Sendable {
         record = try await delivery.acknowledge(receipt.id)
         if let failure { throw UploadError(.journal, "\(failure)", cause: failure) }
         return UploadResult(record, .acknowledged)
-    }
-
-    private func known(_ identity: [UInt8]) async throws(UploadError) -> UploadRecord {
-        do { return try await journal.upload(identity) ?? UploadRecord(identity: identity) } catch {
-            throw UploadError(.journal, "\(error)", cause: error)
-        }
     }
 
     /// What became of it already; nil if it is to be sent.
@@ -124,7 +118,7 @@ public struct Uploader: Sendable {
         var error: UploadError?
         if status == .unknown {
             error = UploadError(.outcomeUnknown, record.message ?? "")
-            do { try await journal.keep(record) } catch { throw UploadError(.journal, "\(error)", cause: error) }
+            try await journal.record(record)
         }
         var result = UploadResult(record, status, error: error)
         result.isFromEarlierRun = true

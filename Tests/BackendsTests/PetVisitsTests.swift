@@ -1,6 +1,7 @@
 import Backends
 import Foundation
 import MediaPrep
+import MultipartBody
 import TestSupport
 import Testing
 import Uploading
@@ -10,7 +11,9 @@ struct PetVisitsTests {
     private static let base = "https://backend.test/v1/api"
 
     /// A server with one appointment of three pets, whose visits are called after their pets.
-    private func server(transfer: HTTPResponse? = nil, visits: String = "") -> StubTransport {
+    private func server(
+        initiate: HTTPResponse? = nil, transfer: HTTPResponse? = nil, visits: String = ""
+    ) -> StubTransport {
         StubTransport { request in
             let path = "\(request.endpoint)".dropFirst(Self.base.count)
             let pet = request.text.firstMatch(of: /"pet_id":"(\w+)"/).map { String($0.1) } ?? "?"
@@ -18,7 +21,7 @@ struct PetVisitsTests {
             case "/appointments/ABC123":
                 .json(#"{"id":"ABC123","pets":[{"id":"Pet1","name":"A"},{"id":"Pet2","name":"B"},{"id":"Pet3"}]}"#)
             case "/appointments/ABC123/visits": .json(#"{"visits":[\#(visits)]}"#)
-            case "/audio/initiate": .json(201, #"{"visit_id":"visit of \#(pet)"}"#)
+            case "/audio/initiate": initiate ?? .json(201, #"{"visit_id":"visit of \#(pet)"}"#)
             case "/visits/visit%20of%20Pet1/audio": transfer ?? Self.taken("Pet1")
             case "/visits/visit%20of%20Pet2/audio": transfer ?? Self.taken("Pet2")
             case "/visits/visit%20of%20Pet3/audio": transfer ?? Self.taken("Pet3")
@@ -123,7 +126,7 @@ struct PetVisitsTests {
         let item = try PetVisits.Recording(audio).item
         #expect(item.type == type && item.filename == "recording.\(ending)")
         #expect(try #require(item.duration) > 1)
-        #expect(item.byteCount == Int64(audio.byteCount))
+        #expect(item.content.count == Int64(audio.byteCount))
     }
 
     @Test("an answer about another visit, pet or appointment is no receipt")
@@ -194,6 +197,23 @@ struct PetVisitsTests {
             $0?.header("Idempotency-Key")
         }
         #expect(Set(keys).count == 1 && (keys[0] != nil) == honoursKeys)
+    }
+
+    @Test("a doubt about an announcement is over with the visit that a later one gives")
+    func doubtfulAnnouncement() async throws {
+        let journal = try Journal()
+        let upload = PetVisits.Upload(.test, appointment: "ABC123")
+        let lost = server(initiate: .json(502, "{}"))
+        let first = try await journal.upload([.recording()], to: upload, HTTPClient(stub: lost))
+        #expect(first.results[0].status == .unknown)
+        let refusing = server(transfer: .json(422, "{}"))
+        let second = try await journal.upload(
+            [.recording()], to: upload, HTTPClient(stub: refusing), retriesUnknown: true)
+        #expect(second.results[0].status == .failed)
+        let transport = server()
+        let third = try await journal.upload([.recording()], to: upload, HTTPClient(stub: transport))
+        #expect(third.results[0].status == .acknowledged)
+        #expect(!transport.calls.contains { $0.hasSuffix("initiate") })
     }
 
     private static let recorded = HTTPResponse.json(

@@ -1,6 +1,7 @@
 import Backends
 import Foundation
 import MediaPrep
+import MultipartBody
 import TestSupport
 import Testing
 import Uploading
@@ -40,7 +41,7 @@ struct SymptomSentryFlowTests {
             #expect(primary.confidence > secondary.confidence)
             let sent = try #require(try backend.items().last)
             #expect(sent.fields == ["type=throat"])
-            #expect(sent.files == ["image image.jpg image/jpeg \(item.byteCount)"])
+            #expect(sent.files == ["image image.jpg image/jpeg \(item.content.count)"])
 
             let saved = try await api.saveAnalysis(analysis)
             #expect(saved.analysis.id == analysis.id && saved.analysis.conditions == analysis.conditions)
