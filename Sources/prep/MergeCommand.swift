@@ -29,20 +29,13 @@ struct MergeCommand: AsyncParsableCommand {
     var output: PathArgument?
 
     func run() async throws {
-        let status: ExitStatus
-        do {
-            status = try await Interruption.catching { [manifests, output] in
-                try await CodecThreads(count: 1).run {
+        try await ExitStatus.end {
+            try await Interruption.catching { [manifests, output] in
+                try await CodecThreads.command.run {
                     try Self.merge(manifests.map(\.path), into: output?.path ?? "-")
                 }
             }
-        } catch let error as RunError {
-            Terminal.printError("prep: \(error.message)")
-            status = .runFailed
-        } catch let caught as Interruption.Caught {
-            status = ExitStatus(signal: caught.signal)
         }
-        if status != .success { throw ExitCode(status.rawValue) }
     }
 
     private static func merge(_ manifests: [FilePath], into output: FilePath) throws -> ExitStatus {

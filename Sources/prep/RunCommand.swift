@@ -35,11 +35,8 @@ struct RunCommand: AsyncParsableCommand {
         help: ArgumentHelp("Directory for the results; made if it isn't there.", valueName: "dir"))
     var output: PathArgument
 
-    @OptionGroup(title: "Images")
-    var image: ImageArguments
-
-    @OptionGroup(title: "Recordings")
-    var audio: AudioArguments
+    @OptionGroup
+    var preparation: PreparationArguments
 
     @OptionGroup(title: "Earlier runs")
     var state: StateArguments
@@ -52,33 +49,18 @@ struct RunCommand: AsyncParsableCommand {
     var keepDates = false
 
     @Option(
-        name: [.short, .long],
-        help: ArgumentHelp("Files at a time. Default: the processors available.", valueName: "n"))
-    var jobs: Int?
-
-    @Option(
-        help: ArgumentHelp(
-            "Memory that pictures may take together, such as 512MiB: fewer are prepared at a time, and one that needs more alone is "
-                + "rejected. Default: half of what there is.", valueName: "bytes"))
-    var maxMemory: ByteCount?
-
-    @Option(
         help: ArgumentHelp(
             "Where the JSON Lines report goes, - for standard output. Default: DIR/manifest.jsonl, for a shard "
                 + "DIR/manifest-I-of-N.jsonl.", valueName: "file|-"))
     var manifest: PathArgument?
 
-    @Flag(name: [.short, .long], help: "Print no messages, summary or progress.")
-    var quiet = false
-
-    @Option(help: "Show how far the work is: auto means a bar on a terminal, and a line every ten seconds elsewhere.")
-    var progress = ProgressMode.auto
+    @OptionGroup
+    var messages: MessageArguments
 
     func validate() throws {
         if input.sources == 0 {
             throw ValidationError("Name at least one file or directory, or a list with --files-from.")
         }
-        if let jobs, !(1...1024).contains(jobs) { throw ValidationError("--jobs must be 1 to 1024, not \(jobs).") }
     }
 
     func run() async throws {
@@ -88,23 +70,20 @@ struct RunCommand: AsyncParsableCommand {
     /// Finds and opens everything, and gives what is then to be done. Blocks.
     private func start() throws -> @Sendable () async throws -> ExitStatus {
         try InstructionSet.checkRequest()
-        var recordingOptions = try audio.options()
-        recordingOptions.allowsTruncated = image.allowTruncated
-        let images = ImagePreparer(image.options), recordings = AudioPreparer(recordingOptions)
+        let pipeline = try preparation.pipeline()
         let selection = try InputSelection(input, except: output.path)
         let directory =
             dryRun ? nil : try OutputDirectory(output.path, sparing: selection.inputs, and: [manifestPath, statePath])
         let ledger = try openLedger(selection)
         let history = try ledger.map { ledger in
-            let fingerprint = Fingerprint(
-                images: images.options, recordings: recordings.options, keepsDates: keepDates)
-            return History(ledger, fingerprint: try fingerprint.bytes(), ignoresInode: state.ignoreInode)
+            try History(ledger, of: pipeline, keepsDates: keepDates, ignoresInode: state.ignoreInode)
         }
         let reporter = try makeReporter(selection)
         guard let directory else {
             let dryRun = DryRun(
                 inputs: selection.inputs, positions: selection.positions, history: state.force ? nil : history,
-                directory: output.path, inspection: Inspection(images: images, recordings: recordings),
+                directory: output.path,
+                inspection: Inspection(images: pipeline.images, recordings: pipeline.recordings),
                 reporter: reporter)
             return {
                 try await reporter.finishing(ledger) { try await CodecThreads.command.run { try dryRun.run() } }
@@ -113,10 +92,8 @@ struct RunCommand: AsyncParsableCommand {
         let batch = Batch(
             inputs: selection.inputs, positions: selection.positions, directory: directory, history: history,
             isForced: state.force,
-            pipeline: MediaPipeline(
-                images: images, recordings: recordings, jobs: jobs, memoryLimit: maxMemory?.bytes),
-            keepsDates: keepDates, show: { [quiet, progress] in reporter.show($0, quiet ? .never : progress) },
-            recipient: reporter)
+            pipeline: pipeline, keepsDates: keepDates,
+            show: { [progress = messages.shownProgress] in reporter.show($0, progress) }, recipient: reporter)
         return { try await Interruption.catching { try await reporter.finishing(ledger) { try await batch.run() } } }
     }
 
@@ -136,7 +113,8 @@ struct RunCommand: AsyncParsableCommand {
     }
 
     private func filesRead(_ selection: InputSelection) -> FilesRead {
-        FilesRead(inputs: selection.inputs, others: input.filesRead + [("audio policy", audio.audioPolicy?.path)])
+        FilesRead(
+            inputs: selection.inputs, others: input.filesRead + [("audio policy", preparation.audio.audioPolicy?.path)])
     }
 
     private func makeReporter(_ selection: InputSelection) throws -> Reporter {
@@ -144,7 +122,7 @@ struct RunCommand: AsyncParsableCommand {
         var files = filesRead(selection)
         files.others.append(("ledger", statePath))
         try files.spare(path, "manifest")
-        let reporter = Reporter(manifest: try ManifestWriter(path), isQuiet: quiet)
+        let reporter = Reporter(manifest: try ManifestWriter(path), isQuiet: messages.quiet)
         for settled in selection.settled { try reporter.carryOver(settled.line, Ending(settled.entry), from: .plan) }
         return reporter
     }

@@ -41,7 +41,7 @@ struct UploadCommand: AsyncParsableCommand {
         name: [.short, .long],
         help: ArgumentHelp(
             "Directory for the prepared files and the record of what was sent. Default: the record is in your state directory, and "
-                + "prepared files are removed once they are sent.", valueName: "dir"))
+                + "prepared files are removed at the end.", valueName: "dir"))
     var output: PathArgument?
 
     @OptionGroup(title: "Where to")
@@ -50,21 +50,8 @@ struct UploadCommand: AsyncParsableCommand {
     @OptionGroup(title: "Sending")
     var transfer: TransferArguments
 
-    @OptionGroup(title: "Images")
-    var image: ImageArguments
-
-    @OptionGroup(title: "Recordings")
-    var audio: AudioArguments
-
-    @Option(
-        name: [.short, .long],
-        help: ArgumentHelp("Files prepared at a time. Default: the processors available.", valueName: "n"))
-    var jobs: Int?
-
-    @Option(
-        help: ArgumentHelp(
-            "Memory that pictures may take together. Default: half of what there is.", valueName: "bytes"))
-    var maxMemory: ByteCount?
+    @OptionGroup
+    var preparation: PreparationArguments
 
     @Option(
         help: ArgumentHelp(
@@ -72,11 +59,8 @@ struct UploadCommand: AsyncParsableCommand {
             valueName: "file|-"))
     var manifest: PathArgument?
 
-    @Flag(name: [.short, .long], help: "Print no messages, summary or progress.")
-    var quiet = false
-
-    @Option(help: "Show how far the work is: auto means a bar on a terminal, and a line every ten seconds elsewhere.")
-    var progress = ProgressMode.auto
+    @OptionGroup
+    var messages: MessageArguments
 
     func validate() throws {
         if input.sources + (fromManifest == nil ? 0 : 1) != 1 {
@@ -86,7 +70,6 @@ struct UploadCommand: AsyncParsableCommand {
             throw ValidationError(
                 "A manifest names its outputs itself, and all are sent: --base and --shard have no place.")
         }
-        if let jobs, !(1...1024).contains(jobs) { throw ValidationError("--jobs must be 1 to 1024, not \(jobs).") }
     }
 
     func run() async throws {
@@ -104,7 +87,7 @@ struct UploadCommand: AsyncParsableCommand {
         try spareFilesRead(selection?.inputs ?? InputList(), place)
         let ledger = try Ledger.opened(at: place.ledger, advice: "wait for it")
         try place.clear()
-        let reporter = Reporter(manifest: try ManifestWriter(manifestPath), isQuiet: quiet)
+        let reporter = Reporter(manifest: try ManifestWriter(manifestPath), isQuiet: messages.quiet)
         var uploader = Uploader(destination.destination(endpoint), client, journal: ledger)
         uploader.uploads = transfer.uploads
         uploader.retriesUnknown = transfer.retryUnknown
@@ -146,7 +129,7 @@ struct UploadCommand: AsyncParsableCommand {
         var files = FilesRead(
             inputs: inputs,
             others: input.filesRead + [
-                ("audio policy", audio.audioPolicy?.path), ("manifest that is sent", fromManifest?.path),
+                ("audio policy", preparation.audio.audioPolicy?.path), ("manifest that is sent", fromManifest?.path),
                 ("table of pets", destination.pets?.path), ("token file", transfer.tokenFile?.path),
                 ("file of certificates", transfer.cacert?.path),
             ])
@@ -157,7 +140,7 @@ struct UploadCommand: AsyncParsableCommand {
 
     private func makeClient() throws -> HTTPClient {
         let tokens = try TokenSource(transfer.tokenFile?.path)
-        if tokens.isReadByOthers, !quiet {
+        if tokens.isReadByOthers, !messages.quiet {
             Terminal.printError("prep: warning: others can read the token file; make it yours alone with chmod 600")
         }
         var policy = destination.retryPolicy
@@ -176,21 +159,15 @@ struct UploadCommand: AsyncParsableCommand {
     private func makeBatch(
         _ selection: InputSelection, _ place: UploadPlace, _ ledger: Ledger, _ feed: UploadFeed, _ reporter: Reporter
     ) throws -> Batch {
-        var recordingOptions = try audio.options()
-        recordingOptions.allowsTruncated = image.allowTruncated
-        let images = ImagePreparer(image.options), recordings = AudioPreparer(recordingOptions)
-        let fingerprint = Fingerprint(images: images.options, recordings: recordings.options, keepsDates: false)
+        let pipeline = try preparation.pipeline()
         let history =
-            output == nil
-            ? nil : History(ledger, fingerprint: try fingerprint.bytes(), ignoresInode: false)
+            output == nil ? nil : try History(ledger, of: pipeline, keepsDates: false, ignoresInode: false)
         return Batch(
             inputs: selection.inputs, positions: selection.positions,
             directory: try OutputDirectory(place.files, sparing: selection.inputs, and: [manifestPath, place.ledger]),
             history: history, isForced: transfer.force,
-            pipeline: MediaPipeline(
-                images: images, recordings: recordings, jobs: jobs, memoryLimit: maxMemory?.bytes),
-            keepsDates: false, show: { [quiet, progress] in reporter.show($0, quiet ? .never : progress) },
-            recipient: feed, pace: .soon)
+            pipeline: pipeline, keepsDates: false,
+            show: { [progress = messages.shownProgress] in reporter.show($0, progress) }, recipient: feed, pace: .soon)
     }
 
     /// Hands over all lines of a manifest. Blocks.

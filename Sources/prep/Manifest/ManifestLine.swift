@@ -18,6 +18,14 @@ struct Reason: Error, Codable, Hashable, Sendable {
 struct ManifestLine: Encodable, Sendable {
     enum Verdict: String, Codable, CaseIterable {
         case converted, passthrough, accepted, cleaned, skipped, rejected, failed
+
+        /// Whether something was made that can be sent.
+        var isPrepared: Bool {
+            switch self {
+            case .converted, .passthrough, .accepted, .cleaned: true
+            case .skipped, .rejected, .failed: false
+            }
+        }
     }
 
     var input: FilePath

@@ -11,13 +11,15 @@ struct History: Sendable {
     private let ignoresInode: Bool
 
     /// - Parameters:
-    ///   - fingerprint: stands for all that results depend on besides the inputs.
+    ///   - pipeline: what results depend on besides the inputs, with whether outputs have their dates.
     ///   - ignoresInode: whether a file may have another number than it had, as after a copy. A copy is also new to its file
     ///     system, which the time of the last change of any kind says, whatever date it was given: that then counts no more.
-    init(_ ledger: Ledger, fingerprint: [UInt8], ignoresInode: Bool) {
+    init(_ ledger: Ledger, of pipeline: MediaPipeline, keepsDates: Bool, ignoresInode: Bool) throws {
         self.ledger = ledger
-        self.fingerprint = fingerprint
         self.ignoresInode = ignoresInode
+        fingerprint = try Fingerprint(
+            images: pipeline.images.options, recordings: pipeline.recordings.options, keepsDates: keepsDates
+        ).bytes()
     }
 
     /// Those of the inputs at `positions`, in order, that are to be done.

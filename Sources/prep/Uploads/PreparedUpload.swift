@@ -36,7 +36,7 @@ struct UploadPreparation: Sendable {
     func upload(
         _ entry: ManifestEntry, _ line: [UInt8], from origin: Summary.Origin
     ) throws(RunError) -> PreparedUpload? {
-        guard let output = entry.outputPath, entry.verdict.map(Self.sent.contains) ?? false else { return nil }
+        guard let output = entry.outputPath, entry.verdict?.isPrepared == true else { return nil }
         guard output.isInside else {
             throw RunError("the manifest has \(output) as an output, which is not below its directory")
         }
@@ -62,16 +62,13 @@ struct UploadPreparation: Sendable {
         let type = MediaType(AudioContainer(rawValue: entry.format ?? ""))
         return (type.mimeType, "recording.\(type.fileExtension)")
     }
-
-    private static let sent: Set<ManifestLine.Verdict> = [.converted, .passthrough, .accepted, .cleaned]
 }
 
 extension ManifestEntry {
     /// Whether nothing is missing: it has a prepared file, or needs none.
     var isSendable: Bool {
         let isWithServer = upload.map { [.acknowledged, .duplicate].contains($0.status) } ?? false
-        return verdict != nil
-            && (outputPath != nil || isWithServer || [.skipped, .rejected, .failed].contains(verdict))
+        return verdict.map { !$0.isPrepared || outputPath != nil || isWithServer } ?? false
     }
 }
 

@@ -1,0 +1,13 @@
+internal import ArgumentParser
+
+/// The options that say what a person is told while the work goes on.
+struct MessageArguments: ParsableArguments {
+    @Flag(name: [.short, .long], help: "Print no messages, summary or progress.")
+    var quiet = false
+
+    @Option(help: "Show how far the work is: auto means a bar on a terminal, and a line every ten seconds elsewhere.")
+    var progress = ProgressMode.auto
+
+    /// When progress is shown, all considered.
+    var shownProgress: ProgressMode { quiet ? .never : progress }
+}
