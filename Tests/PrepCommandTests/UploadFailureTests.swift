@@ -135,8 +135,8 @@ struct UploadFailureTests {
         try await DevBackend.running(DevBackendOptions { $0.latency = .seconds(20) }) { backend in
             let visits = ["--to", "pet-visits", "--base-url", backend.url, "--appointment", "ABC123", "--pet", "Pet1"]
             let runs = [
-                (["--to", backend.endpoint, "--upload-timeout", "0.3"], "outcome-unknown outcome-unknown"),
-                (visits + ["--timeout", "0.3", "--max-attempts", "1"], "failed unreachable"),
+                (["--to", backend.endpoint, "--upload-timeout", "2"], "outcome-unknown outcome-unknown"),
+                (visits + ["--timeout", "2", "--max-attempts", "1"], "failed unreachable"),
             ]
             for (arguments, outcome) in runs {
                 let run = try await workspace.upload(["in"] + arguments)

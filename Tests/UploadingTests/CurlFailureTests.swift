@@ -36,7 +36,7 @@ import Uploading
         defer { server.stop() }
         let request = try HTTPRequest(
             .post, server.url + "/person.jpg", token: BearerToken("secret"),
-            body: .bytes([UInt8](repeating: 7, count: count), type: "text/plain"), timeout: .seconds(1))
+            body: .bytes([UInt8](repeating: 7, count: count), type: "text/plain"), timeout: .seconds(3))
         let error = await #expect(throws: TransportError.self) { try await CurlTransport().send(request) }
         #expect(error?.code == .timeout)
         #expect(error?.progress.isWhole == isWhole)
