@@ -11,15 +11,19 @@ struct ConcurrentRunTests {
         return workspace
     }
 
-    /// Runs `prep` with `arguments`, and meanwhile, once it has its ledger, with `others`.
+    /// Runs `prep` with `arguments`, holds it once it has its ledger, and meanwhile runs it with `others`.
     private func runs(
         _ workspace: Workspace, _ arguments: [String], ledger: String, beside others: [String]
     ) throws -> (first: PrepProcess, second: PrepProcess?) {
+        let isRunning = { workspace.exists("out/\(ledger)-wal") && workspace.exists("out/.prep/tmp") }
         let second = Mutex<PrepProcess?>(nil)
-        let first = try PrepProcess(["in", "--output", "out"] + arguments, in: workspace.url) { _ in
-            guard workspace.exists("out/\(ledger)-wal"), workspace.exists("out/.prep/tmp") else { return }
+        let first = try PrepProcess(["in", "--output", "out"] + arguments, in: workspace.url) { process in
             second.withLock { second in
-                if second == nil { second = try? PrepProcess(["in", "--output", "out"] + others, in: workspace.url) }
+                guard second == nil, isRunning() else { return }
+                // On a busy machine it would end before the other has started.
+                kill(process, SIGSTOP)
+                defer { kill(process, SIGCONT) }
+                if isRunning() { second = try? PrepProcess(["in", "--output", "out"] + others, in: workspace.url) }
             }
         }
         return (first, second.withLock { $0 })
