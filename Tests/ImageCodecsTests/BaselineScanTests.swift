@@ -61,6 +61,21 @@ struct BaselineScanTests {
         }
     }
 
+    @Test(
+        "for every beginning of a scan with an end of image behind it: it is never taken for whole",
+        arguments: [20, 255])
+    func cutScans(contrast: Int) throws {
+        let file = try Self.file(
+            PixelSize(width: 33, height: 17), Self.reductions[2], quality: 90, contrast: contrast, seed: 5)
+        let jpeg = try JPEGFile(file, .everything, limits: ImageLimits())
+        let data = try #require(jpeg.structure.segments.last?.scanData)
+        for end in data {
+            let cut = Array(file[..<end]) + [0xFF, Marker.endOfImage]
+            #expect(try !Self.isTaken(cut))
+            #expect(try Self.outcome(cut, .avx2) == Self.outcome(cut, .portable))
+        }
+    }
+
     @Test("for an invalid code far from the end of a large file, which libjpeg's own fast path passes over")
     func invalidCode() throws {
         var file = try Self.file(
