@@ -1,17 +1,7 @@
-/// Fixed-point conversions between RGB, YCbCr and CMYK, full range, as JPEG uses them.
+/// Fixed-point conversions of YCCK and CMYK, full range, as JPEG uses them.
 ///
 /// Source: ITU-T T.871 (JFIF), section 7, with 16 fractional bits.
 enum ColorConversion {
-    /// Y, Cb and Cr of a red, green and blue.
-    @inline(__always)
-    static func yCbCr(_ r: UInt8, _ g: UInt8, _ b: UInt8) -> (y: UInt8, cb: UInt8, cr: UInt8) {
-        let (r, g, b) = (Int32(r), Int32(g), Int32(b))
-        let y = (19_595 &* r &+ 38_470 &* g &+ 7_471 &* b &+ half) >> 16
-        let cb = (-11_059 &* r &- 21_709 &* g &+ 32_768 &* b &+ chromaBias) >> 16
-        let cr = (32_768 &* r &- 27_439 &* g &- 5_329 &* b &+ chromaBias) >> 16
-        return (UInt8(truncatingIfNeeded: y), UInt8(truncatingIfNeeded: cb), UInt8(truncatingIfNeeded: cr))
-    }
-
     /// Red, green and blue of a Y, Cb and Cr, clipped to 8 bits.
     @inline(__always)
     static func rgb(_ y: UInt8, _ cb: UInt8, _ cr: UInt8) -> (r: UInt8, g: UInt8, b: UInt8) {
@@ -29,6 +19,4 @@ enum ColorConversion {
     }
 
     private static let half: Int32 = 1 << 15
-    /// 128, and just under a half, so that 255.5 can't round up to 256.
-    private static let chromaBias: Int32 = 128 << 16 + half - 1
 }

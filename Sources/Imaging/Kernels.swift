@@ -2,14 +2,17 @@
 
 internal import CPixelKernels
 
-/// The resampler's two inner loops for one instruction set.
-struct Kernels: Sendable {
+/// The inner loops of resampling and of colour conversion for one instruction set.
+package struct Kernels: Sendable {
     /// Columns that the vertical pass works on at a time; widths of rows are multiples of it.
     static let columnBlock = 64
     /// Outputs that the horizontal pass works on at a time.
     static let outputBlock = 8
 
     let instructionSet: InstructionSet
+
+    /// Those for `instructionSet`.
+    package init(instructionSet: InstructionSet) { self.instructionSet = instructionSet }
 
     /// Vertical pass: `out[x] = (Σ weights[k] · rows[offsets[k] + x] + ½) >> shift`.
     ///
@@ -66,6 +69,32 @@ struct Kernels: Sendable {
         }
     }
 
+    /// Pixels of red, green and blue to Y, Cb and Cr, full range. Source: ITU-T T.871 (JFIF), section 7.
+    ///
+    /// - Parameters:
+    ///   - pixels: 3 bytes each; with a background 4, the last of them alpha.
+    ///   - background: what shows through, 3 bytes.
+    ///   - starts: where in `planes` the samples of Y, Cb and Cr go.
+    package func convertPixels(
+        _ pixels: Span<UInt8>, over background: [UInt8]? = nil, into planes: inout [UInt8], at starts: [Int]
+    ) {
+        let channels = background == nil ? 3 : 4, count = pixels.count / channels
+        precondition(starts.count == 3 && background?.count ?? 3 == 3)
+        for start in starts { precondition(start >= 0 && start + count <= planes.count) }
+        var done = 0
+        if let kernel = unsafe convertPixelsInC {
+            done = count / 8 * 8
+            unsafe pixels.withUnsafeBufferPointer { pixels in
+                unsafe planes.withUnsafeMutableBufferPointer { planes in
+                    guard let pixels = pixels.baseAddress, let planes = planes.baseAddress else { return }
+                    unsafe kernel(
+                        pixels, background, Int32(done), planes + starts[0], planes + starts[1], planes + starts[2])
+                }
+            }
+        }
+        PortableKernels.convertPixels(pixels, done..<count, over: background, into: &planes, at: starts)
+    }
+
     private typealias BlendRows =
         @convention(c) (
             UnsafePointer<UInt8>, UnsafePointer<Int32>, UnsafePointer<Int16>, Int32, Int32, Int32,
@@ -75,6 +104,13 @@ struct Kernels: Sendable {
     private typealias ConvolveRow =
         @convention(c) (
             UnsafePointer<Int16>, UnsafePointer<Int32>, UnsafePointer<Int16>, Int32, Int32, Int32,
+            UnsafeMutablePointer<UInt8>
+        ) -> Void
+
+    private typealias ConvertPixels =
+        @convention(c) (
+            UnsafePointer<UInt8>, UnsafePointer<UInt8>?, Int32, UnsafeMutablePointer<UInt8>,
+            UnsafeMutablePointer<UInt8>,
             UnsafeMutablePointer<UInt8>
         ) -> Void
 
@@ -95,6 +131,16 @@ struct Kernels: Sendable {
             case .avx2: unsafe prep_convolve_row_avx2
         #elseif arch(arm64)
             case .neon: unsafe prep_convolve_row_neon
+        #endif
+        default: nil
+        }
+    }
+    private var convertPixelsInC: ConvertPixels? {
+        switch instructionSet {
+        #if arch(x86_64)
+            case .avx2: unsafe prep_convert_pixels_avx2
+        #elseif arch(arm64)
+            case .neon: unsafe prep_convert_pixels_neon
         #endif
         default: nil
         }

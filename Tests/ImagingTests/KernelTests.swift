@@ -57,6 +57,18 @@ struct KernelTests {
             }
         }
     }
+
+    @Test("Converting 0 to 40 pixels to Y, Cb and Cr gives what the standard says, rounded", arguments: available)
+    func convertsPixels(set: InstructionSet) {
+        var random = SplitMix64(seed: 4)
+        for count in 0...40 {
+            for background in [nil, [255, 255, 255], [20, 60, 200]] as [[UInt8]?] {
+                let row = PixelConversion(count: count, background: background, random: &random)
+                #expect(row.result(of: set) == row.result(of: .portable), "\(count) over \(background ?? [])")
+                #expect(row.isWithinHalf(row.result(of: set)), "\(count) over \(background ?? [])")
+            }
+        }
+    }
 }
 
 /// Contents of rows.
@@ -154,5 +166,48 @@ private struct RowConvolution {
         var out = [UInt8](repeating: 1, count: start + table.starts.count)
         Kernels(instructionSet: set).convolveRow(row.span, by: table, into: &out, at: start)
         return out[start...].map(Int.init)
+    }
+}
+
+/// A row of pixels, as often of the extreme values as of others.
+struct PixelConversion {
+    private let pixels: [UInt8]
+    private let background: [UInt8]?
+    private let count: Int
+
+    init(count: Int, background: [UInt8]?, random: inout SplitMix64) {
+        self.count = count
+        self.background = background
+        pixels = (0..<(count * (background == nil ? 3 : 4))).map { _ in
+            let byte = UInt8(truncatingIfNeeded: random.next())
+            return byte < 64 ? 0 : byte < 128 ? 255 : byte
+        }
+    }
+
+    /// Y, Cb and Cr, and around each three samples that must stay 9.
+    func result(of set: InstructionSet) -> [UInt8] {
+        var planes = [UInt8](repeating: 9, count: 3 * (count + 3))
+        Kernels(instructionSet: set).convertPixels(
+            pixels.span, over: background, into: &planes, at: [0, count + 3, 2 * (count + 3)])
+        return planes
+    }
+
+    /// Against floating point: a blend's rounding moves a value by a half at most, and so does that of the result.
+    func isWithinHalf(_ planes: [UInt8]) -> Bool {
+        let matrix = [[0.299, 0.587, 0.114], [-0.168736, -0.331264, 0.5], [0.5, -0.418688, -0.081312]]
+        let channels = background == nil ? 3 : 4
+        return (0..<3).allSatisfy { plane in
+            let samples = planes[(plane * (count + 3))..<((plane + 1) * (count + 3))]
+            let isNear = samples.prefix(count).enumerated().allSatisfy { x, sample in
+                let value = (0..<3).reduce(plane == 0 ? 0.0 : 128.0) { sum, c in
+                    let alpha = channels == 4 ? Double(pixels[x * 4 + 3]) / 255 : 1
+                    let blended =
+                        Double(pixels[x * channels + c]) * alpha + Double(background?[c] ?? 0) * (1 - alpha)
+                    return sum + matrix[plane][c] * blended
+                }
+                return abs(value - Double(sample)) <= 0.51 + (channels == 4 ? 0.5 : 0)
+            }
+            return isNear && samples.suffix(3).allSatisfy { $0 == 9 }
+        }
     }
 }

@@ -65,9 +65,33 @@ static int compare_convolve(void) {
     return 0;
 }
 
+static int32_t over(int32_t sample, int32_t background, int32_t alpha) {
+    return (sample * alpha + background * (255 - alpha) + 127) / 255;
+}
+
+static int compare_convert(void) {
+    static uint8_t pixels[4 * WIDTH], y[WIDTH], cb[WIDTH], cr[WIDTH];
+    const uint8_t background[3] = {(uint8_t)sample(0, 255), (uint8_t)sample(0, 255), (uint8_t)sample(0, 255)};
+    const int32_t count = 8 * (int32_t)(next_random() % 9), channels = 3 + (int32_t)(next_random() % 2);
+    for (int i = 0; i < channels * count; i++) pixels[i] = (uint8_t)sample(0, 255);
+    prep_convert_pixels_neon(pixels, channels == 4 ? background : 0, count, y, cb, cr);
+    for (int x = 0; x < count; x++) {
+        int32_t c[3];
+        for (int i = 0; i < 3; i++) {
+            c[i] = pixels[x * channels + i];
+            if (channels == 4) c[i] = over(c[i], background[i], pixels[x * 4 + 3]);
+        }
+        const int32_t half = 1 << 15, bias = (128 << 16) + half - 1;
+        if (y[x] != (19595 * c[0] + 38470 * c[1] + 7471 * c[2] + half) >> 16) return 1;
+        if (cb[x] != (-11059 * c[0] - 21709 * c[1] + 32768 * c[2] + bias) >> 16) return 1;
+        if (cr[x] != (32768 * c[0] - 27439 * c[1] - 5329 * c[2] + bias) >> 16) return 1;
+    }
+    return 0;
+}
+
 int main(void) {
     int differences = 0;
-    for (int i = 0; i < 2000; i++) differences += compare_blend() + compare_convolve();
-    printf("4000 passed, %d failed\n", differences);
+    for (int i = 0; i < 2000; i++) differences += compare_blend() + compare_convolve() + compare_convert();
+    printf("6000 passed, %d failed\n", differences);
     return differences != 0;
 }

@@ -1,4 +1,4 @@
-// The two inner loops of the resampler, one implementation per instruction set. The Swift functions in
+// The inner loops of resampling and of colour conversion, one implementation per instruction set. The Swift functions in
 // Imaging/PortableKernels.swift are their specification: every implementation here equals them bit for bit.
 #pragma once
 
@@ -17,13 +17,22 @@ typedef void prep_convolve_row_kernel(
     const int16_t *_Nonnull row, const int32_t *_Nonnull starts, const int16_t *_Nonnull weights,
     int32_t taps, int32_t shift, int32_t count, uint8_t *_Nonnull out);
 
+// Pixels of red, green and blue, or with alpha over `background`, to Y, Cb and Cr.
+//
+// Without a background they have 3 bytes each, otherwise 4, and the background 3. `count` is a multiple of 8.
+typedef void prep_convert_pixels_kernel(
+    const uint8_t *_Nonnull pixels, const uint8_t *_Nullable background, int32_t count,
+    uint8_t *_Nonnull y, uint8_t *_Nonnull cb, uint8_t *_Nonnull cr);
+
 // Whether this CPU, and the operating system under it, run AVX2. False on other architectures.
 bool prep_cpu_has_avx2(void);
 
 #if defined(__x86_64__)
 prep_blend_rows_kernel prep_blend_rows_avx2;
 prep_convolve_row_kernel prep_convolve_row_avx2;
+prep_convert_pixels_kernel prep_convert_pixels_avx2;
 #elif defined(__aarch64__)
 prep_blend_rows_kernel prep_blend_rows_neon;
 prep_convolve_row_kernel prep_convolve_row_neon;
+prep_convert_pixels_kernel prep_convert_pixels_neon;
 #endif

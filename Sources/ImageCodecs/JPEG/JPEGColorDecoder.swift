@@ -11,8 +11,11 @@ struct JPEGColorDecoder: ~Copyable, PlaneDecoder {
     private var rowsDone = 0
     /// One row of each stored component, at the picture's width.
     private var rows: [[UInt8]]
+    /// One row of red, green and blue.
+    private var pixels: [UInt8]
+    private let kernels: Kernels
 
-    init(_ decoder: consuming JPEGDecoder) {
+    init(_ decoder: consuming JPEGDecoder, instructionSet: InstructionSet) {
         let source = decoder.layout
         let width = source.size.width
         let batchRows = source.maxVertical * 8
@@ -21,6 +24,8 @@ struct JPEGColorDecoder: ~Copyable, PlaneDecoder {
         layout = PlaneLayout(size: source.size, components: [component, component, component])
         stored = RowWindow(source, keeping: source.components.map { _ in 0 })
         rows = source.components.map { _ in [UInt8](repeating: 0, count: width) }
+        pixels = [UInt8](repeating: 0, count: width * 3)
+        kernels = Kernels(instructionSet: instructionSet)
         self.decoder = decoder
     }
 
@@ -50,12 +55,17 @@ struct JPEGColorDecoder: ~Copyable, PlaneDecoder {
         }
     }
 
-    private func convert(into window: inout RowWindow, row: Int) {
+    private mutating func convert(into window: inout RowWindow, row: Int) {
+        makePixels()
         let starts = window.rings.map { $0.nextBatch + row * $0.stride }
-        let isInverted = decoder.hasAdobeMarker, color = decoder.color
+        kernels.convertPixels(pixels.span, into: &window.bytes, at: starts)
+    }
+
+    private mutating func makePixels() {
+        let isInverted = decoder.hasAdobeMarker, color = decoder.color, width = layout.size.width
         let (first, second, third, black) = (rows[0], rows[1], rows[2], rows[rows.count - 1])
-        var target = window.bytes.mutableSpan
-        for x in 0..<layout.size.width {
+        var target = pixels.mutableSpan
+        for x in 0..<width {
             var (r, g, b) = (first[x], second[x], third[x])
             // YCCK holds the complements of C, M and Y as if they were red, green and blue.
             if color == .ycck {
@@ -68,10 +78,7 @@ struct JPEGColorDecoder: ~Copyable, PlaneDecoder {
                 g = ColorConversion.product(g ^ mask, light)
                 b = ColorConversion.product(b ^ mask, light)
             }
-            let converted = ColorConversion.yCbCr(r, g, b)
-            target[starts[0] + x] = converted.y
-            target[starts[1] + x] = converted.cb
-            target[starts[2] + x] = converted.cr
+            (target[3 * x], target[3 * x + 1], target[3 * x + 2]) = (r, g, b)
         }
     }
 }

@@ -21,7 +21,7 @@ struct JPEGReading {
             (picture, complaints) = (sound, decoder.complaints)
         } else if color.isConverted {
             try decoder.start(memory: limits.decodedBytes, scans: allowedScans)
-            var converting = JPEGColorDecoder(decoder)
+            var converting = JPEGColorDecoder(decoder, instructionSet: resampling.instructionSet)
             picture = try resampling.picture(from: &converting)
             complaints = converting.finish()
         } else {

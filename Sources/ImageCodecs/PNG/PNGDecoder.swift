@@ -28,8 +28,10 @@ internal import Imaging
     /// Reads the header. An interlaced picture takes its width times height times channels in memory.
     ///
     /// - Throws: `damaged`, `truncated` and `out-of-memory`.
-    init(_ bytes: [UInt8], limits: ImageLimits, background: RGBColor, allowed: Set<CodecError.Code>) throws(CodecError)
-    {
+    init(
+        _ bytes: [UInt8], limits: ImageLimits, background: RGBColor, allowed: Set<CodecError.Code>,
+        instructionSet: InstructionSet
+    ) throws(CodecError) {
         guard let handle = unsafe prep_png_decoder_create() else {
             throw CodecError(.outOfMemory, .decode, "no memory for a decoder")
         }
@@ -51,7 +53,8 @@ internal import Imaging
         isInterlaced = unsafe header.interlaced
         icc = unsafe header.icc.map { unsafe Array(UnsafeBufferPointer(start: $0, count: Int(header.icc_count))) }
         let channels = unsafe Int(header.channels)
-        converter = unsafe PNGRowConverter(channels: channels, gamma: Int(header.file_gamma), background: background)
+        converter = unsafe PNGRowConverter(
+            channels: channels, gamma: Int(header.file_gamma), background: background, instructionSet: instructionSet)
         isTinted = channels == 2 && !background.isGray
         let size = unsafe PixelSize(width: Int(header.width), height: Int(header.height))
         let component = PlaneLayout.Component(

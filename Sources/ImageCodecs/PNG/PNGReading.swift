@@ -14,7 +14,8 @@ struct PNGReading {
 
     func decode(_ resampling: Resampling) throws(CodecError) -> ImageSource.Decoded {
         var decoder = try PNGDecoder(
-            file.bytes, limits: limits, background: options.background, allowed: options.allowedCodes)
+            file.bytes, limits: limits, background: options.background, allowed: options.allowedCodes,
+            instructionSet: resampling.instructionSet)
         let picture = try resampling.picture(from: &decoder)
         var warnings = file.header.warnings
         if let shortfall = decoder.shortfall {

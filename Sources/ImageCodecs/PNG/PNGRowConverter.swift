@@ -9,66 +9,54 @@ struct PNGRowConverter {
     private let background: RGBColor
     /// What each 8-bit value becomes; nil if it stays.
     private let gammaTable: [UInt8]?
+    private let kernels: Kernels
 
     /// - Parameter gamma: the file's gAMA, times 100,000; 0 if there is none.
-    init(channels: Int, gamma: Int, background: RGBColor) {
+    init(channels: Int, gamma: Int, background: RGBColor, instructionSet: InstructionSet) {
         self.channels = channels
         self.background = background
         planes = channels == 1 || (channels == 2 && background.isGray) ? 1 : 3
         gammaTable = GammaTable.make(fileGamma: gamma)
+        kernels = Kernels(instructionSet: instructionSet)
     }
 
     /// Writes row `row` of the batch that is next in every ring of `window`.
     func convert(_ source: Span<UInt8>, into window: inout RowWindow, row: Int) {
         let starts = window.rings.map { $0.nextBatch + row * $0.stride }
-        let width = source.count / channels
-        if planes == 1 {
-            var luma = window.bytes.mutableSpan
-            for x in 0..<width { luma[starts[0] + x] = gray(source, x) }
-            return
-        }
-        var samples = window.bytes.mutableSpan
-        for x in 0..<width {
-            let (r, g, b) = color(source, x)
-            let converted = ColorConversion.yCbCr(r, g, b)
-            samples[starts[0] + x] = converted.y
-            samples[starts[1] + x] = converted.cb
-            samples[starts[2] + x] = converted.cr
+        if planes == 1 { return convertGray(source, into: &window.bytes, at: starts[0]) }
+        let behind = channels == 3 ? nil : [background.red, background.green, background.blue]
+        if channels > 2 && gammaTable == nil {
+            kernels.convertPixels(source, over: behind, into: &window.bytes, at: starts)
+        } else {
+            kernels.convertPixels(plain(source).span, over: behind, into: &window.bytes, at: starts)
         }
     }
 
-    @inline(__always)
-    private func gray(_ source: Span<UInt8>, _ x: Int) -> UInt8 {
-        let value = corrected(source[x * channels])
-        return channels == 1 ? value : Self.blend(value, over: background.red, alpha: source[x * channels + 1])
+    private func convertGray(_ source: Span<UInt8>, into bytes: inout [UInt8], at start: Int) {
+        var luma = bytes.mutableSpan
+        for x in 0..<(source.count / channels) {
+            let value = corrected(source[x * channels])
+            luma[start + x] =
+                channels == 1
+                ? value : AlphaBlend.blend(value, over: background.red, alpha: source[x * channels + 1])
+        }
     }
 
-    @inline(__always)
-    private func color(_ source: Span<UInt8>, _ x: Int) -> (UInt8, UInt8, UInt8) {
-        let first = x * channels
-        let isGray = channels < 3
-        let r = corrected(source[first])
-        let g = isGray ? r : corrected(source[first + 1]), b = isGray ? r : corrected(source[first + 2])
-        if channels == 3 { return (r, g, b) }
-        let alpha = source[first + channels - 1]
-        return (
-            Self.blend(r, over: background.red, alpha: alpha), Self.blend(g, over: background.green, alpha: alpha),
-            Self.blend(b, over: background.blue, alpha: alpha)
-        )
+    /// The row with its gray as RGB and its values corrected.
+    private func plain(_ source: Span<UInt8>) -> [UInt8] {
+        var pixels: [UInt8] = []
+        pixels.reserveCapacity(source.count / channels * 4)
+        for first in stride(from: 0, to: source.count, by: channels) {
+            for c in 0..<3 { pixels.append(corrected(source[first + (channels < 3 ? 0 : c)])) }
+            if channels % 2 == 0 { pixels.append(source[first + channels - 1]) }
+        }
+        return pixels
     }
 
     @inline(__always)
     private func corrected(_ value: UInt8) -> UInt8 {
         guard let gammaTable else { return value }
         return gammaTable[Int(value)]
-    }
-
-    /// `value` at `alpha` of 255 on an opaque `background`, rounded. Before resampling, so that no edge takes colour from
-    /// what is invisible.
-    @inline(__always)
-    static func blend(_ value: UInt8, over background: UInt8, alpha: UInt8) -> UInt8 {
-        let alpha = UInt32(alpha)
-        return UInt8(truncatingIfNeeded: (UInt32(value) &* alpha &+ UInt32(background) &* (255 &- alpha) &+ 127) / 255)
     }
 }
 

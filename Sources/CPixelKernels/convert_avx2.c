@@ -1,0 +1,96 @@
+#include "pixel_kernels.h"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#include <string.h>
+
+#define AVX2 __attribute__((target("avx2")))
+
+// Two 16-bit factors for each 32-bit lane.
+#define PAIR(a, b) _mm256_set1_epi32((int32_t)((uint32_t)(uint16_t)(int16_t)(a) | (uint32_t)(uint16_t)(int16_t)(b) << 16))
+
+// Eight pixels, one in each 32-bit lane, as two pairs of 16 bits: red and blue, green and nothing.
+typedef struct {
+    __m256i red_blue, green;
+} pixels_8;
+
+// Of 3 bytes each. Two loads of 16 bytes, of which the second ends 4 bytes behind the last pixel.
+AVX2 static inline pixels_8 load_rgb(const uint8_t *pixels) {
+    const __m256i apart = _mm256_setr_epi8(
+        0, 1, 2, -1, 3, 4, 5, -1, 6, 7, 8, -1, 9, 10, 11, -1, 0, 1, 2, -1, 3, 4, 5, -1, 6, 7, 8, -1, 9, 10, 11, -1);
+    const __m128i low = _mm_loadu_si128((const __m128i *)pixels);
+    const __m128i high = _mm_loadu_si128((const __m128i *)(pixels + 12));
+    const __m256i lanes = _mm256_shuffle_epi8(_mm256_set_m128i(high, low), apart);
+    const __m256i even = _mm256_set1_epi32(0x00FF00FF);
+    return (pixels_8){_mm256_and_si256(lanes, even), _mm256_srli_epi16(lanes, 8)};
+}
+
+// floor(x / 255) for every x up to 65,152, which is 255 * 255 + 127.
+AVX2 static inline __m256i divide_by_255(__m256i x) {
+    const __m256i more = _mm256_add_epi16(x, _mm256_set1_epi16(1));
+    return _mm256_srli_epi16(_mm256_add_epi16(more, _mm256_srli_epi16(more, 8)), 8);
+}
+
+AVX2 static inline __m256i blend(__m256i samples, __m256i background, __m256i alpha) {
+    const __m256i rest = _mm256_sub_epi16(_mm256_set1_epi16(255), alpha);
+    const __m256i sum = _mm256_add_epi16(_mm256_mullo_epi16(samples, alpha), _mm256_mullo_epi16(background, rest));
+    return divide_by_255(_mm256_add_epi16(sum, _mm256_set1_epi16(127)));
+}
+
+// Of 4 bytes each, over `background`.
+AVX2 static inline pixels_8 load_rgba(const uint8_t *pixels, pixels_8 background) {
+    const __m256i alphas = _mm256_setr_epi8(
+        3, -1, 3, -1, 7, -1, 7, -1, 11, -1, 11, -1, 15, -1, 15, -1, 3, -1, 3, -1, 7, -1, 7, -1, 11, -1, 11, -1, 15, -1,
+        15, -1);
+    const __m256i lanes = _mm256_loadu_si256((const __m256i *)pixels);
+    const __m256i alpha = _mm256_shuffle_epi8(lanes, alphas);
+    const __m256i red_blue = _mm256_and_si256(lanes, _mm256_set1_epi32(0x00FF00FF));
+    const __m256i green = _mm256_and_si256(_mm256_srli_epi32(lanes, 8), _mm256_set1_epi32(0xFF));
+    return (pixels_8){blend(red_blue, background.red_blue, alpha), blend(green, background.green, alpha)};
+}
+
+// The factors of PortableKernels.yCbCr. Those that don't fit 16 bits are taken apart: 38,470 is twice 19,235, and 32,768
+// is 32,767 and 1.
+AVX2 static inline void store_ycbcr(pixels_8 pixels, uint8_t *y, uint8_t *cb, uint8_t *cr) {
+    const __m256i half = _mm256_set1_epi32(1 << 15), bias = _mm256_set1_epi32((128 << 16) + (1 << 15) - 1);
+    const __m256i red = _mm256_and_si256(pixels.red_blue, _mm256_set1_epi32(0xFF));
+    const __m256i blue = _mm256_srli_epi32(pixels.red_blue, 16);
+    const __m256i luma = _mm256_add_epi32(
+        _mm256_madd_epi16(pixels.red_blue, PAIR(19595, 7471)),
+        _mm256_slli_epi32(_mm256_madd_epi16(pixels.green, PAIR(19235, 0)), 1));
+    const __m256i bluish = _mm256_add_epi32(
+        _mm256_add_epi32(_mm256_madd_epi16(pixels.red_blue, PAIR(-11059, 32767)), blue),
+        _mm256_madd_epi16(pixels.green, PAIR(-21709, 0)));
+    const __m256i reddish = _mm256_add_epi32(
+        _mm256_add_epi32(_mm256_madd_epi16(pixels.red_blue, PAIR(32767, -5329)), red),
+        _mm256_madd_epi16(pixels.green, PAIR(-27439, 0)));
+    const __m256i y32 = _mm256_srai_epi32(_mm256_add_epi32(luma, half), 16);
+    const __m256i cb32 = _mm256_srai_epi32(_mm256_add_epi32(bluish, bias), 16);
+    const __m256i cr32 = _mm256_srai_epi32(_mm256_add_epi32(reddish, bias), 16);
+    // Four bytes each of Y, Cb and Cr in either half, brought together.
+    const __m256i bytes = _mm256_packus_epi16(_mm256_packs_epi32(y32, cb32), _mm256_packs_epi32(cr32, cr32));
+    const __m256i sorted = _mm256_permutevar8x32_epi32(bytes, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));
+    const __m128i low = _mm256_castsi256_si128(sorted);
+    _mm_storel_epi64((__m128i *)y, low);
+    _mm_storel_epi64((__m128i *)cb, _mm_unpackhi_epi64(low, low));
+    _mm_storel_epi64((__m128i *)cr, _mm256_extracti128_si256(sorted, 1));
+}
+
+AVX2 static void convert_rgb(const uint8_t *pixels, int32_t count, uint8_t *y, uint8_t *cb, uint8_t *cr) {
+    int32_t x = 0;
+    for (; x < count - 8; x += 8) store_ycbcr(load_rgb(pixels + (int64_t)x * 3), y + x, cb + x, cr + x);
+    uint8_t last[28] = {0}; // of which the load takes 4 too many
+    memcpy(last, pixels + (int64_t)x * 3, 24);
+    store_ycbcr(load_rgb(last), y + x, cb + x, cr + x);
+}
+
+AVX2 void prep_convert_pixels_avx2(
+    const uint8_t *pixels, const uint8_t *background, int32_t count, uint8_t *y, uint8_t *cb, uint8_t *cr) {
+    if (count == 0) return;
+    if (!background) return convert_rgb(pixels, count, y, cb, cr);
+    const pixels_8 behind = {PAIR(background[0], background[2]), PAIR(background[1], 0)};
+    for (int32_t x = 0; x < count; x += 8) {
+        store_ycbcr(load_rgba(pixels + (int64_t)x * 4, behind), y + x, cb + x, cr + x);
+    }
+}
+#endif
