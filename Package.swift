@@ -40,6 +40,9 @@ let package = Package(
             name: "CLibPNG", pkgConfig: "libpng",
             providers: [.apt(["libpng-dev"]), .brew(["libpng"])]),
         .systemLibrary(
+            name: "CLibISAL", pkgConfig: "libisal",
+            providers: [.apt(["libisal-dev"]), .brew(["isa-l"])]),
+        .systemLibrary(
             name: "CLibSndfile", pkgConfig: "sndfile",
             providers: [.apt(["libsndfile1-dev"]), .brew(["libsndfile"])]),
         .systemLibrary(
@@ -54,13 +57,14 @@ let package = Package(
         .target(name: "CJPEGShim", dependencies: ["CLibJPEG"]),
         .target(name: "CPNGShim", dependencies: ["CLibPNG"]),
         .target(name: "CJPEGScan"),
+        .target(name: "CPNGScan", dependencies: ["CLibISAL"]),
         .target(name: "CCurlShim", dependencies: ["CLibCurl"]),
         .target(name: "CPixelKernels"),
 
         // Swift. Each imports only what stands above it here.
         .target(name: "Imaging", dependencies: ["CPixelKernels"], swiftSettings: settings),
         .target(
-            name: "ImageCodecs", dependencies: ["Imaging", "CJPEGShim", "CJPEGScan", "CPNGShim"],
+            name: "ImageCodecs", dependencies: ["Imaging", "CJPEGShim", "CJPEGScan", "CPNGShim", "CPNGScan"],
             swiftSettings: settings),
         .target(name: "AudioProbe", dependencies: ["CLibSndfile"], swiftSettings: settings),
         .target(

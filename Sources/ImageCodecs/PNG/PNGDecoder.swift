@@ -6,7 +6,7 @@ internal import Imaging
 /// Reads a PNG as rows of 8-bit gray or Y, Cb and Cr, on an opaque background.
 @safe struct PNGDecoder: ~Copyable, PlaneDecoder {
     /// Rows that are converted at a time.
-    private static let batchRows = 16
+    static let batchRows = 16
 
     let layout: PlaneLayout
     let icc: [UInt8]?
@@ -15,7 +15,7 @@ internal import Imaging
 
     private let bytes: [UInt8]
     private let handle: OpaquePointer
-    private let converter: PNGRowConverter
+    let converter: PNGRowConverter
     private let isInterlaced: Bool
     /// The kinds of failure behind which what there is of the picture is taken.
     private let allowed: Set<CodecError.Code>
@@ -75,10 +75,8 @@ internal import Imaging
         }
         let stride = layout.size.width * converter.channels
         let first = isInterlaced ? rowsDone : 0
-        for y in 0..<count {
-            let row = rows.span.extracting(((first + y) * stride)..<((first + y + 1) * stride))
-            converter.convert(row, into: &window, row: y)
-        }
+        converter.convert(
+            rows.span.extracting((first * stride)..<((first + count) * stride)), count: count, into: &window)
         rowsDone += count
     }
 
@@ -88,9 +86,14 @@ internal import Imaging
             guard let base = buffer.baseAddress else { return false }
             return unsafe prep_png_finish(handle, base, buffer.count)
         }
+        return (isComplete, warning)
+    }
+
+    /// What was found odd so far.
+    var warning: CodecWarning? {
         var report = unsafe prep_png_decoder_report(handle).pointee
-        guard report.warned else { return (isComplete, nil) }
-        return (isComplete, CodecWarning("irregular", offset: Int(report.warning_offset), text(&report.warning)))
+        guard report.warned else { return nil }
+        return CodecWarning("irregular", offset: Int(report.warning_offset), text(&report.warning))
     }
 
     /// Why the last call failed.

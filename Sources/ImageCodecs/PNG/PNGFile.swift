@@ -9,7 +9,10 @@ struct PNGFile {
     /// Bytes of the file that carry its picture: signature, header, palette, transparency, image data, end.
     let imageBytes: Int
 
-    private static let signatureCount = 8
+    /// Whether its pixels are 8 bits each of red, green and blue, with or without alpha.
+    let isTrueColor: Bool
+
+    static let signatureCount = 8
 
     /// - Parameter extent: `.header` does not look beyond the start of the image data, so it misses an `eXIf` behind it.
     /// - Throws: see `ImageHeader.init(probing:)`.
@@ -52,6 +55,7 @@ struct PNGFile {
                 : CodecError(.truncated, .probe, offset: bytes.count, "the file ends before its image data")
         }
         self.bytes = bytes
+        isTrueColor = shape.isTrueColor
         imageBytes = Self.signatureCount + summary.imageBytes + ChunkReader.overhead
         header = ImageHeader(
             format: .png, storedSize: shape.size, orientation: summary.exif.orientation,
@@ -65,17 +69,19 @@ struct PNGFile {
         /// At 8 bits, with transparency if the type can have it.
         var channels: Int
         var isInterlaced: Bool
+        var isTrueColor: Bool
 
         init?(_ bytes: [UInt8], _ chunk: ChunkReader.Chunk) {
             var reader = ByteReader(bytes, in: chunk.payload)
             guard chunk.type == "IHDR", chunk.payload.count == 13, let width = reader.uint32(),
                 let height = reader.uint32(),
-                reader.uint8() != nil, let colorType = reader.uint8(), reader.uint16() != nil,
+                let bitDepth = reader.uint8(), let colorType = reader.uint8(), reader.uint16() != nil,
                 let interlace = reader.uint8()
             else { return nil }
             size = PixelSize(width: width, height: height)
             channels = colorType == 0 || colorType == 4 ? 2 : 4
             isInterlaced = interlace != 0
+            isTrueColor = bitDepth == 8 && (colorType == 2 || colorType == 6)
         }
     }
 }

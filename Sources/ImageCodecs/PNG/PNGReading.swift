@@ -16,12 +16,18 @@ struct PNGReading {
         var decoder = try PNGDecoder(
             file.bytes, limits: limits, background: options.background, allowed: options.allowedCodes,
             instructionSet: resampling.instructionSet)
-        let picture = try resampling.picture(from: &decoder)
         var warnings = file.header.warnings
-        if let shortfall = decoder.shortfall {
-            warnings.append(CodecWarning(shortfall.code.rawValue, offset: shortfall.offset, shortfall.message))
+        let picture: Picture
+        if let sound = soundPicture(decoder, resampling) {
+            picture = sound
+            warnings += decoder.warning.map { [$0] } ?? []
         } else {
-            warnings += try finish(&decoder)
+            picture = try resampling.picture(from: &decoder)
+            if let shortfall = decoder.shortfall {
+                warnings.append(CodecWarning(shortfall.code.rawValue, offset: shortfall.offset, shortfall.message))
+            } else {
+                warnings += try finish(&decoder)
+            }
         }
         var icc = decoder.icc
         if decoder.icc == nil && file.header.iccBytes > 0 {
@@ -33,6 +39,14 @@ struct PNGReading {
         return ImageSource.Decoded(
             picture: picture, icc: icc, sourceQuality: nil, isCleanable: false, imageBytes: file.imageBytes,
             warnings: warnings)
+    }
+
+    /// The picture of a file in which nothing is odd, decoded without libpng; nil for all others.
+    private func soundPicture(_ decoder: borrowing PNGDecoder, _ resampling: Resampling) -> Picture? {
+        guard resampling.instructionSet == .avx2, var scan = PNGScanDecoder(file, decoder.layout, decoder.converter),
+            let picture = try? resampling.picture(from: &scan), scan.isAtEnd
+        else { return nil }
+        return picture
     }
 
     /// All rows are there: what can still be wrong is the checksum of the last of them, or the end of the file.

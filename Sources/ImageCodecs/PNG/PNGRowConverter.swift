@@ -20,8 +20,15 @@ struct PNGRowConverter {
         kernels = Kernels(instructionSet: instructionSet)
     }
 
-    /// Writes row `row` of the batch that is next in every ring of `window`.
-    func convert(_ source: Span<UInt8>, into window: inout RowWindow, row: Int) {
+    /// Writes `count` rows, one right behind the other in `rows`, as the next batch of every ring of `window`.
+    func convert(_ rows: Span<UInt8>, count: Int, into window: inout RowWindow) {
+        let stride = rows.count / max(count, 1)
+        for y in 0..<count {
+            convert(rows.extracting((y * stride)..<((y + 1) * stride)), into: &window, row: y)
+        }
+    }
+
+    private func convert(_ source: Span<UInt8>, into window: inout RowWindow, row: Int) {
         let starts = window.rings.map { $0.nextBatch + row * $0.stride }
         if planes == 1 { return convertGray(source, into: &window.bytes, at: starts[0]) }
         let behind = channels == 3 ? nil : [background.red, background.green, background.blue]
