@@ -1,0 +1,88 @@
+// `unsafe`: bytes for the floors, which are C.
+
+internal import CFloors
+internal import FoundationEssentials
+internal import Imaging
+internal import MediaPrep
+
+/// A file's bytes to a JPEG's bytes, on this thread, as an application does it that imports the library.
+struct PreparingWork: Work {
+    private let input: Data
+    private let preparer: ImagePreparer
+    private var output = Data()
+
+    init(_ path: String, _ options: [String: String]) throws {
+        input = try Data(contentsOf: URL(filePath: path))
+        preparer = ImagePreparer(
+            maxDimension: try options.number("max-dimension"), quality: try options.number("quality"))
+    }
+
+    mutating func once() throws -> Int {
+        output = try preparer.prepare(input).data
+        return output.count
+    }
+
+    func result() -> Data { output }
+}
+
+/// What no decoder of the file can do without: a JPEG's entropy decode, a PNG's inflate.
+struct FloorWork: Work {
+    private let input: [UInt8]
+
+    init(_ path: String) throws { input = [UInt8](try Data(contentsOf: URL(filePath: path))) }
+
+    mutating func once() throws -> Int {
+        let isPNG = input.starts(with: [0x89, 0x50, 0x4E, 0x47])
+        let made = unsafe input.withUnsafeBufferPointer { bytes in
+            unsafe isPNG
+                ? floor_inflate_png(bytes.baseAddress, bytes.count)
+                : floor_read_coefficients(bytes.baseAddress, bytes.count)
+        }
+        guard made >= 0 else { throw Misuse("the floor can't read the file") }
+        return 0
+    }
+
+    func result() -> Data { Data() }
+}
+
+/// The resampler alone, on the planes of a 4:2:0 picture that is in memory. `PREP_SIMD` chooses its instructions.
+struct ResizingWork: Work {
+    private let source: PixelSize
+    private let resampling: Resampling
+
+    init(_ size: String, _ options: [String: String]) throws {
+        let sides = size.split(separator: "x").compactMap { Int($0) }
+        guard sides.count == 2 else { throw Misuse("\(size) is not WIDTHxHEIGHT") }
+        source = PixelSize(width: sides[0], height: sides[1])
+        resampling = Resampling(size: source.fitted(within: try options.number("max-dimension")))
+        if let requested = InstructionSet.requested, requested != resampling.instructionSet.rawValue {
+            throw Misuse("this machine has no \(requested)")
+        }
+    }
+
+    mutating func once() throws -> Int {
+        var planes = PlanesInMemory(source)
+        _ = resampling.picture(from: &planes)
+        return 0
+    }
+
+    func result() -> Data { Data() }
+}
+
+/// A decoder that costs nothing: its rows are there. Their content is no matter, since the arithmetic is the same for all.
+private struct PlanesInMemory: PlaneDecoder {
+    let layout: PlaneLayout
+
+    init(_ size: PixelSize) {
+        let (luma, chroma) = ((size.width + 15) / 16 * 16, (size.width + 15) / 16 * 8)
+        layout = PlaneLayout(
+            size: size,
+            components: [
+                PlaneLayout.Component(horizontal: 2, vertical: 2, storedWidth: luma, batchRows: 16),
+                PlaneLayout.Component(horizontal: 1, vertical: 1, storedWidth: chroma, batchRows: 8),
+                PlaneLayout.Component(horizontal: 1, vertical: 1, storedWidth: chroma, batchRows: 8),
+            ])
+    }
+
+    mutating func readBatch(into window: inout RowWindow) throws(Never) {}
+}

@@ -1,0 +1,29 @@
+internal import AudioProbe
+internal import FoundationEssentials
+
+/// The duration of every recording in a directory: the exact one, by a scan where the header may lie, as `prep inspect` finds it.
+struct ProbingWork: Work {
+    private let directory: String
+    private let names: [String]
+    private var seconds: [Double?] = []
+
+    init(_ path: String) throws {
+        directory = path
+        names = try FileManager.default.contentsOfDirectory(atPath: path).sorted()
+    }
+
+    mutating func once() throws -> Int {
+        seconds.removeAll(keepingCapacity: true)
+        for name in names {
+            var window = try ByteWindow(path: directory + "/" + name)
+            seconds.append(try Recording(probing: &window).duration?.seconds)
+        }
+        return 0
+    }
+
+    /// A line for each recording: its name, a tab, and its seconds, or nothing.
+    func result() -> Data {
+        let lines = zip(names, seconds).map { name, seconds in "\(name)\t\(seconds.map { "\($0)" } ?? "")\n" }
+        return Data(lines.joined().utf8)
+    }
+}

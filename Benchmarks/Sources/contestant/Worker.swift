@@ -1,0 +1,40 @@
+internal import FoundationEssentials
+
+/// Something that is done again and again, to be measured.
+protocol Work {
+    /// Does it once.
+    ///
+    /// - Returns: how many bytes came of it; 0 where none do.
+    mutating func once() throws -> Int
+    /// What came of it last, to be compared with what others make of the same.
+    func result() -> Data
+}
+
+/// Serves the protocol that `Contestant` describes until standard input ends.
+func serve(_ work: consuming some Work) throws {
+    let idle = try peakMemory()
+    _ = try work.once()
+    reply("ready")
+    while let line = readLine() {
+        let words = line.split(separator: " ", maxSplits: 1)
+        switch words.first {
+        case "run": reply(try measure(&work, times: words.dropFirst().first.flatMap { Int($0) } ?? 1))
+        case "save":
+            guard let path = words.dropFirst().first else { throw Misuse("save PATH") }
+            try work.result().write(to: URL(filePath: String(path)))
+            reply(#"{"saved":true}"#)
+        case "peak": reply(#"{"peak_bytes":\#(try peakMemory()),"idle_bytes":\#(idle)}"#)
+        default: throw Misuse("unknown line: \(line)")
+        }
+    }
+}
+
+private func measure(_ work: inout some Work, times: Int) throws -> String {
+    let clock = ContinuousClock()
+    let (start, cpu) = (clock.now, processorNanoseconds())
+    var bytes = 0
+    for _ in 0..<times { bytes = try work.once() }
+    let (used, passed) = (processorNanoseconds() - cpu, clock.now - start)
+    let wall = passed.components.seconds * 1_000_000_000 + passed.components.attoseconds / 1_000_000_000
+    return #"{"cpu_ns":\#(used),"wall_ns":\#(wall),"bytes":\#(bytes)}"#
+}
