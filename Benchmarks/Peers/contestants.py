@@ -1,0 +1,138 @@
+"""Contestants as processes that wait to be told, and turns between them."""
+
+import contextlib
+import dataclasses
+import json
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+BENCHMARKS = HERE.parent
+ROOT = BENCHMARKS.parent
+CONTESTANT = BENCHMARKS / ".build/release/contestant"
+PREP, BACKEND = ROOT / ".build/release/prep", ROOT / ".build/release/dev-backend"
+CORES = len(os.sched_getaffinity(0))
+
+
+@dataclasses.dataclass
+class Contestant:
+    """Somebody who does a task, and how tables and plots treat them."""
+
+    name: str
+    command: list
+    environment: dict = dataclasses.field(default_factory=dict)
+    # "ours", "variant" of ours, "peer", or "floor" for what nobody can do without.
+    kind: str = "peer"
+    # Whose it is, where one peer offers several ways; and whether libjpeg decodes fewer pixels than there are.
+    family: str = ""
+    is_reduced: bool = False
+    # Takes part in the first round alone, so that the others can have more.
+    is_slow: bool = False
+
+
+def ours(task, *arguments, name="MediaPrep", kind="ours", environment=None):
+    return Contestant(name, [CONTESTANT, task, *arguments], environment or {}, kind, "MediaPrep")
+
+
+def peer(name, task, *arguments, environment=None, family="", is_reduced=False):
+    command = [sys.executable, HERE / "peers.py", task, *arguments]
+    return Contestant(name, command, environment or {}, "peer", family or task.split("-")[0], is_reduced)
+
+
+@dataclasses.dataclass
+class Sample:
+    """What one repetition took, in milliseconds, and the bytes that came of it."""
+
+    cpu: float
+    wall: float
+    bytes: int
+
+
+class Worker:
+    """A contestant's process, ready to work."""
+
+    def __init__(self, contestant):
+        environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", **contestant.environment}
+        self.name = contestant.name
+        self.process = subprocess.Popen(
+            [str(part) for part in contestant.command], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+            env=environment, start_new_session=True)  # fmt: skip
+        if self.process.stdout.readline() != "ready\n":
+            sys.exit(f"{self.name} did not get ready")
+
+    def ask(self, line):
+        print(line, file=self.process.stdin, flush=True)
+        answer = self.process.stdout.readline()
+        if not answer:
+            sys.exit(f"{self.name} ended instead of answering {line!r}")
+        return json.loads(answer)
+
+    def run(self, times=1):
+        answer = self.ask(f"run {times}")
+        return Sample(answer["cpu_ns"] / 1e6 / times, answer["wall_ns"] / 1e6 / times, answer["bytes"])
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.stdin.close()
+        self.process.wait()
+
+
+def take_turns(contestants, rounds, milliseconds=150, keep=None):
+    """Each contestant's samples, one a round, all taken in turns.
+
+    A sample is of as many repetitions as take about so many milliseconds, so that the clock's steps and the protocol are
+    nothing beside them; of one where none are given. Every round begins with another contestant: none always comes behind
+    the same. With `keep`, what came of each at last is left in that directory by the contestant's number.
+    """
+    with contextlib.ExitStack() as stack:
+        workers = [stack.enter_context(Worker(contestant)) for contestant in contestants]
+        times = [max(1, round(milliseconds / worker.run().wall)) if milliseconds else 1 for worker in workers]
+        samples = [[] for _ in workers]
+        for number in range(rounds):
+            for place in range(len(workers)):
+                turn = (place + number) % len(workers)
+                samples[turn].append(workers[turn].run(times[turn]))
+        if keep:
+            for number, worker in enumerate(workers):
+                worker.ask(f"save {keep / str(number)}")
+    return samples
+
+
+def peaks(contestant):
+    """The most memory of a process that did the work once, and what it had before: of an interpreter, most of it."""
+    with Worker(contestant) as worker:
+        answer = worker.ask("peak")
+        return answer["peak_bytes"], answer["idle_bytes"]
+
+
+def ratios(mine, theirs, key):
+    """The quotient of each round, which the machine's other work moves less than it moves either side."""
+    return [getattr(a, key) / getattr(b, key) for a, b in zip(mine, theirs)]
+
+
+def spread(values):
+    """Median, and the quartiles beside it."""
+    if len(values) < 2:
+        return {"median": values[0], "low": values[0], "high": values[0]}
+    low, _, high = statistics.quantiles(values, n=4, method="inclusive")
+    return {"median": statistics.median(values), "low": low, "high": high}
+
+
+def summary(contestants, samples):
+    """A row for each contestant: its medians, and what ours takes as a share of it."""
+    mine = next(taken for contestant, taken in zip(contestants, samples) if contestant.kind == "ours")
+    rows = []
+    for contestant, taken in zip(contestants, samples):
+        rows.append({
+            "name": contestant.name, "kind": contestant.kind, "family": contestant.family,
+            "is_reduced": contestant.is_reduced, "bytes": taken[-1].bytes,
+            "cpu_ms": statistics.median(sample.cpu for sample in taken),
+            "wall_ms": statistics.median(sample.wall for sample in taken),
+            "cpu_ratio": spread(ratios(mine, taken, "cpu")), "wall_ratio": spread(ratios(mine, taken, "wall")),
+        })  # fmt: skip
+    return rows

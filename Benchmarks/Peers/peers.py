@@ -1,0 +1,108 @@
+"""One peer at one kind of work, as a process that speaks what `contestant` speaks: `peers.py TASK INPUT [key=value ...]`.
+
+It imports that peer alone, does the work once, and prints `ready`. Then, for the lines of standard input: `run N` does it
+N times and prints CPU time, wall time and the bytes that came of one; `save PATH` writes what came of the last; `peak`
+prints the most memory that it ever had resident, and what it had before its first work.
+"""
+
+import importlib
+import json
+import pathlib
+import resource
+import sys
+import time
+
+# Where each task's work is made, by the word before its first dash.
+MODULES = {
+    "vips": "with_vips", "pillow": "with_pillow", "opencv": "with_opencv", "loop": "with_loops",
+    **dict.fromkeys(["mutagen", "tinytag", "ffprobe", "mediainfo"], "with_recordings"),
+}  # fmt: skip
+
+
+def peak_memory():
+    """The kernel's own mark, which a fork before the exec does not count for, as it does in `ru_maxrss`."""
+    status = pathlib.Path("/proc/self/status").read_text()
+    return int(status.split("VmHWM:")[1].split()[0]) << 10
+
+
+def cpu_ns(of_children):
+    """CPU time of this process's threads, or else of its children that have ended: programs do a peer's work there."""
+    if not of_children:
+        return time.process_time_ns()
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return round((usage.ru_utime + usage.ru_stime) * 1e9)
+
+
+def measure(work, times):
+    of_children = getattr(work, "works_in_children", False)
+    cpu, wall, made = cpu_ns(of_children), time.perf_counter_ns(), 0
+    for _ in range(times):
+        made = work.once()
+    return {"cpu_ns": cpu_ns(of_children) - cpu, "wall_ns": time.perf_counter_ns() - wall, "bytes": made}
+
+
+def serve(work):
+    idle = peak_memory()
+    if getattr(work, "warms_up", True):
+        work.once()
+    print("ready", flush=True)
+    for line in sys.stdin:
+        word, _, rest = line.strip().partition(" ")
+        if word == "run":
+            answer = measure(work, int(rest or 1))
+        elif word == "save":
+            pathlib.Path(rest).write_bytes(work.result())
+            answer = {"saved": True}
+        elif word == "peak":
+            answer = {"peak_bytes": peak_memory(), "idle_bytes": idle}
+        else:
+            sys.exit(f"unknown line: {line}")
+        print(json.dumps(answer), flush=True)
+
+
+class OnBytes:
+    """A function from a file's bytes to a JPEG's bytes, fitted into a square of `side` pixels, of `quality`."""
+
+    def __init__(self, function, path, options):
+        self.function = function
+        self.data = pathlib.Path(path).read_bytes()
+        self.side, self.quality = int(options["max-dimension"]), int(options["quality"])
+        self.output = b""
+
+    def once(self):
+        self.output = self.function(self.data, self.side, self.quality)
+        return len(self.output)
+
+    def result(self):
+        return self.output
+
+
+class OnRecordings:
+    """A function from a recording's path to its seconds, or None, for all recordings of a directory."""
+
+    def __init__(self, function, directory):
+        self.function = function
+        self.paths = sorted(str(path) for path in pathlib.Path(directory).iterdir())
+        self.seconds = []
+
+    def once(self):
+        self.seconds = [self.function(path) for path in self.paths]
+        return 0
+
+    def result(self):
+        """A line for each: its name, a tab, and its seconds, or nothing."""
+        return "".join(
+            f"{pathlib.Path(path).name}\t{'' if seconds is None else seconds}\n"
+            for path, seconds in zip(self.paths, self.seconds)
+        ).encode()
+
+
+def main(task, path, *options):
+    module = importlib.import_module(MODULES[task.split("-")[0]])
+    serve(module.work(task, path, dict(option.split("=", 1) for option in options)))
+
+
+if __name__ == "__main__":
+    # The modules import this one: as `peers`, not once more under another name.
+    sys.modules["peers"] = sys.modules["__main__"]
+    main(*sys.argv[1:])

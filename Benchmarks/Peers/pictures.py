@@ -1,0 +1,115 @@
+"""One picture, from bytes to bytes: what is asked for, who does it, and what is found out about it."""
+
+import dataclasses
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+from contestants import CORES, HERE, ours, peaks, peer, summary, take_turns
+
+ONE_THREAD = {"VIPS_CONCURRENCY": "1"}
+ALL_CORES = {"VIPS_CONCURRENCY": str(CORES)}
+
+
+@dataclasses.dataclass
+class Picture:
+    """A picture to fit into a square of `side` pixels, as a JPEG of `quality`, 4:2:0, with no metadata but its profile."""
+
+    key: str
+    title: str
+    input: str
+    side: int
+    quality: int
+    text: str
+    # What nobody can do without.
+    floor: str
+    # Whether sharp would let libjpeg decode fewer pixels: not where that left less than a pixel to spare.
+    sharp_reduces: bool = False
+
+
+PICTURES = [
+    Picture("sharp-jpeg", "sharp's JPEG task", "2725x2225.jpg", 720, 80,
+            "2725x2225 JPEG to 720x588, quality 80, as in sharp's own benchmark.", "entropy decode alone",
+            sharp_reduces=True),
+    Picture("sharp-png", "sharp's PNG task", "2048x1536-rgba.png", 720, 80,
+            "2048x1536 RGBA PNG, a drawing on transparent ground, to 720x540. sharp's own task writes a PNG again; here "
+            "all write a JPEG of quality 80, flattened on white.", "inflate alone"),
+    Picture("pillow-perf", "pillow-perf's cycle", "2560x1600-pillow-perf.jpg", 1024, 85,
+            "2560x1600 JPEG, turned by 270 degrees, to 0.4 of its size, quality 85. The file's Exif orientation (6) asks "
+            "for that turn, and all turn by it; `Pillow, full size` turns first and then resizes, as the cycle says.",
+            "entropy decode alone"),
+    Picture("phone-1600", "12 megapixels to 1600", "12mp-4032x3024.jpg", 1600, 80,
+            "4032x3024 JPEG of 4.5 MB to 1600x1200, quality 80.", "entropy decode alone"),
+    Picture("phone-1024", "12 megapixels to 1024", "12mp-4032x3024.jpg", 1024, 80,
+            "The same to 1024x768.", "entropy decode alone", sharp_reduces=True),
+    Picture("large-png", "A large photographic PNG", "4032x3024-rgb.png", 1600, 80,
+            "The same picture as an RGB PNG (Pillow's default compression), to 1600x1200, JPEG of quality 80.",
+            "inflate alone"),
+]  # fmt: skip
+
+
+def contestants(task, inputs, environment, threads):
+    path = inputs / task.input
+    wanted = f"max-dimension={task.side}", f"quality={task.quality}"
+    entries = [
+        ours("prepare", path, *wanted),
+        peer("libvips, thumbnail", "vips-thumbnail", path, *wanted, environment=environment),
+        peer("libvips, full size", "vips-full", path, *wanted, environment=environment),
+        peer("Pillow, thumbnail", "pillow-thumbnail", path, *wanted),
+        peer("Pillow, full size", "pillow-full", path, *wanted),
+        peer("OpenCV, area", "opencv", path, *wanted, f"threads={threads}"),
+    ]
+    if task.input.endswith(".jpg"):
+        entries.insert(5, peer("Pillow, draft", "pillow-draft", path, *wanted, is_reduced=True))
+    if task.sharp_reduces:
+        entries.insert(3, peer("libvips, as sharp calls it", "vips-sharp", path, *wanted, environment=environment,
+                               is_reduced=True))  # fmt: skip
+    return entries
+
+
+def judge(source, entries, outputs):
+    """Fidelity of every output, by a process of its own: this one stays small."""
+    names = [f"{entry.name}={outputs / str(number)}" for number, entry in enumerate(entries) if entry.kind != "floor"]
+    run = subprocess.run([sys.executable, HERE / "fidelity.py", source, *names], capture_output=True, text=True)
+    if run.returncode:
+        sys.exit(f"fidelity: {run.stderr.strip()}")
+    return json.loads(run.stdout)
+
+
+def measure(task, inputs, rounds):
+    """One thread, in turns, the floor with them; then memory, then fidelity, then all cores."""
+    entries = contestants(task, inputs, ONE_THREAD, threads=1)
+    floor = ours("floor", inputs / task.input, name=f"floor: {task.floor}", kind="floor")
+    with tempfile.TemporaryDirectory() as directory:
+        outputs = pathlib.Path(directory)
+        rows = summary([*entries, floor], take_turns([*entries, floor], rounds, keep=outputs))
+        fidelity = judge(inputs / task.input, entries, outputs)
+    for row, entry in zip(rows, [*entries, floor]):
+        row["peak_bytes"], row["idle_bytes"] = peaks(entry)
+        row.update(fidelity.get(row["name"], {}))
+    return {
+        "title": task.title, "text": task.text, "input_bytes": (inputs / task.input).stat().st_size, "rows": rows,
+        "all_cores": on_all_cores(task, inputs, max(3, rounds // 2)),
+    }  # fmt: skip
+
+
+def on_all_cores(task, inputs, rounds):
+    """How soon one picture is done where a peer may use all cores for it. Those that can't are there to compare."""
+    entries = contestants(task, inputs, ALL_CORES, threads=CORES)
+    entries = [entry for entry in entries if entry.family != "pillow"]
+    return summary(entries, take_turns(entries, rounds))
+
+
+def measure_kernels(rounds):
+    """Our resampler alone, by the best kernels for this machine and by the portable ones: ours against ours."""
+    wanted = "4032x3024", "max-dimension=1600"
+    entries = [
+        ours("resize", *wanted, name="best kernels"),
+        ours("resize", *wanted, name="portable kernels", kind="peer", environment={"PREP_SIMD": "portable"}),
+    ]
+    return {
+        "title": "The resampler alone", "text": "4032x3024, 4:2:0, to 1600x1200, from planes to planes in memory.",
+        "rows": summary(entries, take_turns(entries, rounds)),
+    }  # fmt: skip

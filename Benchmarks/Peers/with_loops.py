@@ -1,0 +1,66 @@
+"""A directory of photographs, by the loop that a user of pyvips or of Pillow would write to keep all cores busy."""
+
+import concurrent.futures
+import multiprocessing
+import pathlib
+
+SIDE, QUALITY = 1600, 80
+
+
+def by_vips(path, output):
+    import pyvips
+
+    image = pyvips.Image.thumbnail(path, SIDE, height=SIDE, size="down")
+    if image.hasalpha():
+        image = image.flatten(background=255)
+    if image.interpretation == "cmyk":
+        image = image.colourspace("srgb")
+    image.jpegsave(output, Q=QUALITY, keep="icc")
+
+
+def by_pillow(path, output):
+    from with_pillow import thumbnail
+
+    pathlib.Path(output).write_bytes(thumbnail(pathlib.Path(path).read_bytes(), SIDE, QUALITY))
+
+
+class Loop:
+    """All files of a directory once; the pool is there before the clock runs, and ends within it."""
+
+    warms_up = False
+
+    def __init__(self, function, pool, directory, output):
+        self.function, self.pool = function, pool
+        paths = sorted(pathlib.Path(directory).iterdir())
+        self.jobs = [(str(path), str(pathlib.Path(output) / f"{path.name}.jpg")) for path in paths]
+
+    def once(self):
+        with self.pool as pool:
+            list(pool.map(self.function, *zip(*self.jobs)))
+        return 0
+
+
+class Threads(Loop):
+    def __init__(self, directory, output, jobs):
+        import pyvips
+
+        pyvips.cache_set_max(0)
+        super().__init__(by_vips, concurrent.futures.ThreadPoolExecutor(jobs), directory, output)
+
+
+class Processes(Loop):
+    """CPU time is that of the processes, which count once they have ended."""
+
+    works_in_children = True
+
+    def __init__(self, directory, output, jobs):
+        import with_pillow  # noqa: F401  (before the fork, so that it is paid for once)
+
+        pool = concurrent.futures.ProcessPoolExecutor(jobs, multiprocessing.get_context("fork"))
+        super().__init__(by_pillow, pool, directory, output)
+        list(pool.map(int, range(jobs)))
+
+
+def work(task, path, options):
+    kind = {"loop-vips": Threads, "loop-pillow": Processes}[task]
+    return kind(path, options["output"], int(options["jobs"]))

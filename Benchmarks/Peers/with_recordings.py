@@ -1,0 +1,73 @@
+"""Who else says how long a recording lasts: mutagen and tinytag, readers of tags; ffprobe and mediainfo, programs.
+
+Each library is imported by its own function, so that a process has one alone. Of programs, what they use is measured, not
+what it takes to start them from here.
+"""
+
+import subprocess
+
+import peers
+
+
+def mutagen_seconds():
+    import mutagen
+
+    def seconds(path):
+        try:
+            file = mutagen.File(path)
+        except mutagen.MutagenError:
+            return None
+        return None if file is None else file.info.length
+
+    return seconds
+
+
+def tinytag_seconds():
+    import tinytag
+
+    def seconds(path):
+        try:
+            return tinytag.TinyTag.get(path).duration
+        except tinytag.TinyTagException:
+            return None
+
+    return seconds
+
+
+def number(text):
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+def ffprobe_seconds(path):
+    """A process each: it takes one file."""
+    command = ["ffprobe", "-v", "error", "-show_entries", "format=duration", "-of", "csv=p=0", path]
+    return number(subprocess.run(command, capture_output=True, text=True).stdout)
+
+
+class Programs(peers.OnRecordings):
+    works_in_children = True
+    # A thousand processes are no warmer the second time.
+    warms_up = False
+
+
+class MediaInfo(Programs):
+    """One process for all: it takes any number of files, and leaves out what it can't open."""
+
+    def once(self):
+        command = ["mediainfo", "--Inform=General;%CompleteName%|%Duration%\\n", *self.paths]
+        lines = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
+        milliseconds = dict(line.rsplit("|", 1) for line in lines if "|" in line)
+        found = [number(milliseconds.get(path, "")) for path in self.paths]
+        self.seconds = [None if value is None else value / 1000 for value in found]
+        return 0
+
+
+def work(task, path, options):
+    if task == "ffprobe":
+        return Programs(ffprobe_seconds, path)
+    if task == "mediainfo":
+        return MediaInfo(None, path)
+    return peers.OnRecordings({"mutagen": mutagen_seconds, "tinytag": tinytag_seconds}[task](), path)
