@@ -1,6 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+// Apart from the package itself, so that its users resolve none of this.
 let settings: [SwiftSetting] = [
     .strictMemorySafety(),
     .treatAllWarnings(as: .error),
@@ -9,6 +10,8 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+func product(_ name: String) -> Target.Dependency { .product(name: name, package: "media-prep") }
+
 let package = Package(
     name: "media-prep-benchmarks",
     platforms: [.macOS("26.0")],
@@ -16,13 +19,13 @@ let package = Package(
     targets: [
         // The parts of the work that nothing can do without.
         .target(name: "CFloors", linkerSettings: [.linkedLibrary("jpeg"), .linkedLibrary("z")]),
+        .target(
+            name: "Inputs", dependencies: ["CFloors", product("ImageCodecs"), product("Imaging")],
+            swiftSettings: settings),
         // Our side of the comparison with peers: see Peers/run.
         .executableTarget(
             name: "contestant",
-            dependencies: [
-                "CFloors", .product(name: "MediaPrep", package: "media-prep"),
-                .product(name: "AudioProbe", package: "media-prep"), .product(name: "Imaging", package: "media-prep"),
-            ],
+            dependencies: ["CFloors", product("MediaPrep"), product("AudioProbe"), product("Imaging")],
             swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]

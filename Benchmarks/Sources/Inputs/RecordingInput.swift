@@ -1,0 +1,87 @@
+/// A recording whose length only a scan of all its frames tells, as streams and live recordings are: an hour of it.
+public struct RecordingInput: Sendable {
+    /// What it is kept in.
+    public enum Kind: String, CaseIterable, Sendable {
+        /// Layer III frames of changing bit rates, without the header that would count them.
+        case mp3
+        /// AAC in frames of changing lengths.
+        case aac
+        /// AMR-NB, of which one frame in eight is silence.
+        case amr
+        /// Opus in pages of Ogg.
+        case opus
+        /// Opus in WebM without sizes, duration or index.
+        case webm
+    }
+
+    /// The file.
+    public let bytes: [UInt8]
+
+    /// A recording of so many seconds.
+    public init(_ kind: Kind, seconds: Int = 3600) {
+        bytes =
+            switch kind {
+            case .mp3: Self.mp3(seconds)
+            case .aac: Self.aac(seconds)
+            case .amr: Self.amr(seconds)
+            case .opus: OggOpus.file(seconds: seconds)
+            case .webm: WebMOpus.file(seconds: seconds)
+            }
+    }
+
+    /// What frames hold: nothing in it looks like the head of one.
+    private static let filler: UInt8 = 0x55
+
+    /// Frames of 1152 samples at 44.1 kHz, 64 to 128 kbit/s: ISO/IEC 11172-3, 2.4.1.3.
+    private static func mp3(_ seconds: Int) -> [UInt8] {
+        let bitRates = [64, 80, 96, 112, 128]
+        var random = SplitMix64(seed: 1), bytes: [UInt8] = []
+        for _ in 0..<seconds * 44_100 / 1152 {
+            let choice = random.number(in: 0...bitRates.count - 1)
+            bytes.appendBig(0xFFFB_0040 | (choice + 5) << 12, bytes: 4)
+            bytes += repeatElement(filler, count: 144_000 * bitRates[choice] / 44_100 - 4)
+        }
+        return bytes
+    }
+
+    /// Frames of 1024 samples at 44.1 kHz behind ADTS headers: ISO/IEC 13818-7, 6.2.
+    private static func aac(_ seconds: Int) -> [UInt8] {
+        var random = SplitMix64(seed: 2), bytes: [UInt8] = []
+        for _ in 0..<seconds * 44_100 / 1024 {
+            let length = random.number(in: 120...260)
+            bytes.appendBig(0xFFF1, bytes: 2)
+            bytes.appendBig(1 << 14 | 4 << 10 | 1 << 6 | length >> 11, bytes: 2)
+            bytes.appendBig((length & 0x7FF) << 13 | 0x7FF << 2, bytes: 3)
+            bytes += repeatElement(filler, count: length - 7)
+        }
+        return bytes
+    }
+
+    /// Frames of 20 ms, of 12.2 kbit/s or of comfort noise: RFC 4867, 5.
+    private static func amr(_ seconds: Int) -> [UInt8] {
+        var random = SplitMix64(seed: 3), bytes = Array("#!AMR\n".utf8)
+        for _ in 0..<seconds * 50 {
+            let isSilence = random.number(in: 0...7) == 0
+            bytes.append((isSilence ? 8 : 7) << 3 | 4)
+            bytes += repeatElement(filler, count: isSilence ? 5 : 31)
+        }
+        return bytes
+    }
+}
+
+/// What Ogg and WebM have in common.
+enum OpusPackets {
+    /// The identification header: RFC 7845, 5.1.
+    static var head: [UInt8] {
+        var head = Array("OpusHead".utf8) + [1, 1]
+        head.appendLittle(312, bytes: 2)
+        head.appendLittle(48_000, bytes: 4)
+        head.appendLittle(0, bytes: 3)
+        return head
+    }
+
+    /// Packets of 20 ms, which the first byte says, of 32 kbit/s on average.
+    static func packet(_ random: inout SplitMix64) -> [UInt8] {
+        [0xF8] + [UInt8](repeating: 0x55, count: random.number(in: 50...108))
+    }
+}

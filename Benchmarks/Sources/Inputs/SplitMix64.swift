@@ -1,0 +1,21 @@
+/// Seeded random numbers, the same on every machine and in every release of the toolchain.
+///
+/// Source: Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators" (2014).
+struct SplitMix64 {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+
+    /// A number of `range`. The standard library's own method may change; this one stays as it is.
+    mutating func number(in range: ClosedRange<Int>) -> Int {
+        range.lowerBound + Int(next() % UInt64(range.count))
+    }
+}
