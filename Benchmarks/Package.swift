@@ -22,6 +22,16 @@ let package = Package(
         .target(
             name: "Inputs", dependencies: ["CFloors", product("ImageCodecs"), product("Imaging")],
             swiftSettings: settings),
+        .target(
+            name: "Jobs",
+            dependencies: [
+                "CFloors", "Inputs", product("AudioProbe"), product("ImageCodecs"), product("Imaging"),
+                product("MediaPrep"), product("MultipartBody"),
+            ],
+            swiftSettings: settings),
+        .executableTarget(
+            name: "floors", dependencies: ["CFloors", "Inputs", "Jobs", product("Imaging")], swiftSettings: settings),
+
         // Our side of the comparison with peers: see Peers/run.
         .executableTarget(
             name: "contestant",

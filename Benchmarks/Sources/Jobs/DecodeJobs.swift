@@ -1,0 +1,36 @@
+internal import ImageCodecs
+internal import Imaging
+internal import Inputs
+
+/// Decoding alone, as far as it can be had: with a box filter to an eighth behind it, which takes each sample once and costs
+/// a twentieth. Against the entropy decode, or the inflating, alone.
+public enum DecodeJobs {
+    /// JPEGs of each sampling and process, and PNGs of each kind.
+    public static func all() -> [Job] {
+        let jpegs = [false, true].flatMap { isProgressive in
+            StoredPlanes.Sampling.allCases.map { jpeg($0, isProgressive: isProgressive) }
+        }
+        return jpegs + PNGInput.Kind.allCases.map(png)
+    }
+
+    private static func jpeg(_ sampling: StoredPlanes.Sampling, isProgressive: Bool) -> Job {
+        let process = isProgressive ? "progressive" : "baseline"
+        return Job("Decode", "jpeg(\(sampling.rawValue) \(process))", JPEGInput.size.area, .pixels) {
+            let bytes = try JPEGInput(sampling, isProgressive: isProgressive).bytes
+            return (decode(bytes), Floors.entropyDecode(bytes))
+        }
+    }
+
+    private static func png(_ kind: PNGInput.Kind) -> Job {
+        Job("Decode", "png(\(kind.rawValue))", JPEGInput.size.area, .pixels) {
+            let bytes = PNGInput(kind).bytes
+            return (decode(bytes), Floors.inflate(bytes))
+        }
+    }
+
+    private static func decode(_ bytes: [UInt8]) -> Job.Task {
+        let (width, height) = (JPEGInput.size.width / 8, JPEGInput.size.height / 8)
+        let resampling = Resampling(size: PixelSize(width: width, height: height), filter: .box)
+        return { _ = try ImageSource(bytes).decode(resampling) }
+    }
+}

@@ -1,0 +1,33 @@
+public import Imaging
+internal import Inputs
+
+/// The resampler alone, on rows that are there already: 12 megapixels, 4:2:0.
+public enum ResizeJobs {
+    private static let size = PixelSize(width: 4032, height: 3024)
+
+    /// Each filter, at three ratios, with each instruction set that this processor has.
+    public static func all() -> [Job] {
+        ResampleFilter.allCases.flatMap { filter in
+            [1024, 1600, 3200].flatMap { limit in
+                InstructionSet.allCases.filter(\.isAvailable).map { job(filter, to: limit, $0) }
+            }
+        }
+    }
+
+    /// A picture of at most `limit` pixels on a side.
+    public static func job(_ filter: ResampleFilter, to limit: Int, _ set: InstructionSet) -> Job {
+        Job("Resize", "\(filter)(12 MP to \(limit), \(set))", size.area, .pixels) {
+            let planes = StoredPlanes(size, .yuv420, fillsRingsOnce: true)
+            let resampling = Resampling(size: size.fitted(within: limit), filter: filter, instructionSet: set)
+            return ({ _ = resampling.picture(from: planes) }, nil)
+        }
+    }
+}
+
+extension Resampling {
+    /// What becomes of planes that are read from their beginning.
+    fileprivate func picture(from planes: StoredPlanes) -> Picture {
+        var source = planes
+        return picture(from: &source)
+    }
+}

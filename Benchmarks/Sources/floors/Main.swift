@@ -1,0 +1,62 @@
+internal import CFloors
+internal import FoundationEssentials
+internal import Imaging
+internal import Inputs
+internal import Jobs
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Darwin)
+    internal import Darwin
+#endif
+
+/// Holds ours against the least that a task can take, both in one process and in turns.
+@main enum Main {
+    static let usage = """
+        floors                  every area, as a table
+        floors FILE...          JPEG files of one's own, from bytes to bytes
+        floors --ratios         what `check` holds against its bounds
+        floors --entropy FILE   the entropy decode of a JPEG once, for `check` to count its instructions
+        """
+
+    static func main() throws {
+        floor_keep_memory()
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        switch arguments.first {
+        case nil: try printAll()
+        case "--ratios" where arguments.count == 1: try printRatios()
+        case "--entropy" where arguments.count == 2:
+            try Floors.entropyDecode([UInt8](Data(contentsOf: URL(filePath: arguments[1]))))()
+        case let first? where !first.hasPrefix("-"):
+            try Table.print(
+                arguments.flatMap { path in [720, 1024, 1600].map { PrepareJobs.jpeg(path, to: $0) } })
+        default:
+            print(usage)
+            exit(64)
+        }
+    }
+
+    private static func printAll() throws {
+        for area in Job.allWithFloor() { try Table.print(area) }
+        print("Resize.lanczos3", InstructionSet.best.rawValue, "against portable, times")
+        for limit in [1024, 1600, 3200] {
+            print("12 MP to \(limit)", Table.decimal(try resize(to: limit).outcome().multiple))
+        }
+    }
+
+    /// A name and a number in each line.
+    private static func printRatios() throws {
+        for limit in [1024, 1600] {
+            let outcome = try Comparison(PrepareJobs.phone(to: limit)).outcome(pairs: 21)
+            print("prepare-\(limit)-\(InstructionSet.selected)", Table.decimal(outcome.multiple))
+        }
+        print("resize-\(InstructionSet.best)", Table.decimal(try resize(to: 1600).outcome(pairs: 21).multiple))
+    }
+
+    /// The portable resampler against the one with this processor's instructions.
+    private static func resize(to limit: Int) throws -> Comparison {
+        Comparison(
+            try ResizeJobs.job(.lanczos3, to: limit, .portable).make().task,
+            against: try ResizeJobs.job(.lanczos3, to: limit, .best).make().task)
+    }
+}
