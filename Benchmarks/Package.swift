@@ -12,13 +12,25 @@ let settings: [SwiftSetting] = [
 
 func product(_ name: String) -> Target.Dependency { .product(name: name, package: "media-prep") }
 
+/// One area that is measured, in a directory of its own.
+func benchmarks(_ name: String, _ dependencies: Target.Dependency...) -> Target {
+    .executableTarget(
+        name: name, dependencies: dependencies + [.product(name: "Benchmark", package: "benchmark")],
+        path: "Benchmarks/\(name)", swiftSettings: settings)
+}
+
 let package = Package(
     name: "media-prep-benchmarks",
     platforms: [.macOS("26.0")],
-    dependencies: [.package(name: "media-prep", path: "../")],
+    dependencies: [
+        .package(name: "media-prep", path: "../"),
+        // Without traits: they would build what counts allocations, which is not measured here.
+        .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.1", traits: []),
+    ],
     targets: [
         // The parts of the work that nothing can do without.
         .target(name: "CFloors", linkerSettings: [.linkedLibrary("jpeg"), .linkedLibrary("z")]),
+        .executableTarget(name: "usage"),
         .target(
             name: "Inputs", dependencies: ["CFloors", product("ImageCodecs"), product("Imaging")],
             swiftSettings: settings),
@@ -29,6 +41,9 @@ let package = Package(
                 product("MediaPrep"), product("MultipartBody"),
             ],
             swiftSettings: settings),
+        .target(
+            name: "Measuring", dependencies: ["CFloors", "Jobs", .product(name: "Benchmark", package: "benchmark")],
+            swiftSettings: settings),
         .executableTarget(
             name: "floors", dependencies: ["CFloors", "Inputs", "Jobs", product("Imaging")], swiftSettings: settings),
 
@@ -37,6 +52,15 @@ let package = Package(
             name: "contestant",
             dependencies: ["CFloors", product("MediaPrep"), product("AudioProbe"), product("Imaging")],
             swiftSettings: settings),
+
+        benchmarks("Decode", "Jobs", "Measuring"),
+        benchmarks("Resize", "Jobs", "Measuring"),
+        benchmarks("Encode", "Jobs", "Measuring"),
+        benchmarks("PrepareImage", "Jobs", "Measuring"),
+        benchmarks("ProbeAudio", "Jobs", "Measuring"),
+        benchmarks("Multipart", "Jobs", "Measuring"),
+        benchmarks("Pipeline", "Inputs", product("MediaPrep")),
+        benchmarks("StartUp", "Inputs", "usage", product("Imaging")),
     ],
     swiftLanguageModes: [.v6]
 )

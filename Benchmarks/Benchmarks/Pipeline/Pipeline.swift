@@ -1,0 +1,51 @@
+internal import Benchmark
+internal import FoundationEssentials
+internal import Inputs
+internal import MediaPrep
+
+/// All the samples, over and over: photos of each kind, and recordings of each.
+@main enum Pipeline: BenchmarkRunnerHooks {
+    static func registerBenchmarks() {
+        for (name, files) in [("images", photos), ("audio", recordings), ("both", photos + recordings)] {
+            for jobs in [1, 2, 4] { measure("\(name)(\(files.count) files, \(jobs) jobs)", files, jobs: jobs) }
+        }
+    }
+
+    private static func measure(_ name: String, _ files: [URL], jobs: Int) {
+        let metrics: [BenchmarkMetric] = [.wallClock, .cpuTotal, .peakMemoryResident]
+        Benchmark("Pipeline.\(name)", configuration: .init(metrics: metrics, maxDuration: .seconds(3))) { benchmark in
+            let pipeline = MediaPipeline(jobs: jobs)
+            benchmark.startMeasurement()
+            try await pipeline.run(inputs(files), into: Tally())
+            benchmark.stopMeasurement()
+        }
+    }
+}
+
+let photos = (0..<2).flatMap { _ in
+    [
+        "ear-444.jpg", "ear-gray.jpg", "ear-mirrored.jpg", "ear-passthrough.jpg", "ear-turned-left.jpg",
+        "ear-upright.jpg",
+        "throat-12mp.jpg", "throat-16bit-alpha.png", "throat-display-p3.jpg", "throat-progressive.jpg",
+        "throat-turned-180.jpg",
+    ].map(Files.photo)
+}
+
+let recordings = (0..<40).flatMap { _ in
+    ["caf", "flac", "opus", "wav"].map { Files.recording("visit-note.\($0)") }
+        + ["-live.webm", "-position.m4a", "-vbr-no-xing.mp3", "-vbr.mp3"].map { Files.recording("visit-note\($0)") }
+}
+
+func inputs(_ files: [URL]) -> AsyncStream<MediaInput> {
+    AsyncStream { inputs in
+        for file in files { inputs.yield(MediaInput(file)) }
+        inputs.finish()
+    }
+}
+
+/// Drops what it is given, and fails if that is a failure: to refuse is quick.
+struct Tally: Sink {
+    func receive(_ result: MediaResult) async throws {
+        if case .failure(let error) = result.outcome { throw error }
+    }
+}

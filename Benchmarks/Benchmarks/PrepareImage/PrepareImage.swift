@@ -1,0 +1,7 @@
+internal import Benchmark
+internal import Jobs
+internal import Measuring
+
+@main enum PrepareImage: BenchmarkRunnerHooks {
+    static func registerBenchmarks() { measure(PrepareJobs.all()) }
+}

@@ -1,0 +1,39 @@
+internal import Foundation
+
+/// A program and what it is given.
+struct Program {
+    private let arguments: [String]
+
+    /// What a run took, in nanoseconds and bytes.
+    struct Usage {
+        var time: Int
+        var processorTime: Int
+        var peakMemory: Int
+    }
+
+    enum Failure: Error {
+        /// It isn't there: `swift build -c release --product prep` makes it.
+        case notBuilt(String)
+        /// It ended with this status.
+        case ended(Int32)
+    }
+
+    init(_ program: URL, _ arguments: [String]) throws {
+        guard FileManager.default.isExecutableFile(atPath: program.path) else { throw Failure.notBuilt(program.path) }
+        self.arguments = [program.path] + arguments
+    }
+
+    /// Runs it by way of `usage`, which is built beside this program.
+    func run() throws -> Usage {
+        let process = Process(), output = Pipe()
+        process.executableURL = Bundle.main.bundleURL.appending(path: "usage")
+        process.arguments = arguments
+        process.standardOutput = output
+        try process.run()
+        let numbers = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+            .split(whereSeparator: \.isWhitespace).compactMap { Int($0) }
+        process.waitUntilExit()
+        guard process.terminationStatus == 0, numbers.count == 3 else { throw Failure.ended(process.terminationStatus) }
+        return Usage(time: numbers[0], processorTime: numbers[1], peakMemory: numbers[2])
+    }
+}
