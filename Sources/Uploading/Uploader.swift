@@ -49,6 +49,8 @@ public struct Uploader: Sendable {
                 while sending == uploads || waiting == Self.mostWaiting, let wasSending = try await group.next() {
                     if wasSending { sending -= 1 } else { waiting -= 1 }
                 }
+                // A place may be free because what had it was cancelled with all of this.
+                try Task.checkCancellation()
                 let observer = DeliveryObserver(
                     onProgress: { onProgress?(source, $0) }, onReceipt: { try await onReceipt?(source, $0) })
                 let upload = batch.begin(source.item, by: self, observer)
