@@ -58,12 +58,7 @@ public struct Resampling: Sendable {
     }
 
     private func finish(_ stored: [Plane], reduction: ChromaReduction) -> Picture {
-        let planes = stored.map { plane in
-            var upright = plane.oriented(orientation)
-            upright.padRows()
-            return upright
-        }
-        return Picture(size: size, chroma: reduction, planes: planes)
+        Picture(size: size, chroma: reduction, planes: stored.map { $0.oriented(orientation) })
     }
 }
 

@@ -17,7 +17,8 @@ public struct Plane: Sendable {
         samples = [UInt8](repeating: 0, count: stride * height)
     }
 
-    /// Repeats the last sample of each row up to the stride, so that what an encoder reads there compresses well.
+    /// Repeats the last sample of each row up to the stride, so that what an encoder reads there compresses well. The
+    /// resampler does so itself.
     mutating func padRows() {
         if stride == width { return }
         for y in 0..<height {

@@ -56,10 +56,17 @@ func sineOfPi(times x: Double) -> Double {
     let nearest = x.rounded(.toNearestOrEven)
     let angle = (x - nearest) * .pi
     let square = angle * angle
-    var series = 0.0
-    for power in Swift.stride(from: 20.0, through: 2, by: -2) {
-        series = (1 + series) * -square / (power * (power + 1))
-    }
-    let sine = angle * (1 + series)
-    return nearest.truncatingRemainder(dividingBy: 2) == 0 ? sine : -sine
+    // Each the reciprocal of a factorial, which the compiler works out: divisions made this four times as slow.
+    var series = 1 / 51_090_942_171_709_440_000.0
+    series = series * square - 1 / 121_645_100_408_832_000
+    series = series * square + 1 / 355_687_428_096_000
+    series = series * square - 1 / 1_307_674_368_000
+    series = series * square + 1 / 6_227_020_800
+    series = series * square - 1 / 39_916_800
+    series = series * square + 1 / 362_880
+    series = series * square - 1 / 5040
+    series = series * square + 1 / 120
+    series = series * square - 1 / 6
+    let sine = angle + angle * square * series
+    return Int(nearest) & 1 == 0 ? sine : -sine
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 // Vertical pass: out[x] = (sum over k of weights[k] * rows[offsets[k] + x] + half) >> shift, for x in 0..<count.
@@ -23,6 +24,15 @@ typedef void prep_convolve_row_kernel(
 typedef void prep_convert_pixels_kernel(
     const uint8_t *_Nonnull pixels, const uint8_t *_Nullable background, int32_t count,
     uint8_t *_Nonnull y, uint8_t *_Nonnull cb, uint8_t *_Nonnull cr);
+
+// Rows become columns: target[x * target_stride + y] = source[y * source_stride + x], for x in 0..<width and y in 0..<height. A
+// negative stride mirrors.
+void prep_transpose_samples(
+    const uint8_t *_Nonnull source, ptrdiff_t source_stride, int32_t width, int32_t height,
+    uint8_t *_Nonnull target, ptrdiff_t target_stride);
+
+// The last of `count` samples becomes the first. `source` and `target` don't overlap.
+void prep_reverse_samples(const uint8_t *_Nonnull source, int32_t count, uint8_t *_Nonnull target);
 
 // Whether this CPU, and the operating system under it, run AVX2. False on other architectures.
 bool prep_cpu_has_avx2(void);

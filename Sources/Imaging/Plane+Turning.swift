@@ -1,0 +1,47 @@
+// `unsafe`: hands the addresses of two planes' samples to C, which moves those within the sizes given.
+
+internal import CPixelKernels
+
+extension Plane {
+    /// This plane turned upright; what isn't is given as it is.
+    func oriented(_ orientation: Orientation) -> Plane {
+        if orientation == .up { return self }
+        let isTransposed = orientation.isTransposed
+        var upright = Plane(width: isTransposed ? height : width, height: isTransposed ? width : height)
+        // A mirrored axis is walked from its far end.
+        let rows = Walk(over: height, by: stride, backwards: orientation.mirrorsStoredRows)
+        let columns = Walk(over: width, by: upright.stride, backwards: orientation.mirrorsStoredColumns)
+        precondition(samples.count == stride * height && upright.samples.count == upright.stride * upright.height)
+        unsafe samples.withUnsafeBufferPointer { [width, height, stride] source in
+            unsafe upright.samples.withUnsafeMutableBufferPointer { target in
+                guard let source = source.baseAddress, let target = target.baseAddress else { return }
+                if isTransposed {
+                    unsafe prep_transpose_samples(
+                        source + rows.start, rows.step, Int32(width), Int32(height), target + columns.start, columns.step)
+                    return
+                }
+                for y in 0..<height {
+                    let row = unsafe source + rows.start + y * rows.step, uprightRow = unsafe target + y * stride
+                    if orientation.mirrorsStoredColumns {
+                        unsafe prep_reverse_samples(row, Int32(width), uprightRow)
+                    } else {
+                        unsafe uprightRow.update(from: row, count: width)
+                    }
+                }
+            }
+        }
+        upright.padRows()
+        return upright
+    }
+}
+
+/// Where the first of several rows is, and how far it is to the next.
+private struct Walk {
+    var start: Int
+    var step: Int
+
+    init(over count: Int, by stride: Int, backwards: Bool) {
+        start = backwards ? (count - 1) * stride : 0
+        step = backwards ? -stride : stride
+    }
+}
