@@ -37,15 +37,18 @@ AVX2 static inline __m256i blend(__m256i samples, __m256i background, __m256i al
     return divide_by_255(_mm256_add_epi16(sum, _mm256_set1_epi16(127)));
 }
 
-// Of 4 bytes each, over `background`.
+// Of 4 bytes each, over `background`. Most pictures are opaque, and most of a drawing is not there at all: to find out costs less
+// than blending, whose results those two cases have without it.
 AVX2 static inline pixels_8 load_rgba(const uint8_t *pixels, pixels_8 background) {
+    const __m256i lanes = _mm256_loadu_si256((const __m256i *)pixels), opaque = _mm256_set1_epi32((int32_t)0xFF000000);
+    if (_mm256_testz_si256(lanes, opaque)) return background;
+    const __m256i red_blue = _mm256_and_si256(lanes, _mm256_set1_epi32(0x00FF00FF));
+    const __m256i green = _mm256_and_si256(_mm256_srli_epi32(lanes, 8), _mm256_set1_epi32(0xFF));
+    if (_mm256_testc_si256(lanes, opaque)) return (pixels_8){red_blue, green};
     const __m256i alphas = _mm256_setr_epi8(
         3, -1, 3, -1, 7, -1, 7, -1, 11, -1, 11, -1, 15, -1, 15, -1, 3, -1, 3, -1, 7, -1, 7, -1, 11, -1, 11, -1, 15, -1,
         15, -1);
-    const __m256i lanes = _mm256_loadu_si256((const __m256i *)pixels);
     const __m256i alpha = _mm256_shuffle_epi8(lanes, alphas);
-    const __m256i red_blue = _mm256_and_si256(lanes, _mm256_set1_epi32(0x00FF00FF));
-    const __m256i green = _mm256_and_si256(_mm256_srli_epi32(lanes, 8), _mm256_set1_epi32(0xFF));
     return (pixels_8){blend(red_blue, background.red_blue, alpha), blend(green, background.green, alpha)};
 }
 
