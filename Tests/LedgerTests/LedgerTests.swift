@@ -8,13 +8,15 @@ import Testing
 @testable import Ledger
 
 @Suite("A ledger keeps what was done")
-struct LedgerTests {
+final class LedgerTests {
     private let directory: URL
 
     init() throws {
         directory = FileManager.default.temporaryDirectory.appending(path: "LedgerTests-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     }
+
+    deinit { try? FileManager.default.removeItem(at: directory) }
 
     private var path: [UInt8] { Array(directory.appending(path: "ledger.sqlite").path.utf8) }
 

@@ -25,14 +25,17 @@ private struct PlainDestination: Destination {
 }
 
 @Suite("Each item is sent once")
-struct UploaderTests {
+final class UploaderTests: Sendable {
+    private let directory: URL
     private let path: [UInt8]
 
     init() throws {
-        let directory = FileManager.default.temporaryDirectory.appending(path: "UploaderTests-\(UUID().uuidString)")
+        directory = FileManager.default.temporaryDirectory.appending(path: "UploaderTests-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         path = Array(directory.appending(path: "ledger.sqlite").path.utf8)
     }
+
+    deinit { try? FileManager.default.removeItem(at: directory) }
 
     private static let created = ScriptedTransport.status(201, [HTTPHeader("Location", "17")], body: #"{"id":17}"#)
 
