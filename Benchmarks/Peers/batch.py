@@ -5,7 +5,7 @@ import shutil
 import struct
 import sys
 
-from contestants import CORES, PREP, Contestant, Worker, peer, summary
+from contestants import CORES, PREP, Contestant, Worker, order, peer, summary
 from memory import MemoryWatch
 from programs import timed, watched
 
@@ -100,8 +100,7 @@ def measure(photos, work, what, rounds):
         memory.append(peak(contestant, output))
         sizes.append(made(output))
     for turn in range(rounds):
-        for place in range(len(everybody)):
-            number = (place + turn) % len(everybody)
+        for number in order(len(everybody), turn):
             if turn == 0 or not everybody[number].is_slow:
                 samples[number].append(run(everybody[number], output))
     rows = summary(everybody, samples)

@@ -1,9 +1,11 @@
 """The whole comparison: makes inputs, measures, and writes what came of it. Started by `run`, which says how."""
 
 import argparse
+import collections
 import hashlib
 import json
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -33,7 +35,7 @@ def made_inputs(photos):
     this one's memory is where that of its children starts."""
     facts = [(HERE / "inputs.py").read_bytes(), (ROOT / "Samples/make-samples.py").read_bytes()]
     if photos:
-        facts += [f"{path.name} {path.stat().st_size}".encode() for path in sorted(photos.iterdir())]
+        facts += [fact for path in sorted(photos.iterdir()) for fact in (path.name.encode(), path.read_bytes())]
     directory = WORK / f"inputs-{hashlib.sha256(b'|'.join(facts)).hexdigest()[:12]}"
     if not directory.exists():
         draft = WORK / "inputs-draft"
@@ -42,6 +44,21 @@ def made_inputs(photos):
         subprocess.run([sys.executable, "-B", HERE / "inputs.py", draft, *([photos] if photos else [])], check=True)
         draft.rename(directory)
     return directory
+
+
+def described(inputs):
+    """Name, bytes and digest of each picture, and how many of the batches are copies of it."""
+    batches = [collections.Counter(digest(path) for path in (inputs / name).iterdir()) for name in ("batch-plain", "batch-mixed")]
+    names = {digest(path): path for name in ("batch-mixed", "batch-plain", ".") for path in (inputs / name).iterdir() if path.is_file()}
+    return [
+        {"name": re.sub(r"^\d\d-", "", path.name), "bytes": path.stat().st_size, "sha256": value,
+         "plain": batches[0][value], "mixed": batches[1][value]}
+        for value, path in sorted(names.items(), key=lambda item: item[1].name)
+    ]  # fmt: skip
+
+
+def digest(path):
+    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def say(text):
@@ -84,7 +101,8 @@ def main():
     others = OtherWork()
     results = measure(wanted, inputs, options.quick) | facts
     results["other_work"] = others.text()
-    results["source"] = "photographs" if options.photos else "painted, of as many bytes as photographs have"
+    results["source"] = "photographs, by `--photos`" if options.photos else "painted, of as many bytes as photographs have"
+    results["inputs"] = described(inputs)
     (WORK / "results.json").write_text(json.dumps(results, indent=1))
     # Figures of a part, or of few repetitions, are to look at.
     directory = BENCHMARKS if is_whole else WORK

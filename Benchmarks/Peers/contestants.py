@@ -5,6 +5,8 @@ import dataclasses
 import json
 import os
 import pathlib
+import random
+import signal
 import statistics
 import subprocess
 import sys
@@ -77,25 +79,31 @@ class Worker:
     def __enter__(self):
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, error, *_):
+        if error:
+            os.killpg(self.process.pid, signal.SIGKILL)
         self.process.stdin.close()
         self.process.wait()
+
+
+def order(count, number):
+    """Who comes behind whom in a round: by lot, the same in every run."""
+    return random.Random(number).sample(range(count), count)
 
 
 def take_turns(contestants, rounds, milliseconds=150, keep=None):
     """Each contestant's samples, one a round, all taken in turns.
 
     A sample is of as many repetitions as take about so many milliseconds, so that the clock's steps and the protocol are
-    nothing beside them; of one where none are given. Every round begins with another contestant: none always comes behind
-    the same. With `keep`, what came of each at last is left in that directory by the contestant's number.
+    nothing beside them; of one where none are given. Every round has an order of its own: none always comes behind the same.
+    With `keep`, what came of each at last is left in that directory by the contestant's number.
     """
     with contextlib.ExitStack() as stack:
         workers = [stack.enter_context(Worker(contestant)) for contestant in contestants]
         times = [max(1, round(milliseconds / worker.run().wall)) if milliseconds else 1 for worker in workers]
         samples = [[] for _ in workers]
         for number in range(rounds):
-            for place in range(len(workers)):
-                turn = (place + number) % len(workers)
+            for turn in order(len(workers), number):
                 samples[turn].append(workers[turn].run(times[turn]))
         if keep:
             for number, worker in enumerate(workers):

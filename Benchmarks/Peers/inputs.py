@@ -130,7 +130,9 @@ def painted_batch(sources, plain, mixed):
 
 
 def photo_batch(photos, plain, mixed):
-    """The photographs again and again until there are enough; in the plain set without those of several scans."""
+    """The photographs again and again until there are enough; in the plain set without those of several scans. In neither are
+    those in CMYK: libvips converts them by their profile, which ours leaves out, so it isn't the same work."""
+    photos = [path for path in photos if Image.open(path).mode != "CMYK"]
     single = [path for path in photos if not Image.open(path).info.get("progressive")]
     for files, directory in ((single, plain), (photos, mixed)):
         for number, path in zip(range(BATCH), itertools.cycle(files)):

@@ -83,7 +83,7 @@ class OtherWork:
 def commit():
     """Ours, by its commit, and whether anything in it was changed since."""
     name = first_line("git", "rev-parse", "--short=10", "HEAD", pattern=r"[0-9a-f]{10}")
-    changes = subprocess.run(["git", "status", "--porcelain"], capture_output=True, text=True, cwd=ROOT).stdout
+    changes = subprocess.run(["git", "status", "--porcelain", "--", ":!Benchmarks/RESULTS.md", ":!Benchmarks/plots"], capture_output=True, text=True, cwd=ROOT).stdout
     return name + (", with changes" if changes.strip() else "")
 
 
@@ -96,7 +96,7 @@ def versions():
         return first_line("pkg-config", "--modversion", name)
 
     swift = first_line("swift", "--version", pattern=r"(?<=Swift version )[0-9.]+")
-    codecs = f"libjpeg-turbo {library('libjpeg')}, libpng {library('libpng')}, zlib {library('zlib')}"
+    codecs = f"libjpeg-turbo {library('libjpeg')}, libpng {library('libpng')}, zlib {library('zlib')}, ISA-L {library('libisal')}"
     return {
         "MediaPrep": f"{commit()}; Swift {swift}, release; {codecs}",
         "prep upload": f"libcurl {library('libcurl')}, libcrypto {library('libcrypto')}",

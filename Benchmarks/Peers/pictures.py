@@ -31,7 +31,7 @@ class Picture:
 
 PICTURES = [
     Picture("sharp-jpeg", "sharp's JPEG task", "2725x2225.jpg", 720, 80,
-            "2725x2225 JPEG to 720x588, quality 80, as in sharp's own benchmark.", "entropy decode alone",
+            "2725x2225 JPEG to 720x588, quality 80: the sizes and the quality of sharp's own benchmark.", "entropy decode alone",
             sharp_reduces=True),
     Picture("sharp-png", "sharp's PNG task", "2048x1536-rgba.png", 720, 80,
             "2048x1536 RGBA PNG, a drawing on transparent ground, to 720x540. sharp's own task writes a PNG again; here "

@@ -1,6 +1,7 @@
 """Contestants that are programs and end by themselves: what one run took, and the memory of all its processes."""
 
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -18,7 +19,11 @@ def start(contestant):
 
 def end(contestant, process):
     """What it and its processes used, in milliseconds."""
-    _, status, usage = os.wait4(process.pid, 0)
+    try:
+        _, status, usage = os.wait4(process.pid, 0)
+    except BaseException:
+        os.killpg(process.pid, signal.SIGKILL)
+        raise
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
         sys.exit(f"{contestant.name} ended with {process.returncode}")

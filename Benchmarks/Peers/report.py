@@ -8,8 +8,7 @@ from plots import Bar, bars
 HEAD = """# Results
 
 Written by `Benchmarks/Peers/run`, from one run; run it to have your machine's. Everybody does the same work (the same
-size, quality and 4:2:0 sampling, checked in the outputs; no metadata but the profile), in turns: round after round, each
-beginning with another. Times are medians of {rounds} rounds, of at most {few} where one takes seconds. **Ours** is the
+size, quality and 4:2:0 sampling; no metadata but the profile), in turns: round after round, each in another order. Times are medians of {rounds} rounds, of at most {few} where one takes seconds. **Ours** is the
 median of the rounds' quotients, ours divided by theirs: below 1 we take less; the quartiles stand behind it. Libraries are
 called within processes that are warm; memory is that of a fresh process that did the work once, its program, its input and,
 for the Python packages, the interpreter included ("idle": before the first work). What is said to be *reduced* lets libjpeg
@@ -20,7 +19,8 @@ ONE = """## One picture
 
 From bytes to bytes. Fidelity is against float64 Lanczos reductions of the source: of its values as stored (gamma light, in
 which everybody here computes), and, "linear", of linear light. A floor is what nobody can do without on the same bytes:
-libjpeg-turbo's `jpeg_read_coefficients`, which keeps all coefficients, or zlib's inflate.
+libjpeg-turbo's `jpeg_read_coefficients`, which keeps all coefficients, or zlib's inflate. That all outputs have the size, the
+quality and the sampling that were asked for is checked.
 """
 
 MANY = """## Many pictures
@@ -30,8 +30,8 @@ program counts; that of the interpreter of a loop in Python doesn't. `prep` runs
 the disk, and writes a record of what it did and a manifest with their digests. vipsthumbnail and GraphicsMagick are the
 system's; vipsthumbnail leaves out profiles, GraphicsMagick what transparency is. Memory of one process is the kernel's mark
 (VmHWM); of several it is the largest sum of their proportional set sizes that was seen, looked at each 5 ms in a run that
-isn't timed: never more than they took. "As ours": outputs of the same size as ours. GraphicsMagick takes part in the first
-round alone.
+isn't timed: never more than they took. "As ours": outputs of the same size as ours, which is all that is compared here; a JPEG of
+lower quality than was asked for keeps that in ours alone. GraphicsMagick takes part in the first round alone.
 """
 
 
@@ -48,6 +48,10 @@ def quotient(spread, form=".2f"):
     if spread["median"] < 0.1:
         form = ".4f" if spread["median"] < 0.01 else ".3f"
     return f"**{spread['median']:{form}}** ({spread['low']:{form}}–{spread['high']:{form}})"
+
+
+def brief(value):
+    return f"{value:.2f}" if value >= 0.1 else f"{value:.2g}"
 
 
 def table(heads, rows, aligned="---:"):
@@ -86,7 +90,7 @@ class Report:
         """CPU or wall time of everybody; beside a peer's, what ours takes of it."""
         rows = [
             Bar(row["name"], row[f"{key}_ms"], milliseconds(row[f"{key}_ms"]),
-                "" if row["kind"] == "ours" else f"ours takes {ratio(row, f'{key}_ratio'):.2g}", kind(row))
+                "" if row["kind"] == "ours" else f"ours takes {brief(ratio(row, f'{key}_ratio'))}", kind(row))
             for row in task["rows"]
         ]  # fmt: skip
         self.plot(name, task["title"], subtitle, rows)
@@ -100,6 +104,10 @@ class Report:
             ["other work during the run", self.results["other_work"]], ["pictures", self.results["source"]],
             *([name, version] for name, version in self.results["versions"].items()),
         ], "---"))  # fmt: skip
+        self.add("The pictures, and how often each is in a batch:", table(
+            ["", "bytes", "SHA-256", "single-scan", "mixed"],
+            [[one["name"], f"{one['bytes']:,}", f"{one['sha256'][:16]}…", one["plain"] or "", one["mixed"] or ""]
+             for one in self.results["inputs"]]))  # fmt: skip
 
     def musts(self):
         musts = all_musts(self.results)
@@ -112,7 +120,8 @@ class Report:
             rows.append([must.what, f"{side} {must.bound:g}", found, must.verdict, must.note])
         self.add(
             "## What it must show",
-            "Ours divided by theirs, unless said otherwise; against the fastest of a peer's forms that decode all pixels.",
+            "Ours divided by theirs, unless said otherwise; against the fastest of a peer's forms that decode all pixels. Of what is "
+            "not met, [the README](README.md#what-is-not-met) says where the time goes.",
             table(["what, in one run", "must", "measured", "", "beside"], rows, "---"))  # fmt: skip
         quotients = [must for must in musts if must.found is not None and not must.is_least]
         if not quotients:

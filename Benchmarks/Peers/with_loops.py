@@ -8,13 +8,15 @@ SIDE, QUALITY = 1600, 80
 
 
 def by_vips(path, output):
+    """JPEGs are opened by name of their format: libvips else reads the HDR gain map of those that have one, which nobody
+    here keeps. At these sizes it lets libjpeg reduce none."""
     import pyvips
 
-    image = pyvips.Image.thumbnail(path, SIDE, height=SIDE, size="down")
+    is_jpeg = path.endswith((".jpg", ".jpeg"))
+    image = (pyvips.Image.jpegload if is_jpeg else pyvips.Image.new_from_file)(path, access="sequential")
+    image = image.thumbnail_image(SIDE, height=SIDE, size="down")
     if image.hasalpha():
         image = image.flatten(background=255)
-    if image.interpretation == "cmyk":
-        image = image.colourspace("srgb")
     image.jpegsave(output, Q=QUALITY, keep="icc")
 
 
