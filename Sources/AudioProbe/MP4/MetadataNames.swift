@@ -50,13 +50,25 @@ enum MetadataNames {
 
     /// Of an item whose name is spelt out, such as `com.apple.quicktime.location.ISO6709`.
     static func key(_ name: String) -> Metadata.Kind? {
-        let name = name.lowercased()
-        if ["location", "iso6709", "gps"].contains(where: { name.contains($0) }) { return .position }
-        if ["artwork", "thumbnail"].contains(where: { name.contains($0) }) { return .picture }
-        let weightless = [
-            "encoder", "encoding params", "tool", "software", "com.android.version", "com.android.capture.fps",
-            "major_brand", "minor_version", "compatible_brands", "handler_name", "cdec",
-        ]
-        return weightless.contains { name == $0 || name.hasSuffix("." + $0) } ? nil : .text
+        let name = "." + name.lowercased(), bytes = Array(name.utf8)
+        if ofPositions.contains(where: { bytes.holds($0) }) { return .position }
+        if ofPictures.contains(where: { bytes.holds($0) }) { return .picture }
+        return weightless.contains { name.hasSuffix($0) } ? nil : .text
+    }
+
+    private static let ofPositions = ["location", "iso6709", "gps"].map { Array($0.utf8) }
+    private static let ofPictures = ["artwork", "thumbnail"].map { Array($0.utf8) }
+    /// What such names are or, behind a point, end in.
+    private static let weightless = [
+        ".encoder", ".encoding params", ".tool", ".software", ".com.android.version", ".com.android.capture.fps",
+        ".major_brand", ".minor_version", ".compatible_brands", ".handler_name", ".cdec",
+    ]
+}
+
+extension [UInt8] {
+    /// Whether `word`, which isn't empty, is somewhere in it. To search names for characters, whose bounds have to be found
+    /// first, took two fifths of the time of a small MP4.
+    func holds(_ word: [UInt8]) -> Bool {
+        indices.contains { self[$0] == word[0] && self[$0...].starts(with: word) }
     }
 }

@@ -148,9 +148,7 @@ struct MetadataReader {
     /// Whether the names of what a track of QuickTime's metadata holds have one of a location among them.
     private func namesLocation(_ entry: Box, in window: inout ByteWindow) throws(AudioError) -> Bool {
         let length = min(entry.content.count, ByteWindow.largest)
-        let bytes = try window.bytes(at: entry.content.lowerBound, count: length) ?? []
-        let wanted = Array("location".utf8)
-        return bytes.indices.contains { bytes[$0] == wanted[0] && bytes[$0...].starts(with: wanted) }
+        return try window.bytes(at: entry.content.lowerBound, count: length)?.holds(Array("location".utf8)) ?? false
     }
 }
 
