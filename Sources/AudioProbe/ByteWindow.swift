@@ -1,4 +1,4 @@
-// `unsafe`: open, fstat and pread, into the window's own memory.
+// `unsafe`: open, fstat and pread, into the window's own memory, and a literal's own bytes.
 
 #if canImport(Glibc)
     internal import Glibc
@@ -10,7 +10,7 @@
 ///
 /// The window is 4 KiB at first, doubles up to 256 KiB while reading goes on where it ended, and is small again after a leap:
 /// a table of contents at the far end costs one short read, and a scan few long ones. Its memory is the same for a file of
-/// any size.
+/// any size. A file of up to 32 KiB is read at once: to copy it costs less than to ask three times.
 ///
 /// Reading beyond the end gives nil, never an error; only a file that can't be read, or that became shorter since it was
 /// opened, throws.
@@ -30,6 +30,8 @@ public struct ByteWindow: ~Copyable {
     private var stride = smallest
 
     private static let smallest = 4 << 10
+    /// A file of no more bytes is read at once.
+    private static let smallFile = 32 << 10
     /// Beyond this no read is faster: it is half of a second-level cache.
     package static let largest = 256 << 10
 
@@ -45,16 +47,26 @@ public struct ByteWindow: ~Copyable {
     /// The file at `path`.
     ///
     /// - Throws: `unreadable`, `not-a-regular-file`.
-    public init(path: String) throws(AudioError) { try self.init(path: Array(path.utf8)) }
+    public init(path: String) throws(AudioError) {
+        try self.init(opened: unsafe path.withCString { unsafe Self.opened($0) })
+    }
 
     /// The file at a path of bytes, which need not be UTF-8, without a final zero.
     ///
     /// - Throws: `unreadable`, `not-a-regular-file`.
     public init(path: [UInt8]) throws(AudioError) {
+        let path = path.map { CChar(bitPattern: $0) } + [0]
+        try self.init(
+            opened: unsafe path.withUnsafeBufferPointer { unsafe $0.baseAddress.map { unsafe Self.opened($0) } ?? -1 })
+    }
+
+    private static func opened(_ path: UnsafePointer<CChar>) -> CInt {
         // Not blocking, so that a pipe without a writer can't hold us up; on a regular file it has no effect.
-        let opened = unsafe (path.map { CChar(bitPattern: $0) } + [0]).withUnsafeBufferPointer {
-            unsafe $0.baseAddress.map { unsafe open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) } ?? -1
-        }
+        unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    }
+
+    /// - Parameter opened: what `open` said, or -1.
+    private init(opened: CInt) throws(AudioError) {
         // What Linux and Darwin say of a socket.
         if opened < 0, [ENXIO, EOPNOTSUPP].contains(errno) { throw Self.notRegular }
         guard opened >= 0 else { throw Self.failure("opened") }
@@ -91,27 +103,50 @@ public struct ByteWindow: ~Copyable {
     private mutating func load(_ offset: Int, _ length: Int) throws(AudioError) -> Bool {
         precondition((0...Self.largest).contains(length), "more than a window holds")
         guard offset >= 0, offset <= count, length <= count - offset, descriptor >= 0 else { return false }
-        let end = start + filled
-        let continues = offset >= start && offset <= end + stride
-        stride = continues && filled > 0 ? min(stride * 2, Self.largest) : Self.smallest
-        let wanted = min(max(stride, length), count - offset)
-        if buffer.count < wanted { buffer = [UInt8](repeating: 0, count: max(wanted, stride)) }
+        let continues = filled > 0 && offset >= start && offset <= start + filled + stride
+        stride = continues ? min(stride * 2, Self.largest) : Self.smallest
+        let size = count <= Self.smallFile ? count : max(stride, length)
+        // The last bytes are read with those before them, for tags are looked for from the end backwards.
+        start = continues ? offset : min(offset, max(0, count - size))
+        let wanted = min(size, count - start)
         filled = 0
-        start = offset
-        while filled < wanted {
-            let got = unsafe buffer.withUnsafeMutableBytes { [descriptor, filled] target in
-                unsafe target.baseAddress.map {
-                    unsafe pread(descriptor, $0 + filled, wanted - filled, off_t(offset + filled))
-                } ?? 0
+        if buffer.count < wanted {
+            buffer = try Self.bytes(of: descriptor, at: start, count: wanted)
+        } else {
+            var failed: AudioError?
+            unsafe buffer.withUnsafeMutableBufferPointer { [descriptor, start] target in
+                var done = 0
+                failed = unsafe Self.fill(wanted, of: descriptor, at: start, into: target, &done)
             }
-            if got < 0 {
-                if errno == EINTR { continue }
-                throw Self.failure("read")
-            }
-            if got == 0 { throw Self.shortened(at: offset + filled) }
-            filled += got
+            if let failed { throw failed }
         }
+        filled = wanted
         return true
+    }
+
+    /// So many bytes of an open file, in memory that is not initialised first.
+    private static func bytes(of descriptor: CInt, at offset: Int, count: Int) throws(AudioError) -> [UInt8] {
+        var failed: AudioError?
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { target, done in
+            failed = unsafe fill(count, of: descriptor, at: offset, into: target, &done)
+        }
+        if let failed { throw failed }
+        return bytes
+    }
+
+    /// Reads until `done` is `wanted`, which `target` has room for.
+    private static func fill(
+        _ wanted: Int, of descriptor: CInt, at offset: Int, into target: UnsafeMutableBufferPointer<UInt8>,
+        _ done: inout Int
+    ) -> AudioError? {
+        while done < wanted, let base = target.baseAddress {
+            let got = unsafe pread(descriptor, base + done, wanted - done, off_t(offset + done))
+            if got < 0, errno == EINTR { continue }
+            if got < 0 { return failure("read") }
+            if got == 0 { return shortened(at: offset + done) }
+            done += got
+        }
+        return nil
     }
 
     /// Copies bytes from `offset` on, at most as many as `target` has room for and the file has.
@@ -135,19 +170,7 @@ public struct ByteWindow: ~Copyable {
     package func contents(first length: Int = .max) throws(AudioError) -> [UInt8] {
         let wanted = min(length, count)
         if descriptor < 0 { return wanted == count ? buffer : Array(buffer[..<wanted]) }
-        var failed: AudioError?
-        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: wanted) { target, done in
-            while done < wanted, let base = target.baseAddress {
-                let got = unsafe pread(descriptor, base + done, wanted - done, off_t(done))
-                if got < 0, errno == EINTR { continue }
-                if got < 0 { failed = Self.failure("read") }
-                if got == 0 { failed = Self.shortened(at: done) }
-                if got <= 0 { break }
-                done += got
-            }
-        }
-        if let failed { throw failed }
-        return bytes
+        return try Self.bytes(of: descriptor, at: 0, count: wanted)
     }
 
     /// Finds out whether the file is still as it was when it was opened.
@@ -170,31 +193,6 @@ public struct ByteWindow: ~Copyable {
 
     private static func failure(_ what: String) -> AudioError {
         AudioError(.unreadable, in: .read, "the file can't be \(what): \(unsafe String(cString: strerror(errno)))")
-    }
-}
-
-/// Which file, and in which state: equal only if nothing was written to it in between.
-package struct FileVersion: Hashable, Sendable {
-    package let device: UInt64
-    package let inode: UInt64
-    package let size: Int64
-    /// When its content was last changed, in nanoseconds since 1970.
-    package let modified: Int64
-    /// When its content, name, owner or mode was last changed, likewise.
-    package let changed: Int64
-
-    init(_ status: stat) {
-        func nanoseconds(_ time: timespec) -> Int64 { Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec) }
-        device = UInt64(truncatingIfNeeded: status.st_dev)
-        inode = UInt64(truncatingIfNeeded: status.st_ino)
-        size = Int64(status.st_size)
-        #if canImport(Glibc)
-            modified = nanoseconds(status.st_mtim)
-            changed = nanoseconds(status.st_ctim)
-        #else
-            modified = nanoseconds(status.st_mtimespec)
-            changed = nanoseconds(status.st_ctimespec)
-        #endif
     }
 }
 
@@ -255,7 +253,7 @@ extension ByteWindow {
 
     /// Whether the bytes at `offset` are those of `text`, which is ASCII.
     mutating func has(_ text: StaticString, at offset: Int) throws(AudioError) -> Bool {
-        let wanted = Array(text.description.utf8)
-        return try bytes(at: offset, count: wanted.count) == wanted
+        guard let i = try index(of: offset, text.utf8CodeUnitCount) else { return false }
+        return text.withUTF8Buffer { unsafe $0.elementsEqual(buffer[i..<i + $0.count]) }
     }
 }

@@ -1,0 +1,30 @@
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Darwin)
+    internal import Darwin
+#endif
+
+/// Which file, and in which state: equal only if nothing was written to it in between.
+package struct FileVersion: Hashable, Sendable {
+    package let device: UInt64
+    package let inode: UInt64
+    package let size: Int64
+    /// When its content was last changed, in nanoseconds since 1970.
+    package let modified: Int64
+    /// When its content, name, owner or mode was last changed, likewise.
+    package let changed: Int64
+
+    init(_ status: stat) {
+        func nanoseconds(_ time: timespec) -> Int64 { Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec) }
+        device = UInt64(truncatingIfNeeded: status.st_dev)
+        inode = UInt64(truncatingIfNeeded: status.st_ino)
+        size = Int64(status.st_size)
+        #if canImport(Glibc)
+            modified = nanoseconds(status.st_mtim)
+            changed = nanoseconds(status.st_ctim)
+        #else
+            modified = nanoseconds(status.st_mtimespec)
+            changed = nanoseconds(status.st_ctimespec)
+        #endif
+    }
+}
