@@ -22,11 +22,14 @@ extension Recording {
 
     /// Warns of what the file carries beside the sound and can't be erased in place.
     private mutating func warnOfMetadata() {
-        let items = metadata.filter { !$0.isErasable }
-        let kinds = Set(items.map(\.kind.rawValue)).sorted().joined(separator: ", ")
-        if let first = items.first {
-            warn(.carriesMetadata, offset: first.range.lowerBound, "beside the sound the file carries \(kinds)")
+        var kinds: [String] = [], first: Int?
+        for item in metadata where !item.isErasable {
+            first = first ?? item.range.lowerBound
+            if !kinds.contains(item.kind.rawValue) { kinds.append(item.kind.rawValue) }
         }
+        guard let first else { return }
+        let list = kinds.sorted().joined(separator: ", ")
+        warn(.carriesMetadata, offset: first, "beside the sound the file carries \(list)")
     }
 
     private static func recording(

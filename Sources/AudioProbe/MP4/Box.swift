@@ -10,8 +10,13 @@ struct Box {
     /// What it claims, its header included; nil if it goes on to the end of the file, whatever that is.
     let stated: UInt64?
 
-    /// Boxes whose content is more boxes and nothing else, for which only their children matter.
-    static let holders: Set<FourCC> = ["mdia", "minf", "stbl", "edts", "mvex"]
+    /// Whether its content is more boxes and nothing else, so that only its children matter.
+    var isHolder: Bool {
+        switch type {
+        case "mdia", "minf", "stbl", "edts", "mvex": true
+        default: false
+        }
+    }
 }
 
 /// Finds the boxes in a range one behind the other, and counts them all.

@@ -57,7 +57,7 @@ struct MovieReader {
             offset = child.range.upperBound
             if child.type == "trak" {
                 try readTrack(child, depth: depth + 1, &walker, &metadata, in: &window)
-            } else if Box.holders.contains(child.type) {
+            } else if child.isHolder {
                 if child.type == "mvex" { movie.isFragmented = true }
                 try read(child, depth: depth + 1, &walker, &metadata, in: &window)
             } else if try !readHeader(child, parent: box.type, in: &window) {

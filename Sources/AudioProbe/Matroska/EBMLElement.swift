@@ -95,8 +95,13 @@ struct EBMLReader {
 extension EBMLElement {
     /// The content as a whole number, 0 if it is empty; nil if it is longer than 8 bytes, or not all there.
     func unsigned(_ window: inout ByteWindow) throws(AudioError) -> UInt64? {
-        guard let size, size <= 8, let bytes = try window.bytes(at: content, count: size) else { return nil }
-        return bytes.reduce(0) { $0 << 8 | UInt64($1) }
+        guard let size, size <= 8 else { return nil }
+        var value: UInt64 = 0
+        for index in 0..<size {
+            guard let byte = try window.uint8(at: content + index) else { return nil }
+            value = value << 8 | UInt64(byte)
+        }
+        return value
     }
 
     /// The content as a whole number, the largest there is in place of larger ones.
