@@ -17,7 +17,8 @@ extension Plane {
                 guard let source = source.baseAddress, let target = target.baseAddress else { return }
                 if isTransposed {
                     unsafe prep_transpose_samples(
-                        source + rows.start, rows.step, Int32(width), Int32(height), target + columns.start, columns.step)
+                        source + rows.start, rows.step, Int32(width), Int32(height), target + columns.start,
+                        columns.step)
                     return
                 }
                 for y in 0..<height {
