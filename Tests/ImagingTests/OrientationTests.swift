@@ -53,7 +53,7 @@ struct OrientationTests {
         "Planes of all sizes around those of the tiles are turned as the specification says",
         arguments: Orientation.allCases)
     func turnsAllSizes(orientation: Orientation) {
-        for (width, height) in [(1, 1), (1, 9), (15, 17), (16, 16), (17, 33), (40, 31), (64, 5)] {
+        for (width, height) in [(1, 1), (1, 9), (15, 17), (16, 16), (17, 33), (40, 31), (64, 5), (131, 70)] {
             let upright = Plane(noiseOf: width, by: height, seed: 1)
             let stored = upright.stored(as: orientation)
             #expect(stored.oriented(orientation).rows == upright.rows, "\(width)x\(height)")
