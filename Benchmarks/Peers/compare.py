@@ -1,11 +1,9 @@
 """The whole comparison: makes inputs, measures, and writes what came of it. Started by `run`, which says how."""
 
 import argparse
-import collections
 import hashlib
 import json
 import pathlib
-import re
 import shutil
 import subprocess
 import sys
@@ -48,17 +46,16 @@ def made_inputs(photos):
 
 def described(inputs):
     """Name, bytes and digest of each picture, and how many of the batches are copies of it."""
-    batches = [collections.Counter(digest(path) for path in (inputs / name).iterdir()) for name in ("batch-plain", "batch-mixed")]
-    names = {digest(path): path for name in ("batch-mixed", "batch-plain", ".") for path in (inputs / name).iterdir() if path.is_file()}
-    return [
-        {"name": re.sub(r"^\d\d-", "", path.name), "bytes": path.stat().st_size, "sha256": value,
-         "plain": batches[0][value], "mixed": batches[1][value]}
-        for value, path in sorted(names.items(), key=lambda item: item[1].name)
-    ]  # fmt: skip
-
-
-def digest(path):
-    return hashlib.sha256(path.read_bytes()).hexdigest()
+    found = {}
+    for place in (".", "batch-plain", "batch-mixed"):
+        for path in sorted(path for path in (inputs / place).iterdir() if path.is_file()):
+            data = path.read_bytes()
+            value = hashlib.sha256(data).hexdigest()
+            name = path.name if place == "." else path.name.split("-", 1)[1]
+            one = found.setdefault(value, {"name": name, "bytes": len(data), "sha256": value, "batch-plain": 0, "batch-mixed": 0})
+            if place != ".":
+                one[place] += 1
+    return sorted(found.values(), key=lambda one: one["name"])
 
 
 def say(text):

@@ -83,7 +83,9 @@ class OtherWork:
 def commit():
     """Ours, by its commit, and whether anything in it was changed since."""
     name = first_line("git", "rev-parse", "--short=10", "HEAD", pattern=r"[0-9a-f]{10}")
-    changes = subprocess.run(["git", "status", "--porcelain", "--", ":!Benchmarks/RESULTS.md", ":!Benchmarks/plots"], capture_output=True, text=True, cwd=ROOT).stdout
+    all_but_results = ["--", ":!Benchmarks/RESULTS.md", ":!Benchmarks/plots"]
+    status = ["git", "status", "--porcelain", *all_but_results]
+    changes = subprocess.run(status, capture_output=True, text=True, cwd=ROOT).stdout
     return name + (", with changes" if changes.strip() else "")
 
 

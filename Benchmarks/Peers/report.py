@@ -8,11 +8,12 @@ from plots import Bar, bars
 HEAD = """# Results
 
 Written by `Benchmarks/Peers/run`, from one run; run it to have your machine's. Everybody does the same work (the same
-size, quality and 4:2:0 sampling; no metadata but the profile), in turns: round after round, each in another order. Times are medians of {rounds} rounds, of at most {few} where one takes seconds. **Ours** is the
-median of the rounds' quotients, ours divided by theirs: below 1 we take less; the quartiles stand behind it. Libraries are
-called within processes that are warm; memory is that of a fresh process that did the work once, its program, its input and,
-for the Python packages, the interpreter included ("idle": before the first work). What is said to be *reduced* lets libjpeg
-decode fewer pixels than there are, which is faster and costs sharpness; everything else, ours too, decodes all.
+size, quality and 4:2:0 sampling; no metadata but the profile), in turns: round after round, each in another order. Times are
+medians of {rounds} rounds, of at most {few} where one takes seconds. **Ours** is the median of the rounds' quotients, ours
+divided by theirs: below 1 we take less; the quartiles stand behind it. Libraries are called within processes that are warm;
+memory is that of a fresh process that did the work once, its program, its input and, for the Python packages, the
+interpreter included ("idle": before the first work). What is said to be *reduced* lets libjpeg decode fewer pixels than
+there are, which is faster and costs sharpness; everything else, ours too, decodes all.
 """
 
 ONE = """## One picture
@@ -43,15 +44,15 @@ def mebibytes(value):
     return f"{value / 2**20:.1f}" if value is not None else ""
 
 
-def quotient(spread, form=".2f"):
-    """A median with its quartiles; of what is far below 1, two digits that say something."""
-    if spread["median"] < 0.1:
-        form = ".4f" if spread["median"] < 0.01 else ".3f"
+def form_of(quotient):
+    """Of what is far below 1, two digits that say something."""
+    return ".2f" if quotient >= 0.1 else ".3f" if quotient >= 0.01 else ".4f"
+
+
+def quotient(spread):
+    """A median with its quartiles."""
+    form = form_of(spread["median"])
     return f"**{spread['median']:{form}}** ({spread['low']:{form}}–{spread['high']:{form}})"
-
-
-def brief(value):
-    return f"{value:.2f}" if value >= 0.1 else f"{value:.2g}"
 
 
 def table(heads, rows, aligned="---:"):
@@ -88,11 +89,14 @@ class Report:
 
     def plot_times(self, name, task, key, subtitle):
         """CPU or wall time of everybody; beside a peer's, what ours takes of it."""
+        def share(row):
+            taken = ratio(row, f"{key}_ratio")
+            return "" if row["kind"] == "ours" else f"ours takes {taken:{form_of(taken)}}"
+
         rows = [
-            Bar(row["name"], row[f"{key}_ms"], milliseconds(row[f"{key}_ms"]),
-                "" if row["kind"] == "ours" else f"ours takes {brief(ratio(row, f'{key}_ratio'))}", kind(row))
+            Bar(row["name"], row[f"{key}_ms"], milliseconds(row[f"{key}_ms"]), share(row), kind(row))
             for row in task["rows"]
-        ]  # fmt: skip
+        ]
         self.plot(name, task["title"], subtitle, rows)
 
     def machine(self):
@@ -106,7 +110,7 @@ class Report:
         ], "---"))  # fmt: skip
         self.add("The pictures, and how often each is in a batch:", table(
             ["", "bytes", "SHA-256", "single-scan", "mixed"],
-            [[one["name"], f"{one['bytes']:,}", f"{one['sha256'][:16]}…", one["plain"] or "", one["mixed"] or ""]
+            [[one["name"], f"{one['bytes']:,}", f"{one['sha256'][:16]}…", one["batch-plain"] or "", one["batch-mixed"] or ""]
              for one in self.results["inputs"]]))  # fmt: skip
 
     def musts(self):

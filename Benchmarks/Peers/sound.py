@@ -39,7 +39,7 @@ def measure_all(work, count, rounds, command_rounds):
             rounds, command_rounds),
         "varied": measure(
             varied, recordings.varied(varied, count // 5), f"{count // 5} recordings of 7, 45 and 180 seconds",
-            "WAV, FLAC, M4A, MP3, Ogg Vorbis, Opus and WebM by ffmpeg, each of the three lengths many times. Ours reads every frame's head of MP3, Ogg and WebM "
-            "to be exact; the others believe a header, or Ogg's last page.",
+            "WAV, FLAC, M4A, MP3, Ogg Vorbis, Opus and WebM by ffmpeg, each of the three lengths many times. Ours reads "
+            "every frame's head of MP3, Ogg and WebM to be exact; the others believe a header, or Ogg's last page.",
             rounds, 1),
     }  # fmt: skip

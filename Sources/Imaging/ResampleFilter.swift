@@ -56,7 +56,7 @@ func sineOfPi(times x: Double) -> Double {
     let nearest = x.rounded(.toNearestOrEven)
     let angle = (x - nearest) * .pi
     let square = angle * angle
-    // Each the reciprocal of a factorial, which the compiler works out: divisions made this four times as slow.
+    // Each the reciprocal of a factorial, which the compiler works out: with a division for each this was 4% of a batch's time.
     var series = 1 / 51_090_942_171_709_440_000.0
     series = series * square - 1 / 121_645_100_408_832_000
     series = series * square + 1 / 355_687_428_096_000

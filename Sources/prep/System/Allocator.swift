@@ -8,7 +8,7 @@ enum Allocator {
     ///
     /// glibc keeps a heap for each thread, and gives back only its end: of 60 pictures by four jobs within 128 MiB, 231 MiB
     /// were resident, and 383 by eight. One heap for all, and what it has no room for mapped block by block, make it 128 and
-    /// 138. To give everything back would make it 127 and 133, but each picture then touches 1,900 pages for the first time: a fifth
+    /// 137. To give everything back would make it 125 and 129, but each picture then touches 1,900 pages for the first time: a fifth
     /// of a batch's time.
     static func configure() {
         #if canImport(Glibc)
