@@ -127,9 +127,11 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
-            name: "LedgerTests", dependencies: ["Ledger", .product(name: "GRDB", package: "GRDB.swift")],
+            name: "LedgerTests",
+            dependencies: ["Ledger", "TestSupport", .product(name: "GRDB", package: "GRDB.swift")],
             swiftSettings: settings),
-        .testTarget(name: "MultipartBodyTests", dependencies: ["MultipartBody"], swiftSettings: settings),
+        .testTarget(
+            name: "MultipartBodyTests", dependencies: ["MultipartBody", "TestSupport"], swiftSettings: settings),
         .testTarget(
             name: "UploadingTests",
             dependencies: [

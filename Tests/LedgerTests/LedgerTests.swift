@@ -3,22 +3,18 @@
 import Foundation
 import GRDB
 import struct Ledger.Record
+import TestSupport
 import Testing
 
 @testable import Ledger
 
 @Suite("A ledger keeps what was done")
 final class LedgerTests {
-    private let directory: URL
+    private let directory: TemporaryDirectory
 
-    init() throws {
-        directory = FileManager.default.temporaryDirectory.appending(path: "LedgerTests-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-    }
+    init() throws { directory = try TemporaryDirectory() }
 
-    deinit { try? FileManager.default.removeItem(at: directory) }
-
-    private var path: [UInt8] { Array(directory.appending(path: "ledger.sqlite").path.utf8) }
+    private var path: [UInt8] { Array(directory.file("ledger.sqlite").path.utf8) }
 
     private func record(_ input: [UInt8], verdict: String = "converted", hasOutput: Bool = true) -> Record {
         Record(
@@ -70,10 +66,10 @@ final class LedgerTests {
     func survivesKill() throws {
         let ledger = try Ledger(path: path)
         try ledger.keep([record([1])])
-        let copy = directory.appending(path: "copy")
+        let copy = directory.file("copy")
         try FileManager.default.createDirectory(at: copy, withIntermediateDirectories: true)
         for name in ["ledger.sqlite", "ledger.sqlite-wal"] {
-            try FileManager.default.copyItem(at: directory.appending(path: name), to: copy.appending(path: name))
+            try FileManager.default.copyItem(at: directory.file(name), to: copy.appending(path: name))
         }
         #expect(try all(Ledger(path: Array(copy.appending(path: "ledger.sqlite").path.utf8))) == [record([1])])
     }
@@ -86,7 +82,7 @@ final class LedgerTests {
         #expect(error?.description.contains("ledger.sqlite: another run has it open") == true)
         try ledger.keep([record([1])])
         #expect(
-            try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted() == [
+            try FileManager.default.contentsOfDirectory(atPath: directory.url.path).sorted() == [
                 "ledger.sqlite", "ledger.sqlite-wal",
             ])
         try ledger.close()
@@ -98,14 +94,14 @@ final class LedgerTests {
         let ledger = try Ledger(path: path)
         try ledger.keep([record([1])])
         for name in ["ledger.sqlite", "ledger.sqlite-wal"] {
-            let attributes = try FileManager.default.attributesOfItem(atPath: directory.appending(path: name).path)
+            let attributes = try FileManager.default.attributesOfItem(atPath: directory.file(name).path)
             #expect(attributes[.posixPermissions] as? Int == 0o600)
         }
     }
 
     @Test("What is no ledger, or one of a later version, is refused and left as it is")
     func foreign() throws {
-        let file = directory.appending(path: "ledger.sqlite")
+        let file = directory.file("ledger.sqlite")
         let text = Data("This is a letter, and no database, however long one looks at it.".utf8)
         try text.write(to: file)
         #expect(#expect(throws: LedgerError.self) { try Ledger(path: path) }?.code == .foreign)
@@ -135,7 +131,7 @@ final class LedgerTests {
         let ledger = try Ledger(path: path)
         try ledger.keep((0..<100).map { record([UInt8($0)]) })
         try ledger.close()
-        let file = directory.appending(path: "ledger.sqlite")
+        let file = directory.file("ledger.sqlite")
         var bytes = try Data(contentsOf: file)
         let offset = place * bytes.count / 60
         for index in offset..<min(offset + 40, bytes.count) { bytes[index] = UInt8(truncatingIfNeeded: index * place) }
@@ -152,21 +148,21 @@ final class LedgerTests {
         let ledger = try Ledger(path: path)
         try ledger.keep((0..<100).map { record([UInt8($0)]) })
         try ledger.close()
-        let file = directory.appending(path: "ledger.sqlite")
+        let file = directory.file("ledger.sqlite")
         try Data(contentsOf: file).prefix(5000).write(to: file)
         #expect(#expect(throws: LedgerError.self) { try all(Ledger(path: path)) }?.code == .unusable)
     }
 
     @Test("One that can't be made says so")
     func unusable() throws {
-        let missing = Array(directory.appending(path: "missing/ledger.sqlite").path.utf8)
+        let missing = Array(directory.file("missing/ledger.sqlite").path.utf8)
         #expect(#expect(throws: LedgerError.self) { try Ledger(path: missing) }?.code == .unusable)
     }
 
     #if os(Linux)  // Other systems' file systems take no names that aren't UTF-8.
         @Test("Its directory's name need not be text")
         func nameOfBytes() throws {
-            let name = Array(directory.path.utf8) + Array("/caf".utf8) + [0xE9]
+            let name = Array(directory.url.path.utf8) + Array("/caf".utf8) + [0xE9]
             try #require(unsafe mkdir(name.map { CChar(bitPattern: $0) } + [0], 0o700) == 0)
             let path = name + Array("/ledger.sqlite".utf8)
             let ledger = try Ledger(path: path)

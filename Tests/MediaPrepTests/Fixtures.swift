@@ -81,22 +81,3 @@ extension Data {
         return 4 + (walker.picture + jfif).reduce(0) { $0 + $1.byteCount }
     }
 }
-
-/// A directory that is removed with this object.
-final class TemporaryDirectory {
-    let url: URL
-
-    init() throws {
-        url = FileManager.default.temporaryDirectory.appending(path: "MediaPrepTests-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-    }
-
-    deinit { try? FileManager.default.removeItem(at: url) }
-
-    /// Writes a file and tells where it is.
-    func write(_ data: Data, _ name: String) throws -> URL {
-        let file = url.appending(path: name)
-        try data.write(to: file)
-        return file
-    }
-}

@@ -2,6 +2,7 @@
 
 import Foundation
 import MultipartBody
+import TestSupport
 import Testing
 
 #if canImport(Glibc)

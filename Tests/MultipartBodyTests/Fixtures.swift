@@ -2,6 +2,7 @@
 
 import Foundation
 import MultipartBody
+import TestSupport
 
 #if canImport(Glibc)
     import Glibc
@@ -51,23 +52,8 @@ struct ExpectedBytes: ContentCheck {
     mutating func isMatch() -> Bool { seen == expected }
 }
 
-/// A directory that is removed with this object.
-final class TemporaryDirectory {
-    let url: URL
-
-    init() throws {
-        url = FileManager.default.temporaryDirectory.appending(path: "MultipartBodyTests-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-    }
-
-    deinit { try? FileManager.default.removeItem(at: url) }
-
-    /// Writes a file and tells where it is.
-    func write(_ bytes: [UInt8], _ name: String = "patient.jpg") throws -> URL {
-        let file = url.appending(path: name)
-        try Data(bytes).write(to: file)
-        return file
-    }
+extension TemporaryDirectory {
+    func write(_ bytes: [UInt8], _ name: String = "patient.jpg") throws -> URL { try write(Data(bytes), name) }
 }
 
 extension URL {

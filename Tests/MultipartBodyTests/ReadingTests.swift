@@ -2,6 +2,7 @@
 
 import Foundation
 import MultipartBody
+import TestSupport
 import Testing
 
 @Suite("A body is the same bytes however it is read")

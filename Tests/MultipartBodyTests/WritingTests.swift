@@ -1,5 +1,6 @@
 import Foundation
 import MultipartBody
+import TestSupport
 import Testing
 
 #if canImport(Glibc)

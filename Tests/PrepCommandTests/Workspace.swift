@@ -4,18 +4,12 @@ import TestSupport
 
 /// A directory for one test, removed with this object.
 final class Workspace {
-    let url: URL
+    private let directory: TemporaryDirectory
+    var url: URL { directory.url }
 
-    init() throws {
-        // By its real name: a temporary directory may be reached through a link.
-        let parent = FileManager.default.temporaryDirectory.resolvingSymlinksInPath()
-        url = parent.appending(path: "PrepCommandTests-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-    }
+    init() throws { directory = try TemporaryDirectory() }
 
-    deinit { try? FileManager.default.removeItem(at: url) }
-
-    func file(_ path: String) -> URL { url.appending(path: path) }
+    func file(_ path: String) -> URL { directory.file(path) }
 
     /// Writes a file, with the directories above it.
     @discardableResult

@@ -2,6 +2,7 @@ import Foundation
 import Ledger
 import MultipartBody
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Uploading
@@ -26,16 +27,13 @@ private struct PlainDestination: Destination {
 
 @Suite("Each item is sent once")
 final class UploaderTests: Sendable {
-    private let directory: URL
+    private let directory: TemporaryDirectory
     private let path: [UInt8]
 
     init() throws {
-        directory = FileManager.default.temporaryDirectory.appending(path: "UploaderTests-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        path = Array(directory.appending(path: "ledger.sqlite").path.utf8)
+        directory = try TemporaryDirectory()
+        path = Array(directory.file("ledger.sqlite").path.utf8)
     }
-
-    deinit { try? FileManager.default.removeItem(at: directory) }
 
     private static let created = ScriptedTransport.status(201, [HTTPHeader("Location", "17")], body: #"{"id":17}"#)
 
