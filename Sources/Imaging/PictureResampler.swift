@@ -58,7 +58,9 @@ public struct Resampling: Sendable {
     }
 
     private func finish(_ stored: [Plane], reduction: ChromaReduction) -> Picture {
-        Picture(size: size, chroma: reduction, planes: stored.map { $0.oriented(orientation) })
+        let upright = stored.map { $0.oriented(orientation) }
+        if orientation != .up { for plane in stored { SampleBuffers.shared.giveBack(plane.samples) } }
+        return Picture(size: size, chroma: reduction, planes: upright)
     }
 }
 

@@ -14,7 +14,7 @@ public struct Plane: Sendable {
         self.width = width
         self.height = height
         stride = width.roundedUp(to: 8)
-        samples = [UInt8](repeating: 0, count: stride * height)
+        samples = SampleBuffers.shared.zeros(stride * height)
     }
 
     /// Repeats the last sample of each row up to the stride, so that what an encoder reads there compresses well. The

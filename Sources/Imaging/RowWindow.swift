@@ -37,8 +37,10 @@ public struct RowWindow: ~Copyable {
             defer { size += stride * capacity }
             return Ring(offset: size, stride: stride, capacity: capacity, batch: batch)
         }
-        bytes = [UInt8](repeating: 0, count: size)
+        bytes = SampleBuffers.shared.zeros(size)
     }
+
+    deinit { SampleBuffers.shared.giveBack(bytes) }
 
     /// Where a decoder in C is to write the next batch of every component, and its rows' distances.
     ///

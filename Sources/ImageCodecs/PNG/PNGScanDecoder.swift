@@ -31,10 +31,13 @@ internal import Imaging
         self.layout = layout
         self.converter = converter
         bytes = file.bytes
-        rows = [UInt8](repeating: 0, count: stride * PNGDecoder.batchRows)
+        rows = SampleBuffers.shared.zeros(stride * PNGDecoder.batchRows)
     }
 
-    deinit { unsafe prep_png_scan_destroy(handle) }
+    deinit {
+        unsafe prep_png_scan_destroy(handle)
+        SampleBuffers.shared.giveBack(rows)
+    }
 
     /// Whether the data ended just where the picture did.
     var isAtEnd: Bool {

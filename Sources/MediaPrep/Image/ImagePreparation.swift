@@ -18,6 +18,7 @@ struct ImagePreparation {
             Resampling(
                 size: probe.preparedSize, orientation: probe.orientation, chroma: options.chroma.reduction,
                 filter: options.filter))
+        defer { for plane in decoded.picture.planes { SampleBuffers.shared.giveBack(plane.samples) } }
         let quality = min(options.quality, decoded.sourceQuality ?? 100)
         var encoder = try QualitySearch(decoded.picture, icc: decoded.icc, isProgressive: options.isProgressive)
         let first = try encoder.encode(quality: quality)

@@ -11,6 +11,8 @@ internal import Imaging
 ///
 /// `prepare` comes in two forms: one that works on the calling thread, and one that is `async` and works on threads of
 /// its own (`CodecThreads.shared`), so that the caller's tasks go on meanwhile.
+///
+/// For the next pictures, up to 6 MiB of buffers and 8 MiB of weights are kept, for all preparers of the process together.
 public struct ImagePreparer: Sendable {
     /// How images are prepared.
     public var options: ImageOptions
