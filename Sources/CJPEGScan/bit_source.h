@@ -7,7 +7,7 @@
 #include <string.h>
 
 // The data's next bits, from the highest down. Behind the end, and at a marker, there are only zeros: `count` then falls
-// below 0 as they are used, to -82 at most.
+// below 0 as they are used. Where it is trimmed, that must be seen before it has fallen below -128.
 typedef struct {
     uint64_t bits;
     int32_t count;

@@ -8,7 +8,7 @@
 // For the first coefficient of a block its code alone, whose value is often long. For the others code and value together: in
 // photos 97 to 99% of them fit, and the tables of luma and chroma fit the first-level cache; with 10 bits a 12-megapixel photo
 // takes 15% more time, with 12 bits 10%.
-enum { DC_LOOKUP_BITS = 9, AC_LOOKUP_BITS = 11 };
+enum { CODE_LOOKUP_BITS = 9, VALUE_LOOKUP_BITS = 11 };
 
 // A code in its lowest byte the bits of the code, above them its symbol; 0 stands for bits that are no code.
 typedef uint16_t code_entry;
@@ -23,7 +23,7 @@ typedef uint32_t value_entry;
 // More coefficients than a block has, so that one comparison finds all that isn't a mere value.
 enum {
     LONG_CODE = 64 << 8,    // it doesn't fit the lookup
-    END_OF_BLOCK = 128 << 8 // and its length
+    END_OF_BLOCK = 128 << 8 // and its length; its value: how many blocks to come it ends too
 };
 
 static inline int32_t value_length(value_entry entry) { return entry & 255; }
@@ -38,6 +38,11 @@ static inline int32_t extend(uint64_t bits, int32_t length, int32_t size) {
     return (int32_t)(rest >> 1 >> (63 - size)) - (ones & ~(int32_t)((int64_t)rest >> 63));
 }
 
+// How many blocks to come a code of `length` ends besides this one, by the `size` bits behind it. Source: T.81, G.1.2.2.
+static inline uint32_t further_blocks(uint64_t bits, int32_t length, int32_t size) {
+    return (1u << size) + (uint32_t)(bits << length >> 1 >> (63 - size)) - 1;
+}
+
 // A prefix code: of each length the first code, left-aligned to 16 bits, that is too large for it, and where its symbols are.
 typedef struct {
     uint32_t limit[18];
@@ -45,19 +50,27 @@ typedef struct {
     uint8_t symbols[256];
 } prefix_code;
 
+// What symbols stand for, by T.81: in a scan of all bits (F.1.2.2), in one of the highest bits (G.1.2.2), and in one that adds a
+// bit (G.1.2.3).
+typedef enum { SEQUENTIAL, FIRST_BITS, REFINING } symbol_kind;
+
 typedef struct {
-    code_entry lookup[1 << DC_LOOKUP_BITS]; // 0 for longer ones too
+    code_entry lookup[1 << CODE_LOOKUP_BITS]; // 0 for longer ones too
     prefix_code code;
 } dc_table;
 
 typedef struct {
-    value_entry lookup[1 << AC_LOOKUP_BITS];
+    union {
+        value_entry values[1 << VALUE_LOOKUP_BITS];
+        code_entry codes[1 << CODE_LOOKUP_BITS]; // if it is one for refining; 0 for longer ones too
+    };
     prefix_code code;
+    symbol_kind kind;
 } ac_table;
 
 // False if the counts describe no prefix code, or its symbols no coefficients.
 bool prep_dc_table_init(dc_table *table, const prep_scan_huffman *stated);
-bool prep_ac_table_init(ac_table *table, const prep_scan_huffman *stated);
+bool prep_ac_table_init(ac_table *table, const prep_scan_huffman *stated, symbol_kind kind, int32_t low_bits);
 
 // What `bits` begin with, however long.
 code_entry prep_find_code(const prefix_code *code, uint64_t bits);

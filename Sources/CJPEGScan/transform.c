@@ -33,7 +33,8 @@ void prep_fill_block(int32_t dc, uint8_t *out, size_t stride) {
 #define AVX2 __attribute__((target("avx2"))) static inline
 
 // Two 16-bit factors for each 32-bit lane.
-#define PAIR(a, b) _mm256_set1_epi32((int32_t)((uint32_t)(uint16_t)(int16_t)(a) | (uint32_t)(uint16_t)(int16_t)(b) << 16))
+#define PACKED(a, b) ((int32_t)((uint32_t)(uint16_t)(int16_t)(a) | (uint32_t)(uint16_t)(int16_t)(b) << 16))
+#define PAIR(a, b) _mm256_set1_epi32(PACKED(a, b))
 #define DOT(x, a, b) _mm256_madd_epi16(x, PAIR(a, b))
 #define ADD _mm256_add_epi32
 #define SUB _mm256_sub_epi32
@@ -61,13 +62,35 @@ AVX2 void transform_lines(
 #define PACK(sums, i, bits) \
     _mm256_packs_epi32(_mm256_srai_epi32((sums)[i], bits), _mm256_srai_epi32((sums)[(i) + 1], bits))
 
+AVX2 int32_t sum_of_lanes(__m128i four) {
+    four = _mm_add_epi32(four, _mm_shuffle_epi32(four, 0x4E));
+    return _mm_cvtsi128_si32(_mm_add_epi32(four, _mm_shuffle_epi32(four, 0xB1)));
+}
+
 AVX2 bool is_within_limit(const __m256i *values, const __m256i *steps) {
     __m256i sum = _mm256_setzero_si256();
     for (int i = 0; i < 4; i++) sum = ADD(sum, _mm256_madd_epi16(_mm256_abs_epi16(values[i]), steps[i]));
-    __m128i four = _mm_add_epi32(_mm256_castsi256_si128(sum), _mm256_extracti128_si256(sum, 1));
-    four = _mm_add_epi32(four, _mm_shuffle_epi32(four, 0x4E));
-    four = _mm_add_epi32(four, _mm_shuffle_epi32(four, 0xB1));
-    return _mm_cvtsi128_si32(four) <= PREP_BLOCK_LIMIT;
+    return sum_of_lanes(_mm_add_epi32(_mm256_castsi256_si128(sum), _mm256_extracti128_si256(sum, 1))) <= PREP_BLOCK_LIMIT;
+}
+
+// The second pass's sums, a column in each vector, as bytes around 128, clipped; then four by four bytes turned, and rows put
+// together from their halves. `order` says which row is in which lane.
+AVX2 void write_samples(const __m256i s[8], const uint8_t order[8], uint8_t *out, size_t stride) {
+    const __m256i bias = _mm256_set1_epi8((char)0x80);
+    const __m256i left = _mm256_packs_epi16(PACK(s, 0, 18), PACK(s, 2, 18));
+    const __m256i right = _mm256_packs_epi16(PACK(s, 4, 18), PACK(s, 6, 18));
+    const __m256i turn = _mm256_setr_epi8(
+        0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15, 0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
+    const __m256i l = _mm256_shuffle_epi8(_mm256_xor_si256(left, bias), turn);
+    const __m256i r = _mm256_shuffle_epi8(_mm256_xor_si256(right, bias), turn);
+    const __m256i low = _mm256_unpacklo_epi32(l, r), high = _mm256_unpackhi_epi32(l, r);
+    const __m128i pairs[4] = {
+        _mm256_castsi256_si128(low), _mm256_castsi256_si128(high),
+        _mm256_extracti128_si256(low, 1), _mm256_extracti128_si256(high, 1)};
+    for (int i = 0; i < 4; i++) {
+        _mm_storel_epi64((__m128i *)(out + order[2 * i] * stride), pairs[i]);
+        _mm_storeh_pd((double *)(out + order[2 * i + 1] * stride), _mm_castsi128_pd(pairs[i]));
+    }
 }
 
 __attribute__((target("avx2")))
@@ -98,22 +121,49 @@ bool prep_transform_block(
     const __m256i odd57 = _mm256_permute2x128_si256(first, last, 0x31);
     transform_lines(even04, even26, odd13, odd57, 1 << 17, s);
 
-    // To bytes around 128, clipped; then four by four bytes turned, and rows put together from their halves.
-    const __m256i bias = _mm256_set1_epi8((char)0x80);
-    const __m256i left = _mm256_packs_epi16(PACK(s, 0, 18), PACK(s, 2, 18));
-    const __m256i right = _mm256_packs_epi16(PACK(s, 4, 18), PACK(s, 6, 18));
-    const __m256i turn = _mm256_setr_epi8(
-        0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15, 0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
-    const __m256i l = _mm256_shuffle_epi8(_mm256_xor_si256(left, bias), turn);
-    const __m256i r = _mm256_shuffle_epi8(_mm256_xor_si256(right, bias), turn);
-    const __m256i rows0145 = _mm256_unpacklo_epi32(l, r), rows2367 = _mm256_unpackhi_epi32(l, r);
-    const __m128i quarters[4] = {
-        _mm256_castsi256_si128(rows0145), _mm256_castsi256_si128(rows2367),
-        _mm256_extracti128_si256(rows0145, 1), _mm256_extracti128_si256(rows2367, 1)};
-    for (int i = 0; i < 4; i++) {
-        _mm_storel_epi64((__m128i *)(out + (size_t)(2 * i) * stride), quarters[i]);
-        _mm_storeh_pd((double *)(out + (size_t)(2 * i + 1) * stride), _mm_castsi128_pd(quarters[i]));
-    }
+    static const uint8_t in_order[8] = {0, 1, 2, 3, 4, 5, 6, 7};
+    write_samples(s, in_order, out, stride);
+    return true;
+}
+
+// Constants for the halves of a vector.
+#define HALVES(low, high) _mm256_set_m128i(_mm_set1_epi32(high), _mm_set1_epi32(low))
+
+// Only rows and columns 0 to 3 have coefficients. So the first pass has four lines, each in both halves of a vector, which have
+// different constants; and its even part has entries 0 and 2 only, its odd part 1 and 3.
+__attribute__((target("avx2")))
+bool prep_transform_sparse_block(
+    const coefficient_block *block, const coefficient_block *steps, uint8_t *out, size_t stride) {
+    const __m128i *values = (const __m128i *)block->values, *factors = (const __m128i *)steps->values;
+    __m128i sum = _mm_setzero_si128();
+    for (int i = 0; i < 6; i += 2) sum = _mm_add_epi32(sum, _mm_madd_epi16(_mm_abs_epi16(values[i]), factors[i]));
+    if (sum_of_lanes(sum) > PREP_BLOCK_LIMIT) return false;
+    const __m128i row0 = _mm_mullo_epi16(values[0], factors[0]), row2 = _mm_mullo_epi16(values[2], factors[2]);
+    const __m256i even = _mm256_broadcastsi128_si256(_mm_or_si128(row0, _mm_slli_epi32(row2, 16)));
+    const __m256i odd = _mm256_broadcastsi128_si256(_mm_mullo_epi16(values[4], factors[4]));
+    __m256i half = _mm256_set1_epi32(1 << 10);
+    const __m256i e01 = ADD(_mm256_madd_epi16(even, HALVES(PACKED(8192, 10703), PACKED(8192, 4433))), half);
+    const __m256i e32 = ADD(_mm256_madd_epi16(even, HALVES(PACKED(8192, -10703), PACKED(8192, -4433))), half);
+    const __m256i o01 = _mm256_madd_epi16(odd, HALVES(PACKED(11363, 9633), PACKED(9633, -2259)));
+    const __m256i o32 = _mm256_madd_epi16(odd, HALVES(PACKED(2260, -6436), PACKED(6437, -11362)));
+    const __m256i rows01 = _mm256_srai_epi32(ADD(e01, o01), 11), rows76 = _mm256_srai_epi32(SUB(e01, o01), 11);
+    const __m256i rows32 = _mm256_srai_epi32(ADD(e32, o32), 11), rows45 = _mm256_srai_epi32(SUB(e32, o32), 11);
+
+    // Rows become lanes, in the order 0 4 3 7, 1 5 2 6: entries 0 and 2 of each in one vector, 1 and 3 in another.
+    const __m256i pairs = _mm256_setr_epi8(
+        0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15, 0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15);
+    const __m256i first = _mm256_shuffle_epi8(_mm256_packs_epi32(rows01, rows45), pairs);
+    const __m256i last = _mm256_shuffle_epi8(_mm256_packs_epi32(rows32, rows76), pairs);
+    const __m256i even02 = _mm256_unpacklo_epi64(first, last), odd13 = _mm256_unpackhi_epi64(first, last);
+    half = _mm256_set1_epi32(1 << 17);
+    const __m256i e0 = ADD(DOT(even02, 8192, 10703), half), e1 = ADD(DOT(even02, 8192, 4433), half);
+    const __m256i e2 = ADD(DOT(even02, 8192, -4433), half), e3 = ADD(DOT(even02, 8192, -10703), half);
+    const __m256i o0 = DOT(odd13, 11363, 9633), o1 = DOT(odd13, 9633, -2259);
+    const __m256i o2 = DOT(odd13, 6437, -11362), o3 = DOT(odd13, 2260, -6436);
+    const __m256i s[8] = {
+        ADD(e0, o0), ADD(e1, o1), ADD(e2, o2), ADD(e3, o3), SUB(e3, o3), SUB(e2, o2), SUB(e1, o1), SUB(e0, o0)};
+    static const uint8_t order[8] = {0, 4, 3, 7, 1, 5, 2, 6};
+    write_samples(s, order, out, stride);
     return true;
 }
 #endif

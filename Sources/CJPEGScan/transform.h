@@ -24,5 +24,11 @@ enum { PREP_BLOCK_LIMIT = 5900 };
 bool prep_transform_block(
     const coefficient_block *block, const coefficient_block *steps, uint8_t *out, size_t stride);
 
+// The same for a block whose first PREP_SPARSE_COUNT coefficients in zigzag order are all that may not be zero: those that lie
+// within rows and columns 0 to 3.
+enum { PREP_SPARSE_COUNT = 10 };
+bool prep_transform_sparse_block(
+    const coefficient_block *block, const coefficient_block *steps, uint8_t *out, size_t stride);
+
 // The same for a block of which only the first coefficient isn't zero: it is dequantized, and within the limit.
 void prep_fill_block(int32_t dc, uint8_t *out, size_t stride);

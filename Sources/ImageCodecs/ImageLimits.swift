@@ -16,8 +16,8 @@ public struct ImageLimits: Hashable, Encodable, Sendable {
     public var arithmeticBytes = 32 << 20
     /// Bytes of an ICC profile: 4 MiB. A larger one is left out, with a warning.
     public var iccBytes = 4 << 20
-    /// Bytes that decoding may hold at once beside the file: 1 GiB. A progressive JPEG takes 2 a sample, an interlaced
-    /// PNG 1.
+    /// Bytes that decoding may hold at once beside the file: 1 GiB. A progressive JPEG may take 2 a sample, and takes them
+    /// where something in it is odd; an interlaced PNG takes 1.
     public var decodedBytes = 1 << 30
     /// Segments of a JPEG, or chunks of a PNG other than image data: 10,000.
     public var segments = 10_000

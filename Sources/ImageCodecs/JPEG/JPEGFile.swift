@@ -74,15 +74,13 @@ struct JPEGFile {
 
     /// Whether every component, and in a progressive file every bit of it, was in some scan.
     var isComplete: Bool {
-        var missingBits = frame.components.map { _ in [Int](repeating: 1, count: 64) }
+        var progression = Progression(components: frame.components.count)
         for scan in structure.scans {
             guard let parameters = ScanParameters(bytes, scan, isProgressive: frame.process.isProgressive)
             else { continue }
-            for c in frame.indices(of: parameters.components) {
-                for k in parameters.spectrum { missingBits[c][k] = parameters.lowBits }
-            }
+            progression.add(parameters, of: frame.indices(of: parameters.components))
         }
-        return missingBits.allSatisfy { $0.allSatisfy { $0 == 0 } }
+        return progression.isComplete
     }
 
     private static func warnings(

@@ -40,9 +40,9 @@ struct JPEGReading {
             isCleanable: isCleanable(color, complaints), imageBytes: JPEGCleaner(file).imageBytes, warnings: warnings)
     }
 
-    /// The picture of a baseline file in which nothing is odd, decoded without libjpeg; nil for all others.
+    /// The picture of a file in which nothing is odd, decoded without libjpeg; nil for all others.
     private func soundPicture(_ layout: PlaneLayout, _ color: JPEGDecoder.Color, _ resampling: Resampling) -> Picture? {
-        guard resampling.instructionSet == .avx2, !color.isConverted, var scan = BaselineScanDecoder(file, layout),
+        guard resampling.instructionSet == .avx2, !color.isConverted, var scan = ScanDecoder(file, layout),
             let picture = try? resampling.picture(from: &scan), scan.isAtEnd
         else { return nil }
         return picture

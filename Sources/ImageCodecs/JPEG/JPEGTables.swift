@@ -1,4 +1,4 @@
-/// The quantization and Huffman tables in force at a JPEG's first scan.
+/// The quantization and Huffman tables of a JPEG, as its segments define them, one after the other.
 ///
 /// Source: ITU-T T.81, B.2.4.
 struct JPEGTables {
@@ -17,22 +17,21 @@ struct JPEGTables {
     /// MCUs between restart markers; 0 for none.
     private(set) var restartInterval = 0
 
-    /// Nil if a segment isn't well formed.
-    init?(_ structure: JPEGStructure, of bytes: [UInt8]) {
-        for segment in structure.segments {
-            var reader = ByteReader(bytes, in: segment.payload)
-            switch segment.marker {
-            case Marker.startOfScan: return
-            case Marker.quantizationTables:
-                while reader.remaining > 0 { guard readQuantization(&reader) else { return nil } }
-            case Marker.huffmanTables:
-                while reader.remaining > 0 { guard readHuffman(&reader) else { return nil } }
-            case Marker.restartInterval:
-                guard let interval = reader.uint16(), reader.remaining == 0 else { return nil }
-                restartInterval = interval
-            default: break
-            }
+    /// Takes over what the segment defines, if it is of such a kind; false if it isn't well formed.
+    mutating func read(_ segment: JPEGStructure.Segment, of bytes: [UInt8]) -> Bool {
+        var reader = ByteReader(bytes, in: segment.payload)
+        switch segment.marker {
+        case Marker.quantizationTables:
+            while reader.remaining > 0 { guard readQuantization(&reader) else { return false } }
+        case Marker.huffmanTables:
+            // A length that doesn't even count itself leaves nothing either: libjpeg refuses that.
+            repeat { guard readHuffman(&reader) else { return false } } while reader.remaining > 0
+        case Marker.restartInterval:
+            guard let interval = reader.uint16(), reader.remaining == 0 else { return false }
+            restartInterval = interval
+        default: break
         }
+        return true
     }
 
     private mutating func readQuantization(_ reader: inout ByteReader) -> Bool {

@@ -8,6 +8,8 @@ struct ScanParameters {
     var tables: [(dc: Int, ac: Int)] = []
     /// The coefficients in it.
     var spectrum: ClosedRange<Int>
+    /// How many low bits of them were missing before it; 0 if all were.
+    var highBits: Int
     /// How many low bits of them are still missing behind it.
     var lowBits: Int
     /// Whether it gives all coefficients with all bits, as the scans of a sequential file do.
@@ -27,9 +29,9 @@ struct ScanParameters {
             return nil
         }
         isSequential = first == 0 && last == 63 && approximation == 0
-        (spectrum, lowBits) = (0...63, 0)
+        (spectrum, highBits, lowBits) = (0...63, 0, 0)
         if !isProgressive { return }
         guard first <= last, last < 64 else { return nil }
-        (spectrum, lowBits) = (first...last, approximation & 15)
+        (spectrum, highBits, lowBits) = (first...last, approximation >> 4, approximation & 15)
     }
 }

@@ -11,7 +11,7 @@ public struct ImageProbe: Sendable {
     public var orientation: Orientation
     /// The size that it would be given, upright.
     public var preparedSize: PixelSize
-    /// Whether it is a progressive JPEG or an interlaced PNG, which take memory for the whole picture.
+    /// Whether it is a progressive JPEG or an interlaced PNG, which may take memory for the whole picture.
     public var isProgressive: Bool
     /// Bytes of memory that preparing it takes, beside the file and copies of that: at most this and two megabytes.
     public var memory: Int { max(decodingMemory, encodingMemory) }

@@ -1,0 +1,19 @@
+import ImageCodecs
+import Imaging
+
+/// What a decode at full size gives: planes and warnings, or what was thrown.
+enum DecodingOutcome: Equatable {
+    case decoded([[UInt8]], [CodecWarning])
+    case failed(CodecError)
+
+    init(_ file: [UInt8], _ set: InstructionSet) {
+        do throws(CodecError) {
+            let source = try ImageSource(file)
+            let decoded = try source.decode(
+                Resampling(size: source.header.size, chroma: .none, instructionSet: set))
+            self = .decoded(decoded.picture.planes.map(\.samples), decoded.warnings)
+        } catch {
+            self = .failed(error)
+        }
+    }
+}
