@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 
+import machine
 from contestants import CORES, HERE, ours, peaks, peer, summary, take_turns
 
 ONE_THREAD = {"VIPS_CONCURRENCY": "1"}
@@ -103,12 +104,14 @@ def on_all_cores(task, inputs, rounds):
 
 
 def measure_kernels(rounds):
-    """Our resampler alone, by the best kernels for this machine and by the portable ones: ours against ours."""
+    """Our resampler alone, by the best kernels for this machine and by others that it runs: ours against ours."""
     wanted = "4032x3024", "max-dimension=1600"
-    entries = [
-        ours("resize", *wanted, name="best kernels"),
-        ours("resize", *wanted, name="portable kernels", kind="peer", environment={"PREP_SIMD": "portable"}),
-    ]
+    others = {"portable kernels": "portable"}
+    if {"avx512f", "avx512bw"} <= set(machine.processor()[1]):
+        others["AVX2 kernels"] = "avx2"
+    entries = [ours("resize", *wanted, name="best kernels")]
+    for name, key in others.items():
+        entries.append(ours("resize", *wanted, name=name, kind="peer", environment={"PREP_SIMD": key}))
     return {
         "title": "The resampler alone", "text": "4032x3024, 4:2:0, to 1600x1200, from planes to planes in memory.",
         "rows": summary(entries, take_turns(entries, rounds)),

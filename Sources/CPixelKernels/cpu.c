@@ -8,3 +8,11 @@ bool prep_cpu_has_avx2(void) {
     return false;
 #endif
 }
+
+bool prep_cpu_has_avx512(void) {
+#if defined(__x86_64__)
+    return prep_cpu_has_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw");
+#else
+    return false;
+#endif
+}

@@ -14,19 +14,17 @@ public enum InstructionSet: String, CaseIterable, Sendable {
     case portable
     /// 256-bit integer SIMD of x86-64.
     case avx2
-    /// 512-bit SIMD of x86-64. No kernels are written for it: see `isAvailable`.
+    /// 512-bit SIMD of x86-64, where it is faster than AVX2: in the vertical pass.
     case avx512
     /// 128-bit SIMD of arm64.
     case neon
 
     /// Whether kernels for this set are built in and this CPU runs them.
-    ///
-    /// `avx512` never is: no machine with it was at hand to measure whether it pays.
     public var isAvailable: Bool {
         switch self {
         case .portable: true
         case .avx2: prep_cpu_has_avx2()
-        case .avx512: false
+        case .avx512: prep_cpu_has_avx512()
         case .neon:
             #if arch(arm64)
                 true
@@ -36,8 +34,11 @@ public enum InstructionSet: String, CaseIterable, Sendable {
         }
     }
 
+    /// Whether what needs AVX2 may run beside this set.
+    package var includesAVX2: Bool { self == .avx2 || self == .avx512 }
+
     /// The fastest set that is available.
-    public static let best: InstructionSet = [.neon, .avx2].first { $0.isAvailable } ?? .portable
+    public static let best: InstructionSet = [.neon, .avx512, .avx2].first { $0.isAvailable } ?? .portable
 
     /// What `PREP_SIMD` asks for, if that is an available set; otherwise the best one. Read once.
     public static let selected: InstructionSet =

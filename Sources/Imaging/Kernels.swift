@@ -118,6 +118,7 @@ package struct Kernels: Sendable {
         switch instructionSet {
         #if arch(x86_64)
             case .avx2: unsafe prep_blend_rows_avx2
+            case .avx512: unsafe prep_blend_rows_avx512
         #elseif arch(arm64)
             case .neon: unsafe prep_blend_rows_neon
         #endif
@@ -128,17 +129,18 @@ package struct Kernels: Sendable {
     private var convolveRowInC: ConvolveRow? {
         switch instructionSet {
         #if arch(x86_64)
-            case .avx2: unsafe prep_convolve_row_avx2
+            case .avx2, .avx512: unsafe prep_convolve_row_avx2
         #elseif arch(arm64)
             case .neon: unsafe prep_convolve_row_neon
         #endif
         default: nil
         }
     }
+
     private var convertPixelsInC: ConvertPixels? {
         switch instructionSet {
         #if arch(x86_64)
-            case .avx2: unsafe prep_convert_pixels_avx2
+            case .avx2, .avx512: unsafe prep_convert_pixels_avx2
         #elseif arch(arm64)
             case .neon: unsafe prep_convert_pixels_neon
         #endif

@@ -11,12 +11,15 @@ struct InstructionSetTests {
         #if arch(arm64)
             #expect(InstructionSet.best == .neon)
         #elseif arch(x86_64)
-            #expect(InstructionSet.best == (InstructionSet.avx2.isAvailable ? .avx2 : .portable))
+            let expected = [InstructionSet.avx512, .avx2].first { $0.isAvailable } ?? .portable
+            #expect(InstructionSet.best == expected)
             #if os(Linux)
                 // The system's own account of the CPU.
                 let processor = try String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8)
                 let flags = processor.split(separator: "\n").first { $0.hasPrefix("flags") }?.split(separator: " ")
                 #expect(InstructionSet.avx2.isAvailable == flags?.contains("avx2"))
+                let wide = ["avx2", "avx512f", "avx512bw"].allSatisfy { flags?.contains($0[...]) == true }
+                #expect(InstructionSet.avx512.isAvailable == wide)
             #endif
         #else
             #expect(InstructionSet.best == .portable)

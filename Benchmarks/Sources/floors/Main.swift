@@ -38,9 +38,11 @@ internal import Jobs
 
     private static func printAll() throws {
         for area in Job.allWithFloor() { try Table.print(area) }
-        print("Resize.lanczos3", InstructionSet.best.rawValue, "against portable, times")
-        for limit in [1024, 1600, 3200] {
-            print("12 MP to \(limit)", Table.decimal(try resize(to: limit).outcome().multiple))
+        for (set, other) in rivals {
+            print("Resize.lanczos3", set, "against \(other), times")
+            for limit in [1024, 1600, 3200] {
+                print("12 MP to \(limit)", Table.decimal(try resize(to: limit, set, against: other).outcome().multiple))
+            }
         }
     }
 
@@ -50,13 +52,22 @@ internal import Jobs
             let outcome = try Comparison(PrepareJobs.phone(to: limit)).outcome(pairs: 21)
             print("prepare-\(limit)-\(InstructionSet.selected)", Table.decimal(outcome.multiple))
         }
-        print("resize-\(InstructionSet.best)", Table.decimal(try resize(to: 1600).outcome(pairs: 21).multiple))
+        for (set, other) in rivals {
+            let outcome = try resize(to: 1600, set, against: other).outcome(pairs: 21)
+            print("resize-\(set)-\(other)", Table.decimal(outcome.multiple))
+        }
     }
 
-    /// The portable resampler against the one with this processor's instructions.
-    private static func resize(to limit: Int) throws -> Comparison {
+    /// Instruction sets of this processor, and what each must be faster than.
+    private static let rivals: [(InstructionSet, InstructionSet)] =
+        [(.neon, .portable), (.avx2, .portable), (.avx512, .avx2)].filter { $0.0.isAvailable }
+
+    /// The resampler with one set, and how many times as long with the other.
+    private static func resize(
+        to limit: Int, _ set: InstructionSet, against other: InstructionSet
+    ) throws -> Comparison {
         Comparison(
-            try ResizeJobs.job(.lanczos3, to: limit, .portable).make().task,
-            against: try ResizeJobs.job(.lanczos3, to: limit, .best).make().task)
+            try ResizeJobs.job(.lanczos3, to: limit, other).make().task,
+            against: try ResizeJobs.job(.lanczos3, to: limit, set).make().task)
     }
 }

@@ -37,10 +37,14 @@ void prep_reverse_samples(const uint8_t *_Nonnull source, int32_t count, uint8_t
 // Whether this CPU, and the operating system under it, run AVX2. False on other architectures.
 bool prep_cpu_has_avx2(void);
 
+// Whether they run AVX2, and of AVX-512 the foundation (F) and the operations on bytes and words (BW).
+bool prep_cpu_has_avx512(void);
+
 #if defined(__x86_64__)
 prep_blend_rows_kernel prep_blend_rows_avx2;
 prep_convolve_row_kernel prep_convolve_row_avx2;
 prep_convert_pixels_kernel prep_convert_pixels_avx2;
+prep_blend_rows_kernel prep_blend_rows_avx512;
 #elif defined(__aarch64__)
 prep_blend_rows_kernel prep_blend_rows_neon;
 prep_convolve_row_kernel prep_convolve_row_neon;

@@ -42,7 +42,7 @@ struct JPEGReading {
 
     /// The picture of a file in which nothing is odd, decoded without libjpeg; nil for all others.
     private func soundPicture(_ layout: PlaneLayout, _ color: JPEGDecoder.Color, _ resampling: Resampling) -> Picture? {
-        guard resampling.instructionSet == .avx2, !color.isConverted, var scan = ScanDecoder(file, layout),
+        guard resampling.instructionSet.includesAVX2, !color.isConverted, var scan = ScanDecoder(file, layout),
             let picture = try? resampling.picture(from: &scan), scan.isAtEnd
         else { return nil }
         return picture

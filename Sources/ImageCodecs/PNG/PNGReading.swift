@@ -43,7 +43,8 @@ struct PNGReading {
 
     /// The picture of a file in which nothing is odd, decoded without libpng; nil for all others.
     private func soundPicture(_ decoder: borrowing PNGDecoder, _ resampling: Resampling) -> Picture? {
-        guard resampling.instructionSet == .avx2, var scan = PNGScanDecoder(file, decoder.layout, decoder.converter),
+        guard resampling.instructionSet.includesAVX2,
+            var scan = PNGScanDecoder(file, decoder.layout, decoder.converter),
             let picture = try? resampling.picture(from: &scan), scan.isAtEnd
         else { return nil }
         return picture
