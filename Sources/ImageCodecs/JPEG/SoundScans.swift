@@ -138,9 +138,13 @@ extension prep_scan_huffman {
     }
 }
 
-/// Copies an array's elements into a C array, which is at least as long.
+/// Copies an array's elements into a C array, which must be at least as long.
 private func fill<CArray, Element: BitwiseCopyable>(_ target: inout CArray, from elements: [Element]) {
     unsafe withUnsafeMutableBytes(of: &target) { target in
-        unsafe elements.withUnsafeBytes { unsafe target.copyMemory(from: $0) }
+        unsafe elements.withUnsafeBytes { elements in
+            // In release the copy itself doesn't look.
+            precondition(elements.count <= target.count)
+            unsafe target.copyMemory(from: elements)
+        }
     }
 }
