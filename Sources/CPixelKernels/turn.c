@@ -1,5 +1,3 @@
-#include <string.h>
-
 #include "pixel_kernels.h"
 
 // Vectors of the compiler's own, which are registers on every architecture: to move samples takes no more than the least of
@@ -18,7 +16,7 @@ enum {
 
 static inline samples load(const uint8_t *source) {
     samples row = {0};
-    memcpy(&row, source, SQUARE);
+    __builtin_memcpy(&row, source, SQUARE);
     return row;
 }
 
@@ -32,8 +30,8 @@ static inline void transpose_square(
     const samples odd[2] = {INTERLEAVE_LOW(pairs[1], pairs[3]), INTERLEAVE_HIGH(pairs[1], pairs[3])};
     for (int i = 0; i < 4; i++) {
         const samples columns = i % 2 == 0 ? INTERLEAVE_LOW(even[i / 2], odd[i / 2]) : INTERLEAVE_HIGH(even[i / 2], odd[i / 2]);
-        memcpy(target + 2 * i * target_stride, &columns, SQUARE);
-        memcpy(target + (2 * i + 1) * target_stride, (const uint8_t *)&columns + SQUARE, SQUARE);
+        __builtin_memcpy(target + 2 * i * target_stride, &columns, SQUARE);
+        __builtin_memcpy(target + (2 * i + 1) * target_stride, (const uint8_t *)&columns + SQUARE, SQUARE);
     }
 }
 
