@@ -9,6 +9,7 @@ typedef uint8_t samples __attribute__((vector_size(16)));
 #define INTERLEAVE_HIGH(a, b) \
     __builtin_shufflevector(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31)
 
+// The compiler's own memcpy is called by its name: where this is only compiled, for another architecture, that has no headers.
 enum {
     SQUARE = 8, // samples on a side of what is transposed in registers
     TILE = 64   // and of what is transposed before going on: a cache line each way, and 8 KiB of it
