@@ -14,20 +14,30 @@ public final class Ledger: Sendable {
 
     /// Says that the file is ours: "prep" in ASCII.
     private static let applicationID = 0x7072_6570
-    private static let version = 2
+    private static let version = schemas.count
+    /// What each version of this program added, the first one first.
+    private static let schemas = [schema, uploadSchema]
 
-    /// Opens the ledger at `path`, bytes that need not be UTF-8; makes it, readable by its owner alone, if it isn't there.
+    /// Opens the ledger at `path`, or creates it if there is none.
     ///
-    /// - Throws: `ledger-in-use`, `ledger-foreign`, `ledger-full`, `ledger-unusable`.
-    public init(path: [UInt8]) throws(LedgerError) {
-        let file = try LedgerFile(path)
+    /// A file that is there may be anybody's: it is used only if it holds the tables of a ledger and nothing else.
+    ///
+    /// - Parameters:
+    ///   - path: bytes that need not be UTF-8.
+    ///   - followsLinks: whether the file, or the directory that it is in, may be a symbolic link, and the file a hard link
+    ///     to another. Say so only for a path that the user named.
+    ///   - permissions: those of a file that is created, less the process's umask.
+    /// - Throws: ``LedgerError/Code/inUse``, ``LedgerError/Code/foreign``, ``LedgerError/Code/full``,
+    ///   ``LedgerError/Code/unusable``.
+    public init(path: [UInt8], followsLinks: Bool = true, permissions: UInt16 = 0o600) throws(LedgerError) {
+        let file = try LedgerFile(path, followsLinks: followsLinks, permissions: permissions)
         self.file = file
         database = try Self.describing(file) {
             let queue = try DatabaseQueue(path: file.openablePath, configuration: Self.configuration)
             try queue.inTransaction(.exclusive) { database in
                 let version = try Self.version(of: database)
-                if version < 1 { try database.execute(sql: Self.schema) }
-                if version < 2 { try database.execute(sql: Self.uploadSchema) }
+                try Self.verifySchema(of: database, version: version)
+                for schema in Self.schemas[version...] { try database.execute(sql: schema) }
                 try database.execute(sql: "PRAGMA user_version = \(Self.version)")
                 return .commit
             }
@@ -117,6 +127,8 @@ extension Ledger {
         var configuration = Configuration()
         configuration.busyMode = .immediateError
         configuration.prepareDatabase { database in
+            // A file that somebody else made must not have functions called by what its schema holds.
+            try database.execute(sql: "PRAGMA trusted_schema = OFF")
             // The order matters: the lock's mode before the log's; and that is written into the file, so not before it is ours.
             try database.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
             try database.inTransaction(.exclusive) {
@@ -137,6 +149,31 @@ extension Ledger {
         if try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_master") == 0 { return 0 }
         if let version, owner == applicationID, (1...self.version).contains(version) { return version }
         throw DatabaseError(resultCode: .SQLITE_NOTADB)
+    }
+
+    /// Checks that the tables and columns are those that this program made, and that there is nothing else: no trigger, view or
+    /// index that would act on what is written.
+    ///
+    /// - Throws: for anything else.
+    private static func verifySchema(of database: Database, version: Int) throws {
+        let expected = try DatabaseQueue().write { reference in
+            for schema in schemas[..<version] { try reference.execute(sql: schema) }
+            return try shape(of: reference)
+        }
+        if try shape(of: database) != expected { throw DatabaseError(resultCode: .SQLITE_NOTADB) }
+    }
+
+    /// What there is, and the columns of each table: not the text that made it, which says the same in many ways.
+    private static func shape(of database: Database) throws -> [[DatabaseValue]] {
+        let entries = try Row.fetchAll(
+            database, sql: "SELECT type, name, tbl_name FROM sqlite_master ORDER BY type, name")
+        let columns = try Row.fetchAll(
+            database,
+            sql: """
+                SELECT m.name, c.* FROM sqlite_master m, pragma_table_xinfo(m.name) c WHERE m.type = 'table'
+                ORDER BY m.name, c.cid
+                """)
+        return (entries + columns).map { Array($0.databaseValues) }
     }
 
     private static var schema: String {

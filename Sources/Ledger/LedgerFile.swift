@@ -1,4 +1,4 @@
-// `unsafe`: open, on a path of bytes.
+// `unsafe`: openat and fstatat, on names of bytes.
 
 #if canImport(Glibc)
     internal import Glibc
@@ -6,7 +6,7 @@
     internal import Darwin
 #endif
 
-/// The file of a ledger: there, readable by its owner alone, before SQLite opens it.
+/// The file of a ledger: there, readable by its owner alone, and a file that may be written to, before SQLite opens it.
 final class LedgerFile: Sendable {
     /// For messages.
     let name: String
@@ -15,42 +15,84 @@ final class LedgerFile: Sendable {
     /// Held open where the path leads through it; -1 otherwise.
     private let directory: CInt
 
-    /// - Parameter path: bytes that need not be UTF-8.
-    init(_ path: [UInt8]) throws(LedgerError) {
+    /// - Parameters:
+    ///   - path: bytes that need not be UTF-8.
+    ///   - followsLinks: whether the file, or the directory that it is in, may be a symbolic link, and the file have further
+    ///     names.
+    ///   - permissions: those of a file that does not exist yet.
+    init(_ path: [UInt8], followsLinks: Bool, permissions: UInt16) throws(LedgerError) {
         name = String(decoding: path, as: UTF8.self)
-        // Closed before SQLite opens it: to close any descriptor of a file gives up all of the process's locks on it.
-        let file = Self.open(path, O_RDWR | O_CREAT)
-        guard file >= 0 else { throw Self.failure(name) }
-        close(file)
+        let slash = path.lastIndex(of: UInt8(ascii: "/"))
+        let parent = slash.map { Array($0 == 0 ? path[...0] : path[..<$0]) } ?? Array(".".utf8)
+        let last = slash.map { Array(path[($0 + 1)...]) } ?? path
+        let linkFlag = followsLinks ? 0 : O_NOFOLLOW
+        let directory = Self.open(parent, O_RDONLY | O_DIRECTORY | linkFlag, in: AT_FDCWD)
+        guard directory >= 0 else { throw Self.failure(name) }
+        do throws(LedgerError) {
+            // Closed before SQLite opens it: to close any descriptor of a file gives up all of the process's locks on it.
+            let file = Self.open(last, O_RDWR | O_CREAT | O_NONBLOCK | linkFlag, in: directory, mode_t(permissions))
+            guard file >= 0 else { throw Self.failure(name) }
+            defer { close(file) }
+            if !followsLinks { try Self.check(file, last, in: directory, name) }
+        } catch {
+            close(directory)
+            throw error
+        }
         if Array(name.utf8) == path {
             // SQLite takes some names for more than that: `:memory:`, `file:...`.
             openablePath = path.first == UInt8(ascii: "/") ? name : "./" + name
-            directory = -1
-            return
+            self.directory = -1
+            close(directory)
+        } else {
+            // A path that is not text: by the number of its directory, which Linux has as a name.
+            self.directory = directory
+            openablePath = "/proc/self/fd/\(directory)/\(String(decoding: last, as: UTF8.self))"
         }
-        // A path that is not text: by the number of its directory, which Linux has as a name.
-        let slash = path.lastIndex(of: UInt8(ascii: "/"))
-        directory = Self.open(slash.map { Array(path[...$0]) } ?? Array(".".utf8), O_RDONLY | O_DIRECTORY)
-        guard directory >= 0 else { throw Self.failure(name) }
-        let last = String(decoding: path[(slash.map { $0 + 1 } ?? 0)...], as: UTF8.self)
-        openablePath = "/proc/self/fd/\(directory)/\(last)"
     }
 
     deinit { if directory >= 0 { close(directory) } }
 
-    private static func open(_ path: [UInt8], _ flags: CInt) -> CInt {
-        unsafe (path.map { CChar(bitPattern: $0) } + [0]).withUnsafeBufferPointer {
-            #if canImport(Glibc)
-                unsafe $0.baseAddress.map { unsafe Glibc.open($0, flags | O_CLOEXEC, 0o600) } ?? -1
-            #else
-                unsafe $0.baseAddress.map { unsafe Darwin.open($0, flags | O_CLOEXEC, 0o600) } ?? -1
-            #endif
+    // MARK: Checks
+
+    /// Refuses a file that others may have put there so that something else is overwritten: SQLite writes to the ledger, and
+    /// to the files beside it, in place.
+    private static func check(_ file: CInt, _ last: [UInt8], in directory: CInt, _ name: String) throws(LedgerError) {
+        var state = stat()
+        guard unsafe fstat(file, &state) == 0 else { throw failure(name) }
+        try check(state, name)
+        for suffix in ["-wal", "-journal", "-shm"] {
+            let status = unsafe terminated(last + Array(suffix.utf8)).withUnsafeBufferPointer {
+                unsafe $0.baseAddress.map { unsafe fstatat(directory, $0, &state, AT_SYMLINK_NOFOLLOW) } ?? -1
+            }
+            if status == 0 { try check(state, name + suffix) } else if errno != ENOENT { throw failure(name) }
         }
     }
 
+    private static func check(_ state: stat, _ name: String) throws(LedgerError) {
+        if state.st_mode & S_IFMT == S_IFLNK { throw refusal(name, "it is a symbolic link") }
+        if state.st_mode & S_IFMT != S_IFREG { throw refusal(name, "it is not a regular file") }
+        if state.st_nlink > 1 { throw refusal(name, "it is a hard link to a file that has other names") }
+    }
+
+    private static func refusal(_ name: String, _ message: String) -> LedgerError {
+        LedgerError(code: .foreign, path: name, message: message)
+    }
+
     private static func failure(_ name: String) -> LedgerError {
+        if [ELOOP, EMLINK].contains(errno) { return refusal(name, "it is a symbolic link") }
+        if errno == ENOTDIR { return refusal(name, "the directory that it is in is a symbolic link, or no directory") }
         let code: LedgerError.Code = [ENOSPC, EDQUOT].contains(errno) ? .full : .unusable
         return LedgerError(
             code: code, path: name, message: "it can't be opened: \(unsafe String(cString: strerror(errno)))")
     }
+
+    // MARK: System calls
+
+    private static func open(_ name: [UInt8], _ flags: CInt, in directory: CInt, _ permissions: mode_t = 0) -> CInt {
+        unsafe terminated(name).withUnsafeBufferPointer {
+            unsafe $0.baseAddress.map { unsafe openat(directory, $0, flags | O_CLOEXEC, permissions) } ?? -1
+        }
+    }
+
+    private static func terminated(_ name: [UInt8]) -> [CChar] { name.map { CChar(bitPattern: $0) } + [0] }
 }
