@@ -153,7 +153,7 @@ let package = Package(
         .testTarget(
             name: "PrepCommandTests",
             dependencies: [
-                "prep", "dev-backend", "Uploading", "MediaPrep", "TestSupport",
+                "prep", "dev-backend", "Ledger", "Uploading", "MediaPrep", "TestSupport",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: settings),

@@ -28,17 +28,22 @@ struct MergeCommand: AsyncParsableCommand {
         name: [.short, .long], help: ArgumentHelp("Where the whole goes, - for standard output.", valueName: "file|-"))
     var output: PathArgument?
 
+    @OptionGroup
+    var access: OutputAccessArguments
+
     func run() async throws {
         try await ExitStatus.end {
-            try await Interruption.catching { [manifests, output] in
+            try await Interruption.catching { [manifests, output, access = access.access] in
                 try await CodecThreads.command.run {
-                    try Self.merge(manifests.map(\.path), into: output?.path ?? "-")
+                    try Self.merge(manifests.map(\.path), into: output?.path ?? "-", access)
                 }
             }
         }
     }
 
-    private static func merge(_ manifests: [FilePath], into output: FilePath) throws -> ExitStatus {
+    private static func merge(_ manifests: [FilePath], into output: FilePath, _ access: OutputAccess) throws
+        -> ExitStatus
+    {
         var merger = ManifestMerger()
         for manifest in manifests {
             if output != "-", let existing = FileIdentity(output), FileIdentity(manifest) == existing {
@@ -48,19 +53,19 @@ struct MergeCommand: AsyncParsableCommand {
             while let (entry, line) = try reader.next() { merger.add(entry, line) }
         }
         try merger.settleCollisions()
-        try write(merger.lines, to: output)
+        try write(merger.lines, to: output, access)
         for contradiction in merger.contradictions { Terminal.printError("prep: \(contradiction)") }
         return merger.contradictions.isEmpty ? .success : .someNotPrepared
     }
 
-    private static func write(_ lines: [[UInt8]], to output: FilePath) throws(RunError) {
+    private static func write(_ lines: [[UInt8]], to output: FilePath, _ access: OutputAccess) throws(RunError) {
         let end = [UInt8(ascii: "\n")]
         if output == "-" {
-            var writer = try ManifestWriter(output)
+            var writer = try ManifestWriter(output, access: access)
             for line in lines { try writer.write(line + end) }
             try writer.flush()
         } else {
-            let file = try WholeFile(output)
+            let file = try WholeFile(output, access: access)
             for line in lines { try file.write(line + end) }
             try file.place()
         }

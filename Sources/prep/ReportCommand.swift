@@ -32,6 +32,9 @@ struct ReportCommand: AsyncParsableCommand {
         ))
     var media: PathArgument?
 
+    @OptionGroup
+    var access: OutputAccessArguments
+
     func run() async throws {
         do {
             try await writeReport()
@@ -53,7 +56,7 @@ struct ReportCommand: AsyncParsableCommand {
         let pictures = await PicturePair.pairs(of: content.candidates.all)
         let page = ReportPage(
             title: path == "-" ? "Standard input" : path.string, summary: content.summary, pictures: pictures)
-        let file = try WholeFile(target)
+        let file = try WholeFile(target, access: access.access)
         try page.write(content.rows, to: file)
         try file.place()
     }
@@ -84,9 +87,12 @@ struct Replaced: Sendable {
     private let path: FilePath
     private let identity: FileIdentity?
 
-    /// - Throws: if it is a directory, a device or the like.
+    /// - Throws: if it is a directory, a device or the like, or a symbolic link: the file that it leads to may be anybody's.
     init(_ path: FilePath) throws(RunError) {
         self.path = path
+        if let stat = try? path.stat(followTargetSymlink: false), stat.type == .symbolicLink {
+            throw RunError("\(path) can't be written: it is a symbolic link")
+        }
         let stat = try? path.stat()
         if let stat, stat.type != .regular { throw RunError("\(path) can't be written: it is not a regular file") }
         identity = stat.map(FileIdentity.init)

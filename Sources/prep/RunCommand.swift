@@ -55,6 +55,9 @@ struct RunCommand: AsyncParsableCommand {
     var manifest: PathArgument?
 
     @OptionGroup
+    var access: OutputAccessArguments
+
+    @OptionGroup
     var messages: MessageArguments
 
     func validate() throws {
@@ -73,10 +76,14 @@ struct RunCommand: AsyncParsableCommand {
         let pipeline = try preparation.pipeline()
         let selection = try InputSelection(input, except: output.path)
         let directory =
-            dryRun ? nil : try OutputDirectory(output.path, sparing: selection.inputs, and: [manifestPath, statePath])
+            dryRun
+            ? nil
+            : try OutputDirectory(
+                output.path, sparing: selection.inputs, and: [manifestPath, statePath], access: access.access)
         let ledger = try openLedger(selection)
         let history = try ledger.map { ledger in
-            try History(ledger, of: pipeline, keepsDates: keepDates, ignoresInode: state.ignoreInode)
+            try History(
+                ledger, of: pipeline, keepsDates: keepDates, isPublic: access.isPublic, ignoresInode: state.ignoreInode)
         }
         let reporter = try makeReporter(selection)
         guard let directory else {
@@ -100,7 +107,13 @@ struct RunCommand: AsyncParsableCommand {
     private var statePath: FilePath { state.path(in: output.path, input.shard) }
 
     private var manifestPath: FilePath {
-        manifest?.path ?? (dryRun ? "-" : output.path.appending("manifest\(input.shard?.suffix ?? "").jsonl"))
+        manifest?.path ?? (dryRun ? "-" : output.path.appending(ManifestWriter.defaultName(input.shard)))
+    }
+
+    private func makeManifestWriter() throws(RunError) -> ManifestWriter {
+        if manifest != nil || dryRun { return try ManifestWriter(manifestPath, access: access.access) }
+        return try ManifestWriter(
+            creating: ManifestWriter.defaultName(input.shard), in: output.path, access: access.access)
     }
 
     /// Nil for a run without state, and for a dry run where there was none before.
@@ -109,7 +122,8 @@ struct RunCommand: AsyncParsableCommand {
         if state.noState || dryRun && FileIdentity(path) == nil { return nil }
         try filesRead(selection).spare(path, "ledger")
         return try Ledger.opened(
-            at: path, advice: "wait for it, or give this run a --shard or --state of its own")
+            at: path, isNamed: state.state != nil, access: access.access,
+            advice: "wait for it, or give this run a --shard or --state of its own")
     }
 
     private func filesRead(_ selection: InputSelection) -> FilesRead {
@@ -122,7 +136,7 @@ struct RunCommand: AsyncParsableCommand {
         var files = filesRead(selection)
         files.others.append(("ledger", statePath))
         try files.spare(path, "manifest")
-        let reporter = Reporter(manifest: try ManifestWriter(path), isQuiet: messages.quiet)
+        let reporter = Reporter(manifest: try makeManifestWriter(), isQuiet: messages.quiet)
         for settled in selection.settled { try reporter.carryOver(settled.line, Ending(settled.entry), from: .plan) }
         return reporter
     }

@@ -60,6 +60,9 @@ struct UploadCommand: AsyncParsableCommand {
     var manifest: PathArgument?
 
     @OptionGroup
+    var access: OutputAccessArguments
+
+    @OptionGroup
     var messages: MessageArguments
 
     func validate() throws {
@@ -85,9 +88,10 @@ struct UploadCommand: AsyncParsableCommand {
         let client = try makeClient()
         let selection = fromManifest == nil ? try InputSelection(input, except: place.files) : nil
         try spareFilesRead(selection?.inputs ?? InputList(), place)
-        let ledger = try Ledger.opened(at: place.ledger, advice: "wait for it")
+        let ledger = try Ledger.opened(
+            at: place.ledger, isNamed: false, access: access.access, advice: "wait for it")
         try place.clear()
-        let reporter = Reporter(manifest: try ManifestWriter(manifestPath), isQuiet: messages.quiet)
+        let reporter = Reporter(manifest: try makeManifestWriter(), isQuiet: messages.quiet)
         var uploader = Uploader(destination.destination(endpoint), client, journal: ledger)
         uploader.uploads = transfer.uploads
         uploader.retriesUnknown = transfer.retryUnknown
@@ -97,7 +101,8 @@ struct UploadCommand: AsyncParsableCommand {
                 directory: fromManifest == nil ? place.files : manifestDirectory,
                 sendsNames: destination.originalNames, pets: try destination.petTable()), reporter)
         let run = UploadRun(
-            uploader, feed, reporter, responses: try transfer.responses.map { try ResponseDirectory($0.path) },
+            uploader, feed, reporter,
+            responses: try transfer.responses.map { try ResponseDirectory($0.path, access: access.access) },
             keepsFiles: output != nil || fromManifest != nil)
         let prepare: @Sendable () async throws -> Void
         if let selection {
@@ -161,10 +166,14 @@ struct UploadCommand: AsyncParsableCommand {
     ) throws -> Batch {
         let pipeline = try preparation.pipeline()
         let history =
-            output == nil ? nil : try History(ledger, of: pipeline, keepsDates: false, ignoresInode: false)
+            output == nil
+            ? nil
+            : try History(
+                ledger, of: pipeline, keepsDates: false, isPublic: access.isPublic, ignoresInode: false)
         return Batch(
             inputs: selection.inputs, positions: selection.positions,
-            directory: try OutputDirectory(place.files, sparing: selection.inputs, and: [manifestPath, place.ledger]),
+            directory: try OutputDirectory(
+                place.files, sparing: selection.inputs, and: [manifestPath, place.ledger], access: access.access),
             history: history, isForced: transfer.force,
             pipeline: pipeline, keepsDates: false,
             show: { [progress = messages.shownProgress] in reporter.show($0, progress) }, recipient: feed, pace: .soon)
@@ -189,8 +198,17 @@ struct UploadCommand: AsyncParsableCommand {
     }
 
     private var manifestPath: FilePath {
-        if let manifest { return manifest.path }
-        guard let output, fromManifest == nil else { return "-" }
-        return output.path.appending("manifest\(input.shard?.suffix ?? "").jsonl")
+        manifest?.path ?? defaultManifestDirectory?.appending(ManifestWriter.defaultName(input.shard)) ?? "-"
+    }
+
+    /// The directory of the manifest that is written unless the user names one; nil for standard output.
+    private var defaultManifestDirectory: FilePath? { fromManifest == nil ? output?.path : nil }
+
+    private func makeManifestWriter() throws(RunError) -> ManifestWriter {
+        guard manifest == nil, let directory = defaultManifestDirectory else {
+            return try ManifestWriter(manifestPath, access: access.access)
+        }
+        return try ManifestWriter(
+            creating: ManifestWriter.defaultName(input.shard), in: directory, access: access.access)
     }
 }

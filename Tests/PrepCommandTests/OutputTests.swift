@@ -126,9 +126,12 @@ struct OutputTests {
         let workspace = try Workspace()
         let path = FilePath(workspace.file("out").path)
         let first = try OutputDirectory(path, sparing: InputList())
-        let draft = try first.draft("a.jpg", modified: nil) { write in try write([1]) }
+        let draft = try first.draft("a.jpg", modified: nil, inputPermissions: .ownerReadWrite) { write in try write([1])
+        }
         let second = try OutputDirectory(path, sparing: InputList())
-        let other = try second.draft("b.jpg", modified: nil) { write in try write([2]) }
+        let other = try second.draft("b.jpg", modified: nil, inputPermissions: .ownerReadWrite) { write in
+            try write([2])
+        }
         second.close()
         #expect(try second.publish([other]).keys.sorted() == [0])
         #expect(try first.publish([draft]).isEmpty)
@@ -180,7 +183,9 @@ struct OutputTests {
     func dates(_ nanoseconds: Int64) throws {
         let workspace = try Workspace()
         let directory = try OutputDirectory(FilePath(workspace.file("out").path), sparing: InputList())
-        let draft = try directory.draft("a.jpg", modified: nanoseconds) { write in try write([1]) }
+        let draft = try directory.draft("a.jpg", modified: nanoseconds, inputPermissions: .ownerReadWrite) { write in
+            try write([1])
+        }
         #expect(draft.modified == nanoseconds)
         directory.close()
     }
@@ -189,7 +194,9 @@ struct OutputTests {
     func drafts() throws {
         let workspace = try Workspace()
         let directory = try OutputDirectory(FilePath(workspace.file("out").path), sparing: InputList())
-        let draft = try directory.draft("b/a.jpg", modified: 1_700_000_000_123_456_789) { write in try write([1, 2, 3])
+        let draft = try directory.draft(
+            "b/a.jpg", modified: 1_700_000_000_123_456_789, inputPermissions: .ownerReadWrite
+        ) { write in try write([1, 2, 3])
         }
         #expect(draft.size == 3)
         #expect(draft.modified == 1_700_000_000_123_456_789)

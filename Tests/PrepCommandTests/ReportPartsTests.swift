@@ -125,7 +125,7 @@ struct ReportPartsTests {
     private static func names(in rows: consuming RowList) throws -> [String] {
         let workspace = try Workspace()
         let count = rows.count
-        let file = try WholeFile(FilePath(workspace.file("rows").path))
+        let file = try WholeFile(FilePath(workspace.file("rows").path), access: .likeInputs)
         try file.write(Array("[".utf8))
         try rows.write(to: file)
         try file.write(Array("]".utf8))

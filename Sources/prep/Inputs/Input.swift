@@ -15,6 +15,8 @@ struct Input: Sendable {
     var isPlanned: Bool
     /// Which file it was when it was found; nil if there was none.
     var stamp: FileStamp?
+    /// Who might read and write it when it was found.
+    var permissions: FilePermissions
     /// Why it is refused without being opened; nil for most.
     var refusal: Reason?
 

@@ -18,6 +18,7 @@ struct InputList: Sendable {
         var relative: Range<UInt32>
         var stamp: FileStamp
         var device: UInt16
+        var permissions: UInt16
         var exists: Bool
         var isNamed: Bool
         var isPlanned: Bool
@@ -37,7 +38,9 @@ struct InputList: Sendable {
         return Input(
             path: path(entry.path), relativePath: path(entry.relative), isNamed: entry.isNamed,
             isPlanned: entry.isPlanned,
-            stamp: entry.exists ? entry.stamp : nil, refusal: refusals[entry.path.lowerBound])
+            stamp: entry.exists ? entry.stamp : nil,
+            permissions: FilePermissions(rawValue: CInterop.Mode(entry.permissions)),
+            refusal: refusals[entry.path.lowerBound])
     }
 
     /// Bytes of the file at a position; 0 if there is none.
@@ -105,7 +108,8 @@ extension InputList {
             Entry(
                 path: pathRange, relative: relativeRange,
                 stamp: stat.map(FileStamp.init) ?? FileStamp(size: 0, modified: 0, changed: 0, inode: 0),
-                device: stat.map { number(ofDevice: FileIdentity($0).device) } ?? 0, exists: stat != nil,
+                device: stat.map { number(ofDevice: FileIdentity($0).device) } ?? 0,
+                permissions: stat.map { UInt16(truncatingIfNeeded: $0.permissions.rawValue) } ?? 0, exists: stat != nil,
                 isNamed: isNamed, isPlanned: isPlanned))
         refusals[pathRange.lowerBound] = refusal
     }

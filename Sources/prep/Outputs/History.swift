@@ -11,14 +11,16 @@ struct History: Sendable {
     private let ignoresInode: Bool
 
     /// - Parameters:
-    ///   - pipeline: what results depend on besides the inputs, with whether outputs have their dates.
+    ///   - pipeline: what results depend on besides the inputs, with whether outputs have their dates, and whether everyone
+    ///     may read them.
     ///   - ignoresInode: whether a file may have another number than it had, as after a copy. A copy is also new to its file
     ///     system, which the time of the last change of any kind says, whatever date it was given: that then counts no more.
-    init(_ ledger: Ledger, of pipeline: MediaPipeline, keepsDates: Bool, ignoresInode: Bool) throws {
+    init(_ ledger: Ledger, of pipeline: MediaPipeline, keepsDates: Bool, isPublic: Bool, ignoresInode: Bool) throws {
         self.ledger = ledger
         self.ignoresInode = ignoresInode
         fingerprint = try Fingerprint(
-            images: pipeline.images.options, recordings: pipeline.recordings.options, keepsDates: keepsDates
+            images: pipeline.images.options, recordings: pipeline.recordings.options, keepsDates: keepsDates,
+            isPublic: isPublic
         ).bytes()
     }
 
@@ -38,7 +40,9 @@ struct History: Sendable {
                     let path = inputs.pathBytes(at: positions[next])
                     let isSame = path.elementsEqual(record.input)
                     if !isSame && !path.lexicographicallyPrecedes(record.input) { return }
-                    if isSame, holds(record, of: inputs, at: positions[next], in: directory) {
+                    if isSame, holds(record, of: inputs, at: positions[next], in: directory),
+                        StoredLine.isIntact(record)
+                    {
                         try carry(record)
                     } else {
                         remaining.append(positions[next])
@@ -96,10 +100,15 @@ struct History: Sendable {
 }
 
 extension Ledger {
+    /// - Parameters:
+    ///   - isNamed: whether the user named the file, so that it may be a link.
+    ///   - access: who may read a ledger that does not exist yet.
     /// - Throws: if it can't be opened, or another run has it.
-    static func opened(at path: FilePath, advice: String) throws(RunError) -> Ledger {
+    static func opened(
+        at path: FilePath, isNamed: Bool, access: OutputAccess, advice: String
+    ) throws(RunError) -> Ledger {
         do throws(LedgerError) {
-            return try Ledger(path: path.bytes)
+            return try Ledger(path: path.bytes, followsLinks: isNamed, permissions: UInt16(access.permissions.rawValue))
         } catch {
             throw RunError("\(error)\(error.code == .inUse ? "; \(advice)" : "")")
         }
@@ -116,6 +125,7 @@ struct Fingerprint: Encodable {
     var images: ImageOptions
     var recordings: AudioOptions
     var keepsDates: Bool
+    var isPublic: Bool
     var revision = MediaPipeline.revision
 
     /// A digest of it.

@@ -17,11 +17,14 @@ final class OutputDirectory: Sendable {
         var size: Int64
         /// When it was written, in nanoseconds since 1970.
         var modified: Int64
-        fileprivate var path: FilePath
+        /// Among the drafts.
+        fileprivate var temporaryName: FilePath.Component
     }
 
     let path: FilePath
+    private let root: DirectoryHandle
     private let drafts: Drafts
+    private let access: OutputAccess
     /// Files that no output may replace.
     private let inputs: InputList
     /// The same as files, in order; made when an output is there that may be one.
@@ -31,15 +34,21 @@ final class OutputDirectory: Sendable {
     /// - Parameters:
     ///   - inputs: files that no output may replace.
     ///   - others: what else the run writes, which none may replace either.
+    ///   - access: who may read the outputs.
     /// - Throws: if the directories can't be made.
-    init(_ path: FilePath, sparing inputs: InputList, and others: [FilePath] = []) throws(RunError) {
+    init(
+        _ path: FilePath, sparing inputs: InputList, and others: [FilePath] = [], access: OutputAccess = .likeInputs
+    ) throws(RunError) {
         self.path = path
         self.inputs = inputs
         self.others = others
-        do {
+        self.access = access
+        do throws(Errno) {
             try FileSystem.createDirectory(path)
-            try FileSystem.createDirectory(Self.privatePath(in: path), permissions: 0o700)
-            drafts = try Drafts(in: Self.privatePath(in: path).appending("tmp"))
+            root = try DirectoryHandle(path)
+            drafts = try Drafts(in: root)
+        } catch .tooManySymbolicLinkLevels {
+            throw RunError("\(Self.privatePath(in: path)) or a directory in it is a symbolic link: remove it")
         } catch {
             throw RunError("the output directory \(path) can't be written to: \(error)")
         }
@@ -53,10 +62,13 @@ final class OutputDirectory: Sendable {
 
     /// Writes what `content` hands over, a chunk at a time, for the output `name`.
     ///
-    /// - Parameter modified: the time of last change that it is to have, in nanoseconds since 1970; nil for now.
+    /// - Parameters:
+    ///   - modified: the time of last change that it is to have, in nanoseconds since 1970; nil for now.
+    ///   - inputPermissions: those of the input, from which the output's follow.
     /// - Throws: a `Reason` if it can't be written, or a `RunError` if nothing can; nothing of the file is then there.
     func draft(
-        _ name: FilePath, modified: Int64?, _ content: (_ write: ([UInt8]) throws -> Void) throws -> Void
+        _ name: FilePath, modified: Int64?, inputPermissions: FilePermissions,
+        _ content: (_ write: ([UInt8]) throws -> Void) throws -> Void
     ) throws -> Draft {
         let target = path.pushing(name)
         if let existing = FileIdentity(target) {
@@ -65,11 +77,14 @@ final class OutputDirectory: Sendable {
             }
             if others.contains(where: { FileIdentity($0) == existing }) { throw Reason.reservedName }
         }
-        let draft = drafts.next()
+        let temporaryName = drafts.next()
         do {
-            return try write(content, to: draft, name, modified: modified)
+            let (sha256, stamp) = try write(
+                content, to: temporaryName, modified: modified, access.permissions(ofOutputFor: inputPermissions))
+            return Draft(
+                name: name, sha256: sha256, size: stamp.size, modified: stamp.modified, temporaryName: temporaryName)
         } catch {
-            FileSystem.remove(draft)
+            drafts.directory.removeFile(temporaryName)
             throw describing(error, target)
         }
     }
@@ -96,14 +111,19 @@ final class OutputDirectory: Sendable {
         guard !drafts.isEmpty else { return [:] }
         var refused: [Int: Reason] = [:]
         try sync()
+        // Outputs of one directory mostly follow one another.
+        var last: (path: FilePath, directory: DirectoryHandle)?
         for (index, draft) in drafts.enumerated() {
-            let target = path.pushing(draft.name)
-            do {
-                try FileSystem.createDirectory(target.removingLastComponent())
-                try FileSystem.rename(draft.path, to: target)
+            do throws(Errno) {
+                let parent = draft.name.removingLastComponent()
+                let directory =
+                    if let last, last.path == parent { last.directory } else { try root.makeSubdirectories(parent) }
+                last = (parent, directory)
+                try rename(draft, into: directory)
             } catch {
-                FileSystem.remove(draft.path)
-                guard let reason = describing(error, target) as? Reason else { throw describing(error, target) }
+                self.drafts.directory.removeFile(draft.temporaryName)
+                let description = describing(error, path.pushing(draft.name))
+                guard let reason = description as? Reason else { throw description }
                 refused[index] = reason
             }
         }
@@ -111,10 +131,14 @@ final class OutputDirectory: Sendable {
         return refused
     }
 
+    private func rename(_ draft: Draft, into directory: DirectoryHandle) throws(Errno) {
+        guard let name = draft.name.lastComponent, name.kind == .regular else { throw .invalidArgument }
+        try drafts.directory.rename(draft.temporaryName, to: name, in: directory)
+    }
+
     /// Removes what only a run in progress needs.
     func close() {
         drafts.close()
-        FileSystem.removeEmptyDirectory(Self.privatePath(in: path))
     }
 
     private func sync() throws {
@@ -124,12 +148,11 @@ final class OutputDirectory: Sendable {
     }
 
     private func write(
-        _ content: (_ write: ([UInt8]) throws -> Void) throws -> Void, to draft: FilePath, _ name: FilePath,
-        modified: Int64?
-    ) throws -> Draft {
+        _ content: (_ write: ([UInt8]) throws -> Void) throws -> Void, to draft: FilePath.Component, modified: Int64?,
+        _ permissions: FilePermissions
+    ) throws -> (sha256: String, FileStamp) {
         var digest = Digest()
-        let file = try FileDescriptor.open(
-            draft, .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec], permissions: .init(rawValue: 0o666))
+        let file = try drafts.directory.createFile(draft, permissions: permissions)
         let stamp = try file.closeAfter {
             try content { bytes in
                 // A recording may be gigabytes long.
@@ -138,10 +161,10 @@ final class OutputDirectory: Sendable {
                 digest.add(bytes)
             }
             if let modified { try FileSystem.setModified(modified, of: file) }
+            access.restoreOwnerAccess(to: file)
             return FileStamp(try Stat(file))
         }
-        return Draft(
-            name: name, sha256: digest.hexadecimal(), size: stamp.size, modified: stamp.modified, path: draft)
+        return (digest.hexadecimal(), stamp)
     }
 
     /// A reason that concerns one output, or the run's end where no other could be written either.
@@ -149,6 +172,9 @@ final class OutputDirectory: Sendable {
         switch error {
         case let error as MediaError: return Reason(error)
         case is CancellationError: return error
+        case Errno.tooManySymbolicLinkLevels:
+            let message = "the output \(target) can't be written: a directory on its path is a symbolic link"
+            return Reason(code: "unwritable", message: message)
         case Errno.noSpace, Errno.diskQuotaExceeded, Errno.readOnlyFileSystem, Errno.ioError:
             return RunError("the output \(target) can't be written: \(error)")
         default: return Reason(code: "unwritable", message: "the output \(target) can't be written: \(error)")

@@ -29,12 +29,16 @@ struct OutputSink: Sink {
 
     private func write(_ result: MediaResult, of input: Input) throws -> OutputDirectory.Draft? {
         let modified = keepsDates ? result.version?.modified : nil
+        let permissions = input.permissions
         switch result.outcome {
         case .image(let image):
-            return try directory.draft(input.imageOutput, modified: modified) { write in try write([UInt8](image.data))
+            return try directory.draft(input.imageOutput, modified: modified, inputPermissions: permissions) { write in
+                try write([UInt8](image.data))
             }
         case .audio(let audio):
-            return try directory.draft(input.recordingOutput, modified: modified) { write in
+            return try directory.draft(
+                input.recordingOutput, modified: modified, inputPermissions: permissions
+            ) { write in
                 try audio.forEachChunk(write)
             }
         case .refusedAudio, .failure: return nil

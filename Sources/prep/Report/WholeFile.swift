@@ -1,7 +1,7 @@
 internal import SystemPackage
 
-/// A file that appears whole or not at all: it is written beside its place, and then given its name. Where a pipe or a device has
-/// that name it is written to, and not replaced.
+/// A file that appears whole or not at all: it is written beside its place, and then given its name. Where anything but a
+/// regular file has that name, such as a pipe or a device, it is written in place.
 struct WholeFile: ~Copyable {
     /// As it was named, for messages.
     private let name: FilePath
@@ -10,13 +10,14 @@ struct WholeFile: ~Copyable {
     private let file: FileDescriptor
     private var isPlaced: Bool
 
+    /// - Parameter access: who may read a file that does not exist yet. One that exists keeps its permissions.
     /// - Throws: if nothing can be written beside it.
-    init(_ name: FilePath) throws(RunError) {
+    init(_ name: FilePath, access: OutputAccess) throws(RunError) {
         self.name = name
         // A link is followed, and stays: /dev/stdout is one.
         target = FileSystem.realPath(name) ?? name
-        let type = (try? name.stat())?.type
-        isPlaced = type == .characterSpecial || type == .fifo
+        let existing = try? name.stat()
+        isPlaced = existing.map { $0.type != .regular } ?? false
         let token = String(UInt64.random(in: 0...UInt64.max), radix: 36)
         draft = target.removingLastComponent().appending(".prep-draft-\(token)")
         do {
@@ -25,9 +26,12 @@ struct WholeFile: ~Copyable {
                 ? try FileDescriptor.open(name, .writeOnly, options: .closeOnExec)
                 : try FileDescriptor.open(
                     draft, .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec],
-                    permissions: .init(rawValue: 0o666))
+                    permissions: access.permissions)
         } catch {
             throw RunError("\(name) can't be written: \(error)")
+        }
+        if !isPlaced, let existing {
+            file.setPermissions(existing.permissions.intersection(FilePermissions(rawValue: 0o777)))
         }
     }
 

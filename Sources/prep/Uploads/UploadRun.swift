@@ -70,28 +70,46 @@ struct UploadRun: Sendable {
 
 /// A directory that takes what the server answered to each upload.
 struct ResponseDirectory: Sendable {
-    let path: FilePath
+    private let path: FilePath
+    private let root: DirectoryHandle
+    private let access: OutputAccess
 
+    /// - Parameter access: who may read the answers.
     /// - Throws: if it can't be made.
-    init(_ path: FilePath) throws(RunError) {
+    init(_ path: FilePath, access: OutputAccess) throws(RunError) {
         self.path = path
-        do { try FileSystem.createDirectory(path, permissions: 0o700) } catch {
+        self.access = access
+        do throws(Errno) {
+            try FileSystem.createDirectory(path, permissions: 0o700)
+            root = try DirectoryHandle(path)
+        } catch {
             throw RunError("the directory \(path) can't be made: \(error)")
         }
     }
 
-    /// Writes an answer, readable by its owner alone, under the name of the file that it is about and `.json`.
+    /// Writes an answer under the name of the file that it is about and `.json`. Links in the directory are not followed.
     func keep(_ response: [UInt8], of output: FilePath) throws {
-        let target = FilePath(bytes: path.pushing(output).bytes + Array(".json".utf8)) ?? path
-        let draft = FilePath(bytes: target.bytes + Array(".draft".utf8)) ?? path
         do {
-            try FileSystem.createDirectory(target.removingLastComponent(), permissions: 0o700)
-            let file = try FileDescriptor.open(
-                draft, .writeOnly, options: [.create, .truncate, .closeOnExec], permissions: .ownerReadWrite)
-            _ = try file.closeAfter { try file.writeAll(response) }
-            try FileSystem.rename(draft, to: target)
+            guard let name = FilePath.Component(bytes: (output.lastComponent?.bytes ?? []) + Array(".json".utf8)) else {
+                throw Errno.invalidArgument
+            }
+            let directory = try root.makeSubdirectories(output.removingLastComponent(), permissions: 0o700)
+            try write(response, to: name, in: directory)
         } catch {
-            throw RunError("the answer \(target) can't be written: \(error)")
+            throw RunError("the answer for \(output) can't be written below \(path): \(error)")
+        }
+    }
+
+    private func write(_ response: [UInt8], to name: FilePath.Component, in directory: DirectoryHandle) throws {
+        let token = String(UInt64.random(in: 0...UInt64.max), radix: 36)
+        guard let draft = FilePath.Component(".prep-draft-\(token)") else { throw Errno.invalidArgument }
+        do {
+            let file = try directory.createFile(draft, permissions: access.permissions)
+            _ = try file.closeAfter { try file.writeAll(response) }
+            try directory.rename(draft, to: name, in: directory)
+        } catch {
+            directory.removeFile(draft)
+            throw error
         }
     }
 }

@@ -1,0 +1,56 @@
+// `unsafe`: fchmod, which swift-system doesn't wrap.
+
+internal import ArgumentParser
+internal import SystemPackage
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Darwin)
+    internal import Darwin
+#endif
+
+/// Who may read the files that a run creates. The process's umask always applies as well.
+enum OutputAccess: Sendable {
+    /// An output may be read and written by those who may read and write its input. All other files, such as the manifest,
+    /// name patients' files and belong to their owner alone.
+    case likeInputs
+    /// All files may be read and written by everyone.
+    case everyone
+
+    /// The permissions of a manifest, a ledger, a report or a response.
+    var permissions: FilePermissions { self == .everyone ? Self.readWriteForAll : .ownerReadWrite }
+
+    /// The permissions of an output. Its owner may read and write it whatever the input's are, and nobody may execute it.
+    func permissions(ofOutputFor input: FilePermissions) -> FilePermissions {
+        self == .everyone ? Self.readWriteForAll : input.intersection(Self.readWriteForAll).union(.ownerReadWrite)
+    }
+
+    /// Lets the owner read and write a file that was just created, even where the umask says otherwise.
+    ///
+    /// A failure is ignored: some file systems keep no permissions.
+    func restoreOwnerAccess(to file: FileDescriptor) {
+        guard self == .likeInputs, let permissions = try? Stat(file).permissions,
+            !permissions.isSuperset(of: .ownerReadWrite)
+        else { return }
+        file.setPermissions(permissions.union(.ownerReadWrite))
+    }
+
+    private static let readWriteForAll: FilePermissions = [.ownerReadWrite, .groupReadWrite, .otherReadWrite]
+}
+
+extension FileDescriptor {
+    /// Changes the permissions of an open file where its file system keeps some.
+    func setPermissions(_ permissions: FilePermissions) { _ = fchmod(rawValue, permissions.rawValue) }
+}
+
+/// The option that says who may read what a command writes.
+struct OutputAccessArguments: ParsableArguments {
+    @Flag(
+        name: .customLong("public-outputs"),
+        help: ArgumentHelp(
+            "Let everyone whom the umask allows read and write all files that are created. By default an output has its "
+                + "input's permissions, and a manifest, ledger, report or response is its owner's alone."))
+    var isPublic = false
+
+    var access: OutputAccess { isPublic ? .everyone : .likeInputs }
+}

@@ -1,0 +1,146 @@
+// `unsafe`: openat and its relatives, which swift-system doesn't wrap, on names of bytes.
+
+internal import SystemPackage
+
+#if canImport(Glibc)
+    internal import CLibC
+    internal import Glibc
+#elseif canImport(Darwin)
+    internal import Darwin
+#endif
+
+/// An open directory, in which files are created, renamed and removed by name.
+///
+/// Each name is a single component that is looked up in the open directory itself, and a symbolic link in its place is never
+/// followed. So whatever else the directory contains, nothing outside it is reached.
+/// Every function throws the system's error; that is `ELOOP` where a symbolic link takes the place of a directory.
+final class DirectoryHandle: Sendable {
+    private let descriptor: FileDescriptor
+
+    // On Linux a directory in which the user may only write can be opened, too.
+    #if canImport(Glibc)
+        private static let flags = O_DIRECTORY | O_CLOEXEC | openPathFlag
+    #else
+        private static let flags = O_DIRECTORY | O_CLOEXEC | O_RDONLY
+    #endif
+
+    /// Opens a directory that the user named. Symbolic links in `path` are followed.
+    init(_ path: FilePath) throws(Errno) {
+        let result = unsafe path.withPlatformString { unsafe open($0, Self.flags) }
+        guard result >= 0 else { throw Errno(rawValue: errno) }
+        descriptor = FileDescriptor(rawValue: result)
+    }
+
+    private init(_ descriptor: FileDescriptor) { self.descriptor = descriptor }
+
+    deinit { try? descriptor.close() }
+
+    // MARK: Directories
+
+    /// Opens a directory in this one.
+    func subdirectory(_ name: FilePath.Component) throws(Errno) -> DirectoryHandle {
+        do throws(Errno) {
+            return DirectoryHandle(try openEntry(name, Self.flags))
+        } catch .notDirectory where (try? stat(name))?.type == .symbolicLink {
+            throw .tooManySymbolicLinkLevels
+        }
+    }
+
+    /// Opens a directory in this one, and creates it first if it does not exist.
+    func makeSubdirectory(_ name: FilePath.Component, permissions: mode_t = 0o777) throws(Errno) -> DirectoryHandle {
+        if unsafe name.withPlatformString({ unsafe mkdirat(descriptor.rawValue, $0, permissions) }) != 0 {
+            let error = Errno(rawValue: errno)
+            if error != .fileExists { throw error }
+        }
+        return try subdirectory(name)
+    }
+
+    /// Opens the directory at a relative path, and creates what is missing of it.
+    func makeSubdirectories(_ path: FilePath, permissions: mode_t = 0o777) throws(Errno) -> DirectoryHandle {
+        var directory = self
+        for component in path.components {
+            guard component.kind == .regular else { throw .invalidArgument }
+            directory = try directory.makeSubdirectory(component, permissions: permissions)
+        }
+        return directory
+    }
+
+    /// Removes a directory in this one if it is there and empty.
+    func removeEmptyDirectory(_ name: FilePath.Component) {
+        _ = unsafe name.withPlatformString { unsafe unlinkat(descriptor.rawValue, $0, AT_REMOVEDIR) }
+    }
+
+    /// The directory again, open for reading its entries, for locks and for synchronization.
+    func openForReading() throws(Errno) -> FileDescriptor {
+        let result = unsafe openat(descriptor.rawValue, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard result >= 0 else { throw Errno(rawValue: errno) }
+        return FileDescriptor(rawValue: result)
+    }
+
+    // MARK: Files
+
+    /// Creates a file that does not exist yet, and opens it for writing.
+    func createFile(_ name: FilePath.Component, permissions: FilePermissions) throws(Errno) -> FileDescriptor {
+        try openEntry(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, permissions.rawValue)
+    }
+
+    /// Gives a file of this directory a name in `directory`, in place of the entry that has that name.
+    func rename(
+        _ name: FilePath.Component, to newName: FilePath.Component, in directory: DirectoryHandle
+    ) throws(Errno) {
+        let status = unsafe name.withPlatformString { old in
+            unsafe newName.withPlatformString { new in
+                unsafe renameat(descriptor.rawValue, old, directory.descriptor.rawValue, new)
+            }
+        }
+        if status != 0 { throw Errno(rawValue: errno) }
+    }
+
+    /// Removes a file, or a link itself, if it is there.
+    func removeFile(_ name: FilePath.Component) {
+        _ = unsafe name.withPlatformString { unsafe unlinkat(descriptor.rawValue, $0, 0) }
+    }
+
+    /// The state of an entry; of a link, that of the link itself.
+    func stat(_ name: FilePath.Component) throws(Errno) -> Stat {
+        try Stat(FilePath(root: nil, [name]), relativeTo: descriptor, flags: .symlinkNoFollow)
+    }
+
+    /// The state of this directory.
+    func stat() throws(Errno) -> Stat { try Stat(descriptor) }
+
+    /// The names of all entries, hidden ones included.
+    func names() throws(Errno) -> [FilePath.Component] {
+        let file = try openForReading()
+        // The stream owns the descriptor from here on.
+        guard let stream = unsafe fdopendir(file.rawValue) else {
+            let error = Errno(rawValue: errno)
+            try? file.close()
+            throw error
+        }
+        defer { unsafe closedir(stream) }
+        var names: [FilePath.Component] = []
+        errno = 0
+        while let entry = unsafe readdir(stream) {
+            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { tuple in
+                unsafe tuple.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: tuple.pointee)) {
+                    unsafe FilePath.Component(platformString: $0)
+                }
+            }
+            if let name, name.kind == .regular { names.append(name) }
+            errno = 0
+        }
+        if errno != 0 { throw Errno(rawValue: errno) }
+        return names
+    }
+
+    private func openEntry(
+        _ name: FilePath.Component, _ flags: CInt, _ permissions: mode_t = 0
+    ) throws(Errno) -> FileDescriptor {
+        let result = unsafe name.withPlatformString {
+            unsafe openat(descriptor.rawValue, $0, flags | O_NOFOLLOW, permissions)
+        }
+        guard result >= 0 else { throw Errno(rawValue: errno) }
+        return FileDescriptor(rawValue: result)
+    }
+}

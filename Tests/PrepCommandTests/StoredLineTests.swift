@@ -1,0 +1,78 @@
+import Foundation
+import Ledger
+import TestSupport
+import Testing
+
+@testable import prep
+
+@Suite("Lines that a ledger holds are repeated only if they are what a run wrote")
+struct StoredLineTests {
+    private func record(_ line: String, input: String = "in/a.jpg", output: String? = "a.jpg") -> Record {
+        Record(
+            input: Array(input.utf8), stamp: FileStamp(size: 1, modified: 2, changed: 3, inode: 4), fingerprint: [],
+            output: output.map { Record.Output(path: Array($0.utf8), size: 1, modified: 2) }, verdict: "converted",
+            reason: nil, line: Array(line.utf8))
+    }
+
+    private static let rest =
+        #""input_bytes":1,"kind":"image","output_bytes":1,"reasons":[],"sha256":"00","verdict":"converted","warnings":[],"format":"jpeg""#
+
+    private static func line(input: String = "in/a.jpg", output: String = #""a.jpg""#, more: String = "") -> String {
+        #"{"input":"\#(input)","output":\#(output),\#(rest)\#(more)}"#
+    }
+
+    @Test(
+        "A line of the record's own input, output and verdict",
+        arguments: [
+            line(), line(more: #","image":{"a":[1,-2.5e3,true,null,[],{}]}"#), line(more: #","x":"\"\\\u001b""#),
+            line(input: #"in\/a.jpg"#),
+        ])
+    func intact(_ line: String) { #expect(StoredLine.isIntact(record(line))) }
+
+    @Test("Names with quotes and other letters, and no output")
+    func names() {
+        #expect(StoredLine.isIntact(record(Self.line(input: #"in\/\"é\"\n"#), input: "in/\"é\"\n")))
+        #expect(StoredLine.isIntact(record(Self.line(output: "null"), output: nil)))
+    }
+
+    @Test(
+        "Anything else",
+        arguments: [
+            "", "{}", "[]", "null", line() + "\n", line() + line(), " " + line(), String(line().dropLast()),
+            line(input: "in/b.jpg"), line(output: #""../a.jpg""#), line(output: "null"),
+            line(more: #","input":"in/a.jpg""#), line(more: ",\"x\":\"\n\""), line(more: ",\"x\":\"\\\n\""),
+            line(more: #","x":"#), line(more: #","x":}"#), line(more: #","input_base64":"AAAA""#),
+            line(more: #","x":"# + String(repeating: "[", count: 100) + String(repeating: "]", count: 100)),
+            line().replacing("\"converted\"", with: "\"failed\""), line().replacing("\"converted\"", with: "null"),
+        ])
+    func other(_ line: String) { #expect(!StoredLine.isIntact(record(line))) }
+
+    @Test("Bytes that are not UTF-8, and every prefix")
+    func bytes() {
+        let line = Array(Self.line().utf8)
+        var broken = record("")
+        broken.line = Array(line.dropLast(2)) + [0xFF] + line.suffix(2)
+        #expect(!StoredLine.isIntact(broken))
+        for count in line.indices {
+            broken.line = Array(line[..<count])
+            #expect(!StoredLine.isIntact(broken))
+        }
+    }
+
+    @Test("A run does an input again whose stored line was changed")
+    func run() throws {
+        let workspace = try Workspace()
+        try workspace.writePhotos("in/a.jpg", "in/b.jpg")
+        #expect(try workspace.prep("in", "--output", "out").status == 0)
+        let first = try workspace.manifest()
+        let ledger = try Ledger(path: Array(workspace.file("out/.prep/ledger.sqlite").path.utf8))
+        var records: [Record] = []
+        try ledger.forEachRecord { records.append($0) }
+        records[0].line = Array("{}\n{\"input\":\"\u{1B}[2J\"}".utf8)
+        try ledger.keep(records)
+        try ledger.close()
+        let run = try workspace.prep("in", "--output", "out")
+        #expect(run.status == 0)
+        #expect(try workspace.manifest().timeless == first.timeless)
+    }
+}
