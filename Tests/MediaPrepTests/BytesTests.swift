@@ -5,12 +5,59 @@ import Testing
 
 @Suite("Results have no more bytes than they may")
 struct BytesTests {
-    @Test("A picture of low quality is not written with more than it had", arguments: [20, 45, 60, 79, 80, 81, 95])
+    @Test(
+        "An image of low quality that is hardly reduced is not written with more",
+        arguments: [20, 45, 60, 79, 80, 81, 95])
     func keepsLowQuality(_ quality: Int) throws {
+        // Just less than a factor of 1.5.
         let source = try SmallPhotos.noise(quality: quality)
-        let image = try ImagePreparer(maxDimension: 48, quality: 80).prepare(source)
+        let image = try ImagePreparer(maxDimension: 65, quality: 80).prepare(source)
         #expect(image.verdict == .converted)
         #expect(image.quality == min(quality, 80))
+    }
+
+    @Test("An image of low quality that is reduced gets the quality asked for", arguments: [5, 20, 45, 79, 95])
+    func raisesQuality(_ quality: Int) throws {
+        let source = try SmallPhotos.noise(width: 384, height: 256, quality: quality)
+        let image = try ImagePreparer(maxDimension: 48, quality: 80).prepare(source)
+        #expect(image.quality == 80)
+        #expect(image.warnings == [])
+    }
+
+    @Test(
+        "An image reduced by 1.5 gets the highest quality with which it does not grow",
+        arguments: [[96, 64], [64, 96]])
+    func raisedQualityIsBounded(_ size: [Int]) throws {
+        let source = try SmallPhotos.noise(width: size[0], height: size[1], quality: 20)
+        let limit = try source.pictureByteCount()
+        let image = try ImagePreparer(maxDimension: 64).prepare(source)
+        let quality = try #require(image.quality)
+        #expect((21..<80).contains(quality))
+        #expect(image.data.count <= limit)
+        #expect(image.warnings == [])
+
+        var options = ImageOptions(maxDimension: 64, quality: quality + 1)
+        options.minQuality = quality + 1
+        // That is above the source's, which the search may go down to.
+        #expect(try ImagePreparer(options).prepare(source).quality == quality)
+    }
+
+    @Test("A limit takes the quality of a reduced image below the lowest allowed, but not below its source's")
+    func sourceQualityIsFloor() throws {
+        var options = ImageOptions(maxDimension: 60, quality: 30)
+        let fine = try SmallPhotos.noise(width: 120, height: 80, quality: 95)
+        options.maxBytes = try ImagePreparer(options).prepare(fine).data.count
+        options.quality = 80
+        let error = #expect(throws: MediaError.self) { try ImagePreparer(options).prepare(fine) }
+        #expect(error?.code == .maxBytes)
+        #expect(error?.message.contains("quality 50") == true)
+
+        let coarse = try SmallPhotos.noise(width: 120, height: 80, quality: 20)
+        let image = try ImagePreparer(options).prepare(coarse)
+        #expect((20..<50).contains(try #require(image.quality)))
+        options.maxBytes = 700
+        let refusal = #expect(throws: MediaError.self) { try ImagePreparer(options).prepare(coarse) }
+        #expect(refusal?.message.contains("quality 20") == true)
     }
 
     @Test("A PNG, which has no quality, gets the one asked for")

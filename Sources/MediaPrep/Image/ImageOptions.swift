@@ -23,7 +23,8 @@ public struct ImageOptions: Hashable, Encodable, Sendable {
 
     /// Pixels that the longer side may have, 1 to 65,500; nil keeps the size. Nothing is ever enlarged.
     public var maxDimension: Int?
-    /// JPEG quality, 1 to 100. A JPEG of lower quality is not written with more than it had.
+    /// JPEG quality, 1 to 100. A JPEG of lower quality keeps its own, unless its longer side is reduced by a factor of
+    /// 1.5 or more.
     public var quality: Int
     /// How much chroma detail to keep at most.
     public var chroma = Chroma.yuv420
@@ -31,7 +32,8 @@ public struct ImageOptions: Hashable, Encodable, Sendable {
     public var filter = ResampleFilter.lanczos3
     /// Bytes that the result may have; nil for any number.
     public var maxBytes: Int?
-    /// The lowest quality, 1 to 100, that may be used to meet `maxBytes`, or not to exceed the input.
+    /// The lowest quality, 1 to 100, that may be used to meet `maxBytes`, or not to exceed the input. For a JPEG of lower
+    /// quality, that is its own.
     public var minQuality = 50
     /// Per cent of its bytes, 0 to 100, that encoding an already fitting JPEG again must save to be worth the loss.
     public var minSavings = 10

@@ -19,7 +19,8 @@ struct ImagePreparation {
                 size: probe.preparedSize, orientation: probe.orientation, chroma: options.chroma.reduction,
                 filter: options.filter))
         defer { for plane in decoded.picture.planes { SampleBuffers.shared.giveBack(plane.samples) } }
-        let quality = min(options.quality, decoded.sourceQuality ?? 100)
+        let sourceQuality = decoded.sourceQuality ?? 100
+        let quality = Self.isReduced(probe) ? options.quality : min(options.quality, sourceQuality)
         var encoder = try QualitySearch(decoded.picture, icc: decoded.icc, isProgressive: options.isProgressive)
         let first = try encoder.encode(quality: quality)
 
@@ -28,7 +29,7 @@ struct ImagePreparation {
             return prepared(cleaned, .passthrough, decoded, probe, quality: nil, chroma: nil)
         }
         let encoded = try encoder.search(
-            from: Encoded(bytes: first, quality: quality), downTo: min(options.minQuality, quality),
+            from: Encoded(bytes: first, quality: quality), downTo: min(options.minQuality, quality, sourceQuality),
             notAbove: min(decoded.imageBytes, options.maxBytes ?? .max))
         if let limit = options.maxBytes, encoded.bytes.count > limit {
             throw CodecError(
@@ -47,6 +48,13 @@ struct ImagePreparation {
                 ))
         }
         return result
+    }
+
+    /// Whether the longer side is reduced by a factor of 1.5 or more. Each sample is then an average of several of the
+    /// source's, and finer than these were quantized.
+    private static func isReduced(_ probe: ImageProbe) -> Bool {
+        let (source, result) = (probe.size, probe.preparedSize)
+        return 2 * max(source.width, source.height) >= 3 * max(result.width, result.height)
     }
 
     /// Whether a file that fits already is better left as it is than encoded again to `count` bytes.

@@ -11,7 +11,8 @@ struct ImageArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "JPEG quality, 1 to 100; a JPEG of lower quality is not given more than it had.", valueName: "q"))
+            "JPEG quality, 1 to 100; a JPEG of lower quality keeps its own unless it is reduced by 1.5 or more.",
+            valueName: "q"))
     var quality = 80
 
     @Option(help: "Chroma detail to keep at most; chroma is never enlarged.")
@@ -24,7 +25,9 @@ struct ImageArguments: ParsableArguments {
     var maxBytes: Int?
 
     @Option(
-        help: ArgumentHelp("Lowest quality to try, to meet --max-bytes or not to exceed the input.", valueName: "q"))
+        help: ArgumentHelp(
+            "Lowest quality to try, to meet --max-bytes or not to exceed the input; of a JPEG of lower quality, its own.",
+            valueName: "q"))
     var minQuality = 50
 
     @Option(
