@@ -11,8 +11,8 @@ struct prep_png_scan {
     struct inflate_state inflate;
     size_t row_bytes;
     int32_t pixel_bytes;
-    prep_png_chunk *chunks;
-    size_t chunk_count, next_chunk;
+    size_t next_chunk, end; // of the chunks, in the file
+    size_t position;        // of the next byte to inflate, between calls
     uint8_t *filtered; // a batch of rows as they are inflated, each behind the byte that names its filter
     uint8_t *above;    // the row before the next
 };
@@ -26,27 +26,25 @@ bool prep_png_scan_is_available(void) {
 }
 
 prep_png_scan *prep_png_scan_create(
-    size_t row_bytes, int32_t pixel_bytes, size_t batch, const prep_png_chunk *chunks, size_t chunk_count) {
+    size_t row_bytes, int32_t pixel_bytes, size_t batch, size_t start, size_t end) {
     prep_png_scan *scan = calloc(1, sizeof *scan);
     if (!scan) return NULL;
     scan->row_bytes = row_bytes;
     scan->pixel_bytes = pixel_bytes;
-    scan->chunk_count = chunk_count;
-    scan->chunks = malloc(chunk_count * sizeof *chunks);
+    scan->next_chunk = scan->position = start;
+    scan->end = end;
     scan->filtered = malloc(batch * (row_bytes + 1) + UNFILTER_MARGIN);
     scan->above = calloc(1, row_bytes + UNFILTER_MARGIN);
-    if (!scan->chunks || !scan->filtered || !scan->above) {
+    if (!scan->filtered || !scan->above) {
         prep_png_scan_destroy(scan);
         return NULL;
     }
-    memcpy(scan->chunks, chunks, chunk_count * sizeof *chunks);
     isal_inflate_init(&scan->inflate);
     scan->inflate.crc_flag = ISAL_ZLIB;
     return scan;
 }
 
 void prep_png_scan_destroy(prep_png_scan *scan) {
-    free(scan->chunks);
     free(scan->filtered);
     free(scan->above);
     free(scan);
@@ -56,15 +54,28 @@ static uint32_t big_endian(const uint8_t *bytes) {
     return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
 }
 
+// Points the inflate at the same place in bytes that may have moved. It only reads them, although its pointer is not to
+// const.
+static void enter(prep_png_scan *scan, const uint8_t *bytes) {
+    scan->inflate.next_in = (uint8_t *)bytes + scan->position;
+}
+
+static void leave(prep_png_scan *scan, const uint8_t *bytes) {
+    scan->position = (size_t)(scan->inflate.next_in - bytes);
+}
+
 // Hands the next chunk's payload to the inflate; false if there is none, or its checksum is wrong.
 static bool enter_chunk(prep_png_scan *scan, const uint8_t *bytes) {
-    if (scan->next_chunk == scan->chunk_count) return false;
-    const prep_png_chunk chunk = scan->chunks[scan->next_chunk++];
-    const size_t count = chunk.end - chunk.start;
-    if (count > UINT32_MAX) return false;
-    if (crc32_gzip_refl(0, bytes + chunk.start - 4, count + 4) != big_endian(bytes + chunk.end)) return false;
-    scan->inflate.next_in = (uint8_t *)bytes + chunk.start; // read only, whatever its type says
-    scan->inflate.avail_in = (uint32_t)count;
+    enum { BEFORE = 8, AFTER = 4 }; // the payload: length and type, and the checksum
+    const size_t rest = scan->end - scan->next_chunk;
+    if (rest < BEFORE + AFTER) return false;
+    const uint8_t *chunk = bytes + scan->next_chunk;
+    const uint32_t count = big_endian(chunk);
+    if (count > rest - BEFORE - AFTER) return false;
+    if (crc32_gzip_refl(0, chunk + 4, (uint64_t)count + 4) != big_endian(chunk + BEFORE + count)) return false;
+    scan->next_chunk += BEFORE + (size_t)count + AFTER;
+    scan->inflate.next_in = (uint8_t *)chunk + BEFORE;
+    scan->inflate.avail_in = count;
     return true;
 }
 
@@ -85,7 +96,9 @@ bool prep_png_scan_read_rows(prep_png_scan *scan, const uint8_t *bytes, uint8_t 
     if (count * filtered_bytes > UINT32_MAX) return false;
     scan->inflate.next_out = scan->filtered;
     scan->inflate.avail_out = (uint32_t)(count * filtered_bytes);
+    enter(scan, bytes);
     if (!inflate_all(scan, bytes)) return false;
+    leave(scan, bytes);
     const uint8_t *above = scan->above;
     for (size_t y = 0; y < count; y++) {
         const uint8_t *filtered = scan->filtered + y * filtered_bytes;
@@ -100,6 +113,7 @@ bool prep_png_scan_read_rows(prep_png_scan *scan, const uint8_t *bytes, uint8_t 
 bool prep_png_scan_is_at_end(prep_png_scan *scan, const uint8_t *bytes) {
     struct inflate_state *inflate = &scan->inflate;
     uint8_t beyond;
+    enter(scan, bytes);
     while (inflate->block_state != ISAL_BLOCK_FINISH) {
         const uint32_t left = inflate->avail_in;
         inflate->next_out = &beyond;
@@ -107,5 +121,6 @@ bool prep_png_scan_is_at_end(prep_png_scan *scan, const uint8_t *bytes) {
         if (isal_inflate(inflate) != ISAL_DECOMP_OK || inflate->avail_out == 0) return false;
         if (inflate->block_state != ISAL_BLOCK_FINISH && inflate->avail_in == left && !enter_chunk(scan, bytes)) return false;
     }
-    return inflate->avail_in == 0 && scan->next_chunk == scan->chunk_count;
+    leave(scan, bytes);
+    return inflate->avail_in == 0 && scan->next_chunk == scan->end;
 }

@@ -8,23 +8,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Where in the file an IDAT chunk's payload is. Its type stands right before it, its checksum right behind it.
-typedef struct {
-    size_t start, end;
-} prep_png_chunk;
-
 typedef struct prep_png_scan prep_png_scan;
 
 // Whether this CPU has the instructions.
 bool prep_png_scan_is_available(void);
 
-// For rows of `row_bytes`, read `batch` at a time at most, of 3 or 4 bytes a pixel. NULL if there is no memory.
+// For rows of `row_bytes`, read `batch` at a time at most, of 3 or 4 bytes a pixel. The file's bytes from `start` to
+// `end` are IDAT chunks and nothing else. NULL if there is no memory.
 prep_png_scan *_Nullable prep_png_scan_create(
-    size_t row_bytes, int32_t pixel_bytes, size_t batch, const prep_png_chunk *_Nonnull chunks, size_t chunk_count);
+    size_t row_bytes, int32_t pixel_bytes, size_t batch, size_t start, size_t end);
 void prep_png_scan_destroy(prep_png_scan *_Nonnull scan);
 
-// The next `count` rows, one right behind the other. `bytes` are those of the whole file. False at the first oddity; the scan
-// is then of no more use.
+// The next `count` rows, one right after the other. `bytes` are those of the whole file: the same in each call, but they
+// may have moved since the last. False at the first oddity; the scan is then of no more use.
 bool prep_png_scan_read_rows(
     prep_png_scan *_Nonnull scan, const uint8_t *_Nonnull bytes, uint8_t *_Nonnull rows, size_t count);
 

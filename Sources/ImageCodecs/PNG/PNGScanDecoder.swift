@@ -23,9 +23,9 @@ internal import Imaging
     ///   - converter: what turns its rows into planes.
     init?(_ file: PNGFile, _ layout: PlaneLayout, _ converter: PNGRowConverter) {
         let stride = layout.size.width * converter.channels
-        guard prep_png_scan_is_available(), let chunks = Self.imageData(of: file),
+        guard prep_png_scan_is_available(), let data = Self.imageData(of: file),
             let handle = unsafe prep_png_scan_create(
-                stride, Int32(converter.channels), PNGDecoder.batchRows, chunks, chunks.count)
+                stride, Int32(converter.channels), PNGDecoder.batchRows, data.lowerBound, data.upperBound)
         else { return nil }
         unsafe self.handle = handle
         self.layout = layout
@@ -61,23 +61,26 @@ internal import Imaging
         rowsDone += count
     }
 
-    /// Where the image data is, if it is of that kind, whole, and followed by the end alone.
-    private static func imageData(of file: PNGFile) -> [prep_png_chunk]? {
+    /// Where the chunks of image data are, if it is of that kind, whole, and followed by the end alone. A file may have
+    /// millions of chunks, so they aren't listed.
+    private static func imageData(of file: PNGFile) -> Range<Int>? {
         var chunks = ChunkReader(file.bytes, from: PNGFile.signatureCount)
         guard file.isTrueColor, !file.header.isProgressive else { return nil }
-        var data: [prep_png_chunk] = []
-        while let chunk = chunks.next() {
+        var first: Int?
+        while true {
+            let start = chunks.position
+            guard let chunk = chunks.next() else { return nil }
             // Its checksum too.
             guard chunks.position <= file.bytes.count else { return nil }
             switch chunk.type {
-            case "IDAT": data.append(prep_png_chunk(start: chunk.payload.lowerBound, end: chunk.payload.upperBound))
+            case "IDAT": first = first ?? start
             case "IEND":
-                return chunk.payload.isEmpty && file.bytes[..<chunks.position].suffix(4) == endChecksum ? data : nil
+                let isSound = chunk.payload.isEmpty && file.bytes[..<chunks.position].suffix(4) == endChecksum
+                return isSound ? first.map { $0..<start } : nil
             case "tRNS": return nil
-            default: if !data.isEmpty { return nil }
+            default: if first != nil { return nil }
             }
         }
-        return nil
     }
 
     /// Of the four letters IEND.
