@@ -111,7 +111,7 @@ bool prep_jpeg_encode(
     start_afresh(encoder);
     configure(codec, encoding);
     jpeg_start_compress(codec, TRUE);
-    if (encoding->icc) jpeg_write_icc_profile(codec, encoding->icc, encoding->icc_count);
+    if (encoding->icc_count > 0) jpeg_write_icc_profile(codec, encoding->icc, encoding->icc_count);
     while (codec->next_scanline < codec->image_height) {
         write_batch(codec, planes, codec->next_scanline / ((JDIMENSION)codec->max_v_samp_factor * DCTSIZE));
     }

@@ -79,6 +79,11 @@ import TestSupport
         }
     }
 
+    @Test func `writes no profile for an empty one`() throws {
+        let picture = Self.picture(.small, ChromaReduction(horizontal: 2, vertical: 2))
+        #expect(try Self.encode(picture, icc: []) == Self.encode(picture))
+    }
+
     @Test func `writes the same bytes every time, whatever it wrote before`() throws {
         let sizes = [PixelSize(width: 90, height: 70), .small, PixelSize(width: 1, height: 1)]
         let pictures = sizes.flatMap { size in

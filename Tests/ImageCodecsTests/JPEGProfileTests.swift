@@ -63,6 +63,19 @@ import TestSupport
         }
     }
 
+    @Test(arguments: [1, 3])
+    func `that is empty is none`(segmentCount: Int) throws {
+        let empty = (1...segmentCount).map {
+            JPEGParts.Segment(0xE2, Array("ICC_PROFILE\0".utf8) + [UInt8($0), UInt8(segmentCount)])
+        }
+        let bytes = try Self.file(empty)
+        let decoded = try decode(bytes)
+        #expect(decoded.icc == nil)
+        #expect(decoded.warnings == [])
+        #expect(try ImageHeader(probing: bytes)?.iccBytes == 0)
+        #expect(try JPEGParts(#require(try ImageSource(bytes).cleaned)).indices(of: 0xE2) == [])
+    }
+
     @Test func `beyond the limit is dropped, and at the limit carried`() throws {
         let bytes = try Self.file(Self.segments(Self.profile, pieceSize: 300))
         var limits = ImageLimits()

@@ -94,7 +94,7 @@ typedef struct {
     int32_t quality; // 1 to 100, libjpeg's scale
     bool progressive;
     const uint8_t *_Nullable icc;
-    uint32_t icc_count;
+    uint32_t icc_count; // 0 for none
 } prep_jpeg_encoding;
 
 typedef struct prep_jpeg_encoder prep_jpeg_encoder;

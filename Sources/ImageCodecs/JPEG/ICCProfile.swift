@@ -2,7 +2,7 @@
 ///
 /// Source: ICC.1:2022, B.4.
 struct ICCProfile {
-    /// The profile; nil if there is none, or none that can be used.
+    /// The profile; nil if there is none, none that can be used, or an empty one.
     private(set) var bytes: [UInt8]?
     /// Why there is a profile that isn't used.
     private(set) var warning: CodecWarning?
@@ -19,10 +19,11 @@ struct ICCProfile {
                 "the colour profile of \(size) bytes exceeds the \(limit) allowed")
             return
         }
-        bytes = Self.assembled(segments, of: file)
-        if bytes == nil {
+        guard let profile = Self.assembled(segments, of: file) else {
             warning = CodecWarning("icc-dropped", offset: first.lowerBound, "parts of the colour profile are missing")
+            return
         }
+        if !profile.isEmpty { bytes = profile }
     }
 
     /// The chunks in the order of their numbers, which start at 1; nil unless each is there once.

@@ -31,9 +31,9 @@ public import Imaging
 
     deinit { unsafe prep_jpeg_encoder_destroy(handle) }
 
-    /// The picture as a JPEG file with `icc` as its colour profile and no other metadata than a JFIF header.
+    /// Returns the picture as a JPEG file with `icc` as its colour profile and no other metadata than a JFIF header.
     ///
-    /// The planes' sizes must be those that the picture's size and chroma reduction give.
+    /// An empty profile is none. The planes' sizes must be those that the picture's size and chroma reduction give.
     ///
     /// - Throws: `encoding-failed`, `out-of-memory`. The encoder must not be used again after that.
     /// - Complexity: linear in pixels; a progressive file also takes 2 bytes of memory for each sample.
@@ -48,7 +48,7 @@ public import Imaging
         unsafe encoding.quality = Int32(options.quality)
         unsafe encoding.progressive = options.isProgressive
         let encoded = unsafe (icc ?? []).withUnsafeBufferPointer { profile -> [UInt8]? in
-            unsafe encoding.icc = icc == nil ? nil : profile.baseAddress
+            unsafe encoding.icc = profile.baseAddress
             unsafe encoding.icc_count = UInt32(profile.count)
             return unsafe withPlanes(picture.planes[...], []) { unsafe output(&encoding, $0) }
         }
