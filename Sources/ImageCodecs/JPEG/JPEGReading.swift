@@ -14,6 +14,7 @@ struct JPEGReading {
 
     func decode(_ resampling: Resampling) throws(CodecError) -> ImageSource.Decoded {
         var decoder = try JPEGDecoder(file.decodableBytes)
+        try check(decoder.layout.size)
         let color = decoder.color, quantization = decoder.quantization
         let picture: Picture
         let complaints: JPEGDecoder.Complaints
@@ -38,6 +39,14 @@ struct JPEGReading {
         return ImageSource.Decoded(
             picture: picture, icc: icc, sourceQuality: QuantizationTable.quality(of: quantization),
             isCleanable: isCleanable(color, complaints), imageBytes: JPEGCleaner(file).imageBytes, warnings: warnings)
+    }
+
+    /// The limits were checked against the size that the file's structure states: libjpeg must have found the same.
+    private func check(_ size: PixelSize) throws(CodecError) {
+        if size == file.header.storedSize { return }
+        throw CodecError(
+            .damaged, .decode, offset: file.frame.heightOffset,
+            "libjpeg finds \(size.width) x \(size.height) pixels, not \(file.frame.width) x \(file.frame.height)")
     }
 
     /// The picture of a file in which nothing is odd, decoded without libjpeg; nil for all others.
