@@ -1,0 +1,189 @@
+// The kernels, and PNG's filters, against their formulas. All that they read and write ends at pages that trap.
+#include <stdlib.h>
+#include <string.h>
+
+#include "pixel_kernels.h"
+#include "support.h"
+#include "unfilter.h"
+
+enum { AREA = 1 << 16, AREAS = 4, CALLS = 50 };
+
+uint64_t kernel_compared;
+
+static guarded input[AREAS], output[AREAS];
+
+// Extremes as often as anything between them.
+static int32_t extreme(int32_t low, int32_t high) {
+    switch (random_below(4)) {
+    case 0: return low;
+    case 1: return high;
+    default: return random_between(low, high);
+    }
+}
+
+static void fill_extreme(uint8_t *bytes, size_t count) {
+    random_fill(bytes, count);
+    if (random_once_in(2)) return;
+    for (size_t i = 0; i < count; i++) bytes[i] = bytes[i] < 64 ? 0 : bytes[i] < 128 ? 255 : bytes[i];
+}
+
+static void check(bool is_equal, const char *what) {
+    if (!is_equal) fail(what);
+    kernel_compared++;
+}
+
+#if defined(__x86_64__)
+static void run_blend(prep_blend_rows_kernel *kernel) {
+    const int32_t taps = 2 * random_between(1, 16), shift = random_between(8, 16), count = 64 * random_between(1, 4);
+    const size_t rows_count = (size_t)count + random_below(4000);
+    uint8_t *rows = guarded_place(&input[0], rows_count);
+    fill_extreme(rows, rows_count);
+    int32_t *offsets = (int32_t *)guarded_place(&input[1], (size_t)taps * sizeof *offsets);
+    int16_t *weights = (int16_t *)guarded_place(&input[2], (size_t)taps * sizeof *weights);
+    const int32_t most = (100 << shift) / (255 * taps); // so that the sum and the result fit, as the tables see to
+    for (int32_t k = 0; k < taps; k++) {
+        offsets[k] = extreme(0, (int32_t)rows_count - count);
+        weights[k] = (int16_t)extreme(-most, most);
+    }
+    int16_t *out = (int16_t *)guarded_place(&output[0], (size_t)count * sizeof *out);
+    kernel(rows, offsets, weights, taps, shift, count, out);
+    bool is_equal = true;
+    for (int32_t x = 0; x < count; x++) {
+        int32_t sum = 1 << (shift - 1);
+        for (int32_t k = 0; k < taps; k++) sum += weights[k] * rows[offsets[k] + x];
+        is_equal = is_equal && out[x] == (int16_t)(sum >> shift);
+    }
+    check(is_equal, "the vertical pass");
+}
+
+static void run_convolve(void) {
+    const int32_t taps = 16 * random_between(1, 5), shift = random_between(20, 22), count = 8 * random_between(1, 6);
+    const int32_t row_count = taps + random_between(0, 300);
+    int16_t *row = (int16_t *)guarded_place(&input[0], (size_t)row_count * sizeof *row);
+    int32_t *starts = (int32_t *)guarded_place(&input[1], (size_t)count * sizeof *starts);
+    int16_t *weights = (int16_t *)guarded_place(&input[2], (size_t)(count * taps) * sizeof *weights);
+    for (int32_t i = 0; i < row_count; i++) row[i] = (int16_t)extreme(-5000, 21000);
+    for (int32_t i = 0; i < count; i++) starts[i] = extreme(0, row_count - taps);
+    for (int32_t i = 0; i < count * taps; i++) weights[i] = (int16_t)extreme(-90000 / taps, 90000 / taps);
+    uint8_t *out = guarded_place(&output[0], (size_t)count);
+    prep_convolve_row_avx2(row, starts, weights, taps, shift, count, out);
+    bool is_equal = true;
+    for (int32_t i = 0; i < count; i++) {
+        int64_t sum = 1 << (shift - 1);
+        for (int32_t k = 0; k < taps; k++) sum += (int64_t)weights[i * taps + k] * row[starts[i] + k];
+        const int64_t value = sum >> shift;
+        is_equal = is_equal && out[i] == (value < 0 ? 0 : value > 255 ? 255 : value);
+    }
+    check(is_equal, "the horizontal pass");
+}
+
+static int32_t over(int32_t sample, int32_t background, int32_t alpha) {
+    return (sample * alpha + background * (255 - alpha) + 127) / 255;
+}
+
+static void run_convert(void) {
+    const int32_t count = 8 * random_between(0, 20), channels = random_between(3, 4);
+    uint8_t background[3];
+    fill_extreme(background, sizeof background);
+    uint8_t *pixels = guarded_place(&input[0], (size_t)(count * channels));
+    fill_extreme(pixels, (size_t)(count * channels));
+    uint8_t *planes[3];
+    for (int i = 0; i < 3; i++) planes[i] = guarded_place(&output[i], (size_t)count);
+    prep_convert_pixels_avx2(pixels, channels == 4 ? background : NULL, count, planes[0], planes[1], planes[2]);
+    bool is_equal = true;
+    for (int32_t x = 0; x < count; x++) {
+        int32_t c[3];
+        for (int i = 0; i < 3; i++) {
+            c[i] = pixels[x * channels + i];
+            if (channels == 4) c[i] = over(c[i], background[i], pixels[x * 4 + 3]);
+        }
+        const int32_t half = 1 << 15, bias = (128 << 16) + half - 1;
+        is_equal = is_equal && planes[0][x] == (19595 * c[0] + 38470 * c[1] + 7471 * c[2] + half) >> 16
+            && planes[1][x] == (-11059 * c[0] - 21709 * c[1] + 32768 * c[2] + bias) >> 16
+            && planes[2][x] == (32768 * c[0] - 27439 * c[1] - 5329 * c[2] + bias) >> 16;
+    }
+    check(is_equal, "the conversion of pixels");
+}
+
+static uint8_t predicted(int filter, int a, int b, int c) {
+    const int p = a + b - c, pa = abs(p - a), pb = abs(p - b), pc = abs(p - c);
+    switch (filter) {
+    case 1: return (uint8_t)a;
+    case 2: return (uint8_t)b;
+    case 3: return (uint8_t)((a + b) / 2);
+    case 4: return (uint8_t)(pa <= pb && pa <= pc ? a : pb <= pc ? b : c);
+    default: return 0;
+    }
+}
+
+static void run_unfilter(void) {
+    const int32_t pixel = random_between(3, 4);
+    const size_t count = (size_t)pixel * (1 + random_below(100));
+    const uint8_t filter = (uint8_t)random_below(6);
+    uint8_t *filtered = guarded_place(&input[0], count + UNFILTER_MARGIN);
+    uint8_t *above = guarded_place(&input[1], count + UNFILTER_MARGIN);
+    fill_extreme(filtered, count + UNFILTER_MARGIN);
+    fill_extreme(above, count + UNFILTER_MARGIN);
+    uint8_t *row = guarded_place(&output[0], count);
+    bool is_equal = prep_png_unfilter(filter, filtered, above, row, count, pixel) == (filter < 5);
+    for (size_t i = 0; filter < 5 && i < count; i++) {
+        const bool is_first = i < (size_t)pixel;
+        const int a = is_first ? 0 : row[i - (size_t)pixel], c = is_first ? 0 : above[i - (size_t)pixel];
+        is_equal = is_equal && row[i] == (uint8_t)(filtered[i] + predicted(filter, a, above[i], c));
+    }
+    check(is_equal, "PNG's filters");
+}
+
+static void run_vectors(void) {
+    if (!prep_cpu_has_avx2()) return;
+    run_blend(prep_blend_rows_avx2);
+    if (prep_cpu_has_avx512()) run_blend(prep_blend_rows_avx512);
+    run_convolve();
+    run_convert();
+    run_unfilter();
+}
+#else
+static void run_vectors(void) {}
+#endif
+
+// Rows that become columns, mirrored or not.
+static void run_turn(void) {
+    const int32_t width = random_between(1, 150), height = random_between(1, 150);
+    const size_t wide = (size_t)width + random_below(9), high = (size_t)height + random_below(9);
+    const size_t last_row = wide * (size_t)(height - 1), last_column = high * (size_t)(width - 1);
+    uint8_t *source = guarded_place(&input[0], last_row + (size_t)width);
+    random_fill(source, last_row + (size_t)width);
+    uint8_t *target = guarded_place(&output[0], last_column + (size_t)height);
+    const bool mirrors_rows = random_once_in(2), mirrors_columns = random_once_in(2);
+    const ptrdiff_t source_step = mirrors_rows ? -(ptrdiff_t)wide : (ptrdiff_t)wide;
+    const ptrdiff_t target_step = mirrors_columns ? -(ptrdiff_t)high : (ptrdiff_t)high;
+    prep_transpose_samples(
+        source + (mirrors_rows ? last_row : 0), source_step, width, height,
+        target + (mirrors_columns ? last_column : 0), target_step);
+    bool is_equal = true;
+    for (int32_t y = 0; y < height; y++) {
+        for (int32_t x = 0; x < width; x++) {
+            const size_t from = (size_t)(mirrors_rows ? height - 1 - y : y);
+            const size_t to = (size_t)(mirrors_columns ? width - 1 - x : x);
+            is_equal = is_equal && target[to * high + (size_t)y] == source[from * wide + (size_t)x];
+        }
+    }
+    check(is_equal, "rows that become columns");
+    uint8_t *reversed = guarded_place(&output[1], (size_t)width);
+    prep_reverse_samples(source, width, reversed);
+    for (int32_t x = 0; x < width; x++) is_equal = is_equal && reversed[x] == source[width - 1 - x];
+    check(is_equal, "rows that are reversed");
+}
+
+uint64_t kernel_round(void) {
+    if (!input[0].start) {
+        guarded_create(input, AREAS, AREA);
+        guarded_create(output, AREAS, AREA);
+    }
+    const uint64_t before = kernel_compared;
+    for (int i = 0; i < CALLS; i++) {
+        run_vectors();
+        if (random_once_in(8)) run_turn();
+    }
+    return kernel_compared - before;
+}

@@ -1,0 +1,125 @@
+// PNGs for the fast reader and the shim over libpng.
+#include <string.h>
+
+#include "png_maker.h"
+#include "png_scan.h"
+#include "png_shim.h"
+#include "support.h"
+
+enum { AREA = 1 << 16, BATCH = 16, CHANGES = 30 };
+
+uint64_t png_compared;
+
+static guarded rows_area, shim_area;
+static moving_file file;
+
+// Where the image data is in a file that the fast reader takes. The same rules as PNGScanDecoder.swift.
+static bool find_image_data(const uint8_t *bytes, size_t count, size_t *start, size_t *end) {
+    if (count < 33 || bytes[24] != 8 || (bytes[25] != 2 && bytes[25] != 6) || bytes[28] != 0) return false;
+    *start = 0;
+    for (size_t position = 8; count - position >= 12;) {
+        const uint32_t length = png_number(bytes + position);
+        const uint8_t *type = bytes + position + 4;
+        if (length > count - position - 12) return false;
+        if (memcmp(type, "IDAT", 4) == 0) {
+            if (*start == 0) *start = position;
+        } else if (memcmp(type, "IEND", 4) == 0) {
+            *end = position;
+            return *start > 0 && length == 0 && png_number(type + 4) == 0xAE426082;
+        } else if (*start > 0 || memcmp(type, "tRNS", 4) == 0) {
+            return false;
+        }
+        position += 12 + (size_t)length;
+    }
+    return false;
+}
+
+// Whether the fast reader takes the file to its end; `pixels` are then all rows.
+static bool read_fast(const prep_png_header *header, uint8_t *pixels) {
+    size_t start, end;
+    if (!prep_png_scan_is_available() || !find_image_data(file.bytes, file.count, &start, &end)) return false;
+    const size_t row_bytes = (size_t)header->width * (size_t)header->channels;
+    prep_png_scan *scan = prep_png_scan_create(row_bytes, header->channels, BATCH, start, end);
+    if (!scan) fail("no memory");
+    bool is_read = true;
+    for (uint32_t y = 0; is_read && y < header->height; y += BATCH) {
+        const uint32_t rest = header->height - y, count = rest < BATCH ? rest : BATCH;
+        uint8_t *rows = guarded_place(&rows_area, count * row_bytes);
+        is_read = prep_png_scan_read_rows(scan, moving_file_move(&file), rows, count);
+        memcpy(pixels + y * row_bytes, rows, count * row_bytes);
+    }
+    is_read = is_read && prep_png_scan_is_at_end(scan, moving_file_move(&file));
+    prep_png_scan_destroy(scan);
+    return is_read;
+}
+
+// All rows by libpng, `stride` bytes apart.
+static const uint8_t *read_by_shim(prep_png_decoder *decoder, const prep_png_header *header, size_t stride) {
+    const size_t row_bytes = (size_t)header->width * (size_t)header->channels;
+    uint8_t *rows = guarded_place(&shim_area, (header->height - 1) * stride + row_bytes);
+    for (int pass = 0; pass < (header->interlaced ? 7 : 1); pass++) {
+        for (uint32_t y = 0; y < header->height;) {
+            const uint32_t rest = header->height - y, some = 1 + random_below(rest);
+            const uint32_t count = header->interlaced ? rest : some;
+            const uint8_t *bytes = moving_file_move(&file);
+            if (!prep_png_read_rows(decoder, bytes, file.count, rows + y * stride, stride, count)) return NULL;
+            y += count;
+        }
+    }
+    return prep_png_finish(decoder, moving_file_move(&file), file.count) ? rows : NULL;
+}
+
+static void compare(const prep_png_header *header, const uint8_t *pixels, const uint8_t *rows, size_t stride) {
+    const size_t row_bytes = (size_t)header->width * (size_t)header->channels;
+    if (!rows) fail("PNG: libpng doesn't read what the fast reader does");
+    for (uint32_t y = 0; y < header->height; y++) {
+        if (memcmp(pixels + y * row_bytes, rows + y * stride, row_bytes) != 0) fail("PNG: other bytes than libpng's");
+    }
+    png_compared++;
+}
+
+static void run_stream(const uint8_t *bytes, size_t count, bool is_changed) {
+    static uint8_t pixels[AREA];
+    moving_file_set(&file, bytes, count);
+    prep_png_decoder *decoder = prep_png_decoder_create();
+    prep_png_header header;
+    if (!decoder) fail("no memory");
+    const bool is_read = prep_png_read_header(decoder, file.bytes, count, 4096, 1000, random_once_in(4), &header);
+    if (!is_read && !is_changed) fail("PNG: libpng refuses a valid header");
+    if (is_read && header.width <= AREA / 8 && header.height <= AREA / 8
+        && header.height * ((size_t)header.width * (size_t)header.channels + 24) <= AREA) {
+        const bool is_fast = read_fast(&header, pixels);
+        if (is_fast || !is_changed || random_once_in(4)) {
+            const size_t stride = (size_t)header.width * (size_t)header.channels + random_below(2) * random_below(24);
+            const uint8_t *rows = read_by_shim(decoder, &header, stride);
+            if (!rows && !is_changed) fail("PNG: libpng refuses a valid picture");
+            if (is_fast) compare(&header, pixels, rows, stride);
+        }
+    }
+    prep_png_decoder_destroy(decoder);
+}
+
+uint64_t png_round(void) {
+    static png_parts original, changed;
+    static uint8_t stream[PNG_STREAM];
+    if (!rows_area.start) {
+        guarded_create(&rows_area, 1, AREA);
+        guarded_create(&shim_area, 1, AREA);
+    }
+    png_make(&original);
+    run_stream(stream, png_join(&original, stream), false);
+    for (int i = 0; i < CHANGES; i++) {
+        changed = original;
+        size_t count;
+        switch (random_below(4)) {
+        case 0: // anything, without the right checksums
+            count = mutate(stream, png_join(&changed, stream), PNG_STREAM);
+            run_stream(stream, count, true);
+            continue;
+        case 1: png_make_wrong_rows(&changed); break;
+        default: changed.data_count = mutate(changed.data, changed.data_count, sizeof changed.data); break;
+        }
+        run_stream(stream, png_join(&changed, stream), true);
+    }
+    return 1 + CHANGES;
+}
