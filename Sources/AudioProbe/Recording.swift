@@ -63,6 +63,11 @@ public struct Recording: Sendable {
     public var mainTrackIndex: Int
     /// Seconds by the timestamps of the main track, pauses included; nil where there are no pauses.
     public var timelineSeconds: Double?
+    /// Whether the file holds video: a track of moving pictures that has at least one sample, enabled or not.
+    ///
+    /// Attached pictures, tracks of chapter images and tracks without samples are not video. Where
+    /// ``ProbeOptions/isQuick`` passes over the samples, a track that is described is taken to have some.
+    public var hasVideo = false
     /// Bytes of coded sound of the main track that are there, in whole frames. Where no frames were counted, since the header
     /// was believed or is missing, all bytes in which the container keeps its media.
     public var mediaBytes: Int

@@ -39,7 +39,8 @@ struct MainSound {
         hasTable = table != nil
         tableEnd = clock.time
         isTableShort = table?.isShort == true || (estimate == nil && table?.remaining ?? 0 > 0)
-        fragments = FragmentReader(track: track.id, defaults: movie.fragmentDefaults, clock: clock)
+        fragments = FragmentReader(
+            track: track.id, defaults: movie.fragmentDefaults, clock: clock, videos: Set(movie.videos.map(\.id)))
     }
 
     /// The edits' lengths, or what is stated of all fragments, or of the track.

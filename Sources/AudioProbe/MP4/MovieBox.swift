@@ -12,6 +12,11 @@ struct MovieBox {
     var fragmentedDuration: Int?
     /// What fragments take as said where they say nothing, by the tracks' numbers.
     var fragmentDefaults: [Int: FragmentDefaults] = [:]
+    /// The numbers of the tracks that hold the chapters of others: QuickTime's track references of the type `chap`.
+    var chapters: Set<Int> = []
+
+    /// The tracks of moving pictures; those that show an image for each chapter are not among them.
+    var videos: [ISOTrack] { tracks.filter { $0.kind == .video && !chapters.contains($0.id) } }
 }
 
 /// A track as `trak` describes it. Its tables are left where they are.
@@ -35,6 +40,11 @@ struct ISOTrack {
 
     /// What it holds, by its handler.
     var kind: Recording.Track.Kind { handler == "soun" ? .audio : handler == "vide" ? .video : .other }
+
+    /// Whether the tables of `moov` list at least one sample.
+    func hasSamples(in window: inout ByteWindow) throws(AudioError) -> Bool {
+        try (tables["stsz"] ?? tables["stz2"])?.uint32(at: 8, in: &window) ?? 0 > 0
+    }
 }
 
 /// Reads `moov`, and collects the metadata met on the way.
@@ -103,6 +113,7 @@ struct MovieReader {
         case "stts", "stsc", "stsz", "stz2", "stco", "co64":
             if track.tables[box.type] == nil { track.tables[box.type] = box }
         case "elst": track.editList = track.editList ?? box
+        case "tref": try readReferences(box, in: &window)
         case "mehd": movie.fragmentedDuration = try box.field(at: 4, or: 4, in: &window)
         case "trex":
             if let id = try box.uint32(at: 4, in: &window), movie.fragmentDefaults.count < limits.tracks {
@@ -115,6 +126,19 @@ struct MovieReader {
         default: return false
         }
         return true
+    }
+
+    /// Notes which tracks hold chapters: QuickTime File Format, "Track reference atoms".
+    private mutating func readReferences(_ box: Box, in window: inout ByteWindow) throws(AudioError) {
+        // A walker of its own: there is one such box in a track.
+        var walker = BoxWalker(limits), offset = box.content.lowerBound
+        while let reference = try walker.box(at: offset, in: box.content, depth: 1, &window) {
+            offset = reference.range.upperBound
+            guard reference.type == "chap" else { continue }
+            for index in 0..<min(limits.tracks - movie.chapters.count, reference.content.count / 4) {
+                if let id = try reference.uint32(at: 4 * index, in: &window) { movie.chapters.insert(id) }
+            }
+        }
     }
 
     /// `mvhd` and `mdhd` begin alike.

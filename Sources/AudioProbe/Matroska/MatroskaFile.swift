@@ -81,6 +81,7 @@ extension MatroskaFile {
         var recording = Recording(
             isWebM ? .webm : .matroska, tracks: Self.tracks(first), main: main, mediaBytes: mediaBytes,
             completeness: .complete)
+        recording.hasVideo = segments.contains(where: \.hasVideo)
         let durations = segments.map { MatroskaDuration($0) }
         recording.tracks[main].duration = Self.sum(durations.compactMap { $0?.duration })
         let gap = durations.reduce(0) { $0 + ($1?.gap ?? 0) }

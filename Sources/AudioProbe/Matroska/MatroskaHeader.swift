@@ -9,6 +9,9 @@ struct MatroskaHeader {
     private(set) var main: Int?
     private(set) var metadata: MatroskaMetadata
 
+    /// The numbers of the tracks of moving pictures.
+    var videos: Set<Int> { Set(tracks.lazy.filter { $0.type == 1 }.map(\.number)) }
+
     private let limits: AudioLimits
 
     init(_ limits: AudioLimits) {

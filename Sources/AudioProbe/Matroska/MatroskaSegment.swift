@@ -27,6 +27,12 @@ struct MatroskaSegment {
     /// The first bytes that are no element, or a block that contradicts itself.
     var damage: Int? { gap ?? sound?.damage }
 
+    /// Whether it holds moving pictures. Where no blocks are read, a track that is described is taken to have some.
+    var hasVideo: Bool {
+        guard let sound, passedOver == 0 else { return firstCluster != nil && !header.videos.isEmpty }
+        return sound.hasVideo
+    }
+
     private let content: Int
     private let searchBytes: Int
     private var isQuick: Bool
@@ -133,7 +139,7 @@ extension MatroskaSegment {
         try reader.count(at: element.start)
         try header.read(element, in: &window, &reader)
         guard sound == nil, let track = header.mainTrack else { return element.end }
-        sound = MatroskaSound(track)
+        sound = MatroskaSound(track, videos: header.videos)
         // Tracks may stand behind Clusters, which then could not be understood.
         return firstCluster.map { startOver(at: $0) } ?? element.end
     }

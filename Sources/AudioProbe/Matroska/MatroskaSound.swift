@@ -7,11 +7,16 @@ struct MatroskaSound {
     private(set) var discarded = 0.0
     /// The first block, or part of one, that contradicts itself.
     private(set) var damage: Int?
+    /// Whether there was a block of a track of moving pictures.
+    private(set) var hasVideo = false
 
     /// The number of the track in its blocks.
     private let track: Int
+    /// The numbers of the tracks of moving pictures.
+    private let videos: Set<Int>
 
-    init(_ track: MatroskaTrack) {
+    init(_ track: MatroskaTrack, videos: Set<Int>) {
+        self.videos = videos
         codec = MatroskaCodec(track)
         counter = FrameCounter(codec, prefix: track.encoding.framePrefix)
         self.track = track.number
@@ -69,7 +74,10 @@ struct MatroskaSound {
             return
         }
         let time = clusterTimestamp + block.timestamp
-        guard block.track == track else { return timeline.noteOther(time, duration: timing.duration) }
+        guard block.track == track else {
+            if !hasVideo, videos.contains(block.track) { hasVideo = true }
+            return timeline.noteOther(time, duration: timing.duration)
+        }
         let before = counter.frames
         let samples = isHidden ? counter.addHidden(content) : try count(block, content, in: &window)
         timeline.note(time, samples: samples, frames: counter.frames - before, duration: timing.duration)

@@ -9,6 +9,7 @@ struct OggChain {
     private(set) var metadata: [Metadata] = []
     private(set) var warnings: [AudioWarning] = []
     private(set) var hasSound = false
+    private(set) var hasVideo = false
     private var links = 0
 
     /// Takes a page; false if it contradicts its packets and its checksum is wrong.
@@ -34,6 +35,7 @@ struct OggChain {
     /// Adds up the link that ends.
     mutating func close() {
         links += 1
+        hasVideo = hasVideo || link.hasVideo
         link.main?.close()
         guard let stream = link.main else { return }
         if first == nil { first = link }

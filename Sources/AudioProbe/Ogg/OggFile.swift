@@ -19,6 +19,7 @@ enum OggFile {
 
         var recording = Recording(
             .ogg, tracks: link.tracks, main: link.mainIndex, mediaBytes: chain.mediaBytes, completeness: .complete)
+        recording.hasVideo = chain.hasVideo
         let sum = chain.duration
         recording.tracks[link.mainIndex].duration = AudioDuration(
             ticks: sum.ticks, timescale: sum.timescale, method: .scan, errorBound: sum.errorBound)

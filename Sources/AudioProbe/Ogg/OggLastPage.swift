@@ -26,6 +26,7 @@ enum OggLastPage {
             completeness: last.isLast ? .complete : .truncated(offset: last.end))
         recording.tracks[link.mainIndex].duration = .believed(
             ticks: max(0, granule - start - stream.mapping.preSkip), timescale: stream.mapping.timescale)
+        recording.hasVideo = link.tracks.contains { $0.kind == .video }
         recording.metadata = stream.metadata
         return recording
     }

@@ -4,6 +4,9 @@ struct OggLink {
     private(set) var tracks: [Recording.Track] = []
     /// Their numbers.
     private(set) var serials: Set<Int> = []
+    /// The numbers of those of moving pictures, and whether a page of them came that ends a frame.
+    private var videos: Set<Int> = []
+    private(set) var hasVideo = false
     /// The first that is sound and can be read, and which of the tracks it is.
     var main: OggStream?
     private(set) var mainIndex = 0
@@ -21,6 +24,7 @@ struct OggLink {
         track.id = page.serial
         tracks.append(track)
         serials.insert(page.serial)
+        if track.kind == .video { videos.insert(page.serial) }
         if main == nil, let mapping {
             main = OggStream(page.serial, mapping)
             mainIndex = tracks.count - 1
@@ -33,6 +37,8 @@ struct OggLink {
         _ page: OggPage, in window: inout ByteWindow, _ limits: AudioLimits
     ) throws(AudioError) -> Bool {
         hasBegun = true
+        // Pages of headers have the position 0, and those that no packet ends in have none.
+        if !hasVideo, let granule = page.granule, granule > 0, videos.contains(page.serial) { hasVideo = true }
         guard var stream = main, stream.serial == page.serial else { return true }
         try stream.take(page, in: &window, limits)
         if stream.isContradicted, try !page.isSound(in: &window) { return false }

@@ -1,0 +1,116 @@
+import AudioProbe
+import Testing
+
+private typealias M = MatroskaBuilder
+
+@Suite("A file with moving pictures is a video, whatever its container")
+struct VideoTests {
+    /// A track of 30 pictures beside the builder's own of sound.
+    private static func pictures(_ change: (inout MP4Track) -> Void = { _ in }) -> MP4Track {
+        var video = MP4Track()
+        (video.id, video.handler) = (2, "vide")
+        video.entry = MP4Builder.box("avc1", [UInt8](repeating: 0, count: 78))
+        (video.sizes, video.times) = ([Int](repeating: 50, count: 30), [(30, 1470)])
+        change(&video)
+        return video
+    }
+
+    private static func movie(_ video: MP4Track, sound: MP4Track = MP4Track()) -> [UInt8] {
+        var builder = MP4Builder()
+        (builder.brand, builder.tracks) = ("qt  ", [sound, video])
+        return builder.bytes()
+    }
+
+    private static func references(_ type: String, to track: Int) -> [UInt8] {
+        MP4Builder.box("tref", MP4Builder.box(type, big(track, 4)))
+    }
+
+    @Test(
+        "QuickTime and MP4: a track of pictures that has samples, but not one of chapters",
+        arguments: [
+            (movie(pictures()), true),
+            (movie(pictures { $0.isEnabled = false }), true),
+            (movie(pictures { $0.uniformSize = 50 }), true),
+            (movie(pictures { $0.compactBits = 8 }), true),
+            (movie(pictures { ($0.sizes, $0.times) = ([], []) }), false),
+            (movie(pictures { $0.hasTable = false }), false),
+            (movie(pictures { $0.handler = "meta" }), false),
+            (movie(pictures(), sound: MP4Track(boxes: references("chap", to: 2))), false),
+            (movie(pictures(), sound: MP4Track(boxes: references("chap", to: 3))), true),
+            (movie(pictures(), sound: MP4Track(boxes: references("sync", to: 2))), true),
+        ])
+    func quickTime(_ bytes: [UInt8], _ hasVideo: Bool) throws {
+        for isQuick in [false, true] {
+            let recording = try probe(bytes, quick: isQuick)
+            #expect(recording.hasVideo == hasVideo)
+            #expect(recording.duration?.seconds == 102_400.0 / 44_100)
+        }
+    }
+
+    @Test("References to more tracks than a file may have cost no more than those", .timeLimit(.minutes(1)))
+    func manyReferences() throws {
+        let references = MP4Builder.box("tref", MP4Builder.box("chap", (0..<1_000_000).flatMap { big($0 + 3, 4) }))
+        #expect(try probe(Self.movie(Self.pictures(), sound: MP4Track(boxes: references))).hasVideo)
+    }
+
+    @Test("Fragments: a run of samples of a track of pictures", arguments: [0, 10], [false, true])
+    func fragments(samples: Int, isQuick: Bool) throws {
+        var builder = MP4Builder()
+        builder.brand = "iso5"
+        let sound = MP4Track(sizes: [], times: [])
+        builder.tracks = [sound, Self.pictures { ($0.sizes, $0.times) = ([], []) }]
+        builder.movieBoxes = MP4Builder.box("mvex", [])
+        var file = builder.fileType + builder.movie(mediaStart: 0)
+        for track in [1, 2] {
+            file += MP4Fragment(track: track, decodeTime: 0, count: track == 1 ? 10 : samples).bytes(at: file.count)
+        }
+        let recording = try probe(file, quick: isQuick)
+        #expect(recording.duration?.ticks == 10_240)
+        #expect(recording.hasVideo == (samples > 0))
+        // What a header states is believed, and then fragments aren't looked at.
+        builder.movieDuration = 1000
+        builder.movieBoxes = MP4Builder.box("mvex", MP4Builder.fullBox("mehd", big(1000, 4)))
+        #expect(try probe(builder.fileType + builder.movie(mediaStart: 0) + file, quick: true).hasVideo)
+    }
+
+    @Test("Matroska and WebM: a block of a track of pictures", arguments: ["webm", "matroska"], [false, true])
+    func matroska(_ type: String, hasBlocks: Bool) throws {
+        let tracks = M.tracks(M.track("V_VP8", number: 1, type: 1, more: M.uint(0xB9, 0)), M.opusTrack(2))
+        let blocks = M.opusBlocks(5, track: 2) + (hasBlocks ? [M.blockGroup(40, track: 1, [1, 2, 3])] : [])
+        let film = M.segment(M.info() + tracks + M.cluster(0, blocks))
+        #expect(try probe(M.header(type) + film).hasVideo == hasBlocks)
+        #expect(try probe(M.opusFile(3) + film).hasVideo == hasBlocks, "the second of two that were joined")
+        let stated = M.segment(M.info(duration: 100) + tracks + M.cluster(0, blocks))
+        #expect(try probe(M.header(type) + stated, quick: true).hasVideo, "no block was looked at")
+        let silent = M.segment(
+            M.info() + M.tracks(M.track("V_VP8", type: 1)) + M.cluster(0, [M.simpleBlock(0, [1])]))
+        #expect(try probe(M.opusFile(3) + silent).hasVideo)
+    }
+
+    @Test("An attached picture is no video")
+    func attachedPictures() throws {
+        let picture = M.element(0x61A7, M.text(0x466E, "cover.jpg") + M.text(0x4660, "image/jpeg"))
+        let bytes =
+            M.header()
+            + M.segment(
+                M.info() + M.tracks(M.opusTrack()) + M.element(0x1941_A469, picture) + M.cluster(0, M.opusBlocks(5)))
+        let recording = try probe(bytes)
+        #expect(recording.metadata.map(\.kind) == [.picture])
+        #expect(!recording.hasVideo)
+    }
+
+    @Test("Ogg: a page of a stream of pictures that ends a frame", arguments: [0, 1 << 40])
+    func ogg(granule: Int) throws {
+        var video = OggBuilder(serial: 1)
+        video.page([[0x80] + Array("theora".utf8) + [UInt8](repeating: 0, count: 35)], isFirst: true)
+        let head = video.bytes
+        video.page([[0x81, 1], [0x82, 2]])
+        video.page([[1, 2, 3]], granule: granule, isLast: true)
+        let sound = OggBuilder.opus(pages: 3), first = sound.ends[0]
+        let film = head + sound.bytes[..<first] + video.bytes[head.count...] + sound.bytes[first...]
+        #expect(try probe(film).hasVideo == (granule > 0))
+        #expect(try probe(film, quick: true).hasVideo, "few pages were looked at")
+        #expect(try probe(sound.bytes + film).hasVideo == (granule > 0), "the second link of a chain")
+        #expect(try !probe(sound.bytes).hasVideo)
+    }
+}
