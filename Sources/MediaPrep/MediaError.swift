@@ -30,6 +30,10 @@ public struct MediaError: Error, Sendable, CustomStringConvertible {
         public static let unfinalised = Code(rawValue: "unfinalised")
         /// The recording is whole and holds not one frame of sound.
         public static let noSound = Code(rawValue: "no-sound")
+        /// The file holds video, which the audio policy does not allow.
+        public static let hasVideo = Code(rawValue: "has-video")
+        /// The file is a video without an audio track.
+        public static let videoOnly = Code(rawValue: AudioError.Code.videoOnly.rawValue)
         /// Preparing it alone takes more memory than a pipeline may use.
         public static let maxMemory = Code(rawValue: "max-memory")
         /// The file was written to while it was read.

@@ -29,7 +29,7 @@ public struct MediaType: Hashable, Sendable {
     init(_ recording: Recording) {
         self.init(
             recording.container, codec: recording.mainTrack.codec,
-            isFilm: recording.tracks.contains { $0.kind == .video })
+            isFilm: recording.hasVideo)
     }
 
     /// The type of a container, as far as that alone says.

@@ -28,7 +28,7 @@ struct DryRun: Sendable {
 
     private func line(for input: Input) -> ManifestLine {
         if input.refusal != nil { return ManifestLine(refusing: input) }
-        var line = inspection.line(for: input.path, isExpected: input.isExpected)
+        var line = inspection.line(for: input.path, of: input)
         let isToBeDone = [nil, .accepted, .cleaned].contains(line.verdict)
         if isToBeDone { line.output = line.audio == nil ? input.imageOutput : input.recordingOutput }
         return line

@@ -8,20 +8,22 @@ struct Inspection: Sendable {
     var recordings: AudioPreparer
 
     /// What the file at `path` is. An image has no verdict: only preparing it tells.
-    func line(for path: FilePath, isExpected: Bool = true) -> ManifestLine {
+    ///
+    /// - Parameter input: where the file was found, which decides whether it may be skipped; nil if it was named.
+    func line(for path: FilePath, of input: Input? = nil) -> ManifestLine {
         var line = ManifestLine(input: path, kind: OutputName.kind(of: path))
         let clock = ContinuousClock()
         let start = clock.now
         do throws(MediaError) {
-            try inspect(path, &line)
+            try inspect(path, of: input, &line)
         } catch {
-            line.add(error, isExpected: isExpected)
+            line.add(error, of: input)
         }
         line.elapsedMilliseconds = (clock.now - start).milliseconds
         return line
     }
 
-    private func inspect(_ path: FilePath, _ line: inout ManifestLine) throws(MediaError) {
+    private func inspect(_ path: FilePath, of input: Input?, _ line: inout ManifestLine) throws(MediaError) {
         var file = try SourceFile(path: path.bytes)
         line.inputBytes = file.byteCount
         switch try file.kind() {
@@ -33,7 +35,7 @@ struct Inspection: Sendable {
             line.warnings = probe.warnings.map(Reason.init)
         case .recording:
             line.kind = "audio"
-            line.add(try recordings.inspect(&file))
+            line.add(try recordings.inspect(&file), of: input)
         }
     }
 }

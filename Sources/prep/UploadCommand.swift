@@ -170,8 +170,10 @@ struct UploadCommand: AsyncParsableCommand {
             ? nil
             : try History(
                 ledger, of: pipeline, keepsDates: false, isPublic: access.isPublic, ignoresInode: false)
+        var inputs = selection.inputs
+        inputs.areForAudio = destination.isForAudio
         return Batch(
-            inputs: selection.inputs, positions: selection.positions,
+            inputs: inputs, positions: selection.positions,
             directory: try OutputDirectory(
                 place.files, sparing: selection.inputs, and: [manifestPath, place.ledger], access: access.access),
             history: history, isForced: transfer.force,

@@ -60,11 +60,32 @@ struct AudioPolicyTests {
         #expect(report.warnings.contains { $0.code == "decode-contradicts" })
     }
 
+    @Test("Video is refused unless a rule allows it, and before all else", arguments: [false, true])
+    func video(allowsVideo: Bool) throws {
+        let json = #"{"allows_video": \#(allowsVideo), "max_bytes": 10}"#
+        let policy = try JSONDecoder().decode(AudioPolicy.self, from: Data(json.utf8))
+        #expect(policy.allowsVideo == allowsVideo)
+        #expect(try reasons(policy, movie()) == (allowsVideo ? [] : ["has-video"]) + ["max-bytes"])
+        #expect(try reasons(AudioPolicy(), movie(frames: 0)) == [])
+    }
+
+    @Test("What is prepared is no video, unless that is allowed") func preparedVideo() throws {
+        let error = #expect(throws: MediaError.self) { try AudioPreparer().prepare(movie()) }
+        #expect(error?.code == .hasVideo && error?.verdict == .rejected)
+        let report = try AudioPreparer().inspect(movie())
+        #expect(report.verdict == .rejected && report.recording.hasVideo)
+        #expect(report.estimatedDurationSeconds == 1)
+        var options = AudioOptions()
+        options.policy.allowsVideo = true
+        #expect(try AudioPreparer(options).prepare(movie()).data() == movie())
+    }
+
     @Test("A policy survives being kept in a file") func codable() throws {
         var policy = AudioPolicy()
         policy.codecs = ["aac"]
         policy.maxSeconds = 600
         policy.sampleRates = [44_100]
+        policy.allowsVideo = true
         let json = try JSONEncoder().encode(policy)
         #expect(try JSONDecoder().decode(AudioPolicy.self, from: json) == policy)
         #expect(String(decoding: json, as: UTF8.self).contains("\"max_seconds\":600"))
@@ -73,7 +94,7 @@ struct AudioPolicyTests {
     @Test(
         "A misspelt rule is an error, and so is a value of the wrong kind",
         arguments: [
-            #"{"max_second":600}"#, #"{"max_seconds":"600"}"#, #"{"codecs":"aac"}"#, "[]",
+            #"{"max_second":600}"#, #"{"max_seconds":"600"}"#, #"{"codecs":"aac"}"#, "[]", #"{"allows_video":"yes"}"#,
             #"{"min_seconds":-1}"#, #"{"max_bytes":-1}"#, #"{"min_seconds":10,"max_seconds":5}"#,
         ])
     func misspelt(_ json: String) {

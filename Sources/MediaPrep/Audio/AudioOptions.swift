@@ -15,7 +15,7 @@ public struct AudioOptions: Hashable, Encodable, Sendable {
     /// What a file may ask for.
     public var limits = AudioLimits()
 
-    /// The defaults: count frames, decode nothing, refuse only what is incomplete.
+    /// The defaults: count frames, decode nothing, refuse only what is incomplete, and video.
     public init() {}
 
     var decodes: Bool { measuresLevels || verifiesDuration || policy.rejectsSilence }

@@ -1,6 +1,6 @@
 internal import AudioProbe
 
-/// What an endpoint takes. What a policy doesn't mention it allows.
+/// What an endpoint takes. What a policy doesn't mention it allows, but for video.
 ///
 /// In a file it is a JSON object with any of these keys; an unknown one is an error, since a misspelt rule would silently
 /// allow everything:
@@ -25,11 +25,14 @@ public struct AudioPolicy: Hashable, Sendable {
     public var maxBytes: Int?
     /// Whether what is silent is refused; to find out, it is decoded. What libsndfile can't decode passes.
     public var rejectsSilence = false
+    /// Whether a file with video is accepted for its audio. It is then copied whole, moving pictures included; see
+    /// `Recording.hasVideo`.
+    public var allowsVideo = false
 
-    /// Allows everything.
+    /// Allows everything but video.
     public init() {}
 
-    /// Which rules a recording breaks; none if it may be sent.
+    /// Which rules a recording breaks, but for that about video; none if it may be sent.
     func violations(of recording: Recording, byteCount: Int, isSilent: Bool?) -> [Violation] {
         let track = recording.mainTrack
         var found: [Violation] = []
@@ -94,8 +97,9 @@ extension AudioPolicy: Codable {
         static let channels = Key(stringValue: "channels")
         static let maxBytes = Key(stringValue: "max_bytes")
         static let rejectsSilence = Key(stringValue: "rejects_silence")
+        static let allowsVideo = Key(stringValue: "allows_video")
         static let all = [
-            containers, codecs, minSeconds, maxSeconds, sampleRates, channels, maxBytes, rejectsSilence,
+            containers, codecs, minSeconds, maxSeconds, sampleRates, channels, maxBytes, rejectsSilence, allowsVideo,
         ].map(\.stringValue)
     }
 
@@ -118,6 +122,7 @@ extension AudioPolicy: Codable {
         channels = try values.decodeIfPresent(Set<Int>.self, forKey: .channels)
         maxBytes = try values.decodeIfPresent(Int.self, forKey: .maxBytes)
         rejectsSilence = try values.decodeIfPresent(Bool.self, forKey: .rejectsSilence) ?? false
+        allowsVideo = try values.decodeIfPresent(Bool.self, forKey: .allowsVideo) ?? false
         if let minSeconds, let maxSeconds, minSeconds > maxSeconds {
             throw DecodingError.dataCorruptedError(
                 forKey: .minSeconds, in: values,
@@ -143,5 +148,6 @@ extension AudioPolicy: Codable {
         try values.encodeIfPresent(channels?.sorted(), forKey: .channels)
         try values.encodeIfPresent(maxBytes, forKey: .maxBytes)
         try values.encode(rejectsSilence, forKey: .rejectsSilence)
+        try values.encode(allowsVideo, forKey: .allowsVideo)
     }
 }

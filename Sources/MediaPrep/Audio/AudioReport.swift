@@ -16,7 +16,8 @@ public struct AudioReport: Sendable {
     public var recording: Recording
     /// What becomes of it.
     public var verdict: Verdict
-    /// Why it is rejected: at least one reason if it is, none if not.
+    /// Why it is rejected: at least one reason if it is, none if not. Video comes first
+    /// (``MediaError/Code/hasVideo``), then what is missing, then the policy's other rules.
     public var reasons: [MediaError]
     /// What looked odd.
     public var warnings: [MediaWarning]
@@ -84,6 +85,9 @@ public struct AudioReport: Sendable {
     private mutating func judge(_ options: AudioOptions, name: String?) {
         func refuse(_ code: MediaError.Code, at offset: Int? = nil, _ message: String) {
             reasons.append(MediaError(code, .rejected, .probe, offset: offset, file: name, message))
+        }
+        if recording.hasVideo, !options.policy.allowsVideo {
+            refuse(.hasVideo, "the file holds video, which the audio policy does not allow (\"allows_video\": true)")
         }
         let seconds = recording.duration.map { "\($0.seconds) s of sound are there" } ?? ""
         switch recording.completeness {

@@ -7,8 +7,9 @@ internal import SystemPackage
 struct AudioArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "JSON file with any of the rules containers, codecs, min_seconds, max_seconds, sample_rates, channels, max_bytes, "
-                + "rejects_silence.", valueName: "file"))
+            "JSON file with any of the rules containers, codecs, min_seconds, max_seconds, sample_rates, channels, "
+                + "max_bytes, rejects_silence, allows_video. Without allows_video, a file with video is rejected.",
+            valueName: "file"))
     var audioPolicy: PathArgument?
 
     /// The same for the library.

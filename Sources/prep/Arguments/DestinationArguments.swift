@@ -126,6 +126,9 @@ struct DestinationArguments: ParsableArguments {
         }
     }
 
+    /// Whether recordings alone are sent there.
+    var isForAudio: Bool { backend == .petVisits }
+
     /// What is tried again, before `--max-attempts` has its say.
     var retryPolicy: RetryPolicy { backend == .symptomSentry ? SymptomSentry.retryPolicy : RetryPolicy() }
 

@@ -11,6 +11,8 @@ struct Input: Sendable {
     var relativePath: FilePath
     /// Whether it was named itself, and not met in a directory.
     var isNamed: Bool
+    /// Whether it is sent to an endpoint that takes recordings alone.
+    var isForAudio: Bool
     /// Whether `relativePath` is the output's name.
     var isPlanned: Bool
     /// Which file it was when it was found; nil if there was none.
@@ -22,6 +24,9 @@ struct Input: Sendable {
 
     /// Whether a person would miss it: it was named itself, or is named like media.
     var isExpected: Bool { isNamed || OutputName.isMedia(path) }
+    /// Whether it is skipped if it turns out to be a video: it was met in a directory, and its endpoint takes not
+    /// recordings alone.
+    var skipsVideo: Bool { !isNamed && !isForAudio }
 
     /// What its output is called if it is a picture.
     var imageOutput: FilePath {

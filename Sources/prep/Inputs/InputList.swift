@@ -29,6 +29,8 @@ struct InputList: Sendable {
     private var devices: [UInt64] = []
     /// By where the path begins in `names`, which sorting doesn't change.
     private var refusals: [UInt32: Reason] = [:]
+    /// Whether all are sent to an endpoint that takes recordings alone.
+    var areForAudio = false
 
     var count: Int { entries.count }
 
@@ -37,7 +39,7 @@ struct InputList: Sendable {
         let entry = entries[index]
         return Input(
             path: path(entry.path), relativePath: path(entry.relative), isNamed: entry.isNamed,
-            isPlanned: entry.isPlanned,
+            isForAudio: areForAudio, isPlanned: entry.isPlanned,
             stamp: entry.exists ? entry.stamp : nil,
             permissions: FilePermissions(rawValue: CInterop.Mode(entry.permissions)),
             refusal: refusals[entry.path.lowerBound])

@@ -84,20 +84,33 @@ extension ManifestLine {
     }
 
     /// Why a file may be passed over, if no one expects it to be media.
-    static let foreign: Set<MediaError.Code> = [.unrecognized, .empty, .notARegularFile, .inputTooLarge]
+    private static let foreign: Set<MediaError.Code> = [.unrecognized, .empty, .notARegularFile, .inputTooLarge]
+    /// Why a video is not prepared.
+    private static let video: Set<MediaError.Code> = [.hasVideo, .videoOnly]
+
+    /// Whether `input` is skipped for the reason `code`, and not rejected; nil for a reason that never skips.
+    static func isSkipped(_ input: Input, for code: MediaError.Code) -> Bool? {
+        foreign.contains(code) ? !input.isExpected : video.contains(code) ? input.skipsVideo : nil
+    }
 
     /// What an error adds.
     ///
-    /// - Parameter isExpected: whether a person would miss the file; what no one expects to be media is passed over.
-    mutating func add(_ error: MediaError, isExpected: Bool = true) {
-        let isForeign = Self.foreign.contains(error.code)
-        verdict = isForeign && !isExpected ? .skipped : error.verdict == .rejected ? .rejected : .failed
-        if isForeign { kind = "other" }
+    /// - Parameter input: where the file was found, which decides whether it may be skipped; nil if it was named.
+    mutating func add(_ error: MediaError, of input: Input?) {
+        verdict = error.verdict == .rejected ? .rejected : .failed
+        if Self.foreign.contains(error.code) { kind = "other" }
         reasons = [Reason(error)]
+        skip(input, for: error.code)
+    }
+
+    private mutating func skip(_ input: Input?, for code: MediaError.Code?) {
+        if let input, let code, Self.isSkipped(input, for: code) == true { verdict = .skipped }
     }
 
     /// What is known of a recording.
-    mutating func add(_ report: AudioReport) {
+    ///
+    /// - Parameter input: as above.
+    mutating func add(_ report: AudioReport, of input: Input?) {
         kind = "audio"
         verdict =
             switch report.verdict {
@@ -109,6 +122,7 @@ extension ManifestLine {
         warnings = report.warnings.map(Reason.init)
         format = report.recording.container.rawValue
         audio = AudioFacts(report)
+        skip(input, for: report.reasons.first?.code)
     }
 
     /// What became of `input`, but for what was written.
@@ -122,9 +136,9 @@ extension ManifestLine {
             warnings = image.warnings.map(Reason.init)
             format = image.source.format.rawValue
             self.image = ImageFacts(image)
-        case .audio(let audio): add(audio.report)
-        case .refusedAudio(let report): add(report)
-        case .failure(let error): add(error, isExpected: input.isExpected)
+        case .audio(let audio): add(audio.report, of: input)
+        case .refusedAudio(let report): add(report, of: input)
+        case .failure(let error): add(error, of: input)
         }
     }
 

@@ -92,10 +92,10 @@ struct History: Sendable {
 
     /// Whether what was passed over would be again: it is rejected where it is named itself.
     private func isJudgedAlike(_ record: Record, _ input: Input) -> Bool {
-        guard let reason = record.reason, ManifestLine.foreign.contains(MediaError.Code(rawValue: reason)) else {
-            return true
-        }
-        return (record.verdict == ManifestLine.Verdict.skipped.rawValue) != input.isExpected
+        guard let reason = record.reason,
+            let isSkipped = ManifestLine.isSkipped(input, for: MediaError.Code(rawValue: reason))
+        else { return true }
+        return (record.verdict == ManifestLine.Verdict.skipped.rawValue) == isSkipped
     }
 }
 
