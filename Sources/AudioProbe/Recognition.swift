@@ -16,18 +16,31 @@ package enum Recognition: Hashable, Sendable {
         case wave, wave64, aiff, au, caf, flac, ogg, mpegAudio, adts, isoMedia, matroska, amr
     }
 
-    /// Looks at the beginning of `window`. Bare frames of MPEG audio and ADTS, which have no signature, are looked for last.
+    /// Looks at the beginning of `window`. Bare frames of MPEG audio, ADTS and FLAC, which have no signature, are
+    /// looked for last.
     ///
     /// - Throws: only what reading throws.
     package init(_ window: inout ByteWindow) throws(AudioError) {
         let start = try LeadingTags.end(in: &window)
         let prefix = try window.bytes(at: start, count: min(64, window.count - start)) ?? []
-        if let known = Self.signature(prefix) {
+        let known = Self.signature(prefix)
+        // What follows a tag too short for the image that it holds looks like that image, and may have frames behind it.
+        if let known, start == 0 || !known.isForeign {
             self = known
         } else if let stream = try FrameSync.recognition(in: &window, from: start) {
             self = stream
+        } else if let known {
+            self = known
         } else {
             self = try Self.isText(&window) ? .other("text") : .unknown
+        }
+    }
+
+    /// Whether it is of another kind than sound.
+    private var isForeign: Bool {
+        switch self {
+        case .image, .other: true
+        case .recording, .unsupported, .unknown: false
         }
     }
 

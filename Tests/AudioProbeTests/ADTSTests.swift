@@ -1,4 +1,5 @@
 import AudioProbe
+import TestSupport
 import Testing
 
 @Suite("AAC in ADTS is counted frame by frame")
@@ -29,6 +30,33 @@ struct ADTSTests {
         #expect(recording.duration?.timescale == 7_056_000)
         #expect(recording.duration?.ticks == 5 * 1024 * 160 + 5 * 1024 * 147)
         #expect(codes(recording) == [.chained])
+    }
+
+    @Test(
+        "Other bytes between a tag and the frames, whatever they look like", arguments: [3, 20],
+        [
+            [0xFF, 0xD8, 0xFF, 0xE0], [0x89, 0x50, 0x4E, 0x47], Array("GIF89a".utf8), Array("PK\u{3}\u{4}".utf8), [1],
+            [],
+        ])
+    func junkAfterTag(count: Int, beginning: [UInt8]) throws {
+        var random = SplitMix64(seed: 3)
+        let junk = beginning + random.bytes(3000)
+        let recording = try probe(
+            mpeg {
+                $0.id3v2(); $0.file.add(junk); $0.adts(count)
+            })
+        #expect(recording.container == .adts)
+        #expect(recording.duration == AudioDuration(ticks: count * 1024, timescale: 44_100, method: .scan))
+    }
+
+    @Test("An image behind a tag is one if no frames follow") func imageAfterTag() {
+        var random = SplitMix64(seed: 4)
+        let image = [0xFF, 0xD8, 0xFF, 0xE0] + random.bytes(30_000)
+        #expect(
+            refusal(
+                mpeg {
+                    $0.id3v2(); $0.file.add(image)
+                }) == .notAudio)
     }
 
     @Test("Cut anywhere")

@@ -42,20 +42,32 @@ struct FLACBuilder {
     var bytes: [UInt8] { sounds.reduce(head, +) }
 
     /// The frames.
-    var sounds: [[UInt8]] {
-        var start = 0
+    var sounds: [[UInt8]] { sounds() }
+
+    /// The frames, numbered from `first` on.
+    ///
+    /// - Parameter isSelfContained: whether each states its sample rate, which is of whole kHz, and its bits, which are 8.
+    func sounds(from first: Int = 0, isSelfContained: Bool = false) -> [[UInt8]] {
+        var start = first
         return frames.enumerated().map { index, size in
             defer { start += size }
-            return frame(isVariable ? start : index, size)
+            return frame(isVariable ? start : first + index, size, isSelfContained: isSelfContained)
         }
     }
 
-    func frame(_ number: Int, _ size: Int) -> [UInt8] {
-        // The size follows in 16 bits; rate and bits are those of STREAMINFO.
-        var frame = ByteBuilder([0xFF, isVariable ? 0xF9 : 0xF8, 0x70, UInt8(channels - 1) << 4])
+    func frame(
+        _ number: Int, _ size: Int, isSelfContained: Bool = false, isHeaderAlone: Bool = false
+    ) -> [UInt8] {
+        // The size follows in 16 bits; rate and bits are those of STREAMINFO, or the rate follows in 8.
+        var frame = ByteBuilder([
+            0xFF, isVariable ? 0xF9 : 0xF8, isSelfContained ? 0x7C : 0x70,
+            UInt8(channels - 1) << 4 | (isSelfContained ? 2 : 0),
+        ])
         frame.add(Self.utf8(number))
         frame.big(size - 1, 2)
+        if isSelfContained { frame.big(rate / 1000, 1) }
         frame.add([UInt8(Self.crc(frame.bytes, 0x07, bits: 8))])
+        if isHeaderAlone { return frame.bytes }
         for channel in 0..<channels {
             frame.add([2])
             for sample in 0..<size { frame.big((sample * 7 + number + channel) % 64, bits / 8) }

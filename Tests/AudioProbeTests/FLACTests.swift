@@ -31,6 +31,117 @@ struct FLACTests {
         #expect(codes(recording) == [.headerContradicts])
     }
 
+    /// A stream of 40 frames of 192 samples, the last 20 in another format.
+    ///
+    /// - Parameter first: the number of the first of them.
+    private func changing(isVariable: Bool, first: Int? = nil, _ change: (inout FLACBuilder) -> Void) -> [UInt8] {
+        var head = FLACBuilder(20), rest = FLACBuilder(20)
+        (head.isVariable, rest.isVariable, head.total) = (isVariable, isVariable, 40 * 192)
+        change(&rest)
+        let number = first ?? (isVariable ? 20 * 192 : 20)
+        return (head.sounds + rest.sounds(from: number, isSelfContained: true)).reduce(head.head, +)
+    }
+
+    @Test("Another sample rate in mid-stream: each frame lasts by its own", arguments: [false, true], [nil, 0, 30])
+    func changingRate(isVariable: Bool, first: Int?) throws {
+        let recording = try probe(changing(isVariable: isVariable, first: first) { $0.rate = 16_000 })
+        #expect(recording.duration == AudioDuration(ticks: 20 * 192 * 3, timescale: 16_000, method: .scan))
+        #expect(recording.completeness == .complete)
+        #expect(codes(recording) == [.headerContradicts])
+        #expect(recording.mainTrack.sampleRate == 8000)
+    }
+
+    @Test("Other channels in mid-stream are as long", arguments: [false, true], [(1, 2), (8, 3)])
+    func changingChannels(isVariable: Bool, channels: (before: Int, after: Int)) throws {
+        var head = FLACBuilder(20), rest = FLACBuilder(20)
+        (head.isVariable, rest.isVariable, head.total) = (isVariable, isVariable, 40 * 192)
+        (head.channels, rest.channels) = channels
+        let more = rest.sounds(from: isVariable ? 20 * 192 : 20)
+        let recording = try probe((head.sounds + more).reduce(head.head, +))
+        #expect(recording.duration == AudioDuration(ticks: 40 * 192, timescale: 8000, method: .scan))
+        #expect(recording.completeness == .complete)
+        #expect(codes(recording) == [.headerContradicts])
+    }
+
+    @Test("A change is counted although frames are damaged or missing on either side of it")
+    func damagedChange() throws {
+        let whole = changing(isVariable: false) { $0.rate = 16_000 }
+        let length = (whole.count - FLACBuilder(0).head.count - 20) / 40
+        let change = FLACBuilder(20).bytes.count
+        for position in [change - 50, change + 50] {
+            var bytes = whole
+            bytes[position] ^= 1
+            let recording = try probe(bytes)
+            #expect(recording.duration?.ticks == 20 * 192 * 3, "its length is known nevertheless")
+            #expect(codes(recording).contains(.damagedFrames))
+        }
+        var bytes = whole
+        bytes.removeSubrange(change + 1..<change + 1 + length)
+        let recording = try probe(bytes)
+        #expect(recording.duration?.ticks == 20 * 192 * 3 - 192)
+    }
+
+    @Test("A last frame longer than the header or the first frame allows is not believed")
+    func sizes() throws {
+        for isVariable in [false, true] {
+            var builder = FLACBuilder(10, rest: 200)
+            (builder.isVariable, builder.total) = (isVariable, 0)
+            #expect(
+                try probe(builder.bytes).duration
+                    == AudioDuration(ticks: 2120, timescale: 8000, method: .scan))
+        }
+    }
+
+    @Test("More rates than have a unit in common are within a stated bound")
+    func manyRates() throws {
+        var bytes = FLACBuilder(0).head, seconds = 0.0
+        for (index, rate) in [101, 103, 107, 109, 113, 127, 131, 137].enumerated() {
+            var builder = FLACBuilder(3)
+            builder.rate = rate * 1000
+            bytes = builder.sounds(from: 3 * index, isSelfContained: true).reduce(bytes, +)
+            seconds += 576 / Double(rate * 1000)
+        }
+        let duration = try #require(try probe(bytes).duration)
+        #expect(!duration.isExact)
+        #expect(abs(duration.seconds - seconds) <= duration.errorBound)
+        #expect(duration.errorBound < 1e-6)
+    }
+
+    @Test("A stream that begins at a frame", arguments: [0, 1, 5], [false, true])
+    func withoutHeader(missing: Int, isVariable: Bool) throws {
+        var builder = whole
+        builder.isVariable = isVariable
+        let bytes = builder.sounds(isSelfContained: true)[missing...].reduce([], +)
+        let tag = Array("ID3".utf8) + [4, 0, 0, 0, 0, 0, 12] + Array("TIT2".utf8) + [0, 0, 0, 2, 0, 0, 3, 0x41]
+        var random = SplitMix64(seed: 5)
+        for front in [[], tag, random.bytes(1000), tag + random.bytes(100_000)] {
+            let recording = try probe(front + bytes)
+            #expect(recording.container == .flac)
+            #expect(
+                recording.duration == AudioDuration(ticks: 3940 - 192 * missing, timescale: 8000, method: .index))
+            #expect(recording.mainTrack.channels == 1 && recording.mainTrack.bitsPerSample == 8)
+            #expect(recording.completeness == .complete)
+            #expect(recording.mediaBytes == bytes.count)
+        }
+        let cut = try probe(Array(bytes.dropLast(5)))
+        #expect(cut.duration?.ticks == (20 - missing) * 192)
+        #expect(cut.completeness == .truncated(offset: bytes.count - builder.sounds(isSelfContained: true)[20].count))
+        // These leave their rate to the header that is missing.
+        #expect(refusal(builder.sounds[missing...].reduce([], +)) == .unrecognized)
+    }
+
+    @Test("Headers of FLAC without frames cost a search each for the first of them alone", .timeLimit(.minutes(1)))
+    func headersWithoutFrames() {
+        // Of as many formats as there are, so that none ends the search for another's end.
+        let headers = (0..<15_000).map { index -> [UInt8] in
+            var builder = FLACBuilder(0)
+            (builder.rate, builder.channels) = ((1 + index % 255) * 1000, 1 + index % 8)
+            return Array(builder.frame(index % 100, 65_536, isSelfContained: true, isHeaderAlone: true))
+        }
+        #expect(refusal(headers.flatMap { $0 }) == .unrecognized)
+        #expect(throws: Never.self) { try probe(headers.reduce(into: whole.bytes) { $0 += $1 }) }
+    }
+
     @Test("Frames that end where another should follow are truncated")
     func shortOfTotal() throws {
         var builder = FLACBuilder(20)

@@ -52,7 +52,7 @@ struct FLACFrameHeader {
             sampleRate =
                 [88_200, 176_400, 192_000, 8000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 96_000][Int(code) - 1]
         }
-        guard b[3] >> 4 <= 10, b[3] >> 1 & 7 != 3 else { return nil }
+        guard sampleRate != 0, b[3] >> 4 <= 10, b[3] >> 1 & 7 != 3 else { return nil }
         channels = b[3] >> 4 < 8 ? Int(b[3] >> 4) + 1 : 2
         bitsPerSample = [nil, 8, 12, nil, 16, 20, 24, 32][Int(b[3] >> 1 & 7)]
         guard position < b.count, Self.checksum(b[..<position]) == b[position] else { return nil }

@@ -34,6 +34,13 @@ struct FLACStreamInfo {
         if sampleRate == 0 { throw AudioError(.damaged, offset: offset, "the sample rate is 0") }
     }
 
+    /// What the first frame says of a stream without a header; nil if it leaves that to the header.
+    init?(_ frame: FLACFrameHeader) {
+        guard let sampleRate = frame.sampleRate, let bitsPerSample = frame.bitsPerSample else { return nil }
+        (self.sampleRate, channels, self.bitsPerSample) = (sampleRate, frame.channels, bitsPerSample)
+        (smallestBlock, largestBlock, longestFrame, totalSamples) = (0, 0, nil, nil)
+    }
+
     /// The stream as a track.
     var track: Recording.Track {
         Recording.Track(codec: .flac, sampleRate: sampleRate, channels: channels, bitsPerSample: bitsPerSample)
@@ -41,7 +48,16 @@ struct FLACStreamInfo {
 
     /// Whether a frame with that header could belong to the stream.
     func allows(_ frame: FLACFrameHeader) -> Bool {
-        frame.channels == channels && frame.sampleRate ?? sampleRate == sampleRate
-            && frame.bitsPerSample ?? bitsPerSample == bitsPerSample
+        frame.channels == channels && rate(of: frame) == sampleRate && bits(of: frame) == bitsPerSample
     }
+
+    /// Whether two frames have one sample rate, as many channels, and samples of one size.
+    func areAlike(_ first: FLACFrameHeader, _ second: FLACFrameHeader) -> Bool {
+        first.channels == second.channels && rate(of: first) == rate(of: second) && bits(of: first) == bits(of: second)
+    }
+
+    /// Samples a second of a frame, which may leave it to the stream's header.
+    func rate(of frame: FLACFrameHeader) -> Int { frame.sampleRate ?? sampleRate }
+    /// Bits of a frame's samples, likewise.
+    func bits(of frame: FLACFrameHeader) -> Int { frame.bitsPerSample ?? bitsPerSample }
 }

@@ -1,13 +1,17 @@
 /// Native FLAC, RFC 9639: a header that may state how long the sound is, and frames that are numbered.
 ///
 /// The header is believed if the last frame agrees with it; where it states nothing, the last frame's number is. Where
-/// they contradict one another, every frame is counted.
+/// they contradict one another, every frame is counted, each by its own sample rate. A stream may also lack the header,
+/// and begin at a frame.
 enum FLACFile {
     /// The recording that the file is.
     ///
-    /// - Throws: `damaged`, `limit-exceeded`, and what reading throws.
+    /// - Throws: `damaged`, `unrecognized-format`, `limit-exceeded`, and what reading throws.
     static func recording(in window: inout ByteWindow, _ options: ProbeOptions) throws(AudioError) -> Recording {
         let start = try LeadingTags.end(in: &window)
+        guard try window.fourCC(at: start) == "fLaC" else {
+            return try recordingWithoutHeader(in: &window, from: start, options)
+        }
         let metadata = try FLACMetadata(in: &window, from: start, options.limits)
         let info = metadata.info, end = try TrailingTags(in: &window, notBefore: metadata.end).start
         var recording = Recording(.flac, track: info.track, mediaBytes: 0)
@@ -24,13 +28,31 @@ enum FLACFile {
             recording.mediaBytes = end - metadata.end
             return recording
         }
-        var frames = FLACFrames(info, in: metadata.end..<end, options.limits)
+        try count(FLACFrames(info, in: metadata.end..<end, options.limits), &recording, in: &window)
+        return recording
+    }
+
+    private static func recordingWithoutHeader(
+        in window: inout ByteWindow, from start: Int, _ options: ProbeOptions
+    ) throws(AudioError) -> Recording {
+        guard let first = try FrameSync.first(in: &window, from: start),
+            let info = try FLACFrames.info(at: first.offset, before: first.end, in: &window)
+        else { throw AudioError(.unrecognized, "there are no frames of FLAC") }
+        var recording = Recording(.flac, track: info.track, mediaBytes: 0)
+        try recording.carryTags(before: first.offset, from: first.end, in: &window)
+        try count(FLACFrames(info, in: first.offset..<first.end, options.limits), &recording, in: &window)
+        return recording
+    }
+
+    private static func count(
+        _ frames: FLACFrames, _ recording: inout Recording, in window: inout ByteWindow
+    ) throws(AudioError) {
+        var frames = frames
         if let count = try FLACCount(last: &frames, in: &window) {
             try finish(&recording, count, frames, in: &window)
         } else {
             try finish(&recording, FLACCount(scanning: &frames, in: &window), frames, in: &window)
         }
-        return recording
     }
 
     private static func finish(
@@ -38,14 +60,20 @@ enum FLACFile {
     ) throws(AudioError) {
         let info = frames.info, bounds = frames.bounds
         recording.tracks[0].duration = AudioDuration(
-            ticks: count.samples, timescale: info.sampleRate, method: count.method)
+            ticks: count.length.ticks, timescale: count.length.timescale, method: count.method,
+            errorBound: count.length.errorBound)
         recording.mediaBytes = count.end - bounds.lowerBound
         recording.completeness = try completeness(count, frames, in: &window)
         if let damage = count.damage {
             recording.warn(.damagedFrames, offset: damage, "bytes belong to no frame, or a frame's checksum is wrong")
         }
-        if count.timeline > count.samples {
-            recording.timelineSeconds = Double(count.timeline) / Double(info.sampleRate)
+        if let change = count.change {
+            recording.warn(
+                .headerContradicts, offset: change,
+                "the sample rate, the channels or the sample size of a frame are not those that the header states")
+        }
+        if count.timeline > count.samples, let seconds = recording.duration?.seconds {
+            recording.timelineSeconds = seconds + Double(count.timeline - count.samples) / Double(info.sampleRate)
             recording.warn(.timelineGap, "the frames' numbers leave pauses that no frames fill")
         }
         if let total = info.totalSamples, total != count.samples, !recording.isTruncated {

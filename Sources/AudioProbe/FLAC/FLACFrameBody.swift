@@ -13,7 +13,7 @@ struct FLACFrameBody {
         let assignment = frame[3] >> 4
         for channel in 0..<header.channels {
             let isDifference = assignment == 9 && channel == 0 || [8, 10].contains(assignment) && channel == 1
-            guard body.skipSubframe((header.bitsPerSample ?? bitsPerSample) + (isDifference ? 1 : 0)) else {
+            guard body.skipSubframe(bitsPerSample + (isDifference ? 1 : 0)) else {
                 return nil
             }
         }

@@ -1,5 +1,6 @@
-/// The frames of a native FLAC stream, found from either end. A frame is believed if its header fits the stream, has
-/// the right checksum, and the checksum of the whole frame is right too: RFC 9639, 9.
+/// The frames of a native FLAC stream, found from either end. A frame is believed if its header has the right checksum,
+/// and the checksum of the whole frame is right too: RFC 9639, 9. Its sample rate, channels and sample size may differ
+/// from those that the stream's header states.
 struct FLACFrames {
     /// A frame that is there from its first byte to its last; if it `isDamaged`, its checksum is wrong.
     struct Frame {
@@ -14,7 +15,6 @@ struct FLACFrames {
     private let limits: AudioLimits
     /// Bytes that may still be summed up in vain.
     private var patience: Int
-
     init(_ info: FLACStreamInfo, in bounds: Range<Int>, _ limits: AudioLimits) {
         self.info = info
         self.bounds = bounds
@@ -26,13 +26,34 @@ struct FLACFrames {
     /// Bytes that are looked at together when searching backwards: most last frames begin in them.
     private static let step = 16 << 10
 
-    /// The header at `offset`, if there is one that fits the stream.
+    /// What the stream is that begins with a frame at `offset`; nil if no header is there, or it doesn't say.
+    static func info(
+        at offset: Int, before end: Int, in window: inout ByteWindow
+    ) throws(AudioError) -> FLACStreamInfo? {
+        guard let bytes = try window.bytes(at: offset, count: min(FLACFrameHeader.longest, max(0, end - offset))) else {
+            return nil
+        }
+        return FLACFrameHeader(bytes[...]).flatMap { FLACStreamInfo($0) }
+    }
+
+    /// Whether `count` frames that are whole follow one another from the beginning on.
+    mutating func begin(with count: Int, in window: inout ByteWindow) throws(AudioError) -> Bool {
+        var position = bounds.lowerBound
+        for _ in 0..<count {
+            guard let header = try header(at: position, in: &window),
+                let frame = try frame(header, at: position, in: &window), !frame.isDamaged
+            else { return false }
+            position = frame.range.upperBound
+        }
+        return true
+    }
+
+    /// The header at `offset`, if there is one.
     func header(at offset: Int, in window: inout ByteWindow) throws(AudioError) -> FLACFrameHeader? {
         guard try window.uint16(at: offset).map({ $0 & 0xFFFE == 0xFFF8 }) == true,
-            let bytes = try window.bytes(at: offset, count: min(FLACFrameHeader.longest, bounds.upperBound - offset)),
-            let header = FLACFrameHeader(bytes[...]), info.allows(header)
+            let bytes = try window.bytes(at: offset, count: min(FLACFrameHeader.longest, bounds.upperBound - offset))
         else { return nil }
-        return header
+        return FLACFrameHeader(bytes[...])
     }
 
     /// Whether the file ends within what may be the header of a frame at `offset`.
@@ -104,7 +125,7 @@ struct FLACFrames {
         var sum: UInt16 = 0, summed = offset, position = offset + header.length
         let latest = min(bounds.upperBound, offset + longest(header))
         while position <= latest, patience > 0 {
-            if try canEnd(at: position, in: &window) {
+            if try canEnd(header, at: position, in: &window) {
                 sum = try Self.crc16.checksum(sum, of: summed..<position, in: &window)
                 if sum == 0 {
                     let range = try withoutZeros(offset..<position, header, in: &window)
@@ -121,13 +142,18 @@ struct FLACFrames {
         return try ownRange(of: header, at: offset, in: &window).map { Frame(header: header, range: $0) }
     }
 
-    /// Whether a frame, the beginning of one, or another stream begins at `offset`, or the sound is over.
+    /// Whether a frame that is like `header` or the next after it, the beginning of a frame, or another stream begins at
+    /// `offset`, or the sound is over.
     @inline(__always)
-    private func canEnd(at offset: Int, in window: inout ByteWindow) throws(AudioError) -> Bool {
+    private func canEnd(
+        _ header: FLACFrameHeader, at offset: Int, in window: inout ByteWindow
+    ) throws(AudioError) -> Bool {
         if offset == bounds.upperBound { return true }
         switch try window.uint8(at: offset) {
         case 0xFF:
-            if try header(at: offset, in: &window) != nil { return true }
+            if let next = try self.header(at: offset, in: &window) {
+                return info.areAlike(header, next) || next.number == header.successor
+            }
             return try isCutHeader(at: offset, in: &window)
         case 0x66: return try window.fourCC(at: offset) == "fLaC"
         default: return false
@@ -150,7 +176,7 @@ struct FLACFrames {
         let available = min(ByteWindow.largest, longest(header), bounds.upperBound - offset)
         patience -= available
         guard patience > 0, let bytes = try window.bytes(at: offset, count: available),
-            let length = FLACFrameBody.length(of: bytes, header, bitsPerSample: info.bitsPerSample),
+            let length = FLACFrameBody.length(of: bytes, header, bitsPerSample: info.bits(of: header)),
             Self.crc16.checksum(of: Array(bytes[..<length])) == 0
         else { return nil }
         return offset..<offset + length
@@ -159,7 +185,7 @@ struct FLACFrames {
     /// Bytes that a frame takes at most: every sample as it is, a bit more for differences of channels, a head and a
     /// checksum of 18 bytes, and up to 5 in front of each channel.
     func longest(_ header: FLACFrameHeader) -> Int {
-        header.blockSize * header.channels * (info.bitsPerSample + 1) / 8 + 18 + 5 * header.channels
+        header.blockSize * header.channels * (info.bits(of: header) + 1) / 8 + 18 + 5 * header.channels
     }
 }
 

@@ -3,6 +3,8 @@
 enum FrameSync {
     /// Bytes of no frame in front of the first that are searched.
     private static let longestGarbage = 64 << 10
+    /// Headers of FLAC that may belong to no frame: each costs a search for its frame's end. Chance makes one in 16 MiB.
+    private static let mostFalseHeaders = 16
 
     /// What frames there are from `start` on.
     static func recognition(in window: inout ByteWindow, from start: Int) throws(AudioError) -> Recognition? {
@@ -10,8 +12,8 @@ enum FrameSync {
         return try first(in: &window, from: start).map { .recording($0.family) }
     }
 
-    /// The first frame of MPEG audio or ADTS: two that agree, or three if other bytes than zeros are before them. `end` is
-    /// where the tags at the end of the file begin.
+    /// The first frame of MPEG audio or ADTS: two that agree, or three if other bytes than zeros are before them; or of FLAC:
+    /// one whose checksums are right, or two. `end` is where the tags at the end of the file begin.
     static func first(
         in window: inout ByteWindow, from start: Int
     ) throws(AudioError) -> (family: Recognition.Family, offset: Int, end: Int)? {
@@ -21,10 +23,16 @@ enum FrameSync {
         let end = try TrailingTags(in: &window, notBefore: origin).start
         let longest = isTagged ? AudioLimits().searchBytes : longestGarbage
         let begin = try LeadingTags.endOfZeros(from: origin, atMost: longest, in: &window)
+        var falseHeaders = 0
         for offset in begin..<max(begin, min(end, origin + longest)) {
             guard try window.uint8(at: offset) == 0xFF else { continue }
             try window.hold(MPEGFrames.reach, at: offset)
             let count = offset == begin ? 2 : 3
+            if falseHeaders < mostFalseHeaders, let info = try FLACFrames.info(at: offset, before: end, in: &window) {
+                var frames = FLACFrames(info, in: offset..<end, AudioLimits())
+                if try frames.begin(with: count - 1, in: &window) { return (.flac, offset, end) }
+                falseHeaders += 1
+            }
             if try isMPEG(at: offset, count, end, in: &window) { return (.mpegAudio, offset, end) }
             if let frames = try ADTSFrames(at: offset, in: &window),
                 try frames.areThere(count, at: offset, end: end, in: &window)
