@@ -235,4 +235,41 @@ struct OggTests {
         return zip(starts, ogg.ends).reduce([]) { $0 + OggBuilder.sealed(Array(bytes[$1.0..<$1.1])) }
             + bytes[ogg.bytes.count...]
     }
+
+    @Test("A header in many small pages is read in linear time", .timeLimit(.minutes(1)))
+    func longHeader() throws {
+        // 32 MiB in pages of 255 bytes. To copy what was read so far for each of them would be 2 TB.
+        var ogg = OggBuilder()
+        ogg.page([OggPackets.opusHead()], isFirst: true)
+        var bytes = ogg.bytes
+        let pages = (32 << 20) / 255
+        bytes.reserveCapacity(bytes.count + 283 * pages)
+        let tags = OggPackets.opusTags(["TITLE=" + String(repeating: "a", count: 300)])
+        for number in 1...pages {
+            // Without a checksum, which is not asked for where a page follows.
+            bytes += Array("OggS\0".utf8) + [number == 1 ? 0 : 1] + [UInt8](repeating: 0, count: 8) + [7, 0, 0, 0]
+            bytes += [UInt8(number & 0xFF), UInt8(number >> 8 & 0xFF), UInt8(number >> 16), 0, 0, 0, 0, 0, 1, 255]
+            bytes += number == 1 ? Array(tags.prefix(255)) : [UInt8](repeating: 0x61, count: 255)
+        }
+        var window = ByteWindow(bytes), options = ProbeOptions()
+        options.limits.headerBytes = 64 << 20
+        let recording = try Recording(probing: &window, options: options)
+        #expect(recording.mainTrack.codec == .opus)
+        #expect(recording.completeness != .complete)
+    }
+
+    @Test("A header that goes on over pages with sound of other streams between is put together")
+    func headerOverPages() throws {
+        let tags = OggPackets.opusTags(["TITLE=" + String(repeating: "a", count: 1000), "LOCATION=here"])
+        var ogg = OggBuilder()
+        ogg.page([OggPackets.opusHead()], isFirst: true)
+        for start in stride(from: 0, to: 765, by: 255) {
+            ogg.page([Array(tags[start..<start + 255])], isOpen: true, isRest: start > 0)
+        }
+        ogg.page([Array(tags[765...])], isRest: true)
+        ogg.page(Array(repeating: OggPackets.opus, count: 10), granule: 9600, isLast: true)
+        let recording = try probe(ogg.bytes)
+        #expect(recording.metadata.map(\.kind) == [.text, .position])
+        #expect(recording.duration?.ticks == 9600 - 312)
+    }
 }

@@ -29,6 +29,7 @@ struct OggLink {
             main = OggStream(page.serial, mapping)
             mainIndex = tracks.count - 1
             try main?.take(page, in: &window, limits)
+            try main?.readHeader(in: &window, limits)
         }
     }
 
@@ -42,7 +43,8 @@ struct OggLink {
         guard var stream = main, stream.serial == page.serial else { return true }
         try stream.take(page, in: &window, limits)
         if stream.isContradicted, try !page.isSound(in: &window) { return false }
-        main = stream
+        main = consume stream
+        try main?.readHeader(in: &window, limits)
         return true
     }
 

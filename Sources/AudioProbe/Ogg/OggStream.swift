@@ -19,6 +19,8 @@ struct OggStream {
 
     /// The packet that goes on in the next page.
     private var open: Packet?
+    /// The bytes at the end of the page of a header that goes on, as long as they aren't among that packet's.
+    private var unread: Range<Int>?
     private var nextSequence: Int?
 
     /// Items of metadata: FLAC may have any number of headers, and all of them are copied with the stream.
@@ -64,7 +66,9 @@ struct OggStream {
             let isWhole = lacing < 255
             guard isWhole || index == page.segments - 1 else { continue }
             if !isRest { try begin(at: offset, length, in: &window) }
-            try extend(by: offset..<offset + length, in: &window, limits)
+            open?.length += length
+            unread = offset..<offset + length
+            if isWhole { try readHeader(in: &window, limits) }
             offset += length
             length = 0
             isRest = false
@@ -110,12 +114,14 @@ struct OggStream {
         open = Packet(start: offset, isHeader: isHeader, measure: measure)
     }
 
-    private mutating func extend(
-        by range: Range<Int>, in window: inout ByteWindow, _ limits: AudioLimits
-    ) throws(AudioError) {
-        open?.length += range.count
-        if open?.isHeader == true, (open?.bytes.count ?? 0) < limits.headerBytes,
-            let bytes = try window.bytes(at: range.lowerBound, count: range.count)
+    /// Adds what is not read yet to the bytes of the header that is open.
+    ///
+    /// What goes on in the next page is added only when its page is accepted: the stream is copied before each page is
+    /// taken, and to add to the copy of a header's bytes would copy all of them for every page.
+    mutating func readHeader(in window: inout ByteWindow, _ limits: AudioLimits) throws(AudioError) {
+        defer { unread = nil }
+        if let unread, open?.isHeader == true, (open?.bytes.count ?? 0) < limits.headerBytes,
+            let bytes = try window.bytes(at: unread.lowerBound, count: unread.count)
         {
             open?.bytes += bytes
         }
