@@ -6,8 +6,11 @@
 /// by.
 struct MatroskaFile {
     private var isWebM = false
-    /// One, or several that were joined.
-    private var segments: [MatroskaSegment] = []
+    /// The only one, or the first and the last of several that were joined. Of those between, only sums are kept.
+    private var first: MatroskaSegment?
+    private var last: MatroskaSegment?
+    /// What all of them hold.
+    private var sum = MatroskaSum()
     /// Bytes behind them all that are nothing known.
     private var remains: Int?
 
@@ -28,11 +31,13 @@ struct MatroskaFile {
         while position < window.count {
             guard let element = try EBMLElement(at: position, in: &window) else { break }
             if element.id == MatroskaID.segment {
-                if segments.count == options.limits.tracks {
-                    throw AudioError(.limit, offset: position, "more than \(segments.count) recordings are joined")
+                if sum.segments == options.limits.tracks {
+                    throw AudioError(.limit, offset: position, "more than \(sum.segments) recordings are joined")
                 }
                 let segment = try MatroskaSegment(element, in: &window, &reader, options)
-                segments.append(segment)
+                if first == nil { first = segment }
+                sum.add(segment)
+                last = segment
                 position = segment.end
             } else if element.id == MatroskaID.ebml || element.id == MatroskaID.void, element.size != nil {
                 try reader.count(at: position)
@@ -53,7 +58,7 @@ struct MatroskaFile {
         while let child = try reader.next(&position, before: min(head.end, window.count), in: &window) {
             switch child.id {
             case MatroskaID.docType:
-                if segments.isEmpty { isWebM = try child.text(&window) == "webm" }
+                if first == nil { isWebM = try child.text(&window) == "webm" }
             case MatroskaID.readVersion: try refuse(child, above: 1, "version of EBML", &window)
             case MatroskaID.maxIDLength: try refuse(child, above: 4, "length of ids", &window)
             case MatroskaID.maxSizeLength: try refuse(child, above: 8, "length of sizes", &window)
@@ -74,24 +79,28 @@ struct MatroskaFile {
 
 extension MatroskaFile {
     private func recording(fileSize: Int) throws(AudioError) -> Recording {
-        guard let first = segments.first else {
+        guard let first, let last else {
             throw AudioError(.damaged, offset: 0, "the file holds no Segment")
         }
         guard let main = first.header.main else { throw Self.refusal(of: first) }
         var recording = Recording(
-            isWebM ? .webm : .matroska, tracks: Self.tracks(first), main: main, mediaBytes: mediaBytes,
+            isWebM ? .webm : .matroska, tracks: Self.tracks(first), main: main, mediaBytes: sum.mediaBytes,
             completeness: .complete)
-        recording.hasVideo = segments.contains(where: \.hasVideo)
-        let durations = segments.map { MatroskaDuration($0) }
-        recording.tracks[main].duration = Self.sum(durations.compactMap { $0?.duration })
-        let gap = durations.reduce(0) { $0 + ($1?.gap ?? 0) }
-        if gap > 0, let seconds = recording.duration?.seconds {
-            recording.timelineSeconds = seconds + gap
-            recording.warn(.timelineGap, "the timestamps leave pauses of \(gap.inSeconds) that no frames fill")
+        recording.hasVideo = sum.hasVideo
+        recording.tracks[main].duration = sum.duration
+        if sum.gap > 0, let seconds = recording.duration?.seconds {
+            recording.timelineSeconds = seconds + sum.gap
+            recording.warn(.timelineGap, "the timestamps leave pauses of \(sum.gap.inSeconds) that no frames fill")
         }
-        complete(&recording)
-        warn(&recording, durations, fileSize: fileSize)
-        for segment in segments { recording.metadata += segment.header.metadata.items }
+        complete(&recording, last)
+        if sum.segments > 1 {
+            recording.warn(.chained, "several recordings follow one another; the duration is that of all")
+        }
+        for warning in sum.warnings { recording.warnings.note(warning) }
+        if let remains = remains ?? last.remains {
+            recording.warn(.trailingBytes, offset: remains, "\(fileSize - remains) bytes follow the last element")
+        }
+        recording.metadata = sum.metadata
         return recording
     }
 
@@ -108,7 +117,7 @@ extension MatroskaFile {
 
     private static func tracks(_ segment: MatroskaSegment) -> [Recording.Track] {
         segment.header.tracks.enumerated().map { index, track in
-            let codec = MatroskaCodec(track)
+            let codec = segment.header.codecs[index]
             var result = Recording.Track(
                 id: track.number, kind: track.isAudio ? .audio : track.type == 1 ? .video : .other, codec: codec.codec,
                 sampleRate: codec.sampleRate, channels: codec.channels, bitsPerSample: codec.bitsPerSample)
@@ -120,62 +129,14 @@ extension MatroskaFile {
         }
     }
 
-    /// Nil if there is none.
-    private static func sum(_ durations: [AudioDuration]) -> AudioDuration? {
-        guard let first = durations.first else { return nil }
-        var sum = DurationSum()
-        for duration in durations { sum.add(duration.ticks, per: duration.timescale, offBy: duration.errorBound) }
-        return AudioDuration(
-            ticks: sum.ticks, timescale: sum.timescale, method: first.method, errorBound: sum.errorBound)
-    }
-
-    private var mediaBytes: Int {
-        segments.reduce(0) { $0 + ($1.passedOver > 0 ? $1.passedOver : $1.sound?.counter.bytes ?? 0) }
-    }
-
-    private func complete(_ recording: inout Recording) {
-        let frames = segments.reduce(0) { $0 + ($1.sound?.counter.frames ?? 0) + $1.passedOver }
-        let cut = segments.last?.cut
-        if segments.allSatisfy({ $0.firstCluster == nil }), cut != nil || segments.last?.statedEnd == nil {
+    private func complete(_ recording: inout Recording, _ last: MatroskaSegment) {
+        if !sum.hasCluster, last.cut != nil || last.statedEnd == nil {
             recording.completeness = .unfinalised
             recording.tracks[recording.mainTrackIndex].duration = nil
-        } else if let cut {
+        } else if let cut = last.cut {
             recording.completeness = .truncated(offset: cut)
-        } else if frames == 0 {
+        } else if !sum.hasSound {
             recording.completeness = .empty
-        }
-    }
-}
-
-// MARK: - What is odd
-
-extension MatroskaFile {
-    private func warn(_ recording: inout Recording, _ durations: [MatroskaDuration?], fileSize: Int) {
-        if segments.count > 1 {
-            recording.warn(.chained, "several recordings follow one another; the duration is that of all")
-        }
-        for (segment, duration) in zip(segments, durations) {
-            if segment.statedEnd == nil {
-                recording.warn(.placeholderSize, "the Segment states no size, as that of a live recording")
-            }
-            if segment.isUnderstated {
-                recording.warn(
-                    .headerContradicts, offset: segment.statedEnd, "the Segment goes on behind the end that it states")
-            }
-            if let stated = duration?.contradicted {
-                recording.warn(
-                    .headerContradicts, "Info states \(stated.inSeconds), which no track in the file lasts")
-            }
-            if let damage = segment.damage {
-                recording.warn(.damagedFrames, offset: damage, "there are bytes between the blocks that are no element")
-            }
-            if let unreadable = segment.sound?.counter.unreadable, unreadable > 0 {
-                recording.warn(.damagedFrames, "\(unreadable) frames can't be those of the codec")
-            }
-        }
-        if let remains = remains ?? segments.last?.remains {
-            recording.warn(
-                .trailingBytes, offset: remains, "\(fileSize - remains) bytes follow the last element")
         }
     }
 }

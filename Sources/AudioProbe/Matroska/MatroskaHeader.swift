@@ -4,7 +4,10 @@ struct MatroskaHeader {
     private(set) var timestampScale = 1_000_000
     /// The duration that Info states, in ticks; nil if it states none, or one that isn't above 0.
     private(set) var statedDuration: Double?
+    /// Without their CodecPrivate, of which there may be 256 KiB for each.
     private(set) var tracks: [MatroskaTrack] = []
+    /// What CodecPrivate says of each.
+    private(set) var codecs: [MatroskaCodec] = []
     /// Which of the tracks is counted: the first that is sound and enabled, or else the first that is sound.
     private(set) var main: Int?
     private(set) var metadata: MatroskaMetadata
@@ -63,11 +66,13 @@ struct MatroskaHeader {
             if tracks.count == limits.tracks {
                 throw AudioError(.limit, offset: entry.start, "there are more than \(limits.tracks) tracks")
             }
-            let track = try MatroskaTrack(entry, in: &window, &reader)
+            var track = try MatroskaTrack(entry, in: &window, &reader)
             if let name = track.name { metadata.add(.text, name) }
             for item in try MatroskaCodecComments.items(of: track, in: &window, limits) {
                 metadata.add(item.kind, item.range)
             }
+            codecs.append(MatroskaCodec(track))
+            track.codecPrivate = []
             tracks.append(track)
         }
         main = tracks.firstIndex { $0.isAudio && $0.isEnabled } ?? tracks.firstIndex { $0.isAudio }

@@ -138,8 +138,8 @@ extension MatroskaSegment {
         isReadUpTo = element.end
         try reader.count(at: element.start)
         try header.read(element, in: &window, &reader)
-        guard sound == nil, let track = header.mainTrack else { return element.end }
-        sound = MatroskaSound(track, videos: header.videos)
+        guard sound == nil, let main = header.main else { return element.end }
+        sound = MatroskaSound(header.tracks[main], header.codecs[main], videos: header.videos)
         // Tracks may stand behind Clusters, which then could not be understood.
         return firstCluster.map { startOver(at: $0) } ?? element.end
     }

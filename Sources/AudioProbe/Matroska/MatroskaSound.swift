@@ -15,9 +15,9 @@ struct MatroskaSound {
     /// The numbers of the tracks of moving pictures.
     private let videos: Set<Int>
 
-    init(_ track: MatroskaTrack, videos: Set<Int>) {
+    init(_ track: MatroskaTrack, _ codec: MatroskaCodec, videos: Set<Int>) {
         self.videos = videos
-        codec = MatroskaCodec(track)
+        self.codec = codec
         counter = FrameCounter(codec, prefix: track.encoding.framePrefix)
         self.track = track.number
     }
