@@ -38,6 +38,9 @@ public struct AudioDuration: Hashable, Sendable {
     public var seconds: Double { Double(ticks) / Double(timescale) }
     /// Whether it is what a player plays, to the sample.
     public var isExact: Bool { errorBound == 0 }
+
+    /// Seconds of the longest recording that is believed: 68 years.
+    static let longestSeconds = 0x1p31
 }
 
 extension AudioDuration {

@@ -13,11 +13,26 @@ extension Recording {
         switch try Recognition(&window) {
         case .recording(let family):
             self = try Self.recording(family, in: &window, options)
+            try checkPlausibility()
             warnOfMetadata()
         case .unsupported(let name, let title): throw AudioError(.unsupported(name), offset: 0, "\(title) is not read")
         case .image(let title), .other(let title): throw AudioError(.notAudio, offset: 0, "the content is \(title)")
         case .unknown: throw AudioError(.unrecognized, offset: 0, "the content is that of no recording known here")
         }
+    }
+
+    /// Keeps what is stated of times within reason: no sum or printed number has to expect more.
+    ///
+    /// - Throws: `damaged` for a duration that no recording has.
+    private mutating func checkPlausibility() throws(AudioError) {
+        let longest = AudioDuration.longestSeconds
+        if let seconds = duration?.seconds, !(seconds <= longest) {
+            throw AudioError(.damaged, "the duration is invalid: \(seconds.inSeconds) (at most \(longest.inSeconds))")
+        }
+        if let bound = duration?.errorBound, !(bound <= longest) {
+            tracks[mainTrackIndex].duration?.errorBound = longest
+        }
+        timelineSeconds = timelineSeconds.map { min($0, longest) }
     }
 
     /// Warns of what the file carries beside the sound and can't be erased in place.

@@ -120,13 +120,19 @@ struct Summary: Sendable {
 
 /// Numbers with a fixed count of decimals, without a formatter and its locale data.
 enum Decimal {
+    /// `value` with `digits` decimals. NaN is written as 0, and what exceeds 18 digits as the largest number of 18.
     static func text(_ value: Double, digits: Int) -> String {
         let scale = (0..<digits).reduce(1) { product, _ in product * 10 }
-        let scaled = Int((abs(value) * Double(scale)).rounded())
+        let scaled = Int(saturating: (abs(value) * Double(scale)).rounded())
         let fraction = String(scaled % scale)
         return "\(value < 0 && scaled > 0 ? "-" : "")\(scaled / scale)."
             + String(repeating: "0", count: digits - fraction.count) + fraction
     }
+}
+
+extension Int {
+    /// The whole part of `value`, or 9 x 10^18 with its sign if it is further from 0; 0 for NaN.
+    init(saturating value: Double) { self = value.isNaN ? 0 : Int(Swift.max(-9e18, Swift.min(value, 9e18))) }
 }
 
 extension Duration {

@@ -78,6 +78,23 @@ struct InspectTests {
         #expect(audio["duration_ticks"] as? Int == 2000 && audio["completeness"] as? String == "truncated")
     }
 
+    @Test("An RF64 of 112 bytes that claims 2^63 samples at 1 Hz is damaged") func endlessClaim() throws {
+        func little(_ value: UInt64, _ count: Int) -> [UInt8] {
+            (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+        }
+        let sizes = Array("ds64".utf8) + little(28, 4) + little(0, 8) + little(.max >> 1, 8) + little(.max >> 1, 8)
+        let fields = little(0x45, 2) + little(1, 2) + little(1, 4) + little(1, 4) + little(1, 2) + little(7, 2)
+        let format = Array("fmt ".utf8) + little(16, 4) + fields
+        let fact = Array("fact".utf8) + little(4, 4) + little(.max, 4)
+        let bytes = Array("RF64".utf8) + little(.max, 4) + Array("WAVE".utf8) + sizes + little(0, 4) + format + fact
+        let sound = Array("data".utf8) + little(20, 4) + [UInt8](repeating: 0, count: 20)
+        let workspace = try Workspace()
+        try workspace.write(Data(bytes + sound), "a.wav")
+        let run = try workspace.prep("inspect", "a.wav")
+        #expect(run.status == 1)
+        #expect(run.output.contains("rejected (damaged): the duration is invalid"), "\(run.output)\(run.errors)")
+    }
+
     #if os(Linux)
         @Test("Matroska of thousands of recordings with many tracks each takes little memory") func memory() throws {
             // 10,000 Segments of 130 tracks. Kept all, they took 330 MB; the limit is on what a process may write to.

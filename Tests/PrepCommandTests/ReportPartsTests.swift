@@ -31,10 +31,23 @@ struct ReportPartsTests {
         "Savings",
         arguments: [
             (0, 0, "0%"), (0, 10, "0%"), (100, 100, "0%"), (100, 7, "93%"), (100, 0, "100%"), (10_000, 1, "99.9%"),
-            (100, 130, "\u{2212}30%"),
+            (100, 130, "\u{2212}30%"), (1, .max, "\u{2212}9,000,000,000,000,000,000%"),
         ])
     func savings(_ before: Int, _ after: Int, _ text: String) {
         #expect(Quantity.saving(from: before, to: after) == text)
+    }
+
+    @Test(
+        "Numbers that no digits hold are cut to those that do",
+        arguments: [
+            (0, "0.000"), (-0.0004, "0.000"), (1.0005, "1.001"), (-1.5, "-1.500"), (9e14, "900000000000000.000"),
+            (9e15, "9000000000000000.000"), (0x1p63, "9000000000000000.000"), (-0x1p63, "-9000000000000000.000"),
+            (.infinity, "9000000000000000.000"), (-.infinity, "-9000000000000000.000"), (.nan, "0.000"),
+            (.greatestFiniteMagnitude, "9000000000000000.000"), (.leastNonzeroMagnitude, "0.000"),
+        ])
+    func decimals(_ value: Double, _ text: String) {
+        #expect(Decimal.text(value, digits: 3) == text)
+        #expect(!Quantity.seconds(value).isEmpty)
     }
 
     @Test("A histogram begins and ends with what is there, and has the empty ranges between")

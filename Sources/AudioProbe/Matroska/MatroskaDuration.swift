@@ -54,9 +54,10 @@ private struct Measure {
         rate = sound.counter.sampleRate ?? 1000
     }
 
-    /// Seconds as a whole number of `1 / timescale`, within bounds that nothing below overflows.
+    /// Seconds as a whole number of `1 / timescale`, within bounds that nothing below overflows. In nanoseconds, the
+    /// highest is still more than a recording may last.
     func ticks(_ seconds: Double, _ timescale: Int) -> Int {
-        Int(max(0, min((seconds * Double(timescale)).rounded(), 1e18)))
+        Int(max(0, min((seconds * Double(timescale)).rounded(), 0x1p61)))
     }
     private func seconds(_ samples: Int) -> Double { Double(samples) / Double(rate) }
 

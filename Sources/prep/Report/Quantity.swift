@@ -18,14 +18,14 @@ enum Quantity {
             units.removeFirst()
         }
         let digits = digits ?? (scaled < 99.95 ? 1 : 0)
-        let number = digits == 0 ? count(Int(scaled.rounded())) : Decimal.text(scaled, digits: digits)
+        let number = digits == 0 ? count(Int(saturating: scaled.rounded())) : Decimal.text(scaled, digits: digits)
         return "\(number) \(units.first ?? "")"
     }
 
     /// `7.02 s`, `1:02`, `1:02:03`
     static func seconds(_ value: Double) -> String {
         if value < 59.995 { return Decimal.text(value, digits: 2) + " s" }
-        let whole = Int(value.rounded())
+        let whole = Int(saturating: value.rounded())
         let minutes = "\(whole / 60 % 60)", seconds = "\(whole % 60)"
         let padded = seconds.utf8.count < 2 ? "0" + seconds : seconds
         if whole < 3600 { return "\(minutes):\(padded)" }
@@ -39,7 +39,8 @@ enum Quantity {
         // What is left is never rounded away, and nothing is never rounded up.
         let rounded = after > 0 && share > 99 ? min(share, 99.9) : share
         return rounded > 99 && rounded < 100
-            ? Decimal.text(rounded, digits: 1) + "%" : count(Int(rounded.rounded())).replacingMinus + "%"
+            ? Decimal.text(rounded, digits: 1) + "%"
+            : count(Int(saturating: rounded.rounded())).replacingMinus + "%"
     }
 }
 
