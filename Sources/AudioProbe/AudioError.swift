@@ -13,6 +13,8 @@ public struct AudioError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let unreadable = Code(rawValue: "unreadable")
         /// The path leads to a directory, a pipe or a device.
         public static let notARegularFile = Code(rawValue: "not-a-regular-file")
+        /// The file has more than 2^56 bytes, as only a sparse file can.
+        public static let inputTooLarge = Code(rawValue: "input-too-large")
         /// The file became shorter while it was read.
         public static let changedWhileRead = Code(rawValue: "changed-while-read")
         /// The file holds no bytes.
@@ -29,6 +31,8 @@ public struct AudioError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let damaged = Code(rawValue: "damaged")
         /// The file asks for more than the limits allow.
         public static let limit = Code(rawValue: "limit-exceeded")
+        /// The task that read the file was cancelled.
+        public static let cancelled = Code(rawValue: "cancelled")
         /// libsndfile can't decode it.
         public static let undecodable = Code(rawValue: "undecodable")
 
@@ -96,6 +100,8 @@ public struct AudioWarning: Hashable, Sendable {
         public static let noEndMark = Code(rawValue: "no-end-mark")
         /// The file carries text, pictures or positions beside the sound.
         public static let carriesMetadata = Code(rawValue: "carries-metadata")
+        /// The scan ended at the limit ``AudioLimits/scannedBytes``; the duration is an estimate.
+        public static let scanLimit = Code(rawValue: "scan-limit")
         /// The decoded length differs from the one found.
         public static let decodeContradicts = Code(rawValue: "decode-contradicts")
     }

@@ -28,12 +28,20 @@ public struct ByteWindow: ~Copyable {
     private var filled: Int
     /// How much the next read asks for.
     private var stride = smallest
+    /// Bytes of the file that a probe may still read, below 0 once it wanted more; nil outside of probes.
+    private var readBudget: Int?
+    /// Bytes that it may read after that: headers, and tags at the end.
+    private var reserve = 0
 
     private static let smallest = 4 << 10
     /// A file of no more bytes is read at once.
     private static let smallFile = 32 << 10
     /// Beyond this no read is faster: it is half of a second-level cache.
     package static let largest = 256 << 10
+    /// Bytes of the longest file that is opened. No file system of today holds as much data, but a sparse file may claim
+    /// 2^63 bytes; below this, sums of several offsets and sizes fit into an `Int`.
+    private static let longestFile = 1 << 56
+    private static let largestReserve = 64 << 20
 
     /// Bytes in memory.
     public init(_ bytes: [UInt8]) {
@@ -46,14 +54,14 @@ public struct ByteWindow: ~Copyable {
 
     /// The file at `path`.
     ///
-    /// - Throws: `unreadable`, `not-a-regular-file`.
+    /// - Throws: `unreadable`, `not-a-regular-file`, `input-too-large`.
     public init(path: String) throws(AudioError) {
         try self.init(opened: unsafe path.withCString { unsafe Self.opened($0) })
     }
 
     /// The file at a path of bytes, which need not be UTF-8, without a final zero.
     ///
-    /// - Throws: `unreadable`, `not-a-regular-file`.
+    /// - Throws: `unreadable`, `not-a-regular-file`, `input-too-large`.
     public init(path: [UInt8]) throws(AudioError) {
         let path = path.map { CChar(bitPattern: $0) } + [0]
         try self.init(
@@ -79,6 +87,12 @@ public struct ByteWindow: ~Copyable {
         guard status.st_mode & S_IFMT == S_IFREG else {
             close(opened)
             throw Self.notRegular
+        }
+        guard status.st_size <= Self.longestFile else {
+            close(opened)
+            throw AudioError(
+                .inputTooLarge, in: .read,
+                "the file is too large: \(status.st_size) bytes (at most \(Self.longestFile))")
         }
         descriptor = opened
         version = FileVersion(status)
@@ -110,6 +124,7 @@ public struct ByteWindow: ~Copyable {
         start = continues ? offset : min(offset, max(0, count - size))
         let wanted = min(size, count - start)
         filled = 0
+        if let readBudget { try charge(wanted, to: readBudget, at: offset) }
         if buffer.count < wanted {
             buffer = try Self.bytes(of: descriptor, at: start, count: wanted)
         } else {
@@ -193,6 +208,46 @@ public struct ByteWindow: ~Copyable {
 
     private static func failure(_ what: String) -> AudioError {
         AudioError(.unreadable, in: .read, "the file can't be \(what): \(unsafe String(cString: strerror(errno)))")
+    }
+}
+
+// MARK: - Limits of a probe
+
+extension ByteWindow {
+    /// Lets `probe` read at most `limit` bytes of the file, and no more once the task is cancelled. Bytes in memory are
+    /// not counted.
+    ///
+    /// - Throws: `cancelled`; `limit-exceeded` for a read beyond the limit that no ``scan(_:)`` encloses; what `probe` throws.
+    mutating func limitingReads<Result>(
+        to limit: Int, _ probe: (inout ByteWindow) throws(AudioError) -> Result
+    ) throws(AudioError) -> Result {
+        readBudget = limit
+        reserve = min(limit, Self.largestReserve)
+        defer { readBudget = nil }
+        return try probe(&self)
+    }
+
+    /// Runs `body` until it ends, or would read beyond the limit. After that, tags and headers can still be read.
+    ///
+    /// - Returns: whether it ended by itself.
+    mutating func scan(_ body: (inout ByteWindow) throws(AudioError) -> Void) throws(AudioError) -> Bool {
+        do throws(AudioError) {
+            try body(&self)
+            return true
+        } catch {
+            guard let readBudget, readBudget < 0 else { throw error }
+            self.readBudget = reserve
+            return false
+        }
+    }
+
+    private mutating func charge(_ bytes: Int, to budget: Int, at offset: Int) throws(AudioError) {
+        if Task.isCancelled { throw AudioError(.cancelled, in: .read, "the task was cancelled") }
+        readBudget = budget - bytes
+        if budget < bytes {
+            throw AudioError(
+                .limit, offset: offset, "the frames or tables are too large: a scan reads no more bytes than its limit")
+        }
     }
 }
 

@@ -4,7 +4,7 @@ extension Recording {
     /// A recording that is incomplete is no error: its `completeness` says what is missing.
     ///
     /// - Throws: `empty`, `not-audio`, `unsupported-...`, `unrecognized-format`, `video-only`, `no-audio-track`, `damaged`,
-    ///   `limit-exceeded`, and what reading throws.
+    ///   `limit-exceeded`, `cancelled`, and what reading throws.
     /// - Complexity: for what has a header or an index, linear in that; for MPEG audio, ADTS, AMR, Ogg, Matroska and
     ///   fragments linear in the file, unless the options ask for a quick answer. Memory: the window's 256 KiB, and a few
     ///   bytes for each run of equal samples.
@@ -12,13 +12,31 @@ extension Recording {
         if window.count == 0 { throw AudioError(.empty, "the file is empty") }
         switch try Recognition(&window) {
         case .recording(let family):
-            self = try Self.recording(family, in: &window, options)
+            self = try window.limitingReads(to: options.limits.scannedBytes) { (window) throws(AudioError) in
+                try Self.limited(family, in: &window, options)
+            }
             try checkPlausibility()
             warnOfMetadata()
         case .unsupported(let name, let title): throw AudioError(.unsupported(name), offset: 0, "\(title) is not read")
         case .image(let title), .other(let title): throw AudioError(.notAudio, offset: 0, "the content is \(title)")
         case .unknown: throw AudioError(.unrecognized, offset: 0, "the content is that of no recording known here")
         }
+    }
+
+    /// Scans the file, or believes its header if the scan reaches its limit.
+    private static func limited(
+        _ family: Recognition.Family, in window: inout ByteWindow, _ options: ProbeOptions
+    ) throws(AudioError) -> Recording {
+        var scanned: Recording?
+        let isWhole = try window.scan { (window) throws(AudioError) in
+            scanned = try Self.recording(family, in: &window, options)
+        }
+        if isWhole, let scanned { return scanned }
+        var quick = options
+        quick.isQuick = true
+        var recording = try Self.recording(family, in: &window, quick)
+        recording.warn(.scanLimit, "the file was not scanned beyond the limit; the duration is what its header states")
+        return recording
     }
 
     /// Keeps what is stated of times within reason: no sum or printed number has to expect more.

@@ -103,6 +103,26 @@ public struct Recording: Sendable {
     }
 }
 
+extension Recording {
+    /// Scales the main track's duration up to the whole file, of which only a part was scanned.
+    ///
+    /// - Parameters:
+    ///   - scanned: bytes of sound that the duration is of.
+    ///   - total: bytes of sound in the file.
+    ///   - offset: where the scan ended.
+    mutating func extrapolate(from scanned: Int, to total: Int, endingAt offset: Int) {
+        warn(.scanLimit, offset: offset, "the scan ended at its limit; the duration is an estimate for the whole file")
+        guard var duration else { return }
+        let seconds = duration.seconds
+        let ticks = Double(duration.ticks) * (Double(total) / Double(max(1, scanned)))
+        duration.ticks = Int(min(ticks, 0x1p62))
+        duration.method = .estimate
+        // All that was not scanned is in doubt.
+        duration.errorBound += max(1, duration.seconds - seconds)
+        tracks[mainTrackIndex].duration = duration
+    }
+}
+
 extension [AudioWarning] {
     /// Appends a warning, unless there is one of its code already.
     mutating func note(_ warning: AudioWarning) {

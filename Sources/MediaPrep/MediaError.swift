@@ -36,6 +36,8 @@ public struct MediaError: Error, Sendable, CustomStringConvertible {
         public static let videoOnly = Code(rawValue: AudioError.Code.videoOnly.rawValue)
         /// Preparing it alone takes more memory than a pipeline may use.
         public static let maxMemory = Code(rawValue: "max-memory")
+        /// The task that prepared the file was cancelled.
+        public static let cancelled = Code(rawValue: AudioError.Code.cancelled.rawValue)
         /// The file was written to while it was read.
         public static let changedWhileRead = Code(rawValue: AudioError.Code.changedWhileRead.rawValue)
         /// The result exceeds the number of bytes allowed, even at the lowest quality allowed.
@@ -123,7 +125,7 @@ extension MediaError {
             case .probe: .probe
             case .decode: .decode
             }
-        let failures: Set<AudioError.Code> = [.unreadable, .changedWhileRead, .empty]
+        let failures: Set<AudioError.Code> = [.unreadable, .changedWhileRead, .empty, .cancelled]
         self.init(
             Code(rawValue: error.code.rawValue), failures.contains(error.code) ? .failed : .rejected, stage,
             offset: error.offset, file: file, error.message, cause: error)

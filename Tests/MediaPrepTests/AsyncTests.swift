@@ -64,4 +64,40 @@ struct AsyncTests {
         let image = try await ImagePreparer(maxDimension: 80).prepare(photo)
         #expect(image.width == 80)
     }
+
+    /// A recording that takes minutes to scan.
+    private func endless() throws -> SparseFile {
+        try SparseFile(Array("#!AMR\n".utf8) + [0x3C] + [UInt8](repeating: 0xFF, count: 31), size: 1 << 41)
+    }
+
+    @Test("A cancelled task ends the scan of a recording", .timeLimit(.minutes(1)))
+    func cancelledScan() async throws {
+        let file = try endless()
+        let task = Task { () async -> MediaError.Code? in
+            do throws(MediaError) {
+                _ = try await AudioPreparer().inspect(contentsOf: file.url)
+                return nil
+            } catch {
+                return error.code
+            }
+        }
+        try await Task.sleep(for: .milliseconds(50))
+        task.cancel()
+        #expect(await task.value == .cancelled)
+    }
+
+    @Test("A cancelled pipeline ends the scan of a recording, and has no result of it", .timeLimit(.minutes(1)))
+    func cancelledPipeline() async throws {
+        let file = try endless()
+        let task = Task {
+            let inputs = AsyncStream<MediaInput> { stream in
+                stream.yield(MediaInput(file.url))
+                stream.finish()
+            }
+            for try await result in MediaPipeline(jobs: 1).results(of: inputs) { Issue.record("\(result.verdict)") }
+        }
+        try await Task.sleep(for: .milliseconds(200))
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+    }
 }

@@ -100,4 +100,33 @@ struct AudioPolicyTests {
     func misspelt(_ json: String) {
         #expect(throws: DecodingError.self) { try JSONDecoder().decode(AudioPolicy.self, from: Data(json.utf8)) }
     }
+
+    @Test("A file of too many bytes is refused before it is scanned", .timeLimit(.minutes(1)))
+    func tooManyBytes() throws {
+        // To scan it up to the limit for all files takes minutes.
+        let file = try SparseFile(Array("#!AMR\n".utf8) + [0x3C] + [UInt8](repeating: 0xFF, count: 31), size: 1 << 39)
+        var options = AudioOptions()
+        options.policy.maxBytes = 1000
+        options.measuresLevels = true
+        let report = try AudioPreparer(options).inspect(contentsOf: file.url)
+        #expect(report.verdict == .rejected && report.reasons.map(\.code) == [.maxBytes])
+        #expect(report.recording.container == .amr)
+        #expect(report.recording.duration?.method == .estimate)
+    }
+
+    @Test("A file of too many bytes of which nothing states a duration is refused for its size")
+    func tooManyBytesUncounted() throws {
+        // A live recording of Matroska: a Segment without a size, a track of Opus, and a Cluster of blocks of 20 ms.
+        let head: [UInt8] = [0x1A, 0x45, 0xDF, 0xA3, 0x80, 0x18, 0x53, 0x80, 0x67, 0xFF, 0x16, 0x54, 0xAE, 0x6B, 0x90]
+        let track = [0xAE, 0x8E, 0xD7, 0x81, 1, 0x83, 0x81, 2, 0x86, 0x86] + Array("A_OPUS".utf8)
+        let blocks = [[UInt8]](repeating: [0xA3, 0x86, 0x81, 0, 0, 0x80, 0xFC, 1], count: 10_000).flatMap { $0 }
+        let bytes = head + track + [0x1F, 0x43, 0xB6, 0x75, 0xFF] + blocks
+        let file = try SparseFile(bytes, size: bytes.count)
+        var options = AudioOptions()
+        #expect(try AudioPreparer(options).inspect(contentsOf: file.url).estimatedDurationSeconds == 200)
+        options.policy.maxBytes = 1000
+        options.limits.headerBytes = 40_000
+        let error = #expect(throws: MediaError.self) { try AudioPreparer(options).inspect(contentsOf: file.url) }
+        #expect(error?.code == .maxBytes && error?.verdict == .rejected)
+    }
 }

@@ -53,8 +53,15 @@ struct AMRFile {
     static func recording(in window: inout ByteWindow, _ options: ProbeOptions) throws(AudioError) -> Recording {
         let start = try LeadingTags.end(in: &window)
         var file = try AMRFile(at: start, in: &window)
-        repeat { try file.countFrames(in: &window) } while try file.search(in: &window, options.limits)
+        let isWhole = try window.scan { (window) throws(AudioError) in
+            repeat { try file.countFrames(in: &window) } while try file.search(in: &window, options.limits)
+        }
         var recording = file.report(windowEnd: window.count)
+        if !isWhole {
+            recording.completeness = .complete
+            recording.extrapolate(
+                from: file.offset - file.header.end, to: window.count - file.header.end, endingAt: file.offset)
+        }
         recording.metadata = try LeadingTags.metadata(before: start, in: &window)
         return recording
     }

@@ -32,7 +32,7 @@ public struct SoundLevels: Hashable, Sendable {
 
     /// Decodes the recording in `window` to its end.
     ///
-    /// - Throws: `undecodable`; `limit-exceeded`; what reading throws.
+    /// - Throws: `undecodable`; `limit-exceeded`; `cancelled`; what reading throws.
     /// - Complexity: linear in its samples: about 2 s for an hour of MP3. Memory: the decoder's own, and 64 KiB.
     public init(decoding window: inout ByteWindow, limits: AudioLimits = AudioLimits()) throws(AudioError) {
         self = unsafe try withUnsafeMutablePointer(to: &window) { (window) throws(AudioError) in
@@ -55,6 +55,7 @@ public struct SoundLevels: Hashable, Sendable {
         while true {
             let frames = file.read(block, into: &samples)
             if frames <= 0 { break }
+            if Task.isCancelled { throw AudioError(.cancelled, in: .decode, "the task was cancelled") }
             meter.add(samples, count: frames * file.channels)
             if meter.frames > limits.decodedSamples / file.channels {
                 throw AudioError(.limit, in: .decode, "it decodes to more than \(limits.decodedSamples) samples")

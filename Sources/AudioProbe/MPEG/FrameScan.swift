@@ -27,10 +27,13 @@ struct FrameScan<Frames: BareFrames> {
     private(set) var trailing: Int?
     /// Bytes at the end that weren't searched for frames.
     private(set) var unsearched = 0
+    /// Where the scan reached its limit; nil if it didn't.
+    private(set) var limited: Int?
     /// What tags between recordings hold.
     private(set) var metadata: [Metadata] = []
 
     private var frames: Frames
+    private let start: Int
     private var offset: Int
     /// Where the tags at the end begin.
     private let end: Int
@@ -47,9 +50,13 @@ struct FrameScan<Frames: BareFrames> {
         self.frames = frames
         self.end = end
         self.limits = limits
+        self.start = start
         offset = start
         try beginRun(informant: nil, beginsRecording: false)
-        repeat { try countFrames(in: &window) } while try findMore(in: &window)
+        let isWhole = try window.scan { (window) throws(AudioError) in
+            repeat { try countFrames(in: &window) } while try findMore(in: &window)
+        }
+        if !isWhole { limited = offset }
     }
 
     /// Counts up to where there is no agreeing header, or a frame doesn't fit.
@@ -64,22 +71,31 @@ struct FrameScan<Frames: BareFrames> {
     /// Counts up to there, or to a frame without sound, which it returns.
     private mutating func countSound(in window: inout ByteWindow) throws(AudioError) -> BareFrame? {
         let start = offset
-        var count = 0, samples = 0, informant: BareFrame?
-        while let frame = try frames.frame(at: offset, in: &window), frame.length <= end - offset {
-            if frame.samples == 0 {
-                informant = frame
-                break
+        var count = 0, samples = 0, informant: BareFrame?, failure: AudioError?
+        do throws(AudioError) {
+            while let frame = try frames.frame(at: offset, in: &window), frame.length <= end - offset {
+                if frame.samples == 0 {
+                    informant = frame
+                    break
+                }
+                offset += frame.length
+                samples += frame.samples
+                count += 1
             }
-            offset += frame.length
-            samples += frame.samples
-            count += 1
+        } catch {
+            // What was counted so far counts where the scan has reached its limit.
+            failure = error
         }
-        guard count > 0 else { return informant }
+        guard count > 0 else {
+            if let failure { throw failure }
+            return informant
+        }
         if isBehindTag { try beginRecording(at: start, informant: nil) }
         runs[runs.count - 1].frames += count
         runs[runs.count - 1].samples += samples
         runs[runs.count - 1].end = offset
         mediaBytes += offset - start
+        if let failure { throw failure }
         return informant
     }
 
@@ -204,6 +220,7 @@ extension FrameScan {
     /// Warnings about all that was not frames, and where the file was cut.
     func report(in recording: inout Recording) {
         if let cut { recording.completeness = .truncated(offset: cut) }
+        if let limited { recording.extrapolate(from: mediaBytes, to: end - start, endingAt: limited) }
         if let firstGap {
             let places = gaps == 1 ? "one place" : "\(gaps) places"
             recording.warn(.damagedFrames, offset: firstGap, "between frames there are bytes of no frame, in \(places)")

@@ -57,8 +57,10 @@ extension MPEGAudioFile {
         var recording = recording(
             AudioDuration(ticks: total.ticks, timescale: total.timescale, method: .scan, errorBound: errorBound),
             mediaBytes: scan.mediaBytes)
-        if let last = links.last, last.isCut { recording.completeness = .truncated(offset: last.end) }
-        for link in links { link.compare(in: &recording) }
+        if scan.limited == nil {
+            if let last = links.last, last.isCut { recording.completeness = .truncated(offset: last.end) }
+            for link in links { link.compare(in: &recording) }
+        }
         scan.report(in: &recording)
         try recording.carryTags(before: start, between: scan.metadata, from: end, in: &window)
         return recording

@@ -20,10 +20,12 @@ public struct AudioOptions: Hashable, Encodable, Sendable {
 
     var decodes: Bool { measuresLevels || verifiesDuration || policy.rejectsSilence }
 
-    var probeOptions: ProbeOptions {
+    /// How a file is probed. One that is refused for its size is not scanned.
+    func probeOptions(isRefused: Bool) -> ProbeOptions {
         var options = ProbeOptions()
-        options.isQuick = isQuick
+        options.isQuick = isQuick || isRefused
         options.limits = limits
+        if isRefused { options.limits.scannedBytes = min(limits.scannedBytes, limits.headerBytes) }
         return options
     }
 }

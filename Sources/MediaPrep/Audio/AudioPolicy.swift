@@ -53,10 +53,7 @@ public struct AudioPolicy: Hashable, Sendable {
         refuse(
             "channels-not-allowed", if: channels.map { !$0.contains(track.channels ?? 0) } ?? false,
             "it has \(track.channels.map(String.init) ?? "an unknown number of") channels, not \(Self.list(channels))")
-        if let maxBytes {
-            refuse(
-                "max-bytes", if: byteCount > maxBytes, "its \(byteCount) bytes are more than the \(maxBytes) allowed")
-        }
+        if let violation = violation(byteCount: byteCount) { found.append(violation) }
         if let seconds = recording.duration?.seconds {
             refuse(
                 "too-short", if: minSeconds.map { seconds < $0 } ?? false,
@@ -69,6 +66,14 @@ public struct AudioPolicy: Hashable, Sendable {
             "silent", if: rejectsSilence && isSilent == true,
             "it is silent: no tenth of a second is above -60 dBFS")
         return found
+    }
+
+    /// The rule that a file of `byteCount` bytes breaks, whatever it holds.
+    func violation(byteCount: Int) -> Violation? {
+        guard let maxBytes, byteCount > maxBytes else { return nil }
+        return Violation(
+            code: MediaError.Code.maxBytes.rawValue,
+            message: "its \(byteCount) bytes are more than the \(maxBytes) allowed")
     }
 
     /// A rule that is broken.

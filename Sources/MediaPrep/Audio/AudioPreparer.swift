@@ -23,7 +23,7 @@ public struct AudioPreparer: Sendable {
     ///
     /// - Parameter declaredType: the media type that somebody said it has, to compare.
     /// - Throws: `unreadable`, `not-a-regular-file`; `empty`, `not-audio`, `unsupported-...`, `unrecognized-format`,
-    ///   `video-only`, `no-audio-track`, `damaged`, `limit-exceeded`. What is only incomplete, or breaks the policy, doesn't
+    ///   `video-only`, `no-audio-track`, `damaged`, `limit-exceeded`; `cancelled`. What is only incomplete, or breaks the policy, doesn't
     ///   throw: the report's `reasons` say so.
     /// - Complexity: see `Recording`: a few microseconds for what has a header, a scan at the speed of reading for the rest.
     ///   Memory: a window of 256 KiB, whatever the file's size.
@@ -78,10 +78,18 @@ public struct AudioPreparer: Sendable {
 
     /// What `file` is, and whether it may be sent.
     package func inspect(_ file: inout SourceFile, declaredType: String? = nil) throws(MediaError) -> AudioReport {
-        let recording = try file.reading { (window) throws(AudioError) in
-            try Recording(probing: &window, options: options.probeOptions)
+        let violation = options.policy.violation(byteCount: file.byteCount)
+        let recording: Recording
+        do throws(MediaError) {
+            recording = try file.reading { (window) throws(AudioError) in
+                try Recording(probing: &window, options: options.probeOptions(isRefused: violation != nil))
+            }
+        } catch {
+            guard let violation, error.code.rawValue == AudioError.Code.limit.rawValue else { throw error }
+            // Only a scan could tell what it is.
+            throw MediaError(.maxBytes, .rejected, .probe, file: file.name, violation.message)
         }
-        let levels = try levels(of: recording, in: &file)
+        let levels = violation == nil ? try levels(of: recording, in: &file) : nil
         // A recording that is still written to must not be judged, least of all as one that ends early.
         try file.reading { (window) throws(AudioError) in try window.checkUnchanged() }
         return AudioReport(

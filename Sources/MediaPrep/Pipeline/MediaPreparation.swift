@@ -37,6 +37,7 @@ struct MediaPreparation: Sendable {
         do {
             outcome = try await prepare(input, &sighting, &share)
         } catch let error as MediaError {
+            if error.code == .cancelled { throw CancellationError() }
             outcome = .failure(error)
             if [.unrecognized, .empty].contains(error.code) { sighting.kind = nil }
         }

@@ -1,0 +1,82 @@
+import AudioProbe
+import Foundation
+import TestSupport
+import Testing
+
+private typealias M = MatroskaBuilder
+
+@Suite("A scan that reaches its limit")
+struct ScanLimitTests {
+    /// 300,000 bytes and more of equal frames.
+    private static let frames: [(name: String, bytes: [UInt8])] = [
+        ("amr", Array("#!AMR\n".utf8) + frames(10_000, [0x3C] + [UInt8](repeating: 0xFF, count: 31))),
+        ("adts", mpeg { $0.adts(8000) }), ("mp3", mpeg { $0.frames(800) }),
+        (
+            "mp3 with a header",
+            mpeg {
+                $0.xing(frames: 800, size: 417 * 801, delay: 576, padding: 1152); $0.frames(800)
+            }
+        ),
+    ]
+
+    private static func frames(_ count: Int, _ frame: [UInt8]) -> [UInt8] {
+        [[UInt8]](repeating: frame, count: count).flatMap { $0 }
+    }
+
+    private func probe(_ bytes: [UInt8], limit: Int) throws -> Recording {
+        let file = try SparseFile(bytes, size: bytes.count)
+        var window = try ByteWindow(path: file.url.path)
+        var options = ProbeOptions()
+        options.limits.scannedBytes = limit
+        return try Recording(probing: &window, options: options)
+    }
+
+    @Test("Bare frames are scaled up to the whole file", arguments: frames.indices)
+    func scaled(index: Int) throws {
+        let bytes = Self.frames[index].bytes
+        let whole = try #require(try AudioProbeTests.probe(bytes).duration)
+        #expect(try probe(bytes, limit: 2 * bytes.count).duration == whole)
+        let recording = try probe(bytes, limit: 100_000), duration = try #require(recording.duration)
+        #expect(duration.method == .estimate && duration.errorBound >= 1)
+        #expect(abs(duration.seconds - whole.seconds) <= whole.seconds / 100)
+        #expect(recording.completeness == .complete)
+        #expect(codes(recording) == [.scanLimit])
+        #expect((30_000...100_000).contains(recording.mediaBytes))
+    }
+
+    @Test("Of other containers the header is believed")
+    func believed() throws {
+        // Pages of Ogg are read with as many bytes behind them as the longest page has.
+        let ogg = OggBuilder.opus(pages: 20_000).bytes, matroska = M.opusFile(20_000, duration: 400_000)
+        for (bytes, limit, seconds) in [(ogg, 500_000, 4000), (matroska, 100_000, 400.0)] {
+            let recording = try probe(bytes, limit: limit), duration = try #require(recording.duration)
+            #expect(duration.method == .estimate && !duration.isExact)
+            #expect(abs(duration.seconds - seconds) < 1)
+            #expect(codes(recording).contains(.scanLimit))
+            #expect(try probe(bytes, limit: 2 * bytes.count).duration == AudioProbeTests.probe(bytes).duration)
+        }
+    }
+
+    @Test("Where nothing states a duration, the file is refused")
+    func refused() throws {
+        let error = #expect(throws: AudioError.self) { try probe(M.opusFile(20_000), limit: 100_000) }
+        #expect(error?.code == .limit)
+    }
+
+    @Test("A cancelled task reads no more of a file")
+    func cancelled() async throws {
+        let file = try SparseFile(Self.frames[0].bytes, size: 1 << 43)
+        let task = Task { () -> AudioError.Code? in
+            while !Task.isCancelled { await Task.yield() }
+            do throws(AudioError) {
+                var window = try ByteWindow(path: file.url.path)
+                _ = try Recording(probing: &window)
+                return nil
+            } catch {
+                return error.code
+            }
+        }
+        task.cancel()
+        #expect(await task.value == .cancelled)
+    }
+}
