@@ -101,3 +101,20 @@ public struct AudioCodec: RawRepresentable, Hashable, Sendable, CustomStringConv
     /// AMR wide-band.
     public static let amrWB = AudioCodec(rawValue: "amr-wb")
 }
+
+extension AudioCodec {
+    private static let longestName = 64
+
+    /// The same, with a name that can be printed: Matroska's may be any bytes, and control a terminal.
+    var printable: AudioCodec {
+        if rawValue.isEmpty { return AudioCodec(rawValue: "unknown") }
+        let isPlain = rawValue.utf8.count <= Self.longestName && rawValue.utf8.allSatisfy { (0x20..<0x7F).contains($0) }
+        if isPlain { return self }
+        let scalars = rawValue.unicodeScalars.prefix(Self.longestName).map { scalar in
+            (0x20..<0x7F).contains(scalar.value) ? scalar : "?"
+        }
+        var name = String.UnicodeScalarView()
+        name.append(contentsOf: scalars)
+        return AudioCodec(rawValue: String(name))
+    }
+}

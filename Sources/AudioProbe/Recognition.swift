@@ -24,7 +24,7 @@ package enum Recognition: Hashable, Sendable {
         let start = try LeadingTags.end(in: &window)
         let prefix = try window.bytes(at: start, count: min(64, window.count - start)) ?? []
         let known = Self.signature(prefix)
-        // What follows a tag too short for the image that it holds looks like that image, and may have frames behind it.
+        // What follows a tag too short for its image looks like that image, and may have frames behind it.
         if let known, start == 0 || !known.isForeign {
             self = known
         } else if let stream = try FrameSync.recognition(in: &window, from: start) {

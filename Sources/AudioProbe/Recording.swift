@@ -29,6 +29,8 @@ public struct Recording: Sendable {
         /// What it holds.
         public var kind: Kind
         /// How its sound is coded; for other tracks what the container calls it.
+        ///
+        /// A name from a file has at most 64 characters, all of them printable ASCII: others are replaced by `?`.
         public var codec: AudioCodec
         /// Samples a second of each channel, as they come out of a decoder; nil if it isn't stated.
         public var sampleRate: Int?
@@ -48,7 +50,7 @@ public struct Recording: Sendable {
         ) {
             self.id = id
             self.kind = kind
-            self.codec = codec
+            self.codec = codec.printable
             self.sampleRate = sampleRate
             self.channels = channels
             self.bitsPerSample = bitsPerSample

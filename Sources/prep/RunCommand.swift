@@ -12,7 +12,8 @@ struct RunCommand: AsyncParsableCommand {
         abstract: "Prepare files and directories.",
         discussion: """
             A directory is searched with all below it and mirrored under the output directory; hidden files are left alone. \
-            Videos met in a directory are skipped; a video that is named is rejected, unless the audio policy allows video. \
+            Videos met in a directory are skipped; a video that is named is rejected, unless the audio policy allows \
+            video. \
             Inputs are never changed. What an earlier run into the same directory did, with the same options, is not done \
             again, however that run ended.
 

@@ -46,7 +46,7 @@ struct FLACBuilder {
 
     /// The frames, numbered from `first` on.
     ///
-    /// - Parameter isSelfContained: whether each states its sample rate, which is of whole kHz, and its bits, which are 8.
+    /// - Parameter isSelfContained: whether each states its sample rate, in whole kHz, and its bits, which are 8.
     func sounds(from first: Int = 0, isSelfContained: Bool = false) -> [[UInt8]] {
         var start = first
         return frames.enumerated().map { index, size in

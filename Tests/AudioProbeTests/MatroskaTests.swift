@@ -228,6 +228,24 @@ struct MatroskaTrackTests {
         #expect(recording.tracks.map(\.isEnabled) == [false, true, true])
     }
 
+    @Test(
+        "A codec's name is short, and can be printed",
+        arguments: [
+            (Array("A_X\u{1B}[2J\u{7}".utf8), "A_X?[2J?"), (Array("A_\u{202E}\u{85}é".utf8), "A_???"),
+            (Array("A_".utf8) + [0xFF, 0xC0], "A_??"), ([UInt8](repeating: 0x41, count: 64), nil),
+            ([UInt8](repeating: 0x41, count: 65), nil), ((0...255).map { UInt8(255 - $0) }, nil), ([], "unknown"),
+        ] as [([UInt8], String?)])
+    func codecNames(bytes: [UInt8], name: String?) throws {
+        for type in [2, 17] {
+            let entry = M.element(0xAE, M.uint(0xD7, 2) + M.uint(0x83, type) + M.element(0x86, bytes))
+            let tracks = M.tracks(M.opusTrack(), entry)
+            let recording = try probe(M.header() + M.segment(M.info() + tracks + M.cluster(0, M.opusBlocks(5))))
+            let codec = recording.tracks[1].codec.rawValue
+            #expect((1...64).contains(codec.utf8.count) && codec.utf8.allSatisfy { (0x20..<0x7F).contains($0) })
+            #expect(name == nil || codec == name)
+        }
+    }
+
     @Test func withoutSound() {
         func code(_ tracks: [UInt8]) -> AudioError.Code? { refusal(M.header() + M.segment(M.info() + tracks)) }
         #expect(code(M.tracks(Self.video)) == .videoOnly)

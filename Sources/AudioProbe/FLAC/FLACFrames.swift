@@ -142,8 +142,8 @@ struct FLACFrames {
         return try ownRange(of: header, at: offset, in: &window).map { Frame(header: header, range: $0) }
     }
 
-    /// Whether a frame that is like `header` or the next after it, the beginning of a frame, or another stream begins at
-    /// `offset`, or the sound is over.
+    /// Whether a frame that is like `header` or the next after it, a cut frame, or another stream begins at `offset`,
+    /// or the sound is over.
     @inline(__always)
     private func canEnd(
         _ header: FLACFrameHeader, at offset: Int, in window: inout ByteWindow

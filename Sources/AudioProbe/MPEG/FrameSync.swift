@@ -3,7 +3,7 @@
 enum FrameSync {
     /// Bytes of no frame in front of the first that are searched.
     private static let longestGarbage = 64 << 10
-    /// Headers of FLAC that may belong to no frame: each costs a search for its frame's end. Chance makes one in 16 MiB.
+    /// Headers of FLAC that may belong to no frame: each costs a search for an end. Chance makes one in 16 MiB.
     private static let mostFalseHeaders = 16
 
     /// What frames there are from `start` on.
@@ -12,8 +12,8 @@ enum FrameSync {
         return try first(in: &window, from: start).map { .recording($0.family) }
     }
 
-    /// The first frame of MPEG audio or ADTS: two that agree, or three if other bytes than zeros are before them; or of FLAC:
-    /// one whose checksums are right, or two. `end` is where the tags at the end of the file begin.
+    /// The first frame of MPEG audio or ADTS: two that agree, or three if other bytes than zeros are before them. Of
+    /// FLAC: one whose checksums are right, or two. `end` is where the tags at the end of the file begin.
     static func first(
         in window: inout ByteWindow, from start: Int
     ) throws(AudioError) -> (family: Recognition.Family, offset: Int, end: Int)? {
