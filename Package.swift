@@ -154,6 +154,7 @@ let package = Package(
             name: "PrepCommandTests",
             dependencies: [
                 "prep", "dev-backend", "Ledger", "Uploading", "MediaPrep", "TestSupport",
+                .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: settings),

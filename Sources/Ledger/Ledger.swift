@@ -16,7 +16,7 @@ public final class Ledger: Sendable {
     private static let applicationID = 0x7072_6570
     private static let version = schemas.count
     /// What each version of this program added, the first one first.
-    private static let schemas = [schema, uploadSchema]
+    private static let schemas = [schema, uploadSchema, outputDigestSchema]
 
     /// Opens the ledger at `path`, or creates it if there is none.
     ///
@@ -74,13 +74,16 @@ public final class Ledger: Sendable {
     }
 
     /// Keeps `records`, in place of older ones of the same inputs: all of them, or none if it throws. They are on the disk when
-    /// this returns.
-    public func keep(_ records: [Record]) throws(LedgerError) {
-        try Self.describing(file) {
-            try database.write { database in
-                let statement = try database.cachedStatement(
-                    sql: "INSERT OR REPLACE INTO input VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
-                for record in records { try statement.execute(arguments: record.arguments) }
+    /// this returns. Of an older one whose digest differs, the digest stays.
+    ///
+    /// - Parameter equivalents: The fingerprints of the same options in this version of the program and earlier ones.
+    public func keep(_ records: [Record], equivalents: Set<[UInt8]> = []) throws(LedgerError) {
+        try inTransaction { database in
+            let statement = try database.cachedStatement(
+                sql: "INSERT OR REPLACE INTO input VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+            for record in records {
+                try Self.keepDigest(replacedBy: record, in: database, equivalents)
+                try statement.execute(arguments: record.arguments)
             }
         }
     }
@@ -90,6 +93,11 @@ public final class Ledger: Sendable {
     /// - Throws: if that fails. What was kept is kept all the same.
     public func close() throws(LedgerError) {
         try Self.describing(file) { try database.close() }
+    }
+
+    /// Does `work` in a transaction. Blocks.
+    func inTransaction<Result>(_ work: (Database) throws -> Result) throws(LedgerError) -> Result {
+        try Self.describing(file) { try database.write(work) }
     }
 
     /// Does `work` in a transaction, on the queue that has the file to itself: no other thread waits.

@@ -9,6 +9,9 @@ public struct UploadItem: Sendable {
     public var content: MultipartContent
     /// The SHA-256 of what it holds, in lower-case hexadecimal.
     public var sha256: String
+    /// The SHA-256s of what earlier versions of the program prepared from the same source with the same options. An
+    /// upload of one of them counts as this item's: it is not sent again.
+    public var earlierDigests: [String] = []
     /// Its media type, such as `image/jpeg`.
     public var type: String
     /// What it is sent as: `image.jpg`, `recording.m4a`, or the file's own name where a person asks for that.

@@ -76,6 +76,7 @@ public struct Uploader: Sendable {
     ) async throws(UploadError) -> UploadResult {
         var record = try await journal.known(address.identity(of: item.sha256))
         if let status = settle(&record) { return try await keep(record, status) }
+        if let result = try await settleEarlier(item, at: address, &record) { return result }
         if let end = end() { return UploadResult(notSent: end) }
         let delivery = Delivery(
             item, to: address, record, honoursKeys: destination.honoursKeys, client, journal,
@@ -108,12 +109,28 @@ public struct Uploader: Sendable {
         guard let doubt = record.doubt, !(doubt == .keyed && destination.honoursKeys), !retriesUnknown else {
             return nil
         }
-        if record.state == .sending {
-            record.reason = UploadError.Code.outcomeUnknown.rawValue
-            record.message = "the run that sent it was stopped before the server answered"
-        }
-        record.state = .unknown
+        record.becomeUnknown()
         return .unknown
+    }
+
+    /// What became of the item as an earlier version of the program prepared it; nil if it is to be sent.
+    ///
+    /// - Parameter record: is given what the backend calls an upload that was only announced.
+    private func settleEarlier(
+        _ item: UploadItem, at address: UploadAddress, _ record: inout UploadRecord
+    ) async throws(UploadError) -> UploadResult? {
+        guard !isForced, record.doubt == nil else { return nil }
+        var unknown: UploadRecord?
+        for digest in item.earlierDigests {
+            let earlier = try await journal.known(address.identity(of: digest))
+            if earlier.state == .acknowledged { return try await keep(earlier, .acknowledged) }
+            if earlier.doubt != nil { unknown = earlier }
+            record.reference = record.reference ?? earlier.reference
+        }
+        // Not sent again under its key either: that was the key of other bytes.
+        guard var unknown, !retriesUnknown else { return nil }
+        unknown.becomeUnknown()
+        return try await keep(unknown, .unknown)
     }
 
     private func keep(_ record: UploadRecord, _ status: UploadResult.Status) async throws(UploadError) -> UploadResult {
@@ -125,6 +142,17 @@ public struct Uploader: Sendable {
         var result = UploadResult(record, status, error: error)
         result.isFromEarlierRun = true
         return result
+    }
+}
+
+extension UploadRecord {
+    /// Nothing will tell any more whether the server has it.
+    fileprivate mutating func becomeUnknown() {
+        if state == .sending {
+            reason = UploadError.Code.outcomeUnknown.rawValue
+            message = "the run that sent it was stopped before the server answered"
+        }
+        state = .unknown
     }
 }
 

@@ -99,7 +99,8 @@ struct UploadCommand: AsyncParsableCommand {
         let feed = UploadFeed(
             UploadPreparation(
                 directory: fromManifest == nil ? place.files : manifestDirectory,
-                sendsNames: destination.originalNames, pets: try destination.petTable()), reporter)
+                sendsNames: destination.originalNames, pets: try destination.petTable(),
+                earlierDigests: EarlierDigests(ledger: ledger, keepsOutputs: output != nil)), reporter)
         let run = UploadRun(
             uploader, feed, reporter,
             responses: try transfer.responses.map { try ResponseDirectory($0.path, access: access.access) },
@@ -165,11 +166,9 @@ struct UploadCommand: AsyncParsableCommand {
         _ selection: InputSelection, _ place: UploadPlace, _ ledger: Ledger, _ feed: UploadFeed, _ reporter: Reporter
     ) throws -> Batch {
         let pipeline = try preparation.pipeline()
-        let history =
-            output == nil
-            ? nil
-            : try History(
-                ledger, of: pipeline, keepsDates: false, isPublic: access.isPublic, ignoresInode: false)
+        let history = try History(
+            ledger, of: pipeline, keepsDates: false, isPublic: access.isPublic, ignoresInode: false,
+            keepsOutputs: output != nil)
         var inputs = selection.inputs
         inputs.areForAudio = destination.isForAudio
         return Batch(

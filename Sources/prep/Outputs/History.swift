@@ -8,20 +8,29 @@ internal import Uploading
 struct History: Sendable {
     private let ledger: Ledger
     private let fingerprint: [UInt8]
+    /// Those of the same options in all revisions of the pipeline.
+    private let equivalents: Set<[UInt8]>
     private let ignoresInode: Bool
+    private let keepsOutputs: Bool
 
     /// - Parameters:
     ///   - pipeline: what results depend on besides the inputs, with whether outputs have their dates, and whether everyone
     ///     may read them.
     ///   - ignoresInode: whether a file may have another number than it had, as after a copy. A copy is also new to its file
     ///     system, which the time of the last change of any kind says, whatever date it was given: that then counts no more.
-    init(_ ledger: Ledger, of pipeline: MediaPipeline, keepsDates: Bool, isPublic: Bool, ignoresInode: Bool) throws {
+    ///   - keepsOutputs: whether outputs stay after the run. Otherwise everything is done again, and only digests are kept.
+    init(
+        _ ledger: Ledger, of pipeline: MediaPipeline, keepsDates: Bool, isPublic: Bool, ignoresInode: Bool,
+        keepsOutputs: Bool = true
+    ) throws {
         self.ledger = ledger
         self.ignoresInode = ignoresInode
-        fingerprint = try Fingerprint(
+        self.keepsOutputs = keepsOutputs
+        let current = Fingerprint(
             images: pipeline.images.options, recordings: pipeline.recordings.options, keepsDates: keepsDates,
-            isPublic: isPublic
-        ).bytes()
+            isPublic: isPublic)
+        fingerprint = try current.bytes()
+        equivalents = try current.equivalents()
     }
 
     /// Those of the inputs at `positions`, in order, that are to be done.
@@ -30,6 +39,7 @@ struct History: Sendable {
     func remaining(
         of inputs: InputList, at positions: [Int], in directory: FilePath, carry: (Record) throws -> Void
     ) throws -> [Int] {
+        guard keepsOutputs else { return positions }
         var remaining: [Int] = []
         var next = positions.startIndex
         let directory = directory.bytes + [UInt8(ascii: "/")]
@@ -63,7 +73,11 @@ struct History: Sendable {
         let records = results.compactMap { finished, line in record(of: finished, line) }
         guard !records.isEmpty else { return }
         do throws(LedgerError) {
-            try ledger.keep(records)
+            if keepsOutputs {
+                try ledger.keep(records, equivalents: equivalents)
+            } else {
+                try ledger.keepDigests(of: records, equivalents: equivalents)
+            }
         } catch {
             throw RunError("\(error)")
         }
@@ -72,7 +86,8 @@ struct History: Sendable {
     private func record(of finished: Finished, _ line: Data) -> Record? {
         guard let stamp = finished.stamp, let verdict = finished.line.verdict, verdict != .failed else { return nil }
         return Record(
-            input: finished.line.input.bytes, stamp: stamp, fingerprint: fingerprint,
+            input: EarlierDigests.name(of: finished.line.input, keepsOutputs: keepsOutputs), stamp: stamp,
+            fingerprint: fingerprint,
             output: finished.draft.map { Record.Output(path: $0.name.bytes, size: $0.size, modified: $0.modified) },
             verdict: verdict.rawValue, reason: finished.line.reasons.first?.code, line: line.dropLast())
     }
@@ -120,6 +135,28 @@ extension Ledger {
     }
 }
 
+/// The digests of what inputs were prepared as before.
+struct EarlierDigests: Sendable {
+    var ledger: Ledger
+    /// Whether it is the ledger of an output directory, which names inputs as they were named.
+    var keepsOutputs: Bool
+
+    /// Those of an input that is now prepared as `sha256`.
+    func callAsFunction(of input: FilePath, before sha256: String) throws(RunError) -> [String] {
+        do throws(LedgerError) {
+            return try ledger.earlierDigests(of: Self.name(of: input, keepsOutputs: keepsOutputs), before: sha256)
+        } catch {
+            throw RunError("\(error)")
+        }
+    }
+
+    /// What the ledger calls an input: the user's ledger serves runs in many directories.
+    static func name(of input: FilePath, keepsOutputs: Bool) -> [UInt8] {
+        if keepsOutputs { return input.bytes }
+        return FilePath(FileManager.default.currentDirectoryPath).pushing(input).lexicallyNormalized().bytes
+    }
+}
+
 /// Stands for all that a result depends on besides its input.
 struct Fingerprint: Encodable {
     var images: ImageOptions
@@ -128,12 +165,52 @@ struct Fingerprint: Encodable {
     var isPublic: Bool
     var revision = MediaPipeline.revision
 
+    /// The members of revision 1, whose fingerprints have no other.
+    private static let firstMembers: Set<String> = [
+        "images", "recordings", "keepsDates", "revision", "limits", "allowsTruncated",
+        "maxDimension", "quality", "chroma", "filter", "maxBytes", "minQuality", "minSavings", "isProgressive",
+        "background", "red", "green", "blue", "allowsDamaged", "inputBytes", "pixels", "dimension", "scans",
+        "scanPixels", "arithmeticBytes", "iccBytes", "decodedBytes", "segments",
+        "policy", "isQuick", "measuresLevels", "verifiesDuration", "containers", "codecs", "min_seconds", "max_seconds",
+        "sample_rates", "channels", "max_bytes", "rejects_silence", "nesting", "elements", "tracks", "headerBytes",
+        "searchBytes", "decodedSamples",
+    ]
+
     /// A digest of it.
-    func bytes() throws -> [UInt8] {
+    func bytes() throws -> [UInt8] { try Self.digest(of: self) }
+
+    /// The digests of the same options in this revision and in all before it. Neither dates nor permissions change what
+    /// outputs hold.
+    func equivalents() throws -> Set<[UInt8]> {
+        var digests: Set<[UInt8]> = []
+        for revision in 1...max(revision, 1) {
+            for (keepsDates, isPublic) in [(false, false), (false, true), (true, false), (true, true)] {
+                var other = self
+                (other.revision, other.keepsDates, other.isPublic) = (revision, keepsDates, isPublic)
+                let json = try JSONDecoder().decode(JSONValue.self, from: try Self.json(other))
+                digests.insert(try Self.digest(of: revision == 1 ? json.keeping(Self.firstMembers) : json))
+            }
+        }
+        return digests
+    }
+
+    private static func json(_ value: some Encodable) throws -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
+        return try encoder.encode(value)
+    }
+
+    private static func digest(of value: some Encodable) throws -> [UInt8] {
         var digest = Digest()
-        digest.add(Array(try encoder.encode(self)))
+        digest.add(Array(try json(value)))
         return Array(digest.hexadecimal().utf8.prefix(32))
+    }
+}
+
+extension JSONValue {
+    /// The same without those members of objects, at any depth, that have other names.
+    fileprivate func keeping(_ names: Set<String>) -> JSONValue {
+        guard case .object(let members) = self else { return self }
+        return .object(members.filter { names.contains($0.key) }.mapValues { $0.keeping(names) })
     }
 }

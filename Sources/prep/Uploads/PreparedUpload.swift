@@ -28,11 +28,13 @@ struct UploadPreparation: Sendable {
     var sendsNames: Bool
     /// Which pet a recording is of; nil for backends that know of none.
     var pets: PetTable?
+    /// What inputs were prepared as by earlier versions.
+    var earlierDigests: EarlierDigests
 
     /// The item that a line tells of.
     ///
     /// - Returns: nil for one that has no output, and so nothing to be sent.
-    /// - Throws: if a manifest that somebody made leads out of the directory.
+    /// - Throws: if a manifest that somebody made leads out of the directory, or the ledger can't be read.
     func upload(
         _ entry: ManifestEntry, _ line: [UInt8], from origin: Summary.Origin
     ) throws(RunError) -> PreparedUpload? {
@@ -48,10 +50,11 @@ struct UploadPreparation: Sendable {
             size: entry.outputBytes.map(Int64.init) ?? stamp?.size ?? 0, modified: stamp?.modified ?? 0,
             inode: stamp?.inode ?? 0)
         let name = sendsNames ? output.lastComponent?.string ?? media.filename : media.filename
-        let item = UploadItem(
+        var item = UploadItem(
             entry.input, path: path.bytes, version: version, sha256: entry.sha256 ?? "", type: media.type,
             filename: name, duration: entry.audio?.durationSeconds,
             fields: pets?.fields(for: entry.inputPath) ?? [])
+        item.earlierDigests = try earlierDigests(of: entry.inputPath, before: item.sha256)
         return PreparedUpload(
             item: item, line: line, ending: Ending(entry), origin: origin, path: path, output: output)
     }

@@ -1,0 +1,97 @@
+internal import Foundation
+internal import GRDB
+
+// An upload is identified by the digest of the file that was sent. A later version of the program may prepare another
+// file from the same input, so the ledger keeps the digests of all files that were prepared from one state of an input:
+//
+//     path    fingerprint   sha256
+//     a.jpg   options 1     68cf..   sent by an earlier version
+//     a.jpg   options 1     b01e..   prepared by this version: the same upload
+//     a.jpg   options 2     77aa..   prepared with other options: another upload
+//
+// An input whose record is kept has rows only if its digest ever changed.
+extension Ledger {
+    /// Returns the digests of the files that were prepared earlier from the same state of an input with the same
+    /// options.
+    ///
+    /// - Parameters:
+    ///   - input: The input as its records name it.
+    ///   - sha256: The digest of the file that is prepared now, in lower-case hexadecimal.
+    /// - Returns: Digests other than `sha256`, in any order.
+    public func earlierDigests(of input: [UInt8], before sha256: String) throws(LedgerError) -> [String] {
+        try inTransaction { database in
+            let statement = try database.cachedStatement(
+                sql: """
+                    SELECT DISTINCT earlier.sha256
+                    FROM output_digest AS current JOIN output_digest AS earlier USING (path, fingerprint)
+                    WHERE current.path = ? AND current.sha256 = ? AND earlier.sha256 <> current.sha256
+                    """)
+            return try String.fetchAll(statement, arguments: [Data(input), sha256])
+        }
+    }
+
+    /// Keeps the digests of outputs, and nothing else of their records: for outputs that are removed after the upload.
+    ///
+    /// - Parameter equivalents: The fingerprints of the same options in this version of the program and earlier ones.
+    public func keepDigests(of records: [Record], equivalents: Set<[UInt8]>) throws(LedgerError) {
+        try inTransaction { database in
+            for record in records {
+                try Self.insertDigest(of: record, in: database)
+                try Self.settleDigests(of: record, in: database, equivalents)
+            }
+        }
+    }
+
+    /// Keeps the digest of the record that `record` is about to replace, if their digests differ.
+    static func keepDigest(replacedBy record: Record, in database: Database, _ equivalents: Set<[UInt8]>) throws {
+        let statement = try database.cachedStatement(sql: "SELECT * FROM input WHERE path = ?")
+        guard let old = try Row.fetchOne(statement, arguments: [Data(record.input)]).map(Record.init) else { return }
+        if old.sha256 != record.sha256 {
+            for record in [old, record] { try insertDigest(of: record, in: database) }
+        }
+        try settleDigests(of: record, in: database, equivalents)
+    }
+
+    private static func insertDigest(of record: Record, in database: Database) throws {
+        guard let sha256 = record.sha256 else { return }
+        let stamp = record.stamp
+        try database.cachedStatement(sql: "INSERT OR REPLACE INTO output_digest VALUES (?, ?, ?, ?, ?, ?, ?)").execute(
+            arguments: [
+                Data(record.input), Data(record.fingerprint), sha256, stamp.size, stamp.modified, stamp.changed,
+                Int64(bitPattern: stamp.inode),
+            ])
+    }
+
+    /// Drops the digests of other states of the input, and gives those of equivalent options the fingerprint of
+    /// `record`.
+    private static func settleDigests(of record: Record, in database: Database, _ equivalents: Set<[UInt8]>) throws {
+        let (path, stamp) = (Data(record.input), record.stamp)
+        try database.cachedStatement(
+            sql: """
+                DELETE FROM output_digest
+                WHERE path = ? AND (size, modified_ns, changed_ns, inode) <> (?, ?, ?, ?)
+                """
+        ).execute(arguments: [path, stamp.size, stamp.modified, stamp.changed, Int64(bitPattern: stamp.inode)])
+        let update = try database.cachedStatement(
+            sql: "UPDATE OR REPLACE output_digest SET fingerprint = ? WHERE path = ? AND fingerprint = ?")
+        for equivalent in equivalents where equivalent != record.fingerprint {
+            try update.execute(arguments: [Data(record.fingerprint), path, Data(equivalent)])
+        }
+    }
+
+    static let outputDigestSchema = """
+        CREATE TABLE output_digest (
+            path BLOB NOT NULL, fingerprint BLOB NOT NULL, sha256 TEXT NOT NULL,
+            size INTEGER NOT NULL, modified_ns INTEGER NOT NULL, changed_ns INTEGER NOT NULL, inode INTEGER NOT NULL,
+            PRIMARY KEY (path, fingerprint, sha256)
+        )
+        """
+}
+
+extension Record {
+    /// The digest of the output, as the manifest's line states it; `nil` for none.
+    fileprivate var sha256: String? {
+        struct Line: Decodable { var sha256: String? }
+        return (try? JSONDecoder().decode(Line.self, from: Data(line)))?.sha256
+    }
+}
