@@ -12,14 +12,15 @@ internal import CCurlShim
 
     /// Owned.
     let handle: OpaquePointer
+    /// Held until the handle is destroyed, since the handle has its address.
+    private let exchange: CurlExchange
 
     /// Nil without memory.
-    ///
-    /// - Parameter exchange: outlives this value.
     init?(_ request: HTTPRequest, _ options: CurlTransport.Options, _ exchange: CurlExchange) {
         var client = unsafe exchange.client
         guard let handle = unsafe prep_curl_easy_create(&client) else { return nil }
         unsafe self.handle = handle
+        self.exchange = exchange
         unsafe prep_curl_easy_set_target(handle, request.method.rawValue, request.endpoint.description)
         // What goes to this machine goes to no proxy: plain http is allowed here because nobody is on the way.
         if request.endpoint.isLoopback { unsafe prep_curl_easy_avoid_proxies(handle) }
