@@ -15,6 +15,8 @@
         /// // When the delegate is told that the task ended: FileManager.default.removeItem(at: file).
         /// ```
         ///
+        /// A session asks a name server for names below `localhost`: refuse plain http to them, or use 127.0.0.1.
+        ///
         /// It waits for the disk: call it off the main actor and the cooperative pool.
         ///
         /// - Parameters:

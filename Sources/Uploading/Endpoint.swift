@@ -3,6 +3,8 @@ internal import FoundationEssentials
 /// Where a backend is: an absolute URL of `http` or `https`.
 public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
     private let url: URL
+    /// Whether it is of plain http, to a name below `localhost` that only a transport that pins it takes to this machine.
+    let needsPinning: Bool
 
     /// The URL that `text` holds.
     ///
@@ -22,13 +24,17 @@ public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
         parts?.host = lowercased
         if parts?.port == (scheme == "https" ? 443 : 80) { parts?.port = nil }
         self.url = parts?.url ?? url
+        needsPinning = scheme == "http" && !allowsHTTP && Self.isBelowLocalhost(host)
         guard scheme == "https" || allowsHTTP || Self.isLoopback(host) else {
             throw UploadError(
                 .insecureURL, "\(host) is another machine, and http lets everyone on the way read along: use https")
         }
     }
 
-    private init(_ url: URL) { self.url = url }
+    private init(_ url: URL, like other: Endpoint) {
+        self.url = url
+        needsPinning = other.needsPinning
+    }
 
     /// Whether it is this machine.
     var isLoopback: Bool { Self.isLoopback(url.host() ?? "") }
@@ -44,13 +50,13 @@ public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
             segments.reduce(url) { url, segment in
                 let base = url.absoluteString
                 return URL(string: base + (base.hasSuffix("/") ? "" : "/") + Self.escaped(segment)) ?? url
-            })
+            }, like: self)
     }
 
     /// The endpoint with a query, `?name=value&…`; itself where there are no fields.
     public func querying(_ fields: [FormField]) -> Endpoint {
         let query = fields.map { "\(Self.escaped($0.name))=\(Self.escaped($0.value))" }.joined(separator: "&")
-        return query.isEmpty ? self : Endpoint(URL(string: "\(url.absoluteString)?\(query)") ?? url)
+        return query.isEmpty ? self : Endpoint(URL(string: "\(url.absoluteString)?\(query)") ?? url, like: self)
     }
 
     /// Where a redirect leads: nil if that is another origin (RFC 9110, section 4.3.1), or nowhere.
@@ -58,7 +64,7 @@ public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
         guard let target = URL(string: location, relativeTo: url)?.absoluteURL, origin(of: target) == origin(of: url),
             target.user() == nil, target.password() == nil
         else { return nil }
-        return Endpoint(target)
+        return Endpoint(target, like: self)
     }
 
     private func origin(of url: URL) -> [String] {
@@ -80,8 +86,15 @@ public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
     /// 127.0.0.0/8, ::1, and the names that RFC 6761, section 6.3, keeps for them.
     private static func isLoopback(_ host: String) -> Bool {
         let host = host.lowercased().trimmingPrefix("[")
-        if host == "localhost" || host.hasSuffix(".localhost") || host == "::1" || host == "::1]" { return true }
+        if host == "localhost" || isBelowLocalhost(String(host)) || host == "::1" || host == "::1]" { return true }
         let numbers = host.split(separator: ".", omittingEmptySubsequences: false)
-        return numbers.count == 4 && numbers[0] == "127" && numbers.allSatisfy { UInt8($0) != nil }
+        // As a number is written: `+1` is a part of a name, and resolvers read `010` as 8.
+        return numbers.count == 4 && numbers[0] == "127"
+            && numbers.allSatisfy { number in UInt8(number).map { String($0) == number } ?? false }
     }
+
+    private static func isBelowLocalhost(_ host: String) -> Bool { host.lowercased().hasSuffix(".localhost") }
+
+    /// The query with its mark, as it may be repeated by a server; nil for none.
+    var query: String? { url.query(percentEncoded: true).map { "?" + $0 } }
 }

@@ -56,6 +56,11 @@ public final class HTTPClient: Sendable {
     func send(
         _ request: HTTPRequest, mayRepeat: Bool, tally: Tally, for delivery: Delivery?
     ) async throws(UploadError) -> HTTPResponse {
+        guard transport.pinsLocalhost || !request.endpoint.needsPinning else {
+            throw UploadError(
+                .insecureURL,
+                "the name may lead to another machine, and http lets everyone on the way read along: use https")
+        }
         var exchange = Exchange(request: request)
         while true {
             let passage = try await gate.pass()
@@ -88,6 +93,7 @@ public final class HTTPClient: Sendable {
         do {
             var response = try await transport.send(request)
             response.hide(request.token)
+            if !(200..<300).contains(response.status) { response.hideQuery(of: request.endpoint) }
             tally.add(response.progress)
             logger.debug(
                 "answered",

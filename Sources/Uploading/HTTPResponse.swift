@@ -24,6 +24,17 @@ public struct HTTPResponse: Sendable {
         for form in forms { body.replace(Array(form.utf8), with: Array(token.description.utf8)) }
     }
 
+    /// Takes out the query of the URL, which may hold a secret: many servers repeat the URL that they refuse.
+    mutating func hideQuery(of endpoint: Endpoint) {
+        guard let query = endpoint.query else { return }
+        for slash in ["/", "\\/"] {
+            for ampersand in ["&", "&amp;", "\\u0026"] {
+                let form = query.replacing("&", with: ampersand).replacing("/", with: slash)
+                body.replace(Array(form.utf8), with: Array("?<query>".utf8))
+            }
+        }
+    }
+
     /// The value of the first header of that name, in any case; nil for none.
     public func header(_ name: String) -> String? {
         let name = name.lowercased()

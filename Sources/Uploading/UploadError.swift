@@ -11,7 +11,7 @@ public struct UploadError: Error, Sendable, CustomStringConvertible {
 
         /// The URL can't be used.
         public static let invalidURL = Code(rawValue: "invalid-url")
-        /// The URL is of plain http, and leads to another machine.
+        /// The URL is of plain http, and leads to another machine, or may.
         public static let insecureURL = Code(rawValue: "insecure-url")
         /// What is to be sent lacks something that the backend needs, or is of a kind that it doesn't take.
         public static let invalidItem = Code(rawValue: "invalid-item")

@@ -106,6 +106,21 @@ struct UploadUsageTests {
         #expect(workspace.files(below: "state").filter { $0.hasSuffix(".jpg") } == [])
     }
 
+    @Test(
+        "A URL that is used wrongly is not repeated: it may hold a secret",
+        arguments: [
+            ["--type", "throat"], ["--appointment", "A"], ["--pet", "P"], ["--pets", "pets.csv"],
+            ["--base-url", "https://user:SECRET@127.0.0.1/"], ["--log-level", "loud"],
+        ])
+    func secretURL(_ arguments: [String]) async throws {
+        let workspace = try Workspace()
+        for url in ["https://user:SECRET@127.0.0.1/", "https://127.0.0.1/?key=SECRET"] {
+            let run = try await workspace.upload(["in", "--to", url] + arguments)
+            #expect(run.status == 64)
+            #expect(!(run.errors + run.output).contains("SECRET"), "\(run.errors)")
+        }
+    }
+
     @Test("Help names the options, and says where the token stands")
     func help() async throws {
         let workspace = try Workspace()

@@ -83,4 +83,15 @@ import Uploading
         }
         #expect(error?.code == .invalidRequest)
     }
+
+    @Test("A name below localhost is this machine, whatever name servers say")
+    func localhost() async throws {
+        let server = CurlServer { connection, _ in
+            connection.readHead()
+            connection.respond("200 OK", "")
+        }
+        defer { server.stop() }
+        let url = "http://media-prep.localhost:\(server.port)/"
+        #expect(try await CurlTransport().send(HTTPRequest(.get, url)).status == 200)
+    }
 }

@@ -10,6 +10,7 @@ struct EndpointTests {
             "http://example.com/", "http://127.0.0.1.example.com/", "http://128.0.0.1/",
             "http://localhost.example.com/",
             "http://10.0.0.1:8080", "HTTP://EXAMPLE.COM", "http://[::2]/", "http://127.1/", "http://0.0.0.0/",
+            "http://127.0.0.+1/", "http://127.+0.0.1/", "http://127.0.0.01/", "http://127.0.0.-0/",
         ])
     func insecure(_ url: String) throws {
         let error = #expect(throws: UploadError.self) { try Endpoint(url) }

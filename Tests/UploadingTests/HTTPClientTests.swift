@@ -57,6 +57,38 @@ struct HTTPClientTests {
         }
     }
 
+    @Test("Plain http to a name below localhost needs a transport that asks no name server for it")
+    func localhost() async throws {
+        let transport = ScriptedTransport(200)
+        let refused = try Endpoint("http://dev.LOCALHOST:8080/a")
+        for endpoint in [refused, refused.appending("b"), refused.querying([FormField("c", "d")])] {
+            let error = await #expect(throws: UploadError.self) {
+                try await client(transport).send(HTTPRequest(.get, endpoint), mayRepeat: true)
+            }
+            #expect(error?.code == .insecureURL)
+        }
+        #expect(transport.requests.isEmpty)
+        let sent = try [
+            Endpoint("https://dev.localhost/"), Endpoint("http://dev.localhost/", allowsHTTP: true),
+            Endpoint("http://localhost/"), Endpoint("http://127.0.0.1/"),
+        ]
+        for endpoint in sent { _ = try await client(transport).send(HTTPRequest(.get, endpoint), mayRepeat: true) }
+        #expect(transport.requests.count == 4)
+    }
+
+    @Test(
+        "The query of the URL, which may hold a secret, is in no error", arguments: ["/", "\\/"],
+        ["&", "&amp;", "\\u0026"])
+    func query(_ slash: String, _ ampersand: String) async throws {
+        let echo = "Cannot POST \(slash)a?key=SECRET\(slash)1\(ampersand)b=c"
+        let transport = ScriptedTransport([ScriptedTransport.status(404, body: #"{"message":"\#(echo)"}"#)])
+        let endpoint = try Endpoint("https://example.com/a?key=SECRET/1&b=c")
+        let error = await #expect(throws: UploadError.self) {
+            try await client(transport).send(HTTPRequest(.post, endpoint), mayRepeat: true)
+        }
+        #expect(error?.message == "the server answered 404: Cannot POST /a?<query>")
+    }
+
     @Test("429 doesn't count as an attempt")
     func busy() async throws {
         var answers = Array(repeating: ScriptedTransport.status(429), count: 20)

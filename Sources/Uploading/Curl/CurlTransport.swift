@@ -36,6 +36,9 @@ public final class CurlTransport: Transport {
 
     private let loop: CurlLoop
 
+    /// True: libcurl has the addresses of `localhost`, and of names below it, built in.
+    public var pinsLocalhost: Bool { true }
+
     /// - Throws: `out-of-resources` if libcurl can't be used, `tls` if the file of authorities can't be read.
     public init(_ options: Options = Options()) throws(TransportError) {
         loop = try CurlLoop(options)

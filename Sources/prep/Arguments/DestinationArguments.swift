@@ -94,7 +94,10 @@ struct DestinationArguments: ParsableArguments {
     }
 
     private func allow(_ option: String, _ isGiven: Bool, for backends: [Backend?]) throws {
-        if isGiven && !backends.contains(backend) { throw ValidationError("\(option) means nothing with --to \(to).") }
+        if isGiven && !backends.contains(backend) {
+            // Without the URL, which may hold a secret.
+            throw ValidationError("\(option) means nothing with --to \(backend?.rawValue ?? "URL").")
+        }
     }
 
     /// Where everything goes.
