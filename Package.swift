@@ -143,7 +143,8 @@ let package = Package(
         .testTarget(
             name: "BackendsTests",
             dependencies: [
-                "Backends", "Uploading", "MultipartBody", "MediaPrep", "Ledger", "dev-backend", "TestSupport",
+                "Backends", "Uploading", "MultipartBody", "MediaPrep", "Ledger", "AudioProbe", "ImageCodecs",
+                "dev-backend", "TestSupport",
             ],
             swiftSettings: settings),
         .testTarget(

@@ -33,4 +33,9 @@
             return uploadTask(with: request, fromFile: file)
         }
     }
+
+    extension MultipartError: LocalizedError {
+        /// The sentence: what `localizedDescription` returns.
+        public var errorDescription: String? { message }
+    }
 #endif

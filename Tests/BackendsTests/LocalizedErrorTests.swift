@@ -1,0 +1,72 @@
+import AudioProbe
+import Backends
+import Foundation
+import ImageCodecs
+import MediaPrep
+import TestSupport
+import Testing
+import Uploading
+
+@testable import Ledger
+@testable import MultipartBody
+
+/// As an app sees them: as any error, with Foundation.
+@Suite("Every public error says in a sentence what went wrong")
+struct LocalizedErrorTests {
+    /// One of each, or of each case, with what it is to say.
+    private static let errors: [(error: any Error, sentence: String)] = {
+        let upload = UploadError(.refused, "the server answered 403")
+        return [
+            (MediaError(.unreadable, .failed, .read, file: "a.jpg", "it is missing"), "a.jpg: it is missing"),
+            (MediaError(.unreadable, .failed, .read, "there is no such file"), "there is no such file"),
+            (AudioError(.unreadable, "there is no such file"), "there is no such file"),
+            (CodecError(.empty, .probe, "the file is empty"), "the file is empty"),
+            (MultipartError(code: .sourceChanged, message: "the file was changed"), "the file was changed"),
+            (TransportError(.timeout, "no response in time"), "no response in time"),
+            (upload, "the server answered 403"),
+            (
+                LedgerError(code: .inUse, path: "x.sqlite", message: "another run has it open"),
+                "the ledger x.sqlite: another run has it open"
+            ),
+            (KSRCranesError.decoding(upload), "the server answered 403"),
+            (KSRCranesError.network(upload), "the server answered 403"),
+            (KSRCranesError.upload(upload), "the server answered 403"),
+            (KSRCranesError.http(status: 500, message: "down"), "the server answered 500: down"),
+            (KSRCranesError.authentication, "the login is missing, wrong or expired"),
+            (KSRCranesError.validation(["no date"]), "the server refused what was sent: no date"),
+            (KSRCranesError.server("full"), "the server failed: full"),
+        ]
+    }()
+
+    @Test("localizedDescription is the sentence", arguments: errors.indices)
+    func sentence(_ index: Int) {
+        let (error, sentence) = Self.errors[index]
+        #expect(error.localizedDescription == sentence)
+        // As what came from Swift is shown by what knows only NSError.
+        #expect((error as NSError).localizedDescription == sentence)
+    }
+
+    @Test("An error that was thrown by a URL that can't be used says so too")
+    func thrown() throws {
+        let error: any Error = try #require(#expect(throws: UploadError.self) { try Endpoint("http://192.0.2.1/") })
+        #expect(error.localizedDescription.hasPrefix("192.0.2.1 is another machine, and http lets everyone"))
+    }
+
+    @Test("None is missing here")
+    func complete() throws {
+        let declaration = #/public (?:struct|enum|final class|class) (\w+)[^{\n]*[:,] *(?:any )?Error\b/#
+        var declared: Set<String> = []
+        let libraries = [
+            "AudioProbe", "Backends", "ImageCodecs", "Imaging", "Ledger", "MediaPrep", "MultipartBody", "Uploading",
+        ]
+        for library in libraries {
+            let directory = Samples.repository.appending(path: "Sources/\(library)")
+            let paths = FileManager.default.enumerator(atPath: directory.path)?.compactMap { $0 as? String } ?? []
+            for path in paths where path.hasSuffix(".swift") {
+                let source = try String(contentsOf: directory.appending(path: path), encoding: .utf8)
+                for match in source.matches(of: declaration) { declared.insert(String(match.1)) }
+            }
+        }
+        #expect(declared == Set(Self.errors.map { "\(type(of: $0.error))" }))
+    }
+}
