@@ -30,6 +30,26 @@ extension Ledger {
         }
     }
 
+    /// Returns the digests of files that were prepared earlier, by that of any other file that was prepared from the
+    /// same state of the same input with the same options.
+    ///
+    /// - Complexity: Linear in the number of digests, which are all in memory.
+    public func earlierDigests() throws(LedgerError) -> [String: [String]] {
+        try inTransaction { database in
+            let rows = try Row.fetchAll(
+                database,
+                sql: """
+                    SELECT DISTINCT current.sha256, earlier.sha256
+                    FROM output_digest AS current JOIN output_digest AS earlier USING (path, fingerprint)
+                    WHERE earlier.sha256 <> current.sha256
+                    """)
+            return try rows.reduce(into: [:]) { digests, row in
+                digests[try row.decode(String.self, atIndex: 0), default: []].append(
+                    try row.decode(String.self, atIndex: 1))
+            }
+        }
+    }
+
     /// Keeps the digests of outputs, and nothing else of their records: for outputs that are removed after the upload.
     ///
     /// - Parameter equivalents: The fingerprints of the same options in this version of the program and earlier ones.

@@ -3,7 +3,7 @@ internal import FoundationEssentials
 /// Where a backend is: an absolute URL of `http` or `https`.
 public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
     private let url: URL
-    /// Whether it is of plain http, to a name below `localhost` that only a transport that pins it takes to this machine.
+    /// Whether it is of plain http, to a name below `localhost`: only a transport that pins it may send there.
     let needsPinning: Bool
 
     /// The URL that `text` holds.

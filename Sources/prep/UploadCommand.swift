@@ -100,7 +100,9 @@ struct UploadCommand: AsyncParsableCommand {
             UploadPreparation(
                 directory: fromManifest == nil ? place.files : manifestDirectory,
                 sendsNames: destination.originalNames, pets: try destination.petTable(),
-                earlierDigests: EarlierDigests(ledger: ledger, keepsOutputs: output != nil)), reporter)
+                earlierDigests: EarlierDigests(
+                    ledger: ledger, keepsOutputs: output != nil, others: digestsBesideManifest(place.ledger))),
+            reporter)
         let run = UploadRun(
             uploader, feed, reporter,
             responses: try transfer.responses.map { try ResponseDirectory($0.path, access: access.access) },
@@ -188,6 +190,21 @@ struct UploadCommand: AsyncParsableCommand {
                 throw RunError("\(path) lists \(entry.input), whose prepared file was not kept: prepare it again")
             }
             try feed.add(entry, line, from: .plan)
+        }
+    }
+
+    /// What the inputs of a manifest were prepared as before, as the ledgers of the preparation have it.
+    private func digestsBesideManifest(_ ledger: FilePath) -> [String: [String]] {
+        if fromManifest == nil { return [:] }
+        do throws(RunError) {
+            return try EarlierDigests.all(in: OutputDirectory.privatePath(in: manifestDirectory), except: ledger)
+        } catch {
+            // Such as that of the run whose manifest is read through a pipe.
+            if !messages.quiet {
+                Terminal.printError(
+                    "prep: warning: what an earlier version prepared otherwise may be sent again: \(error.message)")
+            }
+            return [:]
         }
     }
 

@@ -18,7 +18,7 @@ struct History: Sendable {
     ///     may read them.
     ///   - ignoresInode: whether a file may have another number than it had, as after a copy. A copy is also new to its file
     ///     system, which the time of the last change of any kind says, whatever date it was given: that then counts no more.
-    ///   - keepsOutputs: whether outputs stay after the run. Otherwise everything is done again, and only digests are kept.
+    ///   - keepsOutputs: whether outputs stay after the run. If not, all is done again, and only digests are kept.
     init(
         _ ledger: Ledger, of pipeline: MediaPipeline, keepsDates: Bool, isPublic: Bool, ignoresInode: Bool,
         keepsOutputs: Bool = true
@@ -140,14 +140,36 @@ struct EarlierDigests: Sendable {
     var ledger: Ledger
     /// Whether it is the ledger of an output directory, which names inputs as they were named.
     var keepsOutputs: Bool
+    /// Those that other ledgers have of a digest.
+    var others: [String: [String]] = [:]
 
     /// Those of an input that is now prepared as `sha256`.
     func callAsFunction(of input: FilePath, before sha256: String) throws(RunError) -> [String] {
         do throws(LedgerError) {
-            return try ledger.earlierDigests(of: Self.name(of: input, keepsOutputs: keepsOutputs), before: sha256)
+            let name = Self.name(of: input, keepsOutputs: keepsOutputs)
+            return try ledger.earlierDigests(of: name, before: sha256) + (others[sha256] ?? [])
         } catch {
             throw RunError("\(error)")
         }
+    }
+
+    /// Reads those of the ledgers that stand in a directory, but for one that is open.
+    ///
+    /// - Throws: if there is a ledger that can't be read.
+    static func all(in directory: FilePath, except open: FilePath) throws(RunError) -> [String: [String]] {
+        var digests: [String: [String]] = [:]
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: directory.string)) ?? [] {
+            let path = directory.appending(name)
+            guard name.hasPrefix("ledger"), name.hasSuffix(".sqlite"), FileIdentity(path) != FileIdentity(open) else {
+                continue
+            }
+            let ledger = try Ledger.opened(at: path, advice: "wait for it")
+            do throws(LedgerError) { digests.merge(try ledger.earlierDigests()) { $0 + $1 } } catch {
+                throw RunError("\(error)")
+            }
+            try ledger.end()
+        }
+        return digests
     }
 
     /// What the ledger calls an input: the user's ledger serves runs in many directories.
