@@ -163,7 +163,7 @@ struct EarlierDigests: Sendable {
             guard name.hasPrefix("ledger"), name.hasSuffix(".sqlite"), FileIdentity(path) != FileIdentity(open) else {
                 continue
             }
-            let ledger = try Ledger.opened(at: path, advice: "wait for it")
+            let ledger = try Ledger.opened(at: path, isNamed: false, access: .likeInputs, advice: "wait for it")
             do throws(LedgerError) { digests.merge(try ledger.earlierDigests()) { $0 + $1 } } catch {
                 throw RunError("\(error)")
             }
