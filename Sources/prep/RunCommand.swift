@@ -76,7 +76,7 @@ struct RunCommand: AsyncParsableCommand {
     private func start() throws -> @Sendable () async throws -> ExitStatus {
         try InstructionSet.checkRequest()
         let pipeline = try preparation.pipeline()
-        let selection = try InputSelection(input, except: output.path)
+        let selection = try InputSelection(input, except: output.path, isQuiet: messages.quiet)
         let directory =
             dryRun
             ? nil

@@ -73,6 +73,9 @@ struct UploadCommand: AsyncParsableCommand {
             throw ValidationError(
                 "A manifest names its outputs itself, and all are sent: --base and --shard have no place.")
         }
+        if fromManifest != nil && input.follow {
+            throw ValidationError("--follow cannot be combined with --from-manifest.")
+        }
     }
 
     func run() async throws {
@@ -86,7 +89,8 @@ struct UploadCommand: AsyncParsableCommand {
         let endpoint = try destination.endpoint()
         let place = try UploadPlace(output?.path, for: endpoint)
         let client = try makeClient()
-        let selection = fromManifest == nil ? try InputSelection(input, except: place.files) : nil
+        let selection =
+            fromManifest == nil ? try InputSelection(input, except: place.files, isQuiet: messages.quiet) : nil
         try spareFilesRead(selection?.inputs ?? InputList(), place)
         let ledger = try Ledger.opened(
             at: place.ledger, isNamed: false, access: access.access, advice: "wait for it")

@@ -23,32 +23,6 @@ struct DiscoveryTests {
         #expect(workspace.exists("out/.hidden.jpg"))
     }
 
-    @Test("A link to a file is that file; a link to a directory is searched")
-    func links() throws {
-        let workspace = try Workspace()
-        try workspace.writePhotos("elsewhere/a.jpg", "elsewhere/more/b.jpg")
-        try workspace.link("in/a link.jpg", to: "../elsewhere/a.jpg")
-        try workspace.link("in/more", to: "../elsewhere/more")
-        #expect(try workspace.prep("in", "--output", "out").status == 0)
-        #expect(workspace.files(below: "out") == ["a link.jpg", "manifest.jsonl", "more/b.jpg"])
-        #expect(try workspace.contents("out/a link.jpg") == workspace.contents("out/more/b.jpg"))
-    }
-
-    @Test("Links that lead back up are followed no further")
-    func loops() throws {
-        let workspace = try Workspace()
-        try workspace.writePhotos("in/a.jpg", "in/deep/b.jpg")
-        try workspace.link("in/self", to: ".")
-        try workspace.link("in/deep/up", to: "..")
-        try workspace.link("in/endless", to: "endless")
-        let run = try workspace.prep("in", "--output", "out")
-        #expect(run.status == 1)
-        #expect(
-            try workspace.manifest().outcomes == [
-                "in/a.jpg": "converted", "in/deep/b.jpg": "converted", "in/endless": "failed unreadable",
-            ])
-    }
-
     @Test("What isn't there, or leads nowhere, is told of and keeps nobody else from being prepared")
     func missing() throws {
         let workspace = try Workspace()

@@ -27,6 +27,13 @@ struct InputArguments: ParsableArguments {
                 + "one that each input is in.", valueName: "dir"))
     var base: PathArgument?
 
+    @Flag(
+        help: ArgumentHelp(
+            "Search the directories that links below an input lead to, each once, under its first path in byte order. Default: "
+                + "such links are named on standard error and not followed. Inputs themselves, and links to files, are always "
+                + "followed."))
+    var follow = false
+
     @Option(
         help: ArgumentHelp(
             "Take only the inputs of part I of N, with I from 1 to N: those whose path hashes to I - 1 modulo N.",
@@ -45,6 +52,7 @@ struct InputArguments: ParsableArguments {
         if sources > 1 { throw ValidationError("Inputs, --files-from and --plan exclude one another.") }
         if null && filesFrom == nil { throw ValidationError("-0 says how the list of --files-from is divided.") }
         if base != nil && plan != nil { throw ValidationError("A plan names its outputs itself: --base has no place.") }
+        if follow && plan != nil { throw ValidationError("--follow cannot be combined with --plan.") }
     }
 }
 
@@ -63,8 +71,10 @@ struct InputSelection {
 
     /// Looks for the inputs. Blocks.
     ///
-    /// - Parameter output: the directory of results, which is passed over.
-    init(_ arguments: InputArguments, except output: FilePath) throws {
+    /// - Parameters:
+    ///   - output: the directory of results, which is passed over.
+    ///   - isQuiet: whether links that are not followed are only counted on standard error.
+    init(_ arguments: InputArguments, except output: FilePath, isQuiet: Bool) throws {
         let shard = arguments.shard
         var settled: [Settled] = []
         if let plan = arguments.plan {
@@ -72,13 +82,25 @@ struct InputSelection {
                 if shard?.contains(entry.inputPath.bytes) ?? true { settled.append(Settled(entry: entry, line: line)) }
             }.inputs
         } else {
-            var discovery = try Discovery(base: arguments.base?.path, except: output)
+            var unfollowed = 0
+            var discovery = try Discovery(
+                base: arguments.base?.path, except: output, followsLinks: arguments.follow
+            ) { link in
+                unfollowed += 1
+                if isQuiet { return }
+                let name = String(decoding: link, as: UTF8.self)
+                Terminal.printError("prep: \(name): link to a directory not followed; --follow follows it")
+            }
             if let list = arguments.filesFrom {
                 try discovery.add(listedIn: LineReader(list.path, separator: arguments.null ? 0 : UInt8(ascii: "\n")))
             } else {
                 try discovery.add(named: arguments.inputs.map(\.path))
             }
-            inputs = discovery.found()
+            inputs = try discovery.found()
+            if isQuiet, unfollowed > 0 {
+                let links = unfollowed == 1 ? "1 link to a directory" : "\(unfollowed) links to directories"
+                Terminal.printError("prep: \(links) not followed; --follow follows \(unfollowed == 1 ? "it" : "them")")
+            }
         }
         let inputs = inputs
         positions = (0..<inputs.count).filter { shard?.contains(inputs.relativeBytes(at: $0)) ?? true }

@@ -2,7 +2,9 @@ internal import ArgumentParser
 
 /// The options that say what a person is told while the work goes on.
 struct MessageArguments: ParsableArguments {
-    @Flag(name: [.short, .long], help: "Print no messages, summary or progress.")
+    @Flag(
+        name: [.short, .long],
+        help: "Print no messages, summary or progress; links to directories that are not followed are still counted.")
     var quiet = false
 
     @Option(help: "Show how far the work is: auto means a bar on a terminal, and a line every ten seconds elsewhere.")

@@ -7,13 +7,26 @@ struct Discovery {
     private let outputDirectory: FileIdentity?
     /// What relative paths start at, if it was given.
     private let base: FilePath?
+    /// Whether links to directories are followed below roots.
+    private let followsLinks: Bool
+    private let reportUnfollowed: (_ link: [UInt8]) -> Void
+    /// Directories that are searched together at the end, where links are followed.
+    private var roots = DirectoryQueue()
 
     /// - Parameters:
     ///   - base: what relative paths start at, if not what the inputs themselves suggest.
     ///   - output: the directory of results, which is passed over; it need not exist.
+    ///   - followsLinks: whether links to directories are followed below the directories that are added. Those are always
+    ///     followed themselves.
+    ///   - reportUnfollowed: called with the path of each link that is not followed.
     /// - Throws: if `base` is no directory.
-    init(base: FilePath?, except output: FilePath) throws(RunError) {
+    init(
+        base: FilePath?, except output: FilePath, followsLinks: Bool,
+        reportUnfollowed: @escaping (_ link: [UInt8]) -> Void
+    ) throws(RunError) {
         outputDirectory = FileIdentity(output)
+        self.followsLinks = followsLinks
+        self.reportUnfollowed = reportUnfollowed
         self.base = try base.map { (base) throws(RunError) in
             guard let real = FileSystem.realPath(base), FileSystem.isDirectory(real) else {
                 throw RunError("--base \(base) is not a directory")
@@ -56,7 +69,8 @@ struct Discovery {
     }
 
     /// What was found, in order. Of inputs with one output all but one are refused.
-    consuming func found() -> InputList {
+    consuming func found() throws -> InputList {
+        try search(roots)
         inputs.arrange()
         inputs.refuseCollisions()
         return inputs
@@ -65,11 +79,14 @@ struct Discovery {
     /// - Parameter suggested: the relative path where no base was given; one that leads out of its base is refused.
     private mutating func add(_ path: FilePath, _ suggested: FilePath, _ stat: Stat?) throws {
         let relative = relativePath(of: path, suggested)
-        if stat?.type == .directory {
-            if stat.map(FileIdentity.init) == outputDirectory {
+        if let stat, stat.type == .directory {
+            let identity = FileIdentity(stat)
+            if identity == outputDirectory {
                 throw RunError("\(path) is the output directory: results must not be mixed with inputs")
             }
-            try search(path, relative)
+            let root = DirectoryQueue.Directory(
+                path: path.bytes, relative: relative?.bytes, identity: identity, isLinked: false, root: roots.count)
+            if followsLinks { roots.insert(root) } else { try search(DirectoryQueue(root)) }
         } else {
             try add(path.bytes, relative?.bytes, stat, isNamed: true)
         }
@@ -99,63 +116,60 @@ struct Discovery {
 // MARK: - Directories
 
 extension Discovery {
-    /// A directory that is to be looked through.
-    private struct Directory {
-        var path: FilePath
-        /// Nil for what is not below its base.
-        var relative: FilePath?
-        /// Its place among all that were looked through, by which those above it are found.
-        var number: Int
-    }
-
-    /// Looks through `directory` and all below it, links followed, but not those that lead back up.
-    private mutating func search(_ directory: FilePath, _ relative: FilePath?) throws {
-        var seen: [(identity: FileIdentity, parent: Int)] = []
-        var waiting = [(Directory(path: directory, relative: relative, number: -1))]
-        while let next = waiting.popLast() {
-            let identity: FileIdentity
-            do throws(Errno) {
-                identity = FileIdentity(try next.path.stat())
-            } catch {
-                try refuse(next, error)
-                continue
-            }
-            if identity == outputDirectory { continue }
-            var above = next.number
-            while above >= 0, seen[above].identity != identity { above = seen[above].parent }
-            if above >= 0 { continue }
-            seen.append((identity, next.number))
-            waiting += try look(into: next, number: seen.count - 1)
+    /// Searches the directories of `queue` and all below them.
+    ///
+    /// Where links are followed, a directory that one leads to is left out if an earlier path in byte order led to it. The
+    /// queue hands directories out in that order, so what is found doesn't depend on the order within directories, and a
+    /// directory is searched at most once through links.
+    private mutating func search(_ queue: consuming DirectoryQueue) throws {
+        var seen: Set<FileIdentity> = []
+        while let next = queue.popFirst() {
+            if next.identity == outputDirectory { continue }
+            if followsLinks, !seen.insert(next.identity).inserted, next.isLinked { continue }
+            for directory in try look(into: next) { queue.insert(directory) }
         }
     }
 
     /// Adds the files of a directory.
     ///
-    /// - Returns: the directories in it.
-    private mutating func look(into directory: Directory, number: Int) throws -> [Directory] {
-        var found: [Directory] = []
-        let prefix = directory.path.bytes + (directory.path.bytes.last == UInt8(ascii: "/") ? [] : [UInt8(ascii: "/")])
-        let relativePrefix = directory.relative.map { $0.isEmpty ? [] : $0.bytes + [UInt8(ascii: "/")] }
+    /// - Returns: the directories in it that are to be searched.
+    private mutating func look(into directory: DirectoryQueue.Directory) throws -> [DirectoryQueue.Directory] {
+        var found: [DirectoryQueue.Directory] = [], unfollowed: [[UInt8]] = []
+        let slash = UInt8(ascii: "/")
+        let prefix = directory.path + (directory.path.last == slash ? [] : [slash])
+        let relativePrefix = directory.relative.map { $0.isEmpty ? [] : $0 + [slash] }
         do {
-            try FileSystem.forEachVisibleEntry(in: directory.path) { (name, stat) throws(RunError) in
+            guard let path = FilePath(bytes: directory.path) else { throw Errno.invalidArgument }
+            try FileSystem.forEachVisibleEntry(in: path) { (name, stat) throws(RunError) in
                 let relative = relativePrefix.map { $0 + name }
-                if stat?.type == .directory, let path = FilePath(bytes: prefix + name) {
-                    found.append(
-                        Directory(path: path, relative: relative.flatMap { FilePath(bytes: $0) }, number: number))
+                guard let stat, stat.type == .directory else {
+                    return try add(prefix + name, relative, stat, isNamed: false)
+                }
+                let identity = FileIdentity(stat), isLink = Self.isLink(prefix + name)
+                if isLink, !followsLinks {
+                    if identity != outputDirectory { unfollowed.append(prefix + name) }
                 } else {
-                    try add(prefix + name, relative, stat, isNamed: false)
+                    found.append(
+                        DirectoryQueue.Directory(
+                            path: prefix + name, relative: relative, identity: identity,
+                            isLinked: directory.isLinked || isLink, root: directory.root))
                 }
             }
         } catch let error as Errno {
             try refuse(directory, error)
         }
+        for link in unfollowed.sorted(by: { $0.lexicographicallyPrecedes($1) }) { reportUnfollowed(link) }
         return found
     }
 
+    private static func isLink(_ path: [UInt8]) -> Bool {
+        FilePath(bytes: path).flatMap { try? Stat($0, followTargetSymlink: false) }?.type == .symbolicLink
+    }
+
     /// Adds a directory that can't be looked into, such as one whose path is longer than the system takes, in place of its files.
-    private mutating func refuse(_ directory: Directory, _ error: Errno) throws(RunError) {
+    private mutating func refuse(_ directory: DirectoryQueue.Directory, _ error: Errno) throws(RunError) {
         try add(
-            directory.path.bytes, directory.relative?.bytes, try? directory.path.stat(), isNamed: true,
+            directory.path, directory.relative, try? FilePath(bytes: directory.path)?.stat(), isNamed: true,
             refusal: Reason(code: "unreadable", message: "the directory can't be read: \(error)"))
     }
 }
