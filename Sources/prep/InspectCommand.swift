@@ -56,7 +56,7 @@ struct InspectCommand: AsyncParsableCommand {
             isAllRead = isAllRead && (line.image != nil || line.audio != nil)
             if json { try print(line.json()) } else { table.add(line) }
         }
-        if !json { try print(Data(table.text.utf8)) }
+        if !json { try Terminal.print(table.lines) }
         if !isAllRead { throw ExitCode(ExitStatus.someNotPrepared.rawValue) }
     }
 

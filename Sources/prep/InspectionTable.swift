@@ -16,18 +16,20 @@ struct InspectionTable {
             + line.warnings.map { "warning (\($0.code)): \($0.message)\(Self.place($0))" }
         let facts = line.audio.map(\.cells) ?? line.image.map(\.cells) ?? ["-", "-"]
         let format = [line.format, line.audio?.codec].compactMap { $0 }.joined(separator: " ")
-        rows.append(Row(cells: [line.input.string, format.isEmpty ? "-" : format] + facts, notes: notes))
+        // Before columns are measured.
+        let cells = ([line.input.string, format.isEmpty ? "-" : format] + facts).map(\.visible)
+        rows.append(Row(cells: cells, notes: notes))
     }
 
     /// The whole table; columns are as wide as their widest cell.
-    var text: String {
+    var lines: [String] {
         let widths = rows[0].cells.indices.map { column in rows.map { $0.cells[column].count }.max() ?? 0 }
-        return rows.map { row in
+        return rows.flatMap { row in
             let cells = zip(row.cells, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }
             var line = cells.joined(separator: "  ")
             while line.hasSuffix(" ") { line.removeLast() }
-            return ([line] + row.notes.map { "    " + $0 }).map { $0 + "\n" }.joined()
-        }.joined()
+            return [line] + row.notes.map { "    " + $0 }
+        }
     }
 
     private static func place(_ reason: Reason) -> String { reason.offset.map { " (at byte \($0))" } ?? "" }

@@ -18,6 +18,30 @@ struct Prep: AsyncParsableCommand {
     static func main() async {
         Allocator.configure()
         StandardStreams.secure()
-        await main(RawArguments.all)
+        let arguments = RawArguments.all
+        do {
+            var command = try await asyncParseAsRoot(arguments)
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            await end(error, arguments)
+        }
+    }
+
+    /// Ends the process as `exit(withError:)` does, but prints messages, which repeat arguments, through `Terminal`.
+    private static func end(_ error: any Error, _ arguments: [String]) async -> Never {
+        let status = exitCode(for: error)
+        if status == .success { exit(withError: error) }
+        var message = fullMessage(for: error)
+        let marked = arguments.map(RawArguments.markingLineEnds)
+        // Parsed again, so that line ends in arguments differ from those of the message.
+        if marked != arguments {
+            do { _ = try await asyncParseAsRoot(marked) } catch { message = fullMessage(for: error) }
+        }
+        if !message.isEmpty { Terminal.printError(RawArguments.lines(of: message)) }
+        exit(withError: status)
     }
 }

@@ -91,7 +91,7 @@ final class Reporter: Recipient {
             state.progress?.clear()
             return state.summary
         }
-        if !isQuiet { Terminal.printError(summary.text(elapsed: ContinuousClock.now - start, isWhole: isWhole)) }
+        if !isQuiet { Terminal.printError(summary.lines(elapsed: ContinuousClock.now - start, isWhole: isWhole)) }
         try flush()
         return summary.hasFailures ? .someNotPrepared : .success
     }

@@ -80,7 +80,7 @@ struct Summary: Sendable {
     }
 
     /// `12 inputs: 10 converted, 2 rejected; 34.5 MB became 3.2 MB in 0.41 s`, and a line for each reason.
-    func text(elapsed: Duration, isWhole: Bool) -> String {
+    func lines(elapsed: Duration, isWhole: Bool) -> [String] {
         var counts = ManifestLine.Verdict.allCases.compactMap { verdict in
             verdicts[verdict].map { "\($0) \(verdict == .passthrough ? "passed through" : verdict.rawValue)" }
         }
@@ -93,8 +93,10 @@ struct Summary: Sendable {
         let sizes =
             bytes.output > 0
             ? "\(Self.megabytes(bytes.input)) MB became \(Self.megabytes(bytes.output)) MB " : ""
-        return "\(total) \(total == 1 ? "input" : "inputs")\(isWhole ? "" : " before the interruption")\(what); "
-            + "\(sizes)in \(time) s" + before(isWhole) + table
+        let first =
+            "\(total) \(total == 1 ? "input" : "inputs")\(isWhole ? "" : " before the interruption")\(what); "
+            + "\(sizes)in \(time) s" + before(isWhole)
+        return [first] + table
     }
 
     private func before(_ isWhole: Bool) -> String {
@@ -103,14 +105,14 @@ struct Summary: Sendable {
     }
 
     /// Verdicts with reasons, the most frequent first.
-    private var table: String {
+    private var table: [String] {
         let rows = causes.sorted { ($1.value, $0.key.reason) < ($0.value, $1.key.reason) }
         let width = rows.map { String($0.value).count }.max() ?? 0
         return rows.map { cause, count in
             let number = String(count)
-            return "\n  " + String(repeating: " ", count: width - number.count)
+            return "  " + String(repeating: " ", count: width - number.count)
                 + "\(number)  \(cause.ending)  \(cause.reason)"
-        }.joined()
+        }
     }
 
     private static func megabytes(_ bytes: Int) -> String {

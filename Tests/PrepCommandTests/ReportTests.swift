@@ -125,7 +125,7 @@ struct ReportTests {
         #expect(page.html.contains("it ends &lt;b&gt;early&lt;/b&gt; <span class=\"at\">at byte 12</span>"))
         let markup = page.html.components(separatedBy: "id=\"data\">")[0]
         #expect(!markup.unicodeScalars.contains { ["\u{202E}", "\u{2028}", "\u{1}", "\u{7F}"].contains($0) })
-        #expect(markup.contains("\\u{202e}gpj.exe"))
+        #expect(markup.contains("\\u{202E}gpj.exe"))
     }
 
     @Test(

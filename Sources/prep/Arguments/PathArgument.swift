@@ -61,6 +61,19 @@ enum RawArguments {
         }
     }
 
+    /// The argument with each line end as the scalar that stands for its byte.
+    static func markingLineEnds(in argument: String) -> String {
+        let marked = argument.unicodeScalars.map { $0 == "\n" ? Unicode.Scalar(escapes.lowerBound + 0x0A) ?? $0 : $0 }
+        return String(String.UnicodeScalarView(marked))
+    }
+
+    /// The lines of a message that repeats arguments as the parser sees them, with these as they were given.
+    static func lines(of message: String) -> [String] {
+        message.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).map {
+            String(decoding: bytes(of: String($0)), as: UTF8.self)
+        }
+    }
+
     /// The one character that `bytes` are; nil if they are none, or more.
     private static func scalar(in bytes: ArraySlice<UInt8>) -> Unicode.Scalar? {
         guard let scalars = String(validating: bytes, as: UTF8.self)?.unicodeScalars, scalars.count == 1 else {

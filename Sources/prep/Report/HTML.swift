@@ -11,7 +11,7 @@ enum HTML {
             case ">": safe += "&gt;"
             case "\"": safe += "&quot;"
             case "'": safe += "&#39;"
-            case _ where isInvisible(scalar): safe += "\\u{\(String(scalar.value, radix: 16))}"
+            case _ where scalar.isInvisible: safe += scalar.numbered
             default: safe.unicodeScalars.append(scalar)
             }
         }
@@ -23,14 +23,5 @@ enum HTML {
         let start = text.unicodeScalars.prefix(length)
         let isWhole = start.endIndex == text.unicodeScalars.endIndex
         return self.text(String(start)) + (isWhole ? "" : "…")
-    }
-
-    /// Controls, the marks that turn the direction of text, line separators, and spaces of no width. Joiners are left: scripts
-    /// and emoji need them.
-    private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.value {
-        case 0...0x1F, 0x7F...0x9F, 0xAD, 0x61C, 0x200B, 0x200E...0x200F, 0x2028...0x202E, 0x2060...0x206F, 0xFEFF: true
-        default: false
-        }
     }
 }

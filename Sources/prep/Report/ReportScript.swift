@@ -33,7 +33,7 @@ enum ReportScript {
     private static let elements = #"""
         // What can't be seen, or turns the direction of text, is shown by its number, as `HTML.text` does.
         const unseen = /[\0-\x1f\x7f-\x9f\xad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
-        const visible = (text) => text.replace(unseen, (one) => `\\u{${one.charCodeAt(0).toString(16)}}`);
+        const visible = (text) => text.replace(unseen, (one) => `\\u{${one.charCodeAt(0).toString(16).toUpperCase()}}`);
         const make = (tag, properties = {}, ...children) => {
           const element = document.createElement(tag);
           for (const [name, value] of Object.entries(properties)) element.setAttribute(name, value);

@@ -7,11 +7,28 @@ internal import SystemPackage
     internal import Darwin
 #endif
 
-/// Standard error: messages, and the progress bar where it is a terminal.
+/// Text for people: messages on standard error, tables on standard output, and the progress bar.
+///
+/// Lines may repeat what files, servers and arguments say. They go out only through `printError` and `print`, which show
+/// invisible scalars by their numbers.
 enum Terminal {
-    static func printError(_ text: String) { write(text + "\n") }
+    /// Prints a line to standard error.
+    static func printError(_ line: String) { printError([line]) }
 
+    /// Prints lines to standard error.
+    static func printError(_ lines: [String]) { write(text(of: lines)) }
+
+    /// Prints lines to standard output.
+    ///
+    /// - Throws: the system's error.
+    static func print(_ lines: [String]) throws {
+        _ = try FileDescriptor.standardOutput.writeAll(text(of: lines).utf8)
+    }
+
+    /// Writes text to standard error as it is. It must hold nothing that was read.
     static func write(_ text: String) { _ = try? FileDescriptor.standardError.writeAll(text.utf8) }
+
+    private static func text(of lines: [String]) -> String { lines.map { $0.visible + "\n" }.joined() }
 
     static var isInteractive: Bool { isatty(FileDescriptor.standardError.rawValue) == 1 }
 }
