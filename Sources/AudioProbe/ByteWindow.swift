@@ -69,8 +69,9 @@ public struct ByteWindow: ~Copyable {
     }
 
     private static func opened(_ path: UnsafePointer<CChar>) -> CInt {
-        // Not blocking, so that a pipe without a writer can't hold us up; on a regular file it has no effect.
-        unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        // Not blocking, so that a pipe without a writer can't hold us up; on a regular file it has no effect. A terminal does
+        // not become this process's own.
+        unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     }
 
     /// - Parameter opened: what `open` said, or -1.

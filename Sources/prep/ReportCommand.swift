@@ -12,7 +12,9 @@ struct ReportCommand: AsyncParsableCommand {
             recordings, up to \(PicturePair.most) pictures before and after, and a list of all files, with names as the manifest \
             has them. It is never larger than 20 MB: of a very long list, files that are ready are left out first.
 
-            Pictures are made from the inputs and outputs themselves, where they still are; one that isn't there is not shown.
+            Pictures are made from the inputs and outputs themselves, where they still are and still have the size or the digest \
+            that the manifest states. A manifest from standard input, or one that is not your file, shows only pictures that are \
+            in a directory of --media.
 
             Examples:
               prep report ready/manifest.jsonl --output report.html
@@ -28,9 +30,9 @@ struct ReportCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Directory that outputs' paths are relative to. Default: the one that the manifest is in.", valueName: "dir"
-        ))
-    var media: PathArgument?
+            "Directory that outputs' paths are relative to; may be given several times. Default: the one that the manifest is in.",
+            valueName: "dir"))
+    var media: [PathArgument] = []
 
     @OptionGroup
     var access: OutputAccessArguments
@@ -46,14 +48,18 @@ struct ReportCommand: AsyncParsableCommand {
 
     private func writeReport() async throws(RunError) {
         let path = manifest.path, target = output.path
-        let directory = media?.path ?? (path == "-" ? "" : path.removingLastComponent())
         let replaced = try Replaced(target)
         try replaced.spare(path, "the manifest")
         // Off Swift's own threads, as reading blocks.
         let content = try await CodecThreads(count: 1).run { () throws(RunError) in
-            try ReportContent(path, media: directory, replaced: replaced)
+            try ReportContent(path, media: media.map(\.path), replaced: replaced)
         }
-        let pictures = await PicturePair.pairs(of: content.candidates.all)
+        if content.media.isClosed, !content.candidates.all.isEmpty {
+            Terminal.printError(
+                "prep: warning: the report has no pictures, as the manifest is not a file of yours; --media names directories of them"
+            )
+        }
+        let pictures = await PicturePair.pairs(of: content.candidates.all, in: content.media)
         let page = ReportPage(
             title: path == "-" ? "Standard input" : path.string, summary: content.summary, pictures: pictures)
         let file = try WholeFile(target, access: access.access)
@@ -67,13 +73,18 @@ struct ReportContent: Sendable {
     private(set) var summary = ReportSummary()
     private(set) var rows = RowList(limit: ReportPage.limit)
     private(set) var candidates: PictureCandidates
+    let media: ReportMedia
 
-    init(_ manifest: FilePath, media: FilePath, replaced: Replaced) throws(RunError) {
-        candidates = PictureCandidates(limit: PicturePair.most, media: media)
+    /// - Parameter named: the directories of media that the user named.
+    init(_ manifest: FilePath, media named: [FilePath], replaced: Replaced) throws(RunError) {
         var reader = try ManifestReader(manifest)
+        media = ReportMedia(named, manifest: manifest, isOwn: reader.isOwnFile)
+        candidates = PictureCandidates(limit: PicturePair.most, media: media)
         while let (entry, _) = try reader.next() {
             try replaced.spare(entry.inputPath, "an input")
-            if let output = entry.outputPath { try replaced.spare(media.pushing(output), "an output") }
+            if let output = entry.outputPath {
+                for directory in media.directories { try replaced.spare(directory.pushing(output), "an output") }
+            }
             let row = ReportRow(entry)
             summary.add(row)
             rows.add(row)

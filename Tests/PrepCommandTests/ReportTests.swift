@@ -1,6 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
+import Uploading
 
 @testable import prep
 
@@ -21,6 +22,7 @@ struct ReportTests {
     /// A manifest's line, with what matters here.
     private static func line(
         _ input: String, _ verdict: String? = "converted", output: String? = nil, bytes: (Int, Int)? = nil,
+        sha256: String? = nil,
         kind: String = "image",
         reasons: [[String: Any]] = [], seconds: Double? = nil
     ) throws -> Data {
@@ -29,7 +31,7 @@ struct ReportTests {
             "reasons": reasons,
             "warnings": [], "format": NSNull(), "input_bytes": bytes?.0 ?? NSNull(),
             "output_bytes": bytes?.1 ?? NSNull(),
-            "sha256": NSNull(), "elapsed_ms": 1,
+            "sha256": sha256 ?? NSNull(), "elapsed_ms": 1,
         ]
         if let seconds { line["audio"] = ["duration_seconds": seconds] }
         return try JSONSerialization.data(withJSONObject: line) + Data("\n".utf8)
@@ -173,7 +175,11 @@ struct ReportTests {
         let workspace = try Workspace()
         try workspace.writePhotos("secret.jpg", "out/shown.jpg")
         let names = ["../secret.jpg", workspace.file("secret.jpg").path, "shown.jpg"]
-        let lines = try names.map { try Self.line("gone", output: $0, bytes: (10, 5)) }
+        let photo = try workspace.contents("secret.jpg")
+        var digest = Digest()
+        digest.add(Array(photo))
+        let sha256 = digest.hexadecimal()
+        let lines = try names.map { try Self.line("gone", output: $0, bytes: (10, photo.count), sha256: sha256) }
         try workspace.write(lines.reduce(Data(), +), "out/manifest.jsonl")
         #expect(try workspace.prep("report", "out/manifest.jsonl", "--output", "report.html").status == 0)
         #expect(try ReportPageReader(try workspace.contents("report.html")).pictures.count == 1)

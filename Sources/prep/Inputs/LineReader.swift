@@ -2,6 +2,12 @@
 
 internal import SystemPackage
 
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Darwin)
+    internal import Darwin
+#endif
+
 /// Reads lists from a file or a pipe, a line at a time.
 struct LineReader: ~Copyable {
     /// A line, without what ends it.
@@ -34,6 +40,12 @@ struct LineReader: ~Copyable {
     }
 
     deinit { if path != "-" { try? file.close() } }
+
+    /// Whether it is a regular file of the user's own, and not standard input.
+    var isOwnFile: Bool {
+        guard path != "-", let stat = try? Stat(file) else { return false }
+        return stat.type == .regular && stat.userID.rawValue == geteuid()
+    }
 
     /// The next line; nil behind the last.
     mutating func next() throws(RunError) -> Line? {

@@ -97,6 +97,9 @@ struct ManifestReader: ~Copyable {
         lines = try LineReader(path)
     }
 
+    /// Whether it is a regular file of the user's own, and not standard input.
+    var isOwnFile: Bool { lines.isOwnFile }
+
     /// The next line, and its bytes without the end; nil behind the last.
     mutating func next() throws(RunError) -> (entry: ManifestEntry, bytes: [UInt8])? {
         guard let line = try lines.next() else { return nil }

@@ -4,9 +4,10 @@ internal import SystemPackage
 struct PictureCandidate: Sendable {
     let name: String
     let outcome: Outcome
-    let before: FilePath
-    /// Nil if there is none.
-    let after: FilePath?
+    /// Nil if nothing shows which file it was.
+    let before: PictureSource?
+    /// Nil if there is none, or nothing shows which file it is.
+    let after: PictureSource?
     /// What is known of both, in words: size in pixels, and in bytes.
     let beforeFacts: String
     let afterFacts: String
@@ -14,12 +15,13 @@ struct PictureCandidate: Sendable {
     /// What it became, in a few words: its bytes, or the reason's code.
     let note: String
 
-    /// - Parameter media: the directory that outputs are in; what leads out of it is left alone.
-    init(_ row: ReportRow, _ entry: ManifestEntry, media: FilePath) {
+    init(_ row: ReportRow, _ entry: ManifestEntry, media: ReportMedia) {
         name = row.name
         outcome = row.outcome
-        before = entry.inputPath
-        after = entry.outputPath.flatMap { media.lexicallyResolving($0) }
+        before = entry.inputBytes.map { PictureSource(paths: [entry.inputPath], evidence: .size($0)) }
+        after = entry.outputPath.flatMap { output in
+            entry.sha256.map { PictureSource(paths: media.places(of: output), evidence: .sha256($0)) }
+        }
         let stored = entry.image.map { ($0.sourceWidth, $0.sourceHeight) }
         beforeFacts = Self.facts(stored, row.inputBytes)
         afterFacts =
@@ -46,13 +48,13 @@ struct PictureCandidates {
     private static let mostUnready = 2000
 
     private let limit: Int
-    private let media: FilePath
+    private let media: ReportMedia
     private var unready: [PictureCandidate] = []
     /// By bytes saved, the most first; of equals the one that came first.
     private var ready: [PictureCandidate] = []
 
     /// - Parameter limit: how many will be shown.
-    init(limit: Int, media: FilePath) {
+    init(limit: Int, media: ReportMedia) {
         self.limit = limit
         self.media = media
     }

@@ -14,7 +14,8 @@ struct PicturePair: Sendable {
     static let most = 200
 
     /// The first pairs that can be made of which at least one side can be decoded, in the order of `candidates`.
-    static func pairs(of candidates: [PictureCandidate]) async -> [PicturePair] {
+    static func pairs(of candidates: [PictureCandidate], in media: ReportMedia) async -> [PicturePair] {
+        if media.isClosed { return [] }
         let jobs = AvailableProcessors.count
         let threads = CodecThreads(count: jobs)
         var pairs: [PicturePair] = []
@@ -24,7 +25,7 @@ struct PicturePair: Sendable {
             rest = rest.dropFirst(batch.count)
             let made = Mutex<[Int: PicturePair]>([:])
             await forEachConcurrently(batch.indices, limit: jobs, on: threads) { index in
-                let pair = PicturePair(batch[index])
+                let pair = PicturePair(batch[index], in: media)
                 made.withLock { $0[index] = pair }
             }
             pairs += made.withLock { made in batch.indices.compactMap { made[$0] } }
@@ -33,10 +34,10 @@ struct PicturePair: Sendable {
     }
 
     /// Nil if neither side can be decoded.
-    private init?(_ candidate: PictureCandidate) {
+    private init?(_ candidate: PictureCandidate, in media: ReportMedia) {
         self.candidate = candidate
-        before = Thumbnail(of: candidate.before)
-        after = candidate.after.flatMap { Thumbnail(of: $0) }
+        before = candidate.before.flatMap { Thumbnail(of: $0, in: media) }
+        after = candidate.after.flatMap { Thumbnail(of: $0, in: media) }
         if before == nil, after == nil { return nil }
     }
 }
@@ -63,18 +64,12 @@ struct Thumbnail: Sendable {
         return ImagePreparer(options)
     }()
 
-    /// Nil if there is no picture, or it can't be decoded. The header is looked at first, as it shows most of these.
-    init?(of path: FilePath) {
-        do throws(MediaError) {
-            var file = try SourceFile(path: path.bytes)
-            _ = try Self.preparer.probe(&file)
-            let bytes = try file.contents(limit: Self.preparer.options.limits.inputBytes)
-            let image = try Self.preparer.prepare(bytes, name: nil)
-            guard image.data.count <= Self.mostBytes else { return nil }
-            (width, height, jpeg) = (image.width, image.height, image.data)
-        } catch {
-            return nil
-        }
+    /// Nil if there is no such picture, or it can't be decoded.
+    init?(of source: PictureSource, in media: ReportMedia) {
+        guard let bytes = source.contents(in: media, for: Self.preparer),
+            let image = try? Self.preparer.prepare(bytes, name: nil), image.data.count <= Self.mostBytes
+        else { return nil }
+        (width, height, jpeg) = (image.width, image.height, image.data)
     }
 
     /// The picture as an address that holds it.
