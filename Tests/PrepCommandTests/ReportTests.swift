@@ -138,6 +138,26 @@ struct ReportTests {
         #expect(try page([one, one, one]).headline == "All 3 files are ready")
     }
 
+    @Test("Sections without anything to show are left out, and no column is empty")
+    func sections() throws {
+        let ready = try Self.line("a.jpg", output: "a.jpg", bytes: (10, 5)),
+            rejected = try Self.line("b.jpg", "rejected")
+        let recording = try Self.line("c.wav", "accepted", kind: "audio", seconds: 2)
+        let planned = try Self.line("d.jpg", nil, output: "d.jpg")
+        for (lines, columns) in [
+            ([], []), ([ready], [["outcomes"], ["sizes"]]), ([planned], [["outcomes"]]),
+            ([rejected], [["unready"], ["outcomes"]]), ([recording], [["lengths"], ["outcomes"]]),
+            ([ready, rejected, recording], [["unready", "lengths"], ["outcomes", "sizes"]]),
+        ] as [([Data], [[String]])] {
+            let main = try #require(try page(lines).html.firstMatch(of: #/<main>([\s\S]*)<section id="files"/#)).output
+                .1
+            let found = main.split(separator: "<div>\n<section").dropFirst().map { column in
+                ("<section" + column).matches(of: #/<section id="(\w+)"/#).map { String($0.output.1) }
+            }
+            #expect(found == columns)
+        }
+    }
+
     @Test("What a dry run only plans is told so")
     func planned() throws {
         let page = try page([

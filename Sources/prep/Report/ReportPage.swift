@@ -62,19 +62,20 @@ struct ReportPage {
         """
         \(ReportSections.header(title, summary))
         <main>
-        <div class="columns">
-        <div>
-        \(ReportSections.unready(summary))
-        \(ReportSections.lengths(summary))
-        </div>
-        <div>
-        \(ReportSections.outcomes(summary))
-        \(ReportSections.sizes(summary))
-        </div>
-        </div>
+        \(columns)
         \(PictureSection.html(pictures))
 
         """
+    }
+
+    /// The sections that have something to show, in two columns where there are two of them.
+    private var columns: String {
+        let unready = [ReportSections.unready(summary), ReportSections.lengths(summary)].filter { !$0.isEmpty }
+        let outcomes = [ReportSections.outcomes(summary), ReportSections.sizes(summary)].filter { !$0.isEmpty }
+        let columns = unready.isEmpty ? outcomes.map { [$0] } : [unready, outcomes]
+        if columns.isEmpty { return "" }
+        let content = columns.map { "<div>\n\($0.joined(separator: "\n"))\n</div>" }
+        return "<div class=\"columns\">\n\(content.joined(separator: "\n"))\n</div>"
     }
 
     /// What the script reads before the rows.

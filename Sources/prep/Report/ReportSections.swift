@@ -57,12 +57,10 @@ enum ReportSections {
     /// How many of the files that are not ready are seen at once.
     private static let firstUnready = 8
 
-    /// The first files that are not ready, each with its reason.
+    /// The first files that are not ready, each with its reason; empty if all are.
     static func unready(_ summary: ReportSummary) -> String {
         let items = summary.unready.map(item)
-        guard !items.isEmpty else {
-            return section("unready", "Not ready", "<p class=\"quiet\">Nothing was rejected, and nothing failed.</p>")
-        }
+        if items.isEmpty { return "" }
         var content = "<ul class=\"problems\">\n\(items.prefix(firstUnready).joined(separator: "\n"))\n</ul>"
         let more = items.dropFirst(firstUnready)
         if !more.isEmpty {
@@ -101,8 +99,9 @@ enum ReportSections {
         return "<span class=\"dir\">\(HTML.clipped(directory, to: 150))</span>\(HTML.clipped(last, to: 255))"
     }
 
-    /// What became of the files, and why, with counts.
+    /// What became of the files, and why, with counts; empty if there are none.
     static func outcomes(_ summary: ReportSummary) -> String {
+        if summary.total.files == 0 { return "" }
         let rows = Outcome.allCases.compactMap { outcome in
             summary.outcomes[outcome].map { outcomeRows(outcome, $0, summary) }
         }
@@ -139,14 +138,18 @@ enum ReportSections {
             """
     }
 
+    /// How large the outputs are; empty if there are none.
     static func sizes(_ summary: ReportSummary) -> String {
+        if summary.total.saved.files == 0 { return "" }
         let content =
             "<p class=\"quiet\">\(Quantity.count(summary.total.saved.files)) outputs, "
             + "\(Quantity.bytes(summary.total.outputBytes)) in all</p>"
         return section("sizes", "Sizes of outputs", content + bars(summary.outputSizes, "Size", "Outputs"))
     }
 
+    /// How long the recordings are; empty if there are none.
     static func lengths(_ summary: ReportSummary) -> String {
+        if summary.recordings == 0 { return "" }
         let lengths = summary.lengths, unknown = summary.recordings - lengths.count
         var parts = ["\(Quantity.count(lengths.count)) of known length"]
         if lengths.count > 0 {
@@ -156,10 +159,9 @@ enum ReportSections {
             ]
         }
         if unknown > 0 { parts.append("\(Quantity.count(unknown)) of unknown length") }
-        let text = summary.recordings == 0 ? "No recordings" : parts.joined(separator: ", ")
         return section(
             "lengths", "Lengths of recordings",
-            "<p class=\"quiet\">\(text)</p>" + bars(summary.durations, "Length", "Recordings"))
+            "<p class=\"quiet\">\(parts.joined(separator: ", "))</p>" + bars(summary.durations, "Length", "Recordings"))
     }
 
     /// A histogram as a table, so that what can't see the bars reads the counts.

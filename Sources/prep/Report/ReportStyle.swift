@@ -55,7 +55,7 @@ enum ReportStyle {
         section:focus { outline: none; }
         .columns { display: grid; grid-template-columns: 1.15fr 1fr; gap: 0 1rem; }
         .columns > div { display: flex; flex-direction: column; min-width: 0; }
-        .columns section:last-child { flex: 1; }
+        .columns > :only-child { grid-column: 1 / -1; }
         :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
         button, select, input {
           font: inherit; color: inherit; background: var(--card); border: 1px solid #7d8894; border-radius: 4px;
