@@ -23,6 +23,12 @@ public enum ImageFormat: String, Sendable {
         throw CodecError(.unrecognized, .probe, offset: 0, "the content is not that of an image")
     }
 
+    /// Whether `bytes` begin like an image: one that is read, or one that is refused by its name or its shortness.
+    package static func isRecognized(_ bytes: [UInt8]) -> Bool {
+        do throws(CodecError) { _ = try recognize(bytes) } catch { return error.code != .unrecognized }
+        return true
+    }
+
     private static let signatures: [([UInt8], ImageFormat)] = [
         ([0xFF, 0xD8, 0xFF], .jpeg),
         ([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A], .png),

@@ -1,11 +1,12 @@
 internal import AudioProbe
+internal import ImageCodecs
 package import FoundationEssentials
 
 /// A file to prepare: opened once, recognised by its content, and read as its kind needs.
 package struct SourceFile: ~Copyable {
     /// What a file turns out to be.
     package enum Kind: Sendable {
-        /// A picture, or nothing known: whether it can be read, `ImagePreparer` says.
+        /// A picture: whether it can be read, `ImagePreparer` says.
         case image
         /// Sound, or a format of sound or film that is refused by its name.
         case recording
@@ -75,12 +76,17 @@ package struct SourceFile: ~Copyable {
 
     /// What it is.
     ///
-    /// - Throws: `unrecognized-format` for what is known and is no media, such as a text; what reading throws.
+    /// - Throws: `unrecognized-format` for what is no media; what reading throws.
     package mutating func kind() throws(MediaError) -> Kind {
         try reading { (window) throws(AudioError) in
             switch try Recognition(&window) {
             case .recording, .unsupported: .recording
-            case .image, .unknown: .image
+            case .image: .image
+            // Some images are known to the image decoders alone. An empty file is theirs to refuse too.
+            case .unknown where ImageFormat.isRecognized(try window.bytes(at: 0, count: min(64, window.count)) ?? []):
+                .image
+            case .unknown:
+                throw AudioError(.unrecognized, offset: 0, "the content is neither an image nor a recording known here")
             case .other(let title):
                 throw AudioError(.unrecognized, offset: 0, "the content is \(title), neither an image nor a recording")
             }

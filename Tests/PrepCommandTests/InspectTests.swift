@@ -56,6 +56,31 @@ struct InspectTests {
         #expect(lines[0]["kind"] as? String == "other")
     }
 
+    @Test("Bytes that nothing knows are not told that they are no image, whatever their name")
+    func unknownBytes() throws {
+        let workspace = try Workspace()
+        let message = "the content is neither an image nor a recording known here"
+        for name in ["voice.mp3", "photo.jpg", "other"] {
+            try workspace.write(Data([1, 2, 3, 4, 0, 0xEE, 5, 6, 7, 8]), "in/\(name)")
+            let line = try #require(try objects(try workspace.prep("inspect", "--json", "in/\(name)").output).first)
+            let reason = (line["reasons"] as? [[String: Any]])?.first
+            #expect(reason?["message"] as? String == message && reason?["code"] as? String == "unrecognized-format")
+        }
+        #expect(try workspace.prep("in", "--output", "out").status == 1)
+        #expect(try workspace.manifest().map { $0.reasons.map(\.message) } == [[message], [message], [message]])
+    }
+
+    @Test("Images that only the image decoders know, and empty files, are still refused by their names")
+    func imagesOnlyDecodersKnow() throws {
+        let workspace = try Workspace()
+        try workspace.write(Data("BM".utf8 + Array(repeating: 0, count: 12) + [40, 0, 0, 0, 0]), "a")
+        try workspace.write(Data([0xFF, 0x0A, 0xFA, 0]), "b")
+        try workspace.write(Data(), "c")
+        let lines = try objects(try workspace.prep("inspect", "--json", "a", "b", "c").output)
+        let codes = lines.map { (($0["reasons"] as? [[String: Any]]) ?? []).map { $0["code"] as? String ?? "" } }
+        #expect(codes == [["unsupported-bmp"], ["unsupported-jxl"], ["empty"]])
+    }
+
     @Test("Levels and a check of the length come when asked for") func levels() throws {
         let workspace = try Workspace()
         try workspace.write(wave(tone(0.5)), "voice.wav")
