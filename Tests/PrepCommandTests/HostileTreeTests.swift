@@ -1,0 +1,147 @@
+// `unsafe`: open, mkfifo and mknod take the addresses of paths, which are not all text.
+
+#if os(Linux)  // Other systems' file systems take fewer names.
+    import Foundation
+    import TestSupport
+    import Testing
+
+    @testable import prep
+
+    @Suite("Hostile names and trees")
+    struct HostileTreeTests {
+        private func makeFile(_ data: Data, _ name: [UInt8], in directory: URL) throws {
+            let path = Array((directory.path + "/").utf8) + name
+            let descriptor = unsafe open(path.map { CChar(bitPattern: $0) } + [0], O_WRONLY | O_CREAT, 0o600)
+            try #require(descriptor >= 0, "\(String(decoding: name, as: UTF8.self)): \(errno)")
+            try FileHandle(fileDescriptor: descriptor, closeOnDealloc: true).write(contentsOf: data)
+        }
+
+        private static let names: [[UInt8]] =
+            [
+                "new\nline.jpg", "\n", "\r\n.jpg", "tab\t.jpg", "\u{1B}]0;title\u{7}.jpg", "\u{9B}2J.jpg", "\u{7F}.jpg",
+                "\u{202E}gpj.exe", "\u{2066}a\u{2069}.jpg", "-o.jpg", "--output", "*", "$(reboot).jpg", "`id`.jpg",
+                "a b.jpg",
+                "'.jpg", "\".jpg", "\\.jpg", "\\n.jpg", "%s%n.jpg", "~", "|cat.jpg",
+                "</script>.jpg".replacing("/", with: "\u{2215}"),
+                "\u{FEFF}.jpg", "\u{FFFD}.jpg", "\u{10FFFF}.jpg", "con.jpg", "a.", " ", "日本語.jpg",
+            ].map { Array($0.utf8) } + [
+                [0xFF], [0xC3, 0x28], [0xED, 0xA0, 0x80], [0xE9] + Array(".jpg".utf8), [0x80, 0x0A, 0x1B],
+                Array(repeating: UInt8(ascii: "n"), count: 251) + Array(".jpg".utf8),
+                Array(repeating: 0xFE, count: 251) + Array(".jpg".utf8),
+            ]
+
+        @Test("Every name that a file system takes is prepared, is exact in the manifest, and shows no control")
+        func names() throws {
+            let workspace = try Workspace()
+            let photo = try SmallPhoto.ear.get()
+            try workspace.writePhotos("in/plain.jpg")
+            for name in Self.names { try makeFile(photo, name, in: workspace.file("in")) }
+            // Its output's name has four bytes more than file systems take.
+            let longest = Array(repeating: UInt8(ascii: "m"), count: 255)
+            try makeFile(photo, longest, in: workspace.file("in"))
+            for round in 1...2 {
+                let run = try workspace.prep("in", "--output", "out")
+                #expect(run.status == 1)
+                #expect(
+                    run.errors.unicodeScalars.allSatisfy { $0 == "\n" || !$0.isInvisible },
+                    "\(run.errors.debugDescription)")
+                // The message, the summary and its reason.
+                #expect(run.errors.count { $0 == "\n" } == 3, "\(run.errors.debugDescription)")
+                let lines = try workspace.manifest()
+                let found = try lines.map { line in
+                    try line.inputBase64.map { Array(try #require(Data(base64Encoded: $0))) } ?? Array(line.input.utf8)
+                }
+                let expected = (Self.names + [Array("plain.jpg".utf8), longest]).map { Array("in/".utf8) + $0 }
+                #expect(Set(found) == Set(expected) && found.count == expected.count, "round \(round)")
+                let failed = lines.filter { $0.verdict != "converted" }
+                #expect(failed.map(\.input) == ["in/" + String(repeating: "m", count: 255)])
+                #expect(failed.map(\.outcome) == ["failed unwritable"])
+            }
+            // A report and a merged manifest hold them too.
+            #expect(try workspace.prep("report", "out/manifest.jsonl", "--output", "page").status == 0)
+            #expect(try ReportPageReader(try workspace.contents("page")).rows.count == Self.names.count + 2)
+            #expect(try workspace.prep("merge", "out/manifest.jsonl", "--output", "merged").status == 0)
+            #expect(try workspace.lines("merged").count == Self.names.count + 2)
+        }
+
+        @Test("A tree deeper than paths may be long is prepared as far as that, and the rest is told of")
+        func deepTree() throws {
+            let workspace = try Workspace()
+            try workspace.writePhotos("in/a.jpg")
+            // 30 levels of 200 bytes; each has a photo.
+            try workspace.shell(
+                """
+                photo=$PWD/in/a.jpg; name=$(printf %200s | tr ' ' d); cd in
+                for level in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30; do
+                    mkdir $name && cd $name && cp "$photo" . || exit 1
+                done
+                """)
+            defer { _ = try? workspace.shell("rm -rf in out") }
+            for options in [[], ["--follow"]] {
+                let run = try PrepProcess(["in", "--output", "out", "--force"] + options, in: workspace.url)
+                #expect(run.status == 1)
+                let lines = try workspace.manifest()
+                #expect(lines.count { $0.outcome == "converted" } >= 18)
+                let failed = lines.filter { $0.verdict != "converted" }
+                #expect(failed.contains { $0.outcome == "failed unreadable" && $0.input.utf8.count > 4000 })
+                #expect(lines.count <= 23)
+            }
+        }
+
+        @Test("Pipes, sockets and devices are neither read nor waited for, whatever they are called")
+        func specialFiles() throws {
+            let workspace = try Workspace()
+            try workspace.writePhotos("in/a.jpg")
+            for name in ["pipe", "pipe.jpg"] {
+                try #require(unsafe mkfifo(workspace.file("in/\(name)").path, 0o600) == 0)
+            }
+            for name in ["socket", "socket.wav"] {
+                try #require(unsafe mknod(workspace.file("in/\(name)").path, S_IFSOCK | 0o600, 0) == 0)
+            }
+            for device in ["zero", "null", "full", "tty"] {
+                try workspace.link("in/\(device).png", to: "/dev/\(device)")
+            }
+            let run = try workspace.prep("in", "--output", "out", "--follow")
+            #expect(run.status == 1)
+            let outcomes = try workspace.manifest().outcomes
+            #expect(
+                outcomes.removing("in/tty.png") == [
+                    "in/a.jpg": "converted", "in/pipe": "skipped not-a-regular-file",
+                    "in/socket": "skipped not-a-regular-file",
+                    "in/pipe.jpg": "rejected not-a-regular-file", "in/socket.wav": "rejected not-a-regular-file",
+                    "in/zero.png": "rejected not-a-regular-file", "in/null.png": "rejected not-a-regular-file",
+                    "in/full.png": "rejected not-a-regular-file",
+                ])
+            // A process without a terminal can't open it.
+            let terminal = try #require(outcomes["in/tty.png"])
+            #expect(["rejected not-a-regular-file", "failed unreadable"].contains(terminal))
+            let inspect = try workspace.prep("inspect", "in/pipe", "in/socket", "in/zero.png")
+            #expect(inspect.status == 1)
+        }
+
+        @Test("Directories wait in byte order of their paths, and of equal paths the first root's comes first")
+        func queue() {
+            var random = SplitMix64(seed: 14)
+            var queue = DirectoryQueue(), expected: [[UInt8]] = []
+            for root in 0..<2000 {
+                let bytes: [UInt8] = [UInt8(ascii: "/"), UInt8(ascii: "."), UInt8(ascii: "a"), 0xFF]
+                let path = (0..<random.number(in: 1...6)).map { _ in bytes[random.number(in: 0...3)] }
+                expected.append(path)
+                queue.insert(
+                    DirectoryQueue.Directory(
+                        path: path, relative: nil, identity: FileIdentity(device: 0, inode: 0), isLinked: false,
+                        root: root))
+            }
+            let order = expected.indices.sorted {
+                expected[$0] == expected[$1] ? $0 < $1 : expected[$0].lexicographicallyPrecedes(expected[$1])
+            }
+            var found: [Int] = []
+            while let next = queue.popFirst() { found.append(next.root) }
+            #expect(found == order)
+        }
+    }
+
+    extension [String: String] {
+        fileprivate func removing(_ key: String) -> Self { filter { $0.key != key } }
+    }
+#endif
