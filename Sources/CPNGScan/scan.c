@@ -13,6 +13,8 @@ struct prep_png_scan {
     int32_t pixel_bytes;
     size_t next_chunk, end; // of the chunks, in the file
     size_t position;        // of the next byte to inflate, between calls
+    size_t window;          // bytes that the data says it reaches back; 0 before its first byte
+    size_t inflated;
     uint8_t *filtered; // a batch of rows as they are inflated, each behind the byte that names its filter
     uint8_t *above;    // the row before the next
 };
@@ -74,6 +76,7 @@ static bool enter_chunk(prep_png_scan *scan, const uint8_t *bytes) {
     if (count > rest - BEFORE - AFTER) return false;
     if (crc32_gzip_refl(0, chunk + 4, (uint64_t)count + 4) != big_endian(chunk + BEFORE + count)) return false;
     scan->next_chunk += BEFORE + (size_t)count + AFTER;
+    if (scan->window == 0 && count > 0) scan->window = (size_t)256 << (chunk[BEFORE] >> 4);
     scan->inflate.next_in = (uint8_t *)chunk + BEFORE;
     scan->inflate.avail_in = count;
     return true;
@@ -91,6 +94,13 @@ static bool inflate_all(prep_png_scan *scan, const uint8_t *bytes) {
     return true;
 }
 
+// Whether all that was inflated is within reach, or all that can be reached. ISA-L passes over a window that is stated too
+// small, and zlib does not.
+static bool is_within_window(const prep_png_scan *scan) {
+    enum { LARGEST = 32768 };
+    return scan->window == LARGEST || (scan->window < LARGEST && scan->inflated <= scan->window);
+}
+
 bool prep_png_scan_read_rows(prep_png_scan *scan, const uint8_t *bytes, uint8_t *rows, size_t count) {
     const size_t filtered_bytes = scan->row_bytes + 1;
     if (count * filtered_bytes > UINT32_MAX) return false;
@@ -99,6 +109,8 @@ bool prep_png_scan_read_rows(prep_png_scan *scan, const uint8_t *bytes, uint8_t 
     enter(scan, bytes);
     if (!inflate_all(scan, bytes)) return false;
     leave(scan, bytes);
+    scan->inflated += count * filtered_bytes;
+    if (!is_within_window(scan)) return false;
     const uint8_t *above = scan->above;
     for (size_t y = 0; y < count; y++) {
         const uint8_t *filtered = scan->filtered + y * filtered_bytes;

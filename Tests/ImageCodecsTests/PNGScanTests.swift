@@ -117,6 +117,22 @@ struct PNGScanTests {
         }
     }
 
+    @Test("and leaves to libpng data that reaches back farther than it says", arguments: kinds)
+    func window(kind: PNGRecipe.ColorType) throws {
+        let size = PixelSize(width: 61, height: 12)
+        let two = Self.noise(PixelSize(width: 61, height: 2), kind, seed: 9).rows
+        let channels = kind == .rgb ? 3 : 4
+        // Rows repeat the second one above, which is more than 256 bytes before.
+        let recipe = PNGRecipe(size, kind) { x, y in Array(two[y % 2][(x * channels)..<((x + 1) * channels)]) }
+        var data = Self.imageData(try recipe.writtenByLibPNG())
+        #expect(Self.isTaken(Self.file(recipe, compressed: data)))
+        // A window of 256 bytes.
+        data.replaceSubrange(0..<2, with: [0x08, 0x1D])
+        let file = Self.file(recipe, compressed: data)
+        #expect(!Self.isTaken(file))
+        #expect(DecodingOutcome(file, .avx2) == DecodingOutcome(file, .portable))
+    }
+
     /// Whether our own reader takes the file to its end.
     private static func isTaken(_ file: [UInt8]) -> Bool {
         guard let png = try? PNGFile(file, .everything, limits: ImageLimits()),
