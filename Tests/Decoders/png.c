@@ -69,6 +69,11 @@ static const uint8_t *read_by_shim(prep_png_decoder *decoder, const prep_png_hea
     return prep_png_finish(decoder, moving_file_move(&file), file.count) ? rows : NULL;
 }
 
+// The one exception that png_scan.h names. Encoders don't write it.
+static bool has_incomplete_distances(const prep_png_report *report) {
+    return strstr(report->message, "invalid distances set") != NULL;
+}
+
 static void compare(const prep_png_header *header, const uint8_t *pixels, const uint8_t *rows, size_t stride) {
     const size_t row_bytes = (size_t)header->width * (size_t)header->channels;
     if (!rows) fail("PNG: libpng doesn't read what the fast reader does");
@@ -93,7 +98,8 @@ static void run_stream(const uint8_t *bytes, size_t count, bool is_changed) {
             const size_t stride = (size_t)header.width * (size_t)header.channels + random_below(2) * random_below(24);
             const uint8_t *rows = read_by_shim(decoder, &header, stride);
             if (!rows && !is_changed) fail("PNG: libpng refuses a valid picture");
-            if (is_fast) compare(&header, pixels, rows, stride);
+            const bool is_exception = is_changed && !rows && has_incomplete_distances(prep_png_decoder_report(decoder));
+            if (is_fast && !is_exception) compare(&header, pixels, rows, stride);
         }
     }
     prep_png_decoder_destroy(decoder);
@@ -111,12 +117,13 @@ uint64_t png_round(void) {
     for (int i = 0; i < CHANGES; i++) {
         changed = original;
         size_t count;
-        switch (random_below(4)) {
+        switch (random_below(5)) {
         case 0: // anything, without the right checksums
             count = mutate(stream, png_join(&changed, stream), PNG_STREAM);
             run_stream(stream, count, true);
             continue;
         case 1: png_make_wrong_rows(&changed); break;
+        case 2: png_change_window(&changed); break;
         default: changed.data_count = mutate(changed.data, changed.data_count, sizeof changed.data); break;
         }
         run_stream(stream, png_join(&changed, stream), true);

@@ -106,6 +106,12 @@ void png_make_wrong_rows(png_parts *parts) {
     parts->data_count = 7 + count + 4;
 }
 
+void png_change_window(png_parts *parts) {
+    parts->data[0] = (uint8_t)(8 | random_below(8) << 4);
+    parts->data[1] &= 0xE0;
+    parts->data[1] |= (uint8_t)(31 - (parts->data[0] << 8 | parts->data[1]) % 31); // which divides both
+}
+
 size_t png_join(const png_parts *parts, uint8_t *stream) {
     memcpy(stream, parts->head, parts->head_count);
     uint8_t *next = stream + parts->head_count;
