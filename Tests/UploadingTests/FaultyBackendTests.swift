@@ -93,7 +93,8 @@ struct FaultyBackendTests {
             let items = try backend.items()
             #expect(items.isEmpty)
             #expect(results.values.allSatisfy { $0.status == .failed && $0.error?.code == .tooLarge })
-            #expect(backend.requestCount == 5)
+            // A reset can overtake the response on its way (RFC 9112, section 9.6): then the request is sent again.
+            #expect(isAbrupt ? (5...50).contains(backend.requestCount) : backend.requestCount == 5)
         }
     }
 
