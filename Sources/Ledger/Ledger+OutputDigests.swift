@@ -33,9 +33,15 @@ extension Ledger {
     /// Returns the digests of files that were prepared earlier, by that of any other file that was prepared from the
     /// same state of the same input with the same options.
     ///
+    /// - Throws: ``LedgerError/Code/unusable`` also for more digests of one input than there are versions of this program:
+    ///   the number of pairs grows with their square.
     /// - Complexity: Linear in the number of digests, which are all in memory.
     public func earlierDigests() throws(LedgerError) -> [String: [String]] {
         try inTransaction { database in
+            let crowded = try Row.fetchOne(
+                database,
+                sql: "SELECT 1 FROM output_digest GROUP BY path, fingerprint HAVING count(*) > \(Self.mostDigests)")
+            if crowded != nil { throw DatabaseError(resultCode: .SQLITE_CORRUPT) }
             let rows = try Row.fetchAll(
                 database,
                 sql: """
@@ -49,6 +55,8 @@ extension Ledger {
             }
         }
     }
+
+    private static let mostDigests = 64
 
     /// Keeps the digests of outputs, and nothing else of their records: for outputs that are removed after the upload.
     ///

@@ -31,7 +31,7 @@ extension UploadRecord {
     /// From the table's columns in their order.
     fileprivate init(_ row: Row) throws {
         self.init(identity: Array(try row.decode(Data.self, atIndex: 0)))
-        repeats = try row.decode(Int.self, atIndex: 1)
+        repeats = Int(try Self.count(row, 1))
         guard let state = State(rawValue: try row.decode(String.self, atIndex: 2)) else {
             throw DatabaseError(resultCode: .SQLITE_CORRUPT)
         }
@@ -39,10 +39,17 @@ extension UploadRecord {
         doubt = try row.decode(String?.self, atIndex: 3).flatMap(Doubt.init)
         id = try row.decode(String?.self, atIndex: 4)
         reference = try row.decode(String?.self, atIndex: 5)
-        attempts = try row.decode(Int.self, atIndex: 6)
-        bytesSent = try row.decode(Int64.self, atIndex: 7)
+        attempts = Int(try Self.count(row, 6))
+        bytesSent = try Self.count(row, 7)
         reason = try row.decode(String?.self, atIndex: 8)
         message = try row.decode(String?.self, atIndex: 9)
+    }
+
+    /// A number that can be counted up: a file that somebody else made may hold any.
+    private static func count(_ row: Row, _ index: Int) throws -> Int64 {
+        let count = try row.decode(Int64.self, atIndex: index)
+        guard (0...1 << 60).contains(count) else { throw DatabaseError(resultCode: .SQLITE_CORRUPT) }
+        return count
     }
 
     /// In the order of the table's columns.

@@ -56,19 +56,35 @@ public final class Ledger: Sendable {
         while let start = last {
             let page = try page(after: start)
             for record in page { try body(record) }
-            last = page.count == Self.page ? page.last?.input : nil
+            last = page.last?.input
         }
     }
 
     private static let page = 256
+    /// Bytes of lines after which a page ends: 256 lines of an ordinary manifest have 0.1 MB.
+    private static let pageBytes = 4 << 20
 
-    /// The records whose inputs' bytes come after these.
+    /// The records whose inputs' bytes come after these; none at the end.
+    ///
+    /// - Throws: for records that are not in order: a page after them might begin with them again, without end.
     private func page(after input: [UInt8]) throws(LedgerError) -> [Record] {
         try Self.describing(file) {
             try database.read { database in
                 let statement = try database.cachedStatement(
                     sql: "SELECT * FROM input WHERE path > ? ORDER BY path LIMIT \(Self.page)")
-                return try Row.fetchAll(statement, arguments: [Data(input)]).map(Record.init)
+                let rows = try Row.fetchCursor(statement, arguments: [Data(input)])
+                var records: [Record] = []
+                var last = input, bytes = 0
+                while bytes < Self.pageBytes, let row = try rows.next() {
+                    let record = try Record(row)
+                    guard last.lexicographicallyPrecedes(record.input) else {
+                        throw DatabaseError(resultCode: .SQLITE_CORRUPT)
+                    }
+                    last = record.input
+                    bytes += record.line.count
+                    records.append(record)
+                }
+                return records
             }
         }
     }

@@ -1,4 +1,4 @@
-// `unsafe`: openat and fstatat, on names of bytes.
+// `unsafe`: openat, on names of bytes.
 
 #if canImport(Glibc)
     internal import Glibc
@@ -33,7 +33,7 @@ final class LedgerFile: Sendable {
             let file = Self.open(last, O_RDWR | O_CREAT | O_NONBLOCK | linkFlag, in: directory, mode_t(permissions))
             guard file >= 0 else { throw Self.failure(name) }
             defer { close(file) }
-            if !followsLinks { try Self.check(file, last, in: directory, name) }
+            if !followsLinks { try LedgerCheck(directory, last, name, permissions).run(on: file) }
         } catch {
             close(directory)
             throw error
@@ -52,35 +52,12 @@ final class LedgerFile: Sendable {
 
     deinit { if directory >= 0 { close(directory) } }
 
-    // MARK: Checks
-
-    /// Refuses a file that others may have put there so that something else is overwritten: SQLite writes to the ledger, and
-    /// to the files beside it, in place.
-    private static func check(_ file: CInt, _ last: [UInt8], in directory: CInt, _ name: String) throws(LedgerError) {
-        var state = stat()
-        guard unsafe fstat(file, &state) == 0 else { throw failure(name) }
-        try check(state, name)
-        for suffix in ["-wal", "-journal", "-shm"] {
-            let status = unsafe terminated(last + Array(suffix.utf8)).withUnsafeBufferPointer {
-                unsafe $0.baseAddress.map { unsafe fstatat(directory, $0, &state, AT_SYMLINK_NOFOLLOW) } ?? -1
-            }
-            if status == 0 { try check(state, name + suffix) } else if errno != ENOENT { throw failure(name) }
+    /// Says why the last system call failed.
+    static func failure(_ name: String) -> LedgerError {
+        if [ELOOP, EMLINK].contains(errno) { return LedgerCheck.refusal(name, "it is a symbolic link") }
+        if errno == ENOTDIR {
+            return LedgerCheck.refusal(name, "the directory that it is in is a symbolic link, or no directory")
         }
-    }
-
-    private static func check(_ state: stat, _ name: String) throws(LedgerError) {
-        if state.st_mode & S_IFMT == S_IFLNK { throw refusal(name, "it is a symbolic link") }
-        if state.st_mode & S_IFMT != S_IFREG { throw refusal(name, "it is not a regular file") }
-        if state.st_nlink > 1 { throw refusal(name, "it is a hard link to a file that has other names") }
-    }
-
-    private static func refusal(_ name: String, _ message: String) -> LedgerError {
-        LedgerError(code: .foreign, path: name, message: message)
-    }
-
-    private static func failure(_ name: String) -> LedgerError {
-        if [ELOOP, EMLINK].contains(errno) { return refusal(name, "it is a symbolic link") }
-        if errno == ENOTDIR { return refusal(name, "the directory that it is in is a symbolic link, or no directory") }
         let code: LedgerError.Code = [ENOSPC, EDQUOT].contains(errno) ? .full : .unusable
         return LedgerError(
             code: code, path: name, message: "it can't be opened: \(unsafe String(cString: strerror(errno)))")
@@ -88,11 +65,11 @@ final class LedgerFile: Sendable {
 
     // MARK: System calls
 
-    private static func open(_ name: [UInt8], _ flags: CInt, in directory: CInt, _ permissions: mode_t = 0) -> CInt {
+    static func open(_ name: [UInt8], _ flags: CInt, in directory: CInt, _ permissions: mode_t = 0) -> CInt {
         unsafe terminated(name).withUnsafeBufferPointer {
             unsafe $0.baseAddress.map { unsafe openat(directory, $0, flags | O_CLOEXEC, permissions) } ?? -1
         }
     }
 
-    private static func terminated(_ name: [UInt8]) -> [CChar] { name.map { CChar(bitPattern: $0) } + [0] }
+    static func terminated(_ name: [UInt8]) -> [CChar] { name.map { CChar(bitPattern: $0) } + [0] }
 }

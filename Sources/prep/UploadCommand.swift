@@ -200,15 +200,11 @@ struct UploadCommand: AsyncParsableCommand {
     /// What the inputs of a manifest were prepared as before, as the ledgers of the preparation have it.
     private func digestsBesideManifest(_ ledger: FilePath) -> [String: [String]] {
         if fromManifest == nil { return [:] }
-        do throws(RunError) {
-            return try EarlierDigests.all(in: OutputDirectory.privatePath(in: manifestDirectory), except: ledger)
-        } catch {
+        return EarlierDigests.all(in: manifestDirectory, except: ledger) { message in
             // Such as that of the run whose manifest is read through a pipe.
-            if !messages.quiet {
-                Terminal.printError(
-                    "prep: warning: what an earlier version prepared otherwise may be sent again: \(error.message)")
-            }
-            return [:]
+            if messages.quiet { return }
+            Terminal.printError(
+                "prep: warning: what an earlier version prepared otherwise may be sent again: \(message)")
         }
     }
 

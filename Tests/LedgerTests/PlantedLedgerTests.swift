@@ -74,6 +74,60 @@ final class PlantedLedgerTests {
         #expect(try Data(contentsOf: target) == Data("a letter".utf8))
     }
 
+    @Test("A journal that names a further file, which SQLite would delete, is refused; any other is played back")
+    func journals() throws {
+        try Ledger(path: path).close()
+        let victim = directory.file("letters.txt"), journal = directory.file("ledger.sqlite-journal")
+        try Data("a letter".utf8).write(to: victim)
+        let name = Array(victim.path.utf8)
+        func big(_ value: Int) -> [UInt8] { (0..<4).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) } }
+        let magic: [UInt8] = [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]
+        let checksum = name.reduce(0) { $0 + Int(Int8(bitPattern: $1)) }
+        let end = big(0x4000_0001) + name + big(name.count) + big(checksum) + magic
+        try Data([1] + Array(repeating: 0, count: 511) + end).write(to: journal)
+        let error = #expect(throws: LedgerError.self) { try Ledger(path: path, followsLinks: false) }
+        #expect(error?.code == .foreign)
+        #expect(try Data(contentsOf: victim) == Data("a letter".utf8))
+        try Data([1] + Array(repeating: 0, count: 511)).write(to: journal)
+        try Ledger(path: path, followsLinks: false).close()
+    }
+
+    @Test("One that others may read is its owner's alone again, and leaves nothing beside it")
+    func permissions() throws {
+        try Ledger(path: path).close()
+        let file = directory.file("ledger.sqlite")
+        try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: file.path)
+        try Ledger(path: path, followsLinks: false).close()
+        #expect(try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int == 0o600)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.url.path) == ["ledger.sqlite"])
+    }
+
+    @Test("One of another user is refused", .enabled(if: geteuid() == 0, "only root can give files away"))
+    func owner() throws {
+        try Ledger(path: path).close()
+        try FileManager.default.setAttributes(
+            [.ownerAccountID: 65534], ofItemAtPath: directory.file("ledger.sqlite").path)
+        let error = #expect(throws: LedgerError.self) { try Ledger(path: path, followsLinks: false) }
+        #expect(error?.message == "it belongs to another user")
+    }
+
+    @Test("Numbers that can't be counted up, and more digests of an input than there are versions, are damage")
+    func numbers() async throws {
+        try plant(
+            """
+            INSERT INTO upload VALUES (x'01', 0, 'failed', NULL, NULL, NULL, 9223372036854775807, 0, NULL, NULL);
+            INSERT INTO upload VALUES (x'02', -1, 'failed', NULL, NULL, NULL, 0, 0, NULL, NULL);
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)
+            INSERT INTO output_digest SELECT x'61', x'00', i, 0, 0, 0, 0 FROM n
+            """)
+        let ledger = try Ledger(path: path)
+        for identity in [[1], [2]] as [[UInt8]] {
+            let error = await #expect(throws: LedgerError.self) { try await ledger.upload(identity) }
+            #expect(error?.code == .unusable)
+        }
+        #expect(#expect(throws: LedgerError.self) { try ledger.earlierDigests() }?.code == .unusable)
+    }
+
     @Test("A directory that is a link is not followed either, and a named file may be a link")
     func directories() throws {
         let real = directory.file("real")

@@ -41,6 +41,7 @@ struct StoredLineTests {
             "", "{}", "[]", "null", line() + "\n", line() + line(), " " + line(), String(line().dropLast()),
             line(input: "in/b.jpg"), line(output: #""../a.jpg""#), line(output: "null"),
             line(more: #","input":"in/a.jpg""#), line(more: ",\"x\":\"\n\""), line(more: ",\"x\":\"\\\n\""),
+            line(more: #","x":.e-+"#), line(more: #","x":nulll"#), line(more: #","x":"\q""#),
             line(more: #","x":"#), line(more: #","x":}"#), line(more: #","input_base64":"AAAA""#),
             line(more: #","x":"# + String(repeating: "[", count: 100) + String(repeating: "]", count: 100)),
             line().replacing("\"converted\"", with: "\"failed\""), line().replacing("\"converted\"", with: "null"),

@@ -118,6 +118,26 @@ struct UploadManifestTests {
         #expect(try workspace.contents(path) == before)
     }
 
+    @Test("An output that is a link, or in a directory that is one, is not sent", arguments: ["a.jpg", "linked/a.jpg"])
+    func links(_ output: String) async throws {
+        let workspace = try workspace()
+        let before = try String(decoding: workspace.contents("ready/manifest.jsonl"), as: UTF8.self)
+        let line = try #require(before.split(separator: "\n").first { $0.contains(#""output":"a.jpg""#) })
+        let lines = line.replacing(#""output":"a.jpg""#, with: "\"output\":\"\(output)\"") + "\n"
+        try workspace.write(Data(lines.utf8), "sent/manifest.jsonl")
+        if output == "a.jpg" {
+            try workspace.link("sent/a.jpg", to: "../ready/a.jpg")
+        } else {
+            try workspace.link("sent/linked", to: "../ready")
+        }
+        try await DevBackend.running { backend in
+            let run = try await workspace.upload(["--from-manifest", "sent/manifest.jsonl", "--to", backend.endpoint])
+            #expect(run.status == 2)
+            #expect(run.errors.contains("symbolic link"), "\(run.errors)")
+            #expect(backend.requestCount == 0)
+        }
+    }
+
     @Test("Nor an input")
     func replacingInput() async throws {
         let workspace = try workspace()

@@ -153,21 +153,33 @@ struct EarlierDigests: Sendable {
         }
     }
 
-    /// Reads those of the ledgers that stand in a directory, but for one that is open.
+    /// Reads those of the ledgers of an output directory, but for one that is open.
     ///
-    /// - Throws: if there is a ledger that can't be read.
-    static func all(in directory: FilePath, except open: FilePath) throws(RunError) -> [String: [String]] {
+    /// - Parameter warn: called for each ledger that can't be read, and for all of them if they can't be found.
+    static func all(
+        in output: FilePath, except open: FilePath, warn: (_ message: String) -> Void
+    ) -> [String: [String]] {
         var digests: [String: [String]] = [:]
-        for name in (try? FileManager.default.contentsOfDirectory(atPath: directory.string)) ?? [] {
+        let directory = OutputDirectory.privatePath(in: output)
+        let names: [FilePath.Component]
+        do throws(Errno) {
+            names = try DirectoryHandle(output).subdirectory(".prep").names()
+        } catch .noSuchFileOrDirectory {
+            return [:]
+        } catch {
+            warn("\(directory): \(error)")
+            return [:]
+        }
+        for name in names where name.string.hasPrefix("ledger") && name.string.hasSuffix(".sqlite") {
             let path = directory.appending(name)
-            guard name.hasPrefix("ledger"), name.hasSuffix(".sqlite"), FileIdentity(path) != FileIdentity(open) else {
-                continue
+            if FileIdentity(path) == FileIdentity(open) { continue }
+            do throws(LedgerError) {
+                let ledger = try Ledger(path: path.bytes, followsLinks: false)
+                digests.merge(try ledger.earlierDigests()) { $0 + $1 }
+                try ledger.close()
+            } catch {
+                warn("\(error)")
             }
-            let ledger = try Ledger.opened(at: path, isNamed: false, access: .likeInputs, advice: "wait for it")
-            do throws(LedgerError) { digests.merge(try ledger.earlierDigests()) { $0 + $1 } } catch {
-                throw RunError("\(error)")
-            }
-            try ledger.end()
         }
         return digests
     }

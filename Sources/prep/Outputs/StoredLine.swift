@@ -113,20 +113,20 @@ private struct JSONScanner {
         return skip(end)
     }
 
-    /// A number, `true`, `false` or `null`: letters, digits, signs and points, which is all that the line's readers need to
-    /// find its end.
+    /// A number, `true`, `false` or `null`.
     private mutating func skipScalar() -> Bool {
         let start = position
-        while position < bytes.count {
-            switch bytes[position] {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "E"),
-                UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."):
-                position += 1
-            default: return position > start
-            }
+        while position < bytes.count, !Self.ends.contains(bytes[position]) { position += 1 }
+        let text = String(decoding: bytes[start..<position], as: UTF8.self)
+        // `Double` reads all numbers of JSON, and a few names, signs and forms that a line of ours has not.
+        let isPlain = text.utf8.allSatisfy {
+            (0x30...0x39).contains($0) || [0x2B, 0x2D, 0x2E, 0x45, 0x65].contains($0)
         }
-        return false
+        return ["true", "false", "null"].contains(text) || isPlain && Double(text) != nil
     }
+
+    private static let ends = Array(",]}".utf8)
+    private static let escapes = Array("\"\\/bfnrtu".utf8)
 
     /// The range of a string, with its quotes.
     mutating func string() -> Range<Int>? {
@@ -139,7 +139,7 @@ private struct JSONScanner {
                 position = next + 1
                 return start..<position
             case UInt8(ascii: "\\"):
-                guard next + 1 < bytes.count, bytes[next + 1] >= 0x20 else { return nil }
+                guard next + 1 < bytes.count, Self.escapes.contains(bytes[next + 1]) else { return nil }
                 next += 2
             default: next += 1
             }

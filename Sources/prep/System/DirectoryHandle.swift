@@ -65,6 +65,16 @@ final class DirectoryHandle: Sendable {
         return directory
     }
 
+    /// Opens the directory at a relative path.
+    func subdirectories(_ path: FilePath) throws(Errno) -> DirectoryHandle {
+        var directory = self
+        for component in path.components {
+            guard component.kind == .regular else { throw .invalidArgument }
+            directory = try directory.subdirectory(component)
+        }
+        return directory
+    }
+
     /// Removes a directory in this one if it is there and empty.
     func removeEmptyDirectory(_ name: FilePath.Component) {
         _ = unsafe name.withPlatformString { unsafe unlinkat(descriptor.rawValue, $0, AT_REMOVEDIR) }

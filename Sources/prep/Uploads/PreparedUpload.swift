@@ -42,6 +42,10 @@ struct UploadPreparation: Sendable {
         guard output.isInside else {
             throw RunError("the manifest has \(output) as an output, which is not below its directory")
         }
+        guard let sha256 = entry.sha256, sha256.utf8.count == 64 else {
+            throw RunError("the manifest states no digest of \(output)")
+        }
+        try refuseLinks(to: output)
         let path = directory.pushing(output)
         let media = Self.media(of: entry)
         let stamp = FileSystem.stamp(of: path.bytes)
@@ -51,12 +55,24 @@ struct UploadPreparation: Sendable {
             inode: stamp?.inode ?? 0)
         let name = sendsNames ? output.lastComponent?.string ?? media.filename : media.filename
         var item = UploadItem(
-            entry.input, path: path.bytes, version: version, sha256: entry.sha256 ?? "", type: media.type,
+            entry.input, path: path.bytes, version: version, sha256: sha256, type: media.type,
             filename: name, duration: entry.audio?.durationSeconds,
             fields: pets?.fields(for: entry.inputPath) ?? [])
         item.earlierDigests = try earlierDigests(of: entry.inputPath, before: item.sha256)
         return PreparedUpload(
             item: item, line: line, ending: Ending(entry), origin: origin, path: path, output: output)
+    }
+
+    /// Refuses an output that is a link, or in a directory that is one: a manifest that somebody else made could have any file
+    /// sent, all but its end before its digest is seen to be another. One that is missing is found out when it is read.
+    private func refuseLinks(to output: FilePath) throws(RunError) {
+        do throws(Errno) {
+            guard let name = output.lastComponent else { return }
+            let parent = try DirectoryHandle(directory).subdirectories(output.removingLastComponent())
+            if try parent.stat(name).type == .symbolicLink { throw .tooManySymbolicLinkLevels }
+        } catch .tooManySymbolicLinkLevels {
+            throw RunError("the output \(directory.pushing(output)) is a symbolic link, or in a directory that is one")
+        } catch {}
     }
 
     /// What a prepared file is to a server.

@@ -3,6 +3,7 @@ internal import FoundationEssentials
 internal import Ledger
 internal import MediaPrep
 internal import Synchronization
+internal import SystemPackage
 
 /// Where preparing ends and sending begins: what is prepared waits here until it can be sent, a few at a time.
 ///
@@ -38,7 +39,10 @@ final class UploadFeed: Recipient, AsyncSequence {
     }
 
     func receive(_ record: Record) throws {
-        let entry = try JSONDecoder().decode(ManifestEntry.self, from: Data(record.line))
+        guard let entry = try? JSONDecoder().decode(ManifestEntry.self, from: Data(record.line)) else {
+            throw RunError(
+                "what the ledger holds of \(FilePath(bytes: record.input) ?? "an input") is not a manifest's line")
+        }
         try add(entry, record.line, from: .earlierRun)
     }
 
