@@ -162,6 +162,11 @@ struct CAFTests {
         large.description("ima4", bytes: 0xFFFF_FFFF, frames: 0xFFFF_FFFF, channels: 0xFFFF_FFFF)
         large.sound(100)
         #expect(try probe(large.bytes).completeness == .empty)
+
+        var product = CAFBuilder()
+        product.description(bytes: 0, frames: 0xFFFF_FFFF, channels: 0xFFFF_FFFF, bits: 8)
+        product.sound(100)
+        #expect(refusal(product.bytes) == .damaged)
     }
 
     @Test(arguments: [0, 1, 3, 4, 1 << 40, Int.max, Int.min, -1, -2])

@@ -217,12 +217,33 @@ struct FLACTests {
         sounds[5][50] ^= 1
         let damaged = try probe(sounds.reduce(builder.head, +))
         #expect(damaged.duration?.ticks == 3940)
+        // A frame whose checksum is wrong may not be one.
+        #expect(damaged.duration?.errorBound == 192.0 / 8000)
         #expect(codes(damaged) == [.damagedFrames, .headerContradicts])
         sounds.removeSubrange(8..<10)
         let missing = try probe(sounds.reduce(builder.head, +))
         #expect(missing.duration?.ticks == 3940 - 2 * 192)
         #expect(missing.timelineSeconds == 3940.0 / 8000)
         #expect(codes(missing).contains(.timelineGap))
+    }
+
+    @Test("Headers without frames, which take a few bytes each, are no exact length")
+    func headersAlone() throws {
+        var builder = FLACBuilder(4)
+        builder.total = 192 * 104
+        let headers = (4..<104).flatMap { builder.frame($0, 192, isHeaderAlone: true) }
+        let end = builder.frame(104, 192)
+        let recording = try probe(builder.bytes + headers + end)
+        #expect(recording.duration.map { $0.errorBound >= 99 * 192.0 / 8000 } == true)
+    }
+
+    @Test("The number of a last frame is not believed where the frames before it can't be there")
+    func farNumber() throws {
+        var builder = FLACBuilder(1)
+        builder.total = 0
+        let recording = try probe(builder.bytes + builder.frame(50_000, 192))
+        #expect(recording.duration?.ticks == 2 * 192)
+        #expect(recording.duration?.method == .scan)
     }
 
     @Test("A stream without frames is empty, unless its header promises some")

@@ -36,7 +36,10 @@ struct FLACCount {
         if !first.isVariable {
             let count = last.header.number - first.number + 1
             let longest = min(frames.info.longestFrame ?? .max, frames.longest(first))
-            guard (end - frames.bounds.lowerBound) / count <= longest else { return nil }
+            guard (first.shortest...max(longest, first.shortest)).contains((end - frames.bounds.lowerBound) / count)
+            else {
+                return nil
+            }
         }
     }
 
@@ -48,7 +51,12 @@ struct FLACCount {
         // Samples since the rate changed.
         var run = 0, rate = frames.info.sampleRate
         while let frame = try frames.next(from: end, in: &window) {
-            if frame.isDamaged || frame.range.lowerBound != end { damage = damage ?? end }
+            if frame.isDamaged || frame.range.lowerBound != end {
+                damage = damage ?? end
+                // Headers alone, which take a few bytes each, could be most of these frames.
+                length.add(
+                    0, per: rate, offBy: Double(frame.header.blockSize) / Double(frames.info.rate(of: frame.header)))
+            }
             let origin = first ?? frame.header
             first = origin
             if frames.info.rate(of: frame.header) != rate {
@@ -69,6 +77,10 @@ struct FLACCount {
 }
 
 extension FLACFrameHeader {
+    /// No frame of this kind has fewer bytes: RFC 9639, section 9. Each channel takes a header of a byte and a sample of at least
+    /// a bit, and a checksum of 2 bytes ends the frame.
+    fileprivate var shortest: Int { length + channels + 2 }
+
     /// The sample that it begins with, in a stream whose frames have the size of the first. Numbers have 36 bits and
     /// sizes 16, so that nothing overflows.
     fileprivate func start(_ first: FLACFrameHeader) -> Int { isVariable ? number : number * first.blockSize }

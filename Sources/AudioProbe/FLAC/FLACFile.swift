@@ -47,10 +47,12 @@ enum FLACFile {
     private static func count(
         _ frames: FLACFrames, _ recording: inout Recording, in window: inout ByteWindow
     ) throws(AudioError) {
-        var frames = frames
-        if let count = try FLACCount(last: &frames, in: &window) {
-            try finish(&recording, count, frames, in: &window)
+        var indexed = frames
+        if let count = try FLACCount(last: &indexed, in: &window) {
+            try finish(&recording, count, indexed, in: &window)
         } else {
+            // From the beginning, with all the patience that the search for the last frame may have spent.
+            var frames = frames
             try finish(&recording, FLACCount(scanning: &frames, in: &window), frames, in: &window)
         }
     }

@@ -30,7 +30,9 @@ struct ADTSFrames: BareFrames {
         else { return nil }
         // A checksum of 2 bytes follows the header, unless its absence is stated.
         let length = rest >> 13 & 0x1FFF
-        guard length >= Self.headerLength + (word >> 16 & 1 == 1 ? 0 : 2) else { return nil }
-        return BareFrame(length: length, samples: 1024 * (rest & 3 + 1))
+        // Each raw data block has at least the element that ends it.
+        let blocks = rest & 3 + 1
+        guard length >= Self.headerLength + (word >> 16 & 1 == 1 ? 0 : 2) + blocks else { return nil }
+        return BareFrame(length: length, samples: 1024 * blocks)
     }
 }

@@ -74,7 +74,9 @@ struct MatroskaBlock {
     {
         var sizes: [Int] = []
         while sizes.count < count {
-            guard let number = try EBMLNumber(at: position, in: &window) else { return nil }
+            guard position < payload.upperBound, let number = try EBMLNumber(at: position, in: &window) else {
+                return nil
+            }
             let size = sizes.last.map { $0 + number.signed } ?? number.value
             guard (0...payload.count).contains(size) else { return nil }
             sizes.append(size)

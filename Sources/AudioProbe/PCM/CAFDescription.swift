@@ -35,7 +35,12 @@ struct CAFDescription {
             }
             // Samples that need not fill their bytes; a writer may leave the fields that follow from others at 0.
             if packetFrames == 0 { packetFrames = 1 }
-            if packetBytes == 0 { packetBytes = (bits + 7) / 8 * channels * packetFrames }
+            if packetBytes == 0 {
+                guard let size = ((bits + 7) / 8 * channels).multiplied(by: packetFrames) else {
+                    throw AudioError(.damaged, offset: start + 20, "the desc chunk states packets of too many bytes")
+                }
+                packetBytes = size
+            }
             self.bits = bits
         } else {
             // ALAC keeps the depth of what it was made from in its flags.
