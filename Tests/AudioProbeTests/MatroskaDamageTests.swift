@@ -34,6 +34,23 @@ struct MatroskaIncompleteTests {
         }
     }
 
+    @Test(
+        "Where more is damaged than is searched, the rest is missing and not left out in silence",
+        arguments: [false, true])
+    func longDamage(isUnsized: Bool) throws {
+        var options = ProbeOptions()
+        options.limits.searchBytes = 1000
+        for (hole, ticks, isWhole) in [(900, 50 * 960, true), (5000, 25 * 960, false)] {
+            let content =
+                M.info() + M.tracks(M.opusTrack()) + M.cluster(0, M.opusBlocks(25))
+                + Array(repeating: 0, count: hole) + M.cluster(500, M.opusBlocks(25))
+            var window = ByteWindow(M.header() + M.segment(content, isUnsized: isUnsized))
+            let recording = try Recording(probing: &window, options: options)
+            #expect(recording.duration?.ticks == ticks)
+            #expect((recording.completeness == .complete) == isWhole)
+        }
+    }
+
     @Test("Cut anywhere, a file has the blocks that are whole", arguments: [false, true])
     func everyPrefix(isUnsized: Bool) throws {
         let bytes = M.opusFile(20, duration: isUnsized ? nil : 400, isUnsized: isUnsized)

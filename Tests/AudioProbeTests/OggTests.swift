@@ -87,6 +87,20 @@ struct OggTests {
         #expect(behind.completeness == .complete)
     }
 
+    @Test("Where more is damaged than is searched, the rest is missing and not left out in silence")
+    func longGarbage() throws {
+        let ogg = OggBuilder.opus(pages: 3)
+        var options = ProbeOptions()
+        options.limits.searchBytes = 1000
+        for (hole, pages) in [(900, 3), (5000, 2)] {
+            let zeros = [UInt8](repeating: 0, count: hole)
+            var window = ByteWindow(Array(ogg.bytes[..<ogg.ends[3]]) + zeros + Array(ogg.bytes[ogg.ends[3]...]))
+            let recording = try Recording(probing: &window, options: options)
+            #expect(recording.duration?.ticks == 9600 * pages - 312)
+            #expect(recording.completeness == (pages == 3 ? .complete : .truncated(offset: ogg.ends[3])))
+        }
+    }
+
     @Test("A lost page is a pause, which is not counted")
     func hole() throws {
         var ogg = OggBuilder()

@@ -83,7 +83,9 @@ extension MatroskaSegment {
             } else {
                 // The longest head has 12 bytes: what is none in so many is none, however much is missing behind it.
                 if element == nil && window.count - position >= 12 { remains = position }
-                if remains == nil || statedEnd ?? 0 > window.count { cut = position }
+                // Behind what was searched there may be more of the recording.
+                let isSearched = min(statedEnd ?? .max, window.count) - position <= searchBytes
+                if remains == nil || statedEnd ?? 0 > window.count || !isSearched { cut = position }
                 return
             }
         }

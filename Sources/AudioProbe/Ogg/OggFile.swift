@@ -41,7 +41,8 @@ enum OggFile {
             recording.warn(.damagedFrames, offset: damage, "bytes belong to no page, or a page's checksum is wrong")
         }
         let isFinished = chain.link.main?.isFinished ?? true
-        if try pages.isCut(in: &window) || !isFinished && !chain.hasSound {
+        let mayGoOn = !isFinished && pages.hasUnsearchedRest
+        if try pages.isCut(in: &window) || mayGoOn || !isFinished && !chain.hasSound {
             recording.completeness = .truncated(offset: pages.offset)
             return
         }

@@ -56,6 +56,9 @@ struct OggPages {
         return false
     }
 
+    /// Whether so much follows the last page that not all of it was searched for further ones.
+    var hasUnsearchedRest: Bool { patience <= 0 || end - offset > limits.searchBytes }
+
     /// Whether what is left begins like a page, so that the file seems to be cut inside one.
     func isCut(in window: inout ByteWindow) throws(AudioError) -> Bool {
         let rest = try window.bytes(at: offset, count: min(5, end - offset)) ?? []
