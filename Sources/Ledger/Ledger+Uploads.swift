@@ -45,7 +45,7 @@ extension UploadRecord {
         message = try row.decode(String?.self, atIndex: 9)
     }
 
-    /// A number that can be counted up: a file that somebody else made may hold any.
+    /// A number that can be counted up: a planted file may hold any.
     private static func count(_ row: Row, _ index: Int) throws -> Int64 {
         let count = try row.decode(Int64.self, atIndex: index)
         guard (0...1 << 60).contains(count) else { throw DatabaseError(resultCode: .SQLITE_CORRUPT) }

@@ -151,7 +151,7 @@ extension Ledger {
         var configuration = Configuration()
         configuration.busyMode = .immediateError
         configuration.prepareDatabase { database in
-            // A file that somebody else made must not have functions called by what its schema holds.
+            // The schema of a planted file must not call functions.
             try database.execute(sql: "PRAGMA trusted_schema = OFF")
             // The order matters: the lock's mode before the log's; and that is written into the file, so not before it is ours.
             try database.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")

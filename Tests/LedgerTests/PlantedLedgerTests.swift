@@ -5,8 +5,8 @@ import Testing
 
 @testable import Ledger
 
-/// A file that is named like a ledger and was made by somebody else.
-@Suite("A ledger that somebody else made is refused")
+/// A file that is named like a ledger and was made by another program.
+@Suite("A planted ledger is refused")
 final class PlantedLedgerTests {
     private let directory: TemporaryDirectory
 

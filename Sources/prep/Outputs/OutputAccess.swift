@@ -20,7 +20,7 @@ enum OutputAccess: Sendable {
     /// The permissions of a manifest, a ledger, a report or a response.
     var permissions: FilePermissions { self == .everyone ? Self.readWriteForAll : .ownerReadWrite }
 
-    /// The permissions of an output. Its owner may read and write it whatever the input's are, and nobody may execute it.
+    /// The permissions of an output. Its owner may read and write it whatever the input's are, and no one may execute it.
     func permissions(ofOutputFor input: FilePermissions) -> FilePermissions {
         self == .everyone ? Self.readWriteForAll : input.intersection(Self.readWriteForAll).union(.ownerReadWrite)
     }

@@ -2,7 +2,7 @@ internal import FoundationEssentials
 internal import Ledger
 internal import SystemPackage
 
-/// Checks manifest lines that a ledger holds before they are repeated. A ledger that somebody else made may hold anything, such
+/// Checks manifest lines that a ledger holds before they are repeated. A planted ledger may hold anything, such
 /// as two lines in place of one, or the name of another file.
 enum StoredLine {
     /// Whether the record's line is one line of JSON that tells of the record's own input, output and verdict.

@@ -56,9 +56,6 @@ enum FileSystem {
     /// Removes a file, if it is there.
     static func remove(_ path: FilePath) { _ = unsafe path.withPlatformString { unsafe unlink($0) } }
 
-    /// Removes a directory, if it is there and empty.
-    static func removeEmptyDirectory(_ path: FilePath) { _ = unsafe path.withPlatformString { unsafe rmdir($0) } }
-
     /// Calls `body` for each entry of a directory but for those that begin with a dot, with its name and what it, or what it
     /// links to, is; nil for what leads nowhere.
     static func forEachVisibleEntry<Failure: Error>(

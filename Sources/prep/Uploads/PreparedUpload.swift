@@ -63,7 +63,7 @@ struct UploadPreparation: Sendable {
             item: item, line: line, ending: Ending(entry), origin: origin, path: path, output: output)
     }
 
-    /// Refuses an output that is a link, or in a directory that is one: a manifest that somebody else made could have any file
+    /// Refuses an output that is a link, or in a directory that is one: a foreign manifest could have any file
     /// sent, all but its end before its digest is seen to be another. One that is missing is found out when it is read.
     private func refuseLinks(to output: FilePath) throws(RunError) {
         do throws(Errno) {
