@@ -24,7 +24,8 @@ struct StoredLineTests {
     @Test(
         "A line of the record's own input, output and verdict",
         arguments: [
-            line(), line(more: #","image":{"a":[1,-2.5e3,true,null,[],{}]}"#), line(more: #","x":"\"\\\u001b""#),
+            line(), line(more: #","image":{"a":[1,0,-0.5,-2.5e+3,7E-1,true,false,null,[],{}]}"#),
+            line(more: #","x":"\"\\\u001b""#),
             line(input: #"in\/a.jpg"#),
         ])
     func intact(_ line: String) { #expect(StoredLine.isIntact(record(line))) }
@@ -41,7 +42,9 @@ struct StoredLineTests {
             "", "{}", "[]", "null", line() + "\n", line() + line(), " " + line(), String(line().dropLast()),
             line(input: "in/b.jpg"), line(output: #""../a.jpg""#), line(output: "null"),
             line(more: #","input":"in/a.jpg""#), line(more: ",\"x\":\"\n\""), line(more: ",\"x\":\"\\\n\""),
-            line(more: #","x":.e-+"#), line(more: #","x":nulll"#), line(more: #","x":"\q""#),
+            line(more: #","x":.e-+"#), line(more: #","x":nulll"#), line(more: #","x":01"#),
+            line(more: #","x":-"#), line(more: #","x":1."#), line(more: #","x":1e"#), line(more: #","x":tru"#),
+            line(more: #","x":"\q""#),
             line(more: #","x":"#), line(more: #","x":}"#), line(more: #","input_base64":"AAAA""#),
             line(more: #","x":"# + String(repeating: "[", count: 100) + String(repeating: "]", count: 100)),
             line().replacing("\"converted\"", with: "\"failed\""), line().replacing("\"converted\"", with: "null"),
