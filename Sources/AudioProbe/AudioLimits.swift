@@ -12,12 +12,13 @@ public struct AudioLimits: Hashable, Encodable, Sendable {
     public var headerBytes = 1 << 20
     /// Bytes of sound searched for a lost frame before giving up: 4 MiB.
     public var searchBytes = 4 << 20
-    /// Bytes that are read of a file to find its duration: 16 GiB, eight times a recording of 2 GB, and half a minute at
-    /// 500 MB/s. A sparse file may claim far more. Bytes that a scan passes over don't count.
+    /// Bytes that are read of a file to find its duration: 16 GiB, eight times a recording of 2 GB, and half a minute
+    /// at 500 MB/s. A sparse file may claim far more. Bytes that a scan passes over don't count.
     ///
-    /// Behind the limit, the duration is an estimate, and there is the warning `scan-limit`: frames of MPEG audio, ADTS and
-    /// AMR are scaled up to the whole file, and for other containers the header is believed. A file in which nothing states
-    /// a duration is refused as `limit-exceeded`. No recording of the formats with sizes of 32 bits reaches the limit.
+    /// Behind the limit, the duration is an estimate, and there is the warning `scan-limit`: frames of MPEG audio, ADTS
+    /// and AMR are scaled up to the whole file, and for other containers the header is believed. A file in which
+    /// nothing states a duration is refused as `limit-exceeded`. No recording of the formats with sizes of 32 bits
+    /// reaches the limit.
     public var scannedBytes = 16 << 30
 
     /// Samples that are decoded to measure levels: 10 thousand million, 29 hours of stereo at 48 kHz. A FLAC file of 16 MB can

@@ -38,8 +38,8 @@ public struct ByteWindow: ~Copyable {
     private static let smallFile = 32 << 10
     /// Beyond this no read is faster: it is half of a second-level cache.
     package static let largest = 256 << 10
-    /// Bytes of the longest file that is opened. No file system of today holds as much data, but a sparse file may claim
-    /// 2^63 bytes; below this, sums of several offsets and sizes fit into an `Int`.
+    /// Bytes of the longest file that is opened. No file system of today holds as much data, but a sparse file may
+    /// claim 2^63 bytes; below this, sums of several offsets and sizes fit into an `Int`.
     private static let longestFile = 1 << 56
     private static let largestReserve = 64 << 20
 
@@ -69,8 +69,8 @@ public struct ByteWindow: ~Copyable {
     }
 
     private static func opened(_ path: UnsafePointer<CChar>) -> CInt {
-        // Not blocking, so that a pipe without a writer can't hold us up; on a regular file it has no effect. A terminal does
-        // not become this process's own.
+        // Not blocking, so that a pipe without a writer can't hold us up; on a regular file it has no effect. A
+        // terminal does not become this process's own.
         unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     }
 
@@ -218,7 +218,8 @@ extension ByteWindow {
     /// Lets `probe` read at most `limit` bytes of the file, and no more once the task is cancelled. Bytes in memory are
     /// not counted.
     ///
-    /// - Throws: `cancelled`; `limit-exceeded` for a read beyond the limit that no ``scan(_:)`` encloses; what `probe` throws.
+    /// - Throws: `cancelled`; `limit-exceeded` for a read beyond the limit that no ``scan(_:)`` encloses; what `probe`
+    ///   throws.
     mutating func limitingReads<Result>(
         to limit: Int, _ probe: (inout ByteWindow) throws(AudioError) -> Result
     ) throws(AudioError) -> Result {

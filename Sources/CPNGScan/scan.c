@@ -94,8 +94,8 @@ static bool inflate_all(prep_png_scan *scan, const uint8_t *bytes) {
     return true;
 }
 
-// Whether all that was inflated is within reach, or all that can be reached. ISA-L passes over a window that is stated too
-// small, and zlib does not.
+// Whether all that was inflated is within reach, or all that can be reached. ISA-L passes over a window that is stated
+// too small, and zlib does not.
 static bool is_within_window(const prep_png_scan *scan) {
     enum { LARGEST = 32768 };
     return scan->window == LARGEST || (scan->window < LARGEST && scan->inflated <= scan->window);

@@ -33,8 +33,8 @@ extension Ledger {
     /// Returns the digests of files that were prepared earlier, by that of any other file that was prepared from the
     /// same state of the same input with the same options.
     ///
-    /// - Throws: ``LedgerError/Code/unusable`` also for more digests of one input than there are versions of this program:
-    ///   the number of pairs grows with their square.
+    /// - Throws: ``LedgerError/Code/unusable`` also for more digests of one input than there are versions of this
+    ///   program: the number of pairs grows with their square.
     /// - Complexity: Linear in the number of digests, which are all in memory.
     public func earlierDigests() throws(LedgerError) -> [String: [String]] {
         try inTransaction { database in

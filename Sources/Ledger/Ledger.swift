@@ -24,8 +24,8 @@ public final class Ledger: Sendable {
     ///
     /// - Parameters:
     ///   - path: bytes that need not be UTF-8.
-    ///   - followsLinks: whether the file, or the directory that it is in, may be a symbolic link, and the file a hard link
-    ///     to another. Say so only for a path that the user named.
+    ///   - followsLinks: whether the file, or the directory that it is in, may be a symbolic link, and the file a hard
+    ///     link to another. Say so only for a path that the user named.
     ///   - permissions: those of a file that is created, less the process's umask.
     /// - Throws: ``LedgerError/Code/inUse``, ``LedgerError/Code/foreign``, ``LedgerError/Code/full``,
     ///   ``LedgerError/Code/unusable``.
@@ -175,8 +175,8 @@ extension Ledger {
         throw DatabaseError(resultCode: .SQLITE_NOTADB)
     }
 
-    /// Checks that the tables and columns are those that this program made, and that there is nothing else: no trigger, view or
-    /// index that would act on what is written.
+    /// Checks that the tables and columns are those that this program made, and that there is nothing else: no trigger,
+    /// view or index that would act on what is written.
     ///
     /// - Throws: for anything else.
     private static func verifySchema(of database: Database, version: Int) throws {

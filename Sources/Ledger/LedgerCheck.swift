@@ -6,8 +6,8 @@
     internal import Darwin
 #endif
 
-/// Refuses files that others may have put in the place of a ledger. SQLite writes to the ledger and to the files beside it in
-/// place, and believes what they hold.
+/// Refuses files that others may have put in the place of a ledger. SQLite writes to the ledger and to the files beside
+/// it in place, and believes what they hold.
 struct LedgerCheck {
     private let directory: CInt
     private let last: [UInt8]
@@ -53,9 +53,10 @@ struct LedgerCheck {
         return Int(state.st_size)
     }
 
-    /// Refuses a journal that names a further journal: SQLite deletes the file of that name, wherever it is. It writes such
-    /// names for transactions over several databases, which a ledger has none of. The name stands at the end, before the magic
-    /// number that journals begin with (<https://www.sqlite.org/fileformat2.html>, section 3; pager.c, `readSuperJournal`).
+    /// Refuses a journal that names a further journal: SQLite deletes the file of that name, wherever it is. It writes
+    /// such names for transactions over several databases, which a ledger has none of. The name stands at the end,
+    /// before the magic number that journals begin with (<https://www.sqlite.org/fileformat2.html>, section 3; pager.c,
+    /// `readSuperJournal`).
     private func refuseSuperJournal(_ file: CInt, size: Int) throws(LedgerError) {
         guard size >= Self.journalMagic.count else { return }
         var end = [UInt8](repeating: 0, count: Self.journalMagic.count)

@@ -17,8 +17,8 @@ final class LedgerFile: Sendable {
 
     /// - Parameters:
     ///   - path: bytes that need not be UTF-8.
-    ///   - followsLinks: whether the file, or the directory that it is in, may be a symbolic link, and the file have further
-    ///     names.
+    ///   - followsLinks: whether the file, or the directory that it is in, may be a symbolic link, and the file have
+    ///     further names.
     ///   - permissions: those of a file that does not exist yet.
     init(_ path: [UInt8], followsLinks: Bool, permissions: UInt16) throws(LedgerError) {
         name = String(decoding: path, as: UTF8.self)
@@ -29,7 +29,8 @@ final class LedgerFile: Sendable {
         let directory = Self.open(parent, O_RDONLY | O_DIRECTORY | linkFlag, in: AT_FDCWD)
         guard directory >= 0 else { throw Self.failure(name) }
         do throws(LedgerError) {
-            // Closed before SQLite opens it: to close any descriptor of a file gives up all of the process's locks on it.
+            // Closed before SQLite opens it: to close any descriptor of a file gives up all of the process's locks on
+            // it.
             let file = Self.open(last, O_RDWR | O_CREAT | O_NONBLOCK | linkFlag, in: directory, mode_t(permissions))
             guard file >= 0 else { throw Self.failure(name) }
             defer { close(file) }

@@ -98,7 +98,8 @@ struct Replaced: Sendable {
     private let path: FilePath
     private let identity: FileIdentity?
 
-    /// - Throws: if it is a directory, a device or the like, or a symbolic link: the file that it leads to may be anybody's.
+    /// - Throws: if it is a directory, a device or the like, or a symbolic link: the file that it leads to may be
+    ///   anybody's.
     init(_ path: FilePath) throws(RunError) {
         self.path = path
         if let stat = try? path.stat(followTargetSymlink: false), stat.type == .symbolicLink {

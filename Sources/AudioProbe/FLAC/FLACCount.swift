@@ -77,8 +77,8 @@ struct FLACCount {
 }
 
 extension FLACFrameHeader {
-    /// No frame of this kind has fewer bytes: RFC 9639, section 9. Each channel takes a header of a byte and a sample of at least
-    /// a bit, and a checksum of 2 bytes ends the frame.
+    /// No frame of this kind has fewer bytes: RFC 9639, section 9. Each channel takes a header of a byte and a sample
+    /// of at least a bit, and a checksum of 2 bytes ends the frame.
     fileprivate var shortest: Int { length + channels + 2 }
 
     /// The sample that it begins with, in a stream whose frames have the size of the first. Numbers have 36 bits and

@@ -1,8 +1,8 @@
 // A second reader for the most common kind of PNG: 8-bit RGB or RGBA, not interlaced, in which nothing is odd. It gives the same
 // bytes as libpng and knows no tolerance: at the first oddity it stops, and libpng, which can judge, starts over. Needs AVX2.
 //
-// With one exception: zlib refuses a Huffman table for distances that leaves codes unused, and ISA-L reads on if the data
-// never uses them. The samples are then right, by the data's own checksums, in a file that libpng calls damaged.
+// With one exception: zlib refuses a Huffman table for distances that leaves codes unused, and ISA-L reads on if the
+// data never uses them. The samples are then right, by the data's own checksums, in a file that libpng calls damaged.
 //
 // Source: W3C PNG, third edition, sections 5, 9 and 10.
 #pragma once
@@ -22,8 +22,8 @@ prep_png_scan *_Nullable prep_png_scan_create(
     size_t row_bytes, int32_t pixel_bytes, size_t batch, size_t start, size_t end);
 void prep_png_scan_destroy(prep_png_scan *_Nonnull scan);
 
-// The next `count` rows, one right after the other. `bytes` are those of the whole file: the same in each call, but they
-// may have moved since the last. False at the first oddity; the scan is then of no more use.
+// The next `count` rows, one right after the other. `bytes` are those of the whole file: the same in each call, but
+// they may have moved since the last. False at the first oddity; the scan is then of no more use.
 bool prep_png_scan_read_rows(
     prep_png_scan *_Nonnull scan, const uint8_t *_Nonnull bytes, uint8_t *_Nonnull rows, size_t count);
 

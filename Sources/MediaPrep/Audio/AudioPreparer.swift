@@ -23,8 +23,8 @@ public struct AudioPreparer: Sendable {
     ///
     /// - Parameter declaredType: the media type that somebody said it has, to compare.
     /// - Throws: `unreadable`, `not-a-regular-file`; `empty`, `not-audio`, `unsupported-...`, `unrecognized-format`,
-    ///   `video-only`, `no-audio-track`, `damaged`, `limit-exceeded`; `cancelled`. What is only incomplete, or breaks the policy, doesn't
-    ///   throw: the report's `reasons` say so.
+    ///   `video-only`, `no-audio-track`, `damaged`, `limit-exceeded`; `cancelled`. What is only incomplete, or breaks
+    ///   the policy, doesn't throw: the report's `reasons` say so.
     /// - Complexity: see `Recording`: a few microseconds for what has a header, a scan at the speed of reading for the rest.
     ///   Memory: a window of 256 KiB, whatever the file's size.
     public func inspect(contentsOf url: URL, declaredType: String? = nil) throws(MediaError) -> AudioReport {

@@ -32,8 +32,8 @@ public struct ImageOptions: Hashable, Encodable, Sendable {
     public var filter = ResampleFilter.lanczos3
     /// Bytes that the result may have; nil for any number.
     public var maxBytes: Int?
-    /// The lowest quality, 1 to 100, that may be used to meet `maxBytes`, or not to exceed the input. For a JPEG of lower
-    /// quality, that is its own.
+    /// The lowest quality, 1 to 100, that may be used to meet `maxBytes`, or not to exceed the input. For a JPEG of
+    /// lower quality, that is its own.
     public var minQuality = 50
     /// Per cent of its bytes, 0 to 100, that encoding an already fitting JPEG again must save to be worth the loss.
     public var minSavings = 10

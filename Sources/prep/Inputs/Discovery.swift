@@ -16,8 +16,8 @@ struct Discovery {
     /// - Parameters:
     ///   - base: what relative paths start at, if not what the inputs themselves suggest.
     ///   - output: the directory of results, which is passed over; it need not exist.
-    ///   - followsLinks: whether links to directories are followed below the directories that are added. Those are always
-    ///     followed themselves.
+    ///   - followsLinks: whether links to directories are followed below the directories that are added. Those are
+    ///     always followed themselves.
     ///   - reportUnfollowed: called with the path of each link that is not followed.
     /// - Throws: if `base` is no directory.
     init(
@@ -118,9 +118,9 @@ struct Discovery {
 extension Discovery {
     /// Searches the directories of `queue` and all below them.
     ///
-    /// Where links are followed, a directory that one leads to is left out if an earlier path in byte order led to it. The
-    /// queue hands directories out in that order, so what is found doesn't depend on the order within directories, and a
-    /// directory is searched at most once through links.
+    /// Where links are followed, a directory that one leads to is left out if an earlier path in byte order led to it.
+    /// The queue hands directories out in that order, so what is found doesn't depend on the order within directories,
+    /// and a directory is searched at most once through links.
     private mutating func search(_ queue: consuming DirectoryQueue) throws {
         var seen: Set<FileIdentity> = []
         while let next = queue.popFirst() {

@@ -7,8 +7,8 @@ struct ManifestWriter {
     private let file: FileDescriptor
     private var buffer: [UInt8] = []
 
-    /// Opens a file that the user named. It is emptied first and keeps its permissions, and links to it are followed: it
-    /// may be a device or a pipe.
+    /// Opens a file that the user named. It is emptied first and keeps its permissions, and links to it are followed:
+    /// it may be a device or a pipe.
     ///
     /// - Parameters:
     ///   - path: a file, or `-` for standard output.
@@ -28,12 +28,14 @@ struct ManifestWriter {
 
     /// Creates a manifest in an output directory, in place of an earlier one.
     ///
-    /// - Throws: if a link, or anything else but a regular file, has its name: whoever put it there did not write a manifest.
+    /// - Throws: if a link, or anything else but a regular file, has its name: whoever put it there did not write a
+    ///   manifest.
     init(creating name: FilePath.Component, in directory: FilePath, access: OutputAccess) throws(RunError) {
         path = directory.appending(name)
         do throws(Errno) {
             let directory = try DirectoryHandle(directory)
-            // Not emptied in place: the file may have another name elsewhere. What else has the name stays, and is in the way.
+            // Not emptied in place: the file may have another name elsewhere. What else has the name stays, and is in
+            // the way.
             if let existing = try? directory.stat(name), existing.type == .regular { directory.removeFile(name) }
             file = try directory.createFile(name, permissions: access.permissions)
         } catch .fileExists {

@@ -13,8 +13,8 @@ internal import SystemPackage
 /// run lives. What a run that was killed left there is removed by the next, since nobody holds its lock.
 ///
 /// The output directory may hold anything, links planted by others included. So every entry is reached through the open
-/// directory above it, and only what a run itself could have left is removed: directories and files named as a run names
-/// them, that are neither links nor another user's.
+/// directory above it, and only what a run itself could have left is removed: directories and files named as a run
+/// names them, that are neither links nor another user's.
 final class Drafts: Sendable {
     /// `.prep`, and `tmp` in it, as they are in the output directory `root`.
     private struct Place {
@@ -92,7 +92,8 @@ final class Drafts: Sendable {
     private static func removeAbandoned(in temporary: DirectoryHandle, except own: Own) {
         guard let names = try? temporary.names(), let owner = try? own.directory.stat().userID else { return }
         for name in names where name != own.name && isName(name, radix: 36) {
-            // Its owner is compared with that of the directory just made: on SMB and NFS that need not be this process's.
+            // Its owner is compared with that of the directory just made: on SMB and NFS that need not be this
+            // process's.
             guard let directory = try? temporary.subdirectory(name), (try? directory.stat().userID) == owner,
                 let lock = try? directory.openForReading()
             else { continue }

@@ -14,8 +14,8 @@ struct History: Sendable {
     private let keepsOutputs: Bool
 
     /// - Parameters:
-    ///   - pipeline: what results depend on besides the inputs, with whether outputs have their dates, and whether everyone
-    ///     may read them.
+    ///   - pipeline: what results depend on besides the inputs, with whether outputs have their dates, and whether
+    ///     everyone may read them.
     ///   - ignoresInode: whether a file may have another number than it had, as after a copy. A copy is also new to its file
     ///     system, which the time of the last change of any kind says, whatever date it was given: that then counts no more.
     ///   - keepsOutputs: whether outputs stay after the run. If not, all is done again, and only digests are kept.

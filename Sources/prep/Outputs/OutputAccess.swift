@@ -11,8 +11,8 @@ internal import SystemPackage
 
 /// Who may read the files that a run creates. The process's umask always applies as well.
 enum OutputAccess: Sendable {
-    /// An output may be read and written by those who may read and write its input. All other files, such as the manifest,
-    /// name patients' files and belong to their owner alone.
+    /// An output may be read and written by those who may read and write its input. All other files, such as the
+    /// manifest, name patients' files and belong to their owner alone.
     case likeInputs
     /// All files may be read and written by everyone.
     case everyone
@@ -20,7 +20,8 @@ enum OutputAccess: Sendable {
     /// The permissions of a manifest, a ledger, a report or a response.
     var permissions: FilePermissions { self == .everyone ? Self.readWriteForAll : .ownerReadWrite }
 
-    /// The permissions of an output. Its owner may read and write it whatever the input's are, and no one may execute it.
+    /// The permissions of an output. Its owner may read and write it whatever the input's are, and no one may execute
+    /// it.
     func permissions(ofOutputFor input: FilePermissions) -> FilePermissions {
         self == .everyone ? Self.readWriteForAll : input.intersection(Self.readWriteForAll).union(.ownerReadWrite)
     }

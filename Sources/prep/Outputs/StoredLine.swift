@@ -7,8 +7,8 @@ internal import SystemPackage
 enum StoredLine {
     /// Whether the record's line is one line of JSON that tells of the record's own input, output and verdict.
     ///
-    /// The line is scanned rather than decoded: `JSONDecoder` would take longer than all the rest of a run that has nothing to
-    /// do. It decodes only the names that JSON escapes.
+    /// The line is scanned rather than decoded: `JSONDecoder` would take longer than all the rest of a run that has
+    /// nothing to do. It decodes only the names that JSON escapes.
     static func isIntact(_ record: Record) -> Bool {
         let line = record.line
         guard let members = JSONMembers(of: line), let verdict = members.verdict,
@@ -38,8 +38,8 @@ private struct JSONMembers {
     /// Whether there are names that are not UTF-8, in base 64.
     private(set) var hasExactNames = false
 
-    /// - Returns: nil if the bytes are anything but one JSON object in UTF-8, without spaces, control characters, escapes in
-    ///   members' names, and without a second member of one of these names.
+    /// - Returns: nil if the bytes are anything but one JSON object in UTF-8, without spaces, control characters,
+    ///   escapes in members' names, and without a second member of one of these names.
     /// - Complexity: linear in the number of bytes.
     init?(of line: [UInt8]) {
         guard (try? UTF8Span(validating: line.span)) != nil else { return nil }
@@ -113,7 +113,8 @@ private struct JSONScanner {
         return skip(end)
     }
 
-    /// A number, `true`, `false` or `null`. Numbers are not read: that alone took a twentieth of a run that has nothing to do.
+    /// A number, `true`, `false` or `null`. Numbers are not read: that alone took a twentieth of a run that has nothing
+    /// to do.
     private mutating func skipScalar() -> Bool {
         for literal in Self.literals where bytes[position] == literal[0] {
             guard bytes[position...].starts(with: literal) else { return false }

@@ -3,8 +3,8 @@ internal import MediaPrep
 internal import SystemPackage
 internal import Uploading
 
-/// A file of which the report may show a picture, and what it must be for that: a manifest may have been written by anyone,
-/// and name files that it doesn't describe.
+/// A file of which the report may show a picture, and what it must be for that: a manifest may have been written by
+/// anyone, and name files that it doesn't describe.
 struct PictureSource: Sendable {
     /// What shows that a file is the one that the manifest describes.
     enum Evidence: Sendable {
@@ -18,7 +18,8 @@ struct PictureSource: Sendable {
     let paths: [FilePath]
     let evidence: Evidence
 
-    /// Returns the file's content, or nil if it is not an image that `preparer` takes, or not what the manifest describes.
+    /// Returns the file's content, or nil if it is not an image that `preparer` takes, or not what the manifest
+    /// describes.
     ///
     /// The bytes that are returned are those that were compared: the file is opened once.
     func contents(in media: ReportMedia, for preparer: ImagePreparer) -> [UInt8]? {
@@ -52,7 +53,8 @@ struct ReportMedia: Sendable {
     /// - Parameters:
     ///   - named: the directories that the user named.
     ///   - manifest: the manifest's path, `-` for standard input.
-    ///   - isOwn: whether the manifest is the user's own file. For another, only files in the named directories are opened.
+    ///   - isOwn: whether the manifest is the user's own file. For another, only files in the named directories are
+    ///     opened.
     init(_ named: [FilePath], manifest: FilePath, isOwn: Bool) {
         directories = named.isEmpty ? [manifest == "-" ? "" : manifest.removingLastComponent()] : named
         confines = isOwn ? nil : named.compactMap(FileSystem.realPath)

@@ -1,7 +1,7 @@
 internal import SystemPackage
 
-/// A file that appears whole or not at all: it is written beside its place, and then given its name. Where anything but a
-/// regular file has that name, such as a pipe or a device, it is written in place.
+/// A file that appears whole or not at all: it is written beside its place, and then given its name. Where anything but
+/// a regular file has that name, such as a pipe or a device, it is written in place.
 struct WholeFile: ~Copyable {
     /// As it was named, for messages.
     private let name: FilePath

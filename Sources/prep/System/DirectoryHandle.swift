@@ -11,8 +11,8 @@ internal import SystemPackage
 
 /// An open directory, in which files are created, renamed and removed by name.
 ///
-/// Each name is a single component that is looked up in the open directory itself, and a symbolic link in its place is never
-/// followed. So whatever else the directory contains, nothing outside it is reached.
+/// Each name is a single component that is looked up in the open directory itself, and a symbolic link in its place is
+/// never followed. So whatever else the directory contains, nothing outside it is reached.
 /// Every function throws the system's error; that is `ELOOP` where a symbolic link takes the place of a directory.
 final class DirectoryHandle: Sendable {
     private let descriptor: FileDescriptor

@@ -9,8 +9,8 @@ internal import SystemPackage
 
 /// Text for people: messages on standard error, tables on standard output, and the progress bar.
 ///
-/// Lines may repeat what files, servers and arguments say. They go out only through `printError` and `print`, which show
-/// invisible scalars by their numbers.
+/// Lines may repeat what files, servers and arguments say. They go out only through `printError` and `print`, which
+/// show invisible scalars by their numbers.
 enum Terminal {
     /// Prints a line to standard error.
     static func printError(_ line: String) { printError([line]) }

@@ -34,7 +34,7 @@ struct UploadPreparation: Sendable {
     /// The item that a line tells of.
     ///
     /// - Returns: nil for one that has no output, and so nothing to be sent.
-    /// - Throws: if a manifest that somebody made leads out of the directory, or the ledger can't be read.
+    /// - Throws: if a foreign manifest leads out of the directory, or the ledger can't be read.
     func upload(
         _ entry: ManifestEntry, _ line: [UInt8], from origin: Summary.Origin
     ) throws(RunError) -> PreparedUpload? {

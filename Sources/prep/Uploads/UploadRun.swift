@@ -87,7 +87,8 @@ struct ResponseDirectory: Sendable {
         }
     }
 
-    /// Writes an answer under the name of the file that it is about and `.json`. Links in the directory are not followed.
+    /// Writes an answer under the name of the file that it is about and `.json`. Links in the directory are not
+    /// followed.
     func keep(_ response: [UInt8], of output: FilePath) throws {
         do {
             guard let name = FilePath.Component(bytes: (output.lastComponent?.bytes ?? []) + Array(".json".utf8)) else {
