@@ -1,0 +1,140 @@
+import Backends
+import Foundation
+import MediaPrep
+import TestSupport
+import Testing
+import Uploading
+
+/// The Swift code of the README and of the DocC articles, compiled and run.
+///
+/// The lines between `// documented` and `// end` are an example. `DocumentationTests` compares them with the
+/// documents.
+@Suite("The documentation's examples")
+struct DocumentationExamples {
+    @Test("An image is prepared")
+    func image() throws {
+        let url = Samples.photo("ear-passthrough.jpg")
+        // documented
+        let preparer = ImagePreparer(maxDimension: 1600, quality: 80)
+        let photo = try preparer.prepare(contentsOf: url)
+        print(photo.width, photo.height, photo.verdict, photo.data.count)
+        for warning in photo.warnings { print(warning.code, warning.message) }
+        // end
+        #expect(photo.width == 1200)
+        #expect(photo.warnings.map(\.code) == ["trailing-bytes"])
+    }
+
+    @Test("Audio is prepared")
+    func audio() throws {
+        let url = Samples.recording("visit-note-position.m4a")
+        let upload = { (bytes: [UInt8]) in #expect(bytes.count == 13_391) }
+        // documented
+        let note = try AudioPreparer().prepare(contentsOf: url)
+        print(note.report.estimatedDurationSeconds ?? 0, note.report.type.mimeType, note.report.verdict)
+        try note.forEachChunk { bytes in upload(bytes) }
+        // end
+        #expect(note.report.estimatedDurationSeconds == 1.8)
+        #expect(note.report.verdict == .cleaned)
+    }
+
+    @Test("Audio is checked against a policy")
+    func policy() throws {
+        let url = Samples.recording("visit-note.wav")
+        // documented
+        var options = AudioOptions()
+        options.policy.codecs = ["aac", "opus"]
+        options.policy.maxSeconds = 600
+        let report = try AudioPreparer(options).inspect(contentsOf: url)
+        for reason in report.reasons { print(reason.code, reason.message) }
+        // end
+        #expect(report.reasons.map(\.code.rawValue) == ["codec-not-allowed"])
+    }
+
+    @Test("Many files are prepared")
+    func pipeline() async throws {
+        let urls = [Samples.photo("ear-passthrough.jpg"), Samples.recording("visit-note-position.m4a")]
+        let inputs = AsyncStream { inputs in
+            for url in urls { inputs.yield(MediaInput(url)) }
+            inputs.finish()
+        }
+        var sizes: [Int] = []
+        let upload = { (data: Data) in sizes.append(data.count) }
+        // documented
+        let pipeline = MediaPipeline(jobs: 4, memoryLimit: 512 << 20)
+        for try await result in pipeline.results(of: inputs) {
+            print(result.index, result.input.name ?? "", result.verdict)
+            switch result.outcome {
+            case .image(let photo): upload(photo.data)
+            case .audio(let note): upload(try note.data())
+            case .refusedAudio(let report): for reason in report.reasons { print(reason) }
+            case .failure(let error): print(error)
+            }
+        }
+        // end
+        #expect(sizes.count == 2 && sizes.contains(13_391))
+    }
+
+    @Test("A prepared image is sent")
+    func sending() async throws {
+        let photo = try await ImagePreparer().prepare(contentsOf: Samples.photo("throat-turned-180.jpg"))
+        try await RunningBackend.run { (server) async throws in
+            let address = server.url, token = BearerToken("dev-token")
+            // documented
+            let client = HTTPClient(try CurlTransport(), tokens: token, policy: SymptomSentry.retryPolicy)
+            let backend = SymptomSentry(try Endpoint(address), client: client)
+            let analysis = try await backend.analyze(UploadItem(photo), type: .throat)
+            print(analysis.primaryCondition?.name ?? "nothing found")
+            // end
+            #expect(analysis.primaryCondition?.name == "Pharyngitis")
+        }
+    }
+}
+
+/// Compares the documents' blocks of Swift with the examples above.
+@Suite("The documentation's blocks of Swift")
+struct DocumentationTests {
+    /// A block of Swift: its lines without indentation, empty lines and imports.
+    private typealias Block = [String]
+
+    @Test("Every block is one of the examples, and every example is in a document")
+    func blocksAreExamples() throws {
+        let source = try String(contentsOf: URL(filePath: #filePath), encoding: .utf8)
+        let examples = Self.blocks(in: source, from: "// documented", to: "// end").map(\.code)
+        let documents = try Self.documents()
+        try #require(documents.count > 20)
+        var documented: Set<Block> = []
+        for document in documents {
+            let text = try String(contentsOf: document, encoding: .utf8)
+            for (code, imports) in Self.blocks(in: text, from: "```swift", to: "```") {
+                #expect(examples.contains(code), "\(document.path): the block is not one of the examples: \(code)")
+                #expect(Set(imports).isSubset(of: Self.imports(of: source)), "\(document.path): \(imports)")
+                documented.insert(code)
+            }
+        }
+        for example in examples { #expect(documented.contains(example), "no document has the example \(example)") }
+    }
+
+    /// The README, and the pages of all DocC catalogues.
+    private static func documents() throws -> [URL] {
+        let root = Samples.repository
+        let paths = try FileManager.default.subpathsOfDirectory(atPath: root.appending(path: "Sources").path)
+        return [root.appending(path: "README.md")]
+            + paths.filter { $0.contains(".docc/") && $0.hasSuffix(".md") }
+            .map { root.appending(path: "Sources/\($0)") }
+    }
+
+    private static func imports(of source: String) -> Set<String> {
+        Set(source.split(separator: "\n").map(String.init).filter { $0.hasPrefix("import ") })
+    }
+
+    /// The blocks between a line `begin` and the next line `end`, and what each of them imports.
+    private static func blocks(
+        in text: String, from begin: String, to end: String
+    ) -> [(code: Block, imports: Block)] {
+        let lines = text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+        return lines.indices.filter { lines[$0] == begin }.map { start in
+            let block = lines[(start + 1)...].prefix { $0 != end }.filter { !$0.isEmpty }
+            return (block.filter { !$0.hasPrefix("import ") }, block.filter { $0.hasPrefix("import ") })
+        }
+    }
+}
