@@ -114,6 +114,18 @@ struct DocumentationTests {
         for example in examples { #expect(documented.contains(example), "no document has the example \(example)") }
     }
 
+    @Test("The README has at most 150 lines, and its links lead to files")
+    func readme() throws {
+        let text = try String(contentsOf: Samples.repository.appending(path: "README.md"), encoding: .utf8)
+        #expect(text.split(separator: "\n", omittingEmptySubsequences: false).count <= 151)
+        let links = text.components(separatedBy: "](").dropFirst().map { $0.prefix { $0 != ")" } }
+        try #require(links.count > 10)
+        for link in links where !link.contains("://") {
+            let file = Samples.repository.appending(path: String(link))
+            #expect(FileManager.default.fileExists(atPath: file.path), "\(link)")
+        }
+    }
+
     /// The README, and the pages of all DocC catalogues.
     private static func documents() throws -> [URL] {
         let root = Samples.repository
