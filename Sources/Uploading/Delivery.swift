@@ -53,6 +53,8 @@ public final class Delivery: Sendable {
     /// Sends a request that is to be done once.
     ///
     /// - Parameters:
+    ///   - endpoint: the URL.
+    ///   - body: the request's body.
     ///   - step: which of the item's requests, where there are more than one.
     ///   - isUpload: whether it carries the item, and so may take long, and is what the progress is about.
     public func post(

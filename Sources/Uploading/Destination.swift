@@ -10,7 +10,10 @@ public protocol Destination: Sendable {
 
     /// Sends an item.
     ///
-    /// - Parameter delivery: sends the requests, and keeps account.
+    /// - Parameters:
+    ///   - item: the item.
+    ///   - address: the item's address, from ``address(of:)``.
+    ///   - delivery: sends the requests, and keeps account.
     func deliver(_ item: UploadItem, to address: UploadAddress, by delivery: Delivery) async throws(UploadError)
         -> Receipt
 }

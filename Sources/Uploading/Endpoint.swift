@@ -9,7 +9,9 @@ public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
     /// The URL that `text` holds.
     ///
     /// - Throws: `invalid-url` if it is none, holds a user's name or a fragment; `insecure-url` for plain `http` to another machine.
-    /// - Parameter allowsHTTP: whether what is sent may be read on its way.
+    /// - Parameters:
+    ///   - text: an absolute URL of `https`, or of `http` to this machine.
+    ///   - allowsHTTP: whether what is sent may be read on its way.
     public init(_ text: String, allowsHTTP: Bool = false) throws(UploadError) {
         guard let url = URL(string: text), let scheme = url.scheme?.lowercased(), let host = url.host(), !host.isEmpty,
             ["http", "https"].contains(scheme)

@@ -26,7 +26,10 @@ public final class HTTPClient: Sendable {
     /// A client of these parts.
     ///
     /// - Parameters:
+    ///   - transport: sends the requests.
     ///   - tokens: nil for a backend that wants none.
+    ///   - policy: which requests are retried, and when.
+    ///   - timeouts: how long requests may take.
     ///   - logger: takes a message of level `debug` for each attempt: the method, the status, the bytes, never the token, a file's
     ///     name or what was sent.
     public init(
@@ -44,6 +47,7 @@ public final class HTTPClient: Sendable {
     /// Sends a request until it is answered with a status of 200 to 299, or the policy gives up.
     ///
     /// - Parameters:
+    ///   - request: the request.
     ///   - mayRepeat: whether to send it twice is to do it once: a GET, or what bears a key that the server honours.
     ///   - tally: adds up the attempts and the bytes that left.
     public func send(

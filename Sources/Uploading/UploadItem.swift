@@ -62,7 +62,10 @@ public struct UploadItem: Sendable {
 
     /// A form that holds `fields`, and the item as the file `part`.
     ///
-    /// - Parameter filename: what to send it as, if not as its `filename`.
+    /// - Parameters:
+    ///   - part: the name of the part that holds the file.
+    ///   - fields: the form's other fields.
+    ///   - filename: what to send it as, if not as its `filename`.
     /// - Throws: `source-changed` if its file can't be read, or isn't what was prepared.
     public func form(
         part: String, fields: [FormField], filename: String? = nil

@@ -21,7 +21,9 @@ public struct AudioPreparer: Sendable {
 
     /// What the recording that `url` names is, and whether it may be sent.
     ///
-    /// - Parameter declaredType: the media type that somebody said it has, to compare.
+    /// - Parameters:
+    ///   - url: the file.
+    ///   - declaredType: the media type that the caller was told, to compare with the content.
     /// - Throws: `unreadable`, `not-a-regular-file`; `empty`, `not-audio`, `unsupported-...`, `unrecognized-format`,
     ///   `video-only`, `no-audio-track`, `damaged`, `limit-exceeded`; `cancelled`. What is only incomplete, or breaks
     ///   the policy, doesn't throw: the report's `reasons` say so.

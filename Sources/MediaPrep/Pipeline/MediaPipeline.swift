@@ -38,7 +38,11 @@ public struct MediaPipeline: Sendable {
 
     /// A pipeline of these preparers.
     ///
-    /// - Parameter jobs: inputs at a time, at least 1; nil for as many as processors may be used.
+    /// - Parameters:
+    ///   - images: how images are prepared.
+    ///   - recordings: how audio is prepared.
+    ///   - jobs: the number of concurrent inputs, at least 1; nil for the number of available processors.
+    ///   - memoryLimit: bytes of memory that concurrent inputs may take together; see ``memoryLimit``.
     public init(
         images: ImagePreparer = ImagePreparer(), recordings: AudioPreparer = AudioPreparer(), jobs: Int? = nil,
         memoryLimit: Int? = nil
@@ -51,7 +55,9 @@ public struct MediaPipeline: Sendable {
 
     /// Prepares all inputs and gives the results to `sink`.
     ///
-    /// - Parameter inputs: taken one at a time, on the codec threads, when a job is free.
+    /// - Parameters:
+    ///   - inputs: taken one at a time, on the codec threads, when a job is free.
+    ///   - sink: receives each result.
     /// - Throws: what `sink` throws, at once; what `inputs` throws, once all before it were given to the sink;
     ///   `CancellationError`.
     public func run<Inputs: AsyncSequence & Sendable>(
