@@ -1,5 +1,10 @@
-internal import FoundationEssentials
 internal import Uploading
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
 
 extension HTTPResponse {
     /// What a server answered with a status of 200 to 299.

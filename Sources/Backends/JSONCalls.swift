@@ -1,5 +1,10 @@
-internal import FoundationEssentials
 internal import Uploading
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
 
 /// Calls of an API that takes JSON and answers JSON.
 struct JSONCalls: Sendable {

@@ -1,5 +1,10 @@
-internal import FoundationEssentials
 public import Uploading
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
 
 /// Any URL that takes a file as a form.
 ///

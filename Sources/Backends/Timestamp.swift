@@ -1,4 +1,8 @@
-internal import FoundationEssentials
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
 
 /// A point in time as backends write it: RFC 3339, with any number of digits of a second's fraction, or none.
 ///

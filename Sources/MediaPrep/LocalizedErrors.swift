@@ -1,10 +1,11 @@
+public import AudioProbe
+public import ImageCodecs
+
 #if canImport(FoundationEssentials)
     public import FoundationEssentials
 #else
     public import Foundation
 #endif
-public import AudioProbe
-public import ImageCodecs
 
 extension MediaError: LocalizedError {
     /// The sentence, with the file's name if there is one: what `localizedDescription` returns.

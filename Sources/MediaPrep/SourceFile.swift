@@ -1,6 +1,11 @@
 internal import AudioProbe
 internal import ImageCodecs
-package import FoundationEssentials
+
+#if canImport(FoundationEssentials)
+    package import FoundationEssentials
+#else
+    package import Foundation
+#endif
 
 /// A file to prepare: opened once, recognised by its content, and read as its kind needs.
 package struct SourceFile: ~Copyable {

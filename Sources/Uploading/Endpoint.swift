@@ -1,4 +1,8 @@
-internal import FoundationEssentials
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
 
 /// Where a backend is: an absolute URL of `http` or `https`.
 public struct Endpoint: Hashable, Sendable, CustomStringConvertible {

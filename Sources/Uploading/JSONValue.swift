@@ -1,4 +1,8 @@
-package import FoundationEssentials
+#if canImport(FoundationEssentials)
+    package import FoundationEssentials
+#else
+    package import Foundation
+#endif
 
 /// Any JSON: what a server says of an error, and lines that are written on with more than is known of them here.
 package enum JSONValue: Codable, Hashable, Sendable {

@@ -1,4 +1,8 @@
-internal import FoundationEssentials
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
 
 /// What a server says of an error: `{"error": true, "message": "…", "code": "…", "details": …}`, as all three backends do.
 public struct ServerMessage: Hashable, Sendable {

@@ -1,4 +1,8 @@
-internal import FoundationEssentials
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
 
 /// Where an item goes, and with what: two items of one address and one content are the same upload.
 public struct UploadAddress: Hashable, Sendable {

@@ -1,9 +1,14 @@
 internal import ArgumentParser
-internal import FoundationEssentials
 internal import Imaging
 internal import ImageCodecs
 internal import MediaPrep
 internal import SystemPackage
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
 
 /// `prep inspect`: what files are, without preparing them.
 struct InspectCommand: AsyncParsableCommand {

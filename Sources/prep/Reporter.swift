@@ -1,8 +1,13 @@
-internal import FoundationEssentials
 internal import Ledger
 internal import MediaPrep
 internal import Synchronization
 internal import Uploading
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
 
 /// Where every input's line goes: to the manifest, to the counts, and to the person who waits.
 final class Reporter: Recipient {

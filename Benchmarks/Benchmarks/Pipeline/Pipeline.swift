@@ -1,7 +1,12 @@
 internal import Benchmark
-internal import FoundationEssentials
 internal import Inputs
 internal import MediaPrep
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
 
 /// All the samples, over and over: photos of each kind, and recordings of each.
 @main enum Pipeline: BenchmarkRunnerHooks {

@@ -1,7 +1,12 @@
 internal import Benchmark
-internal import FoundationEssentials
 internal import Imaging
 internal import Inputs
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
 
 /// `prep` as a process, from its first instruction to its last.
 @main enum StartUp: BenchmarkRunnerHooks {

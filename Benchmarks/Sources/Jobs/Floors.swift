@@ -1,7 +1,12 @@
 // `unsafe`: hands buffers to the floors in C.
 
 internal import CFloors
-internal import FoundationEssentials
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
 
 /// The floors as tasks. What they need is allocated once.
 public enum Floors {

@@ -1,8 +1,13 @@
 // `unsafe`: gives a reader memory to fill.
 
-internal import FoundationEssentials
 internal import Inputs
 internal import MultipartBody
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
 
 /// A body of 64 MiB, read through a buffer as it is when it is sent: against the plain reading of the file, or the copying of
 /// the bytes.

@@ -1,7 +1,12 @@
-internal import FoundationEssentials
 internal import Imaging
 internal import Inputs
 internal import MediaPrep
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
 
 /// The whole of it, from bytes to bytes and from file to file: against the entropy decode or the inflating alone, and against
 /// the plain reading.

@@ -1,6 +1,11 @@
 internal import AudioProbe
-internal import FoundationEssentials
 internal import Inputs
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
 
 /// Recordings, opening included, against the plain reading of the same file.
 public enum ProbeJobs {

@@ -1,5 +1,10 @@
-internal import FoundationEssentials
 internal import Imaging
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
 
 /// Our side of `Peers/run`: one kind of work on one input, as often as it is told to.
 ///

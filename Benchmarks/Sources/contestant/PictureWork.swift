@@ -1,9 +1,14 @@
 // `unsafe`: bytes for the floors, which are C.
 
 internal import CFloors
-internal import FoundationEssentials
 internal import Imaging
 internal import MediaPrep
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
 
 /// A file's bytes to a JPEG's bytes, on this thread, as an application does it that imports the library.
 struct PreparingWork: Work {

@@ -1,5 +1,10 @@
 internal import AudioProbe
-internal import FoundationEssentials
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
 
 /// The duration of every recording in a directory: the exact one, by a scan where the header may lie, as `prep inspect` finds it.
 struct ProbingWork: Work {

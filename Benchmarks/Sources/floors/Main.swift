@@ -1,11 +1,18 @@
 internal import CFloors
-internal import FoundationEssentials
 internal import Imaging
 internal import Inputs
 internal import Jobs
 
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
 #if canImport(Glibc)
     internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
 #elseif canImport(Darwin)
     internal import Darwin
 #endif

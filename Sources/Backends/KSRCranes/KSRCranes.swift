@@ -1,6 +1,11 @@
-internal import FoundationEssentials
 public import MultipartBody
 public import Uploading
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
 
 /// KSR Cranes: its app's calls, and the two pictures that it sends.
 ///

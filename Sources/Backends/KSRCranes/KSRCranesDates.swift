@@ -1,4 +1,8 @@
-public import FoundationEssentials
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
 
 extension KSRCranes {
     /// Reads what the server writes: dates with six digits of a second's fraction, or any other number of them, or none.

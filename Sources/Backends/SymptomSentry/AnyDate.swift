@@ -1,4 +1,8 @@
-internal import FoundationEssentials
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
 
 /// A date in any form in which SymptomSentry's come: text with a fraction of a second or without, or a number of seconds since
 /// 1970. Written as text.

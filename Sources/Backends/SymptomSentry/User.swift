@@ -1,5 +1,10 @@
-public import FoundationEssentials
 public import Uploading
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
 
 extension SymptomSentry {
     /// Who is logged in.

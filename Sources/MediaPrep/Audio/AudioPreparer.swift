@@ -1,5 +1,10 @@
 internal import AudioProbe
-public import FoundationEssentials
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
 
 /// Makes recordings ready for upload: finds their true duration, judges them by a policy, and blanks positions. Sound is never
 /// transcoded.

@@ -1,5 +1,10 @@
 internal import AudioProbe
-public import FoundationEssentials
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
 
 /// A recording ready to be sent: the source's bytes, but for positions and the like, which are blanked as they are read.
 ///

@@ -1,6 +1,11 @@
-internal import FoundationEssentials
 internal import ImageCodecs
 internal import Imaging
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
 
 /// One image on its way: decoded and resized once, then encoded as often as it takes to meet the limits.
 struct ImagePreparation {

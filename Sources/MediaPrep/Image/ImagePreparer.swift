@@ -1,6 +1,11 @@
-public import FoundationEssentials
 internal import ImageCodecs
 internal import Imaging
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
 
 /// Makes photographs ready for upload: upright, no larger than asked for, compressed, without private metadata.
 ///

@@ -1,5 +1,10 @@
-public import FoundationEssentials
 public import Imaging
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
 
 /// An image ready to be uploaded: a JPEG without metadata other than its colour profile.
 public struct PreparedImage: Sendable {

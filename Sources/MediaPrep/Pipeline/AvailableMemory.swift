@@ -1,4 +1,8 @@
-internal import FoundationEssentials
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
 
 /// How much memory this process may use: the machine's, less what a container's limit takes away.
 enum AvailableMemory {

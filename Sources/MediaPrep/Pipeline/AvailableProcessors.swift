@@ -1,4 +1,8 @@
-internal import FoundationEssentials
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
 
 /// How many processors this process may use: what it is bound to, less what a container's quota takes away.
 package enum AvailableProcessors {

@@ -1,5 +1,10 @@
 internal import FlyingFox
-internal import FoundationEssentials
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
 
 /// What is answered to a request.
 struct Answer: Sendable {

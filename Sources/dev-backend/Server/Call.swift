@@ -1,6 +1,11 @@
 internal import FlyingFox
-internal import FoundationEssentials
 internal import Synchronization
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
 
 /// A request on its way through the server: what it asks for, and its body, checked as it is read.
 struct Call: Sendable {

@@ -1,7 +1,12 @@
 internal import ArgumentParser
-internal import FoundationEssentials
 internal import MediaPrep
 internal import SystemPackage
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
 
 /// The options that say which recordings are let through; they mean the same in every subcommand.
 struct AudioArguments: ParsableArguments {

@@ -1,8 +1,13 @@
 internal import ArgumentParser
 internal import Backends
-internal import FoundationEssentials
 internal import SystemPackage
 internal import Uploading
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
 
 /// The options that say where to send, and what to say of it.
 struct DestinationArguments: ParsableArguments {

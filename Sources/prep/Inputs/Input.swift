@@ -1,7 +1,12 @@
-internal import FoundationEssentials
 internal import Ledger
 internal import MediaPrep
 internal import SystemPackage
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
 
 /// One file to prepare.
 struct Input: Sendable {

@@ -1,6 +1,11 @@
-internal import FoundationEssentials
 internal import SystemPackage
 internal import Uploading
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
 
 /// A line of a manifest as it is read again: what `merge`, `report` and `--plan` need of it.
 struct ManifestEntry: Decodable, Sendable {

@@ -1,8 +1,13 @@
 internal import AudioProbe
-internal import FoundationEssentials
 internal import ImageCodecs
 internal import MediaPrep
 internal import SystemPackage
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
 
 /// Why an input was not prepared, or what is to be known of one that was.
 struct Reason: Error, Codable, Hashable, Sendable {

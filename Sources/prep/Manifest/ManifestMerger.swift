@@ -1,5 +1,10 @@
-internal import FoundationEssentials
 internal import SystemPackage
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
 
 /// Makes one manifest of several.
 struct ManifestMerger {

@@ -1,5 +1,10 @@
-internal import FoundationEssentials
 internal import SystemPackage
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
 
 /// Writes manifest lines as they come. Not for use by two threads at once.
 struct ManifestWriter {

@@ -1,7 +1,12 @@
 internal import Dispatch
-internal import FoundationEssentials
 internal import Ledger
 internal import Synchronization
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
 
 /// What is known of an input at its end.
 struct Finished: Sendable {

@@ -1,8 +1,13 @@
-internal import FoundationEssentials
 internal import Ledger
 internal import MediaPrep
 internal import SystemPackage
 internal import Uploading
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
 
 /// What earlier runs did, and so needn't be done again.
 struct History: Sendable {

@@ -1,8 +1,13 @@
-internal import FoundationEssentials
 internal import ImageCodecs
 internal import MediaPrep
 internal import Synchronization
 internal import SystemPackage
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
 
 /// A picture before and after, as small JPEGs; either may be missing.
 struct PicturePair: Sendable {

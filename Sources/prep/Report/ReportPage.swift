@@ -1,5 +1,10 @@
-internal import FoundationEssentials
 internal import Uploading
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
 
 /// The report as one page: what a browser needs is in it, and what it may load from elsewhere is nothing.
 struct ReportPage {

@@ -1,10 +1,15 @@
 internal import AudioProbe
-internal import FoundationEssentials
 internal import Ledger
 internal import MediaPrep
 internal import MultipartBody
 internal import SystemPackage
 internal import Uploading
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
 
 /// A prepared file that is to be sent, with the line that tells of it.
 struct PreparedUpload: UploadSource {

@@ -1,9 +1,14 @@
 internal import Dispatch
-internal import FoundationEssentials
 internal import Ledger
 internal import MediaPrep
 internal import Synchronization
 internal import SystemPackage
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
 
 /// Where preparing ends and sending begins: what is prepared waits here until it can be sent, a few at a time.
 ///

@@ -1,11 +1,18 @@
 // `unsafe`: getenv.
 
-internal import FoundationEssentials
 internal import SystemPackage
 internal import Uploading
 
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
 #if canImport(Glibc)
     internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
 #elseif canImport(Darwin)
     internal import Darwin
 #endif

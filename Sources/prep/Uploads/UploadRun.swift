@@ -1,7 +1,12 @@
-internal import FoundationEssentials
 internal import MediaPrep
 internal import SystemPackage
 internal import Uploading
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
 
 /// Preparing and sending, side by side.
 struct UploadRun: Sendable {

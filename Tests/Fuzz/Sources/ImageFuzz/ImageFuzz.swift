@@ -1,5 +1,10 @@
-import FoundationEssentials
 import MediaPrep
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// libFuzzer's entry for images: JPEG and PNG, header and pixels, as an application would have them prepared.
 ///
