@@ -9,9 +9,16 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+let cSettings: [CSetting] = [
+    .enableWarning("all"),
+    .enableWarning("extra"),
+    .treatAllWarnings(as: .error),
+]
+
 let package = Package(
     name: "media-prep",
-    platforms: [.macOS("26.0"), .iOS("26.0")],
+    // The lowest with Mutex, Atomic and TaskExecutor.
+    platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
         .library(name: "MediaPrep", targets: ["MediaPrep"]),
         .library(name: "AudioProbe", targets: ["AudioProbe"]),
@@ -54,12 +61,12 @@ let package = Package(
             providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
 
         // C: the only code that includes jpeglib.h, png.h, curl.h or setjmp.h, and the pixel kernels.
-        .target(name: "CJPEGShim", dependencies: ["CLibJPEG"]),
-        .target(name: "CPNGShim", dependencies: ["CLibPNG"]),
-        .target(name: "CJPEGScan"),
-        .target(name: "CPNGScan", dependencies: ["CLibISAL"]),
-        .target(name: "CCurlShim", dependencies: ["CLibCurl"]),
-        .target(name: "CPixelKernels"),
+        .target(name: "CJPEGShim", dependencies: ["CLibJPEG"], cSettings: cSettings),
+        .target(name: "CPNGShim", dependencies: ["CLibPNG"], cSettings: cSettings),
+        .target(name: "CJPEGScan", cSettings: cSettings),
+        .target(name: "CPNGScan", dependencies: ["CLibISAL"], cSettings: cSettings),
+        .target(name: "CCurlShim", dependencies: ["CLibCurl"], cSettings: cSettings),
+        .target(name: "CPixelKernels", cSettings: cSettings),
 
         // Swift. Each imports only what stands above it here.
         .target(name: "Imaging", dependencies: ["CPixelKernels"], swiftSettings: settings),
@@ -107,7 +114,8 @@ let package = Package(
             swiftSettings: settings),
 
         // Tests. CTestImages writes, with the plain C libraries, the kinds of files that the package itself never makes.
-        .target(name: "CTestImages", dependencies: ["CLibJPEG", "CLibPNG"], path: "Tests/CTestImages"),
+        .target(
+            name: "CTestImages", dependencies: ["CLibJPEG", "CLibPNG"], path: "Tests/CTestImages", cSettings: cSettings),
         .target(
             name: "TestSupport", dependencies: ["CTestImages", "ImageCodecs", "Imaging"], path: "Tests/TestSupport",
             swiftSettings: settings),

@@ -10,7 +10,7 @@ struct BoxReducer {
 
     /// The averaged rows, and where they are in `bytes`.
     private(set) var ring: RowWindow.Ring
-    private(set) var bytes: [UInt8]
+    private(set) var bytes: ContiguousArray<UInt8>
 
     /// - Parameter rows: averaged rows to keep.
     init(horizontal: AxisMapping, vertical: AxisMapping, keeping rows: Int) {
@@ -22,7 +22,7 @@ struct BoxReducer {
         sums = [UInt32](repeating: 0, count: reduced)
         let stride = reduced.roundedUp(to: Kernels.columnBlock)
         ring = RowWindow.Ring(offset: 0, stride: stride, capacity: rows + 1, batch: 1)
-        bytes = [UInt8](repeating: 0, count: stride * ring.capacity)
+        bytes = ContiguousArray(repeating: 0, count: stride * ring.capacity)
     }
 
     /// Takes rows of `source` until an averaged row is whole; false when there are none left to take.

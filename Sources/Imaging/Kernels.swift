@@ -19,7 +19,7 @@ package struct Kernels: Sendable {
     /// `columns`, the first of `out` that are written, is a multiple of `columnBlock`; `weights.count`, the taps, is even.
     func blendRows(
         _ rows: Span<UInt8>, offsets: Span<Int32>, weights: Span<Int16>, shift: Int32, columns: Int,
-        into out: inout [Int16]
+        into out: inout ContiguousArray<Int16>
     ) {
         precondition(columns % Self.columnBlock == 0 && columns <= out.count)
         precondition(weights.count % 2 == 0 && weights.count == offsets.count)
@@ -45,7 +45,7 @@ package struct Kernels: Sendable {
     /// Horizontal pass: `out[i] = clamp((Σ weights[i · taps + k] · row[starts[i] + k] + ½) >> shift)`.
     ///
     /// The outputs, as many as the table has starts, go to `out` from `start` on.
-    func convolveRow(_ row: Span<Int16>, by table: WeightTable, into out: inout [UInt8], at start: Int) {
+    func convolveRow(_ row: Span<Int16>, by table: WeightTable, into out: inout ContiguousArray<UInt8>, at start: Int) {
         let taps = table.taps, shift = table.shift
         let starts = table.starts.span, weights = table.weights.span
         precondition(starts.count % Self.outputBlock == 0 && start >= 0 && start + starts.count <= out.count)
@@ -76,7 +76,8 @@ package struct Kernels: Sendable {
     ///   - background: what shows through, 3 bytes.
     ///   - starts: where in `planes` the samples of Y, Cb and Cr go.
     package func convertPixels(
-        _ pixels: Span<UInt8>, over background: [UInt8]? = nil, into planes: inout [UInt8], at starts: [Int]
+        _ pixels: Span<UInt8>, over background: [UInt8]? = nil, into planes: inout ContiguousArray<UInt8>,
+        at starts: [Int]
     ) {
         let channels = background == nil ? 3 : 4, count = pixels.count / channels
         precondition(starts.count == 3 && background?.count ?? 3 == 3)

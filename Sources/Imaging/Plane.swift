@@ -7,7 +7,7 @@ public struct Plane: Sendable {
     /// Samples from one row to the next: the width rounded up to 8, which is what a JPEG encoder reads.
     public let stride: Int
     /// `stride * height` samples.
-    public package(set) var samples: [UInt8]
+    public package(set) var samples: ContiguousArray<UInt8>
 
     /// A plane of zeros.
     public init(width: Int, height: Int) {

@@ -10,8 +10,8 @@ struct PlaneResampler: ~Copyable {
     private let sourceWidth: Int
     private let sourceHeight: Int
     private var reducer: BoxReducer?
-    private var intermediate: [Int16]
-    private var offsets: [Int32]
+    private var intermediate: ContiguousArray<Int16>
+    private var offsets: ContiguousArray<Int32>
     private var nextRow = 0
     private(set) var output: Plane
 
@@ -30,8 +30,8 @@ struct PlaneResampler: ~Copyable {
 
         // Taps behind the last sample weigh nothing, but are read: the row ends with room for them.
         let columns = sourceWidth.roundedUp(to: Kernels.columnBlock)
-        intermediate = [Int16](repeating: 0, count: columns + self.horizontal.taps)
-        offsets = [Int32](repeating: 0, count: self.vertical.taps)
+        intermediate = ContiguousArray(repeating: 0, count: columns + self.horizontal.taps)
+        offsets = ContiguousArray(repeating: 0, count: self.vertical.taps)
 
         let needsBox = horizontal.boxFactor > 1 || vertical.boxFactor > 1
         rowsKept = needsBox ? 0 : self.vertical.neededTaps

@@ -6,10 +6,10 @@ enum PortableKernels {
 
     static func blendRows(
         _ rows: Span<UInt8>, offsets: Span<Int32>, weights: Span<Int16>, shift: Int32, columns: Int,
-        into target: inout [Int16]
+        into target: inout ContiguousArray<Int16>
     ) {
         var out = target.mutableSpan
-        var sums = [Int32](repeating: 0, count: block)
+        var sums = ContiguousArray<Int32>(repeating: 0, count: block)
         let half = Int32(1) << (shift - 1)
         var x = 0
         while x < columns {
@@ -27,7 +27,7 @@ enum PortableKernels {
 
     static func convolveRow(
         _ row: Span<Int16>, starts: Span<Int32>, weights: Span<Int16>, taps: Int, shift: Int32,
-        into target: inout [UInt8], at start: Int
+        into target: inout ContiguousArray<UInt8>, at start: Int
     ) {
         var out = target.mutableSpan
         let half = Int32(1) << (shift - 1)
@@ -42,7 +42,8 @@ enum PortableKernels {
 
     /// Those in `range` of the pixels.
     static func convertPixels(
-        _ pixels: Span<UInt8>, _ range: Range<Int>, over background: [UInt8]?, into planes: inout [UInt8],
+        _ pixels: Span<UInt8>, _ range: Range<Int>, over background: [UInt8]?,
+        into planes: inout ContiguousArray<UInt8>,
         at starts: [Int]
     ) {
         var samples = planes.mutableSpan

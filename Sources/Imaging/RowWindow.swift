@@ -23,7 +23,7 @@ public struct RowWindow: ~Copyable {
     }
 
     /// The samples of all rings.
-    public var bytes: [UInt8]
+    public var bytes: ContiguousArray<UInt8>
     /// One ring for each component.
     public private(set) var rings: [Ring]
 

@@ -13,18 +13,18 @@ package final class SampleBuffers: Sendable {
     private static let smallest = 16 << 10
 
     /// In the order in which they came.
-    private let kept = Mutex<[[UInt8]]>([])
+    private let kept = Mutex<[ContiguousArray<UInt8>]>([])
 
     /// So many zeros: in the smallest of the buffers that can hold them, or a new one.
-    package func zeros(_ count: Int) -> [UInt8] {
-        guard count >= Self.smallest, var buffer = take(count) else { return [UInt8](repeating: 0, count: count) }
+    package func zeros(_ count: Int) -> ContiguousArray<UInt8> {
+        guard count >= Self.smallest, var buffer = take(count) else { return .init(repeating: 0, count: count) }
         buffer.removeAll(keepingCapacity: true)
         buffer.append(contentsOf: repeatElement(0, count: count))
         return buffer
     }
 
     /// Takes over a buffer of which its owner has no further need.
-    package func giveBack(_ buffer: [UInt8]) {
+    package func giveBack(_ buffer: ContiguousArray<UInt8>) {
         if buffer.capacity < Self.smallest || buffer.capacity > Self.capacity { return }
         kept.withLock { kept in
             kept.append(buffer)
@@ -35,9 +35,9 @@ package final class SampleBuffers: Sendable {
     /// Bytes that are kept now.
     var keptBytes: Int { kept.withLock { Self.bytes($0) } }
 
-    private static func bytes(_ buffers: [[UInt8]]) -> Int { buffers.reduce(0) { $0 + $1.capacity } }
+    private static func bytes(_ buffers: [ContiguousArray<UInt8>]) -> Int { buffers.reduce(0) { $0 + $1.capacity } }
 
-    private func take(_ count: Int) -> [UInt8]? {
+    private func take(_ count: Int) -> ContiguousArray<UInt8>? {
         kept.withLock { kept in
             // Not a far larger one, which a small plane would hold on to.
             let fitting = kept.indices.filter { (count...(4 * count)).contains(kept[$0].capacity) }

@@ -22,9 +22,9 @@ struct WeightTable: Sendable {
     /// How far the weighted sum is shifted right.
     let shift: Int32
     /// The first source sample of each output sample. Horizontally, padded by repeating the last.
-    let starts: [Int32]
+    let starts: ContiguousArray<Int32>
     /// `taps` weights for each output sample, which sum to the same power of two exactly.
-    let weights: [Int16]
+    let weights: ContiguousArray<Int16>
     /// The largest of `starts`.
     let lastStart: Int
 
@@ -35,8 +35,8 @@ struct WeightTable: Sendable {
         let taps = needed.roundedUp(to: pass.tapUnit)
         let count = windows.count.roundedUp(to: pass.outputUnit)
 
-        var starts: [Int32] = []
-        var weights: [Int16] = []
+        var starts: ContiguousArray<Int32> = []
+        var weights: ContiguousArray<Int16> = []
         starts.reserveCapacity(count)
         weights.reserveCapacity(count * taps)
         for output in 0..<count {

@@ -16,10 +16,12 @@ internal import CLibCrypto
 
     deinit { unsafe EVP_MD_CTX_free(context) }
 
-    package mutating func add(_ bytes: [UInt8]) { unsafe add(bytes.span.bytes) }
+    package mutating func add(_ bytes: [UInt8]) { unsafe bytes.withUnsafeBytes { unsafe add($0) } }
 
-    package mutating func add(_ bytes: RawSpan) {
-        let status = unsafe bytes.withUnsafeBytes { unsafe EVP_DigestUpdate(context, $0.baseAddress, $0.count) }
+    package mutating func add(_ bytes: RawSpan) { unsafe bytes.withUnsafeBytes { unsafe add($0) } }
+
+    private func add(_ bytes: UnsafeRawBufferPointer) {
+        let status = unsafe EVP_DigestUpdate(context, bytes.baseAddress, bytes.count)
         precondition(status == 1)
     }
 

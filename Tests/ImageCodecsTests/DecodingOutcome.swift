@@ -3,7 +3,7 @@ import Imaging
 
 /// What a decode at full size gives: planes and warnings, or what was thrown.
 enum DecodingOutcome: Equatable {
-    case decoded([[UInt8]], [CodecWarning])
+    case decoded([ContiguousArray<UInt8>], [CodecWarning])
     case failed(CodecError)
 
     init(_ file: [UInt8], _ set: InstructionSet) {

@@ -65,7 +65,7 @@ struct InstructionSetTests {
     /// All bytes of the result, those that pad its rows included.
     private func result(
         _ stored: StoredPicture, _ target: PixelSize, _ filter: ResampleFilter, _ set: InstructionSet
-    ) -> [[UInt8]] {
+    ) -> [ContiguousArray<UInt8>] {
         var decoder = stored
         let resampling = Resampling(size: target, filter: filter, instructionSet: set)
         return resampling.picture(from: &decoder).planes.map(\.samples)

@@ -93,23 +93,23 @@ enum RowPattern: CaseIterable {
 /// One call of the vertical kernel, and what it must give.
 private struct RowBlend {
     let columns: Int
-    let rows: [UInt8]
-    let offsets: [Int32]
-    let weights: [Int16]
+    let rows: ContiguousArray<UInt8>
+    let offsets: ContiguousArray<Int32>
+    let weights: ContiguousArray<Int16>
     let shift: Int32
 
     init(weights: [Int16], shift: Int32, pattern: RowPattern, random: inout SplitMix64) {
-        self.weights = weights
+        self.weights = ContiguousArray(weights)
         self.shift = shift
         columns = random.number(in: 1...3) * Kernels.columnBlock
         // Rows at odd distances, so that nothing may rely on their alignment.
         let distance = columns + random.number(in: 0...31)
-        offsets = weights.indices.map { Int32($0 * distance + 1) }
+        offsets = ContiguousArray(weights.indices.map { Int32($0 * distance + 1) })
         var rows = random.bytes(weights.count * distance + 1)
         for (k, weight) in weights.enumerated() {
             for x in 0..<columns { rows[Int(offsets[k]) + x] = pattern.sample(x, weight: weight, &random) }
         }
-        self.rows = rows
+        self.rows = ContiguousArray(rows)
     }
 
     /// The formula in 64 bits, where nothing can overflow.
@@ -121,7 +121,7 @@ private struct RowBlend {
     }
 
     func result(of set: InstructionSet) -> [Int] {
-        var out = [Int16](repeating: -1, count: columns)
+        var out = ContiguousArray<Int16>(repeating: -1, count: columns)
         Kernels(instructionSet: set).blendRows(
             rows.span, offsets: offsets.span, weights: weights.span, shift: shift, columns: columns, into: &out)
         return out.map(Int.init)
@@ -131,7 +131,7 @@ private struct RowBlend {
 /// One call of the horizontal kernel, and what it must give.
 private struct RowConvolution {
     let table: WeightTable
-    let row: [Int16]
+    let row: ContiguousArray<Int16>
 
     /// Where the outputs begin in what the kernel writes to: rows of a plane begin at multiples of 8.
     private let start = 8
@@ -142,12 +142,13 @@ private struct RowConvolution {
         let black = -85 * 64, white = 340 * 64
         let favoured = random.number(in: 0...(table.starts.count - 1))
         let first = Int(table.starts[favoured])
-        row = (0..<(width.roundedUp(to: Kernels.columnBlock) + table.taps)).map { x in
+        let samples = (0..<(width.roundedUp(to: Kernels.columnBlock) + table.taps)).map { x in
             let tap = x - first
             let weight = (0..<table.taps).contains(tap) ? table.weights[favoured * table.taps + tap] : 0
             if pattern == .noise { return Int16(random.number(in: black...white)) }
             return pattern.sample(x, weight: weight, &random) == 0 ? Int16(black) : Int16(white)
         }
+        row = ContiguousArray(samples)
     }
 
     /// The formula in 64 bits, where nothing can overflow.
@@ -162,7 +163,7 @@ private struct RowConvolution {
     }
 
     func result(of set: InstructionSet) -> [Int] {
-        var out = [UInt8](repeating: 1, count: start + table.starts.count)
+        var out = ContiguousArray<UInt8>(repeating: 1, count: start + table.starts.count)
         Kernels(instructionSet: set).convolveRow(row.span, by: table, into: &out, at: start)
         return out[start...].map(Int.init)
     }
@@ -170,29 +171,30 @@ private struct RowConvolution {
 
 /// A row of pixels, as often of the extreme values as of others.
 struct PixelConversion {
-    private let pixels: [UInt8]
+    private let pixels: ContiguousArray<UInt8>
     private let background: [UInt8]?
     private let count: Int
 
     init(count: Int, background: [UInt8]?, random: inout SplitMix64) {
         self.count = count
         self.background = background
-        pixels = (0..<(count * (background == nil ? 3 : 4))).map { _ in
+        let bytes = (0..<(count * (background == nil ? 3 : 4))).map { _ in
             let byte = UInt8(truncatingIfNeeded: random.next())
             return byte < 64 ? 0 : byte < 128 ? 255 : byte
         }
+        pixels = ContiguousArray(bytes)
     }
 
     /// Y, Cb and Cr, and around each three samples that must stay 9.
-    func result(of set: InstructionSet) -> [UInt8] {
-        var planes = [UInt8](repeating: 9, count: 3 * (count + 3))
+    func result(of set: InstructionSet) -> ContiguousArray<UInt8> {
+        var planes = ContiguousArray<UInt8>(repeating: 9, count: 3 * (count + 3))
         Kernels(instructionSet: set).convertPixels(
             pixels.span, over: background, into: &planes, at: [0, count + 3, 2 * (count + 3)])
         return planes
     }
 
     /// Against floating point: a blend's rounding moves a value by a half at most, and so does that of the result.
-    func isWithinHalf(_ planes: [UInt8]) -> Bool {
+    func isWithinHalf(_ planes: ContiguousArray<UInt8>) -> Bool {
         let matrix = [[0.299, 0.587, 0.114], [-0.168736, -0.331264, 0.5], [0.5, -0.418688, -0.081312]]
         let channels = background == nil ? 3 : 4
         return (0..<3).allSatisfy { plane in

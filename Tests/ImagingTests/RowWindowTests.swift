@@ -28,7 +28,7 @@ struct RowWindowTests {
             let plane = sampling.planeSize(c, of: size)
             return Plane(noiseOf: plane.width, by: plane.height, seed: UInt64(c))
         }
-        func picture(batch: Int) -> [[UInt8]] {
+        func picture(batch: Int) -> [ContiguousArray<UInt8>] {
             var decoder = StoredPicture(size: size, planes: planes, sampling: sampling, batch: batch)
             let resampling = Resampling(size: PixelSize(width: 24, height: 43), orientation: .rightMirrored)
             return resampling.picture(from: &decoder).planes.map(\.samples)

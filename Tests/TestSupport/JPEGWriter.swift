@@ -186,7 +186,7 @@ private func withTestPlanes(_ planes: inout [Plane], _ body: (UnsafePointer<test
     var rest = joined[...]
     for index in planes.indices {
         let count = planes[index].samples.count
-        planes[index].samples = Array(rest.prefix(count))
+        planes[index].samples = ContiguousArray(rest.prefix(count))
         rest = rest.dropFirst(count)
     }
     return result

@@ -10,7 +10,7 @@ struct MPEGFrames: BareFrames {
     private let samples: Int
     /// Lengths by index of the bit rate and padding, worked out when first met: a division for each frame would cost more
     /// than all else about it.
-    private var lengths = InlineArray<32, Int>(repeating: unknown)
+    private var lengths = [Int](repeating: unknown, count: 32)
 
     /// Synchronisation, version, layer and sample rate.
     private static let mask = 0xFFFE_0C00

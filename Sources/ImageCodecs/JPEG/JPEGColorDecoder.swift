@@ -12,7 +12,7 @@ struct JPEGColorDecoder: ~Copyable, PlaneDecoder {
     /// One row of each stored component, at the picture's width.
     private var rows: [[UInt8]]
     /// One row of red, green and blue.
-    private var pixels: [UInt8]
+    private var pixels: ContiguousArray<UInt8>
     private let kernels: Kernels
 
     init(_ decoder: consuming JPEGDecoder, instructionSet: InstructionSet) {
@@ -24,7 +24,7 @@ struct JPEGColorDecoder: ~Copyable, PlaneDecoder {
         layout = PlaneLayout(size: source.size, components: [component, component, component])
         stored = RowWindow(source, keeping: source.components.map { _ in 0 })
         rows = source.components.map { _ in [UInt8](repeating: 0, count: width) }
-        pixels = [UInt8](repeating: 0, count: width * 3)
+        pixels = ContiguousArray(repeating: 0, count: width * 3)
         kernels = Kernels(instructionSet: instructionSet)
         self.decoder = decoder
     }

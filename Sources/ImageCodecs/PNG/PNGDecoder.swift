@@ -21,7 +21,7 @@ internal import Imaging
     private let allowed: Set<CodecError.Code>
     private var rowsDone = 0
     /// A batch of rows, or all of an interlaced picture.
-    private var rows: [UInt8]
+    private var rows: ContiguousArray<UInt8>
     /// What ended the picture early, when that is allowed.
     private(set) var shortfall: CodecError?
 
@@ -61,7 +61,8 @@ internal import Imaging
             horizontal: 1, vertical: 1, storedWidth: size.width, batchRows: Self.batchRows)
         layout = PlaneLayout(
             size: size, components: [PlaneLayout.Component](repeating: component, count: converter.planes))
-        rows = [UInt8](repeating: 0, count: size.width * channels * (isInterlaced ? size.height : Self.batchRows))
+        rows = ContiguousArray(
+            repeating: 0, count: size.width * channels * (isInterlaced ? size.height : Self.batchRows))
     }
 
     deinit { unsafe prep_png_decoder_destroy(handle) }

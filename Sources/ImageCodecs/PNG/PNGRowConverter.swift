@@ -39,7 +39,7 @@ struct PNGRowConverter {
         }
     }
 
-    private func convertGray(_ source: Span<UInt8>, into bytes: inout [UInt8], at start: Int) {
+    private func convertGray(_ source: Span<UInt8>, into bytes: inout ContiguousArray<UInt8>, at start: Int) {
         var luma = bytes.mutableSpan
         for x in 0..<(source.count / channels) {
             let value = corrected(source[x * channels])
@@ -50,8 +50,8 @@ struct PNGRowConverter {
     }
 
     /// The row with its gray as RGB and its values corrected.
-    private func plain(_ source: Span<UInt8>) -> [UInt8] {
-        var pixels: [UInt8] = []
+    private func plain(_ source: Span<UInt8>) -> ContiguousArray<UInt8> {
+        var pixels: ContiguousArray<UInt8> = []
         pixels.reserveCapacity(source.count / channels * 4)
         for first in stride(from: 0, to: source.count, by: channels) {
             for c in 0..<3 { pixels.append(corrected(source[first + (channels < 3 ? 0 : c)])) }

@@ -13,7 +13,7 @@ internal import Imaging
     private let bytes: [UInt8]
     private let converter: PNGRowConverter
     private let handle: OpaquePointer
-    private var rows: [UInt8]
+    private var rows: ContiguousArray<UInt8>
     private var rowsDone = 0
 
     /// Nil for a file of another kind, or one in which something is odd already, or on a CPU without the instructions.

@@ -1,6 +1,11 @@
-internal import FoundationEssentials
 internal import Ledger
 internal import SystemPackage
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
 
 /// Checks manifest lines that a ledger holds before they are repeated. A planted ledger may hold anything, such
 /// as two lines in place of one, or the name of another file.
@@ -42,7 +47,7 @@ private struct JSONMembers {
     ///   escapes in members' names, and without a second member of one of these names.
     /// - Complexity: linear in the number of bytes.
     init?(of line: [UInt8]) {
-        guard (try? UTF8Span(validating: line.span)) != nil else { return nil }
+        guard String(validating: line, as: UTF8.self) != nil else { return nil }
         var scanner = JSONScanner(line)
         guard scanner.skip(UInt8(ascii: "{")) else { return nil }
         repeat {
