@@ -17,7 +17,7 @@ extension HTTPResponse {
     ) throws(UploadError) -> Answer {
         let body = Data(body)
         if let refusal = try? JSONDecoder().decode(Refusal.self, from: body), refusal.isOne {
-            let server = ServerMessage(self.body)
+            let server = serverMessage
             let said = server?.message.map { ": \($0)" } ?? ""
             throw UploadError(
                 .refused, "the server answered \(status), and an error\(said)", status: status, server: server)

@@ -9,6 +9,8 @@ public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
     private let url: URL
     /// Whether it is of plain http, to a name below `localhost`: only a transport that pins it may send there.
     let needsPinning: Bool
+    /// What the user's URL, queries and redirects brought. The parts that are appended are names of calls, and ids.
+    let secrets: RequestSecrets
 
     /// The URL that `text` holds.
     ///
@@ -30,6 +32,7 @@ public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
         parts?.host = lowercased
         if parts?.port == (scheme == "https" ? 443 : 80) { parts?.port = nil }
         self.url = parts?.url ?? url
+        secrets = RequestSecrets(self.url)
         needsPinning = scheme == "http" && !allowsHTTP && Self.isBelowLocalhost(host)
         guard scheme == "https" || allowsHTTP || Self.isLoopback(host) else {
             throw UploadError(
@@ -37,10 +40,20 @@ public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    private init(_ url: URL, like other: Endpoint) {
+    /// - Parameter secrets: what may be secret besides what is in `other`.
+    private init(_ url: URL, like other: Endpoint, secrets: RequestSecrets = RequestSecrets()) {
         self.url = url
         needsPinning = other.needsPinning
+        self.secrets = secrets.union(other.secrets)
     }
+
+    /// Whether both are the same URL, whatever they were made from.
+    public static func == (lhs: Endpoint, rhs: Endpoint) -> Bool {
+        (lhs.url, lhs.needsPinning) == (rhs.url, rhs.needsPinning)
+    }
+
+    /// Hashes the URL.
+    public func hash(into hasher: inout Hasher) { hasher.combine(url) }
 
     /// Whether it is this machine.
     var isLoopback: Bool { Self.isLoopback(url.host() ?? "") }
@@ -62,7 +75,8 @@ public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
     /// The endpoint with a query, `?name=value&…`; itself where there are no fields.
     public func querying(_ fields: [FormField]) -> Endpoint {
         let query = fields.map { "\(Self.escaped($0.name))=\(Self.escaped($0.value))" }.joined(separator: "&")
-        return query.isEmpty ? self : Endpoint(URL(string: "\(url.absoluteString)?\(query)") ?? url, like: self)
+        guard !query.isEmpty, let url = URL(string: "\(url.absoluteString)?\(query)") else { return self }
+        return Endpoint(url, like: self, secrets: RequestSecrets(query: query))
     }
 
     /// Where a redirect leads: nil if that is another origin (RFC 9110, section 4.3.1), or nowhere.
@@ -70,7 +84,7 @@ public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
         guard let target = URL(string: location, relativeTo: url)?.absoluteURL, origin(of: target) == origin(of: url),
             target.user() == nil, target.password() == nil
         else { return nil }
-        return Endpoint(target, like: self)
+        return Endpoint(target, like: self, secrets: RequestSecrets(target))
     }
 
     private func origin(of url: URL) -> [String] {
@@ -82,7 +96,7 @@ public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
     private static let unreserved = Set(
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~".utf8)
 
-    private static func escaped(_ text: String) -> String {
+    static func escaped(_ text: String) -> String {
         text.utf8.map { byte in
             unreserved.contains(byte)
                 ? String(UnicodeScalar(byte)) : "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
@@ -100,7 +114,4 @@ public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
     }
 
     private static func isBelowLocalhost(_ host: String) -> Bool { host.lowercased().hasSuffix(".localhost") }
-
-    /// The query with its mark, as it may be repeated by a server; nil for none.
-    var query: String? { url.query(percentEncoded: true).map { "?" + $0 } }
 }

@@ -97,7 +97,8 @@ public final class HTTPClient: Sendable {
         do {
             var response = try await transport.send(request)
             response.hide(request.token)
-            if !(200..<300).contains(response.status) { response.hideQuery(of: request.endpoint) }
+            response.secrets = request.endpoint.secrets
+            if let token = request.token { response.secrets.insert(token) }
             tally.add(response.progress)
             logger.debug(
                 "answered",
@@ -178,7 +179,7 @@ private enum Outcome {
     }
 
     var server: ServerMessage? {
-        if case .response(let response) = self { return ServerMessage(response.body) }
+        if case .response(let response) = self { return response.serverMessage }
         return nil
     }
 

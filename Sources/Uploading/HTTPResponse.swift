@@ -9,6 +9,9 @@ public struct HTTPResponse: Sendable {
     /// How much of the request had left when the answer came.
     public var progress: SendProgress
 
+    /// What the request held that must not be shown.
+    var secrets = RequestSecrets()
+
     /// A response of these parts.
     public init(status: Int, headers: [HTTPHeader] = [], body: [UInt8] = [], progress: SendProgress = SendProgress()) {
         self.status = status
@@ -24,16 +27,8 @@ public struct HTTPResponse: Sendable {
         for form in forms { body.replace(Array(form.utf8), with: Array(token.description.utf8)) }
     }
 
-    /// Takes out the query of the URL, which may hold a secret: many servers repeat the URL that they refuse.
-    mutating func hideQuery(of endpoint: Endpoint) {
-        guard let query = endpoint.query else { return }
-        for slash in ["/", "\\/"] {
-            for ampersand in ["&", "&amp;", "\\u0026"] {
-                let form = query.replacing("&", with: ampersand).replacing("/", with: slash)
-                body.replace(Array(form.utf8), with: Array("?<query>".utf8))
-            }
-        }
-    }
+    /// What the body says of an error, without the secrets of the request: many servers repeat the URL that they refuse.
+    package var serverMessage: ServerMessage? { ServerMessage(body) { secrets.hidden(in: $0) } }
 
     /// The value of the first header of that name, in any case; nil for none.
     public func header(_ name: String) -> String? {

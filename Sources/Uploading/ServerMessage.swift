@@ -27,12 +27,15 @@ public struct ServerMessage: Hashable, Sendable {
     ///
     /// What a server writes is shown to people and kept: each part has at most 500 characters, and none that steers a terminal;
     /// of `errors` the first 20 are taken.
-    package init?(_ body: [UInt8]) {
+    ///
+    /// - Parameter hide: returns a text without the secrets in it.
+    init?(_ body: [UInt8], hide: (String) -> String) {
         guard let answer = try? JSONDecoder().decode(Answer.self, from: Data(body)) else { return nil }
-        message = answer.message.map(Self.printable)
-        code = answer.code?.text.map(Self.printable)
-        details = answer.details?.text.map(Self.printable)
-        errors = answer.errors.prefix(20).map(Self.printable)
+        let shown = { Self.printable(hide($0)) }
+        message = answer.message.map(shown)
+        code = answer.code?.text.map(shown)
+        details = answer.details?.text.map(shown)
+        errors = answer.errors.prefix(20).map(shown)
         if message == nil && code == nil && details == nil && errors.isEmpty { return nil }
     }
 

@@ -121,6 +121,15 @@ struct SymptomSentryTests {
         #expect(error?.status == 200)
     }
 
+    @Test("an error in an answer that says it is none doesn't repeat a secret of the URL")
+    func secretInBadAnswer() async throws {
+        let transport = StubTransport(.json(#"{"error":true,"message":"No /T0KENT0KEN/api/analyze"}"#))
+        let api = SymptomSentry(try Endpoint("https://b.test/T0KENT0KEN"), client: HTTPClient(stub: transport))
+        let error = await uploadError { () async throws(UploadError) in try await api.analyze(.picture(), type: .ear) }
+        #expect(error?.message == "the server answered 200, and an error: No /<path>/api/analyze")
+        #expect(error?.server?.message == "No /<path>/api/analyze")
+    }
+
     @Test("an answer to a question that isn't one is a bad answer, and shows nothing of it")
     func badProfile() async throws {
         let body = #"{"user":{"id":"u1","email":"\#(secret)","name":7}}"#

@@ -89,6 +89,59 @@ struct HTTPClientTests {
         #expect(error?.message == "the server answered 404: Cannot POST /a?<query>")
     }
 
+    /// The message of an error whose server answers with this sentence.
+    private func message(_ echo: String, from url: String, redirecting location: String? = nil) async throws -> String?
+    {
+        let body = String(decoding: try JSONEncoder().encode(["message": echo]), as: UTF8.self)
+        let redirect = location.map { ScriptedTransport.status(307, [HTTPHeader("Location", $0)]) }
+        let transport = ScriptedTransport([redirect, ScriptedTransport.status(404, body: body)].compactMap { $0 })
+        let endpoint = try Endpoint(url).appending("api", "visit-4711-4712-4713")
+        let error = await #expect(throws: UploadError.self) {
+            try await client(transport).send(HTTPRequest(.post, endpoint), mayRepeat: true)
+        }
+        return error?.server?.message
+    }
+
+    @Test(
+        "A segment of the path or a value of the query that may be a secret is in no error, in whatever form",
+        arguments: [
+            ("https://b.test/hooks/T0KENT0KEN", "no hook T0KENT0KEN", "no hook <path>"),
+            ("https://b.test/hooks/abcdefghijklmnop/v1", "no /hooks/abcdefghijklmnop/v1", "no /hooks/<path>/v1"),
+            ("https://b.test/profile-image/v1", "no profile-image of v1", "no profile-image of v1"),
+            ("https://b.test/%73%65cret%2Fkey9", "no secret/key9", "no <path>"),
+            ("https://b.test/%73%65cret%2Fkey9", "no %73%65cret%2Fkey9 or secret%2Fkey9", "no <path> or <path>"),
+            ("https://b.test/a?key=pass+word&b=c", "pass+word, pass word, pass%20word", "<query>, <query>, <query>"),
+            ("https://b.test/a?key=%3Cs%26cret%3E&b=c", "no &lt;s&amp;cret&gt;", "no <query>"),
+            ("https://b.test/a?secretsecret", "no secretsecret", "no <query>"),
+            ("https://b.test/a?", "no? /a?", "no? /a?"),
+            ("https://b.test", "no visit-4711-4712-4713", "no visit-4711-4712-4713"),
+        ])
+    func partsOfURL(_ url: String, _ echo: String, _ shown: String) async throws {
+        #expect(try await message(echo, from: url) == shown)
+    }
+
+    @Test("A secret stays hidden after a redirect, as does one that the redirect brings")
+    func redirectedSecret() async throws {
+        let echo = "T0KENT0KEN and an0thert0ken?key=one"
+        let message = try await message(echo, from: "https://b.test/T0KENT0KEN", redirecting: "/an0thert0ken?key=one")
+        #expect(message == "<path> and <path>?<query>")
+    }
+
+    @Test("A secret is hidden before a message is cut, in each of its parts")
+    func secretInEachPart() async throws {
+        let padding = String(repeating: "x", count: 490)
+        #expect(
+            try await message(padding + "abcdefghijklmnop", from: "https://b.test/abcdefghijklmnop") == padding
+                + "<path>")
+        let body = #"{"code":"abcdefghijklmnop","details":{"abcdefghijklmnop":1},"errors":["abcdefghij\u006blmnop"]}"#
+        let transport = ScriptedTransport([ScriptedTransport.status(404, body: body)])
+        let endpoint = try Endpoint("https://b.test/abcdefghijklmnop")
+        let error = await #expect(throws: UploadError.self) {
+            try await client(transport).send(HTTPRequest(.post, endpoint), mayRepeat: true)
+        }
+        #expect(error?.server == ServerMessage(code: "<path>", details: #"{"<path>":1}"#, errors: ["<path>"]))
+    }
+
     @Test("429 doesn't count as an attempt")
     func busy() async throws {
         var answers = Array(repeating: ScriptedTransport.status(429), count: 20)
@@ -169,7 +222,7 @@ struct HTTPClientTests {
 
     @Test("A token that the server repeats is in no error", arguments: ["s3cret/token", "s3cret.token"])
     func repeated(_ secret: String) async throws {
-        for text in [secret, secret.replacing("/", with: "\\/")] {
+        for text in [secret, secret.replacing("/", with: "\\/"), secret.replacing("c", with: "\\u0063")] {
             let transport = ScriptedTransport([
                 ScriptedTransport.status(403, body: #"{"message":"no \#(text)","details":["\#(text)"]}"#)
             ])

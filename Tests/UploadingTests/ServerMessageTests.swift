@@ -22,19 +22,21 @@ struct ServerMessageTests {
             (#"{"message":17}"#, nil), (#"{"error":true}"#, nil), (#"[1]"#, nil), ("", nil), ("<html>", nil),
             ("null", nil),
         ] as [(String, ServerMessage?)])
-    func forms(_ body: String, message: ServerMessage?) { #expect(ServerMessage(Array(body.utf8)) == message) }
+    func forms(_ body: String, message: ServerMessage?) {
+        #expect(HTTPResponse(status: 400, body: Array(body.utf8)).serverMessage == message)
+    }
 
     @Test("is cut after 500 characters")
     func long() {
         let body = #"{"message":"\#(String(repeating: "x", count: 10_000))"}"#
-        #expect(ServerMessage(Array(body.utf8))?.message?.count == 500)
+        #expect(HTTPResponse(status: 400, body: Array(body.utf8)).serverMessage?.message?.count == 500)
     }
 
     @Test("is nothing if it is nested deeper than anyone writes")
     func deep() {
         let body =
             #"{"details":"# + String(repeating: "[", count: 100_000) + String(repeating: "]", count: 100_000) + "}"
-        #expect(ServerMessage(Array(body.utf8)) == nil)
+        #expect(HTTPResponse(status: 400, body: Array(body.utf8)).serverMessage == nil)
     }
 }
 

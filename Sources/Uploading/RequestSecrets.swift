@@ -1,0 +1,97 @@
+internal import FoundationEssentials
+
+/// The parts of a request that may be secrets. A server may repeat them, and its messages are stored and shown.
+///
+/// | part | hidden |
+/// |---|---|
+/// | the token | always |
+/// | the query of the URL, with its `?` | always |
+/// | a value of the query | if it has 8 bytes or more |
+/// | a segment of the path | if it has 16 bytes or more, or 8 or more with a digit among them |
+///
+/// Names of calls such as `upload`, `v1` and `profile-image` are shorter, and stay readable. A shorter secret is hidden
+/// only within the whole query: to hide it anywhere would garble words.
+struct RequestSecrets: Sendable {
+    private struct Part: Hashable {
+        /// As it was sent.
+        var text: String
+        var placeholder: String
+    }
+
+    private var parts: Set<Part> = []
+
+    init() {}
+
+    /// The parts of a URL.
+    init(_ url: URL) {
+        let segments = url.path(percentEncoded: true).split(separator: "/").map(String.init)
+        for segment in segments where Self.isLongEnough(segment) {
+            parts.insert(Part(text: segment, placeholder: "<path>"))
+        }
+        if let query = url.query(percentEncoded: true), !query.isEmpty { self = union(RequestSecrets(query: query)) }
+    }
+
+    /// The parts of a query, which is given without its mark.
+    init(query: String) {
+        parts.insert(Part(text: "?" + query, placeholder: "?<query>"))
+        for item in query.split(separator: "&") {
+            let value = item.firstIndex(of: "=").map { item[item.index(after: $0)...] } ?? item
+            if value.utf8.count >= 8 { parts.insert(Part(text: String(value), placeholder: "<query>")) }
+        }
+    }
+
+    private static func isLongEnough(_ segment: String) -> Bool {
+        let text = decoded(segment).utf8
+        return text.count >= 16 || text.count >= 8 && text.contains { (0x30...0x39).contains($0) }
+    }
+
+    /// Adds the token that is sent.
+    mutating func insert(_ token: BearerToken) {
+        parts.insert(Part(text: token.secret, placeholder: token.description))
+    }
+
+    func union(_ other: RequestSecrets) -> RequestSecrets {
+        var union = self
+        union.parts.formUnion(other.parts)
+        return union
+    }
+
+    /// Returns `text` with a placeholder in place of each secret, in all forms in which servers repeat it.
+    func hidden(in text: String) -> String {
+        var bytes = Array(text.utf8)
+        // The longest first: it may hold others.
+        let forms = parts.flatMap { part in Self.forms(of: part.text).map { (Array($0.utf8), part.placeholder) } }
+        for (form, placeholder) in forms.sorted(by: { ($0.0.count, $1.1) > ($1.0.count, $0.1) }) {
+            bytes.replace(form, with: Array(placeholder.utf8))
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// As it was sent, decoded, encoded by the server, and each of them in HTML.
+    private static func forms(of text: String) -> Set<String> {
+        var forms: Set = [text]
+        for encoded in [text, text.replacing("+", with: "%20")] {
+            forms.formUnion([decoded(encoded), Endpoint.escaped(decoded(encoded))])
+        }
+        return forms.union(forms.map(escapedForHTML))
+    }
+
+    private static func decoded(_ text: String) -> String {
+        var bytes: [UInt8] = []
+        var rest = text.utf8[...]
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "%"), let code = UInt8(String(rest.prefix(2)) ?? "", radix: 16) {
+                bytes.append(code)
+                rest.removeFirst(2)
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static func escapedForHTML(_ text: String) -> String {
+        [("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ("\"", "&quot;"), ("'", "&#39;")]
+            .reduce(text) { $0.replacing($1.0, with: $1.1) }
+    }
+}
