@@ -105,6 +105,13 @@ final class Journal: Sendable {
         return (try items.indices.map { try #require(all[$0]) }, receipts.withLock { $0 })
     }
 
+    /// Records what a run would have recorded.
+    func keep(_ record: UploadRecord) async throws {
+        let ledger = try Ledger(path: Array(directory.appending(path: "ledger.sqlite").path.utf8))
+        try await ledger.keep(record)
+        try ledger.close()
+    }
+
     private struct Placed: UploadSource {
         var place: Int
         var item: UploadItem

@@ -1,10 +1,12 @@
 import Backends
 import Foundation
+import Ledger
 import MediaPrep
 import MultipartBody
 import TestSupport
 import Testing
-import Uploading
+
+@testable import Uploading
 
 @Suite("PetVisits: what it is sent")
 struct PetVisitsTests {
@@ -214,6 +216,36 @@ struct PetVisitsTests {
         let third = try await journal.upload([.recording()], to: upload, HTTPClient(stub: transport))
         #expect(third.results[0].status == .acknowledged)
         #expect(!transport.calls.contains { $0.hasSuffix("initiate") })
+    }
+
+    @Test("a visit in the ledger that leads elsewhere in the URL is damage", arguments: [".", "..", "", "a\n"])
+    func plantedVisit(_ visit: String) async throws {
+        let journal = try Journal()
+        let upload = PetVisits.Upload(.test, appointment: "ABC123")
+        let item = UploadItem.recording()
+        var record = UploadRecord(identity: try upload.address(of: item).identity(of: item.sha256))
+        record.reference = visit
+        try await journal.keep(record)
+        let transport = server()
+        let (results, _) = try await journal.upload([item], to: upload, HTTPClient(stub: transport))
+        #expect(results[0].error?.code == .journal)
+        #expect(transport.calls == ["GET \(Self.base)/appointments/ABC123"])
+    }
+
+    @Test("no call is made with an id that leads elsewhere in the URL", arguments: [".", "..", " ", ""])
+    func idsInPaths(_ id: String) async throws {
+        let transport = server()
+        let api = api(transport)
+        let request = PetVisits.AudioUploadRequest(try .init(.recording()), pet: "Pet1", appointment: "ABC123")
+        let errors = [
+            await uploadError { () async throws(UploadError) in try await api.appointment(id) },
+            await uploadError { () async throws(UploadError) in try await api.visits(of: id) },
+            await uploadError { () async throws(UploadError) in
+                try await api.transfer(.init(.recording()), request, to: id)
+            },
+        ]
+        #expect(errors.allSatisfy { $0?.code == .validationFailed })
+        #expect(transport.requests.isEmpty)
     }
 
     private static let recorded = HTTPResponse.json(

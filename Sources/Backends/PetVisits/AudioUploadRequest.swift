@@ -63,10 +63,17 @@ extension PetVisits {
         }
     }
 
-    /// - Throws: `validation-failed` if an id is nothing but white space.
+    /// - Throws: `validation-failed` if one isn't an id.
     static func validate(pet: String, appointment: String) throws(UploadError) {
-        for (id, owner) in [(pet, "a pet"), (appointment, "an appointment")]
-        where id.allSatisfy(\.isWhitespace) || [".", ".."].contains(id) {
+        try validate(pet, of: "a pet")
+        try validate(appointment, of: "an appointment")
+    }
+
+    /// Checks that `id` is one: not only white space, and nothing that leads elsewhere in the path of a URL.
+    ///
+    /// - Throws: `validation-failed`.
+    static func validate(_ id: String, of owner: String) throws(UploadError) {
+        if id.allSatisfy(\.isWhitespace) || [".", ".."].contains(id) {
             throw UploadError(.validationFailed, "a recording needs the id of \(owner)")
         }
     }

@@ -12,8 +12,11 @@ public struct PetVisits: Sendable {
     public init(_ base: Endpoint, client: HTTPClient) { calls = JSONCalls(base: base, client: client) }
 
     /// An appointment with its pets.
+    ///
+    /// - Throws: `validation-failed` if the id is none.
     public func appointment(_ id: String) async throws(UploadError) -> Appointment {
-        try await calls.call(.get, Self.appointment(id, base))
+        try Self.validate(id, of: "an appointment")
+        return try await calls.call(.get, Self.appointment(id, base))
     }
 
     /// Checks that a pet belongs to an appointment.
@@ -39,9 +42,11 @@ public struct PetVisits: Sendable {
     /// - Parameters:
     ///   - request: what it was announced as.
     ///   - visit: what `initiate` gave.
+    /// - Throws: `validation-failed` if that is no id.
     public func transfer(
         _ recording: Recording, _ request: AudioUploadRequest, to visit: String
     ) async throws(UploadError) {
+        try Self.validate(visit, of: "a visit")
         let body = try recording.item.form(part: Self.part, fields: [])
         let answer = try await calls.call(.post, Self.audio(of: visit, base), body: body, as: Transfer.self)
         try answer.validate(visit, request)
@@ -65,7 +70,9 @@ public struct PetVisits: Sendable {
     /// The visits of an appointment's pets.
     ///
     /// - Parameter pet: nil for all of them.
+    /// - Throws: `validation-failed` if the appointment's id is none.
     public func visits(of appointment: String, pet: String? = nil) async throws(UploadError) -> [Visit] {
+        try Self.validate(appointment, of: "an appointment")
         let endpoint = Self.visits(of: appointment, base)
         let visits = try await calls.call(.get, endpoint, as: VisitList.self).visits
         return visits.filter { pet == nil || $0.petID == pet }

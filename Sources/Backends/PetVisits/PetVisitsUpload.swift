@@ -39,6 +39,9 @@ extension PetVisits {
             let request = try request(for: item)
             try await check(request, by: delivery)
             if let visit = delivery.reference {
+                guard visit.isUsableID else {
+                    throw UploadError(.journal, "the ledger is damaged: it holds no visit's id")
+                }
                 do throws(UploadError) {
                     return try await transfer(item, request, to: visit, by: delivery)
                 } catch  where error.server?.code == "already-recorded" {
