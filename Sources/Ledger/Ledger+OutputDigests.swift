@@ -64,8 +64,8 @@ extension Ledger {
     public func keepDigests(of records: [Record], equivalents: Set<[UInt8]>) throws(LedgerError) {
         try inTransaction { database in
             for record in records {
-                try Self.insertDigest(of: record, in: database)
                 try Self.settleDigests(of: record, in: database, equivalents)
+                try Self.insertDigest(of: record, in: database)
             }
         }
     }
@@ -74,10 +74,10 @@ extension Ledger {
     static func keepDigest(replacedBy record: Record, in database: Database, _ equivalents: Set<[UInt8]>) throws {
         let statement = try database.cachedStatement(sql: "SELECT * FROM input WHERE path = ?")
         guard let old = try Row.fetchOne(statement, arguments: [Data(record.input)]).map(Record.init) else { return }
-        if old.sha256 != record.sha256 {
-            for record in [old, record] { try insertDigest(of: record, in: database) }
-        }
+        let hasChanged = old.sha256 != record.sha256
+        if hasChanged { try insertDigest(of: old, in: database) }
         try settleDigests(of: record, in: database, equivalents)
+        if hasChanged { try insertDigest(of: record, in: database) }
     }
 
     private static func insertDigest(of record: Record, in database: Database) throws {
@@ -90,20 +90,65 @@ extension Ledger {
             ])
     }
 
-    /// Drops the digests of other states of the input, and gives those of equivalent options the fingerprint of
-    /// `record`.
+    /// Drops the digests of other states of the input, and gives the rest the fingerprint and the stamp of `record`.
+    ///
+    /// Size and date alone do not show a state: a tool can change a file in place and give it its old date back. The
+    /// inode and the time of the last change of any kind show more than that, since a copy and `chmod` change them too.
+    /// They decide only where nothing else does:
+    ///
+    ///     prepared by            digest       state of the input
+    ///     this version           the same     the same: equal inputs have equal outputs
+    ///     this version           another      the same only if the whole stamp is
+    ///     an earlier version     any          taken for the same: to send it again cannot be undone
     private static func settleDigests(of record: Record, in database: Database, _ equivalents: Set<[UInt8]>) throws {
-        let (path, stamp) = (Data(record.input), record.stamp)
+        try moveDigestsOfSameState(as: record, in: database)
+        try adoptDigests(of: equivalents, for: record, in: database)
+        let (path, fingerprint, stamp) = (Data(record.input), Data(record.fingerprint), record.stamp)
         try database.cachedStatement(
             sql: """
-                DELETE FROM output_digest
-                WHERE path = ? AND (size, modified_ns, changed_ns, inode) <> (?, ?, ?, ?)
+                DELETE FROM output_digest WHERE path = ?
+                AND ((size, modified_ns) <> (?, ?) OR fingerprint = ? AND (changed_ns, inode) <> (?, ?))
                 """
-        ).execute(arguments: [path, stamp.size, stamp.modified, stamp.changed, Int64(bitPattern: stamp.inode)])
+        ).execute(
+            arguments: [
+                path, stamp.size, stamp.modified, fingerprint, stamp.changed, Int64(bitPattern: stamp.inode),
+            ])
+    }
+
+    /// Gives the digests of the state from which this version prepared the same output before the stamp of `record`.
+    private static func moveDigestsOfSameState(as record: Record, in database: Database) throws {
+        guard let sha256 = record.sha256 else { return }
+        let stamp = record.stamp
+        try database.cachedStatement(
+            sql: """
+                UPDATE output_digest SET (changed_ns, inode) = (:changed, :inode)
+                WHERE path = :path AND fingerprint = :fingerprint AND (size, modified_ns) = (:size, :modified)
+                AND (changed_ns, inode) = (
+                    SELECT changed_ns, inode FROM output_digest
+                    WHERE path = :path AND fingerprint = :fingerprint AND sha256 = :sha256
+                )
+                """
+        ).execute(arguments: [
+            "changed": stamp.changed, "inode": Int64(bitPattern: stamp.inode), "path": Data(record.input),
+            "fingerprint": Data(record.fingerprint), "size": stamp.size, "modified": stamp.modified, "sha256": sha256,
+        ])
+    }
+
+    /// Gives the digests of equivalent options the fingerprint and the stamp of `record`, if size and date allow it.
+    private static func adoptDigests(
+        of equivalents: Set<[UInt8]>, for record: Record, in database: Database
+    ) throws {
+        let stamp = record.stamp
         let update = try database.cachedStatement(
-            sql: "UPDATE OR REPLACE output_digest SET fingerprint = ? WHERE path = ? AND fingerprint = ?")
+            sql: """
+                UPDATE OR REPLACE output_digest SET (fingerprint, changed_ns, inode) = (?, ?, ?)
+                WHERE path = ? AND fingerprint = ? AND (size, modified_ns) = (?, ?)
+                """)
         for equivalent in equivalents where equivalent != record.fingerprint {
-            try update.execute(arguments: [Data(record.fingerprint), path, Data(equivalent)])
+            try update.execute(arguments: [
+                Data(record.fingerprint), stamp.changed, Int64(bitPattern: stamp.inode), Data(record.input),
+                Data(equivalent), stamp.size, stamp.modified,
+            ])
         }
     }
 

@@ -66,6 +66,21 @@ struct LaterVersionTests {
         }
     }
 
+    @Test(
+        "An input that was given other permissions since, or copied with its date, is the same",
+        arguments: ["chmod 600 in/*", "cp -Rp in copy && rm -r in && mv copy in"])
+    func touched(_ command: String) async throws {
+        try await DevBackend.running { backend in
+            let workspace = try workspace(backend)
+            for _ in 0..<2 {
+                try workspace.shell(command)
+                #expect(try await upload(workspace, to: backend).status == 1)
+                #expect(try workspace.manifest().uploads == Self.unsent)
+                #expect(backend.requestCount == 1)
+            }
+        }
+    }
+
     @Test("An input that was changed since is another item, and so is one that is prepared with other options")
     func changed() async throws {
         try await DevBackend.running { backend in

@@ -1,0 +1,82 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Ledger
+
+@Suite("The digests of what was prepared from one state of an input")
+struct OutputDigestTests {
+    private let directory: TemporaryDirectory
+    private let ledger: Ledger
+    private static let input = Array("a.jpg".utf8)
+    /// The same options in the first version and in the second, and other options.
+    private static let first: [UInt8] = [1], second: [UInt8] = [2], other: [UInt8] = [9]
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        ledger = try Ledger(path: Array(directory.url.appending(path: "ledger.sqlite").path.utf8))
+    }
+
+    /// Records an output of the input, as a run does that keeps its outputs or one that does not.
+    private func keep(
+        _ sha256: String, _ fingerprint: [UInt8], changed: Int64 = 1, inode: UInt64 = 1, size: Int64 = 1,
+        modified: Int64 = 1, keepsOutputs: Bool
+    ) throws {
+        let record = Record(
+            input: Self.input, stamp: FileStamp(size: size, modified: modified, changed: changed, inode: inode),
+            fingerprint: fingerprint, output: nil, verdict: "converted", reason: nil,
+            line: Array(#"{"sha256":"\#(sha256)"}"#.utf8))
+        let equivalents: Set = fingerprint == Self.other ? [Self.other] : [Self.first, Self.second]
+        if keepsOutputs {
+            try ledger.keep([record], equivalents: equivalents)
+        } else {
+            try ledger.keepDigests(of: [record], equivalents: equivalents)
+        }
+    }
+
+    private func earlier(_ sha256: String) throws -> [String] {
+        try ledger.earlierDigests(of: Self.input, before: sha256).sorted()
+    }
+
+    @Test(
+        "stay after an upgrade, also if the input was copied or given other permissions since",
+        arguments: [true, false])
+    func upgrade(_ keepsOutputs: Bool) throws {
+        try keep("one", Self.first, keepsOutputs: keepsOutputs)
+        try keep("two", Self.second, changed: 2, inode: 2, keepsOutputs: keepsOutputs)
+        #expect(try earlier("two") == ["one"])
+        // And once more since: what is prepared now is the same, so the input is.
+        try keep("two", Self.second, changed: 3, inode: 3, keepsOutputs: keepsOutputs)
+        try keep("two", Self.second, changed: 3, inode: 3, keepsOutputs: keepsOutputs)
+        #expect(try earlier("two") == ["one"])
+        #expect(try ledger.earlierDigests() == ["one": ["two"], "two": ["one"]])
+    }
+
+    @Test("are dropped if one version prepares something else from a changed input", arguments: [true, false])
+    func change(_ keepsOutputs: Bool) throws {
+        try keep("one", Self.first, keepsOutputs: keepsOutputs)
+        try keep("two", Self.second, keepsOutputs: keepsOutputs)
+        // A tool can change a file in place and give it its old date back.
+        try keep("three", Self.second, changed: 2, keepsOutputs: keepsOutputs)
+        #expect(try earlier("three") == [])
+    }
+
+    @Test("are dropped after an upgrade if the size or the date is another", arguments: [true, false], [true, false])
+    func otherFile(_ hasOtherSize: Bool, _ keepsOutputs: Bool) throws {
+        try keep("one", Self.first, keepsOutputs: keepsOutputs)
+        try keep(
+            "two", Self.second, size: hasOtherSize ? 2 : 1, modified: hasOtherSize ? 1 : 2, keepsOutputs: keepsOutputs)
+        #expect(try earlier("two") == [])
+        #expect(try ledger.earlierDigests().isEmpty)
+    }
+
+    @Test("stay while the input is prepared with other options", arguments: [true, false])
+    func otherOptions(_ keepsOutputs: Bool) throws {
+        try keep("one", Self.first, keepsOutputs: keepsOutputs)
+        try keep("two", Self.second, keepsOutputs: keepsOutputs)
+        try keep("small", Self.other, changed: 2, keepsOutputs: keepsOutputs)
+        #expect(try earlier("small") == [])
+        try keep("two", Self.second, changed: 2, keepsOutputs: keepsOutputs)
+        #expect(try earlier("two") == ["one"])
+    }
+}
