@@ -15,12 +15,15 @@ package struct FileVersion: Hashable, Sendable {
     package let modified: Int64
     /// When its content, name, owner or mode was last changed, likewise.
     package let changed: Int64
+    /// Who may read and write it: the bits of its mode, without its type.
+    package let permissions: UInt16
 
     init(_ status: stat) {
         func nanoseconds(_ time: timespec) -> Int64 { Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec) }
         device = UInt64(truncatingIfNeeded: status.st_dev)
         inode = UInt64(truncatingIfNeeded: status.st_ino)
         size = Int64(status.st_size)
+        permissions = UInt16(status.st_mode & 0o7777)
         #if canImport(Glibc)
             modified = nanoseconds(status.st_mtim)
             changed = nanoseconds(status.st_ctim)

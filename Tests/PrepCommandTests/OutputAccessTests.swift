@@ -1,7 +1,12 @@
 #if os(Linux)
     import Foundation
+    import Ledger
+    import MediaPrep
+    import SystemPackage
     import TestSupport
     import Testing
+
+    @testable import prep
 
     @Suite("Who may read what a run writes")
     struct OutputAccessTests {
@@ -29,6 +34,34 @@
             let workspace = try workspace(inputMode: input)
             try workspace.shell("mkdir -p out/.prep/tmp; umask \(umask); $PREP in --output out --no-state --manifest -")
             #expect(try modes(workspace, "out/a.jpg", "out/b.wav") == [output, output])
+        }
+
+        @Test(
+            "An input whose permissions are changed before it is prepared gives them no one else, before or after",
+            arguments: [("600", "644"), ("644", "600"), ("640", "604")])
+        func changedPermissions(found: String, opened: String) async throws {
+            let workspace = try workspace(inputMode: found)
+            var inputs = InputList()
+            for name in ["a.jpg", "b.wav"] {
+                let path = FilePath(workspace.file("in/\(name)").path)
+                try inputs.add(path: path.bytes, relative: Array(name.utf8), try path.stat(), isNamed: true)
+            }
+            try workspace.shell("chmod \(opened) in/a.jpg in/b.wav")
+            let directory = try OutputDirectory(FilePath(workspace.file("out").path), sparing: inputs)
+            let batch = Batch(
+                inputs: inputs, positions: [0, 1], directory: directory, isForced: false, pipeline: MediaPipeline(),
+                keepsDates: false, show: { _ in }, recipient: NoRecipient())
+            try await batch.run()
+            #expect(try modes(workspace, "out/a.jpg", "out/b.wav") == ["600", "600"])
+        }
+
+        @Test("An output that more may read than its input now is written again, with --ignore-inode too")
+        func narrowedInput() throws {
+            let workspace = try workspace(inputMode: "644")
+            try workspace.shell("umask 022; $PREP in -o out; chmod 600 in/a.jpg")
+            let run = try workspace.shell("umask 022; $PREP in -o out --ignore-inode")
+            #expect(run.status == 0)
+            #expect(try modes(workspace, "out/a.jpg", "out/b.wav") == ["600", "644"])
         }
 
         @Test("A manifest, a ledger and a report are their owner's alone, and --public-outputs gives all to everyone")
@@ -65,5 +98,12 @@
             #expect(try modes(workspace, "lines", "report.html", "whole") == ["640", "640", "640"])
             #expect(try !workspace.contents("report.html").isEmpty && !workspace.contents("whole").isEmpty)
         }
+    }
+
+    /// Takes results, and leaves them.
+    private struct NoRecipient: Recipient {
+        func receive(_ finished: Finished, json: Data) {}
+        func receive(_ record: Record) {}
+        func flush() {}
     }
 #endif

@@ -43,7 +43,7 @@ struct InputList: Sendable {
             path: path(entry.path), relativePath: path(entry.relative), isNamed: entry.isNamed,
             isForAudio: areForAudio, isPlanned: entry.isPlanned,
             stamp: entry.exists ? entry.stamp : nil,
-            permissions: FilePermissions(rawValue: CInterop.Mode(entry.permissions)),
+            permissions: permissions(at: index),
             refusal: refusals[entry.path.lowerBound])
     }
 
@@ -52,6 +52,11 @@ struct InputList: Sendable {
 
     /// Which file was found at a position; nil if there was none.
     func stamp(at index: Int) -> FileStamp? { entries[index].exists ? entries[index].stamp : nil }
+
+    /// Who might read and write the file that was found at a position.
+    func permissions(at index: Int) -> FilePermissions {
+        FilePermissions(rawValue: CInterop.Mode(entries[index].permissions))
+    }
 
     /// The path at a position.
     func pathBytes(at index: Int) -> ArraySlice<UInt8> { bytes(entries[index].path) }

@@ -15,6 +15,7 @@ struct History: Sendable {
     private let fingerprint: [UInt8]
     /// Those of the same options in all revisions of the pipeline.
     private let equivalents: Set<[UInt8]>
+    private let access: OutputAccess
     private let ignoresInode: Bool
     private let keepsOutputs: Bool
 
@@ -29,6 +30,7 @@ struct History: Sendable {
         keepsOutputs: Bool = true
     ) throws {
         self.ledger = ledger
+        access = isPublic ? .everyone : .likeInputs
         self.ignoresInode = ignoresInode
         self.keepsOutputs = keepsOutputs
         let current = Fingerprint(
@@ -105,8 +107,13 @@ struct History: Sendable {
         guard stamp == record.stamp else { return false }
         guard let output = record.output else { return isJudgedAlike(record, inputs[position]) }
         guard inputs.outputs(at: position).contains(output.path),
-            let written = FileSystem.stamp(of: directory + output.path)
+            let file = FileSystem.stat(directory + output.path)
         else { return false }
+        if ignoresInode {
+            // The input may have been given other permissions since.
+            guard access.allows(file.permissions, ofOutputFor: inputs.permissions(at: position)) else { return false }
+        }
+        let written = FileStamp(file)
         return written.size == output.size && written.modified == output.modified
     }
 

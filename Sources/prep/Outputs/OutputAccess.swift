@@ -28,6 +28,12 @@ enum OutputAccess: Sendable {
         self == .everyone ? Self.readWriteForAll : input.intersection(Self.readWriteForAll).union(.ownerReadWrite)
     }
 
+    /// Whether no more may read or write an output than may do so with its input. Who may execute it is not asked: some
+    /// file systems let everyone.
+    func allows(_ output: FilePermissions, ofOutputFor input: FilePermissions) -> Bool {
+        permissions(ofOutputFor: input).isSuperset(of: output.intersection(Self.readWriteForAll))
+    }
+
     /// Lets the owner read and write a file that was just created, even where the umask says otherwise.
     ///
     /// A failure is ignored: some file systems keep no permissions.

@@ -29,7 +29,9 @@ struct OutputSink: Sink {
 
     private func write(_ result: MediaResult, of input: Input) throws -> OutputDirectory.Draft? {
         let modified = keepsDates ? result.version?.modified : nil
-        let permissions = input.permissions
+        // Those of the file that was read, and never more than those of the file that was found.
+        let opened = result.version.map { FilePermissions(rawValue: CInterop.Mode($0.permissions)) }
+        let permissions = opened.map(input.permissions.intersection) ?? input.permissions
         switch result.outcome {
         case .image(let image):
             return try directory.draft(input.imageOutput, modified: modified, inputPermissions: permissions) { write in

@@ -81,15 +81,14 @@ enum FileSystem {
         if errno != 0 { throw Errno(rawValue: errno) }
     }
 
-    /// Which file the path of these bytes, which hold no zero, leads to, and its state; nil if there is none.
+    /// The state of the file that the path of these bytes, which hold no zero, leads to; nil if there is none.
     ///
     /// For many files: `FilePath` takes longer to put a path in order than the system to find it.
-    static func stamp(of path: [UInt8]) -> FileStamp? {
+    static func stat(_ path: [UInt8]) -> Stat? {
         let terminated = path.map { CChar(bitPattern: $0) } + [0]
-        let stat = unsafe terminated.withUnsafeBufferPointer {
+        return unsafe terminated.withUnsafeBufferPointer {
             unsafe $0.baseAddress.flatMap { unsafe try? Stat($0, flags: []) }
         }
-        return stat.map(FileStamp.init)
     }
 
     /// The path without links, `.` and `..`.

@@ -53,7 +53,7 @@ struct UploadPreparation: Sendable {
         try refuseLinks(to: output)
         let path = directory.pushing(output)
         let media = Self.media(of: entry)
-        let stamp = FileSystem.stamp(of: path.bytes)
+        let stamp = FileSystem.stat(path.bytes).map(FileStamp.init)
         // A file that is gone, or not the one of the line, is found out when it is read.
         let version = FileContent.Version(
             size: entry.outputBytes.map(Int64.init) ?? stamp?.size ?? 0, modified: stamp?.modified ?? 0,
