@@ -25,7 +25,10 @@ struct MergeCommand: AsyncParsableCommand {
     var manifests: [PathArgument]
 
     @Option(
-        name: [.short, .long], help: ArgumentHelp("Where the whole goes, - for standard output.", valueName: "file|-"))
+        name: [.short, .long],
+        help: ArgumentHelp(
+            "Where the whole goes, - for standard output. A file is replaced, and a link to one is followed.",
+            valueName: "file|-"))
     var output: PathArgument?
 
     @OptionGroup

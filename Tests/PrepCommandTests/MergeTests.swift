@@ -86,6 +86,34 @@ struct MergeTests {
             try Line.all(in: run.output).outcomes == ["x/a.jpg": "converted", "y/a.jpg": "rejected name-collision"])
     }
 
+    @Test("A link that is named is followed, and stays", arguments: [true, false])
+    func linkedOutput(_ leadsSomewhere: Bool) throws {
+        let workspace = try workspace()
+        try workspace.write(Data(), "elsewhere/other")
+        if leadsSomewhere { try workspace.write(Data("old".utf8), "elsewhere/lines") }
+        try workspace.link("link", to: "elsewhere/lines")
+        #expect(try workspace.prep("merge", "out/manifest.jsonl", "--output", "link").status == 0)
+        let link = workspace.file("link").path
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "elsewhere/lines")
+        #expect(
+            try workspace.contents("elsewhere/lines") == Data(workspace.prep("merge", "out/manifest.jsonl").output.utf8)
+        )
+        #expect(try workspace.names(in: "elsewhere") == ["lines", "other"])
+    }
+
+    @Test("A device or a pipe that is named, or that a link leads to, is written to and stays")
+    func specialOutput() throws {
+        let workspace = try workspace()
+        try workspace.shell(
+            """
+            mkfifo pipe; ln -s pipe link; ln -s /dev/null none
+            cat pipe > copy & $PREP merge out/manifest.jsonl -o link && wait
+            $PREP merge out/manifest.jsonl -o none
+            """)
+        #expect(try workspace.contents("copy") == Data(workspace.prep("merge", "out/manifest.jsonl").output.utf8))
+        #expect(try workspace.shell("test -p pipe -a -L link -a -L none -a -c /dev/null").status == 0)
+    }
+
     @Test("A manifest that is to be merged is not written over")
     func ontoItself() throws {
         let workspace = try workspace()

@@ -1,7 +1,8 @@
 internal import SystemPackage
 
-/// A file that appears whole or not at all: it is written beside its place, and then given its name. Where anything but
-/// a regular file has that name, such as a pipe or a device, it is written in place.
+/// A file that appears whole or not at all: it is written beside its place, and then given its name. A link that the
+/// user named is followed, and stays. Where it leads nowhere, or anything but a regular file has the name, such as a
+/// pipe or a device, the file is written in place.
 struct WholeFile: ~Copyable {
     /// As it was named, for messages.
     private let name: FilePath
@@ -17,13 +18,14 @@ struct WholeFile: ~Copyable {
         // A link is followed, and stays: /dev/stdout is one.
         target = FileSystem.realPath(name) ?? name
         let existing = try? name.stat()
-        isPlaced = existing.map { $0.type != .regular } ?? false
+        isPlaced = (existing ?? (try? name.stat(followTargetSymlink: false))).map { $0.type != .regular } ?? false
         let token = String(UInt64.random(in: 0...UInt64.max), radix: 36)
         draft = target.removingLastComponent().appending(".prep-draft-\(token)")
         do {
             file =
                 isPlaced
-                ? try FileDescriptor.open(name, .writeOnly, options: .closeOnExec)
+                ? try FileDescriptor.open(
+                    name, .writeOnly, options: [.create, .closeOnExec], permissions: access.permissions)
                 : try FileDescriptor.open(
                     draft, .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec],
                     permissions: access.permissions)
