@@ -45,6 +45,18 @@ public final class Ledger: Sendable {
         }
     }
 
+    /// Limits the memory that SQLite takes in this process to 64 MB: a file that others made may hold values of 1 GB, and
+    /// even a search compares whole ones. A ledger needs 3 MB.
+    ///
+    /// It is for a command, since it holds for all databases of the process. It does nothing where SQLite does not count
+    /// its memory, as on Apple's systems.
+    package static func limitMemory() throws(LedgerError) {
+        let name = ":memory:"
+        do { try DatabaseQueue().write { try $0.execute(sql: "PRAGMA hard_heap_limit = \(64 << 20)") } } catch {
+            throw LedgerError(code: .unusable, path: name, message: "\(error)", cause: error)
+        }
+    }
+
     /// Every record, in the order of their inputs' bytes.
     ///
     /// `body` may use the ledger, and wait for others who do: it is called between reads.

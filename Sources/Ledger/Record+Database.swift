@@ -39,6 +39,7 @@ extension LedgerError {
             case .SQLITE_FULL: (.full, "there is no room for it")
             case .SQLITE_NOTADB: (.foreign, "it is no ledger of this version of the program")
             case .SQLITE_CORRUPT: (.unusable, Self.damage)
+            case .SQLITE_NOMEM: (.unusable, "it holds larger values than a ledger does, or there is no memory left")
             default: (.unusable, error.message ?? "SQLite's error \(error.resultCode.rawValue)")
             }
         self.init(code: code, path: path, message: message, cause: error)

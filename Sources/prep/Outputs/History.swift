@@ -135,6 +135,7 @@ extension Ledger {
         at path: FilePath, isNamed: Bool, access: OutputAccess, advice: String
     ) throws(RunError) -> Ledger {
         do throws(LedgerError) {
+            try Ledger.limitMemory()
             return try Ledger(path: path.bytes, followsLinks: isNamed, permissions: UInt16(access.permissions.rawValue))
         } catch {
             throw RunError("\(error)\(error.code == .inUse ? "; \(advice)" : "")")

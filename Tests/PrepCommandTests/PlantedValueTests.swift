@@ -1,0 +1,26 @@
+#if os(Linux)
+    import Foundation
+    import GRDB
+    import TestSupport
+    import Testing
+
+    @Suite("A planted ledger takes no memory by the size of its values")
+    struct PlantedValueTests {
+        @Test(
+            "A value that no ledger has is not read, neither as a record nor while another is looked for",
+            arguments: [
+                "path = zeroblob(100000000)", "line = zeroblob(100000000)", "fingerprint = zeroblob(100000000)",
+            ])
+        func largeValue(_ change: String) throws {
+            let workspace = try Workspace()
+            try workspace.writePhotos("in/a.jpg")
+            #expect(try workspace.prep("in", "--output", "out").status == 0)
+            let queue = try DatabaseQueue(path: workspace.file("out/.prep/ledger.sqlite").path)
+            try queue.write { try $0.execute(sql: "UPDATE input SET \(change)") }
+            try queue.close()
+            let run = try workspace.prep("in", "--output", "out")
+            #expect(run.status == 2)
+            #expect(run.errors.contains("larger values than a ledger"), "\(run.errors)")
+        }
+    }
+#endif
