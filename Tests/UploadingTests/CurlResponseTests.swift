@@ -22,20 +22,42 @@ import Uploading
         #expect(server.heads.count == 1)
     }
 
-    @Test(arguments: ["", "Connection: close\r\n"], [true, false])
-    func refusalWhileTheBodyIsSent(headers: String, isReset: Bool) async throws {
+    @Test(arguments: ["", "Connection: close\r\n"])
+    func refusalWhileTheBodyIsSent(headers: String) async throws {
         let server = CurlServer { connection, _ in
             connection.readHead()
             connection.write("HTTP/1.1 100 Continue\r\n\r\n")
             connection.read(64 << 10)
             connection.respond("413 Content Too Large", headers: headers, "why")
-            if isReset { connection.reset() } else { connection.drain() }
+            connection.drain()
         }
         defer { server.stop() }
         let response = try await CurlTransport().send(HTTPRequest(.post, server.url, body: Self.large))
         #expect(response.status == 413)
+        #expect(response.body == Array("why".utf8))
         #expect(!response.progress.isWhole)
     }
+
+    #if os(Linux)
+        /// The connection is reset while the refusal is not whole, and the body not sent. A reset that comes before the
+        /// client has read the refusal takes that away, which no client can change.
+        @Test(arguments: ["", "Connection: close\r\n"])
+        func refusalThatAResetFollows(headers: String) async throws {
+            let server = CurlServer { connection, _ in
+                connection.readHead()
+                connection.write("HTTP/1.1 100 Continue\r\n\r\n")
+                connection.read(64 << 10)
+                connection.write("HTTP/1.1 413 Too Large\r\n\(headers)Content-Length: 6\r\n\r\nwhy")
+                do { try connection.waitUntilRead() } catch { Issue.record(error) }
+                connection.reset()
+            }
+            defer { server.stop() }
+            let response = try await CurlTransport().send(HTTPRequest(.post, server.url, body: Self.large))
+            #expect(response.status == 413)
+            #expect(response.body == Array("why".utf8))
+            #expect(!response.progress.isWhole)
+        }
+    #endif
 
     /// The rest of the refusal comes late. By then libcurl would long have gone on sending into a closed connection.
     @Test func refusalInPieces() async throws {

@@ -158,6 +158,40 @@ struct CurlConnection {
         write("HTTP/1.1 \(status)\r\n\(headers)Content-Length: \(body.utf8.count)\r\n\r\n\(body)")
     }
 
+    #if os(Linux)
+        /// Waits until the other side has read all that was written, or has closed: a reset would discard the rest.
+        func waitUntilRead() throws {
+            let own = unsafe try port(getsockname), peer = unsafe try port(getpeername)
+            while try Self.queues(own, peer).sent > 0 || Self.queues(peer, own).received > 0 { usleep(1000) }
+        }
+
+        private func port(
+            _ name: (Int32, UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32
+        ) throws -> UInt16 {
+            var address = sockaddr_in()
+            var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+            let status = unsafe withUnsafeMutablePointer(to: &address) { pointer in
+                unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe name(descriptor, $0, &size) }
+            }
+            guard status == 0 else { throw CocoaError(.fileReadUnknown) }
+            return UInt16(bigEndian: address.sin_port)
+        }
+
+        /// How many bytes the socket between two ports has sent without an acknowledgement, and received without being
+        /// read, by `proc_net_tcp(5)`; 0 if there is none.
+        private static func queues(_ local: UInt16, _ remote: UInt16) throws -> (sent: Int, received: Int) {
+            for line in try String(contentsOfFile: "/proc/net/tcp", encoding: .utf8).split(separator: "\n").dropFirst()
+            {
+                let fields = line.split(separator: " ")
+                let ports = fields[1...2].map { UInt16($0.suffix(4), radix: 16) }
+                guard ports == [local, remote] else { continue }
+                let queues = fields[4].split(separator: ":").map { Int($0, radix: 16) ?? 0 }
+                return (queues[0], queues[1])
+            }
+            return (0, 0)
+        }
+    #endif
+
     /// Closes as it should be.
     mutating func close() {
         guard descriptor >= 0 else { return }
