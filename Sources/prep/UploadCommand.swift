@@ -38,6 +38,14 @@ struct UploadCommand: AsyncParsableCommand {
     var fromManifest: PathArgument?
 
     @Option(
+        name: .customLong("state"),
+        help: ArgumentHelp(
+            "With --from-manifest: the ledger of the run that prepared the files, if that was given --state; may be given several "
+                + "times. What an earlier version of prep made of the same inputs and sent is then not sent again.",
+            valueName: "file"))
+    var states: [PathArgument] = []
+
+    @Option(
         name: [.short, .long],
         help: ArgumentHelp(
             "Directory for the prepared files and the record of what was sent. Default: the record is in your state directory, and "
@@ -73,6 +81,9 @@ struct UploadCommand: AsyncParsableCommand {
             throw ValidationError(
                 "A manifest names its outputs itself, and all are sent: --base and --shard have no place.")
         }
+        if fromManifest == nil && !states.isEmpty {
+            throw ValidationError("--state means nothing without --from-manifest.")
+        }
         if fromManifest != nil && input.follow {
             throw ValidationError("--follow cannot be combined with --from-manifest.")
         }
@@ -105,7 +116,7 @@ struct UploadCommand: AsyncParsableCommand {
                 directory: fromManifest == nil ? place.files : manifestDirectory,
                 sendsNames: destination.originalNames, pets: try destination.petTable(),
                 earlierDigests: EarlierDigests(
-                    ledger: ledger, keepsOutputs: output != nil, others: digestsBesideManifest(place.ledger))),
+                    ledger: ledger, keepsOutputs: output != nil, others: try digestsBesideManifest(place.ledger))),
             reporter)
         let run = UploadRun(
             uploader, feed, reporter,
@@ -144,7 +155,7 @@ struct UploadCommand: AsyncParsableCommand {
                 ("audio policy", preparation.audio.audioPolicy?.path), ("manifest that is sent", fromManifest?.path),
                 ("table of pets", destination.pets?.path), ("token file", transfer.tokenFile?.path),
                 ("file of certificates", transfer.cacert?.path),
-            ])
+            ] + states.map { ("ledger of the preparation", $0.path) })
         try files.spare(place.ledger, "ledger")
         files.others.append(("ledger", place.ledger))
         try files.spare(manifestPath, "manifest")
@@ -198,14 +209,16 @@ struct UploadCommand: AsyncParsableCommand {
     }
 
     /// What the inputs of a manifest were prepared as before, as the ledgers of the preparation have it.
-    private func digestsBesideManifest(_ ledger: FilePath) -> [String: [String]] {
+    private func digestsBesideManifest(_ ledger: FilePath) throws(RunError) -> [String: [String]] {
         if fromManifest == nil { return [:] }
-        return EarlierDigests.all(in: manifestDirectory, except: ledger) { message in
+        let named = try EarlierDigests.all(inNamed: states.map(\.path))
+        let found = EarlierDigests.all(in: manifestDirectory, except: [ledger] + states.map(\.path)) { message in
             // Such as that of the run whose manifest is read through a pipe.
             if messages.quiet { return }
             Terminal.printError(
                 "prep: warning: what an earlier version prepared otherwise may be sent again: \(message)")
         }
+        return named.merging(found) { $0 + $1 }
     }
 
     private var manifestDirectory: FilePath {

@@ -66,6 +66,27 @@ struct LaterVersionTests {
         }
     }
 
+    @Test("A manifest of a run with its ledger elsewhere sends nothing that was sent, if that is named")
+    func namedLedger() async throws {
+        try await DevBackend.running { backend in
+            let workspace = try workspace(backend)
+            try workspace.shell("mv out/.prep/ledger.sqlite ledger && rmdir out/.prep")
+            #expect(try workspace.prep("in", "--output", "out", "--state", "ledger").status == 0)
+            try workspace.shell("cp ledger record")
+            try ReleasedLedger.copyToState(in: workspace, endpoint: backend.endpoint, from: "record")
+            let manifest = ["--from-manifest", "out/manifest.jsonl", "--to", backend.endpoint]
+            let run = try await workspace.upload(manifest + ["--state", "ledger"])
+            #expect(run.status == 1)
+            #expect(try Line.all(in: run.output).uploads == Self.unsent)
+            #expect(backend.requestCount == 1)
+            #expect(try await workspace.upload(manifest + ["--state", "missing"]).status == 2)
+            #expect(!workspace.exists("missing"))
+            #expect(try await workspace.upload(["in", "--to", backend.endpoint, "--state", "ledger"]).status == 64)
+            #expect(try await workspace.upload(manifest + ["--state", "ledger", "--manifest", "ledger"]).status == 2)
+            #expect(backend.requestCount == 1)
+        }
+    }
+
     @Test(
         "An input that was given other permissions since, or copied with its date, is the same",
         arguments: ["chmod 600 in/*", "cp -Rp in copy && rm -r in && mv copy in"])

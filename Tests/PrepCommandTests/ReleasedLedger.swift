@@ -48,13 +48,15 @@ enum ReleasedLedger {
     }
 
     /// Copies the ledger to where uploads without an output directory have theirs.
-    static func copyToState(in workspace: Workspace, endpoint: String) throws {
+    static func copyToState(
+        in workspace: Workspace, endpoint: String, from path: String = "out/.prep/ledger.sqlite"
+    ) throws {
         var digest = Digest()
         digest.add(Array(endpoint.utf8))
         let file = workspace.file("state/prep/upload-\(digest.hexadecimal().prefix(16))/ledger.sqlite")
         try FileManager.default.createDirectory(
             at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-        try FileManager.default.copyItem(at: workspace.file("out/.prep/ledger.sqlite"), to: file)
+        try FileManager.default.copyItem(at: workspace.file(path), to: file)
     }
 
     /// Gives the record of an input the stamp of the file that is there.

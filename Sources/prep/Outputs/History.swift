@@ -166,11 +166,29 @@ struct EarlierDigests: Sendable {
         }
     }
 
-    /// Reads those of the ledgers of an output directory, but for one that is open.
+    /// Reads those of ledgers that the user named.
+    ///
+    /// - Throws: if there is none of that name, or it can't be read.
+    static func all(inNamed ledgers: [FilePath]) throws(RunError) -> [String: [String]] {
+        var digests: [String: [String]] = [:]
+        for path in ledgers {
+            if FileIdentity(path) == nil { throw RunError("there is no ledger \(path)") }
+            do throws(LedgerError) {
+                let ledger = try Ledger(path: path.bytes)
+                digests.merge(try ledger.earlierDigests()) { $0 + $1 }
+                try ledger.close()
+            } catch {
+                throw RunError("\(error)")
+            }
+        }
+        return digests
+    }
+
+    /// Reads those of the ledgers of an output directory, but for some that are open or were read.
     ///
     /// - Parameter warn: called for each ledger that can't be read, and for all of them if they can't be found.
     static func all(
-        in output: FilePath, except open: FilePath, warn: (_ message: String) -> Void
+        in output: FilePath, except others: [FilePath], warn: (_ message: String) -> Void
     ) -> [String: [String]] {
         var digests: [String: [String]] = [:]
         let directory = OutputDirectory.privatePath(in: output)
@@ -185,7 +203,7 @@ struct EarlierDigests: Sendable {
         }
         for name in names where name.string.hasPrefix("ledger") && name.string.hasSuffix(".sqlite") {
             let path = directory.appending(name)
-            if FileIdentity(path) == FileIdentity(open) { continue }
+            if others.contains(where: { FileIdentity(path) == FileIdentity($0) }) { continue }
             do throws(LedgerError) {
                 let ledger = try Ledger(path: path.bytes, followsLinks: false)
                 digests.merge(try ledger.earlierDigests()) { $0 + $1 }
