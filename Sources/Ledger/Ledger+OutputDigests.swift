@@ -18,6 +18,7 @@ extension Ledger {
     ///   - input: The input as its records name it.
     ///   - sha256: The digest of the file that is prepared now, in lower-case hexadecimal.
     /// - Returns: Digests other than `sha256`, in any order.
+    /// - Throws: ``LedgerError/Code/unusable`` also for more of them than there are versions of this program.
     public func earlierDigests(of input: [UInt8], before sha256: String) throws(LedgerError) -> [String] {
         try inTransaction { database in
             let statement = try database.cachedStatement(
@@ -25,8 +26,11 @@ extension Ledger {
                     SELECT DISTINCT earlier.sha256
                     FROM output_digest AS current JOIN output_digest AS earlier USING (path, fingerprint)
                     WHERE current.path = ? AND current.sha256 = ? AND earlier.sha256 <> current.sha256
+                    LIMIT \(Self.mostDigests + 1)
                     """)
-            return try String.fetchAll(statement, arguments: [Data(input), sha256])
+            let digests = try String.fetchAll(statement, arguments: [Data(input), sha256])
+            if digests.count > Self.mostDigests { throw DatabaseError(resultCode: .SQLITE_CORRUPT) }
+            return digests
         }
     }
 

@@ -46,7 +46,7 @@ public final class Ledger: Sendable {
     }
 
     /// Limits the memory that SQLite takes in this process to 64 MB: a file that others made may hold values of 1 GB, and
-    /// even a search compares whole ones. A ledger needs 3 MB.
+    /// even a search compares whole ones. One of 100,000 inputs works with 8 MB.
     ///
     /// It is for a command, since it holds for all databases of the process. It does nothing where SQLite does not count
     /// its memory, as on Apple's systems.

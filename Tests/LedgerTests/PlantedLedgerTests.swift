@@ -126,6 +126,8 @@ final class PlantedLedgerTests {
             #expect(error?.code == .unusable)
         }
         #expect(#expect(throws: LedgerError.self) { try ledger.earlierDigests() }?.code == .unusable)
+        let error = #expect(throws: LedgerError.self) { try ledger.earlierDigests(of: [0x61], before: "1") }
+        #expect(error?.code == .unusable)
     }
 
     @Test("A directory that is a link is not followed either, and a named file may be a link")
