@@ -120,7 +120,9 @@ struct UploadCommand: AsyncParsableCommand {
             reporter)
         let run = UploadRun(
             uploader, feed, reporter,
-            responses: try transfer.responses.map { try ResponseDirectory($0.path, access: access.access) },
+            responses: try transfer.responses.map {
+                try ResponseDirectory($0.path, sparing: selection?.inputs ?? InputList(), access: access.access)
+            },
             keepsFiles: output != nil || fromManifest != nil)
         let prepare: @Sendable () async throws -> Void
         if let selection {

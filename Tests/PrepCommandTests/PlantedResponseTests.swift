@@ -35,6 +35,23 @@ struct PlantedResponseTests {
         #expect(attributes[.posixPermissions] as? Int == 0o600)
     }
 
+    @Test("A response doesn't replace an input, such as a file that describes a photo")
+    func input() async throws {
+        let workspace = try Workspace()
+        try workspace.writePhotos("in/a.jpg")
+        try workspace.write(Data("a letter".utf8), "in/a.jpg.json")
+        try await DevBackend.running { backend in
+            let arguments = ["in", "--to", backend.endpoint, "--output", "out", "--responses", "in"]
+            let run = try await workspace.upload(arguments)
+            #expect(run.status == 2)
+            #expect(run.errors.contains("it would replace an input"), "\(run.errors)")
+            #expect(try workspace.contents("in/a.jpg.json") == Data("a letter".utf8))
+            #expect(try workspace.names(in: "in") == ["a.jpg", "a.jpg.json"])
+            #expect(try await workspace.upload(arguments.dropLast() + ["answers"]).status == 0)
+            #expect(backend.requestCount == 1)
+        }
+    }
+
     @Test("A directory among the responses that is a link ends the run, and the directory itself may be one")
     func directory() async throws {
         let workspace = try Workspace()

@@ -2,7 +2,6 @@
 
 internal import Ledger
 internal import MediaPrep
-internal import Synchronization
 internal import SystemPackage
 internal import Uploading
 
@@ -26,9 +25,7 @@ final class OutputDirectory: Sendable {
     private let drafts: Drafts
     private let access: OutputAccess
     /// Files that no output may replace.
-    private let inputs: InputList
-    /// The same as files, in order; made when an output is there that may be one.
-    private let inputFiles = Mutex<[FileIdentity]?>(nil)
+    private let inputs: InputFiles
     private let others: [FilePath]
 
     /// - Parameters:
@@ -40,7 +37,7 @@ final class OutputDirectory: Sendable {
         _ path: FilePath, sparing inputs: InputList, and others: [FilePath] = [], access: OutputAccess = .likeInputs
     ) throws(RunError) {
         self.path = path
-        self.inputs = inputs
+        self.inputs = InputFiles(inputs)
         self.others = others
         self.access = access
         do throws(Errno) {
@@ -72,7 +69,7 @@ final class OutputDirectory: Sendable {
     ) throws -> Draft {
         let target = path.pushing(name)
         if let existing = FileIdentity(target) {
-            if isInput(existing) {
+            if inputs.contains(existing) {
                 throw Reason(code: "overwrites-input", message: "the output \(target) is one of the inputs")
             }
             if others.contains(where: { FileIdentity($0) == existing }) { throw Reason.reservedName }
@@ -87,19 +84,6 @@ final class OutputDirectory: Sendable {
             drafts.directory.removeFile(temporaryName)
             throw describing(error, target)
         }
-    }
-
-    private func isInput(_ file: FileIdentity) -> Bool {
-        let files = inputFiles.withLock { files in
-            if files == nil { files = inputs.files }
-            return files ?? []
-        }
-        var low = 0, high = files.count
-        while low < high {
-            let middle = (low + high) / 2
-            if files[middle] < file { low = middle + 1 } else { high = middle }
-        }
-        return low < files.count && files[low] == file
     }
 
     /// Gives drafts their names, so that loss of power leaves each whole or not there: what they hold is brought to the disk

@@ -78,11 +78,15 @@ struct ResponseDirectory: Sendable {
     private let path: FilePath
     private let root: DirectoryHandle
     private let access: OutputAccess
+    private let inputs: InputFiles
 
-    /// - Parameter access: who may read the answers.
+    /// - Parameters:
+    ///   - inputs: files that no answer may replace.
+    ///   - access: who may read the answers.
     /// - Throws: if it can't be made.
-    init(_ path: FilePath, access: OutputAccess) throws(RunError) {
+    init(_ path: FilePath, sparing inputs: InputList, access: OutputAccess) throws(RunError) {
         self.path = path
+        self.inputs = InputFiles(inputs)
         self.access = access
         do throws(Errno) {
             try FileSystem.createDirectory(path, permissions: 0o700)
@@ -100,6 +104,10 @@ struct ResponseDirectory: Sendable {
                 throw Errno.invalidArgument
             }
             let directory = try root.makeSubdirectories(output.removingLastComponent(), permissions: 0o700)
+            // A link itself is replaced, and not the input that it leads to.
+            if let existing = try? directory.stat(name), inputs.contains(FileIdentity(existing)) {
+                throw RunError("it would replace an input")
+            }
             try write(response, to: name, in: directory)
         } catch {
             throw RunError("the answer for \(output) can't be written below \(path): \(error)")
