@@ -7,7 +7,7 @@ internal import FoundationEssentials
 /// | the token | always |
 /// | the query of the URL, with its `?` | always |
 /// | a value of the query | if it has 8 bytes or more |
-/// | a segment of the path | if it has 16 bytes or more, or 8 or more with a digit among them |
+/// | a segment of the path, and each piece between `= : ; , @` | if it has 16 bytes or more, or 8 with a digit |
 ///
 /// Names of calls such as `upload`, `v1` and `profile-image` are shorter, and stay readable. A shorter secret is hidden
 /// only within the whole query: to hide it anywhere would garble words.
@@ -24,9 +24,10 @@ struct RequestSecrets: Sendable {
 
     /// The parts of a URL.
     init(_ url: URL) {
-        let segments = url.path(percentEncoded: true).split(separator: "/").map(String.init)
-        for segment in segments where Self.isLongEnough(segment) {
-            parts.insert(Part(text: segment, placeholder: "<path>"))
+        let segments = url.path(percentEncoded: true).split(separator: "/")
+        let pieces = segments + segments.flatMap { $0.split { "=:;,@".contains($0) } }
+        for piece in pieces.map(String.init) where Self.isLongEnough(piece) {
+            parts.insert(Part(text: piece, placeholder: "<path>"))
         }
         if let query = url.query(percentEncoded: true), !query.isEmpty { self = union(RequestSecrets(query: query)) }
     }
@@ -40,8 +41,8 @@ struct RequestSecrets: Sendable {
         }
     }
 
-    private static func isLongEnough(_ segment: String) -> Bool {
-        let text = decoded(segment).utf8
+    private static func isLongEnough(_ piece: String) -> Bool {
+        let text = decoded(piece).utf8
         return text.count >= 16 || text.count >= 8 && text.contains { (0x30...0x39).contains($0) }
     }
 

@@ -113,6 +113,8 @@ struct HTTPClientTests {
             ("https://b.test/a?key=pass+word&b=c", "pass+word, pass word, pass%20word", "<query>, <query>, <query>"),
             ("https://b.test/a?key=%3Cs%26cret%3E&b=c", "no &lt;s&amp;cret&gt;", "no <query>"),
             ("https://b.test/a?secretsecret", "no secretsecret", "no <query>"),
+            ("https://b.test/bot12:T0KENT0KEN/a", "bot12 has no T0KENT0KEN", "bot12 has no <path>"),
+            ("https://b.test/key=T0KENT0KEN", "no /key=T0KENT0KEN or T0KENT0KEN", "no /<path> or <path>"),
             ("https://b.test/a?", "no? /a?", "no? /a?"),
             ("https://b.test", "no visit-4711-4712-4713", "no visit-4711-4712-4713"),
         ])
