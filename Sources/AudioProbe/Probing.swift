@@ -10,13 +10,17 @@ extension Recording {
     ///   bytes for each run of equal samples.
     public init(probing window: inout ByteWindow, options: ProbeOptions = ProbeOptions()) throws(AudioError) {
         if window.count == 0 { throw AudioError(.empty, "the file is empty") }
+        self = try window.limitingReads(to: options.limits.scannedBytes) { (window) throws(AudioError) in
+            try Self.limited(Self.family(of: &window), in: &window, options)
+        }
+        try checkPlausibility()
+        warnOfMetadata()
+    }
+
+    /// The family of containers that the file is of.
+    private static func family(of window: inout ByteWindow) throws(AudioError) -> Recognition.Family {
         switch try Recognition(&window) {
-        case .recording(let family):
-            self = try window.limitingReads(to: options.limits.scannedBytes) { (window) throws(AudioError) in
-                try Self.limited(family, in: &window, options)
-            }
-            try checkPlausibility()
-            warnOfMetadata()
+        case .recording(let family): return family
         case .unsupported(let name, let title): throw AudioError(.unsupported(name), offset: 0, "\(title) is not read")
         case .image(let title), .other(let title): throw AudioError(.notAudio, offset: 0, "the content is \(title)")
         case .unknown: throw AudioError(.unrecognized, offset: 0, "the content is that of no recording known here")

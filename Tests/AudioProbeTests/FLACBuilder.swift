@@ -8,6 +8,8 @@ struct FLACBuilder {
     /// What STREAMINFO states: nil for the truth.
     var total: Int?
     var isVariable = false
+    /// Whether frames that state their own bits have 32 of them, not 8.
+    var isWide = false
     /// Blocks behind STREAMINFO.
     var blocks: [(type: Int, content: [UInt8])] = []
 
@@ -61,7 +63,7 @@ struct FLACBuilder {
         // The size follows in 16 bits; rate and bits are those of STREAMINFO, or the rate follows in 8.
         var frame = ByteBuilder([
             0xFF, isVariable ? 0xF9 : 0xF8, isSelfContained ? 0x7C : 0x70,
-            UInt8(channels - 1) << 4 | (isSelfContained ? 2 : 0),
+            UInt8(channels - 1) << 4 | (isSelfContained ? isWide ? 14 : 2 : 0),
         ])
         frame.add(Self.utf8(number))
         frame.big(size - 1, 2)

@@ -1,4 +1,5 @@
 import AudioProbe
+import Foundation
 import TestSupport
 import Testing
 
@@ -140,6 +141,75 @@ struct FLACTests {
         }
         #expect(refusal(headers.flatMap { $0 }) == .unrecognized)
         #expect(throws: Never.self) { try probe(headers.reduce(into: whole.bytes) { $0 += $1 }) }
+    }
+
+    /// A header, alone, of a frame that may take 2 MiB, in a format that no other here has.
+    private func longHeader(_ index: Int) -> [UInt8] {
+        var builder = FLACBuilder(0)
+        (builder.rate, builder.channels, builder.isWide) = ((1 + index) * 1000, 8, true)
+        return builder.frame(0, 65_536, isSelfContained: true, isHeaderAlone: true)
+    }
+
+    @Test("Before a file is known to be FLAC, false headers cost one search together", arguments: [0, 20])
+    func falseHeadersShareOneSearch(garbage: Int) throws {
+        // Each of 16 headers may begin a frame of 2 MiB; at the end stands what is no frame either.
+        let headers = (0..<16).flatMap { longHeader($0) }
+        let bytes = [UInt8](repeating: 1, count: garbage) + headers + [UInt8](repeating: 1, count: 3 << 20)
+        let file = try SparseFile(bytes, size: bytes.count)
+        var window = try ByteWindow(path: file.url.path), options = ProbeOptions()
+        options.limits.scannedBytes = 8 << 20
+        let error = #expect(throws: AudioError.self) { try Recording(probing: &window, options: options) }
+        #expect(error?.code == .unrecognized)
+    }
+
+    /// Frames of 4,096 samples, whose checksums are those that they should have.
+    private func long(_ count: Int) -> FLACBuilder {
+        var builder = FLACBuilder(0)
+        (builder.frames, builder.total) = (Array(repeating: 4096, count: count), 0)
+        return builder
+    }
+
+    @Test("Many frames with broken headers in a long stream are stepped over, each by itself")
+    func manyBrokenHeaders() throws {
+        let builder = long(4)
+        let sounds = builder.sounds
+        var bytes = builder.head
+        // A broken header makes the frame before it be searched for its end as far as the longest reaches.
+        for number in 0..<4000 {
+            var frame = sounds[number % 4]
+            if number % 4 == 3 { frame[5] ^= 1 }
+            bytes += frame
+        }
+        let recording = try probe(bytes)
+        #expect(recording.duration?.ticks == 3000 * 4096)
+        #expect(codes(recording).contains(.damagedFrames))
+        #expect(recording.completeness == .complete)
+    }
+
+    @Test("Of false headers in a stream no more are searched for an end than the sound before them pays for")
+    func falseHeadersInAStream() throws {
+        let headers = (0..<200).flatMap { longHeader($0) }
+        let bytes = whole.bytes + headers + [UInt8](repeating: 1, count: 3 << 20) + whole.sounds[20]
+        let file = try SparseFile(bytes, size: bytes.count)
+        var window = try ByteWindow(path: file.url.path), options = ProbeOptions()
+        options.limits.scannedBytes = 24 << 20
+        let recording = try Recording(probing: &window, options: options)
+        #expect(recording.duration == AudioDuration(ticks: 3940, timescale: 8000, method: .scan))
+    }
+
+    @Test("Behind a stretch that is too long to be searched more sound may follow", arguments: [0, nil, 3841, 100])
+    func longDamage(total: Int?) throws {
+        var builder = FLACBuilder(20)
+        builder.total = total
+        let zeros = [UInt8](repeating: 0, count: 5 << 20), rest = builder.sounds(from: 20).reduce([], +)
+        let recording = try probe(builder.bytes + zeros + rest)
+        #expect(recording.duration?.ticks == 3840)
+        let isWhole = total == nil
+        #expect(recording.completeness == (isWhole ? .complete : .truncated(offset: builder.bytes.count)))
+        #expect(codes(recording).contains(.trailingBytes) == isWhole)
+        // Of another stream it is known that it begins.
+        builder.total = 0
+        #expect(try probe(builder.bytes + FLACBuilder(20).bytes + zeros).completeness == .complete)
     }
 
     @Test("Frames that end where another should follow are truncated")

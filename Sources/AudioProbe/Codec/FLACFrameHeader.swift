@@ -17,10 +17,15 @@ struct FLACFrameHeader {
     /// The longest header.
     static let longest = 16
 
-    /// - Parameter bytes: as many as are there, 16 at most are looked at.
-    init?(_ bytes: ArraySlice<UInt8>) {
-        let b = Array(bytes.prefix(Self.longest))
-        guard b.count >= 6, b[0] == 0xFF, b[1] & 0xFE == 0xF8, b[3] & 1 == 0 else { return nil }
+    /// Whether the first four bytes of a header may be `word`: the synchronisation and no reserved code.
+    static func canBegin(with word: Int) -> Bool {
+        word >> 17 == 0xFFF8 >> 1 && word >> 12 & 15 != 0 && word >> 8 & 15 != 15
+            && word >> 4 & 15 <= 10 && word >> 1 & 7 != 3 && word & 1 == 0
+    }
+
+    /// - Parameter b: as many bytes as are there, of which at most 16 are looked at.
+    init?(_ b: [UInt8]) {
+        guard b.count >= 6, Self.canBegin(with: b[..<4].reduce(0) { $0 << 8 | Int($1) }) else { return nil }
         isVariable = b[1] & 1 == 1
         var position = 4
         guard let number = Self.number(b, &position) else { return nil }
@@ -47,12 +52,11 @@ struct FLACFrameHeader {
         case 12: sampleRate = integer(1).map { $0 * 1000 }
         case 13: sampleRate = integer(2)
         case 14: sampleRate = integer(2).map { $0 * 10 }
-        case 15: return nil
         case let code:
             sampleRate =
                 [88_200, 176_400, 192_000, 8000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 96_000][Int(code) - 1]
         }
-        guard sampleRate != 0, b[3] >> 4 <= 10, b[3] >> 1 & 7 != 3 else { return nil }
+        guard sampleRate != 0 else { return nil }
         channels = b[3] >> 4 < 8 ? Int(b[3] >> 4) + 1 : 2
         bitsPerSample = [nil, 8, 12, nil, 16, 20, 24, 32][Int(b[3] >> 1 & 7)]
         guard position < b.count, Self.checksum(b[..<position]) == b[position] else { return nil }
@@ -76,9 +80,9 @@ struct FLACFrameHeader {
     }
 
     /// CRC-8 with the polynomial x^8 + x^2 + x + 1.
-    static func checksum(_ bytes: ArraySlice<UInt8>) -> UInt8 {
-        bytes.reduce(0) { crc, byte in
-            (0..<8).reduce(crc ^ byte) { crc, _ in crc & 0x80 != 0 ? crc << 1 ^ 0x07 : crc << 1 }
-        }
+    private static func checksum(_ bytes: ArraySlice<UInt8>) -> UInt8 { bytes.reduce(0) { remainders[Int($0 ^ $1)] } }
+
+    private static let remainders: [UInt8] = (0..<256).map { byte in
+        (0..<8).reduce(UInt8(byte)) { (crc: UInt8, _) -> UInt8 in crc & 0x80 != 0 ? crc << 1 ^ 0x07 : crc << 1 }
     }
 }

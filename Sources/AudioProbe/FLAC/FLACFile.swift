@@ -100,7 +100,9 @@ enum FLACFile {
         if count.samples == 0, !isShort, !isCut {
             throw AudioError(.damaged, offset: count.end, "no frame follows the header")
         }
-        return isShort || isCut ? .truncated(offset: count.end) : .complete
+        // Behind what was searched there may be more of the stream, unless all is there that the header promises.
+        let mayGoOn = frames.hasUnsearchedRest && !count.isFinished && frames.info.totalSamples != count.samples
+        return isShort || isCut || mayGoOn ? .truncated(offset: count.end) : .complete
     }
 }
 

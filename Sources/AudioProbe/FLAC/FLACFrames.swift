@@ -12,14 +12,20 @@ struct FLACFrames {
     let info: FLACStreamInfo
     /// Where frames begin, and where they end at the latest.
     let bounds: Range<Int>
+    /// Whether frames may follow that were not searched for: too many bytes belong to none.
+    private(set) var hasUnsearchedRest = false
+    /// Bytes that may still be walked through, or summed up, in search of the ends of frames. A scan earns back twice as
+    /// many as a frame has. So a whole frame pays for the search for its own end, and as much again for broken ones
+    /// beside it; and at most `searchBytes` and twice the file are walked through.
+    private(set) var patience: Int
     private let limits: AudioLimits
-    /// Bytes that may still be summed up in vain.
-    private var patience: Int
-    init(_ info: FLACStreamInfo, in bounds: Range<Int>, _ limits: AudioLimits) {
+
+    /// - Parameter patience: what others left of it; nil for all of it.
+    init(_ info: FLACStreamInfo, in bounds: Range<Int>, _ limits: AudioLimits, patience: Int? = nil) {
         self.info = info
         self.bounds = bounds
         self.limits = limits
-        patience = limits.searchBytes
+        self.patience = patience ?? limits.searchBytes
     }
 
     private static let crc16 = CyclicChecksum<UInt16>(0x8005)
@@ -30,10 +36,7 @@ struct FLACFrames {
     static func info(
         at offset: Int, before end: Int, in window: inout ByteWindow
     ) throws(AudioError) -> FLACStreamInfo? {
-        guard let bytes = try window.bytes(at: offset, count: min(FLACFrameHeader.longest, max(0, end - offset))) else {
-            return nil
-        }
-        return FLACFrameHeader(bytes[...]).flatMap { FLACStreamInfo($0) }
+        try header(at: offset, before: end, in: &window).flatMap { FLACStreamInfo($0) }
     }
 
     /// Whether `count` frames that are whole follow one another from the beginning on.
@@ -50,10 +53,17 @@ struct FLACFrames {
 
     /// The header at `offset`, if there is one.
     func header(at offset: Int, in window: inout ByteWindow) throws(AudioError) -> FLACFrameHeader? {
-        guard try window.uint16(at: offset).map({ $0 & 0xFFFE == 0xFFF8 }) == true,
-            let bytes = try window.bytes(at: offset, count: min(FLACFrameHeader.longest, bounds.upperBound - offset))
+        try Self.header(at: offset, before: bounds.upperBound, in: &window)
+    }
+
+    private static func header(
+        at offset: Int, before end: Int, in window: inout ByteWindow
+    ) throws(AudioError) -> FLACFrameHeader? {
+        // In hostile files half of all bytes may look like a beginning: they are tested before any is copied.
+        guard let word = try window.uint32(at: offset), FLACFrameHeader.canBegin(with: word),
+            let bytes = try window.bytes(at: offset, count: min(FLACFrameHeader.longest, max(0, end - offset)))
         else { return nil }
-        return FLACFrameHeader(bytes[...])
+        return FLACFrameHeader(bytes)
     }
 
     /// Whether the file ends within what may be the header of a frame at `offset`.
@@ -110,12 +120,14 @@ struct FLACFrames {
             if byte == 0xFF, let header = try header(at: position, in: &window),
                 let frame = try frame(header, at: position, in: &window)
             {
+                patience = min(limits.searchBytes, patience + 2 * frame.range.count)
                 return frame
             }
             // Frames behind the marker of another stream are that one's.
             if byte == 0x66, try window.fourCC(at: position) == "fLaC" { return nil }
             position += 1
         }
+        hasUnsearchedRest = position < bounds.upperBound || patience <= 0
         return nil
     }
 
@@ -123,9 +135,10 @@ struct FLACFrames {
         _ header: FLACFrameHeader, at offset: Int, in window: inout ByteWindow
     ) throws(AudioError) -> Frame? {
         var sum: UInt16 = 0, summed = offset, position = offset + header.length
-        let latest = min(bounds.upperBound, offset + longest(header))
-        while position <= latest, patience > 0 {
-            if try canEnd(header, at: position, in: &window) {
+        let latest = min(bounds.upperBound, offset + min(longest(header), patience))
+        defer { patience -= position - offset }
+        while position <= latest {
+            if let following = try following(header, at: position, in: &window) {
                 sum = try Self.crc16.checksum(sum, of: summed..<position, in: &window)
                 if sum == 0 {
                     let range = try withoutZeros(offset..<position, header, in: &window)
@@ -133,7 +146,7 @@ struct FLACFrames {
                 }
                 patience -= position - summed
                 summed = position
-                if try self.header(at: position, in: &window)?.number == header.successor {
+                if following == .next {
                     return Frame(header: header, range: offset..<position, isDamaged: true)
                 }
             }
@@ -142,21 +155,28 @@ struct FLACFrames {
         return try ownRange(of: header, at: offset, in: &window).map { Frame(header: header, range: $0) }
     }
 
-    /// Whether a frame that is like `header` or the next after it, a cut frame, or another stream begins at `offset`,
-    /// or the sound is over.
+    /// What shows that a frame may end.
+    private enum Following {
+        /// The frame that has the next number.
+        case next
+        /// A frame of the same format, a cut frame, another stream, or the end of the sound.
+        case other
+    }
+
+    /// What follows at `offset`, if the frame of `header` may end there.
     @inline(__always)
-    private func canEnd(
+    private func following(
         _ header: FLACFrameHeader, at offset: Int, in window: inout ByteWindow
-    ) throws(AudioError) -> Bool {
-        if offset == bounds.upperBound { return true }
+    ) throws(AudioError) -> Following? {
+        if offset == bounds.upperBound { return .other }
         switch try window.uint8(at: offset) {
         case 0xFF:
-            if let next = try self.header(at: offset, in: &window) {
-                return info.areAlike(header, next) || next.number == header.successor
+            guard let next = try self.header(at: offset, in: &window) else {
+                return try isCutHeader(at: offset, in: &window) ? .other : nil
             }
-            return try isCutHeader(at: offset, in: &window)
-        case 0x66: return try window.fourCC(at: offset) == "fLaC"
-        default: return false
+            return next.number == header.successor ? .next : info.areAlike(header, next) ? .other : nil
+        case 0x66: return try window.fourCC(at: offset) == "fLaC" ? .other : nil
+        default: return nil
         }
     }
 

@@ -3,9 +3,6 @@
 enum FrameSync {
     /// Bytes of no frame in front of the first that are searched.
     private static let longestGarbage = 64 << 10
-    /// Headers of FLAC that may belong to no frame: each costs a search for an end. Chance makes one in 16 MiB.
-    private static let mostFalseHeaders = 16
-
     /// What frames there are from `start` on.
     static func recognition(in window: inout ByteWindow, from start: Int) throws(AudioError) -> Recognition? {
         if let name = try stream(at: start, in: &window) { return .unsupported(name.code, name.title) }
@@ -23,15 +20,16 @@ enum FrameSync {
         let end = try TrailingTags(in: &window, notBefore: origin).start
         let longest = isTagged ? AudioLimits().searchBytes : longestGarbage
         let begin = try LeadingTags.endOfZeros(from: origin, atMost: longest, in: &window)
-        var falseHeaders = 0
+        // Headers of FLAC that belong to no frame cost a search for an end each: all of them share what one scan may spend.
+        var patience = AudioLimits().searchBytes
         for offset in begin..<max(begin, min(end, origin + longest)) {
             guard try window.uint8(at: offset) == 0xFF else { continue }
             try window.hold(MPEGFrames.reach, at: offset)
             let count = offset == begin ? 2 : 3
-            if falseHeaders < mostFalseHeaders, let info = try FLACFrames.info(at: offset, before: end, in: &window) {
-                var frames = FLACFrames(info, in: offset..<end, AudioLimits())
+            if patience > 0, let info = try FLACFrames.info(at: offset, before: end, in: &window) {
+                var frames = FLACFrames(info, in: offset..<end, AudioLimits(), patience: patience)
                 if try frames.begin(with: count - 1, in: &window) { return (.flac, offset, end) }
-                falseHeaders += 1
+                patience = frames.patience
             }
             if try isMPEG(at: offset, count, end, in: &window) { return (.mpegAudio, offset, end) }
             if let frames = try ADTSFrames(at: offset, in: &window),

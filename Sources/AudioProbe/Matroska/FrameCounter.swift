@@ -133,7 +133,7 @@ struct FrameCounter {
     }
 
     private func flac(_ frame: Range<Int>, in window: inout ByteWindow) throws(AudioError) -> Int? {
-        FLACFrameHeader(try head(FLACFrameHeader.longest, of: frame, in: &window)[...])?.blockSize
+        FLACFrameHeader(try head(FLACFrameHeader.longest, of: frame, in: &window))?.blockSize
     }
 
     private func alac(_ frame: Range<Int>, _ usual: Int, in window: inout ByteWindow) throws(AudioError) -> Int? {

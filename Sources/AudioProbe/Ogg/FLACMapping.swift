@@ -29,6 +29,6 @@ struct FLACMapping: OggMapping {
 
     func measure(at offset: Int, _ length: Int, in window: inout ByteWindow) throws(AudioError) -> Int? {
         let bytes = try window.bytes(at: offset, count: min(length, FLACFrameHeader.longest)) ?? []
-        return FLACFrameHeader(bytes[...]).flatMap { info.allows($0) ? $0.blockSize : nil }
+        return FLACFrameHeader(bytes).flatMap { info.allows($0) ? $0.blockSize : nil }
     }
 }
