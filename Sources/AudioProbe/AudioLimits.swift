@@ -3,8 +3,8 @@
 public struct AudioLimits: Hashable, Encodable, Sendable {
     /// Boxes, elements or chunks inside one another: 32. Real files have 10.
     public var nesting = 32
-    /// Boxes, elements, chunks and tags that are walked one by one, Matroska's clusters and blocks and Ogg's pages not
-    /// counted: 2 million. Four hours of MP4 in fragments of 100 ms have 1,008,000.
+    /// Boxes, elements, chunks, tags and headers of Ogg that are walked one by one: 2 million. Matroska's clusters and
+    /// blocks and Ogg's pages are not counted. Four hours of MP4 in fragments of 100 ms have 1,008,000.
     public var elements = 2_000_000
     /// Tracks, streams and joined recordings: 10,000 of each.
     public var tracks = 10_000

@@ -228,6 +228,30 @@ struct OggTests {
         #expect(recording.metadata.first?.kind == .picture)
     }
 
+    @Test("Headers are elements, of which a file may have no more than the limit, in one link or in several")
+    func tooManyHeaders() throws {
+        func link(_ headers: Int) -> [UInt8] {
+            var ogg = OggBuilder()
+            ogg.page([OggPackets.flacHead(FLACBuilder(0))], isFirst: true)
+            ogg.page([[UInt8]](repeating: [1], count: headers - 1), isLast: true)
+            return ogg.bytes
+        }
+        func code(_ bytes: [UInt8]) -> AudioError.Code? {
+            var window = ByteWindow(bytes), options = ProbeOptions()
+            options.limits.elements = 100
+            do throws(AudioError) {
+                _ = try Recording(probing: &window, options: options)
+                return nil
+            } catch {
+                return error.code
+            }
+        }
+        #expect(code(link(100)) == nil)
+        #expect(code(link(101)) == .limit)
+        #expect(code(link(50) + link(50)) == nil)
+        #expect(code(link(50) + link(51)) == .limit)
+    }
+
     @Test("Flipped bytes never crash it", arguments: [true, false])
     func flips(isOpus: Bool) {
         let first = isOpus ? OggBuilder.opus(pages: 2, tags: ["TITLE=x"]) : OggBuilder.vorbis(pages: 2)

@@ -26,7 +26,7 @@ struct OggChain {
                 throw AudioError(.limit, offset: page.offset, "more than \(limits.tracks) recordings are joined")
             }
             warn(.chained, page.offset, "several recordings follow one another; the duration is that of all")
-            link = OggLink()
+            link = OggLink(headersBefore: link.headers)
         }
         try link.begin(page, in: &window, limits)
         return true

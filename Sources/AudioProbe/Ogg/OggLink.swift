@@ -12,6 +12,13 @@ struct OggLink {
     private(set) var mainIndex = 0
     /// Whether a page came that begins no stream: those that begin one all stand in front.
     private(set) var hasBegun = false
+    /// Headers of the links before that were read.
+    private let headersBefore: Int
+
+    init(headersBefore: Int = 0) { self.headersBefore = headersBefore }
+
+    /// Headers that were read so far, those of the links before included.
+    var headers: Int { main?.headers ?? headersBefore }
 
     /// Takes a page that begins a stream.
     mutating func begin(_ page: OggPage, in window: inout ByteWindow, _ limits: AudioLimits) throws(AudioError) {
@@ -26,7 +33,7 @@ struct OggLink {
         serials.insert(page.serial)
         if track.kind == .video { videos.insert(page.serial) }
         if main == nil, let mapping {
-            main = OggStream(page.serial, mapping)
+            main = OggStream(page.serial, mapping, headersBefore: headersBefore)
             mainIndex = tracks.count - 1
             try main?.take(page, in: &window, limits)
             try main?.readHeader(in: &window, limits)

@@ -8,6 +8,8 @@ struct OggStream {
     private(set) var mediaBytes = 0
     /// Packets that are there to their ends, headers included.
     private(set) var packets = 0
+    /// Headers so far, those of the links before included.
+    private(set) var headers: Int
     /// Whether a packet of sound was there.
     private(set) var hasSound = false
     /// Whether the last page was there.
@@ -36,9 +38,10 @@ struct OggStream {
         var bytes: [UInt8] = []
     }
 
-    init(_ serial: Int, _ mapping: any OggMapping) {
+    init(_ serial: Int, _ mapping: any OggMapping, headersBefore: Int) {
         self.serial = serial
         self.mapping = mapping
+        headers = headersBefore
         timeline = OggTimeline(timescale: mapping.timescale)
     }
 
@@ -130,6 +133,10 @@ struct OggStream {
     /// What the packet that ends at `end` adds to the samples.
     private mutating func finish(_ packet: Packet, at end: Int, _ limits: AudioLimits) throws(AudioError) -> Int {
         if packet.isHeader {
+            headers += 1
+            if headers > limits.elements {
+                throw AudioError(.limit, offset: packet.start, "there are more than \(limits.elements) headers")
+            }
             let items = try mapping.read(header: packet.bytes, packets, at: packet.start..<end, limits)
             if metadata.count < Self.longestMetadata { metadata += items }
             packets += 1
