@@ -83,6 +83,8 @@ struct MP4Track {
     var count: Int?
     /// Write `stz2` with fields of so many bits.
     var compactBits: Int?
+    /// Written in place of the one table of sizes.
+    var sizeTables: [[UInt8]] = []
     /// Runs of `stts`: samples, duration.
     var times = [(count: 100, delta: 1024)]
     var samplesPerChunk = 20
@@ -135,6 +137,7 @@ struct MP4Track {
     }
 
     private var sizeTable: [UInt8] {
+        if !sizeTables.isEmpty { return sizeTables.flatMap { $0 } }
         if let uniformSize {
             return MP4Builder.fullBox("stsz", big(uniformSize, 4) + big(count ?? sizes.count, 4))
         }

@@ -15,6 +15,9 @@ struct VideoTests {
         return video
     }
 
+    /// A table of the sizes of `count` samples.
+    private static func sizes(_ count: Int) -> [UInt8] { MP4Builder.fullBox("stsz", big(50, 4) + big(count, 4)) }
+
     private static func movie(_ video: MP4Track, sound: MP4Track = MP4Track()) -> [UInt8] {
         var builder = MP4Builder()
         (builder.brand, builder.tracks) = ("qt  ", [sound, video])
@@ -35,6 +38,11 @@ struct VideoTests {
             (movie(pictures { ($0.sizes, $0.times) = ([], []) }), false),
             (movie(pictures { $0.hasTable = false }), false),
             (movie(pictures { $0.handler = "meta" }), false),
+            (movie(pictures { $0.handler = "pict" }), true),
+            (movie(pictures { $0.handler = "auxv" }), true),
+            (movie(pictures { ($0.sizes, $0.times, $0.sizeTables) = ([], [], [sizes(0), sizes(30)]) }), true),
+            (movie(pictures { ($0.sizes, $0.times, $0.sizeTables) = ([], [], [sizes(30), sizes(0)]) }), true),
+            (movie(pictures { ($0.sizes, $0.times, $0.sizeTables) = ([], [], [sizes(0), sizes(0)]) }), false),
             (movie(pictures(), sound: MP4Track(boxes: references("chap", to: 2))), false),
             (movie(pictures(), sound: MP4Track(boxes: references("chap", to: 3))), true),
             (movie(pictures(), sound: MP4Track(boxes: references("sync", to: 2))), true),
@@ -45,6 +53,30 @@ struct VideoTests {
             #expect(recording.hasVideo == hasVideo)
             #expect(recording.duration?.seconds == 102_400.0 / 44_100)
         }
+    }
+
+    @Test(
+        "One still image in a track of its own is an attached picture; any more are a video",
+        arguments: [("jpeg", 1, false), ("png ", 1, false), ("avc1", 1, true), ("jpeg", 2, true)])
+    func coverArt(_ type: String, samples: Int, hasVideo: Bool) throws {
+        func cover(_ change: (inout MP4Track) -> Void = { _ in }) -> MP4Track {
+            Self.pictures {
+                ($0.sizes, $0.times) = ([Int](repeating: 50, count: samples), [(samples, 1470)])
+                $0.entry = MP4Builder.box(type, [UInt8](repeating: 0, count: 78))
+                change(&$0)
+            }
+        }
+        let recording = try probe(Self.movie(cover()))
+        #expect(recording.hasVideo == hasVideo)
+        #expect(recording.tracks[1].kind == (hasVideo ? .video : .other))
+        #expect(recording.metadata.map(\.kind) == (hasVideo ? [] : [.picture]))
+        #expect(try probe(Self.movie(cover { $0.sizeTables = [Self.sizes(1), Self.sizes(2)] })).hasVideo)
+        // More images may follow in fragments.
+        var builder = MP4Builder()
+        (builder.tracks, builder.movieBoxes) = ([MP4Track(), cover()], MP4Builder.box("mvex", []))
+        let movie = builder.bytes()
+        #expect(try probe(movie).hasVideo == hasVideo)
+        #expect(try probe(movie + MP4Fragment(track: 2, decodeTime: 0, count: 1).bytes(at: movie.count)).hasVideo)
     }
 
     @Test("References to more tracks than a file may have cost no more than those", .timeLimit(.minutes(1)))
@@ -85,6 +117,24 @@ struct VideoTests {
         let silent = M.segment(
             M.info() + M.tracks(M.track("V_VP8", type: 1)) + M.cluster(0, [M.simpleBlock(0, [1])]))
         #expect(try probe(M.opusFile(3) + silent).hasVideo)
+    }
+
+    @Test("Matroska: one still image in a track of its own is an attached picture; any more are a video")
+    func coverTrack() throws {
+        func segment(_ images: [[UInt8]], _ codec: String = "V_MJPEG", more: [UInt8] = []) -> [UInt8] {
+            let tracks = M.tracks(M.track(codec, number: 1, type: 1) + more, M.opusTrack(2))
+            return M.segment(M.info() + tracks + M.cluster(0, M.opusBlocks(5, track: 2) + images))
+        }
+        let image = M.simpleBlock(0, [1, 2, 3])
+        let cover = try probe(M.header() + segment([image]))
+        #expect(!cover.hasVideo)
+        #expect(cover.metadata.map(\.kind) == [.picture])
+        #expect(cover.tracks.map(\.kind) == [.other, .audio])
+        let videos = [
+            segment([image, image]), segment([image], "V_VP8"), segment([M.simpleBlock(0, [1], [2], lacing: .xiph)]),
+            segment([image], more: M.track("V_VP8", number: 1, type: 1)), segment([image]) + segment([image]),
+        ]
+        for video in videos { #expect(try probe(M.header() + video).hasVideo) }
     }
 
     @Test("An attached picture is no video")

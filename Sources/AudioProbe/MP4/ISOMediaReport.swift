@@ -20,7 +20,7 @@ extension ISOMediaFile {
         for track in movie.tracks { tracks.append(try Recording.Track(track, in: &window)) }
         var recording = Recording(
             container, tracks: tracks, main: sound.index, mediaBytes: mediaBytes, completeness: .unfinalised)
-        recording.hasVideo = try hasVideo(movie, sound, in: &window)
+        recording.hasVideo = hasVideo(movie, sound)
         if let estimate = sound.estimate {
             recording.tracks[sound.index].duration = estimate
             recording.completeness = cut.map { .truncated(offset: $0) } ?? .complete
@@ -31,15 +31,12 @@ extension ISOMediaFile {
         return recording
     }
 
-    private func hasVideo(
-        _ movie: MovieBox, _ sound: MainSound, in window: inout ByteWindow
-    ) throws(AudioError) -> Bool {
+    private func hasVideo(_ movie: MovieBox, _ sound: MainSound) -> Bool {
         if sound.fragments.hasVideo { return true }
-        let videos = movie.videos
+        let tracks = movie.imageTracks
         // The fragments of a quick answer were not read.
-        if movie.isFragmented, sound.estimate != nil, !videos.isEmpty { return true }
-        for track in videos where try track.hasSamples(in: &window) { return true }
-        return false
+        if movie.isFragmented, sound.estimate != nil, !tracks.isEmpty { return true }
+        return tracks.contains { $0.kind == .video && $0.sampleCount > 0 }
     }
 
     private func describe(

@@ -40,7 +40,7 @@ struct MainSound {
         tableEnd = clock.time
         isTableShort = table?.isShort == true || (estimate == nil && table?.remaining ?? 0 > 0)
         fragments = FragmentReader(
-            track: track.id, defaults: movie.fragmentDefaults, clock: clock, videos: Set(movie.videos.map(\.id)))
+            track: track.id, defaults: movie.fragmentDefaults, clock: clock, images: Set(movie.imageTracks.map(\.id)))
     }
 
     /// The edits' lengths, or what is stated of all fragments, or of the track.

@@ -132,7 +132,8 @@ struct MetadataReader {
         }
     }
 
-    /// Looks at what the samples of a track are that is neither sound nor pictures: some record where the camera was.
+    /// Looks at what the samples of a track are that is neither sound nor video: some record where the camera was, and
+    /// one may be an attached picture.
     mutating func readSamples(of track: ISOTrack, in window: inout ByteWindow) throws(AudioError) {
         guard let entry = track.sampleEntry else { return }
         let kind: Metadata.Kind? =
@@ -140,6 +141,7 @@ struct MetadataReader {
             case "camm", "gpmd": .position
             case "mebx": try namesLocation(entry, in: &window) ? .position : nil
             case "mett", "metx", "urim", "rtmd": .application
+            case "jpeg", "png ": .picture
             default: nil
             }
         if let kind { items.append(Metadata(kind, track.range)) }

@@ -15,8 +15,8 @@ struct MovieBox {
     /// The numbers of the tracks that hold the chapters of others: QuickTime's track references of the type `chap`.
     var chapters: Set<Int> = []
 
-    /// The tracks of moving pictures; those that show an image for each chapter are not among them.
-    var videos: [ISOTrack] { tracks.filter { $0.kind == .video && !chapters.contains($0.id) } }
+    /// The tracks of images, attached pictures included; those that show an image for each chapter are not among them.
+    var imageTracks: [ISOTrack] { tracks.filter { $0.isOfImages && !chapters.contains($0.id) } }
 }
 
 /// A track as `trak` describes it. Its tables are left where they are.
@@ -36,14 +36,21 @@ struct ISOTrack {
     var descriptionVersion = 0
     /// `stsz` and its like, by their types.
     var tables: [FourCC: Box] = [:]
+    /// Samples by the table of sizes that lists the most: players differ in which of several they use.
+    var sampleCount = 0
     var editList: Box?
 
     /// What it holds, by its handler.
-    var kind: Recording.Track.Kind { handler == "soun" ? .audio : handler == "vide" ? .video : .other }
+    var kind: Recording.Track.Kind {
+        handler == "soun" ? .audio : isOfImages && !isAttachedPicture ? .video : .other
+    }
 
-    /// Whether the tables of `moov` list at least one sample.
-    func hasSamples(in window: inout ByteWindow) throws(AudioError) -> Bool {
-        try (tables["stsz"] ?? tables["stz2"])?.uint32(at: 8, in: &window) ?? 0 > 0
+    /// Whether its samples are images: of a video, of a sequence of images, or of what belongs to either.
+    var isOfImages: Bool { ["vide", "pict", "auxv"].contains(handler) }
+
+    /// Whether the tables of `moov` list one still image and nothing else, as some tools write cover art.
+    var isAttachedPicture: Bool {
+        isOfImages && sampleCount == 1 && ["jpeg", "png "].contains(sampleEntry?.type)
     }
 }
 
@@ -112,6 +119,9 @@ struct MovieReader {
         case "stsd": try readDescription(box, in: &window)
         case "stts", "stsc", "stsz", "stz2", "stco", "co64":
             if track.tables[box.type] == nil { track.tables[box.type] = box }
+            if box.type == "stsz" || box.type == "stz2" {
+                track.sampleCount = max(track.sampleCount, try box.uint32(at: 8, in: &window) ?? 0)
+            }
         case "elst": track.editList = track.editList ?? box
         case "tref": try readReferences(box, in: &window)
         case "mehd": movie.fragmentedDuration = try box.field(at: 4, or: 4, in: &window)

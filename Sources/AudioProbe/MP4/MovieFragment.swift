@@ -11,18 +11,18 @@ struct FragmentReader {
     /// By the tracks' numbers.
     let defaults: [Int: FragmentDefaults]
     var clock: SoundClock
-    /// The numbers of the tracks of moving pictures.
-    let videos: Set<Int>
+    /// The numbers of the tracks of images.
+    let images: Set<Int>
     /// Whether any fragment had a part for the track.
     private(set) var isUsed = false
-    /// Whether any had samples of moving pictures.
+    /// Whether any had samples of images. Fragments are not how cover art is written.
     private(set) var hasVideo = false
 
     /// Where in the fragment that is being read the data of its last part ended: the next begins there, if it doesn't say.
     private var dataEnd = 0
 
-    init(track: Int, defaults: [Int: FragmentDefaults], clock: SoundClock, videos: Set<Int> = []) {
-        (self.track, self.defaults, self.clock, self.videos) = (track, defaults, clock, videos)
+    init(track: Int, defaults: [Int: FragmentDefaults], clock: SoundClock, images: Set<Int> = []) {
+        (self.track, self.defaults, self.clock, self.images) = (track, defaults, clock, images)
     }
 
     /// Reads the fragment `box`.
@@ -73,7 +73,7 @@ struct FragmentReader {
         guard let flags = try box.uint32(at: 0, in: &window), let count = try box.uint32(at: 4, in: &window) else {
             return
         }
-        if count > 0, let id = header.track, videos.contains(id) { hasVideo = true }
+        if count > 0, let id = header.track, images.contains(id) { hasVideo = true }
         var position = 8
         if flags & 0x1 != 0, let shift = try box.uint32(at: position, in: &window) {
             dataEnd = max(0, (header.base ?? 0).adding(Int(Int32(truncatingIfNeeded: shift))) ?? .max)

@@ -116,10 +116,12 @@ extension MatroskaFile {
     }
 
     private static func tracks(_ segment: MatroskaSegment) -> [Recording.Track] {
-        segment.header.tracks.enumerated().map { index, track in
+        let pictures = Set(segment.pictures.map(\.number))
+        return segment.header.tracks.enumerated().map { index, track in
             let codec = segment.header.codecs[index]
+            let isVideo = track.type == 1 && !pictures.contains(track.number)
             var result = Recording.Track(
-                id: track.number, kind: track.isAudio ? .audio : track.type == 1 ? .video : .other, codec: codec.codec,
+                id: track.number, kind: track.isAudio ? .audio : isVideo ? .video : .other, codec: codec.codec,
                 sampleRate: codec.sampleRate, channels: codec.channels, bitsPerSample: codec.bitsPerSample)
             result.isEnabled = track.isEnabled
             if track.isAudio, result.sampleRate == nil {

@@ -14,6 +14,10 @@ struct MatroskaHeader {
 
     /// The numbers of the tracks of moving pictures.
     var videos: Set<Int> { Set(tracks.lazy.filter { $0.type == 1 }.map(\.number)) }
+    /// Those of them whose frames are still images, by all tracks of the number.
+    var stills: Set<Int> {
+        videos.subtracting(tracks.lazy.filter { $0.type == 1 && $0.codecID != "V_MJPEG" }.map(\.number))
+    }
 
     private let limits: AudioLimits
 

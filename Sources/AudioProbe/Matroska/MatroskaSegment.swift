@@ -32,6 +32,11 @@ struct MatroskaSegment {
         guard let sound, passedOver == 0 else { return firstCluster != nil && !header.videos.isEmpty }
         return sound.hasVideo
     }
+    /// The tracks that hold one still image each, as some tools write cover art.
+    var pictures: [MatroskaTrack] {
+        guard let sound, !hasVideo else { return [] }
+        return header.tracks.filter { $0.type == 1 && sound.pictures.contains($0.number) }
+    }
 
     private let content: Int
     private let searchBytes: Int
@@ -141,7 +146,7 @@ extension MatroskaSegment {
         try reader.count(at: element.start)
         try header.read(element, in: &window, &reader)
         guard sound == nil, let main = header.main else { return element.end }
-        sound = MatroskaSound(header.tracks[main], header.codecs[main], videos: header.videos)
+        sound = MatroskaSound(header.tracks[main], header.codecs[main], videos: header.videos, stills: header.stills)
         // Tracks may stand behind Clusters, which then could not be understood.
         return firstCluster.map { startOver(at: $0) } ?? element.end
     }

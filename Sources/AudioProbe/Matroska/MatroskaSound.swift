@@ -7,16 +7,20 @@ struct MatroskaSound {
     private(set) var discarded = 0.0
     /// The first block, or part of one, that contradicts itself.
     private(set) var damage: Int?
-    /// Whether there was a block of a track of moving pictures.
+    /// Whether there was a block of a track of moving pictures, but for the one image of an attached picture.
     private(set) var hasVideo = false
+    /// The numbers of the tracks that may hold an attached picture, and of those in which there was a block.
+    private let stills: Set<Int>
+    private(set) var pictures: Set<Int> = []
 
     /// The number of the track in its blocks.
     private let track: Int
     /// The numbers of the tracks of moving pictures.
     private let videos: Set<Int>
 
-    init(_ track: MatroskaTrack, _ codec: MatroskaCodec, videos: Set<Int>) {
+    init(_ track: MatroskaTrack, _ codec: MatroskaCodec, videos: Set<Int>, stills: Set<Int>) {
         self.videos = videos
+        self.stills = stills
         self.codec = codec
         counter = FrameCounter(codec, prefix: track.encoding.framePrefix)
         self.track = track.number
@@ -75,7 +79,10 @@ struct MatroskaSound {
         }
         let time = clusterTimestamp + block.timestamp
         guard block.track == track else {
-            if !hasVideo, videos.contains(block.track) { hasVideo = true }
+            if !hasVideo, videos.contains(block.track) {
+                let isFirst = stills.contains(block.track) && pictures.insert(block.track).inserted
+                hasVideo = !isFirst || block.onlyFrame == nil
+            }
             return timeline.noteOther(time, duration: timing.duration)
         }
         let before = counter.frames

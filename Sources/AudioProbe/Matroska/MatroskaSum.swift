@@ -10,6 +10,8 @@ struct MatroskaSum {
     private(set) var hasSound = false
     /// Whether any held moving pictures.
     private(set) var hasVideo = false
+    /// Whether any held an attached picture in a track of its own.
+    private var hasPicture = false
     private(set) var metadata: [Metadata] = []
     private(set) var warnings: [AudioWarning] = []
 
@@ -40,8 +42,13 @@ struct MatroskaSum {
         mediaBytes += segment.passedOver > 0 ? segment.passedOver : segment.sound?.counter.bytes ?? 0
         hasCluster = hasCluster || segment.firstCluster != nil
         hasSound = hasSound || segment.passedOver > 0 || segment.sound.map { $0.counter.frames > 0 } ?? false
-        hasVideo = hasVideo || segment.hasVideo
-        if metadata.count < Self.longestMetadata { metadata += segment.header.metadata.items }
+        let pictures = segment.pictures
+        // Segments with an image each may be the frames of a video.
+        hasVideo = hasVideo || segment.hasVideo || hasPicture && !pictures.isEmpty
+        hasPicture = hasPicture || !pictures.isEmpty
+        if metadata.count < Self.longestMetadata {
+            metadata += segment.header.metadata.items + pictures.prefix(1).map { Metadata(.picture, $0.range) }
+        }
         warn(of: segment, contradicted: result?.contradicted)
     }
 

@@ -22,10 +22,13 @@ struct MatroskaTrack {
     var encoding = ContentEncoding()
     /// The bytes of its name, which may be a person's.
     var name: Range<Int>?
+    /// All of the entry.
+    let range: Range<Int>
 
     var isAudio: Bool { type == 2 }
 
     init(_ entry: EBMLElement, in window: inout ByteWindow, _ reader: inout EBMLReader) throws(AudioError) {
+        range = entry.range
         var position = entry.content
         while let child = try reader.next(&position, before: entry.end, in: &window) {
             switch child.id {
