@@ -44,6 +44,18 @@ struct ScanLimitTests {
         #expect((30_000...100_000).contains(recording.mediaBytes))
     }
 
+    @Test("Behind a stretch that is too long to be searched more may follow", arguments: frames.indices.prefix(3))
+    func unsearched(index: Int) throws {
+        let bytes = Self.frames[index].bytes
+        // AMR has frames of one byte, for pauses, but none of the types 9 to 14.
+        let stretch = [UInt8](repeating: 0x4C, count: 5 << 20)
+        let recording = try AudioProbeTests.probe(bytes + stretch + bytes)
+        #expect(recording.completeness == .truncated(offset: bytes.count))
+        #expect(recording.duration?.isExact == false)
+        #expect(codes(recording).contains(.trailingBytes))
+        #expect(try AudioProbeTests.probe(bytes + stretch.prefix(1 << 20)).completeness == .complete)
+    }
+
     @Test("Of other containers the header is believed")
     func believed() throws {
         // Pages of Ogg are read with as many bytes behind them as the longest page has.

@@ -14,6 +14,8 @@ struct AMRFile {
     private var lost = 0
     private var cut: Int?
     private var trailing: Int?
+    /// Whether frames may follow that were not searched for.
+    private var hasUnsearchedRest = false
 
     /// What the first line says.
     private struct Header {
@@ -96,6 +98,7 @@ struct AMRFile {
             return true
         }
         trailing = offset
+        hasUnsearchedRest = last < window.count
         return false
     }
 
@@ -124,7 +127,7 @@ struct AMRFile {
             header.isWide ? .amrWB : .amr, track: track, mediaBytes: offset - header.end - lost)
         if let cut {
             recording.completeness = .truncated(offset: cut)
-        } else if frames % header.channels > 0 {
+        } else if hasUnsearchedRest || frames % header.channels > 0 {
             recording.completeness = .truncated(offset: offset)
         } else if frames == 0 {
             recording.completeness = .empty

@@ -14,8 +14,8 @@ struct FLACFrames {
     let bounds: Range<Int>
     /// Whether frames may follow that were not searched for: too many bytes belong to none.
     private(set) var hasUnsearchedRest = false
-    /// Bytes that may still be walked through, or summed up, in search of the ends of frames. A scan earns back twice as
-    /// many as a frame has. So a whole frame pays for the search for its own end, and as much again for broken ones
+    /// Bytes that may still be walked through, or summed up, in search of the ends of frames. A scan earns back twice
+    /// as many as a frame has. So a whole frame pays for the search for its own end, and as much again for broken ones
     /// beside it; and at most `searchBytes` and twice the file are walked through.
     private(set) var patience: Int
     private let limits: AudioLimits

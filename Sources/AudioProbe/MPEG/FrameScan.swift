@@ -220,6 +220,8 @@ extension FrameScan {
     /// Warnings about all that was not frames, and where the file was cut.
     func report(in recording: inout Recording) {
         if let cut { recording.completeness = .truncated(offset: cut) }
+        // Behind what was searched there may be more of the recording.
+        if unsearched > 0, let trailing { recording.completeness = .truncated(offset: trailing) }
         if let limited { recording.extrapolate(from: mediaBytes, to: end - start, endingAt: limited) }
         if let firstGap {
             let places = gaps == 1 ? "one place" : "\(gaps) places"

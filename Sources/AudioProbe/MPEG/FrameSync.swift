@@ -20,7 +20,7 @@ enum FrameSync {
         let end = try TrailingTags(in: &window, notBefore: origin).start
         let longest = isTagged ? AudioLimits().searchBytes : longestGarbage
         let begin = try LeadingTags.endOfZeros(from: origin, atMost: longest, in: &window)
-        // Headers of FLAC that belong to no frame cost a search for an end each: all of them share what one scan may spend.
+        // Headers of FLAC that belong to no frame cost a search for an end each: all share what one scan may spend.
         var patience = AudioLimits().searchBytes
         for offset in begin..<max(begin, min(end, origin + longest)) {
             guard try window.uint8(at: offset) == 0xFF else { continue }
