@@ -11,10 +11,29 @@ struct BitReader {
     /// The next `count` bits, 0 to 32, as a number.
     mutating func bits(_ count: Int) -> Int? {
         guard count <= remaining else { return nil }
-        defer { position += count }
-        return (position..<position + count).reduce(0) { value, bit in
-            value << 1 | Int(bytes[bytes.startIndex + bit >> 3] >> (7 - UInt8(bit & 7)) & 1)
+        let end = position + count
+        var value = 0
+        while position < end {
+            let first = position & 7, taken = min(8 - first, end - position)
+            let byte = Int(bytes[bytes.startIndex + position >> 3])
+            value = value << taken | byte >> (8 - first - taken) & (1 << taken - 1)
+            position += taken
         }
+        return value
+    }
+
+    /// Zeros up to the next one, which is taken too; nil if there is none. A byte of zeros is one step.
+    mutating func zeros() -> Int? {
+        let start = position
+        while remaining > 0 {
+            let rest = bytes[bytes.startIndex + position >> 3] << UInt8(position & 7)
+            if rest != 0 {
+                position += rest.leadingZeroBitCount + 1
+                return position - start - 1
+            }
+            position = (position | 7) + 1
+        }
+        return nil
     }
 
     /// Steps over `count` bits; false if there are fewer, or the count is negative.

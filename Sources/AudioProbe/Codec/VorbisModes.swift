@@ -44,7 +44,7 @@ struct VorbisModes {
         // Vorbis packs the lowest bit first, so from the back the highest of each field comes first.
         let backwards = Array(setup.dropFirst(7).reversed())
         var reader = BitReader(backwards[...])
-        while let bit = reader.bits(1), bit == 0 {}
+        _ = reader.zeros()
         var flags: [Bool] = [], found: [Bool]?
         while flags.count < 64, let mapping = reader.bits(8), mapping < 64, reader.bits(32) == 0,
             let flag = reader.bits(1)

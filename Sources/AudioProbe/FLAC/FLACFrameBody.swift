@@ -23,7 +23,7 @@ struct FLACFrameBody {
 
     private mutating func skipSubframe(_ bits: Int) -> Bool {
         guard reader.bits(1) == 0, let type = reader.bits(6), let hasWaste = reader.bits(1),
-            let waste = hasWaste == 1 ? zeros().map({ $0 + 1 }) : 0, waste < bits
+            let waste = hasWaste == 1 ? reader.zeros().map({ $0 + 1 }) : 0, waste < bits
         else { return false }
         let width = bits - waste
         switch type {
@@ -53,19 +53,9 @@ struct FLACFrameBody {
                 continue
             }
             for _ in 0..<codes {
-                guard zeros() != nil, reader.skip(parameter) else { return false }
+                guard reader.zeros() != nil, reader.skip(parameter) else { return false }
             }
         }
         return true
-    }
-
-    /// Zeros up to the next one, which is taken too.
-    private mutating func zeros() -> Int? {
-        var count = 0
-        while let bit = reader.bits(1) {
-            if bit == 1 { return count }
-            count += 1
-        }
-        return nil
     }
 }
