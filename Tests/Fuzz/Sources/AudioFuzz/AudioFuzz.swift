@@ -40,6 +40,8 @@ public func fuzzAudio(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     if choice & 8 != 0 { probeWithinLimit(preparer, data) }
     guard let report else { return 0 }
     check(report, of: data)
+    // To prepare what is rejected only inspects it once more.
+    if !report.reasons.isEmpty { return 0 }
     guard let audio = try? preparer.prepare(data), let clean = try? audio.data() else { return 0 }
     // Nothing moved, and blanking leaves nothing to blank.
     precondition(clean.count == data.count)
