@@ -40,13 +40,13 @@ public struct AudioDuration: Hashable, Sendable {
     public var isExact: Bool { errorBound == 0 }
 
     /// Seconds of the longest recording that is believed: 68 years.
-    static let longestSeconds = 0x1p31
+    static let maxSeconds = 0x1p31
 }
 
 extension AudioDuration {
     /// What a header or a last page says, unproven: the file may hold nothing of it, so that all of it is in doubt, and a
     /// second at least. Of 68 Matroska files from many programs 26 stated 50 ms more or less than their sound has.
-    static func believed(ticks: Int, timescale: Int) -> AudioDuration {
+    static func unverified(ticks: Int, timescale: Int) -> AudioDuration {
         AudioDuration(
             ticks: ticks, timescale: timescale, method: .estimate,
             errorBound: Double(max(ticks, timescale)) / Double(timescale))
@@ -55,7 +55,7 @@ extension AudioDuration {
 
 extension Double {
     /// So many seconds with three decimals, for sentences.
-    var inSeconds: String {
+    var formattedAsSeconds: String {
         let milliseconds = Int(max(0, min((self * 1000).rounded(), 1e18)))
         let digits = String(milliseconds % 1000 + 1000).dropFirst()
         return "\(milliseconds / 1000).\(digits) seconds"
@@ -64,13 +64,13 @@ extension Double {
 
 extension Int {
     /// The product; nil if it doesn't fit.
-    func multiplied(by other: Int) -> Int? {
+    func multipliedIfNoOverflow(by other: Int) -> Int? {
         let (product, overflow) = multipliedReportingOverflow(by: other)
         return overflow ? nil : product
     }
 
     /// The sum; nil if it doesn't fit.
-    func adding(_ other: Int) -> Int? {
+    func addingIfNoOverflow(_ other: Int) -> Int? {
         let (sum, overflow) = addingReportingOverflow(other)
         return overflow ? nil : sum
     }

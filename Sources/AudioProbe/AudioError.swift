@@ -20,17 +20,17 @@ public struct AudioError: Error, Hashable, Sendable, CustomStringConvertible {
         /// The file holds no bytes.
         public static let empty = Code(rawValue: "empty")
         /// The content is of no kind known here.
-        public static let unrecognized = Code(rawValue: "unrecognized-format")
+        public static let unrecognizedFormat = Code(rawValue: "unrecognized-format")
         /// The content is known, and is no recording: an image, a document, a text.
         public static let notAudio = Code(rawValue: "not-audio")
         /// A film without a sound track.
         public static let videoOnly = Code(rawValue: "video-only")
         /// The container has no track at all, or none that is sound.
-        public static let noTrack = Code(rawValue: "no-audio-track")
+        public static let noAudioTrack = Code(rawValue: "no-audio-track")
         /// The data contradicts itself, so that nothing can be said of it.
         public static let damaged = Code(rawValue: "damaged")
         /// The file asks for more than the limits allow.
-        public static let limit = Code(rawValue: "limit-exceeded")
+        public static let limitExceeded = Code(rawValue: "limit-exceeded")
         /// The task that read the file was cancelled.
         public static let cancelled = Code(rawValue: "cancelled")
         /// libsndfile can't decode it.
@@ -60,7 +60,7 @@ public struct AudioError: Error, Hashable, Sendable, CustomStringConvertible {
     public var message: String
 
     /// An error of the parts given.
-    public init(_ code: Code, in stage: Stage = .probe, offset: Int? = nil, _ message: String) {
+    public init(_ code: Code, stage: Stage = .probe, offset: Int? = nil, message: String) {
         self.code = code
         self.stage = stage
         self.offset = offset
@@ -95,7 +95,7 @@ public struct AudioWarning: Hashable, Sendable {
         /// Bytes between frames belong to none, or frames contradict their neighbours.
         public static let damagedFrames = Code(rawValue: "damaged-frames")
         /// Several recordings follow one another in the file; the duration is that of all.
-        public static let chained = Code(rawValue: "chained")
+        public static let chainedRecordings = Code(rawValue: "chained")
         /// The recording has no mark of its end, and nothing else tells whether it is whole.
         public static let noEndMark = Code(rawValue: "no-end-mark")
         /// The file carries text, pictures or positions beside the sound.
@@ -114,7 +114,7 @@ public struct AudioWarning: Hashable, Sendable {
     public var offset: Int?
 
     /// A warning of the parts given.
-    public init(_ code: Code, offset: Int? = nil, _ message: String) {
+    public init(_ code: Code, offset: Int? = nil, message: String) {
         self.code = code
         self.message = message
         self.offset = offset

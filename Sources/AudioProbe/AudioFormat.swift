@@ -103,14 +103,15 @@ public struct AudioCodec: RawRepresentable, Hashable, Sendable, CustomStringConv
 }
 
 extension AudioCodec {
-    private static let longestName = 64
+    private static let maxNameLength = 64
 
     /// The same, with a name that can be printed: Matroska's may be any bytes, and control a terminal.
-    var printable: AudioCodec {
+    var withPrintableName: AudioCodec {
         if rawValue.isEmpty { return AudioCodec(rawValue: "unknown") }
-        let isPlain = rawValue.utf8.count <= Self.longestName && rawValue.utf8.allSatisfy { (0x20..<0x7F).contains($0) }
+        let isPlain =
+            rawValue.utf8.count <= Self.maxNameLength && rawValue.utf8.allSatisfy { (0x20..<0x7F).contains($0) }
         if isPlain { return self }
-        let scalars = rawValue.unicodeScalars.prefix(Self.longestName).map { scalar in
+        let scalars = rawValue.unicodeScalars.prefix(Self.maxNameLength).map { scalar in
             (0x20..<0x7F).contains(scalar.value) ? scalar : "?"
         }
         var name = String.UnicodeScalarView()

@@ -12,21 +12,21 @@ package struct FileVersion: Hashable, Sendable {
     package let inode: UInt64
     package let size: Int64
     /// When its content was last changed, in nanoseconds since 1970.
-    package let modified: Int64
+    package let modificationNanoseconds: Int64
     /// When its content, name, owner or mode was last changed, likewise.
-    package let changed: Int64
+    package let statusChangeNanoseconds: Int64
     /// Who may read and write it: the bits of its mode, without its type.
     package let permissions: UInt16
 
-    init(_ status: stat) {
+    init(status: stat) {
         func nanoseconds(_ time: timespec) -> Int64 { Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec) }
         device = UInt64(truncatingIfNeeded: status.st_dev)
         inode = UInt64(truncatingIfNeeded: status.st_ino)
         size = Int64(status.st_size)
         permissions = UInt16(status.st_mode & 0o7777)
         #if canImport(Glibc)
-            modified = nanoseconds(status.st_mtim)
-            changed = nanoseconds(status.st_ctim)
+            modificationNanoseconds = nanoseconds(status.st_mtim)
+            statusChangeNanoseconds = nanoseconds(status.st_ctim)
         #else
             modified = nanoseconds(status.st_mtimespec)
             changed = nanoseconds(status.st_ctimespec)

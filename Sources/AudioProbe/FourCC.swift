@@ -4,7 +4,7 @@
 struct FourCC: Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
     let code: UInt32
 
-    init(_ code: UInt32) { self.code = code }
+    init(code: UInt32) { self.code = code }
 
     /// Characters up to U+00FF, a byte each, as MP4 writes `©xyz`.
     @inline(__always)

@@ -8,48 +8,56 @@ extension Recording {
     /// - Complexity: for what has a header or an index, linear in that; for MPEG audio, ADTS, AMR, Ogg, Matroska and
     ///   fragments linear in the file, unless the options ask for a quick answer. Memory: the window's 256 KiB, and a few
     ///   bytes for each run of equal samples.
-    public init(probing window: inout ByteWindow, options: ProbeOptions = ProbeOptions()) throws(AudioError) {
-        if window.count == 0 { throw AudioError(.empty, "the file is empty") }
-        self = try window.limitingReads(to: options.limits.scannedBytes) { (window) throws(AudioError) in
-            try Self.limited(Self.family(of: &window), in: &window, options)
+    public init(probing reader: inout BufferedFileReader, options: ProbeOptions = ProbeOptions()) throws(AudioError) {
+        if reader.byteCount == 0 { throw AudioError(.empty, message: "the file is empty") }
+        self = try reader.withReadLimit(options.limits.scannedBytes) { (reader) throws(AudioError) in
+            try Self.probeWithinReadLimit(family: Self.family(of: &reader), in: &reader, options: options)
         }
-        try checkPlausibility()
-        warnOfMetadata()
+        try checkDurationPlausibility()
+        addMetadataWarning()
     }
 
     /// The family of containers that the file is of.
-    private static func family(of window: inout ByteWindow) throws(AudioError) -> Recognition.Family {
-        switch try Recognition(&window) {
-        case .recording(let family): return family
-        case .unsupported(let name, let title): throw AudioError(.unsupported(name), offset: 0, "\(title) is not read")
-        case .image(let title), .other(let title): throw AudioError(.notAudio, offset: 0, "the content is \(title)")
-        case .unknown: throw AudioError(.unrecognized, offset: 0, "the content is that of no recording known here")
+    private static func family(of window: inout BufferedFileReader) throws(AudioError) -> FormatDetector.ContainerFamily
+    {
+        switch try FormatDetector(detectingIn: &window) {
+        case .audioContainer(let family): return family
+        case .unsupportedFormat(code: let name, title: let title):
+            throw AudioError(.unsupported(name), offset: 0, message: "\(title) is not read")
+        case .image(title: let title), .nonAudio(title: let title):
+            throw AudioError(.notAudio, offset: 0, message: "the content is \(title)")
+        case .unrecognized:
+            throw AudioError(.unrecognizedFormat, offset: 0, message: "the content is that of no recording known here")
         }
     }
 
     /// Scans the file, or believes its header if the scan reaches its limit.
-    private static func limited(
-        _ family: Recognition.Family, in window: inout ByteWindow, _ options: ProbeOptions
+    private static func probeWithinReadLimit(
+        family: FormatDetector.ContainerFamily, in reader: inout BufferedFileReader, options: ProbeOptions
     ) throws(AudioError) -> Recording {
         var scanned: Recording?
-        let isWhole = try window.scan { (window) throws(AudioError) in
-            scanned = try Self.recording(family, in: &window, options)
+        let isComplete = try reader.runWithinReadLimit { (reader) throws(AudioError) in
+            scanned = try Self.probeContainer(family: family, in: &reader, options: options)
         }
-        if isWhole, let scanned { return scanned }
-        var quick = options
-        quick.isQuick = true
-        var recording = try Self.recording(family, in: &window, quick)
-        recording.warn(.scanLimit, "the file was not scanned beyond the limit; the duration is what its header states")
+        if isComplete, let scanned { return scanned }
+        var quickOptions = options
+        quickOptions.isQuick = true
+        var recording = try Self.probeContainer(family: family, in: &reader, options: quickOptions)
+        recording.addWarning(
+            .scanLimit, message: "the file was not scanned beyond the limit; the duration is what its header states")
         return recording
     }
 
     /// Keeps what is stated of times within reason: no sum or printed number has to expect more.
     ///
     /// - Throws: `damaged` for a duration that no recording has.
-    private mutating func checkPlausibility() throws(AudioError) {
-        let longest = AudioDuration.longestSeconds
+    private mutating func checkDurationPlausibility() throws(AudioError) {
+        let longest = AudioDuration.maxSeconds
         if let seconds = duration?.seconds, !(seconds <= longest) {
-            throw AudioError(.damaged, "the duration is invalid: \(seconds.inSeconds) (at most \(longest.inSeconds))")
+            throw AudioError(
+                .damaged,
+                message:
+                    "the duration is invalid: \(seconds.formattedAsSeconds) (at most \(longest.formattedAsSeconds))")
         }
         if let bound = duration?.errorBound, !(bound <= longest) {
             tracks[mainTrackIndex].duration?.errorBound = longest
@@ -58,7 +66,7 @@ extension Recording {
     }
 
     /// Warns of what the file carries beside the sound and can't be erased in place.
-    private mutating func warnOfMetadata() {
+    private mutating func addMetadataWarning() {
         var kinds: [String] = [], first: Int?
         for item in metadata where !item.isErasable {
             first = first ?? item.range.lowerBound
@@ -66,25 +74,25 @@ extension Recording {
         }
         guard let first else { return }
         let list = kinds.sorted().joined(separator: ", ")
-        warn(.carriesMetadata, offset: first, "beside the sound the file carries \(list)")
+        addWarning(.carriesMetadata, offset: first, message: "beside the sound the file carries \(list)")
     }
 
-    private static func recording(
-        _ family: Recognition.Family, in window: inout ByteWindow, _ options: ProbeOptions
+    private static func probeContainer(
+        family: FormatDetector.ContainerFamily, in reader: inout BufferedFileReader, options: ProbeOptions
     ) throws(AudioError) -> Recording {
         switch family {
-        case .wave: try WaveFile.recording(in: &window, options)
-        case .wave64: try Wave64File.recording(in: &window, options)
-        case .aiff: try AIFFFile.recording(in: &window, options)
-        case .au: try AUFile.recording(in: &window, options)
-        case .caf: try CAFFile.recording(in: &window, options)
-        case .flac: try FLACFile.recording(in: &window, options)
-        case .ogg: try OggFile.recording(in: &window, options)
-        case .mpegAudio: try MPEGAudioFile.recording(in: &window, options)
-        case .adts: try ADTSFile.recording(in: &window, options)
-        case .isoMedia: try ISOMediaFile.recording(in: &window, options)
-        case .matroska: try MatroskaFile.recording(in: &window, options)
-        case .amr: try AMRFile.recording(in: &window, options)
+        case .wave: try WaveFile.probe(in: &reader, options: options)
+        case .wave64: try Wave64File.probe(in: &reader, options: options)
+        case .aiff: try AIFFFile.probe(in: &reader, options: options)
+        case .au: try AUFile.probe(in: &reader, options: options)
+        case .caf: try CAFFile.probe(in: &reader, options: options)
+        case .flac: try FLACFile.probe(in: &reader, options: options)
+        case .ogg: try OggFile.probe(in: &reader, options: options)
+        case .mpegAudio: try MPEGAudioFile.probe(in: &reader, options: options)
+        case .adts: try ADTSFile.probe(in: &reader, options: options)
+        case .isoMedia: try ISOMediaFile.probe(&reader, options: options)
+        case .matroska: try MatroskaFile.probe(&reader, options: options)
+        case .amr: try AMRFile.probe(in: &reader, options: options)
         }
     }
 }

@@ -7,9 +7,9 @@ public struct Recording: Sendable {
         /// The file ends inside a frame, a table or the sound that its header promises; `offset` is where what is whole ends.
         case truncated(offset: Int)
         /// The recorder never finished it: sound may be there, and what says how to play it is not.
-        case unfinalised
+        case unfinalized
         /// The file is whole and holds not one frame of sound.
-        case empty
+        case noAudioFrames
     }
 
     /// A stream inside the file.
@@ -50,7 +50,7 @@ public struct Recording: Sendable {
         ) {
             self.id = id
             self.kind = kind
-            self.codec = codec.printable
+            self.codec = codec.withPrintableName
             self.sampleRate = sampleRate
             self.channels = channels
             self.bitsPerSample = bitsPerSample
@@ -78,15 +78,20 @@ public struct Recording: Sendable {
     /// What looked odd.
     public var warnings: [AudioWarning] = []
     /// What it carries beside the sound.
-    public var metadata: [Metadata] = []
+    public var metadata: [MetadataItem] = []
 
     /// A recording with the one track that `track` describes.
-    init(_ container: AudioContainer, track: Track, mediaBytes: Int, completeness: Completeness = .complete) {
-        self.init(container, tracks: [track], main: 0, mediaBytes: mediaBytes, completeness: completeness)
+    init(container: AudioContainer, track: Track, mediaBytes: Int, completeness: Completeness = .complete) {
+        self.init(
+            container: container, tracks: [track], mainTrackIndex: 0, mediaBytes: mediaBytes, completeness: completeness
+        )
     }
 
     /// A recording of several tracks.
-    init(_ container: AudioContainer, tracks: [Track], main: Int, mediaBytes: Int, completeness: Completeness) {
+    init(
+        container: AudioContainer, tracks: [Track], mainTrackIndex main: Int, mediaBytes: Int,
+        completeness: Completeness
+    ) {
         self.container = container
         self.tracks = tracks
         mainTrackIndex = main
@@ -100,8 +105,8 @@ public struct Recording: Sendable {
     public var duration: AudioDuration? { mainTrack.duration }
 
     /// Adds a warning, unless there is one of its code already: a file damaged in a thousand places is damaged once.
-    mutating func warn(_ code: AudioWarning.Code, offset: Int? = nil, _ message: String) {
-        warnings.note(AudioWarning(code, offset: offset, message))
+    mutating func addWarning(_ code: AudioWarning.Code, offset: Int? = nil, message: String) {
+        warnings.appendUniqueWarning(AudioWarning(code, offset: offset, message: message))
     }
 }
 
@@ -112,8 +117,10 @@ extension Recording {
     ///   - scanned: bytes of sound that the duration is of.
     ///   - total: bytes of sound in the file.
     ///   - offset: where the scan ended.
-    mutating func extrapolate(from scanned: Int, to total: Int, endingAt offset: Int) {
-        warn(.scanLimit, offset: offset, "the scan ended at its limit; the duration is an estimate for the whole file")
+    mutating func extrapolateDuration(fromScannedBytes scanned: Int, toTotalBytes total: Int, scanEnd offset: Int) {
+        addWarning(
+            .scanLimit, offset: offset,
+            message: "the scan ended at its limit; the duration is an estimate for the whole file")
         guard var duration else { return }
         let seconds = duration.seconds
         let ticks = Double(duration.ticks) * (Double(total) / Double(max(1, scanned)))
@@ -127,13 +134,13 @@ extension Recording {
 
 extension [AudioWarning] {
     /// Appends a warning, unless there is one of its code already.
-    mutating func note(_ warning: AudioWarning) {
+    mutating func appendUniqueWarning(_ warning: AudioWarning) {
         if !contains(where: { $0.code == warning.code }) { append(warning) }
     }
 }
 
 /// Something that a recording carries beside its sound. The name of the encoder alone is not reported.
-public struct Metadata: Hashable, Sendable {
+public struct MetadataItem: Hashable, Sendable {
     /// What it is about. Open: later versions may add some.
     public struct Kind: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
         /// The name as it appears in reports.
@@ -144,15 +151,15 @@ public struct Metadata: Hashable, Sendable {
         public var description: String { rawValue }
 
         /// Where it was recorded.
-        public static let position = Kind(rawValue: "position")
+        public static let location = Kind(rawValue: "position")
         /// XMP, which may hold anything.
         public static let xmp = Kind(rawValue: "xmp")
         /// A picture.
-        public static let picture = Kind(rawValue: "picture")
+        public static let image = Kind(rawValue: "picture")
         /// Titles, names, comments, dates, device names.
         public static let text = Kind(rawValue: "text")
         /// Data that only some application knows.
-        public static let application = Kind(rawValue: "application")
+        public static let applicationData = Kind(rawValue: "application")
     }
 
     /// What it is about.
@@ -163,7 +170,7 @@ public struct Metadata: Hashable, Sendable {
     public var isErasable: Bool
 
     /// An item of the parts given.
-    public init(_ kind: Kind, _ range: Range<Int>, isErasable: Bool = false) {
+    public init(kind: Kind, range: Range<Int>, isErasable: Bool = false) {
         self.kind = kind
         self.range = range
         self.isErasable = isErasable

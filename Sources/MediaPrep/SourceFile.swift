@@ -26,7 +26,7 @@ package struct SourceFile: ~Copyable {
     }
 
     /// Its bytes.
-    private(set) var window: ByteWindow
+    private(set) var window: BufferedFileReader
     /// For messages; nil for bytes without a name.
     let name: String?
     let origin: Origin
@@ -43,7 +43,7 @@ package struct SourceFile: ~Copyable {
         origin = .path(path)
         self.name = name
         do throws(AudioError) {
-            window = try ByteWindow(path: path)
+            window = try BufferedFileReader(path: path)
         } catch {
             throw MediaError(error, file: name)
         }
@@ -66,34 +66,39 @@ package struct SourceFile: ~Copyable {
 
     /// Bytes in memory.
     init(_ bytes: [UInt8], name: String? = nil) {
-        window = ByteWindow(bytes)
+        window = BufferedFileReader(bytes: bytes)
         self.name = name
         origin = .bytes(bytes)
     }
 
     /// Bytes of the file.
-    package var byteCount: Int { window.count }
+    package var byteCount: Int { window.byteCount }
     /// Which file it was when it was opened; nil for bytes in memory.
-    var version: FileVersion? { window.version }
+    var version: FileVersion? { window.fileVersion }
 
     /// The bytes without the name.
-    consuming func intoWindow() -> ByteWindow { window }
+    consuming func intoWindow() -> BufferedFileReader { window }
 
     /// What it is.
     ///
     /// - Throws: `unrecognized-format` for what is no media; what reading throws.
     package mutating func kind() throws(MediaError) -> Kind {
         try reading { (window) throws(AudioError) in
-            switch try Recognition(&window) {
-            case .recording, .unsupported: .recording
+            switch try FormatDetector(detectingIn: &window) {
+            case .audioContainer, .unsupportedFormat: .recording
             case .image: .image
             // Some images are known to the image decoders alone. An empty file is theirs to refuse too.
-            case .unknown where ImageFormat.isRecognized(try window.bytes(at: 0, count: min(64, window.count)) ?? []):
+            case .unrecognized
+            where ImageFormat.isRecognized(try window.bytes(at: 0, count: min(64, window.byteCount)) ?? []):
                 .image
-            case .unknown:
-                throw AudioError(.unrecognized, offset: 0, "the content is neither an image nor a recording known here")
-            case .other(let title):
-                throw AudioError(.unrecognized, offset: 0, "the content is \(title), neither an image nor a recording")
+            case .unrecognized:
+                throw AudioError(
+                    .unrecognizedFormat, offset: 0,
+                    message: "the content is neither an image nor a recording known here")
+            case .nonAudio(title: let title):
+                throw AudioError(
+                    .unrecognizedFormat, offset: 0, message: "the content is \(title), neither an image nor a recording"
+                )
             }
         }
     }
@@ -108,15 +113,15 @@ package struct SourceFile: ~Copyable {
                 .inputTooLarge, .rejected, .read, file: name, "\(byteCount) bytes are more than the \(limit) allowed")
         }
         return try reading { (window) throws(AudioError) in
-            let bytes = try window.contents(first: count)
-            try window.checkUnchanged()
+            let bytes = try window.readContents(upTo: count)
+            try window.checkFileUnchanged()
             return bytes
         }
     }
 
     /// Does `work` on the window, and names the file in what it throws.
     mutating func reading<Result>(
-        _ work: (inout ByteWindow) throws(AudioError) -> Result
+        _ work: (inout BufferedFileReader) throws(AudioError) -> Result
     ) throws(MediaError) -> Result {
         do throws(AudioError) {
             return try work(&window)

@@ -29,7 +29,7 @@ struct ADTSTests {
             })
         #expect(recording.duration?.timescale == 7_056_000)
         #expect(recording.duration?.ticks == 5 * 1024 * 160 + 5 * 1024 * 147)
-        #expect(codes(recording) == [.chained])
+        #expect(codes(recording) == [.chainedRecordings])
     }
 
     @Test(

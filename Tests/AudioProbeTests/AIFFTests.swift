@@ -88,7 +88,7 @@ struct AIFFTests {
         aiff.chunk("APPL", [1, 2, 3, 4])
         let recording = try probe(aiff.bytes)
         #expect(recording.duration?.ticks == 400)
-        #expect(recording.metadata.map(\.kind) == [.text, .application])
+        #expect(recording.metadata.map(\.kind) == [.text, .applicationData])
         #expect(recording.warnings.map(\.code) == [.carriesMetadata])
     }
 
@@ -130,12 +130,12 @@ struct AIFFTests {
         #expect(recording.mainTrack.codec.rawValue == "QDM2")
         #expect(recording.duration?.method == .estimate)
         #expect(recording.duration?.isExact == false)
-        #expect(try probe(Self.file("QDM2", frames: 0, 800)).completeness == .unfinalised)
+        #expect(try probe(Self.file("QDM2", frames: 0, 800)).completeness == .unfinalized)
     }
 
     @Test func withoutFramesItIsEmpty() throws {
         let recording = try probe(Self.file(nil, frames: 0, 0))
-        #expect(recording.completeness == .empty)
+        #expect(recording.completeness == .noAudioFrames)
         #expect(recording.warnings.isEmpty)
     }
 

@@ -48,7 +48,7 @@ struct AMRTests {
     func refused(text: String) { #expect(refusal(Array(text.utf8)) == .damaged) }
 
     @Test("The first line alone is empty")
-    func empty() throws { #expect(try probe(Array("#!AMR\n".utf8)).completeness == .empty) }
+    func empty() throws { #expect(try probe(Array("#!AMR\n".utf8)).completeness == .noAudioFrames) }
 
     @Test("Reserved types are damage", arguments: 9...14)
     func reserved(type: Int) throws {

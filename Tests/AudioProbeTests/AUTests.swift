@@ -51,13 +51,13 @@ struct AUTests {
         let far = try probe(Array(Self.file(length: 0xFFFF, size: 1 << 31).prefix(100)))
         #expect(far.completeness == .truncated(offset: 100))
         #expect(far.duration?.ticks == 0)
-        #expect(try probe(Self.file(0)).completeness == .empty)
+        #expect(try probe(Self.file(0)).completeness == .noAudioFrames)
     }
 
     @Test(arguments: [("", false), ("a song", true), ("Processed by SoX", false)])
     func theTextIsMetadata(text: String, isTelling: Bool) throws {
         let recording = try probe(Self.file(length: 64, text: text))
-        #expect(recording.metadata == (isTelling ? [Metadata(.text, 24..<64)] : []))
+        #expect(recording.metadata == (isTelling ? [MetadataItem(kind: .text, range: 24..<64)] : []))
     }
 
     @Test func impossibleFieldsAreRefused() {

@@ -21,8 +21,8 @@ struct ByteWindowTests {
         var random = SplitMix64(seed: UInt64(size))
         let bytes = random.bytes(size)
         try withFile(bytes) { path in
-            var window = try ByteWindow(path: path)
-            #expect(window.count == size)
+            var window = try BufferedFileReader(path: path)
+            #expect(window.byteCount == size)
             var offset = 0
             for _ in 0..<2000 {
                 let length = random.number(in: 0...(random.number(in: 0...9) == 0 ? 70_000 : 300))
@@ -41,15 +41,15 @@ struct ByteWindowTests {
                 if isThere { offset += length }
             }
             #expect(try window.bytes(at: -1, count: 1) == nil)
-            #expect(try window.contents() == bytes)
-            #expect(try window.contents(first: 100) == Array(bytes.prefix(100)))
+            #expect(try window.readContents() == bytes)
+            #expect(try window.readContents(upTo: 100) == Array(bytes.prefix(100)))
         }
     }
 
     @Test("A file that became shorter is told, wherever it is read", arguments: sizes.filter { $0 > 300 })
     func shortened(size: Int) throws {
         try withFile([UInt8](repeating: 7, count: size)) { path in
-            var window = try ByteWindow(path: path)
+            var window = try BufferedFileReader(path: path)
             try FileHandle(forUpdating: URL(filePath: path)).truncate(atOffset: UInt64(size - 200))
             let error = #expect(throws: AudioError.self) { try window.bytes(at: size - 100, count: 100) }
             #expect(error?.code == .changedWhileRead && error?.offset == size - 200)
@@ -60,7 +60,7 @@ struct ByteWindowTests {
     func recordings() throws {
         for name in try FileManager.default.contentsOfDirectory(atPath: Samples.recordings.path) {
             let url = Samples.recording(name)
-            var window = try ByteWindow(path: url.path)
+            var window = try BufferedFileReader(path: url.path)
             let recording = try Recording(probing: &window)
             #expect(try "\(recording)" == "\(probe([UInt8](Data(contentsOf: url))))")
         }
@@ -69,16 +69,18 @@ struct ByteWindowTests {
     @Test("Paths of bytes and of text lead to the same; what can't be opened says why")
     func paths() throws {
         try withFile([1, 2, 3]) { path in
-            let counts = [try ByteWindow(path: Array(path.utf8)).count, try ByteWindow(path: path).count]
+            let counts = [
+                try BufferedFileReader(path: Array(path.utf8)).byteCount, try BufferedFileReader(path: path).byteCount,
+            ]
             #expect(counts == [3, 3])
             for missing in [path + "-none", ""] {
-                let error = #expect(throws: AudioError.self) { _ = try ByteWindow(path: missing) }
-                let other = #expect(throws: AudioError.self) { _ = try ByteWindow(path: Array(missing.utf8)) }
+                let error = #expect(throws: AudioError.self) { _ = try BufferedFileReader(path: missing) }
+                let other = #expect(throws: AudioError.self) { _ = try BufferedFileReader(path: Array(missing.utf8)) }
                 #expect(error?.code == .unreadable && error == other)
                 #expect(error?.message == "the file can't be opened: No such file or directory")
             }
         }
-        let error = #expect(throws: AudioError.self) { _ = try ByteWindow(path: "/dev/null") }
+        let error = #expect(throws: AudioError.self) { _ = try BufferedFileReader(path: "/dev/null") }
         #expect(error?.code == .notARegularFile)
     }
 }

@@ -105,11 +105,11 @@ struct CAFTests {
         caf.description("aac ", rate: 44_100, bytes: 0, frames: 1024, channels: 2, bits: 0)
         caf.sound(600, size: -1)
         let recording = try probe(caf.bytes)
-        #expect(recording.completeness == .unfinalised)
+        #expect(recording.completeness == .unfinalized)
         #expect(recording.duration == nil)
         #expect(recording.mediaBytes == 600)
         let behind = Self.aac(valid: 4096).bytes
-        #expect(try probe(Array(behind.prefix(200))).completeness == .unfinalised)
+        #expect(try probe(Array(behind.prefix(200))).completeness == .unfinalized)
     }
 
     @Test func soundMayBeCut() throws {
@@ -161,7 +161,7 @@ struct CAFTests {
         var large = CAFBuilder()
         large.description("ima4", bytes: 0xFFFF_FFFF, frames: 0xFFFF_FFFF, channels: 0xFFFF_FFFF)
         large.sound(100)
-        #expect(try probe(large.bytes).completeness == .empty)
+        #expect(try probe(large.bytes).completeness == .noAudioFrames)
 
         var product = CAFBuilder()
         product.description(bytes: 0, frames: 0xFFFF_FFFF, channels: 0xFFFF_FFFF, bits: 8)
@@ -226,7 +226,7 @@ struct CAFTests {
             "uuid",
             [0xBE, 0x7A, 0xCF, 0xCB, 0x97, 0xA9, 0x42, 0xE8, 0x9C, 0x71, 0x99, 0x94, 0x91, 0xE3, 0xAF, 0xAC, 0x3C])
         let recording = try probe(caf.bytes)
-        #expect(recording.metadata.map(\.kind) == [.text, .application, .xmp])
+        #expect(recording.metadata.map(\.kind) == [.text, .applicationData, .xmp])
         #expect(recording.warnings.map(\.code) == [.carriesMetadata])
     }
 

@@ -128,7 +128,7 @@ struct FLACTests {
         #expect(cut.duration?.ticks == (20 - missing) * 192)
         #expect(cut.completeness == .truncated(offset: bytes.count - builder.sounds(isSelfContained: true)[20].count))
         // These leave their rate to the header that is missing.
-        #expect(refusal(builder.sounds[missing...].reduce([], +)) == .unrecognized)
+        #expect(refusal(builder.sounds[missing...].reduce([], +)) == .unrecognizedFormat)
     }
 
     @Test("Headers of FLAC without frames cost a search each for the first of them alone", .timeLimit(.minutes(1)))
@@ -139,7 +139,7 @@ struct FLACTests {
             (builder.rate, builder.channels) = ((1 + index % 255) * 1000, 1 + index % 8)
             return Array(builder.frame(index % 100, 65_536, isSelfContained: true, isHeaderAlone: true))
         }
-        #expect(refusal(headers.flatMap { $0 }) == .unrecognized)
+        #expect(refusal(headers.flatMap { $0 }) == .unrecognizedFormat)
         #expect(throws: Never.self) { try probe(headers.reduce(into: whole.bytes) { $0 += $1 }) }
     }
 
@@ -156,10 +156,10 @@ struct FLACTests {
         let headers = (0..<16).flatMap { longHeader($0) }
         let bytes = [UInt8](repeating: 1, count: garbage) + headers + [UInt8](repeating: 1, count: 3 << 20)
         let file = try SparseFile(bytes, size: bytes.count)
-        var window = try ByteWindow(path: file.url.path), options = ProbeOptions()
+        var window = try BufferedFileReader(path: file.url.path), options = ProbeOptions()
         options.limits.scannedBytes = 8 << 20
         let error = #expect(throws: AudioError.self) { try Recording(probing: &window, options: options) }
-        #expect(error?.code == .unrecognized)
+        #expect(error?.code == .unrecognizedFormat)
     }
 
     /// Frames of 4,096 samples, whose checksums are those that they should have.
@@ -191,7 +191,7 @@ struct FLACTests {
         let headers = (0..<200).flatMap { longHeader($0) }
         let bytes = whole.bytes + headers + [UInt8](repeating: 1, count: 3 << 20) + whole.sounds[20]
         let file = try SparseFile(bytes, size: bytes.count)
-        var window = try ByteWindow(path: file.url.path), options = ProbeOptions()
+        var window = try BufferedFileReader(path: file.url.path), options = ProbeOptions()
         options.limits.scannedBytes = 24 << 20
         let recording = try Recording(probing: &window, options: options)
         #expect(recording.duration == AudioDuration(ticks: 3940, timescale: 8000, method: .scan))
@@ -275,7 +275,8 @@ struct FLACTests {
         #expect(codes(recording) == [.carriesMetadata])
         #expect(
             recording.metadata == [
-                Metadata(.text, 0..<22), Metadata(.text, bytes.count - 128..<bytes.count),
+                MetadataItem(kind: .text, range: 0..<22),
+                MetadataItem(kind: .text, range: bytes.count - 128..<bytes.count),
             ])
     }
 
@@ -319,7 +320,7 @@ struct FLACTests {
     @Test("A stream without frames is empty, unless its header promises some")
     func empty() throws {
         let empty = try probe(FLACBuilder(0).bytes)
-        #expect(empty.completeness == .empty)
+        #expect(empty.completeness == .noAudioFrames)
         #expect(empty.duration?.ticks == 0)
         var promising = FLACBuilder(0)
         promising.total = 1000
@@ -336,7 +337,7 @@ struct FLACTests {
             (6, [UInt8](repeating: 9, count: 300)),
         ]
         let recording = try probe(builder.bytes)
-        #expect(recording.metadata.map(\.kind) == [.application, .position, .text, .picture])
+        #expect(recording.metadata.map(\.kind) == [.applicationData, .location, .text, .image])
         #expect(
             recording.warnings.first?.message
                 == "beside the sound the file carries application, picture, position, text")
@@ -373,7 +374,7 @@ struct FLACTests {
         for offset in stride(from: 0, to: blocks.count, by: 4) { blocks[offset] = 1 }
         var head = whole.head
         head[4] = 0
-        #expect(refusal(head + blocks) == .limit)
+        #expect(refusal(head + blocks) == .limitExceeded)
         // Headers with right checksums, packed as closely as can be, and none of them a frame.
         let header = Array(whole.frame(0, 192)[..<8])
         let headers = (0..<20_000).flatMap { _ in header }

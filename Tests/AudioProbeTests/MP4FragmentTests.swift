@@ -84,7 +84,7 @@ struct MP4FragmentTests {
     @Test("A beginning to which no fragment came was never finished")
     func noFragments() throws {
         let recording = try probe(MP4Builder.fragmented([]))
-        #expect(recording.completeness == .unfinalised)
+        #expect(recording.completeness == .unfinalized)
         #expect(recording.mainTrack.codec == .aac)
     }
 

@@ -28,7 +28,7 @@ struct MP4MetadataTests {
     }
 
     /// Checks that the file has just this metadata, and that erasing what can be leaves the rest.
-    func expect(_ kinds: [Metadata.Kind], erasable: Int, in file: [UInt8]) throws {
+    func expect(_ kinds: [MetadataItem.Kind], erasable: Int, in file: [UInt8]) throws {
         let recording = try probe(file)
         #expect(recording.metadata.map(\.kind) == kinds)
         #expect(recording.metadata.count(where: \.isErasable) == erasable)
@@ -47,17 +47,17 @@ struct MP4MetadataTests {
     @Test(
         "Positions and XMP can be erased, whatever box they are in",
         arguments: [
-            (MP4Builder.box("udta", MP4Builder.box("\u{A9}xyz", big(0, 4) + ascii("+48+011/"))), .position),
-            (MP4Builder.box("udta", MP4Builder.fullBox("loci", big(0, 20))), .position),
+            (MP4Builder.box("udta", MP4Builder.box("\u{A9}xyz", big(0, 4) + ascii("+48+011/"))), .location),
+            (MP4Builder.box("udta", MP4Builder.fullBox("loci", big(0, 20))), .location),
             (MP4Builder.box("udta", MP4Builder.box("XMP_", ascii("<x/>"))), .xmp),
-            (MP4Builder.box("udta", xmp), .xmp), (xmp, .xmp), (userData(items: item("\u{A9}xyz")), .position),
-            (named(["com.apple.quicktime.location.ISO6709"]), .position),
-            (named(["com.apple.quicktime.software", "com.apple.quicktime.location.accuracy.horizontal"]), .position),
-            (MP4Builder.box("udta", named(["location"])), .position),
-            (named(["location"], itemsFirst: true), .position),
-            (named(["location"], before: MP4Builder.box("free", [])), .position),
-        ] as [([UInt8], Metadata.Kind)])
-    func erasable(boxes: [UInt8], kind: Metadata.Kind) throws {
+            (MP4Builder.box("udta", xmp), .xmp), (xmp, .xmp), (userData(items: item("\u{A9}xyz")), .location),
+            (named(["com.apple.quicktime.location.ISO6709"]), .location),
+            (named(["com.apple.quicktime.software", "com.apple.quicktime.location.accuracy.horizontal"]), .location),
+            (MP4Builder.box("udta", named(["location"])), .location),
+            (named(["location"], itemsFirst: true), .location),
+            (named(["location"], before: MP4Builder.box("free", [])), .location),
+        ] as [([UInt8], MetadataItem.Kind)])
+    func erasable(boxes: [UInt8], kind: MetadataItem.Kind) throws {
         var builder = MP4Builder()
         builder.movieBoxes = boxes
         try expect([kind], erasable: 1, in: builder.bytes())
@@ -91,25 +91,27 @@ struct MP4MetadataTests {
         builder.fileBoxes = Self.xmp
         let file = builder.bytes()
         #expect(
-            try probe(file).metadata == [Metadata(.xmp, file.count - Self.xmp.count..<file.count, isErasable: true)])
+            try probe(file).metadata == [
+                MetadataItem(kind: .xmp, range: file.count - Self.xmp.count..<file.count, isErasable: true)
+            ])
     }
 
     @Test(
         "The rest is reported",
         arguments: [
-            (userData(items: item("\u{A9}nam") + item("\u{A9}too") + item("trkn") + item("covr")), [.text, .picture]),
+            (userData(items: item("\u{A9}nam") + item("\u{A9}too") + item("trkn") + item("covr")), [.text, .image]),
             (MP4Builder.box("udta", MP4Builder.box("\u{A9}mak", ascii("Maker"))), [.text]),
             (MP4Builder.box("udta", MP4Builder.fullBox("titl", ascii("Title"))), [.text]),
-            (MP4Builder.box("udta", MP4Builder.box("abcd", big(0, 8))), [.application]),
+            (MP4Builder.box("udta", MP4Builder.box("abcd", big(0, 8))), [.applicationData]),
             (named(["com.apple.quicktime.make", "com.apple.quicktime.creationdate"]), [.text, .text]),
-            (MP4Builder.box("uuid", big(77, 16)), [.application]),
+            (MP4Builder.box("uuid", big(77, 16)), [.applicationData]),
             (MP4Builder.fullBox("meta", MP4Builder.fullBox("ID32", big(0, 20))), [.text]),
             // The encoder's name, what only players need, and padding are of no weight.
             (userData(items: item("\u{A9}too") + item("cpil")), []),
             (MP4Builder.box("udta", MP4Builder.box("\u{A9}swr", big(0, 4)) + big(0, 4)), []),
             (MP4Builder.box("uuid", ascii("USMT") + big(0, 12)), []), (MP4Builder.box("free", big(0, 40)), []),
-        ] as [([UInt8], [Metadata.Kind])])
-    func reported(boxes: [UInt8], kinds: [Metadata.Kind]) throws {
+        ] as [([UInt8], [MetadataItem.Kind])])
+    func reported(boxes: [UInt8], kinds: [MetadataItem.Kind]) throws {
         var builder = MP4Builder()
         builder.movieBoxes = boxes
         try expect(kinds, erasable: 0, in: builder.bytes())
@@ -120,8 +122,8 @@ struct MP4MetadataTests {
         let keys = MP4Builder.box(
             "keys", MP4Builder.box("keyd", ascii("mdtacom.apple.quicktime.location.ISO6709")))
         for (entry, kinds) in [
-            (MP4Builder.box("mebx", big(0, 8) + keys), [Metadata.Kind.position]),
-            (MP4Builder.box("camm", big(0, 8)), [.position]), (MP4Builder.box("tmcd", big(0, 8)), []),
+            (MP4Builder.box("mebx", big(0, 8) + keys), [MetadataItem.Kind.location]),
+            (MP4Builder.box("camm", big(0, 8)), [.location]), (MP4Builder.box("tmcd", big(0, 8)), []),
         ] {
             var builder = MP4Builder()
             var track = MP4Track(id: 2)

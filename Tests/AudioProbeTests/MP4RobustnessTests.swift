@@ -55,13 +55,14 @@ struct MP4RobustnessTests {
         for _ in 0..<10_000 { inner = MP4Builder.box("mdia", inner) }
         var builder = MP4Builder()
         builder.movieBoxes = inner
-        #expect(refusal(builder.bytes()) == .limit)
+        #expect(refusal(builder.bytes()) == .limitExceeded)
     }
 
     @Test func moreBoxesThanAreWalked() {
         var options = ProbeOptions()
         options.limits.elements = 100
-        var window = ByteWindow(MP4Builder().fileType + (0..<200).flatMap { _ in MP4Builder.box("free", []) })
+        var window = BufferedFileReader(
+            bytes: MP4Builder().fileType + (0..<200).flatMap { _ in MP4Builder.box("free", []) })
         #expect(throws: AudioError.self) { _ = try Recording(probing: &window, options: options) }
     }
 

@@ -84,14 +84,14 @@ struct MP4Tests {
         builder.tracks[0].handler = "vide"
         #expect(refusal(builder.bytes()) == .videoOnly)
         builder.tracks[0].handler = "text"
-        #expect(refusal(builder.bytes()) == .noTrack)
+        #expect(refusal(builder.bytes()) == .noAudioTrack)
         builder.tracks = []
-        #expect(refusal(builder.bytes()) == .noTrack)
+        #expect(refusal(builder.bytes()) == .noAudioTrack)
     }
 
     @Test func noSamplesAtAll() throws {
         let recording = try probe(Self.file { ($0.sizes, $0.times) = ([], []) })
-        #expect(recording.completeness == .empty)
+        #expect(recording.completeness == .noAudioFrames)
         #expect(recording.duration?.ticks == 0)
     }
 
@@ -168,14 +168,14 @@ struct MP4Tests {
             (MP4Builder.box("styp", ascii("msdh")) + MP4Fragment().bytes(at: 12), 100),
         ] {
             let recording = try probe(bytes)
-            #expect(recording.completeness == .unfinalised)
+            #expect(recording.completeness == .unfinalized)
             #expect(recording.duration == nil)
             #expect(recording.mediaBytes == mediaBytes)
             #expect(recording.tracks.map(\.codec.rawValue) == ["unknown"])
         }
         // The tables are not there yet, but the tracks are.
         let recording = try probe(Self.file { $0.hasTable = false })
-        #expect(recording.completeness == .unfinalised)
+        #expect(recording.completeness == .unfinalized)
         #expect(recording.mainTrack.codec == .aac)
         #expect(recording.mediaBytes == 1000)
     }
@@ -185,7 +185,7 @@ struct MP4Tests {
         let recording = try probe(file + [UInt8](repeating: 0, count: 100))
         #expect(recording.duration?.ticks == 102_400)
         #expect(recording.completeness == .complete)
-        let warning = AudioWarning(.trailingBytes, offset: file.count, "100 bytes follow the last box")
+        let warning = AudioWarning(.trailingBytes, offset: file.count, message: "100 bytes follow the last box")
         #expect(recording.warnings == [warning])
     }
 

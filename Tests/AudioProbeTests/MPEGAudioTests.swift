@@ -99,8 +99,8 @@ struct MPEGAudioTests {
     func searchLimit() throws {
         var options = ProbeOptions()
         options.limits.searchBytes = 1000
-        var window = ByteWindow(
-            mpeg {
+        var window = BufferedFileReader(
+            bytes: mpeg {
                 $0.frames(10)
                 $0.file.add([UInt8](repeating: 0xA5, count: 1200))
                 $0.frames(10)
@@ -207,7 +207,7 @@ struct VBRHeaderTests {
     func empty() throws {
         let recording = try probe(mpeg { $0.xing(frames: 0, delay: 576, padding: 0) })
         #expect(recording.duration?.ticks == 0)
-        #expect(recording.completeness == .empty)
+        #expect(recording.completeness == .noAudioFrames)
     }
 
     @Test("Cut between two frames: it states more frames and bytes than are there, and the padding is gone with them")
@@ -232,7 +232,7 @@ struct VBRHeaderTests {
             })
         #expect(recording.duration?.ticks == 30 * 1152 - 1576 - 1705)
         #expect(recording.duration?.isExact == false)
-        #expect(codes(recording) == [.chained])
+        #expect(codes(recording) == [.chainedRecordings])
         #expect(recording.completeness == .complete)
     }
 
@@ -252,7 +252,7 @@ struct VBRHeaderTests {
                 builder.xing(in: Frame(bitRate: 4, length: 182)); builder.frames(1, Frame(bitRate: 1, length: 104))
             }
         }
-        #expect(refusal(bytes) == .limit)
+        #expect(refusal(bytes) == .limitExceeded)
     }
 }
 
@@ -322,14 +322,14 @@ struct MPEGDamageTests {
     func others() {
         var random = SplitMix64(seed: 7)
         for _ in 0..<20 {
-            #expect(refusal(random.bytes(100_000)) == .unrecognized)
+            #expect(refusal(random.bytes(100_000)) == .unrecognizedFormat)
         }
         #expect(refusal([UInt8](repeating: 0xFF, count: 10_000)) != nil)
         #expect(refusal((0..<10_000).map { $0 % 2 == 0 ? 0xFF : 0xFB }) != nil)
         // UTF-16 as long as its first characters, taken for a frame, say.
         #expect(refusal([0xFF, 0xFE, 0x48, 0] + [UInt8](repeating: 0x20, count: 188)) == .notAudio)
         // One frame, and then something else.
-        #expect(refusal(mpeg { $0.frames(1) } + [1, 2, 3, 4, 5]) == .unrecognized)
+        #expect(refusal(mpeg { $0.frames(1) } + [1, 2, 3, 4, 5]) == .unrecognizedFormat)
     }
 
     @Test("Streams that may hold frames in pieces are refused by name")

@@ -24,12 +24,12 @@ struct MatroskaIncompleteTests {
         let header = M.info() + M.tracks(M.opusTrack())
         for bytes in [M.segment(header, isUnsized: true), M.head(0x1853_8067, size: 1000) + header] {
             let recording = try probe(M.header() + bytes)
-            #expect(recording.completeness == .unfinalised)
+            #expect(recording.completeness == .unfinalized)
             #expect(recording.duration == nil && recording.mediaBytes == 0)
         }
         for more in [[], M.cluster(0, []), M.cluster(0, M.opusBlocks(5, track: 2))] {
             let recording = try probe(M.header() + M.segment(header + more))
-            #expect(recording.completeness == .empty)
+            #expect(recording.completeness == .noAudioFrames)
             #expect(recording.duration?.ticks == 0)
         }
     }
@@ -44,7 +44,7 @@ struct MatroskaIncompleteTests {
             let content =
                 M.info() + M.tracks(M.opusTrack()) + M.cluster(0, M.opusBlocks(25))
                 + Array(repeating: 0, count: hole) + M.cluster(500, M.opusBlocks(25))
-            var window = ByteWindow(M.header() + M.segment(content, isUnsized: isUnsized))
+            var window = BufferedFileReader(bytes: M.header() + M.segment(content, isUnsized: isUnsized))
             let recording = try Recording(probing: &window, options: options)
             #expect(recording.duration?.ticks == ticks)
             #expect((recording.completeness == .complete) == isWhole)
@@ -70,7 +70,7 @@ struct MatroskaIncompleteTests {
             if count >= firstBlock, !isUnsized || count > end {
                 #expect(recording.completeness == .truncated(offset: end))
             } else if count < firstBlock - 3 {
-                #expect(recording.completeness == .unfinalised)
+                #expect(recording.completeness == .unfinalized)
             }
             #expect(!recording.warnings.contains { $0.code == .headerContradicts })
         }
@@ -120,7 +120,8 @@ struct MatroskaDamageTests {
             #expect(recording.duration?.ticks == 4800)
             #expect(
                 recording.warnings.last
-                    == AudioWarning(.trailingBytes, offset: bytes.count, recording.warnings.last?.message ?? ""))
+                    == AudioWarning(
+                        .trailingBytes, offset: bytes.count, message: recording.warnings.last?.message ?? ""))
         }
         #expect(try probe(M.opusFile(5) + M.element(0xEC, zeros)).warnings.isEmpty)
     }
@@ -215,7 +216,7 @@ struct MatroskaDamageTests {
 
     @Test("Elements without end are refused") func elements() {
         let voids = [[UInt8]](repeating: [0xEC, 0x80], count: AudioLimits().elements + 1).flatMap { $0 }
-        #expect(refusal(M.header() + M.segment(M.element(0x1654_AE6B, M.opusTrack() + voids))) == .limit)
+        #expect(refusal(M.header() + M.segment(M.element(0x1654_AE6B, M.opusTrack() + voids))) == .limitExceeded)
     }
 
     @Test("5,000 files with flipped bytes") func flipped() {

@@ -249,9 +249,9 @@ struct MatroskaTrackTests {
     @Test func withoutSound() {
         func code(_ tracks: [UInt8]) -> AudioError.Code? { refusal(M.header() + M.segment(M.info() + tracks)) }
         #expect(code(M.tracks(Self.video)) == .videoOnly)
-        #expect(code(M.tracks(M.track("S_TEXT/UTF8", type: 17))) == .noTrack)
-        #expect(code(M.tracks()) == .noTrack)
-        #expect(code([]) == .noTrack)
+        #expect(code(M.tracks(M.track("S_TEXT/UTF8", type: 17))) == .noAudioTrack)
+        #expect(code(M.tracks()) == .noAudioTrack)
+        #expect(code([]) == .noAudioTrack)
         #expect(refusal(M.header()) == .damaged)
     }
 

@@ -90,14 +90,14 @@ struct MatroskaTimeTests {
             #expect(recording.duration?.isExact == true)
             #expect(recording.container == .webm)
             #expect(recording.completeness == .complete)
-            #expect(recording.warnings.first?.code == .chained)
+            #expect(recording.warnings.first?.code == .chainedRecordings)
         }
     }
 }
 
 @Suite("Matroska: what is there beside the sound")
 struct MatroskaMetadataTests {
-    private func kinds(_ parts: [UInt8], info: [UInt8] = []) throws -> [Metadata.Kind] {
+    private func kinds(_ parts: [UInt8], info: [UInt8] = []) throws -> [MetadataItem.Kind] {
         let bytes =
             M.header() + M.segment(M.info(more: info) + M.tracks(M.opusTrack()) + parts + M.cluster(0, M.opusBlocks(1)))
         let recording = try probe(bytes)
@@ -119,11 +119,11 @@ struct MatroskaMetadataTests {
         #expect(try kinds(tags("TITLE", "COMMENT")) == [.text, .text])
         #expect(
             try kinds(tags("LOCATION", "location-eng", "RECORDING_LOCATION", "GEO")) == [
-                .position, .position, .position, .position,
+                .location, .location, .location, .location,
             ])
-        #expect(try kinds(tags("COM.APPLE.QUICKTIME.LOCATION.ISO6709")) == [.position])
+        #expect(try kinds(tags("COM.APPLE.QUICKTIME.LOCATION.ISO6709")) == [.location])
         let inner = M.element(0x67C8, M.text(0x45A3, "GEO"))
-        #expect(try kinds(tags("ARTIST", inside: inner)) == [.text, .position])
+        #expect(try kinds(tags("ARTIST", inside: inner)) == [.text, .location])
     }
 
     @Test func rest() throws {
@@ -132,21 +132,21 @@ struct MatroskaMetadataTests {
         )
         #expect(try kinds([], info: M.int(0x4461, 700_000_000_000_000_000)) == [.text])
         let file = { (type: String) in M.element(0x61A7, M.text(0x4660, type) + M.element(0x465C, [1, 2, 3])) }
-        #expect(try kinds(M.element(0x1941_A469, file("image/jpeg") + file("font/ttf"))) == [.picture, .application])
+        #expect(try kinds(M.element(0x1941_A469, file("image/jpeg") + file("font/ttf"))) == [.image, .applicationData])
         #expect(try kinds(M.element(0x1043_A770, M.element(0x45B9, []))) == [.text])
     }
 
     @Test("Comments of Vorbis and FLAC stand in CodecPrivate") func codecComments() throws {
-        func kinds(_ track: [UInt8]) throws -> [Metadata.Kind] {
+        func kinds(_ track: [UInt8]) throws -> [MetadataItem.Kind] {
             try probe(M.header() + M.segment(M.tracks(track))).metadata.map(\.kind)
         }
         #expect(try kinds(M.track("A_VORBIS", setup: M.vorbisSetup(comments: ["encoder=Lavc"]))) == [])
         #expect(
             try kinds(M.track("A_VORBIS", setup: M.vorbisSetup(comments: ["TITLE=Talk", "GEO=1"]))) == [
-                .text, .position,
+                .text, .location,
             ])
         let picture = [0x86, 0, 0, 4, 1, 2, 3, 4] as [UInt8]
-        #expect(try kinds(M.track("A_FLAC", setup: M.flacSetup + picture)) == [.picture])
+        #expect(try kinds(M.track("A_FLAC", setup: M.flacSetup + picture)) == [.image])
     }
 
     @Test func range() throws {
@@ -163,6 +163,6 @@ struct MatroskaMetadataTests {
         var inner: [UInt8] = []
         for _ in 0..<10_000 { inner = M.element(0x67C8, inner, sizeLength: 4) }
         let bytes = M.header() + M.segment(M.tracks(M.opusTrack()) + M.element(0x1254_C367, M.element(0x7373, inner)))
-        #expect(refusal(bytes) == .limit)
+        #expect(refusal(bytes) == .limitExceeded)
     }
 }

@@ -49,7 +49,7 @@ struct OggCodecTests {
         let tags = ["ENCODER=x", "METADATA_BLOCK_PICTURE=" + String(repeating: "A", count: 9000), "DATE=2024"]
         let ogg = OggBuilder.opus(pages: 1, tags: tags)
         let recording = try probe(ogg.bytes)
-        #expect(recording.metadata.map(\.kind) == [.picture, .text])
+        #expect(recording.metadata.map(\.kind) == [.image, .text])
         #expect(codes(recording) == [.carriesMetadata])
         #expect(recording.metadata.first?.range.upperBound == ogg.ends[1])
         #expect(try probe(OggBuilder.opus(pages: 1, tags: ["ENCODER=x"]).bytes).warnings.isEmpty)

@@ -2,7 +2,7 @@ import AudioProbe
 
 /// What `bytes` are, as a file of them.
 func probe(_ bytes: [UInt8], quick: Bool = false) throws(AudioError) -> Recording {
-    var window = ByteWindow(bytes)
+    var window = BufferedFileReader(bytes: bytes)
     var options = ProbeOptions()
     options.isQuick = quick
     return try Recording(probing: &window, options: options)

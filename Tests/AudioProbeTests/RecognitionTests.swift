@@ -5,7 +5,7 @@ import Testing
 struct RecognitionTests {
     @Test func emptyAndUnknown() {
         #expect(refusal([]) == .empty)
-        #expect(refusal([0, 1, 2, 3, 4, 5, 6, 7]) == .unrecognized)
+        #expect(refusal([0, 1, 2, 3, 4, 5, 6, 7]) == .unrecognizedFormat)
     }
 
     @Test(

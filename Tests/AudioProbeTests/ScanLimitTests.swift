@@ -25,7 +25,7 @@ struct ScanLimitTests {
 
     private func probe(_ bytes: [UInt8], limit: Int) throws -> Recording {
         let file = try SparseFile(bytes, size: bytes.count)
-        var window = try ByteWindow(path: file.url.path)
+        var window = try BufferedFileReader(path: file.url.path)
         var options = ProbeOptions()
         options.limits.scannedBytes = limit
         return try Recording(probing: &window, options: options)
@@ -72,7 +72,7 @@ struct ScanLimitTests {
     @Test("Where nothing states a duration, the file is refused")
     func refused() throws {
         let error = #expect(throws: AudioError.self) { try probe(M.opusFile(20_000), limit: 100_000) }
-        #expect(error?.code == .limit)
+        #expect(error?.code == .limitExceeded)
     }
 
     @Test("A cancelled task reads no more of a file, recognised or not", arguments: [frames[0].bytes, [1]])
@@ -81,7 +81,7 @@ struct ScanLimitTests {
         let task = Task { () -> AudioError.Code? in
             while !Task.isCancelled { await Task.yield() }
             do throws(AudioError) {
-                var window = try ByteWindow(path: file.url.path)
+                var window = try BufferedFileReader(path: file.url.path)
                 _ = try Recording(probing: &window)
                 return nil
             } catch {

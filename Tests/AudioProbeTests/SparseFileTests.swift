@@ -97,7 +97,7 @@ private enum Heads {
 struct SparseFileTests {
     /// What a scan of the file at `path` that reads at most `limit` bytes finds.
     private func probe(_ file: SparseFile, limit: Int, quick: Bool = false) throws(AudioError) -> Recording {
-        var window = try ByteWindow(path: file.url.path)
+        var window = try BufferedFileReader(path: file.url.path)
         var options = ProbeOptions()
         options.isQuick = quick
         options.limits.scannedBytes = limit
@@ -127,7 +127,7 @@ struct SparseFileTests {
                     #expect((0...file.size).contains(recording.mediaBytes))
                     if let duration = recording.duration, duration.method == .estimate { #expect(!duration.isExact) }
                 } catch {
-                    #expect([.damaged, .limit].contains(error.code), "\(Heads.all[index].name): \(error)")
+                    #expect([.damaged, .limitExceeded].contains(error.code), "\(Heads.all[index].name): \(error)")
                 }
             }
         }

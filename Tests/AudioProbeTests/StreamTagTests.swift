@@ -84,7 +84,7 @@ struct StreamTagTests {
                 $0.frames(6)
             })
         #expect(recording.duration == AudioDuration(ticks: 11 * 1152, timescale: 44_100, method: .scan))
-        #expect(Set(codes(recording)) == [.chained, .carriesMetadata], "\(Self.tags[index].0)")
+        #expect(Set(codes(recording)) == [.chainedRecordings, .carriesMetadata], "\(Self.tags[index].0)")
     }
 
     @Test("A recording that states its frames, and one that doesn't, each with tags")
@@ -100,7 +100,7 @@ struct StreamTagTests {
                 $0.id3v1()
             })
         #expect(recording.duration?.ticks == 20 * 1152 - 1200)
-        #expect(codes(recording) == [.chained])
+        #expect(codes(recording) == [.chainedRecordings])
     }
 
     @Test("Cut in a frame, and joined: the tag is found")
@@ -126,7 +126,7 @@ struct StreamTagTests {
                 $0.frames(2)
             })
         #expect(recording.duration?.ticks == 2 * 1152)
-        #expect(recording.metadata.map(\.kind) == [.text, .picture, .xmp, .application])
+        #expect(recording.metadata.map(\.kind) == [.text, .image, .xmp, .applicationData])
         #expect(codes(recording) == [.carriesMetadata])
     }
 
@@ -150,7 +150,10 @@ struct StreamTagTests {
         let tag = mpeg { $0.id3v2([("TIT2", [0, 65]), ("APIC", [1, 2, 3])]) }
         for file in files {
             let recording = try probe(tag + file), bare = try probe(file)
-            #expect(recording.metadata == [Metadata(.text, 0..<tag.count), Metadata(.picture, 0..<tag.count)])
+            #expect(
+                recording.metadata == [
+                    MetadataItem(kind: .text, range: 0..<tag.count), MetadataItem(kind: .image, range: 0..<tag.count),
+                ])
             #expect(recording.duration == bare.duration)
             #expect(recording.mediaBytes == bare.mediaBytes)
             #expect(recording.completeness == bare.completeness)

@@ -69,7 +69,7 @@ struct VideoTests {
         let recording = try probe(Self.movie(cover()))
         #expect(recording.hasVideo == hasVideo)
         #expect(recording.tracks[1].kind == (hasVideo ? .video : .other))
-        #expect(recording.metadata.map(\.kind) == (hasVideo ? [] : [.picture]))
+        #expect(recording.metadata.map(\.kind) == (hasVideo ? [] : [.image]))
         #expect(try probe(Self.movie(cover { $0.sizeTables = [Self.sizes(1), Self.sizes(2)] })).hasVideo)
         // More images may follow in fragments.
         var builder = MP4Builder()
@@ -128,7 +128,7 @@ struct VideoTests {
         let image = M.simpleBlock(0, [1, 2, 3])
         let cover = try probe(M.header() + segment([image]))
         #expect(!cover.hasVideo)
-        #expect(cover.metadata.map(\.kind) == [.picture])
+        #expect(cover.metadata.map(\.kind) == [.image])
         #expect(cover.tracks.map(\.kind) == [.other, .audio])
         let videos = [
             segment([image, image]), segment([image], "V_VP8"), segment([M.simpleBlock(0, [1], [2], lacing: .xiph)]),
@@ -145,7 +145,7 @@ struct VideoTests {
             + M.segment(
                 M.info() + M.tracks(M.opusTrack()) + M.element(0x1941_A469, picture) + M.cluster(0, M.opusBlocks(5)))
         let recording = try probe(bytes)
-        #expect(recording.metadata.map(\.kind) == [.picture])
+        #expect(recording.metadata.map(\.kind) == [.image])
         #expect(!recording.hasVideo)
     }
 

@@ -102,10 +102,10 @@ struct WaveTests {
         var wave = WaveBuilder()
         wave.format()
         wave.sound(0)
-        #expect(try probe(wave.bytes()).completeness == .empty)
+        #expect(try probe(wave.bytes()).completeness == .noAudioFrames)
         wave.chunk("LIST", WaveBuilder.info([("IART", "me")]))
         let recording = try probe(wave.bytes())
-        #expect(recording.completeness == .empty)
+        #expect(recording.completeness == .noAudioFrames)
         #expect(recording.duration == AudioDuration(ticks: 0, timescale: 8000, method: .header))
         #expect(recording.warnings.map(\.code) == [.carriesMetadata])
     }
@@ -189,11 +189,11 @@ struct WaveTests {
     @Test func chunksBeyondTheLimitAreRefused() throws {
         var wave = WaveBuilder()
         for _ in 0..<20 { wave.chunk("JUNK", []) }
-        var window = ByteWindow(wave.bytes())
+        var window = BufferedFileReader(bytes: wave.bytes())
         var options = ProbeOptions()
         options.limits.elements = 10
         #expect { try Recording(probing: &window, options: options) } throws: {
-            ($0 as? AudioError)?.code == .limit
+            ($0 as? AudioError)?.code == .limitExceeded
         }
     }
 
@@ -277,8 +277,9 @@ struct WaveTests {
         let recording = try probe(wave.bytes())
         #expect(
             recording.metadata == [
-                Metadata(.text, start..<start + 620), Metadata(.xmp, start + 620..<start + 630),
-                Metadata(.text, start + 630..<start + 641),
+                MetadataItem(kind: .text, range: start..<start + 620),
+                MetadataItem(kind: .xmp, range: start + 620..<start + 630),
+                MetadataItem(kind: .text, range: start + 630..<start + 641),
             ])
         #expect(recording.warnings.map(\.code) == [.carriesMetadata])
     }
@@ -287,7 +288,7 @@ struct WaveTests {
         let tag = mpeg { $0.id3v2([("TIT2", [0, 65])]) }
         let recording = try probe(tag + Self.file(1, bits: 16, 800))
         #expect(recording.duration?.ticks == 400)
-        #expect(recording.metadata == [Metadata(.text, 0..<tag.count)])
+        #expect(recording.metadata == [MetadataItem(kind: .text, range: 0..<tag.count)])
     }
 
     @Test(arguments: [

@@ -19,7 +19,7 @@ struct LocalizedErrorTests {
         return [
             (MediaError(.unreadable, .failed, .read, file: "a.jpg", "it is missing"), "a.jpg: it is missing"),
             (MediaError(.unreadable, .failed, .read, "there is no such file"), "there is no such file"),
-            (AudioError(.unreadable, "there is no such file"), "there is no such file"),
+            (AudioError(.unreadable, message: "there is no such file"), "there is no such file"),
             (CodecError(.empty, .probe, "the file is empty"), "the file is empty"),
             (MultipartError(code: .sourceChanged, message: "the file was changed"), "the file was changed"),
             (TransportError(.timeout, "no response in time"), "no response in time"),

@@ -55,7 +55,7 @@ struct AudioPolicyTests {
         options.policy.rejectsSilence = true
         // It takes a size of 0 at its word.
         let report = try AudioPreparer(options).inspect(wave(tone(0.5), statedBytes: 0))
-        #expect(report.levels?.frames == 0 && report.levels?.isSilent == true)
+        #expect(report.levels?.frameCount == 0 && report.levels?.isSilent == true)
         #expect(report.isSilent == nil && report.reasons.isEmpty)
         #expect(report.warnings.contains { $0.code == "decode-contradicts" })
     }

@@ -61,12 +61,12 @@ struct AudioPreparerTests {
         let square = try #require(
             try AudioPreparer(options).inspect(wave((0..<8000).map { $0 % 2 == 0 ? 16_384 : -16_384 })).levels)
         #expect(abs(square.peakDBFS + 6.0206) < 0.001 && abs(square.rmsDBFS + 6.0206) < 0.001)
-        #expect(square.clippedSamples == 0 && !square.isSilent && square.frames == 8000)
+        #expect(square.clippedSampleCount == 0 && !square.isSilent && square.frameCount == 8000)
         let clipped = try #require(
             try AudioPreparer(options).inspect(wave([0, 32_767, -32_768, 100, 32_766])).levels)
-        #expect(clipped.clippedSamples == 2 && clipped.peakDBFS == 0)
+        #expect(clipped.clippedSampleCount == 2 && clipped.peakDBFS == 0)
         let zeros = try #require(try AudioPreparer(options).inspect(wave([0, 0, 0])).levels)
-        #expect(zeros.peakDBFS == SoundLevels.floor && zeros.rmsDBFS == SoundLevels.floor && zeros.isSilent)
+        #expect(zeros.peakDBFS == AudioLevels.floorDBFS && zeros.rmsDBFS == AudioLevels.floorDBFS && zeros.isSilent)
     }
 
     @Test("A decoded length that agrees is no warning") func verified() throws {

@@ -54,7 +54,7 @@ struct SampleRecordingTests {
         options.measuresLevels = true
         let report = try AudioPreparer(options).inspect(contentsOf: Samples.recording(sample.file))
         #expect(!report.warnings.contains { $0.code == "decode-contradicts" })
-        guard SoundLevels.canMeasure(report.recording.container) else {
+        guard AudioLevels.canMeasure(report.recording.container) else {
             #expect(report.levels == nil && report.decodedSeconds == nil)
             return
         }

@@ -2,48 +2,48 @@
 struct AMRFile {
     /// Frames in a row by which the next is found behind one of a reserved type. A byte of chance looks like a header with
     /// a probability of 1 in 14; twelve in a row do in none of 4 MiB.
-    private static let agreement = 12
+    private static let resynchronizationFrameCount = 12
 
     private let header: Header
-    private let lengths: [Int]
-    private var offset: Int
+    private let frameLengths: [Int]
+    private var nextFrameOffset: Int
     /// Those of all channels.
-    private var frames = 0
-    private var firstGap: Int?
+    private var frameCount = 0
+    private var firstGarbageOffset: Int?
     /// Bytes that belong to no frame.
-    private var lost = 0
-    private var cut: Int?
-    private var trailing: Int?
+    private var garbageByteCount = 0
+    private var truncationOffset: Int?
+    private var trailingBytesOffset: Int?
     /// Whether frames may follow that were not searched for.
     private var hasUnsearchedRest = false
 
     /// What the first line says.
     private struct Header {
         /// Where it ends.
-        let end: Int
-        let isWide: Bool
+        let endOffset: Int
+        let isWideband: Bool
         let channels: Int
 
-        init(at start: Int, in window: inout ByteWindow) throws(AudioError) {
+        init(at start: Int, in reader: inout BufferedFileReader) throws(AudioError) {
             let isMultichannel: Bool
-            if try window.has("#!AMR\n", at: start) {
-                (end, isWide, isMultichannel) = (start + 6, false, false)
-            } else if try window.has("#!AMR-WB\n", at: start) {
-                (end, isWide, isMultichannel) = (start + 9, true, false)
-            } else if try window.has("#!AMR_MC1.0\n", at: start) {
-                (end, isWide, isMultichannel) = (start + 16, false, true)
-            } else if try window.has("#!AMR-WB_MC1.0\n", at: start) {
-                (end, isWide, isMultichannel) = (start + 19, true, true)
+            if try reader.hasASCII("#!AMR\n", at: start) {
+                (endOffset, isWideband, isMultichannel) = (start + 6, false, false)
+            } else if try reader.hasASCII("#!AMR-WB\n", at: start) {
+                (endOffset, isWideband, isMultichannel) = (start + 9, true, false)
+            } else if try reader.hasASCII("#!AMR_MC1.0\n", at: start) {
+                (endOffset, isWideband, isMultichannel) = (start + 16, false, true)
+            } else if try reader.hasASCII("#!AMR-WB_MC1.0\n", at: start) {
+                (endOffset, isWideband, isMultichannel) = (start + 19, true, true)
             } else {
-                throw AudioError(.damaged, offset: start, "the first line is none that AMR begins with")
+                throw AudioError(.damaged, offset: start, message: "the first line is none that AMR begins with")
             }
             // 28 bits are reserved, and 4 count the channels.
             guard isMultichannel else {
                 channels = 1
                 return
             }
-            guard let description = try window.uint32(at: end - 4), description & 15 > 0 else {
-                throw AudioError(.damaged, offset: end - 4, "there are no channels")
+            guard let description = try reader.uint32(at: endOffset - 4), description & 15 > 0 else {
+                throw AudioError(.damaged, offset: endOffset - 4, message: "there are no channels")
             }
             channels = description & 15
         }
@@ -52,91 +52,104 @@ struct AMRFile {
     /// The recording that the file is. No header states a duration, so the frames are always counted.
     ///
     /// - Throws: `damaged`, and what reading throws.
-    static func recording(in window: inout ByteWindow, _ options: ProbeOptions) throws(AudioError) -> Recording {
-        let start = try LeadingTags.end(in: &window)
-        var file = try AMRFile(at: start, in: &window)
-        let isWhole = try window.scan { (window) throws(AudioError) in
-            repeat { try file.countFrames(in: &window) } while try file.search(in: &window, options.limits)
+    static func probe(in reader: inout BufferedFileReader, options: ProbeOptions) throws(AudioError) -> Recording {
+        let start = try LeadingTags.endOffset(in: &reader)
+        var file = try AMRFile(at: start, in: &reader)
+        let isWhole = try reader.runWithinReadLimit { (reader) throws(AudioError) in
+            repeat {
+                try file.countFrames(in: &reader)
+            } while try file.resynchronize(in: &reader, limits: options.limits)
         }
-        var recording = file.report(windowEnd: window.count)
+        var recording = file.makeRecording(fileSize: reader.byteCount)
         if !isWhole {
             recording.completeness = .complete
-            recording.extrapolate(
-                from: file.offset - file.header.end, to: window.count - file.header.end, endingAt: file.offset)
+            recording.extrapolateDuration(
+                fromScannedBytes: file.nextFrameOffset - file.header.endOffset,
+                toTotalBytes: reader.byteCount - file.header.endOffset, scanEnd: file.nextFrameOffset)
         }
-        recording.metadata = try LeadingTags.metadata(before: start, in: &window)
+        recording.metadata = try LeadingTags.metadata(before: start, in: &reader)
         return recording
     }
 
-    private init(at start: Int, in window: inout ByteWindow) throws(AudioError) {
-        header = try Header(at: start, in: &window)
-        lengths = AMRFrame.lengths(isWide: header.isWide)
-        offset = header.end
+    private init(at start: Int, in reader: inout BufferedFileReader) throws(AudioError) {
+        header = try Header(at: start, in: &reader)
+        frameLengths = AMRFrame.frameLengths(isWideband: header.isWideband)
+        nextFrameOffset = header.endOffset
     }
 
     /// Counts up to the end, or a frame that is cut or of a reserved type.
-    private mutating func countFrames(in window: inout ByteWindow) throws(AudioError) {
-        while let byte = try window.uint8(at: offset), lengths[byte >> 3 & 15] > 0 {
-            let length = lengths[byte >> 3 & 15]
-            if length > window.count - offset {
-                cut = offset
+    private mutating func countFrames(in reader: inout BufferedFileReader) throws(AudioError) {
+        while let byte = try reader.uint8(at: nextFrameOffset), frameLengths[byte >> 3 & 15] > 0 {
+            let length = frameLengths[byte >> 3 & 15]
+            if length > reader.byteCount - nextFrameOffset {
+                truncationOffset = nextFrameOffset
                 return
             }
-            offset += length
-            frames += 1
+            nextFrameOffset += length
+            frameCount += 1
         }
     }
 
     /// Steps over damage to the next frames; false if there are none.
-    private mutating func search(in window: inout ByteWindow, _ limits: AudioLimits) throws(AudioError) -> Bool {
-        if offset == window.count || cut != nil { return false }
-        let last = offset + min(window.count - offset, limits.searchBytes)
-        for position in offset + 1..<max(last, offset + 1) where try areFramesThere(at: position, in: &window) {
-            firstGap = firstGap ?? offset
-            lost += position - offset
-            offset = position
+    private mutating func resynchronize(in reader: inout BufferedFileReader, limits: AudioLimits) throws(AudioError)
+        -> Bool
+    {
+        if nextFrameOffset == reader.byteCount || truncationOffset != nil { return false }
+        let last = nextFrameOffset + min(reader.byteCount - nextFrameOffset, limits.searchBytes)
+        for position in nextFrameOffset + 1..<max(last, nextFrameOffset + 1)
+        where try hasConsecutiveFrames(at: position, in: &reader) {
+            firstGarbageOffset = firstGarbageOffset ?? nextFrameOffset
+            garbageByteCount += position - nextFrameOffset
+            nextFrameOffset = position
             return true
         }
-        trailing = offset
-        hasUnsearchedRest = last < window.count
+        trailingBytesOffset = nextFrameOffset
+        hasUnsearchedRest = last < reader.byteCount
         return false
     }
 
     /// Whether so many frames in a row, their unused bits zero, begin at `position`, or fewer that reach just to the end.
-    private func areFramesThere(at position: Int, in window: inout ByteWindow) throws(AudioError) -> Bool {
-        try window.hold(Self.agreement * 64, at: position)
+    private func hasConsecutiveFrames(at position: Int, in reader: inout BufferedFileReader) throws(AudioError) -> Bool
+    {
+        try reader.prefetchBytes(count: Self.resynchronizationFrameCount * 64, at: position)
         var position = position
-        for _ in 0..<Self.agreement {
-            guard let byte = try window.uint8(at: position) else { return position == window.count }
-            guard byte & 0x83 == 0, lengths[byte >> 3 & 15] > 0 else { return false }
-            position += lengths[byte >> 3 & 15]
+        for _ in 0..<Self.resynchronizationFrameCount {
+            guard let byte = try reader.uint8(at: position) else { return position == reader.byteCount }
+            guard byte & 0x83 == 0, frameLengths[byte >> 3 & 15] > 0 else { return false }
+            position += frameLengths[byte >> 3 & 15]
         }
-        return position <= window.count
+        return position <= reader.byteCount
     }
 
-    private func report(windowEnd: Int) -> Recording {
-        let rate = AMRFrame.sampleRate(isWide: header.isWide)
+    private func makeRecording(fileSize: Int) -> Recording {
+        let rate = AMRFrame.sampleRate(isWideband: header.isWideband)
         var track = Recording.Track(
-            codec: header.isWide ? .amrWB : .amrNB, sampleRate: rate, channels: header.channels)
+            codec: header.isWideband ? .amrWB : .amrNB, sampleRate: rate, channels: header.channels)
         // A byte may have been a whole frame.
-        let unknown = lost + (trailing.map { windowEnd - $0 } ?? 0)
+        let unrecognizedByteCount = garbageByteCount + (trailingBytesOffset.map { fileSize - $0 } ?? 0)
         track.duration = AudioDuration(
-            ticks: frames / header.channels * AMRFrame.samples(isWide: header.isWide), timescale: rate, method: .scan,
-            errorBound: Double(unknown) / 50)
+            ticks: frameCount / header.channels * AMRFrame.samplesPerFrame(isWideband: header.isWideband),
+            timescale: rate, method: .scan,
+            errorBound: Double(unrecognizedByteCount) / 50)
         var recording = Recording(
-            header.isWide ? .amrWB : .amr, track: track, mediaBytes: offset - header.end - lost)
-        if let cut {
-            recording.completeness = .truncated(offset: cut)
-        } else if hasUnsearchedRest || frames % header.channels > 0 {
-            recording.completeness = .truncated(offset: offset)
-        } else if frames == 0 {
-            recording.completeness = .empty
+            container: header.isWideband ? .amrWB : .amr, track: track,
+            mediaBytes: nextFrameOffset - header.endOffset - garbageByteCount)
+        if let truncationOffset {
+            recording.completeness = .truncated(offset: truncationOffset)
+        } else if hasUnsearchedRest || frameCount % header.channels > 0 {
+            recording.completeness = .truncated(offset: nextFrameOffset)
+        } else if frameCount == 0 {
+            recording.completeness = .noAudioFrames
         }
-        if let firstGap {
-            recording.warn(.damagedFrames, offset: firstGap, "between frames there are \(lost) bytes of no frame")
+        if let firstGarbageOffset {
+            recording.addWarning(
+                .damagedFrames, offset: firstGarbageOffset,
+                message: "between frames there are \(garbageByteCount) bytes of no frame")
         }
-        if let trailing {
-            recording.warn(.trailingBytes, offset: trailing, "\(windowEnd - trailing) bytes follow the last frame")
+        if let trailingBytesOffset {
+            recording.addWarning(
+                .trailingBytes, offset: trailingBytesOffset,
+                message: "\(fileSize - trailingBytesOffset) bytes follow the last frame")
         }
         return recording
     }

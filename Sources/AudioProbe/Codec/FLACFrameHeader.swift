@@ -2,20 +2,20 @@
 struct FLACFrameHeader {
     /// Samples of each channel in the frame.
     let blockSize: Int
-    /// Whether `number` counts samples; otherwise it counts frames, all of one size but the last.
-    let isVariable: Bool
+    /// Whether `readCodedNumber` counts samples; otherwise it counts frames, all of one size but the last.
+    let hasVariableBlockSize: Bool
     /// Which frame, or which sample, it begins with.
-    let number: Int
+    let codedNumber: Int
     /// Nil if the stream's header says it.
     let sampleRate: Int?
     let channels: Int
     /// Nil if the stream's header says it.
     let bitsPerSample: Int?
     /// Bytes of the header, checksum included.
-    let length: Int
+    let headerLength: Int
 
     /// The longest header.
-    static let longest = 16
+    static let maxHeaderLength = 16
 
     /// Whether the first four bytes of a header may be `word`: the synchronisation and no reserved code.
     static func canBegin(with word: Int) -> Bool {
@@ -24,12 +24,12 @@ struct FLACFrameHeader {
     }
 
     /// - Parameter b: as many bytes as are there, of which at most 16 are looked at.
-    init?(_ b: [UInt8]) {
+    init?(bytes b: [UInt8]) {
         guard b.count >= 6, Self.canBegin(with: b[..<4].reduce(0) { $0 << 8 | Int($1) }) else { return nil }
-        isVariable = b[1] & 1 == 1
+        hasVariableBlockSize = b[1] & 1 == 1
         var position = 4
-        guard let number = Self.number(b, &position) else { return nil }
-        self.number = number
+        guard let number = Self.readCodedNumber(from: b, position: &position) else { return nil }
+        self.codedNumber = number
 
         func integer(_ count: Int) -> Int? {
             guard position + count <= b.count else { return nil }
@@ -59,12 +59,12 @@ struct FLACFrameHeader {
         guard sampleRate != 0 else { return nil }
         channels = b[3] >> 4 < 8 ? Int(b[3] >> 4) + 1 : 2
         bitsPerSample = [nil, 8, 12, nil, 16, 20, 24, 32][Int(b[3] >> 1 & 7)]
-        guard position < b.count, Self.checksum(b[..<position]) == b[position] else { return nil }
-        length = position + 1
+        guard position < b.count, Self.crc8(of: b[..<position]) == b[position] else { return nil }
+        headerLength = position + 1
     }
 
     /// A number of up to 36 bits, written as UTF-8 once was.
-    private static func number(_ b: [UInt8], _ position: inout Int) -> Int? {
+    private static func readCodedNumber(from b: [UInt8], position: inout Int) -> Int? {
         let first = b[position]
         let ones = (~first).leadingZeroBitCount
         position += 1
@@ -80,7 +80,7 @@ struct FLACFrameHeader {
     }
 
     /// CRC-8 with the polynomial x^8 + x^2 + x + 1.
-    private static func checksum(_ bytes: ArraySlice<UInt8>) -> UInt8 { bytes.reduce(0) { remainders[Int($0 ^ $1)] } }
+    private static func crc8(of bytes: ArraySlice<UInt8>) -> UInt8 { bytes.reduce(0) { remainders[Int($0 ^ $1)] } }
 
     private static let remainders: [UInt8] = (0..<256).map { byte in
         (0..<8).reduce(UInt8(byte)) { (crc: UInt8, _) -> UInt8 in crc & 0x80 != 0 ? crc << 1 ^ 0x07 : crc << 1 }

@@ -1,37 +1,37 @@
 /// The four bytes at the head of a frame of MPEG audio: ISO/IEC 11172-3, 2.4.2.3, and 13818-3 for the lower rates.
 struct MPEGAudioHeader {
     /// 1, 2, or 2.5 as 25.
-    let version: Int
+    let mpegVersion: Int
     /// 1 to 3.
     let layer: Int
     /// Bits a second; 0 if the frame is of free format, whose length shows only in where the next begins.
     let bitRate: Int
     let sampleRate: Int
-    let isPadded: Bool
-    let isProtected: Bool
+    let hasPadding: Bool
+    let hasCRC: Bool
     let channels: Int
 
     /// - Parameter word: the four bytes, the first highest.
-    init?(_ word: Int) {
+    init?(word: Int) {
         let rateIndex = word >> 10 & 3, bitRateIndex = word >> 12 & 15, layerBits = word >> 17 & 3
         guard word >> 21 & 0x7FF == 0x7FF, layerBits != 0, rateIndex != 3, bitRateIndex != 15,
             let version = [25, nil, 2, 1][word >> 19 & 3]
         else { return nil }
-        self.version = version
+        self.mpegVersion = version
         layer = 4 - layerBits
         sampleRate = [44_100, 48_000, 32_000][rateIndex] / (version == 1 ? 1 : version == 2 ? 2 : 4)
-        bitRate = Self.bitRates[Self.table(version, layer)][bitRateIndex] * 1000
-        isPadded = word >> 9 & 1 == 1
-        isProtected = word >> 16 & 1 == 0
+        bitRate = Self.bitRateTables[Self.bitRateTableIndex(version: version, layer: layer)][bitRateIndex] * 1000
+        hasPadding = word >> 9 & 1 == 1
+        hasCRC = word >> 16 & 1 == 0
         channels = word >> 6 & 3 == 3 ? 1 : 2
     }
 
-    /// Which of `bitRates` holds.
-    private static func table(_ version: Int, _ layer: Int) -> Int {
+    /// Which of `bitRateTables` holds.
+    private static func bitRateTableIndex(version: Int, layer: Int) -> Int {
         version == 1 ? layer - 1 : layer == 1 ? 3 : 4
     }
 
-    private static let bitRates = [
+    private static let bitRateTables = [
         [0, 32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448],
         [0, 32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384],
         [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320],
@@ -40,21 +40,21 @@ struct MPEGAudioHeader {
     ]
 
     /// The lowest bit rate that a frame of this version and layer can state.
-    var lowestBitRate: Int { Self.bitRates[Self.table(version, layer)][1] * 1000 }
+    var minBitRate: Int { Self.bitRateTables[Self.bitRateTableIndex(version: mpegVersion, layer: layer)][1] * 1000 }
 
     /// Samples of each channel in the frame.
-    var samples: Int { layer == 1 ? 384 : layer == 3 && version != 1 ? 576 : 1152 }
+    var samplesPerFrame: Int { layer == 1 ? 384 : layer == 3 && mpegVersion != 1 ? 576 : 1152 }
 
     /// Bytes of the frame, header included; nil in free format.
-    var length: Int? {
+    var frameLength: Int? {
         if bitRate == 0 { return nil }
-        let padding = isPadded ? 1 : 0
+        let padding = hasPadding ? 1 : 0
         return layer == 1
-            ? (12 * bitRate / sampleRate + padding) * 4 : samples / 8 * bitRate / sampleRate + padding
+            ? (12 * bitRate / sampleRate + padding) * 4 : samplesPerFrame / 8 * bitRate / sampleRate + padding
     }
 
     /// Bytes of layer III's side information, behind which the headers of Xing and LAME stand.
-    var sideInformationLength: Int { version == 1 ? (channels == 1 ? 17 : 32) : (channels == 1 ? 9 : 17) }
+    var sideInformationLength: Int { mpegVersion == 1 ? (channels == 1 ? 17 : 32) : (channels == 1 ? 9 : 17) }
 
     /// The codec of its layer.
     var codec: AudioCodec { [.mp1, .mp2, .mp3][layer - 1] }

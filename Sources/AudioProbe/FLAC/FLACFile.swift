@@ -7,102 +7,123 @@ enum FLACFile {
     /// The recording that the file is.
     ///
     /// - Throws: `damaged`, `unrecognized-format`, `limit-exceeded`, and what reading throws.
-    static func recording(in window: inout ByteWindow, _ options: ProbeOptions) throws(AudioError) -> Recording {
-        let start = try LeadingTags.end(in: &window)
-        guard try window.fourCC(at: start) == "fLaC" else {
-            return try recordingWithoutHeader(in: &window, from: start, options)
+    static func probe(in reader: inout BufferedFileReader, options: ProbeOptions) throws(AudioError) -> Recording {
+        let start = try LeadingTags.endOffset(in: &reader)
+        guard try reader.fourCC(at: start) == "fLaC" else {
+            return try probeHeaderlessStream(in: &reader, from: start, options: options)
         }
-        let metadata = try FLACMetadata(in: &window, from: start, options.limits)
-        let info = metadata.info, end = try TrailingTags(in: &window, notBefore: metadata.end).start
-        var recording = Recording(.flac, track: info.track, mediaBytes: 0)
-        recording.metadata = metadata.items
-        try recording.carryTags(before: start, from: end, in: &window)
+        let metadata = try FLACMetadataBlocks(in: &reader, from: start, limits: options.limits)
+        let info = metadata.streamInfo, end = try TrailingTags(in: &reader, notBefore: metadata.endOffset).startOffset
+        var recording = Recording(container: .flac, track: info.track, mediaBytes: 0)
+        recording.metadata = metadata.metadataItems
+        try recording.appendTagMetadata(before: start, after: end, in: &reader)
 
-        guard metadata.isWhole else {
+        guard metadata.isComplete else {
             recording.tracks[0].duration = AudioDuration(ticks: 0, timescale: info.sampleRate, method: .header)
-            recording.completeness = .truncated(offset: metadata.end)
+            recording.completeness = .truncated(offset: metadata.endOffset)
             return recording
         }
         if options.isQuick, let total = info.totalSamples {
-            recording.tracks[0].duration = .believed(ticks: total, timescale: info.sampleRate)
-            recording.mediaBytes = end - metadata.end
+            recording.tracks[0].duration = .unverified(ticks: total, timescale: info.sampleRate)
+            recording.mediaBytes = end - metadata.endOffset
             return recording
         }
-        try count(FLACFrames(info, in: metadata.end..<end, options.limits), &recording, in: &window)
+        try measureDuration(
+            of: FLACFrameFinder(info, in: metadata.endOffset..<end, options.limits), recording: &recording, in: &reader)
         return recording
     }
 
-    private static func recordingWithoutHeader(
-        in window: inout ByteWindow, from start: Int, _ options: ProbeOptions
+    private static func probeHeaderlessStream(
+        in reader: inout BufferedFileReader, from start: Int, options: ProbeOptions
     ) throws(AudioError) -> Recording {
-        guard let first = try FrameSync.first(in: &window, from: start),
-            let info = try FLACFrames.info(at: first.offset, before: first.end, in: &window)
-        else { throw AudioError(.unrecognized, "there are no frames of FLAC") }
-        var recording = Recording(.flac, track: info.track, mediaBytes: 0)
-        try recording.carryTags(before: first.offset, from: first.end, in: &window)
-        try count(FLACFrames(info, in: first.offset..<first.end, options.limits), &recording, in: &window)
+        guard let first = try FrameSynchronizer.firstFrame(in: &reader, from: start),
+            let info = try FLACFrameFinder.streamInfo(fromFrameAt: first.offset, before: first.end, in: &reader)
+        else { throw AudioError(.unrecognizedFormat, message: "there are no frames of FLAC") }
+        var recording = Recording(container: .flac, track: info.track, mediaBytes: 0)
+        try recording.appendTagMetadata(before: first.offset, after: first.end, in: &reader)
+        try measureDuration(
+            of: FLACFrameFinder(info, in: first.offset..<first.end, options.limits), recording: &recording, in: &reader)
         return recording
     }
 
-    private static func count(
-        _ frames: FLACFrames, _ recording: inout Recording, in window: inout ByteWindow
+    private static func measureDuration(
+        of frames: FLACFrameFinder, recording: inout Recording, in reader: inout BufferedFileReader
     ) throws(AudioError) {
         var indexed = frames
-        if let count = try FLACCount(last: &indexed, in: &window) {
-            try finish(&recording, count, indexed, in: &window)
+        if let measurement = try FLACStreamMeasurement(fromLastFrameOf: &indexed, in: &reader) {
+            try updateRecording(&recording, measurement: measurement, frames: indexed, in: &reader)
         } else {
             // From the beginning, with all the patience that the search for the last frame may have spent.
             var frames = frames
-            try finish(&recording, FLACCount(scanning: &frames, in: &window), frames, in: &window)
+            try updateRecording(
+                &recording, measurement: FLACStreamMeasurement(scanningAllFramesOf: &frames, in: &reader),
+                frames: frames, in: &reader)
         }
     }
 
-    private static func finish(
-        _ recording: inout Recording, _ count: FLACCount, _ frames: FLACFrames, in window: inout ByteWindow
+    private static func updateRecording(
+        _ recording: inout Recording, measurement: FLACStreamMeasurement, frames: FLACFrameFinder,
+        in reader: inout BufferedFileReader
     ) throws(AudioError) {
-        let info = frames.info, bounds = frames.bounds
+        let info = frames.streamInfo, bounds = frames.searchRange
         recording.tracks[0].duration = AudioDuration(
-            ticks: count.length.ticks, timescale: count.length.timescale, method: count.method,
-            errorBound: count.length.errorBound)
-        recording.mediaBytes = count.end - bounds.lowerBound
-        recording.completeness = try completeness(count, frames, in: &window)
-        if let damage = count.damage {
-            recording.warn(.damagedFrames, offset: damage, "bytes belong to no frame, or a frame's checksum is wrong")
+            ticks: measurement.duration.ticks, timescale: measurement.duration.timescale,
+            method: measurement.durationMethod,
+            errorBound: measurement.duration.errorBound)
+        recording.mediaBytes = measurement.lastFrameEndOffset - bounds.lowerBound
+        recording.completeness = try completeness(measurement: measurement, frames: frames, in: &reader)
+        if let damage = measurement.damageOffset {
+            recording.addWarning(
+                .damagedFrames, offset: damage, message: "bytes belong to no frame, or a frame's checksum is wrong")
         }
-        if let change = count.change {
-            recording.warn(
+        if let change = measurement.firstFormatChangeOffset {
+            recording.addWarning(
                 .headerContradicts, offset: change,
-                "the sample rate, the channels or the sample size of a frame are not those that the header states")
+                message:
+                    "the sample rate, the channels or the sample size of a frame are not those that the header states")
         }
-        if count.timeline > count.samples, let seconds = recording.duration?.seconds {
-            recording.timelineSeconds = seconds + Double(count.timeline - count.samples) / Double(info.sampleRate)
-            recording.warn(.timelineGap, "the frames' numbers leave pauses that no frames fill")
+        if measurement.timelineSampleCount > measurement.sampleCount, let seconds = recording.duration?.seconds {
+            recording.timelineSeconds =
+                seconds + Double(measurement.timelineSampleCount - measurement.sampleCount) / Double(info.sampleRate)
+            recording.addWarning(.timelineGap, message: "the frames' numbers leave pauses that no frames fill")
         }
-        if let total = info.totalSamples, total != count.samples, !recording.isTruncated {
-            recording.warn(
-                .headerContradicts, "the header states \(total) samples, and there are \(count.samples)")
+        if let total = info.totalSamples, total != measurement.sampleCount, !recording.isTruncated {
+            recording.addWarning(
+                .headerContradicts,
+                message: "the header states \(total) samples, and there are \(measurement.sampleCount)")
         }
-        let rest = bounds.upperBound - count.end
-        if rest > 0, recording.completeness == .complete || recording.completeness == .empty {
-            let isStream = try window.fourCC(at: count.end) == "fLaC"
-            let what = isStream ? "bytes of another FLAC stream, which is not counted," : "bytes"
-            recording.warn(.trailingBytes, offset: count.end, "\(rest) \(what) follow the last frame")
+        let trailingByteCount = bounds.upperBound - measurement.lastFrameEndOffset
+        if trailingByteCount > 0, recording.completeness == .complete || recording.completeness == .noAudioFrames {
+            let isStream = try reader.fourCC(at: measurement.lastFrameEndOffset) == "fLaC"
+            let bytesDescription = isStream ? "bytes of another FLAC stream, which is not counted," : "bytes"
+            recording.addWarning(
+                .trailingBytes, offset: measurement.lastFrameEndOffset,
+                message: "\(trailingByteCount) \(bytesDescription) follow the last frame")
         }
     }
 
     private static func completeness(
-        _ count: FLACCount, _ frames: FLACFrames, in window: inout ByteWindow
+        measurement: FLACStreamMeasurement, frames: FLACFrameFinder, in reader: inout BufferedFileReader
     ) throws(AudioError) -> Recording.Completeness {
-        let isShort = frames.info.totalSamples.map { $0 > count.samples && !count.isFinished } ?? false
-        if count.samples == 0, !isShort, count.end == frames.bounds.upperBound { return .empty }
-        let header = try frames.header(at: count.end, in: &window)
-        let isCut = try frames.isCutHeader(at: count.end, in: &window) || header != nil
-        if count.samples == 0, !isShort, !isCut {
-            throw AudioError(.damaged, offset: count.end, "no frame follows the header")
+        let lacksSamples =
+            frames.streamInfo.totalSamples.map { $0 > measurement.sampleCount && !measurement.endsWithShortFrame }
+            ?? false
+        if measurement.sampleCount == 0, !lacksSamples, measurement.lastFrameEndOffset == frames.searchRange.upperBound
+        {
+            return .noAudioFrames
+        }
+        let header = try frames.frameHeader(at: measurement.lastFrameEndOffset, in: &reader)
+        let endsInsideFrame =
+            try frames.isTruncatedHeader(at: measurement.lastFrameEndOffset, in: &reader) || header != nil
+        if measurement.sampleCount == 0, !lacksSamples, !endsInsideFrame {
+            throw AudioError(.damaged, offset: measurement.lastFrameEndOffset, message: "no frame follows the header")
         }
         // Behind what was searched there may be more of the stream, unless all is there that the header promises.
-        let mayGoOn = frames.hasUnsearchedRest && !count.isFinished && frames.info.totalSamples != count.samples
-        return isShort || isCut || mayGoOn ? .truncated(offset: count.end) : .complete
+        let mayGoOn =
+            frames.hasUnsearchedRest && !measurement.endsWithShortFrame
+            && frames.streamInfo.totalSamples != measurement.sampleCount
+        return lacksSamples || endsInsideFrame || mayGoOn
+            ? .truncated(offset: measurement.lastFrameEndOffset) : .complete
     }
 }
 

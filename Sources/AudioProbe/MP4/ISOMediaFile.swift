@@ -5,125 +5,136 @@ struct ISOMediaFile {
     ///
     /// - Throws: `unrecognized-format`, `unsupported-compressed-movie`, `video-only`, `no-audio-track`, `damaged`,
     ///   `limit-exceeded`, and what reading throws.
-    static func recording(in window: inout ByteWindow, _ options: ProbeOptions) throws(AudioError) -> Recording {
-        var file = ISOMediaFile(options)
-        let start = try LeadingTags.end(in: &window)
-        file.tags = try LeadingTags.metadata(before: start, in: &window)
-        try file.walk(start..<window.count, in: &window)
-        return try file.report(in: &window)
+    static func probe(_ reader: inout BufferedFileReader, options: ProbeOptions) throws(AudioError) -> Recording {
+        var file = ISOMediaFile(options: options)
+        let start = try LeadingTags.endOffset(in: &reader)
+        file.tagMetadata = try LeadingTags.metadata(before: start, in: &reader)
+        try file.readTopLevelBoxes(range: start..<reader.byteCount, in: &reader)
+        return try file.makeRecording(in: &reader)
     }
 
     private let options: ProbeOptions
-    private var walker: BoxWalker
-    private(set) var metadata: MetadataReader
+    private var walker: ISOBoxWalker
+    private(set) var metadataReader: ISOMetadataReader
     /// What tags before and behind the boxes hold: some taggers know no better.
-    private(set) var tags: [Metadata] = []
+    private(set) var tagMetadata: [MetadataItem] = []
     /// Without a `ftyp` it is QuickTime of old.
     private(set) var container = AudioContainer.mov
     private(set) var movie: MovieBox?
     /// The main track's sound, from when `moov` is read on.
-    private(set) var sound: MainSound?
+    private(set) var primaryTrack: PrimaryAudioTrack?
     /// Bytes in the boxes `mdat`.
     private(set) var mediaBytes = 0
     /// Whether a box was met that only such files have.
-    private(set) var isRecognised = false
+    private(set) var isRecognized = false
     /// The first `moof` that came before `moov`.
-    private var firstFragment: Int?
+    private var firstFragmentOffset: Int?
     /// Where the box begins that the file ends in; for one of sound, where the file ends.
-    private(set) var cut: Int?
+    private(set) var truncationOffset: Int?
     /// What is no box, behind the last and before the tags.
-    private(set) var garbage: Range<Int>?
+    private(set) var trailingGarbage: Range<Int>?
     /// Of a box of sound that claims to be empty, or larger than anything, where its size is.
-    private(set) var placeholder: Int?
+    private(set) var placeholderSizeOffset: Int?
 
-    private init(_ options: ProbeOptions) {
+    private init(options: ProbeOptions) {
         self.options = options
-        walker = BoxWalker(options.limits)
-        metadata = MetadataReader(options.limits)
+        walker = ISOBoxWalker(limits: options.limits)
+        metadataReader = ISOMetadataReader(limits: options.limits)
     }
 
-    private mutating func walk(_ file: Range<Int>, in window: inout ByteWindow) throws(AudioError) {
+    private mutating func readTopLevelBoxes(range file: Range<Int>, in reader: inout BufferedFileReader)
+        throws(AudioError)
+    {
         var offset = file.lowerBound, isAfterEmptyMedia = false
-        while let box = try walker.box(at: offset, in: file, depth: 0, &window), box.isPlausible {
+        while let box = try walker.readBox(at: offset, within: file, depth: 0, in: &reader), box.hasPlausibleType {
             // A tag of MP3 files looks like a box of a thousand million bytes.
-            if box.isCut, try TrailingTags(in: &window, notBefore: offset).start == offset { break }
-            isAfterEmptyMedia = box.type == "mdat" && box.content.isEmpty && !box.isCut
+            if box.isTruncated, try TrailingTags(in: &reader, notBefore: offset).startOffset == offset { break }
+            isAfterEmptyMedia = box.type == "mdat" && box.contentRange.isEmpty && !box.isTruncated
             offset = box.range.upperBound
-            try read(box, in: &window)
+            try readTopLevelBox(box, in: &reader)
             // Fragments may be many, and need not be seen where the header is believed.
-            if sound?.estimate != nil, box.type == "moof" { return }
+            if primaryTrack?.headerDuration != nil, box.type == "moof" { return }
         }
         if offset == file.upperBound { return }
         if isAfterEmptyMedia, movie == nil {
             // The recorder never came to write the size of the sound that it had begun.
             mediaBytes += file.upperBound - offset
-            placeholder = offset - 8
+            placeholderSizeOffset = offset - 8
         } else if file.upperBound - offset < 8 {
-            cut = offset
+            truncationOffset = offset
         } else {
-            let behind = try TrailingTags(in: &window, notBefore: offset)
-            for tag in behind.tags.reversed() { tags += try tag.metadata(in: &window) }
-            if behind.start > offset { garbage = offset..<behind.start }
+            let trailingTags = try TrailingTags(in: &reader, notBefore: offset)
+            for tag in trailingTags.tags.reversed() { tagMetadata += try tag.readMetadata(in: &reader) }
+            if trailingTags.startOffset > offset { trailingGarbage = offset..<trailingTags.startOffset }
         }
     }
 
-    private mutating func read(_ box: Box, in window: inout ByteWindow) throws(AudioError) {
+    private mutating func readTopLevelBox(_ box: ISOBox, in reader: inout BufferedFileReader) throws(AudioError) {
         switch box.type {
         case "ftyp":
-            isRecognised = true
-            container = try FileBrand.container(box, in: &window)
+            isRecognized = true
+            container = try FileBrand.container(ofFileTypeBox: box, in: &reader)
         case "mdat":
-            isRecognised = true
-            mediaBytes += box.content.count
+            isRecognized = true
+            mediaBytes += box.contentRange.count
         case "moov":
-            isRecognised = true
-            try readMovie(box, in: &window)
+            isRecognized = true
+            try readMovieBox(box, in: &reader)
         case "moof":
-            isRecognised = true
-            try readFragment(box, in: &window)
-        case "styp", "sidx": isRecognised = true
-        default: try metadata.read(box, depth: 0, &walker, in: &window)
+            isRecognized = true
+            try readMovieFragment(box, in: &reader)
+        case "styp", "sidx": isRecognized = true
+        default: try metadataReader.readMetadataBox(box, depth: 0, walker: &walker, in: &reader)
         }
-        if box.isCut { note(cutBox: box) }
+        if box.isTruncated { recordTruncatedBox(box) }
     }
 
-    private mutating func note(cutBox box: Box) {
+    private mutating func recordTruncatedBox(_ box: ISOBox) {
         // No disk holds 2^48 bytes: such a size, or all ones, is what a recorder writes that doesn't know it yet.
-        if box.type == "mdat", let stated = box.stated, stated == 0xFFFF_FFFF || stated >> 48 != 0 {
-            placeholder = box.range.lowerBound
+        if box.type == "mdat", let declaredSize = box.declaredSize,
+            declaredSize == 0xFFFF_FFFF || declaredSize >> 48 != 0
+        {
+            placeholderSizeOffset = box.range.lowerBound
         } else {
-            cut = box.type == "mdat" ? box.range.upperBound : box.range.lowerBound
+            truncationOffset = box.type == "mdat" ? box.range.upperBound : box.range.lowerBound
         }
     }
 
     /// Reads `moov`. Of one that is cut, or not the first, only the metadata count.
-    private mutating func readMovie(_ box: Box, in window: inout ByteWindow) throws(AudioError) {
-        var reader = MovieReader(options.limits)
-        try reader.read(box, depth: 0, &walker, &metadata, in: &window)
-        if movie != nil || box.isCut { return }
-        movie = reader.movie
-        sound = try MainSound(reader.movie, options, in: &window)
-        if let firstFragment, sound?.isFragmented == true {
-            try readFragments(in: firstFragment..<box.range.lowerBound, &window)
+    private mutating func readMovieBox(_ box: ISOBox, in window: inout BufferedFileReader) throws(AudioError) {
+        var movieReader = MovieBoxReader(limits: options.limits)
+        try movieReader.readContainerBox(box, depth: 0, walker: &walker, metadata: &metadataReader, in: &window)
+        if movie != nil || box.isTruncated { return }
+        movie = movieReader.movie
+        primaryTrack = try PrimaryAudioTrack(movie: movieReader.movie, options: options, in: &window)
+        if let firstFragmentOffset, primaryTrack?.isFragmented == true {
+            try readEarlierFragments(range: firstFragmentOffset..<box.range.lowerBound, in: &window)
         }
     }
 
     /// Reads the fragments that came before their description once more. Their metadata are known already.
-    private mutating func readFragments(in range: Range<Int>, _ window: inout ByteWindow) throws(AudioError) {
-        var offset = range.lowerBound, known = metadata
-        while let box = try walker.box(at: offset, in: range, depth: 0, &window) {
+    private mutating func readEarlierFragments(range: Range<Int>, in reader: inout BufferedFileReader)
+        throws(AudioError)
+    {
+        var offset = range.lowerBound, knownMetadata = metadataReader
+        while let box = try walker.readBox(at: offset, within: range, depth: 0, in: &reader) {
             offset = box.range.upperBound
-            if box.type == "moof" { try sound?.fragments.read(box, &walker, &known, in: &window) }
+            if box.type == "moof" {
+                try primaryTrack?.fragmentReader.readMovieFragment(
+                    box, walker: &walker, metadata: &knownMetadata, in: &reader)
+            }
         }
     }
 
-    private mutating func readFragment(_ box: Box, in window: inout ByteWindow) throws(AudioError) {
+    private mutating func readMovieFragment(_ box: ISOBox, in reader: inout BufferedFileReader) throws(AudioError) {
         if movie == nil {
-            firstFragment = firstFragment ?? box.range.lowerBound
-            var unknown = FragmentReader(track: 0, defaults: [:], clock: SoundClock(SoundDescription(), timescale: 1))
-            try unknown.read(box, &walker, &metadata, in: &window)
-        } else if !box.isCut {
-            try sound?.fragments.read(box, &walker, &metadata, in: &window)
+            firstFragmentOffset = firstFragmentOffset ?? box.range.lowerBound
+            var unknown = MovieFragmentReader(
+                track: 0, defaults: [:], clock: TrackSampleTimeline(sampleEntry: AudioSampleEntry(), timescale: 1))
+            try unknown.readMovieFragment(box, walker: &walker, metadata: &metadataReader, in: &reader)
+        } else if !box.isTruncated {
+            try primaryTrack?.fragmentReader.readMovieFragment(
+                box, walker: &walker, metadata: &metadataReader, in: &reader)
         }
     }
 }
@@ -131,18 +142,22 @@ struct ISOMediaFile {
 /// What `ftyp` says: ISO/IEC 14496-12, 4.3.
 private enum FileBrand {
     /// By the major brand, or, where that isn't known, by the first known of the compatible ones.
-    static func container(_ box: Box, in window: inout ByteWindow) throws(AudioError) -> AudioContainer {
-        if let major = try box.uint32(at: 0, in: &window), let known = container(FourCC(UInt32(major))) { return known }
+    static func container(ofFileTypeBox box: ISOBox, in reader: inout BufferedFileReader) throws(AudioError)
+        -> AudioContainer
+    {
+        if let major = try box.uint32(at: 0, in: &reader), let known = container(ofBrand: FourCC(code: UInt32(major))) {
+            return known
+        }
         var offset = 8
         // Files have a dozen brands at most.
-        while offset < 8 + 4 * 64, let brand = try box.uint32(at: offset, in: &window) {
-            if let known = container(FourCC(UInt32(brand))) { return known }
+        while offset < 8 + 4 * 64, let brand = try box.uint32(at: offset, in: &reader) {
+            if let known = container(ofBrand: FourCC(code: UInt32(brand))) { return known }
             offset += 4
         }
         return .mp4
     }
 
-    private static func container(_ brand: FourCC) -> AudioContainer? {
+    private static func container(ofBrand brand: FourCC) -> AudioContainer? {
         switch brand {
         case "M4A ", "M4B ", "M4P ": .m4a
         case "qt  ": .mov

@@ -9,20 +9,20 @@ struct MovieBox {
     /// Whether more samples may follow in fragments.
     var isFragmented = false
     /// Length with all fragments, where it is stated.
-    var fragmentedDuration: Int?
+    var durationWithFragments: Int?
     /// What fragments take as said where they say nothing, by the tracks' numbers.
-    var fragmentDefaults: [Int: FragmentDefaults] = [:]
+    var fragmentDefaultsByTrackID: [Int: FragmentSampleDefaults] = [:]
     /// The numbers of the tracks that hold the chapters of others: QuickTime's track references of the type `chap`.
-    var chapters: Set<Int> = []
+    var chapterTrackIDs: Set<Int> = []
 
     /// The tracks of images, attached pictures included; those that show an image for each chapter are not among them.
-    var imageTracks: [ISOTrack] { tracks.filter { $0.isOfImages && !chapters.contains($0.id) } }
+    var imageTracks: [ISOTrack] { tracks.filter { $0.isOfImages && !chapterTrackIDs.contains($0.id) } }
 }
 
 /// A track as `trak` describes it. Its tables are left where they are.
 struct ISOTrack {
     /// All of `trak`.
-    var range: Range<Int>
+    var boxRange: Range<Int>
     var id = 0
     var isEnabled = false
     /// Samples' times are in units of a second divided by this; 0 if it isn't stated.
@@ -30,23 +30,23 @@ struct ISOTrack {
     /// Length in those units, by `mdhd`; nil if it isn't known.
     var duration: Int?
     /// `soun`, `vide` or something else: 8.4.3.
-    var handler: FourCC = "????"
+    var handlerType: FourCC = "????"
     /// The first description in `stsd`, and that box's version.
-    var sampleEntry: Box?
-    var descriptionVersion = 0
+    var sampleEntry: ISOBox?
+    var sampleDescriptionVersion = 0
     /// `stsz` and its like, by their types.
-    var tables: [FourCC: Box] = [:]
+    var sampleTableBoxes: [FourCC: ISOBox] = [:]
     /// Samples by the table of sizes that lists the most: players differ in which of several they use.
     var sampleCount = 0
-    var editList: Box?
+    var editListBox: ISOBox?
 
     /// What it holds, by its handler.
     var kind: Recording.Track.Kind {
-        handler == "soun" ? .audio : isOfImages && !isAttachedPicture ? .video : .other
+        handlerType == "soun" ? .audio : isOfImages && !isAttachedPicture ? .video : .other
     }
 
     /// Whether its samples are images: of a video, of a sequence of images, or of what belongs to either.
-    var isOfImages: Bool { ["vide", "pict", "auxv"].contains(handler) }
+    var isOfImages: Bool { ["vide", "pict", "auxv"].contains(handlerType) }
 
     /// Whether the tables of `moov` list one still image and nothing else, as some tools write cover art.
     var isAttachedPicture: Bool {
@@ -55,114 +55,118 @@ struct ISOTrack {
 }
 
 /// Reads `moov`, and collects the metadata met on the way.
-struct MovieReader {
+struct MovieBoxReader {
     private(set) var movie = MovieBox()
-    private var track = ISOTrack(range: 0..<0)
+    private var currentTrack = ISOTrack(boxRange: 0..<0)
     private let limits: AudioLimits
 
-    init(_ limits: AudioLimits) { self.limits = limits }
+    init(limits: AudioLimits) { self.limits = limits }
 
     /// Reads what is inside `box`.
     ///
     /// - Throws: `limit-exceeded`, `unsupported-compressed-movie`.
-    mutating func read(
-        _ box: Box, depth: Int, _ walker: inout BoxWalker, _ metadata: inout MetadataReader,
-        in window: inout ByteWindow
+    mutating func readContainerBox(
+        _ box: ISOBox, depth: Int, walker: inout ISOBoxWalker, metadata: inout ISOMetadataReader,
+        in reader: inout BufferedFileReader
     ) throws(AudioError) {
-        var offset = box.content.lowerBound
-        while let child = try walker.box(at: offset, in: box.content, depth: depth + 1, &window) {
+        var offset = box.contentRange.lowerBound
+        while let child = try walker.readBox(at: offset, within: box.contentRange, depth: depth + 1, in: &reader) {
             offset = child.range.upperBound
             if child.type == "trak" {
-                try readTrack(child, depth: depth + 1, &walker, &metadata, in: &window)
-            } else if child.isHolder {
+                try readTrackBox(child, depth: depth + 1, walker: &walker, metadata: &metadata, in: &reader)
+            } else if child.isContainerBox {
                 if child.type == "mvex" { movie.isFragmented = true }
-                try read(child, depth: depth + 1, &walker, &metadata, in: &window)
-            } else if try !readHeader(child, parent: box.type, in: &window) {
-                try metadata.read(child, depth: depth + 1, &walker, in: &window)
+                try readContainerBox(child, depth: depth + 1, walker: &walker, metadata: &metadata, in: &reader)
+            } else if try !readDescriptionBox(child, parentType: box.type, in: &reader) {
+                try metadata.readMetadataBox(child, depth: depth + 1, walker: &walker, in: &reader)
             }
         }
     }
 
-    private mutating func readTrack(
-        _ box: Box, depth: Int, _ walker: inout BoxWalker, _ metadata: inout MetadataReader,
-        in window: inout ByteWindow
+    private mutating func readTrackBox(
+        _ box: ISOBox, depth: Int, walker: inout ISOBoxWalker, metadata: inout ISOMetadataReader,
+        in reader: inout BufferedFileReader
     ) throws(AudioError) {
         guard movie.tracks.count < limits.tracks else {
             throw AudioError(
-                .limit, offset: box.range.lowerBound, "there are more than \(limits.tracks) tracks")
+                .limitExceeded, offset: box.range.lowerBound, message: "there are more than \(limits.tracks) tracks")
         }
-        track = ISOTrack(range: box.range)
-        try read(box, depth: depth, &walker, &metadata, in: &window)
-        if track.kind == .other { try metadata.readSamples(of: track, in: &window) }
-        movie.tracks.append(track)
+        currentTrack = ISOTrack(boxRange: box.range)
+        try readContainerBox(box, depth: depth, walker: &walker, metadata: &metadata, in: &reader)
+        if currentTrack.kind == .other { try metadata.recordMetadataTrack(currentTrack, in: &reader) }
+        movie.tracks.append(currentTrack)
     }
 
     /// Returns whether `box` is one of those that describe the movie, a track or its samples.
-    private mutating func readHeader(
-        _ box: Box, parent: FourCC, in window: inout ByteWindow
+    private mutating func readDescriptionBox(
+        _ box: ISOBox, parentType: FourCC, in reader: inout BufferedFileReader
     ) throws(AudioError) -> Bool {
         switch box.type {
         case "mvhd":
-            movie.timescale = try timescale(box, in: &window)
-            movie.duration = try box.field(at: 16, or: 24, in: &window)
+            movie.timescale = try readTimescale(of: box, in: &reader)
+            movie.duration = try box.versionedField(version0Offset: 16, version1Offset: 24, in: &reader)
         case "tkhd":
-            track.isEnabled = try box.uint32(at: 0, in: &window).map { $0 & 1 == 1 } ?? false
-            let isLong = try window.uint8(at: box.content.lowerBound) == 1
-            track.id = try box.uint32(at: isLong ? 20 : 12, in: &window) ?? 0
+            currentTrack.isEnabled = try box.uint32(at: 0, in: &reader).map { $0 & 1 == 1 } ?? false
+            let isLong = try reader.uint8(at: box.contentRange.lowerBound) == 1
+            currentTrack.id = try box.uint32(at: isLong ? 20 : 12, in: &reader) ?? 0
         case "mdhd":
-            track.timescale = try timescale(box, in: &window)
-            track.duration = try box.field(at: 16, or: 24, in: &window)
+            currentTrack.timescale = try readTimescale(of: box, in: &reader)
+            currentTrack.duration = try box.versionedField(version0Offset: 16, version1Offset: 24, in: &reader)
         case "hdlr":
             // QuickTime has another in `minf`, for the data and not for the media.
-            guard parent == "mdia" else { return true }
-            track.handler = try box.uint32(at: 8, in: &window).map { FourCC(UInt32($0)) } ?? "????"
-        case "stsd": try readDescription(box, in: &window)
+            guard parentType == "mdia" else { return true }
+            currentTrack.handlerType = try box.uint32(at: 8, in: &reader).map { FourCC(code: UInt32($0)) } ?? "????"
+        case "stsd": try readSampleDescription(box, in: &reader)
         case "stts", "stsc", "stsz", "stz2", "stco", "co64":
-            if track.tables[box.type] == nil { track.tables[box.type] = box }
+            if currentTrack.sampleTableBoxes[box.type] == nil { currentTrack.sampleTableBoxes[box.type] = box }
             if box.type == "stsz" || box.type == "stz2" {
-                track.sampleCount = max(track.sampleCount, try box.uint32(at: 8, in: &window) ?? 0)
+                currentTrack.sampleCount = max(currentTrack.sampleCount, try box.uint32(at: 8, in: &reader) ?? 0)
             }
-        case "elst": track.editList = track.editList ?? box
-        case "tref": try readReferences(box, in: &window)
-        case "mehd": movie.fragmentedDuration = try box.field(at: 4, or: 4, in: &window)
+        case "elst": currentTrack.editListBox = currentTrack.editListBox ?? box
+        case "tref": try readTrackReferences(box, in: &reader)
+        case "mehd":
+            movie.durationWithFragments = try box.versionedField(version0Offset: 4, version1Offset: 4, in: &reader)
         case "trex":
-            if let id = try box.uint32(at: 4, in: &window), movie.fragmentDefaults.count < limits.tracks {
-                movie.fragmentDefaults[id] = FragmentDefaults(
-                    duration: try box.uint32(at: 12, in: &window) ?? 0, size: try box.uint32(at: 16, in: &window) ?? 0)
+            if let id = try box.uint32(at: 4, in: &reader), movie.fragmentDefaultsByTrackID.count < limits.tracks {
+                movie.fragmentDefaultsByTrackID[id] = FragmentSampleDefaults(
+                    sampleDuration: try box.uint32(at: 12, in: &reader) ?? 0,
+                    sampleSize: try box.uint32(at: 16, in: &reader) ?? 0)
             }
         case "cmov":
             throw AudioError(
-                .unsupported("compressed-movie"), offset: box.range.lowerBound, "the description is compressed")
+                .unsupported("compressed-movie"), offset: box.range.lowerBound, message: "the description is compressed"
+            )
         default: return false
         }
         return true
     }
 
     /// Notes which tracks hold chapters: QuickTime File Format, "Track reference atoms".
-    private mutating func readReferences(_ box: Box, in window: inout ByteWindow) throws(AudioError) {
+    private mutating func readTrackReferences(_ box: ISOBox, in reader: inout BufferedFileReader) throws(AudioError) {
         // A walker of its own: there is one such box in a track.
-        var walker = BoxWalker(limits), offset = box.content.lowerBound
-        while let reference = try walker.box(at: offset, in: box.content, depth: 1, &window) {
+        var walker = ISOBoxWalker(limits: limits), offset = box.contentRange.lowerBound
+        while let reference = try walker.readBox(at: offset, within: box.contentRange, depth: 1, in: &reader) {
             offset = reference.range.upperBound
             guard reference.type == "chap" else { continue }
-            for index in 0..<min(limits.tracks - movie.chapters.count, reference.content.count / 4) {
-                if let id = try reference.uint32(at: 4 * index, in: &window) { movie.chapters.insert(id) }
+            for index in 0..<min(limits.tracks - movie.chapterTrackIDs.count, reference.contentRange.count / 4) {
+                if let id = try reference.uint32(at: 4 * index, in: &reader) { movie.chapterTrackIDs.insert(id) }
             }
         }
     }
 
     /// `mvhd` and `mdhd` begin alike.
-    private func timescale(_ box: Box, in window: inout ByteWindow) throws(AudioError) -> Int {
-        let isLong = try window.uint8(at: box.content.lowerBound) == 1
-        return try box.uint32(at: isLong ? 20 : 12, in: &window) ?? 0
+    private func readTimescale(of box: ISOBox, in reader: inout BufferedFileReader) throws(AudioError) -> Int {
+        let isLong = try reader.uint8(at: box.contentRange.lowerBound) == 1
+        return try box.uint32(at: isLong ? 20 : 12, in: &reader) ?? 0
     }
 
     /// Several descriptions in one track are rare, and are then of one codec: the first stands for all.
-    private mutating func readDescription(_ box: Box, in window: inout ByteWindow) throws(AudioError) {
-        guard track.sampleEntry == nil, box.content.count >= 16 else { return }
-        track.descriptionVersion = try window.uint8(at: box.content.lowerBound) ?? 0
+    private mutating func readSampleDescription(_ box: ISOBox, in reader: inout BufferedFileReader) throws(AudioError) {
+        guard currentTrack.sampleEntry == nil, box.contentRange.count >= 16 else { return }
+        currentTrack.sampleDescriptionVersion = try reader.uint8(at: box.contentRange.lowerBound) ?? 0
         // A walker of its own: it is one box.
-        var walker = BoxWalker(limits)
-        track.sampleEntry = try walker.box(at: box.content.lowerBound + 8, in: box.content, depth: 1, &window)
+        var walker = ISOBoxWalker(limits: limits)
+        currentTrack.sampleEntry = try walker.readBox(
+            at: box.contentRange.lowerBound + 8, within: box.contentRange, depth: 1, in: &reader)
     }
 }

@@ -1,127 +1,144 @@
 /// What a fragment's samples are like where it doesn't say: `trex`, ISO/IEC 14496-12, 8.8.3.
-struct FragmentDefaults: Hashable {
-    var duration = 0
-    var size = 0
+struct FragmentSampleDefaults: Hashable {
+    var sampleDuration = 0
+    var sampleSize = 0
 }
 
 /// Reads the boxes `moof`, and hands the samples of one track to its clock: ISO/IEC 14496-12, 8.8.4 to 8.8.12.
-struct FragmentReader {
+struct MovieFragmentReader {
     /// The track's number.
-    let track: Int
+    let trackID: Int
     /// By the tracks' numbers.
-    let defaults: [Int: FragmentDefaults]
-    var clock: SoundClock
+    let defaultsByTrackID: [Int: FragmentSampleDefaults]
+    var sampleTimeline: TrackSampleTimeline
     /// The numbers of the tracks of images.
     let images: Set<Int>
     /// Whether any fragment had a part for the track.
-    private(set) var isUsed = false
+    private(set) var hasTrackFragments = false
     /// Whether any had samples of images. Fragments are not how cover art is written.
-    private(set) var hasVideo = false
+    private(set) var hasVideoSamples = false
 
     /// Where in the fragment that is being read the data of its last part ended: the next begins there, if it doesn't say.
-    private var dataEnd = 0
+    private var nextDataOffset = 0
 
-    init(track: Int, defaults: [Int: FragmentDefaults], clock: SoundClock, images: Set<Int> = []) {
-        (self.track, self.defaults, self.clock, self.images) = (track, defaults, clock, images)
+    init(track: Int, defaults: [Int: FragmentSampleDefaults], clock: TrackSampleTimeline, images: Set<Int> = []) {
+        (self.trackID, self.defaultsByTrackID, self.sampleTimeline, self.images) = (track, defaults, clock, images)
     }
 
     /// Reads the fragment `box`.
-    mutating func read(
-        _ box: Box, _ walker: inout BoxWalker, _ metadata: inout MetadataReader, in window: inout ByteWindow
+    mutating func readMovieFragment(
+        _ box: ISOBox, walker: inout ISOBoxWalker, metadata: inout ISOMetadataReader,
+        in reader: inout BufferedFileReader
     ) throws(AudioError) {
-        dataEnd = box.range.lowerBound
-        var offset = box.content.lowerBound
-        while let child = try walker.box(at: offset, in: box.content, depth: 1, &window) {
+        nextDataOffset = box.range.lowerBound
+        var offset = box.contentRange.lowerBound
+        while let child = try walker.readBox(at: offset, within: box.contentRange, depth: 1, in: &reader) {
             offset = child.range.upperBound
             if child.type == "traf" {
-                try readTrack(child, fragment: box, &walker, &metadata, in: &window)
+                try readTrackFragment(child, movieFragment: box, walker: &walker, metadata: &metadata, in: &reader)
             } else {
-                try metadata.read(child, depth: 1, &walker, in: &window)
+                try metadata.readMetadataBox(child, depth: 1, walker: &walker, in: &reader)
             }
         }
     }
 
-    private mutating func readTrack(
-        _ box: Box, fragment: Box, _ walker: inout BoxWalker, _ metadata: inout MetadataReader,
-        in window: inout ByteWindow
+    private mutating func readTrackFragment(
+        _ box: ISOBox, movieFragment: ISOBox, walker: inout ISOBoxWalker, metadata: inout ISOMetadataReader,
+        in reader: inout BufferedFileReader
     ) throws(AudioError) {
         var header = TrackFragmentHeader()
-        var offset = box.content.lowerBound
-        while let child = try walker.box(at: offset, in: box.content, depth: 2, &window) {
+        var offset = box.contentRange.lowerBound
+        while let child = try walker.readBox(at: offset, within: box.contentRange, depth: 2, in: &reader) {
             offset = child.range.upperBound
             switch child.type {
             case "tfhd":
-                header = try TrackFragmentHeader(child, defaults, in: &window)
-                header.base = header.base ?? (header.startsAtFragment ? fragment.range.lowerBound : dataEnd)
-                dataEnd = header.base ?? dataEnd
-                isUsed = isUsed || header.track == track
-                if header.isEmpty && header.track == track { try clock.pause(header.samples.duration) }
-            case "tfdt":
-                if header.track == track, let time = try child.field(at: 4, or: 4, in: &window) {
-                    try clock.move(to: time)
+                header = try TrackFragmentHeader(box: child, defaultsByTrackID: defaultsByTrackID, in: &reader)
+                header.baseDataOffset =
+                    header.baseDataOffset
+                    ?? (header.usesMovieFragmentAsBase ? movieFragment.range.lowerBound : nextDataOffset)
+                nextDataOffset = header.baseDataOffset ?? nextDataOffset
+                hasTrackFragments = hasTrackFragments || header.trackID == trackID
+                if header.hasNoSamples && header.trackID == trackID {
+                    try sampleTimeline.addPause(duration: header.sampleDefaults.sampleDuration)
                 }
-            case "trun": try readRun(child, header, in: &window)
-            default: try metadata.read(child, depth: 2, &walker, in: &window)
+            case "tfdt":
+                if header.trackID == trackID,
+                    let time = try child.versionedField(version0Offset: 4, version1Offset: 4, in: &reader)
+                {
+                    try sampleTimeline.advance(toTime: time)
+                }
+            case "trun": try readTrackRun(child, header: header, in: &reader)
+            default: try metadata.readMetadataBox(child, depth: 2, walker: &walker, in: &reader)
             }
         }
     }
 
     /// Reads `trun`. The data of its samples follow those of the run before, if it doesn't say where else they are.
-    private mutating func readRun(
-        _ box: Box, _ header: TrackFragmentHeader, in window: inout ByteWindow
+    private mutating func readTrackRun(
+        _ box: ISOBox, header: TrackFragmentHeader, in reader: inout BufferedFileReader
     ) throws(AudioError) {
-        guard let flags = try box.uint32(at: 0, in: &window), let count = try box.uint32(at: 4, in: &window) else {
+        guard let flags = try box.uint32(at: 0, in: &reader), let count = try box.uint32(at: 4, in: &reader) else {
             return
         }
-        if count > 0, let id = header.track, images.contains(id) { hasVideo = true }
+        if count > 0, let id = header.trackID, images.contains(id) { hasVideoSamples = true }
         var position = 8
-        if flags & 0x1 != 0, let shift = try box.uint32(at: position, in: &window) {
-            dataEnd = max(0, (header.base ?? 0).adding(Int(Int32(truncatingIfNeeded: shift))) ?? .max)
+        if flags & 0x1 != 0, let shift = try box.uint32(at: position, in: &reader) {
+            nextDataOffset = max(
+                0, (header.baseDataOffset ?? 0).addingIfNoOverflow(Int(Int32(truncatingIfNeeded: shift))) ?? .max)
             position += 4
         }
         if flags & 0x4 != 0 { position += 4 }
-        let fields = SampleFields(flags)
-        if fields.count == 0 { return try add(count, header.samples, header, in: &window) }
-        let start = box.content.lowerBound + position
-        let held = max(0, box.content.upperBound - start) / (4 * fields.count)
-        var cursor = TableCursor(
-            at: start, before: box.content.upperBound, count: min(count, held) * fields.count, width: 4)
-        for _ in 0..<min(count, held) {
-            try add(1, fields.next(of: &cursor, header.samples, in: &window), header, in: &window)
+        let fields = TrackRunFields(flags: flags)
+        if fields.fieldCount == 0 {
+            return try addSamples(count: count, properties: header.sampleDefaults, header: header, in: &reader)
+        }
+        let start = box.contentRange.lowerBound + position
+        let storedCount = max(0, box.contentRange.upperBound - start) / (4 * fields.fieldCount)
+        var cursor = IntegerTableCursor(
+            offset: start, endOffset: box.contentRange.upperBound, count: min(count, storedCount) * fields.fieldCount,
+            integerWidth: 4)
+        for _ in 0..<min(count, storedCount) {
+            try addSamples(
+                count: 1, properties: fields.readSample(from: &cursor, defaults: header.sampleDefaults, in: &reader),
+                header: header, in: &reader)
         }
     }
 
-    private mutating func add(
-        _ count: Int, _ samples: FragmentDefaults, _ header: TrackFragmentHeader, in window: inout ByteWindow
+    private mutating func addSamples(
+        count: Int, properties samples: FragmentSampleDefaults, header: TrackFragmentHeader,
+        in reader: inout BufferedFileReader
     ) throws(AudioError) {
-        let run = SampleRun(offset: dataEnd, count: count, size: samples.size, delta: samples.duration)
-        if header.track == track { try clock.add(run, in: &window) }
-        dataEnd = count.multiplied(by: samples.size)?.adding(dataEnd) ?? .max
+        let run = SampleRun(
+            dataOffset: nextDataOffset, sampleCount: count, sampleSize: samples.sampleSize,
+            sampleDuration: samples.sampleDuration)
+        if header.trackID == trackID { try sampleTimeline.addSampleRun(run, in: &reader) }
+        nextDataOffset =
+            count.multipliedIfNoOverflow(by: samples.sampleSize)?.addingIfNoOverflow(nextDataOffset) ?? .max
     }
 }
 
 /// Which of its properties `trun` lists for each sample.
-private struct SampleFields {
-    private let hasDuration: Bool
-    private let hasSize: Bool
+private struct TrackRunFields {
+    private let hasSampleDurations: Bool
+    private let hasSampleSizes: Bool
     /// Flags, and how much later a sample is shown than decoded: of no use here.
-    private let others: Int
+    private let ignoredFieldCount: Int
 
-    init(_ flags: Int) {
-        hasDuration = flags & 0x100 != 0
-        hasSize = flags & 0x200 != 0
-        others = (flags & 0x400 != 0 ? 1 : 0) + (flags & 0x800 != 0 ? 1 : 0)
+    init(flags: Int) {
+        hasSampleDurations = flags & 0x100 != 0
+        hasSampleSizes = flags & 0x200 != 0
+        ignoredFieldCount = (flags & 0x400 != 0 ? 1 : 0) + (flags & 0x800 != 0 ? 1 : 0)
     }
 
-    var count: Int { (hasDuration ? 1 : 0) + (hasSize ? 1 : 0) + others }
+    var fieldCount: Int { (hasSampleDurations ? 1 : 0) + (hasSampleSizes ? 1 : 0) + ignoredFieldCount }
 
-    func next(
-        of cursor: inout TableCursor, _ defaults: FragmentDefaults, in window: inout ByteWindow
-    ) throws(AudioError) -> FragmentDefaults {
+    func readSample(
+        from cursor: inout IntegerTableCursor, defaults: FragmentSampleDefaults, in reader: inout BufferedFileReader
+    ) throws(AudioError) -> FragmentSampleDefaults {
         var sample = defaults
-        if hasDuration { sample.duration = try cursor.next(in: &window) ?? 0 }
-        if hasSize { sample.size = try cursor.next(in: &window) ?? 0 }
-        for _ in 0..<others { _ = try cursor.next(in: &window) }
+        if hasSampleDurations { sample.sampleDuration = try cursor.nextInteger(in: &reader) ?? 0 }
+        if hasSampleSizes { sample.sampleSize = try cursor.nextInteger(in: &reader) ?? 0 }
+        for _ in 0..<ignoredFieldCount { _ = try cursor.nextInteger(in: &reader) }
         return sample
     }
 }
@@ -129,36 +146,40 @@ private struct SampleFields {
 /// `tfhd`: 8.8.7.
 private struct TrackFragmentHeader {
     /// Nil as long as none was met.
-    var track: Int?
+    var trackID: Int?
     /// What offsets count from, if it is stated.
-    var base: Int?
+    var baseDataOffset: Int?
     /// Whether they count from the fragment's own beginning.
-    var startsAtFragment = false
+    var usesMovieFragmentAsBase = false
     /// Whether it says that there are no samples for a while.
-    var isEmpty = false
+    var hasNoSamples = false
     /// What the samples are like that don't say.
-    var samples = FragmentDefaults()
+    var sampleDefaults = FragmentSampleDefaults()
 
     init() {}
 
-    init(_ box: Box, _ defaults: [Int: FragmentDefaults], in window: inout ByteWindow) throws(AudioError) {
-        guard let flags = try box.uint32(at: 0, in: &window), let id = try box.uint32(at: 4, in: &window) else {
+    init(box: ISOBox, defaultsByTrackID defaults: [Int: FragmentSampleDefaults], in reader: inout BufferedFileReader)
+        throws(AudioError)
+    {
+        guard let flags = try box.uint32(at: 0, in: &reader), let id = try box.uint32(at: 4, in: &reader) else {
             return
         }
-        track = id
-        samples = defaults[id] ?? samples
-        startsAtFragment = flags & 0x2_0000 != 0
-        isEmpty = flags & 0x1_0000 != 0
+        trackID = id
+        sampleDefaults = defaults[id] ?? sampleDefaults
+        usesMovieFragmentAsBase = flags & 0x2_0000 != 0
+        hasNoSamples = flags & 0x1_0000 != 0
         var position = 8
         if flags & 0x1 != 0 {
-            base = try window.uint64(at: box.content.lowerBound + position).map { Int(clamping: $0) }
+            baseDataOffset = try reader.uint64(at: box.contentRange.lowerBound + position).map { Int(clamping: $0) }
             position += 8
         }
         if flags & 0x2 != 0 { position += 4 }
         if flags & 0x8 != 0 {
-            samples.duration = try box.uint32(at: position, in: &window) ?? samples.duration
+            sampleDefaults.sampleDuration = try box.uint32(at: position, in: &reader) ?? sampleDefaults.sampleDuration
             position += 4
         }
-        if flags & 0x10 != 0 { samples.size = try box.uint32(at: position, in: &window) ?? samples.size }
+        if flags & 0x10 != 0 {
+            sampleDefaults.sampleSize = try box.uint32(at: position, in: &reader) ?? sampleDefaults.sampleSize
+        }
     }
 }

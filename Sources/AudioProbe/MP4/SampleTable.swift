@@ -1,200 +1,217 @@
 /// Samples that lie one behind the other, all of one size and one duration. A sample is what the container counts: mostly a
 /// frame of the codec.
 struct SampleRun {
-    var offset: Int
-    var count: Int
+    var dataOffset: Int
+    var sampleCount: Int
     /// Bytes of each.
-    var size: Int
+    var sampleSize: Int
     /// How long each is by the container's clock.
-    var delta: Int
+    var sampleDuration: Int
 
     /// How many of them are in a file of `length` bytes.
-    func whole(in length: Int) -> Int {
-        if size == 0 || offset > length - size { return 0 }
+    func completeSampleCount(fileSize length: Int) -> Int {
+        if sampleSize == 0 || dataOffset > length - sampleSize { return 0 }
         // Most runs are of one sample, and a division takes as long as all else.
-        return count == 1 ? 1 : min(count, (length - offset) / size)
+        return sampleCount == 1 ? 1 : min(sampleCount, (length - dataOffset) / sampleSize)
     }
 }
 
 /// The samples of a track in the order of their times, run by run: ISO/IEC 14496-12, 8.6.1 and 8.7. The tables are streamed
 /// side by side, so that a recording of any length takes the same memory.
 struct SampleTable {
-    private var sizes: SampleSizes
-    private var times: SampleTimes
-    private var chunks: ChunkTable
+    private var sizeTable: SampleSizeTable
+    private var timeToSampleTable: TimeToSampleTable
+    private var chunkTable: ChunkTable
     /// What is left of the chunk that is being handed out.
-    private var inChunk = 0
-    private var offset = 0
+    private var remainingInChunk = 0
+    private var nextSampleOffset = 0
     /// Of sound in packets of constant size, of which QuickTime counts the single samples of sound, and says of each that
     /// it is of 1 byte (QuickTime File Format, "Sound sample descriptions").
-    private let packet: ConstantPacket?
+    private let packetFormat: ConstantPacketFormat?
 
     /// Nil if a table is missing.
-    init?(_ track: ISOTrack, packet: ConstantPacket?, in window: inout ByteWindow) throws(AudioError) {
-        guard let sizes = try SampleSizes(track, in: &window), let chunks = try ChunkTable(track, in: &window) else {
+    init?(track: ISOTrack, packetFormat: ConstantPacketFormat?, in reader: inout BufferedFileReader) throws(AudioError)
+    {
+        guard let sizes = try SampleSizeTable(track: track, in: &reader),
+            let chunks = try ChunkTable(track: track, in: &reader)
+        else {
             return nil
         }
-        self.sizes = sizes
-        self.chunks = chunks
-        times = try SampleTimes(track, in: &window)
-        self.packet = sizes.uniform == 1 ? packet : nil
+        self.sizeTable = sizes
+        self.chunkTable = chunks
+        timeToSampleTable = try TimeToSampleTable(track: track, in: &reader)
+        self.packetFormat = sizes.uniformSize == 1 ? packetFormat : nil
     }
 
     /// How many samples are not handed out yet.
-    var remaining: Int { sizes.remaining }
+    var remainingSampleCount: Int { sizeTable.remainingSampleCount }
     /// Whether a table claims more entries than its box holds.
-    var isShort: Bool { sizes.isShort || times.isShort || chunks.isShort }
+    var isTruncated: Bool { sizeTable.isTruncated || timeToSampleTable.isTruncated || chunkTable.isTruncated }
 
     /// The next samples that are alike and of one chunk; nil at the end of a table.
-    mutating func next(in window: inout ByteWindow) throws(AudioError) -> SampleRun? {
-        guard sizes.remaining > 0 else { return nil }
-        while inChunk == 0 {
-            guard let chunk = try chunks.next(in: &window) else { return nil }
-            (offset, inChunk) = (chunk.offset, chunk.count)
+    mutating func nextRun(in reader: inout BufferedFileReader) throws(AudioError) -> SampleRun? {
+        guard sizeTable.remainingSampleCount > 0 else { return nil }
+        while remainingInChunk == 0 {
+            guard let chunk = try chunkTable.nextChunk(in: &reader) else { return nil }
+            (nextSampleOffset, remainingInChunk) = (chunk.offset, chunk.count)
         }
-        let time = try times.next(upTo: inChunk, in: &window)
-        guard let size = try sizes.next(upTo: time.count, in: &window) else { return nil }
-        var run = SampleRun(offset: offset, count: size.count, size: size.each, delta: time.delta)
-        times.take(size.count)
-        inChunk -= size.count
-        if let packet { run = packet.run(of: run) }
+        let time = try timeToSampleTable.nextDurationRun(upTo: remainingInChunk, in: &reader)
+        guard let size = try sizeTable.nextSizeRun(upTo: time.count, in: &reader) else { return nil }
+        var run = SampleRun(
+            dataOffset: nextSampleOffset, sampleCount: size.count, sampleSize: size.each, sampleDuration: time.delta)
+        timeToSampleTable.consumeSamples(size.count)
+        remainingInChunk -= size.count
+        if let packetFormat { run = packetFormat.packetRun(covering: run) }
         // Beyond every file is as good as any place there.
-        offset = run.count.multiplied(by: run.size)?.adding(offset) ?? .max
+        nextSampleOffset =
+            run.sampleCount.multipliedIfNoOverflow(by: run.sampleSize)?.addingIfNoOverflow(nextSampleOffset) ?? .max
         return run
     }
 }
 
 /// Sound whose every packet has as many bytes and as many samples.
-struct ConstantPacket: Hashable {
-    var bytes: Int
-    var samples: Int
+struct ConstantPacketFormat: Hashable {
+    var bytesPerPacket: Int
+    var samplesPerPacket: Int
 
-    /// The packets that hold the single samples of sound of `run`.
-    fileprivate func run(of run: SampleRun) -> SampleRun {
+    /// The packets that hold the single samples of sound of `packetRun`.
+    fileprivate func packetRun(covering run: SampleRun) -> SampleRun {
         SampleRun(
-            offset: run.offset, count: (run.count + samples - 1) / samples, size: bytes,
-            delta: samples.multiplied(by: run.delta) ?? .max)
+            dataOffset: run.dataOffset, sampleCount: (run.sampleCount + samplesPerPacket - 1) / samplesPerPacket,
+            sampleSize: bytesPerPacket,
+            sampleDuration: samplesPerPacket.multipliedIfNoOverflow(by: run.sampleDuration) ?? .max)
     }
 }
 
 /// `stsz` or `stz2`: 8.7.3.
-private struct SampleSizes {
+private struct SampleSizeTable {
     /// Bytes of every sample; 0 if they differ.
-    private(set) var uniform = 0
-    private(set) var remaining = 0
-    private(set) var isShort = false
-    private var cursor: TableCursor
+    private(set) var uniformSize = 0
+    private(set) var remainingSampleCount = 0
+    private(set) var isTruncated = false
+    private var tableCursor: IntegerTableCursor
     /// Of two sizes in one byte, the second.
-    private var second: Int?
-    private let areNibbles: Bool
+    private var pendingNibble: Int?
+    private let has4BitEntries: Bool
 
     /// Nil if it is missing, or its numbers have a width that none may have.
-    init?(_ track: ISOTrack, in window: inout ByteWindow) throws(AudioError) {
-        guard let box = track.tables["stsz"] ?? track.tables["stz2"],
-            let first = try box.uint32(at: 4, in: &window), let count = try box.uint32(at: 8, in: &window)
+    init?(track: ISOTrack, in reader: inout BufferedFileReader) throws(AudioError) {
+        guard let box = track.sampleTableBoxes["stsz"] ?? track.sampleTableBoxes["stz2"],
+            let first = try box.uint32(at: 4, in: &reader), let count = try box.uint32(at: 8, in: &reader)
         else { return nil }
         let bits = box.type == "stsz" ? 32 : first & 0xFF
         guard [4, 8, 16, 32].contains(bits) else { return nil }
-        areNibbles = bits == 4
-        let start = box.content.lowerBound + 12
-        cursor = TableCursor(
-            at: start, before: box.content.upperBound, count: areNibbles ? (count + 1) / 2 : count,
-            width: max(1, bits / 8))
-        remaining = count
+        has4BitEntries = bits == 4
+        let start = box.contentRange.lowerBound + 12
+        tableCursor = IntegerTableCursor(
+            offset: start, endOffset: box.contentRange.upperBound, count: has4BitEntries ? (count + 1) / 2 : count,
+            integerWidth: max(1, bits / 8))
+        remainingSampleCount = count
         if box.type == "stsz" && first > 0 {
-            uniform = first
+            uniformSize = first
         } else {
-            remaining = min(count, (box.content.upperBound - start) * 8 / bits)
-            isShort = remaining < count
+            remainingSampleCount = min(count, (box.contentRange.upperBound - start) * 8 / bits)
+            isTruncated = remainingSampleCount < count
         }
     }
 
     /// The size of the next samples, and how many have it: one where sizes are listed, or else as many as asked for.
-    mutating func next(upTo count: Int, in window: inout ByteWindow) throws(AudioError) -> (each: Int, count: Int)? {
-        if uniform > 0 {
-            let taken = min(count, remaining)
-            remaining -= taken
-            return (uniform, taken)
+    mutating func nextSizeRun(upTo count: Int, in reader: inout BufferedFileReader) throws(AudioError) -> (
+        each: Int, count: Int
+    )? {
+        if uniformSize > 0 {
+            let taken = min(count, remainingSampleCount)
+            remainingSampleCount -= taken
+            return (uniformSize, taken)
         }
-        remaining -= 1
-        if let size = second {
-            second = nil
+        remainingSampleCount -= 1
+        if let size = pendingNibble {
+            pendingNibble = nil
             return (size, 1)
         }
-        guard let value = try cursor.next(in: &window) else { return nil }
-        if !areNibbles { return (value, 1) }
-        second = value & 15
+        guard let value = try tableCursor.nextInteger(in: &reader) else { return nil }
+        if !has4BitEntries { return (value, 1) }
+        pendingNibble = value & 15
         return (value >> 4, 1)
     }
 }
 
 /// `stts`: 8.6.1.2.
-private struct SampleTimes {
-    private(set) var isShort = false
-    private var cursor: TableCursor
-    private var remaining = 0
-    private var delta = 0
+private struct TimeToSampleTable {
+    private(set) var isTruncated = false
+    private var tableCursor: IntegerTableCursor
+    private var remainingInEntry = 0
+    private var sampleDuration = 0
 
-    init(_ track: ISOTrack, in window: inout ByteWindow) throws(AudioError) {
-        (cursor, isShort) = try TableCursor.entries(of: track.tables["stts"], fields: 2, in: &window)
+    init(track: ISOTrack, in reader: inout BufferedFileReader) throws(AudioError) {
+        (tableCursor, isTruncated) = try IntegerTableCursor.makeCursor(
+            box: track.sampleTableBoxes["stts"], fieldsPerEntry: 2, in: &reader)
     }
 
-    /// How long the next samples are, and how many of `count` are as long. Behind the end of the table all are like the
+    /// How long the next samples are, and how many of `sampleCount` are as long. Behind the end of the table all are like the
     /// last.
-    mutating func next(upTo count: Int, in window: inout ByteWindow) throws(AudioError) -> (delta: Int, count: Int) {
-        while remaining == 0 {
-            guard let entries = try cursor.next(in: &window), let delta = try cursor.next(in: &window) else {
-                return (self.delta, count)
+    mutating func nextDurationRun(upTo count: Int, in reader: inout BufferedFileReader) throws(AudioError) -> (
+        delta: Int, count: Int
+    ) {
+        while remainingInEntry == 0 {
+            guard let entries = try tableCursor.nextInteger(in: &reader),
+                let delta = try tableCursor.nextInteger(in: &reader)
+            else {
+                return (self.sampleDuration, count)
             }
-            (remaining, self.delta) = (entries, delta)
+            (remainingInEntry, self.sampleDuration) = (entries, delta)
         }
-        return (delta, min(count, remaining))
+        return (sampleDuration, min(count, remainingInEntry))
     }
 
-    /// Goes on behind `count` samples of those that `next` returned.
-    mutating func take(_ count: Int) { remaining = max(0, remaining - count) }
+    /// Goes on behind `sampleCount` samples of those that `nextChunk` returned.
+    mutating func consumeSamples(_ count: Int) { remainingInEntry = max(0, remainingInEntry - count) }
 }
 
 /// `stco` or `co64`, and `stsc`: 8.7.4 and 8.7.5.
 private struct ChunkTable {
-    private(set) var isShort = false
-    private var offsets: TableCursor
-    private var spans: TableCursor
-    private var number = 0
-    private var samples = 0
+    private(set) var isTruncated = false
+    private var chunkOffsetCursor: IntegerTableCursor
+    private var sampleToChunkCursor: IntegerTableCursor
+    private var chunkNumber = 0
+    private var samplesPerChunk = 0
     /// From which chunk on there are how many samples in each.
-    private var nextSpan: (first: Int, samples: Int)?
+    private var nextSampleToChunkEntry: (first: Int, samples: Int)?
 
     /// Nil if either is missing.
-    init?(_ track: ISOTrack, in window: inout ByteWindow) throws(AudioError) {
-        guard let box = track.tables["stco"] ?? track.tables["co64"], let span = track.tables["stsc"] else {
+    init?(track: ISOTrack, in reader: inout BufferedFileReader) throws(AudioError) {
+        guard let box = track.sampleTableBoxes["stco"] ?? track.sampleTableBoxes["co64"],
+            let span = track.sampleTableBoxes["stsc"]
+        else {
             return nil
         }
         let areOffsetsShort: Bool
-        (offsets, areOffsetsShort) = try TableCursor.entries(
-            of: box, fields: 1, width: box.type == "co64" ? 8 : 4, in: &window)
-        (spans, isShort) = try TableCursor.entries(of: span, fields: 3, in: &window)
-        isShort = isShort || areOffsetsShort
-        try readSpan(in: &window)
+        (chunkOffsetCursor, areOffsetsShort) = try IntegerTableCursor.makeCursor(
+            box: box, fieldsPerEntry: 1, integerWidth: box.type == "co64" ? 8 : 4, in: &reader)
+        (sampleToChunkCursor, isTruncated) = try IntegerTableCursor.makeCursor(
+            box: span, fieldsPerEntry: 3, in: &reader)
+        isTruncated = isTruncated || areOffsetsShort
+        try readSampleToChunkEntry(in: &reader)
     }
 
-    private mutating func readSpan(in window: inout ByteWindow) throws(AudioError) {
-        nextSpan = nil
-        if let first = try spans.next(in: &window), let samples = try spans.next(in: &window),
-            try spans.next(in: &window) != nil
+    private mutating func readSampleToChunkEntry(in reader: inout BufferedFileReader) throws(AudioError) {
+        nextSampleToChunkEntry = nil
+        if let first = try sampleToChunkCursor.nextInteger(in: &reader),
+            let samples = try sampleToChunkCursor.nextInteger(in: &reader),
+            try sampleToChunkCursor.nextInteger(in: &reader) != nil
         {
-            nextSpan = (first, samples)
+            nextSampleToChunkEntry = (first, samples)
         }
     }
 
     /// Where the next chunk begins, and how many samples it has, perhaps none.
-    mutating func next(in window: inout ByteWindow) throws(AudioError) -> (offset: Int, count: Int)? {
-        guard let offset = try offsets.next(in: &window) else { return nil }
-        number += 1
-        while let span = nextSpan, span.first <= number {
-            samples = span.samples
-            try readSpan(in: &window)
+    mutating func nextChunk(in reader: inout BufferedFileReader) throws(AudioError) -> (offset: Int, count: Int)? {
+        guard let offset = try chunkOffsetCursor.nextInteger(in: &reader) else { return nil }
+        chunkNumber += 1
+        while let span = nextSampleToChunkEntry, span.first <= chunkNumber {
+            samplesPerChunk = span.samples
+            try readSampleToChunkEntry(in: &reader)
         }
-        return (offset, samples)
+        return (offset, samplesPerChunk)
     }
 }

@@ -6,20 +6,22 @@ enum ADTSFile {
     /// The recording that the file is.
     ///
     /// - Throws: `unrecognized-format`, `limit-exceeded`, and what reading throws.
-    static func recording(in window: inout ByteWindow, _ options: ProbeOptions) throws(AudioError) -> Recording {
-        guard let first = try FrameSync.first(in: &window, from: LeadingTags.end(in: &window)),
-            let frames = try ADTSFrames(at: first.offset, in: &window)
-        else { throw AudioError(.unrecognized, "there are no frames of ADTS") }
-        let scan = try FrameScan(frames, from: first.offset, to: first.end, in: &window, options.limits)
-        let total = scan.total(scan.runs.map(\.samples))
-        var track = Recording.Track(codec: .aac, sampleRate: frames.sampleRate, channels: frames.channels)
+    static func probe(in reader: inout BufferedFileReader, options: ProbeOptions) throws(AudioError) -> Recording {
+        guard let first = try FrameSynchronizer.firstFrame(in: &reader, from: LeadingTags.endOffset(in: &reader)),
+            let format = try ADTSFrameFormat(at: first.offset, in: &reader)
+        else { throw AudioError(.unrecognizedFormat, message: "there are no frames of ADTS") }
+        let scan = try RawFrameScan(
+            format: format, from: first.offset, to: first.end, in: &reader, limits: options.limits)
+        let total = scan.totalDuration(sampleCountPerSegment: scan.segments.map(\.sampleCount))
+        var track = Recording.Track(codec: .aac, sampleRate: format.sampleRate, channels: format.channels)
         track.duration = AudioDuration(
             ticks: total.ticks, timescale: total.timescale, method: .scan,
-            errorBound: total.errorBound + scan.uncertainty(frameSamples: 1024))
-        var recording = Recording(.adts, track: track, mediaBytes: scan.mediaBytes)
-        if total.ticks == 0 { recording.completeness = .empty }
-        scan.report(in: &recording)
-        try recording.carryTags(before: first.offset, between: scan.metadata, from: first.end, in: &window)
+            errorBound: total.errorBound + scan.durationErrorBound(samplesPerFrame: 1024))
+        var recording = Recording(container: .adts, track: track, mediaBytes: scan.mediaBytes)
+        if total.ticks == 0 { recording.completeness = .noAudioFrames }
+        scan.addWarningsAndCompleteness(to: &recording)
+        try recording.appendTagMetadata(
+            before: first.offset, between: scan.interleavedTagMetadata, after: first.end, in: &reader)
         return recording
     }
 }

@@ -4,124 +4,147 @@
 /// was cut or joined, and is believed only in what can't be counted, the delay and padding.
 struct MPEGAudioFile {
     /// Of the first frame.
-    private let header: MPEGAudioHeader
-    private let frames: MPEGFrames
+    private let firstHeader: MPEGAudioHeader
+    private let format: MPEGFrameFormat
     /// Where the first frame is.
-    private let start: Int
+    private let firstFrameOffset: Int
     /// Where the tags behind the last begin.
-    private let end: Int
+    private let trailingTagsOffset: Int
 
     /// The recording that the file is.
     ///
     /// - Throws: `unrecognized-format`, `limit-exceeded`, and what reading throws.
-    static func recording(in window: inout ByteWindow, _ options: ProbeOptions) throws(AudioError) -> Recording {
-        let file = try MPEGAudioFile(&window)
-        var recording = options.isQuick ? try file.estimate(in: &window) : try file.count(in: &window, options.limits)
-        if recording.duration?.ticks == 0, recording.completeness == .complete { recording.completeness = .empty }
+    static func probe(in reader: inout BufferedFileReader, options: ProbeOptions) throws(AudioError) -> Recording {
+        let file = try MPEGAudioFile(in: &reader)
+        var recording =
+            options.isQuick
+            ? try file.estimatedRecording(in: &reader) : try file.scannedRecording(in: &reader, limits: options.limits)
+        if recording.duration?.ticks == 0, recording.completeness == .complete {
+            recording.completeness = .noAudioFrames
+        }
         return recording
     }
 
-    private init(_ window: inout ByteWindow) throws(AudioError) {
-        let none = AudioError(.unrecognized, "there are no frames of MPEG audio")
-        guard let first = try FrameSync.first(in: &window, from: LeadingTags.end(in: &window)) else { throw none }
-        if let frames = try MPEGFrames(at: first.offset, in: &window) {
-            self.frames = frames
-        } else if let frames = try MPEGFrames(freeAt: first.offset, in: &window) {
-            self.frames = frames
-        } else {
-            throw none
+    private init(in reader: inout BufferedFileReader) throws(AudioError) {
+        let noFramesError = AudioError(.unrecognizedFormat, message: "there are no frames of MPEG audio")
+        guard let first = try FrameSynchronizer.firstFrame(in: &reader, from: LeadingTags.endOffset(in: &reader)) else {
+            throw noFramesError
         }
-        header = frames.header
-        start = first.offset
-        end = first.end
+        if let format = try MPEGFrameFormat(at: first.offset, in: &reader) {
+            self.format = format
+        } else if let format = try MPEGFrameFormat(freeFormatAt: first.offset, in: &reader) {
+            self.format = format
+        } else {
+            throw noFramesError
+        }
+        firstHeader = format.firstHeader
+        firstFrameOffset = first.offset
+        trailingTagsOffset = first.end
     }
 }
 
 // MARK: - Counting
 
 extension MPEGAudioFile {
-    private typealias Scan = FrameScan<MPEGFrames>
+    private typealias MPEGFrameScan = RawFrameScan<MPEGFrameFormat>
 
-    private func count(in window: inout ByteWindow, _ limits: AudioLimits) throws(AudioError) -> Recording {
-        let scan = try Scan(frames, from: start, to: end, in: &window, limits)
-        let links = try Link.all(of: scan, in: &window)
-        var samples = scan.runs.map(\.samples)
-        for link in links { samples[link.firstRun] -= min(link.silence, samples[link.firstRun]) }
-        let total = scan.total(samples)
-        var errorBound = total.errorBound + scan.uncertainty(frameSamples: header.samples)
-        if scan.join != nil {
+    private func scannedRecording(in reader: inout BufferedFileReader, limits: AudioLimits) throws(AudioError)
+        -> Recording
+    {
+        let scan = try MPEGFrameScan(
+            format: format, from: firstFrameOffset, to: trailingTagsOffset, in: &reader, limits: limits)
+        let streams = try VBRStream.readAll(from: scan, in: &reader)
+        var samples = scan.segments.map(\.sampleCount)
+        for stream in streams {
+            samples[stream.firstSegmentIndex] -= min(stream.delayAndPaddingSamples, samples[stream.firstSegmentIndex])
+        }
+        let total = scan.totalDuration(sampleCountPerSegment: samples)
+        var errorBound = total.errorBound + scan.durationErrorBound(samplesPerFrame: firstHeader.samplesPerFrame)
+        if scan.lastJoinedStreamOffset != nil {
             // No player goes by the header of a later recording: FFmpeg plays its frame, the delay and the padding of all.
-            let disputed = links.reduce(0) { $0 + $1.silence + header.samples }
-            errorBound += Double(disputed) / Double(header.sampleRate)
+            let disputedSampleCount = streams.reduce(0) { $0 + $1.delayAndPaddingSamples + firstHeader.samplesPerFrame }
+            errorBound += Double(disputedSampleCount) / Double(firstHeader.sampleRate)
         }
-        var recording = recording(
-            AudioDuration(ticks: total.ticks, timescale: total.timescale, method: .scan, errorBound: errorBound),
+        var recording = makeRecording(
+            duration: AudioDuration(
+                ticks: total.ticks, timescale: total.timescale, method: .scan, errorBound: errorBound),
             mediaBytes: scan.mediaBytes)
-        if scan.limited == nil {
-            if let last = links.last, last.isCut { recording.completeness = .truncated(offset: last.end) }
-            for link in links { link.compare(in: &recording) }
+        if scan.scanLimitOffset == nil {
+            if let last = streams.last, last.isTruncated {
+                recording.completeness = .truncated(offset: last.lastFrameEndOffset)
+            }
+            for stream in streams { stream.addWarningIfFrameCountDiffers(to: &recording) }
         }
-        scan.report(in: &recording)
-        try recording.carryTags(before: start, between: scan.metadata, from: end, in: &window)
+        scan.addWarningsAndCompleteness(to: &recording)
+        try recording.appendTagMetadata(
+            before: firstFrameOffset, between: scan.interleavedTagMetadata, after: trailingTagsOffset, in: &reader)
         return recording
     }
 
     /// One of the recordings that are joined in the file, or the only one, beside what the header before it states.
-    private struct Link {
-        private let header: VBRHeader
+    private struct VBRStream {
+        private let vbrHeader: VBRHeader
         /// Which of the runs it begins with.
-        let firstRun: Int
-        private let offset: Int
-        private let frames: Int
+        let firstSegmentIndex: Int
+        private let vbrHeaderOffset: Int
+        private let frameCount: Int
         /// Where its last frame ends.
-        let end: Int
+        let lastFrameEndOffset: Int
         /// Whether frames are missing at its end.
-        let isCut: Bool
+        let isTruncated: Bool
         /// Samples of its frames that are not of the recording.
-        let silence: Int
+        let delayAndPaddingSamples: Int
 
         /// What a decoder puts out lags behind what it takes in by so many samples, the standard's filters being that
         /// long. An encoder's padding is at least that; at the end of frames that were cut it is lost.
         private static let decoderDelay = 529
 
         /// Those of the recordings in the file that have a header.
-        static func all(of scan: Scan, in window: inout ByteWindow) throws(AudioError) -> [Link] {
-            var links: [Link] = []
-            for runs in scan.recordings {
-                if let offset = scan.runs[runs.lowerBound].informant,
-                    let header = try VBRHeader(at: offset, in: &window)
+        static func readAll(from scan: MPEGFrameScan, in reader: inout BufferedFileReader) throws(AudioError)
+            -> [VBRStream]
+        {
+            var streams: [VBRStream] = []
+            for segments in scan.streamSegmentRanges {
+                if let offset = scan.segments[segments.lowerBound].vbrHeaderOffset,
+                    let header = try VBRHeader(frameAt: offset, in: &reader)
                 {
-                    links.append(Link(header, scan.runs[runs], offset))
+                    streams.append(
+                        VBRStream(vbrHeader: header, segments: scan.segments[segments], vbrHeaderOffset: offset))
                 }
             }
-            return links
+            return streams
         }
 
-        private init(_ header: VBRHeader, _ runs: ArraySlice<Scan.Run>, _ offset: Int) {
-            self.header = header
-            self.offset = offset
-            firstRun = runs.startIndex
-            let frames = runs.reduce(0) { $0 + $1.frames }
-            self.frames = frames
-            end = runs.last?.end ?? offset
-            let there = end - offset
-            let missing = max(0, (header.frames ?? 0) - frames)
+        private init(vbrHeader: VBRHeader, segments: ArraySlice<MPEGFrameScan.Segment>, vbrHeaderOffset: Int) {
+            self.vbrHeader = vbrHeader
+            self.vbrHeaderOffset = vbrHeaderOffset
+            firstSegmentIndex = segments.startIndex
+            let frameCount = segments.reduce(0) { $0 + $1.frameCount }
+            self.frameCount = frameCount
+            lastFrameEndOffset = segments.last?.endOffset ?? vbrHeaderOffset
+            let availableByteCount = lastFrameEndOffset - vbrHeaderOffset
+            let missingFrameCount = max(0, (vbrHeader.frameCount ?? 0) - frameCount)
             // Some encoders count the header's own frame too: if only that is missing, the bytes decide.
-            isCut = missing > 0 && header.bytes.map { $0 > there } ?? (missing > 1)
-            guard let delay = header.delay else {
-                silence = 0
+            isTruncated =
+                missingFrameCount > 0 && vbrHeader.byteCount.map { $0 > availableByteCount } ?? (missingFrameCount > 1)
+            guard let delay = vbrHeader.encoderDelay else {
+                delayAndPaddingSamples = 0
                 return
             }
-            let samplesPerFrame = runs.first.map { $0.frames > 0 ? $0.samples / $0.frames : 0 } ?? 0
-            silence =
-                delay + (isCut ? max(Self.decoderDelay, header.padding - missing * samplesPerFrame) : header.padding)
+            let samplesPerFrame = segments.first.map { $0.frameCount > 0 ? $0.sampleCount / $0.frameCount : 0 } ?? 0
+            delayAndPaddingSamples =
+                delay
+                + (isTruncated
+                    ? max(Self.decoderDelay, vbrHeader.endPadding - missingFrameCount * samplesPerFrame)
+                    : vbrHeader.endPadding)
         }
 
         /// Warns if the header counts other frames; by one it may be off for its own.
-        func compare(in recording: inout Recording) {
-            if let stated = header.frames, abs(stated - frames) > 1 {
-                recording.warn(
-                    .headerContradicts, offset: offset, "the header states \(stated) frames, and there are \(frames)")
+        func addWarningIfFrameCountDiffers(to recording: inout Recording) {
+            if let declared = vbrHeader.frameCount, abs(declared - frameCount) > 1 {
+                recording.addWarning(
+                    .headerContradicts, offset: vbrHeaderOffset,
+                    message: "the header states \(declared) frames, and there are \(frameCount)")
             }
         }
     }
@@ -131,36 +154,43 @@ extension MPEGAudioFile {
 
 extension MPEGAudioFile {
     /// What the header in front states, or else the bytes divided by the first frame's bit rate.
-    private func estimate(in window: inout ByteWindow) throws(AudioError) -> Recording {
-        let stated = try VBRHeader(at: start, in: &window)
+    private func estimatedRecording(in reader: inout BufferedFileReader) throws(AudioError) -> Recording {
+        let vbrHeader = try VBRHeader(frameAt: firstFrameOffset, in: &reader)
         // The bit rate of the frame that states something is none of the sound's.
-        var sound = frames, bytes = end - start
-        if stated != nil, let length = header.length, let next = try MPEGFrames(at: start + length, in: &window) {
-            sound = next
+        var audioFormat = format, bytes = trailingTagsOffset - firstFrameOffset
+        if vbrHeader != nil, let length = firstHeader.frameLength,
+            let next = try MPEGFrameFormat(at: firstFrameOffset + length, in: &reader)
+        {
+            audioFormat = next
             bytes -= length
         }
         // Nothing keeps the frames that weren't looked at from being as short as they can be, or from not being there.
-        let longest = Double(bytes) * 8 / Double(header.lowestBitRate)
+        let maximumSeconds = Double(bytes) * 8 / Double(firstHeader.minBitRate)
         let samples: Int
-        if let stated, let frames = stated.frames,
-            Double(frames * header.samples) <= longest * Double(header.sampleRate)
+        if let vbrHeader, let frames = vbrHeader.frameCount,
+            Double(frames * firstHeader.samplesPerFrame) <= maximumSeconds * Double(firstHeader.sampleRate)
         {
-            samples = max(0, frames * header.samples - (stated.delay ?? 0) - stated.padding)
+            samples = max(
+                0, frames * firstHeader.samplesPerFrame - (vbrHeader.encoderDelay ?? 0) - vbrHeader.endPadding)
         } else {
-            samples = Int(exactly: (Double(bytes) / sound.typicalLength * Double(header.samples)).rounded()) ?? Int.max
+            samples =
+                Int(
+                    exactly: (Double(bytes) / audioFormat.averageFrameLength * Double(firstHeader.samplesPerFrame))
+                        .rounded()) ?? Int.max
         }
-        let seconds = Double(samples) / Double(header.sampleRate)
+        let seconds = Double(samples) / Double(firstHeader.sampleRate)
         let duration = AudioDuration(
-            ticks: samples, timescale: header.sampleRate, method: .estimate,
-            errorBound: max(seconds, longest - seconds))
-        var recording = recording(duration, mediaBytes: bytes)
-        try recording.carryTags(before: start, between: [], from: end, in: &window)
+            ticks: samples, timescale: firstHeader.sampleRate, method: .estimate,
+            errorBound: max(seconds, maximumSeconds - seconds))
+        var recording = makeRecording(duration: duration, mediaBytes: bytes)
+        try recording.appendTagMetadata(before: firstFrameOffset, between: [], after: trailingTagsOffset, in: &reader)
         return recording
     }
 
-    private func recording(_ duration: AudioDuration, mediaBytes: Int) -> Recording {
-        var track = Recording.Track(codec: header.codec, sampleRate: header.sampleRate, channels: header.channels)
+    private func makeRecording(duration: AudioDuration, mediaBytes: Int) -> Recording {
+        var track = Recording.Track(
+            codec: firstHeader.codec, sampleRate: firstHeader.sampleRate, channels: firstHeader.channels)
         track.duration = duration
-        return Recording(.mpegAudio, track: track, mediaBytes: mediaBytes)
+        return Recording(container: .mpegAudio, track: track, mediaBytes: mediaBytes)
     }
 }

@@ -2,7 +2,7 @@
 /// leaves to a document of their own.
 struct MatroskaCodec {
     var codec: AudioCodec
-    var rule = FrameRule.timestamps
+    var countingRule = SampleCountingRule.timestampsOnly
     /// Samples a second as they are counted; nil if only the frames say.
     var sampleRate: Int?
     var channels: Int?
@@ -10,58 +10,58 @@ struct MatroskaCodec {
     /// Samples at the beginning that the codec's own header leaves out; nil if it has no such field.
     var preSkip: Int?
     /// By what part of it the length of every frame is a guess.
-    var doubt = 0.0
+    var relativeUncertainty = 0.0
 
-    init(_ track: MatroskaTrack) {
+    init(track: MatroskaTrack) {
         codec = AudioCodec(rawValue: track.codecID)
         guard track.isAudio else { return }
         sampleRate = track.outputSamplingFrequency ?? track.samplingFrequency
         if sampleRate == 0 { sampleRate = nil }
         channels = track.channels > 0 && track.channels < 1 << 16 ? track.channels : nil
-        read(track)
-        if track.encoding.hidesFrames { rule = .timestamps }
+        readCodecPrivate(of: track)
+        if track.contentEncoding.makesFramesUnreadable { countingRule = .timestampsOnly }
     }
 
-    private mutating func read(_ track: MatroskaTrack) {
+    private mutating func readCodecPrivate(of track: MatroskaTrack) {
         let setup = track.codecPrivate[...]
         let name = track.codecID.split(separator: "/", omittingEmptySubsequences: false)
         switch name.first {
-        case "A_OPUS": readOpus(setup)
-        case "A_VORBIS": readVorbis(setup)
-        case "A_AAC": readAAC(setup, track)
-        case "A_FLAC": readFLAC(setup)
-        case "A_ALAC": readALAC(setup)
+        case "A_OPUS": readOpusHeader(setup)
+        case "A_VORBIS": readVorbisHeaders(setup)
+        case "A_AAC": readAACConfiguration(setup, track: track)
+        case "A_FLAC": readFLACHeader(setup)
+        case "A_ALAC": readALACConfiguration(setup)
         case "A_PCM" where name.count == 3 && (name[1] == "INT" || name[1] == "FLOAT"):
-            readPCM(name[1] == "INT" ? .pcm : .pcmFloat, bits: track.bitDepth)
+            setPCMFormat(codec: name[1] == "INT" ? .pcm : .pcmFloat, bitsPerSample: track.bitDepth)
         case "A_MPEG" where ["L1", "L2", "L3"].contains(name.last):
             codec = name.last == "L1" ? .mp1 : name.last == "L2" ? .mp2 : .mp3
-            rule = .mpegAudio
+            countingRule = .mpegAudio
             sampleRate = nil
         case "A_MS": readWaveFormat(setup)
         default: break
         }
     }
 
-    private mutating func readOpus(_ bytes: ArraySlice<UInt8>) {
-        (codec, rule, sampleRate) = (.opus, .opus, OpusPacket.sampleRate)
-        guard let head = OpusHead(bytes) else { return }
+    private mutating func readOpusHeader(_ bytes: ArraySlice<UInt8>) {
+        (codec, countingRule, sampleRate) = (.opus, .opus, OpusPacket.sampleRate)
+        guard let head = OpusHead(bytes: bytes) else { return }
         (channels, preSkip) = (head.channels, head.preSkip)
     }
 
-    private mutating func readVorbis(_ bytes: ArraySlice<UInt8>) {
+    private mutating func readVorbisHeaders(_ bytes: ArraySlice<UInt8>) {
         codec = .vorbis
-        guard let packets = Self.vorbisPackets(bytes),
-            let identification = VorbisIdentification(bytes[packets.identification]),
-            let modes = VorbisModes(identification, setup: bytes[packets.setup])
+        guard let packets = Self.vorbisHeaderRanges(in: bytes),
+            let identification = VorbisIdentificationHeader(packet: bytes[packets.identification]),
+            let modes = VorbisModeTable(identification: identification, setupPacket: bytes[packets.setup])
         else { return }
-        (rule, sampleRate, channels) = (.vorbis(modes), identification.sampleRate, identification.channels)
+        (countingRule, sampleRate, channels) = (.vorbis(modes), identification.sampleRate, identification.channels)
     }
 
     /// Where in CodecPrivate the three packets are that begin a Vorbis stream. They follow one another, with the sizes
     /// of two in front, as in Ogg: a byte with the number of packets less one, then for each size as many 255 as it
     /// has, and the rest.
-    static func vorbisPackets(
-        _ bytes: ArraySlice<UInt8>
+    static func vorbisHeaderRanges(
+        in bytes: ArraySlice<UInt8>
     ) -> (identification: Range<Int>, comment: Range<Int>, setup: Range<Int>)? {
         guard bytes.first == 2 else { return nil }
         var sizes: [Int] = [], size = 0, position = bytes.startIndex + 1
@@ -78,56 +78,61 @@ struct MatroskaCodec {
         return (position..<comment, comment..<setup, setup..<bytes.endIndex)
     }
 
-    private mutating func readAAC(_ setup: ArraySlice<UInt8>, _ track: MatroskaTrack) {
+    private mutating func readAACConfiguration(_ setup: ArraySlice<UInt8>, track: MatroskaTrack) {
         codec = .aac
-        if let configuration = AudioSpecificConfig(setup) {
+        if let configuration = AudioSpecificConfig(bytes: setup) {
             codec = configuration.codec
             channels = configuration.channels ?? channels
             // SBR doubles the rate; what says otherwise is counted as the core is.
-            let isDoubled = configuration.outputRate == 2 * configuration.coreRate
-            sampleRate = isDoubled ? configuration.outputRate : configuration.coreRate
-            if codec != .usac { rule = .fixed(configuration.frameSamples * (isDoubled ? 2 : 1)) }
+            let isDoubled = configuration.outputSampleRate == 2 * configuration.coreSampleRate
+            sampleRate = isDoubled ? configuration.outputSampleRate : configuration.coreSampleRate
+            if codec != .usac {
+                countingRule = .fixed(samplesPerFrame: configuration.coreSamplesPerFrame * (isDoubled ? 2 : 1))
+            }
             return
         }
         // Older files say in the codec's name what it is, and frames of 960 have none. With SBR the rate is the core's.
         if track.codecID.hasSuffix("/SBR") {
             codec = .heAAC
             sampleRate = track.samplingFrequency == 0 ? nil : 2 * track.samplingFrequency
-            rule = .fixed(2048)
+            countingRule = .fixed(samplesPerFrame: 2048)
         } else {
-            rule = .fixed(1024)
-            if track.codecID == "A_AAC" { doubt = 1.0 / 16 }
+            countingRule = .fixed(samplesPerFrame: 1024)
+            if track.codecID == "A_AAC" { relativeUncertainty = 1.0 / 16 }
         }
     }
 
     /// `fLaC`, and the blocks of a native stream, of which STREAMINFO is the first.
-    private mutating func readFLAC(_ bytes: ArraySlice<UInt8>) {
-        (codec, rule) = (.flac, .flac)
-        guard bytes.starts(with: "fLaC".utf8), let info = try? FLACStreamInfo(bytes.dropFirst(8), at: 0) else { return }
+    private mutating func readFLACHeader(_ bytes: ArraySlice<UInt8>) {
+        (codec, countingRule) = (.flac, .flac)
+        guard bytes.starts(with: "fLaC".utf8), let info = try? FLACStreamInfo(bytes: bytes.dropFirst(8), offset: 0)
+        else { return }
         (sampleRate, channels, bitsPerSample) = (info.sampleRate, info.channels, info.bitsPerSample)
     }
 
-    private mutating func readALAC(_ cookie: ArraySlice<UInt8>) {
+    private mutating func readALACConfiguration(_ cookie: ArraySlice<UInt8>) {
         codec = .alac
         // Apple's encoder writes 4096; a million still is a plain number.
-        guard let configuration = ALACConfiguration(cookie), (1...1 << 20).contains(configuration.packetSamples) else {
+        guard let configuration = ALACConfiguration(magicCookie: cookie),
+            (1...1 << 20).contains(configuration.samplesPerPacket)
+        else {
             return
         }
-        rule = .alac(configuration.packetSamples)
+        countingRule = .alac(defaultSampleCount: configuration.samplesPerPacket)
         (bitsPerSample, channels) = (configuration.bitsPerSample, configuration.channels)
         if configuration.sampleRate > 0 { sampleRate = configuration.sampleRate }
     }
 
-    private mutating func readPCM(_ codec: AudioCodec, bits: Int?) {
+    private mutating func setPCMFormat(codec: AudioCodec, bitsPerSample bits: Int?) {
         self.codec = codec
         guard let channels, let bits, (1...64).contains(bits) else { return }
-        rule = .bytes(channels * ((bits + 7) / 8))
+        countingRule = .pcm(bytesPerSample: channels * ((bits + 7) / 8))
         bitsPerSample = bits
     }
 
     /// What WAVE writes in its `fmt ` chunk, for codecs that Matroska has no name for.
     private mutating func readWaveFormat(_ format: ArraySlice<UInt8>) {
-        func number(_ offset: Int, _ count: Int) -> Int { format.littleEndian(at: offset, count: count) }
+        func number(_ offset: Int, _ count: Int) -> Int { format.littleEndianInteger(at: offset, byteCount: count) }
         guard format.count >= 16 else { return }
         channels = number(2, 2)
         sampleRate = number(4, 4)
@@ -135,12 +140,12 @@ struct MatroskaCodec {
         if sampleRate == 0 { sampleRate = nil }
         let tag = number(0, 2) == 0xFFFE && format.count >= 26 ? number(24, 2) : number(0, 2)
         switch tag {
-        case 1: readPCM(.pcm, bits: number(14, 2))
-        case 3: readPCM(.pcmFloat, bits: number(14, 2))
+        case 1: setPCMFormat(codec: .pcm, bitsPerSample: number(14, 2))
+        case 3: setPCMFormat(codec: .pcmFloat, bitsPerSample: number(14, 2))
         case 6, 7:
-            readPCM(.aLaw, bits: 8)
+            setPCMFormat(codec: .aLaw, bitsPerSample: 8)
             (codec, bitsPerSample) = (tag == 6 ? .aLaw : .muLaw, nil)
-        case 0x50, 0x55: (codec, rule, sampleRate) = (tag == 0x50 ? .mp2 : .mp3, .mpegAudio, nil)
+        case 0x50, 0x55: (codec, countingRule, sampleRate) = (tag == 0x50 ? .mp2 : .mp3, .mpegAudio, nil)
         default: break
         }
     }

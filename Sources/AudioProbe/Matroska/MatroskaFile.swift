@@ -7,138 +7,163 @@
 struct MatroskaFile {
     private var isWebM = false
     /// The only one, or the first and the last of several that were joined. Of those between, only sums are kept.
-    private var first: MatroskaSegment?
-    private var last: MatroskaSegment?
+    private var firstSegment: MatroskaSegment?
+    private var lastSegment: MatroskaSegment?
     /// What all of them hold.
-    private var sum = MatroskaSum()
+    private var segmentTotals = MatroskaSegmentTotals()
     /// Bytes behind them all that are nothing known.
-    private var remains: Int?
+    private var trailingBytesOffset: Int?
 
     /// The recording that the file is.
     ///
     /// - Throws: `damaged`, `unsupported-ebml`, `video-only`, `no-audio-track`, `limit-exceeded`, and what reading throws.
-    static func recording(in window: inout ByteWindow, _ options: ProbeOptions) throws(AudioError) -> Recording {
-        let start = try LeadingTags.end(in: &window)
-        let file = try MatroskaFile(&window, from: start, options)
-        var recording = try file.recording(fileSize: window.count)
-        recording.metadata.insert(contentsOf: try LeadingTags.metadata(before: start, in: &window), at: 0)
+    static func probe(_ reader: inout BufferedFileReader, options: ProbeOptions) throws(AudioError) -> Recording {
+        let start = try LeadingTags.endOffset(in: &reader)
+        let file = try MatroskaFile(in: &reader, startOffset: start, options: options)
+        var recording = try file.makeRecording(fileSize: reader.byteCount)
+        recording.metadata.insert(contentsOf: try LeadingTags.metadata(before: start, in: &reader), at: 0)
         return recording
     }
 
-    private init(_ window: inout ByteWindow, from start: Int, _ options: ProbeOptions) throws(AudioError) {
-        var reader = EBMLReader(options.limits)
+    private init(in window: inout BufferedFileReader, startOffset start: Int, options: ProbeOptions) throws(AudioError)
+    {
+        var walker = EBMLElementWalker(limits: options.limits)
         var position = start
-        while position < window.count {
+        while position < window.byteCount {
             guard let element = try EBMLElement(at: position, in: &window) else { break }
-            if element.id == MatroskaID.segment {
-                if sum.segments == options.limits.tracks {
-                    throw AudioError(.limit, offset: position, "more than \(sum.segments) recordings are joined")
+            if element.id == MatroskaElementID.segment {
+                if segmentTotals.segmentCount == options.limits.tracks {
+                    throw AudioError(
+                        .limitExceeded, offset: position,
+                        message: "more than \(segmentTotals.segmentCount) recordings are joined")
                 }
-                let segment = try MatroskaSegment(element, in: &window, &reader, options)
-                if first == nil { first = segment }
-                sum.add(segment)
-                last = segment
-                position = segment.end
-            } else if element.id == MatroskaID.ebml || element.id == MatroskaID.void, element.size != nil {
-                try reader.count(at: position)
-                if element.id == MatroskaID.ebml { try readHead(element, in: &window, &reader) }
-                position = element.end
+                let segment = try MatroskaSegment(
+                    segmentElement: element, in: &window, walker: &walker, options: options)
+                if firstSegment == nil { firstSegment = segment }
+                segmentTotals.addSegment(segment)
+                lastSegment = segment
+                position = segment.endOffset
+            } else if element.id == MatroskaElementID.ebmlHeader || element.id == MatroskaElementID.voidElement,
+                element.contentSize != nil
+            {
+                try walker.countElement(at: position)
+                if element.id == MatroskaElementID.ebmlHeader {
+                    try readEBMLHeader(element, in: &window, walker: &walker)
+                }
+                position = element.endOffset
             } else {
                 break
             }
         }
-        if position < window.count { remains = position }
+        if position < window.byteCount { trailingBytesOffset = position }
     }
 
     /// The EBML header: RFC 8794, section 11.2.
-    private mutating func readHead(
-        _ head: EBMLElement, in window: inout ByteWindow, _ reader: inout EBMLReader
+    private mutating func readEBMLHeader(
+        _ header: EBMLElement, in window: inout BufferedFileReader, walker: inout EBMLElementWalker
     ) throws(AudioError) {
-        var position = head.content
-        while let child = try reader.next(&position, before: min(head.end, window.count), in: &window) {
+        var position = header.contentOffset
+        while let child = try walker.nextElement(
+            position: &position, before: min(header.endOffset, window.byteCount), in: &window)
+        {
             switch child.id {
-            case MatroskaID.docType:
-                if first == nil { isWebM = try child.text(&window) == "webm" }
-            case MatroskaID.readVersion: try refuse(child, above: 1, "version of EBML", &window)
-            case MatroskaID.maxIDLength: try refuse(child, above: 4, "length of ids", &window)
-            case MatroskaID.maxSizeLength: try refuse(child, above: 8, "length of sizes", &window)
+            case MatroskaElementID.docType:
+                if firstSegment == nil { isWebM = try child.readText(in: &window) == "webm" }
+            case MatroskaElementID.ebmlReadVersion:
+                try checkHeaderValue(child, atMost: 1, name: "version of EBML", in: &window)
+            case MatroskaElementID.ebmlMaxIDLength:
+                try checkHeaderValue(child, atMost: 4, name: "length of ids", in: &window)
+            case MatroskaElementID.ebmlMaxSizeLength:
+                try checkHeaderValue(child, atMost: 8, name: "length of sizes", in: &window)
             default: break
             }
         }
     }
 
-    private func refuse(
-        _ element: EBMLElement, above highest: Int, _ what: String, _ window: inout ByteWindow
+    private func checkHeaderValue(
+        _ element: EBMLElement, atMost highest: Int, name: String, in reader: inout BufferedFileReader
     ) throws(AudioError) {
-        guard let value = try element.integer(&window), value > highest else { return }
-        throw AudioError(.unsupported("ebml"), offset: element.start, "the \(what) is \(value), above \(highest)")
+        guard let value = try element.readClampedInteger(in: &reader), value > highest else { return }
+        throw AudioError(
+            .unsupported("ebml"), offset: element.startOffset, message: "the \(name) is \(value), above \(highest)")
     }
 }
 
 // MARK: - The recording
 
 extension MatroskaFile {
-    private func recording(fileSize: Int) throws(AudioError) -> Recording {
-        guard let first, let last else {
-            throw AudioError(.damaged, offset: 0, "the file holds no Segment")
+    private func makeRecording(fileSize: Int) throws(AudioError) -> Recording {
+        guard let firstSegment, let lastSegment else {
+            throw AudioError(.damaged, offset: 0, message: "the file holds no Segment")
         }
-        guard let main = first.header.main else { throw Self.refusal(of: first) }
+        guard let main = firstSegment.header.mainTrackIndex else {
+            throw Self.noReadableAudioError(segment: firstSegment)
+        }
         var recording = Recording(
-            isWebM ? .webm : .matroska, tracks: Self.tracks(first), main: main, mediaBytes: sum.mediaBytes,
+            container: isWebM ? .webm : .matroska, tracks: Self.recordingTracks(of: firstSegment), mainTrackIndex: main,
+            mediaBytes: segmentTotals.mediaBytes,
             completeness: .complete)
-        recording.hasVideo = sum.hasVideo
-        recording.tracks[main].duration = sum.duration
-        if sum.gap > 0, let seconds = recording.duration?.seconds {
-            recording.timelineSeconds = seconds + sum.gap
-            recording.warn(.timelineGap, "the timestamps leave pauses of \(sum.gap.inSeconds) that no frames fill")
+        recording.hasVideo = segmentTotals.hasVideo
+        recording.tracks[main].duration = segmentTotals.duration
+        if segmentTotals.gapSeconds > 0, let seconds = recording.duration?.seconds {
+            recording.timelineSeconds = seconds + segmentTotals.gapSeconds
+            recording.addWarning(
+                .timelineGap,
+                message:
+                    "the timestamps leave pauses of \(segmentTotals.gapSeconds.formattedAsSeconds) that no frames fill")
         }
-        complete(&recording, last)
-        if sum.segments > 1 {
-            recording.warn(.chained, "several recordings follow one another; the duration is that of all")
+        setCompleteness(of: &recording, lastSegment: lastSegment)
+        if segmentTotals.segmentCount > 1 {
+            recording.addWarning(
+                .chainedRecordings, message: "several recordings follow one another; the duration is that of all")
         }
-        for warning in sum.warnings { recording.warnings.note(warning) }
-        if let remains = remains ?? last.remains {
-            recording.warn(.trailingBytes, offset: remains, "\(fileSize - remains) bytes follow the last element")
+        for warning in segmentTotals.warnings { recording.warnings.appendUniqueWarning(warning) }
+        if let trailingBytesOffset = trailingBytesOffset ?? lastSegment.trailingBytesOffset {
+            recording.addWarning(
+                .trailingBytes, offset: trailingBytesOffset,
+                message: "\(fileSize - trailingBytesOffset) bytes follow the last element")
         }
-        recording.metadata = sum.metadata
+        recording.metadata = segmentTotals.metadata
         return recording
     }
 
     /// Why there is nothing to count.
-    private static func refusal(of segment: MatroskaSegment) -> AudioError {
-        if segment.header.tracks.contains(where: { $0.type == 1 }) {
-            return AudioError(.videoOnly, "the file is a film without a sound track")
+    private static func noReadableAudioError(segment: MatroskaSegment) -> AudioError {
+        if segment.header.tracks.contains(where: { $0.trackType == 1 }) {
+            return AudioError(.videoOnly, message: "the file is a film without a sound track")
         }
-        if segment.header.tracks.isEmpty, let cut = segment.cut {
-            return AudioError(.damaged, offset: cut, "the file ends before its tracks are described")
+        if segment.header.tracks.isEmpty, let truncationOffset = segment.truncationOffset {
+            return AudioError(
+                .damaged, offset: truncationOffset, message: "the file ends before its tracks are described")
         }
-        return AudioError(.noTrack, "none of the file's \(segment.header.tracks.count) tracks is sound")
+        return AudioError(.noAudioTrack, message: "none of the file's \(segment.header.tracks.count) tracks is sound")
     }
 
-    private static func tracks(_ segment: MatroskaSegment) -> [Recording.Track] {
-        let pictures = Set(segment.pictures.map(\.number))
+    private static func recordingTracks(of segment: MatroskaSegment) -> [Recording.Track] {
+        let pictures = Set(segment.pictures.map(\.trackNumber))
         return segment.header.tracks.enumerated().map { index, track in
-            let codec = segment.header.codecs[index]
-            let isVideo = track.type == 1 && !pictures.contains(track.number)
+            let codec = segment.header.trackCodecs[index]
+            let isVideo = track.trackType == 1 && !pictures.contains(track.trackNumber)
             var result = Recording.Track(
-                id: track.number, kind: track.isAudio ? .audio : isVideo ? .video : .other, codec: codec.codec,
+                id: track.trackNumber, kind: track.isAudio ? .audio : isVideo ? .video : .other, codec: codec.codec,
                 sampleRate: codec.sampleRate, channels: codec.channels, bitsPerSample: codec.bitsPerSample)
             result.isEnabled = track.isEnabled
             if track.isAudio, result.sampleRate == nil {
-                result.sampleRate = index == segment.header.main ? segment.sound?.counter.sampleRate : nil
+                result.sampleRate =
+                    index == segment.header.mainTrackIndex ? segment.audioTrack?.frameCounter.sampleRate : nil
             }
             return result
         }
     }
 
-    private func complete(_ recording: inout Recording, _ last: MatroskaSegment) {
-        if !sum.hasCluster, last.cut != nil || last.statedEnd == nil {
-            recording.completeness = .unfinalised
+    private func setCompleteness(of recording: inout Recording, lastSegment: MatroskaSegment) {
+        if !segmentTotals.hasCluster, lastSegment.truncationOffset != nil || lastSegment.declaredEndOffset == nil {
+            recording.completeness = .unfinalized
             recording.tracks[recording.mainTrackIndex].duration = nil
-        } else if let cut = last.cut {
-            recording.completeness = .truncated(offset: cut)
-        } else if !sum.hasSound {
-            recording.completeness = .empty
+        } else if let truncationOffset = lastSegment.truncationOffset {
+            recording.completeness = .truncated(offset: truncationOffset)
+        } else if !segmentTotals.hasAudio {
+            recording.completeness = .noAudioFrames
         }
     }
 }

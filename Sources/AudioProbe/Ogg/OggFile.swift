@@ -4,57 +4,66 @@ enum OggFile {
     /// The recording that the file is.
     ///
     /// - Throws: `damaged`, `unsupported-...`, `video-only`, `no-audio-track`, `limit-exceeded`, and what reading throws.
-    static func recording(in window: inout ByteWindow, _ options: ProbeOptions) throws(AudioError) -> Recording {
-        let start = try LeadingTags.end(in: &window)
-        let end = try TrailingTags(in: &window, notBefore: start).start
-        if options.isQuick, let quick = try OggLastPage.recording(in: &window, start..<end, options.limits) {
+    static func probe(in reader: inout BufferedFileReader, options: ProbeOptions) throws(AudioError) -> Recording {
+        let start = try LeadingTags.endOffset(in: &reader)
+        let end = try TrailingTags(in: &reader, notBefore: start).startOffset
+        if options.isQuick,
+            let quick = try OggLastPageEstimate.estimatedRecording(
+                in: &reader, range: start..<end, limits: options.limits)
+        {
             return quick
         }
-        var pages = OggPages(from: start, to: end, options.limits), chain = OggChain()
-        while let page = try pages.next(in: &window) {
-            if try !chain.take(page, in: &window, options.limits) { pages.reject(page) }
+        var pages = OggPageWalker(from: start, to: end, limits: options.limits), chain = OggChain()
+        while let page = try pages.nextPage(in: &reader) {
+            if try !chain.appendPageIfValid(page, in: &reader, limits: options.limits) {
+                pages.recordChecksumFailure(of: page)
+            }
         }
-        chain.close()
-        guard let link = chain.first else { throw chain.link.refusal(at: start) }
+        chain.closeCurrentLink()
+        guard let link = chain.firstAudioLink else { throw chain.currentLink.missingAudioError(at: start) }
 
         var recording = Recording(
-            .ogg, tracks: link.tracks, main: link.mainIndex, mediaBytes: chain.mediaBytes, completeness: .complete)
+            container: .ogg, tracks: link.tracks, mainTrackIndex: link.mainTrackIndex, mediaBytes: chain.mediaBytes,
+            completeness: .complete)
         recording.hasVideo = chain.hasVideo
         let sum = chain.duration
-        recording.tracks[link.mainIndex].duration = AudioDuration(
+        recording.tracks[link.mainTrackIndex].duration = AudioDuration(
             ticks: sum.ticks, timescale: sum.timescale, method: .scan, errorBound: sum.errorBound)
-        recording.metadata = chain.metadata
+        recording.metadata = chain.metadataItems
         recording.warnings = chain.warnings
         if chain.warnings.contains(where: { $0.code == .timelineGap }) {
             recording.timelineSeconds = chain.timelineSeconds
         }
-        try judge(&recording, chain, pages, in: &window)
-        try recording.carryTags(before: start, from: end, in: &window)
+        try setCompleteness(of: &recording, chain: chain, pages: pages, in: &reader)
+        try recording.appendTagMetadata(before: start, after: end, in: &reader)
         return recording
     }
 
     /// Whether all is there, and nothing else.
-    private static func judge(
-        _ recording: inout Recording, _ chain: OggChain, _ pages: OggPages, in window: inout ByteWindow
+    private static func setCompleteness(
+        of recording: inout Recording, chain: OggChain, pages: OggPageWalker, in reader: inout BufferedFileReader
     ) throws(AudioError) {
-        if let damage = pages.damage {
-            recording.warn(.damagedFrames, offset: damage, "bytes belong to no page, or a page's checksum is wrong")
+        if let damage = pages.damageOffset {
+            recording.addWarning(
+                .damagedFrames, offset: damage, message: "bytes belong to no page, or a page's checksum is wrong")
         }
-        let isFinished = chain.link.main?.isFinished ?? true
-        let mayGoOn = !isFinished && pages.hasUnsearchedRest
-        if try pages.isCut(in: &window) || mayGoOn || !isFinished && !chain.hasSound {
-            recording.completeness = .truncated(offset: pages.offset)
+        let isFinished = chain.currentLink.mainStream?.isFinished ?? true
+        let mayContinue = !isFinished && pages.hasUnsearchedRemainder
+        if try pages.endsInsidePage(in: &reader) || mayContinue || !isFinished && !chain.hasAudio {
+            recording.completeness = .truncated(offset: pages.nextOffset)
             return
         }
         // All pages are whole, and what was captured from a broadcast never has a last one: nothing is known to be missing.
         if !isFinished {
-            recording.warn(
-                .noEndMark, offset: pages.offset, "no page is marked as the last: more may have been recorded")
+            recording.addWarning(
+                .noEndMark, offset: pages.nextOffset,
+                message: "no page is marked as the last: more may have been recorded")
         }
-        if !chain.hasSound { recording.completeness = .empty }
-        if pages.offset < pages.end {
-            let rest = pages.end - pages.offset
-            recording.warn(.trailingBytes, offset: pages.offset, "\(rest) bytes follow the last page")
+        if !chain.hasAudio { recording.completeness = .noAudioFrames }
+        if pages.nextOffset < pages.endOffset {
+            let trailingByteCount = pages.endOffset - pages.nextOffset
+            recording.addWarning(
+                .trailingBytes, offset: pages.nextOffset, message: "\(trailingByteCount) bytes follow the last page")
         }
     }
 }

@@ -1,58 +1,73 @@
 /// Apple's Core Audio Format: chunks with sizes of 64 bits, of which `desc` says what the sound is, `data` holds it,
 /// and `pakt` lists its packets where they differ. The last may stand on either side of the sound.
 struct CAFFile {
-    private var reader: ChunkReader
-    private var description: CAFDescription?
-    private var table: CAFPacketTable?
-    private var sound: SoundExtent?
-    private var setUp: [UInt8]?
-    private var metadata: [Metadata] = []
+    private var chunkWalker: ChunkWalker
+    private var audioDescription: CAFAudioDescription?
+    private var packetTable: CAFPacketTable?
+    private var dataExtent: DataChunkExtent?
+    private var magicCookie: [UInt8]?
+    private var metadataItems: [MetadataItem] = []
     /// What stands behind the sound and is no chunk.
-    private var trailing: Int?
+    private var trailingBytesOffset: Int?
 
     /// The recording that the file is.
     ///
     /// - Throws: `damaged`, `limit-exceeded`, and what reading throws.
-    static func recording(in window: inout ByteWindow, _ options: ProbeOptions) throws(AudioError) -> Recording {
-        let start = try LeadingTags.end(in: &window)
-        let reader = ChunkReader(layout: .caf, offset: start + 8, end: window.count, remaining: options.limits.elements)
-        var file = CAFFile(reader: reader)
-        file.metadata = try LeadingTags.metadata(before: start, in: &window)
-        return try file.recording(in: &window)
+    static func probe(in reader: inout BufferedFileReader, options: ProbeOptions) throws(AudioError) -> Recording {
+        let start = try LeadingTags.endOffset(in: &reader)
+        let chunkWalker = ChunkWalker(
+            chunkFormat: .caf, nextChunkOffset: start + 8, endOffset: reader.byteCount,
+            remainingChunkCount: options.limits.elements)
+        var file = CAFFile(chunkWalker: chunkWalker)
+        file.metadataItems = try LeadingTags.metadata(before: start, in: &reader)
+        return try file.readRecording(in: &reader)
     }
 
-    private init(reader: ChunkReader) { self.reader = reader }
+    private init(chunkWalker: ChunkWalker) { self.chunkWalker = chunkWalker }
 
-    private mutating func recording(in window: inout ByteWindow) throws(AudioError) -> Recording {
-        while trailing == nil, let chunk = try reader.next(in: &window) { try read(chunk, in: &window) }
-        if sound != nil, reader.offset < window.count { trailing = trailing ?? reader.offset }
-        guard let description else { throw AudioError(.damaged, offset: reader.offset, "the file has no desc chunk") }
-        var recording = try recording(description, in: &window)
-        try recording.warn(ofTrailing: trailing, in: &window)
-        recording.metadata = metadata
+    private mutating func readRecording(in reader: inout BufferedFileReader) throws(AudioError) -> Recording {
+        while trailingBytesOffset == nil, let chunk = try chunkWalker.nextChunk(in: &reader) {
+            try readChunk(chunk, in: &reader)
+        }
+        if dataExtent != nil, chunkWalker.nextChunkOffset < reader.byteCount {
+            trailingBytesOffset = trailingBytesOffset ?? chunkWalker.nextChunkOffset
+        }
+        guard let audioDescription else {
+            throw AudioError(.damaged, offset: chunkWalker.nextChunkOffset, message: "the file has no desc chunk")
+        }
+        var recording = try makeRecording(audioDescription: audioDescription, in: &reader)
+        try recording.addTrailingBytesWarning(offset: trailingBytesOffset, in: &reader)
+        recording.metadata = metadataItems
         return recording
     }
 
-    private mutating func read(_ chunk: Chunk, in window: inout ByteWindow) throws(AudioError) {
+    private mutating func readChunk(_ chunk: Chunk, in reader: inout BufferedFileReader) throws(AudioError) {
         // A packet table that the file's end cuts off still lists packets.
-        if sound != nil, !chunk.isNamed || !chunk.isWhole && chunk.id != "pakt" {
-            trailing = chunk.start
+        if dataExtent != nil, !chunk.hasPrintableID || !chunk.isComplete && chunk.id != "pakt" {
+            trailingBytesOffset = chunk.startOffset
             return
         }
         switch chunk.id {
-        case "desc": if description == nil { description = try CAFDescription(chunk, in: &window) }
+        case "desc":
+            if audioDescription == nil { audioDescription = try CAFAudioDescription(chunk: chunk, in: &reader) }
         case "pakt":
-            if table == nil, chunk.count >= 24 || chunk.isWhole { table = try CAFPacketTable(chunk, in: &window) }
-        case "kuki": setUp = try window.bytes(at: chunk.body, count: min(chunk.count, 4096))
+            if packetTable == nil, chunk.availableSize >= 24 || chunk.isComplete {
+                packetTable = try CAFPacketTable(chunk: chunk, in: &reader)
+            }
+        case "kuki": magicCookie = try reader.bytes(at: chunk.contentOffset, count: min(chunk.availableSize, 4096))
         case "data":
-            if sound != nil { break }
+            if dataExtent != nil { break }
             // A count of edits comes first.
-            let placeholder = SoundExtent.widePlaceholder
-            let sound = try SoundExtent(chunk, from: chunk.body + 4, placeholder: placeholder, reader, in: &window)
-            if sound.ending != .stated { reader.offset = reader.end }
-            self.sound = sound
+            let placeholderSize = DataChunkExtent.placeholderSize64
+            let dataExtent = try DataChunkExtent(
+                chunk: chunk, from: chunk.contentOffset + 4, placeholderSize: placeholderSize, chunkWalker: chunkWalker,
+                in: &reader)
+            if dataExtent.sizeStatus != .declared { chunkWalker.nextChunkOffset = chunkWalker.endOffset }
+            self.dataExtent = dataExtent
         default:
-            if let kind = try window.cafMetadata(chunk) { metadata.note(kind, chunk.range) }
+            if let kind = try reader.cafMetadataKind(of: chunk) {
+                metadataItems.recordMetadata(kind: kind, range: chunk.range)
+            }
         }
     }
 }
@@ -60,57 +75,93 @@ struct CAFFile {
 // MARK: - How long it lasts
 
 extension CAFFile {
-    private func recording(
-        _ description: CAFDescription, in window: inout ByteWindow
+    private func makeRecording(
+        audioDescription: CAFAudioDescription, in reader: inout BufferedFileReader
     ) throws(AudioError) -> Recording {
-        let track = description.track(setUp: setUp)
-        guard let sound else { return try Recording(.caf, track, rate: description.rate, endingAt: window.count) }
-        guard let blocks = description.blocks else { return try listed(description, track, sound, in: &window) }
-        var count = try BlockCount(blocks, in: sound)
-        var contradiction: String?
-        if let table, table.packets > 0, table.packets != count.blocks, !count.isTruncated {
-            contradiction = "the packet table states \(table.packets) packets, and there are \(count.blocks)"
-            if table.packets < count.blocks { count.keep(table.packets, of: blocks, in: sound) }
-            if table.packets > count.blocks, sound.ending == .open { count.isTruncated = true }
+        let track = audioDescription.track(magicCookie: magicCookie)
+        guard let dataExtent else {
+            return try Recording(
+                container: .caf, track: track, sampleRate: audioDescription.sampleRate, truncatedAt: reader.byteCount)
         }
-        var recording = try Recording(.caf, track, rate: description.rate, count, in: sound)
-        if let contradiction { recording.warn(.headerContradicts, contradiction) }
-        if let table { try trim(&recording, description.rate, count.samples, by: table, isWhole: !count.isTruncated) }
+        guard let blockLayout = audioDescription.blockLayout else {
+            return try makePacketTableRecording(
+                audioDescription: audioDescription, track: track, dataExtent: dataExtent, in: &reader)
+        }
+        var availableBlocks = try AvailableBlocks(layout: blockLayout, dataExtent: dataExtent)
+        var contradiction: String?
+        if let packetTable, packetTable.declaredPacketCount > 0,
+            packetTable.declaredPacketCount != availableBlocks.completeBlockCount, !availableBlocks.isTruncated
+        {
+            contradiction =
+                "the packet table states \(packetTable.declaredPacketCount) packets, and there are \(availableBlocks.completeBlockCount)"
+            if packetTable.declaredPacketCount < availableBlocks.completeBlockCount {
+                availableBlocks.limit(
+                    toBlockCount: packetTable.declaredPacketCount, layout: blockLayout, dataExtent: dataExtent)
+            }
+            if packetTable.declaredPacketCount > availableBlocks.completeBlockCount, dataExtent.sizeStatus == .unknown {
+                availableBlocks.isTruncated = true
+            }
+        }
+        var recording = try Recording(
+            container: .caf, track: track, sampleRate: audioDescription.sampleRate, availableBlocks: availableBlocks,
+            dataExtent: dataExtent)
+        if let contradiction { recording.addWarning(.headerContradicts, message: contradiction) }
+        if let packetTable {
+            try applyTrimming(
+                to: &recording, sampleRate: audioDescription.sampleRate, frameCount: availableBlocks.sampleCount,
+                packetTable: packetTable, hasLastPacket: !availableBlocks.isTruncated)
+        }
         return recording
     }
 
     /// The sound of packets that differ in size, in frames, or in both.
-    private func listed(
-        _ description: CAFDescription, _ track: Recording.Track, _ sound: SoundExtent, in window: inout ByteWindow
+    private func makePacketTableRecording(
+        audioDescription: CAFAudioDescription, track: Recording.Track, dataExtent: DataChunkExtent,
+        in reader: inout BufferedFileReader
     ) throws(AudioError) -> Recording {
-        var recording = Recording(.caf, track: track, mediaBytes: sound.count)
-        recording.warnIfOpen(sound)
-        guard let table, table.packets > 0 || sound.count == 0 else {
+        var recording = Recording(container: .caf, track: track, mediaBytes: dataExtent.byteCount)
+        recording.addWarningIfSizeUnknown(of: dataExtent)
+        guard let packetTable, packetTable.declaredPacketCount > 0 || dataExtent.byteCount == 0 else {
             // Recorders write the table last. Without sound there is nothing that it could have listed.
-            let isEmpty = sound.count == 0 && sound.ending == .stated
-            recording.completeness = isEmpty ? .empty : .unfinalised
-            if isEmpty { recording.tracks[0].duration = try description.rate.duration(of: 0, method: .header) }
+            let isEmpty = dataExtent.byteCount == 0 && dataExtent.sizeStatus == .declared
+            recording.completeness = isEmpty ? .noAudioFrames : .unfinalized
+            if isEmpty {
+                recording.tracks[0].duration = try audioDescription.sampleRate.duration(sampleCount: 0, method: .header)
+            }
             return recording
         }
-        let sum = try table.sum(description, there: sound.count, in: &window)
-        let end = sound.start + sum.bytes
-        recording.mediaBytes = sum.bytes
-        switch sum.ending {
-        case .sound: recording.completeness = .truncated(offset: end)
-        case .table(let offset): recording.completeness = .truncated(offset: offset)
-        case .short:
-            recording.warn(
-                .headerContradicts, "the packet table states \(table.packets) packets, and lists \(sum.packets)")
+        let packetSum = try packetTable.sumPackets(
+            audioDescription: audioDescription, availableByteCount: dataExtent.byteCount, in: &reader)
+        let end = dataExtent.startOffset + packetSum.byteCount
+        recording.mediaBytes = packetSum.byteCount
+        switch packetSum.stopReason {
+        case .audioDataEnded: recording.completeness = .truncated(offset: end)
+        case .tableTruncated(let offset): recording.completeness = .truncated(offset: offset)
+        case .tableTooShort:
+            recording.addWarning(
+                .headerContradicts,
+                message:
+                    "the packet table states \(packetTable.declaredPacketCount) packets, and lists \(packetSum.packetCount)"
+            )
         case nil:
-            if sound.ending == .cut { recording.warn(.headerContradicts, "the data chunk is larger than the file") }
+            if dataExtent.sizeStatus == .truncated {
+                recording.addWarning(.headerContradicts, message: "the data chunk is larger than the file")
+            }
         }
-        let unfilled = sum.ending == nil ? try unfilled(description, track.codec, sum, endingAt: end, in: &window) : 0
-        try trim(&recording, description.rate, sum.frames, by: table, isWhole: sum.ending == nil, unfilled: unfilled)
+        let unusedFrameCount =
+            packetSum.stopReason == nil
+            ? try unusedFramesInLastPacket(
+                audioDescription: audioDescription, codec: track.codec, packetSum: packetSum, endingAt: end, in: &reader
+            ) : 0
+        try applyTrimming(
+            to: &recording, sampleRate: audioDescription.sampleRate, frameCount: packetSum.frameCount,
+            packetTable: packetTable, hasLastPacket: packetSum.stopReason == nil, unusedFrameCount: unusedFrameCount)
         if recording.completeness == .complete {
-            if sum.frames == 0 { recording.completeness = .empty }
-            if end < sound.end {
-                recording.warn(
-                    .trailingBytes, offset: end, "in the sound \(sound.end - end) bytes follow the last packet")
+            if packetSum.frameCount == 0 { recording.completeness = .noAudioFrames }
+            if end < dataExtent.endOffset {
+                recording.addWarning(
+                    .trailingBytes, offset: end,
+                    message: "in the sound \(dataExtent.endOffset - end) bytes follow the last packet")
             }
         }
         return recording
@@ -118,38 +169,43 @@ extension CAFFile {
 
     /// Frames that the last packet has fewer than others. ffmpeg's tables count that of Apple Lossless in full, and
     /// only the packet itself knows better.
-    private func unfilled(
-        _ description: CAFDescription, _ codec: AudioCodec, _ sum: CAFPacketTable.Sum, endingAt end: Int,
-        in window: inout ByteWindow
+    private func unusedFramesInLastPacket(
+        audioDescription: CAFAudioDescription, codec: AudioCodec, packetSum: CAFPacketTable.PacketSum,
+        endingAt end: Int,
+        in reader: inout BufferedFileReader
     ) throws(AudioError) -> Int {
-        let usual = description.packetFrames
-        guard codec == .alac, sum.last >= ALACPacket.headLength, usual > 0,
-            let head = try window.bytes(at: end - sum.last, count: ALACPacket.headLength),
-            let last = ALACPacket.samples(head, usual: usual)
+        let framesPerPacket = audioDescription.framesPerPacket
+        guard codec == .alac, packetSum.lastPacketByteCount >= ALACPacket.maxHeaderLength, framesPerPacket > 0,
+            let head = try reader.bytes(at: end - packetSum.lastPacketByteCount, count: ALACPacket.maxHeaderLength),
+            let last = ALACPacket.sampleCount(header: head, defaultCount: framesPerPacket)
         else { return 0 }
-        return usual - last
+        return framesPerPacket - last
     }
 
     /// Leaves out what the table says isn't played, and compares the rest with what it says is.
     ///
     /// - Parameters:
-    ///   - isWhole: whether the last packet is there, which the table's remainder is part of.
-    ///   - unfilled: what that packet itself lacks.
-    private func trim(
-        _ recording: inout Recording, _ rate: SampleRate, _ frames: Int, by table: CAFPacketTable, isWhole: Bool,
-        unfilled: Int = 0
+    ///   - hasLastPacket: whether the last packet is there, which the table's remainder is part of.
+    ///   - unusedFrameCount: what that packet itself lacks.
+    private func applyTrimming(
+        to recording: inout Recording, sampleRate: SampleRate, frameCount: Int, packetTable: CAFPacketTable,
+        hasLastPacket: Bool,
+        unusedFrameCount: Int = 0
     ) throws(AudioError) {
         let method: AudioDuration.Method = recording.duration?.method ?? .index
-        let left = table.primingFrames + (isWhole ? max(table.remainderFrames, unfilled) : 0)
-        let played = max(frames - left, 0)
-        var duration = try rate.duration(of: played, method: method)
-        if isWhole, left > frames || played != table.validFrames {
-            recording.warn(
+        let trimmedFrameCount =
+            packetTable.primingFrameCount + (hasLastPacket ? max(packetTable.remainderFrameCount, unusedFrameCount) : 0)
+        let playedFrameCount = max(frameCount - trimmedFrameCount, 0)
+        var duration = try sampleRate.duration(sampleCount: playedFrameCount, method: method)
+        if hasLastPacket, trimmedFrameCount > frameCount || playedFrameCount != packetTable.validFrameCount {
+            recording.addWarning(
                 .headerContradicts,
-                "the packet table states \(table.validFrames) frames to play, and there are \(played)")
-            if unfilled <= table.remainderFrames {
-                let difference = abs(played - min(table.validFrames, frames))
-                duration.errorBound += Double(difference) / Double(rate.rounded)
+                message:
+                    "the packet table states \(packetTable.validFrameCount) frames to play, and there are \(playedFrameCount)"
+            )
+            if unusedFrameCount <= packetTable.remainderFrameCount {
+                let contradictionFrameCount = abs(playedFrameCount - min(packetTable.validFrameCount, frameCount))
+                duration.errorBound += Double(contradictionFrameCount) / Double(sampleRate.roundedHertz)
             }
         }
         recording.tracks[0].duration = duration

@@ -2,95 +2,101 @@
 /// Audio Format specification, "Packet Table Chunk".
 struct CAFPacketTable {
     /// Packets, by the header.
-    let packets: Int
+    let declaredPacketCount: Int
     /// Frames that are played, by the header.
-    let validFrames: Int
+    let validFrameCount: Int
     /// Frames at the beginning that only set the decoder up, and those at the end that only fill the last packet.
-    let primingFrames: Int
-    let remainderFrames: Int
+    let primingFrameCount: Int
+    let remainderFrameCount: Int
     /// Where the table lies, as far as it is there.
-    private let entries: Range<Int>
+    private let entriesRange: Range<Int>
     /// Whether the file ends inside it.
-    private let isCut: Bool
+    private let isTruncated: Bool
 
     /// What of the packets is there.
-    struct Sum {
-        var packets = 0
-        var frames = 0
-        var bytes = 0
+    struct PacketSum {
+        var packetCount = 0
+        var frameCount = 0
+        var byteCount = 0
         /// Bytes of the last.
-        var last = 0
+        var lastPacketByteCount = 0
         /// Why it ends before all packets are summed up.
-        var ending: Ending?
+        var stopReason: StopReason?
 
-        enum Ending: Equatable {
+        enum StopReason: Equatable {
             /// The sound that is there ends before the packet does.
-            case sound
+            case audioDataEnded
             /// The file ends inside the table, behind this offset.
-            case table(Int)
+            case tableTruncated(Int)
             /// The table lists fewer packets than it says.
-            case short
+            case tableTooShort
         }
     }
 
     /// - Throws: `damaged`, and what reading throws.
-    init(_ chunk: Chunk, in window: inout ByteWindow) throws(AudioError) {
-        guard chunk.count >= 24, let packets = try window.uint64(at: chunk.body),
-            let valid = try window.uint64(at: chunk.body + 8), let priming = try window.uint32(at: chunk.body + 16),
-            let remainder = try window.uint32(at: chunk.body + 20)
-        else { throw AudioError(.damaged, offset: chunk.start, "the pakt chunk is \(chunk.count) bytes long") }
-        self.packets = Int(clamping: packets)
-        validFrames = Int(clamping: valid)
+    init(chunk: Chunk, in reader: inout BufferedFileReader) throws(AudioError) {
+        guard chunk.availableSize >= 24, let packets = try reader.uint64(at: chunk.contentOffset),
+            let valid = try reader.uint64(at: chunk.contentOffset + 8),
+            let priming = try reader.uint32(at: chunk.contentOffset + 16),
+            let remainder = try reader.uint32(at: chunk.contentOffset + 20)
+        else {
+            throw AudioError(
+                .damaged, offset: chunk.startOffset, message: "the pakt chunk is \(chunk.availableSize) bytes long")
+        }
+        self.declaredPacketCount = Int(clamping: packets)
+        validFrameCount = Int(clamping: valid)
         // Signed, and never negative; a large number can't fit any sound and is found out so.
-        primingFrames = priming
-        remainderFrames = remainder
-        entries = chunk.body + 24..<chunk.end
-        isCut = !chunk.isWhole
+        primingFrameCount = priming
+        remainderFrameCount = remainder
+        entriesRange = chunk.contentOffset + 24..<chunk.endOffset
+        isTruncated = !chunk.isComplete
     }
 
     /// Adds up the packets that are there, of which each takes a byte of the table at least.
     ///
-    /// - Parameter there: bytes of sound.
+    /// - Parameter availableByteCount: bytes of sound.
     /// - Throws: `damaged`, and what reading throws.
-    func sum(
-        _ description: CAFDescription, there: Int, in window: inout ByteWindow
-    ) throws(AudioError) -> Sum {
-        var sum = Sum(), offset = entries.lowerBound
-        while sum.packets < packets {
+    func sumPackets(
+        audioDescription: CAFAudioDescription, availableByteCount: Int, in reader: inout BufferedFileReader
+    ) throws(AudioError) -> PacketSum {
+        var sum = PacketSum(), offset = entriesRange.lowerBound
+        while sum.packetCount < declaredPacketCount {
             let start = offset
             guard
-                let bytes = try number(description.packetBytes, at: &offset, in: &window),
-                let frames = try number(description.packetFrames, at: &offset, in: &window)
+                let bytes = try readPacketValue(constant: audioDescription.bytesPerPacket, at: &offset, in: &reader),
+                let frames = try readPacketValue(constant: audioDescription.framesPerPacket, at: &offset, in: &reader)
             else {
-                sum.ending = isCut ? .table(start) : .short
+                sum.stopReason = isTruncated ? .tableTruncated(start) : .tableTooShort
                 break
             }
-            guard bytes <= there - sum.bytes else {
-                sum.ending = .sound
+            guard bytes <= availableByteCount - sum.byteCount else {
+                sum.stopReason = .audioDataEnded
                 break
             }
-            guard let total = sum.frames.adding(frames) else {
-                throw AudioError(.damaged, offset: start, "the packet table claims more frames than can be counted")
+            guard let total = sum.frameCount.addingIfNoOverflow(frames) else {
+                throw AudioError(
+                    .damaged, offset: start, message: "the packet table claims more frames than can be counted")
             }
             // A packet without a byte holds no sound, whatever is said of it.
-            if bytes > 0 { sum.frames = total }
-            sum.bytes += bytes
-            sum.last = bytes
-            sum.packets += 1
+            if bytes > 0 { sum.frameCount = total }
+            sum.byteCount += bytes
+            sum.lastPacketByteCount = bytes
+            sum.packetCount += 1
         }
         return sum
     }
 
     /// The next number of the table, unless it is the same for all packets: 7 bits a byte, the highest first, of which
     /// all but the last have their highest bit set.
-    private func number(
-        _ constant: Int, at offset: inout Int, in window: inout ByteWindow
+    private func readPacketValue(
+        constant: Int, at offset: inout Int, in reader: inout BufferedFileReader
     ) throws(AudioError) -> Int? {
         if constant > 0 { return constant }
         var value = 0
-        while offset < entries.upperBound, let byte = try window.uint8(at: offset) {
+        while offset < entriesRange.upperBound, let byte = try reader.uint8(at: offset) {
             guard value < 1 << 55 else {
-                throw AudioError(.damaged, offset: offset, "the packet table holds a number of more than 62 bits")
+                throw AudioError(
+                    .damaged, offset: offset, message: "the packet table holds a number of more than 62 bits")
             }
             offset += 1
             value = value << 7 | byte & 0x7F

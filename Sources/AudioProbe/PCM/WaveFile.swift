@@ -1,104 +1,123 @@
 /// WAVE: RIFF, big-endian RIFX, RF64 and BW64 with sizes of 64 bits, and Sony's Wave64, which is made of the same
 /// chunks.
 struct WaveFile {
-    private let order: ByteWindow.ByteOrder
+    private let byteOrder: BufferedFileReader.ByteOrder
     private let isQuick: Bool
-    private var reader: ChunkReader
+    private var chunkWalker: ChunkWalker
     private var format: WaveFormat?
-    private var sound: SoundExtent?
-    /// Samples of each channel, by the header: chunk `fact`.
-    private(set) var fact: Int?
+    private var dataExtent: DataChunkExtent?
+    /// Samples of each channel, by the header: chunk `factSampleCount`.
+    private(set) var factSampleCount: Int?
     /// In RF64 and BW64 only.
-    private var sizes: DataSize64?
-    private var metadata: [Metadata] = []
+    private var dataSize64: DataSize64Chunk?
+    private var metadataItems: [MetadataItem] = []
     /// Where what is no chunk, or none that is played, begins behind the sound.
-    private var trailing: Int?
+    private var trailingBytesOffset: Int?
 
     /// The recording that a file of RIFF's kind is.
     ///
     /// - Throws: `damaged`, `unsupported-wav-codec`, `limit-exceeded`, and what reading throws.
-    static func recording(in window: inout ByteWindow, _ options: ProbeOptions) throws(AudioError) -> Recording {
-        let start = try LeadingTags.end(in: &window)
-        let magic = try window.fourCC(at: start)
-        let order: ByteWindow.ByteOrder = magic == "RIFX" ? .big : .little
-        let reader = ChunkReader(
-            layout: .riff(order), offset: start + 12, end: window.count, remaining: options.limits.elements)
-        var file = WaveFile(order, reader, isQuick: options.isQuick)
-        file.metadata = try LeadingTags.metadata(before: start, in: &window)
-        if magic == "RF64" || magic == "BW64" { file.sizes = DataSize64() }
-        return try file.recording(magic == "RF64" ? .rf64 : magic == "BW64" ? .bw64 : .wav, in: &window)
+    static func probe(in reader: inout BufferedFileReader, options: ProbeOptions) throws(AudioError) -> Recording {
+        let start = try LeadingTags.endOffset(in: &reader)
+        let magic = try reader.fourCC(at: start)
+        let byteOrder: BufferedFileReader.ByteOrder = magic == "RIFX" ? .bigEndian : .littleEndian
+        let chunkWalker = ChunkWalker(
+            chunkFormat: .riff(byteOrder), nextChunkOffset: start + 12, endOffset: reader.byteCount,
+            remainingChunkCount: options.limits.elements)
+        var file = WaveFile(byteOrder: byteOrder, chunkWalker: chunkWalker, isQuick: options.isQuick)
+        file.metadataItems = try LeadingTags.metadata(before: start, in: &reader)
+        if magic == "RF64" || magic == "BW64" { file.dataSize64 = DataSize64Chunk() }
+        return try file.readRecording(container: magic == "RF64" ? .rf64 : magic == "BW64" ? .bw64 : .wav, in: &reader)
     }
 
-    /// A file whose chunks `reader` walks through.
-    init(_ order: ByteWindow.ByteOrder, _ reader: ChunkReader, isQuick: Bool) {
+    /// A file whose chunks `chunkWalker` walks through.
+    init(byteOrder: BufferedFileReader.ByteOrder, chunkWalker: ChunkWalker, isQuick: Bool) {
         self.isQuick = isQuick
-        self.order = order
-        self.reader = reader
+        self.byteOrder = byteOrder
+        self.chunkWalker = chunkWalker
     }
 
     /// Walks through all chunks.
-    mutating func recording(_ container: AudioContainer, in window: inout ByteWindow) throws(AudioError) -> Recording {
-        while trailing == nil, var chunk = try reader.next(in: &window) {
+    mutating func readRecording(container: AudioContainer, in reader: inout BufferedFileReader) throws(AudioError)
+        -> Recording
+    {
+        while trailingBytesOffset == nil, var chunk = try chunkWalker.nextChunk(in: &reader) {
             // The chunk's own 32 bits count, unless they are all ones: EBU Tech 3306, 3.3.
-            if chunk.size == 0xFFFF_FFFF, let size = sizes?.size(of: chunk.id) {
-                chunk.size = size
-                chunk.count = min(size, reader.end - chunk.body)
-                try reader.skip(chunk, in: &window)
+            if chunk.declaredSize == 0xFFFF_FFFF, let size = dataSize64?.size(ofChunk: chunk.id) {
+                chunk.declaredSize = size
+                chunk.availableSize = min(size, chunkWalker.endOffset - chunk.contentOffset)
+                try chunkWalker.skipChunk(chunk, in: &reader)
             }
-            try read(chunk, in: &window)
+            try readChunk(chunk, in: &reader)
         }
-        if sound != nil, reader.offset < window.count { trailing = trailing ?? reader.offset }
-        guard let format else { throw AudioError(.damaged, offset: reader.offset, "the file has no fmt chunk") }
-        var recording = try recording(container, format, in: &window)
-        try recording.warn(ofTrailing: trailing, in: &window)
-        if let (offset, message) = format.contradiction { recording.warn(.headerContradicts, offset: offset, message) }
-        recording.metadata = metadata
+        if dataExtent != nil, chunkWalker.nextChunkOffset < reader.byteCount {
+            trailingBytesOffset = trailingBytesOffset ?? chunkWalker.nextChunkOffset
+        }
+        guard let format else {
+            throw AudioError(.damaged, offset: chunkWalker.nextChunkOffset, message: "the file has no fmt chunk")
+        }
+        var recording = try makeRecording(container: container, format: format, in: &reader)
+        try recording.addTrailingBytesWarning(offset: trailingBytesOffset, in: &reader)
+        if let (offset, message) = format.contradiction {
+            recording.addWarning(.headerContradicts, offset: offset, message: message)
+        }
+        recording.metadata = metadataItems
         return recording
     }
 
-    private mutating func read(_ chunk: Chunk, in window: inout ByteWindow) throws(AudioError) {
-        if sound != nil, try isTrailing(chunk, in: &window) { return }
+    private mutating func readChunk(_ chunk: Chunk, in reader: inout BufferedFileReader) throws(AudioError) {
+        if dataExtent != nil, try recordIfTrailingBytes(chunk, in: &reader) { return }
         switch chunk.id {
-        case "fmt ": if format == nil { format = try WaveFormat(chunk, order, in: &window) }
-        case "data": try readSound(chunk, in: &window)
-        case "ds64": if sizes != nil, sound == nil { sizes = try DataSize64(chunk, in: &window) }
-        case "fact": fact = try readFact(chunk, in: &window)
+        case "fmt ": if format == nil { format = try WaveFormat(chunk: chunk, byteOrder: byteOrder, in: &reader) }
+        case "data": try readDataChunk(chunk, in: &reader)
+        case "ds64":
+            if dataSize64 != nil, dataExtent == nil { dataSize64 = try DataSize64Chunk(chunk: chunk, in: &reader) }
+        case "fact": factSampleCount = try readFactChunk(chunk, in: &reader)
         case "LIST", "list":
-            if try chunk.isTellingList(&reader, in: &window) { metadata.note(.text, chunk.range) }
-        default: if let kind = chunk.waveMetadata { metadata.note(kind, chunk.range) }
+            if try chunk.listContainsUserText(chunkWalker: &chunkWalker, in: &reader) {
+                metadataItems.recordMetadata(kind: .text, range: chunk.range)
+            }
+        default: if let kind = chunk.waveMetadataKind { metadataItems.recordMetadata(kind: kind, range: chunk.range) }
         }
     }
 
     /// Players play the first of several `data` chunks.
-    private mutating func readSound(_ chunk: Chunk, in window: inout ByteWindow) throws(AudioError) {
-        if sound != nil {
-            trailing = chunk.start
+    private mutating func readDataChunk(_ chunk: Chunk, in reader: inout BufferedFileReader) throws(AudioError) {
+        if dataExtent != nil {
+            trailingBytesOffset = chunk.startOffset
             return
         }
-        let isWide = if case .wave64 = reader.layout { true } else { sizes != nil }
-        let placeholder = isWide ? SoundExtent.widePlaceholder : SoundExtent.placeholder
-        let sound = try SoundExtent(chunk, from: chunk.body, placeholder: placeholder, reader, in: &window)
-        if sound.ending != .stated { reader.offset = reader.end }
-        self.sound = sound
+        let has64BitSizes = if case .wave64 = chunkWalker.chunkFormat { true } else { dataSize64 != nil }
+        let placeholderSize = has64BitSizes ? DataChunkExtent.placeholderSize64 : DataChunkExtent.placeholderSize
+        let dataExtent = try DataChunkExtent(
+            chunk: chunk, from: chunk.contentOffset, placeholderSize: placeholderSize, chunkWalker: chunkWalker,
+            in: &reader)
+        if dataExtent.sizeStatus != .declared { chunkWalker.nextChunkOffset = chunkWalker.endOffset }
+        self.dataExtent = dataExtent
     }
 
-    private func readFact(_ chunk: Chunk, in window: inout ByteWindow) throws(AudioError) -> Int? {
-        if case .wave64 = reader.layout, chunk.count >= 8 {
-            return try window.uint64(at: chunk.body, order).map { Int(clamping: $0) }
+    private func readFactChunk(_ chunk: Chunk, in reader: inout BufferedFileReader) throws(AudioError) -> Int? {
+        if case .wave64 = chunkWalker.chunkFormat, chunk.availableSize >= 8 {
+            return try reader.uint64(at: chunk.contentOffset, byteOrder: byteOrder).map { Int(clamping: $0) }
         }
-        guard chunk.count >= 4, let samples = try window.uint32(at: chunk.body, order) else { return nil }
-        return samples == 0xFFFF_FFFF ? sizes?.sampleCount : samples
+        guard chunk.availableSize >= 4, let samples = try reader.uint32(at: chunk.contentOffset, byteOrder: byteOrder)
+        else { return nil }
+        return samples == 0xFFFF_FFFF ? dataSize64?.sampleCount : samples
     }
 
     /// Whether `chunk`, behind the sound, is none; an ID3v1 tag looks like one of absurd size.
-    private mutating func isTrailing(_ chunk: Chunk, in window: inout ByteWindow) throws(AudioError) -> Bool {
-        if chunk.id.code >> 8 == 0x544147, reader.end - chunk.start == 128 {  // "TAG"
-            metadata.note(.text, chunk.start..<reader.end)
-            reader.offset = reader.end
+    private mutating func recordIfTrailingBytes(_ chunk: Chunk, in reader: inout BufferedFileReader) throws(AudioError)
+        -> Bool
+    {
+        if chunk.id.code >> 8 == 0x544147, chunkWalker.endOffset - chunk.startOffset == 128 {  // "TAG"
+            metadataItems.recordMetadata(kind: .text, range: chunk.startOffset..<chunkWalker.endOffset)
+            chunkWalker.nextChunkOffset = chunkWalker.endOffset
             return true
         }
-        if chunk.isNamed, chunk.isWhole, !["RIFF", "RIFX", "RF64", "BW64"].contains(chunk.id) { return false }
-        trailing = chunk.start
+        if chunk.hasPrintableID, chunk.isComplete, !["RIFF", "RIFX", "RF64", "BW64"].contains(chunk.id) {
+            return false
+        }
+        trailingBytesOffset = chunk.startOffset
         return true
     }
 }
@@ -106,35 +125,52 @@ struct WaveFile {
 // MARK: - How long it lasts
 
 extension WaveFile {
-    private func recording(
-        _ container: AudioContainer, _ format: WaveFormat, in window: inout ByteWindow
+    private func makeRecording(
+        container: AudioContainer, format: WaveFormat, in reader: inout BufferedFileReader
     ) throws(AudioError) -> Recording {
         let track = Recording.Track(
-            codec: format.codec, sampleRate: format.rate, channels: format.channels, bitsPerSample: format.bits)
-        let rate = SampleRate(format.rate)
-        guard let sound else { return try Recording(container, track, rate: rate, endingAt: window.count) }
-        guard let blocks = format.blocks else {
-            if !isQuick, let recording = try scan(container, track, sound, in: &window) { return recording }
-            return try estimate(container, track, format, sound)
+            codec: format.codec, sampleRate: format.sampleRate, channels: format.channels,
+            bitsPerSample: format.bitsPerSample)
+        let rate = SampleRate(format.sampleRate)
+        guard let dataExtent else {
+            return try Recording(container: container, track: track, sampleRate: rate, truncatedAt: reader.byteCount)
         }
-        var count = try BlockCount(blocks, in: sound)
-        let contradiction = settle(&count, blocks)
-        var recording = try Recording(container, track, rate: rate, count, in: sound)
-        if let contradiction { recording.warn(.headerContradicts, contradiction) }
+        guard let blockLayout = format.blockLayout else {
+            if !isQuick,
+                let recording = try scannedRecording(
+                    container: container, track: track, dataExtent: dataExtent, in: &reader)
+            {
+                return recording
+            }
+            return try estimatedRecording(container: container, track: track, format: format, dataExtent: dataExtent)
+        }
+        var availableBlocks = try AvailableBlocks(layout: blockLayout, dataExtent: dataExtent)
+        let contradiction = reconcileSampleCount(of: &availableBlocks, blockLayout: blockLayout)
+        var recording = try Recording(
+            container: container, track: track, sampleRate: rate, availableBlocks: availableBlocks,
+            dataExtent: dataExtent)
+        if let contradiction { recording.addWarning(.headerContradicts, message: contradiction) }
         return recording
     }
 
-    /// Compares the sound with what `fact` states. Of codecs in blocks it may end inside the last, which then is played
+    /// Compares the sound with what `factSampleCount` states. Of codecs in blocks it may end inside the last, which then is played
     /// in part; for others it is only compared.
-    private func settle(_ count: inout BlockCount, _ blocks: SampleBlocks) -> String? {
+    private func reconcileSampleCount(of availableBlocks: inout AvailableBlocks, blockLayout: SampleBlockLayout)
+        -> String?
+    {
         // 0 stands for not known, as the largest numbers do.
-        guard let fact, fact > 0, fact < SoundExtent.placeholder || fact < count.samples, !count.isTruncated else {
+        guard let factSampleCount, factSampleCount > 0,
+            factSampleCount < DataChunkExtent.placeholderSize || factSampleCount < availableBlocks.sampleCount,
+            !availableBlocks.isTruncated
+        else {
             return nil
         }
-        if fact <= count.samples, fact > count.samples - blocks.samples {
-            count.samples = fact
+        if factSampleCount <= availableBlocks.sampleCount,
+            factSampleCount > availableBlocks.sampleCount - blockLayout.samplesPerBlock
+        {
+            availableBlocks.sampleCount = factSampleCount
             return nil
         }
-        return "the fact chunk states \(fact) samples, and there are \(count.samples)"
+        return "the fact chunk states \(factSampleCount) samples, and there are \(availableBlocks.sampleCount)"
     }
 }

@@ -92,13 +92,13 @@ public struct AudioPreparer: Sendable {
                 try Recording(probing: &window, options: options.probeOptions(isRefused: violation != nil))
             }
         } catch {
-            guard let violation, error.code.rawValue == AudioError.Code.limit.rawValue else { throw error }
+            guard let violation, error.code.rawValue == AudioError.Code.limitExceeded.rawValue else { throw error }
             // Only a scan could tell what it is.
             throw MediaError(.maxBytes, .rejected, .probe, file: file.name, violation.message)
         }
         let levels = violation == nil ? try levels(of: recording, in: &file) : nil
         // A recording that is still written to must not be judged, least of all as one that ends early.
-        try file.reading { (window) throws(AudioError) in try window.checkUnchanged() }
+        try file.reading { (window) throws(AudioError) in try window.checkFileUnchanged() }
         return AudioReport(
             recording, decoded: levels, options, name: file.name, declaredType: declaredType,
             byteCount: file.byteCount)
@@ -112,11 +112,11 @@ public struct AudioPreparer: Sendable {
     }
 
     /// Nil if nobody asked for them, and for what libsndfile can't decode.
-    private func levels(of recording: Recording, in file: inout SourceFile) throws(MediaError) -> SoundLevels? {
-        guard options.decodes, SoundLevels.canMeasure(recording.container) else { return nil }
+    private func levels(of recording: Recording, in file: inout SourceFile) throws(MediaError) -> AudioLevels? {
+        guard options.decodes, AudioLevels.canMeasure(recording.container) else { return nil }
         return try file.reading { (window) throws(AudioError) in
             do throws(AudioError) {
-                return try SoundLevels(decoding: &window, limits: options.limits)
+                return try AudioLevels(decoding: &window, limits: options.limits)
             } catch {
                 if error.code == .undecodable { return nil }
                 throw error

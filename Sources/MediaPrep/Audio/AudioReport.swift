@@ -22,7 +22,7 @@ public struct AudioReport: Sendable {
     /// What looked odd.
     public var warnings: [MediaWarning]
     /// How loud it is; nil if nobody asked or libsndfile can't decode it.
-    public var levels: SoundLevels?
+    public var levels: AudioLevels?
     /// Seconds that libsndfile decoded; nil if nobody asked for it or it can't.
     public var decodedSeconds: Double?
     /// Bytes of the file.
@@ -45,7 +45,7 @@ public struct AudioReport: Sendable {
 
     /// - Parameter declaredType: the media type that somebody said it has.
     init(
-        _ recording: Recording, decoded levels: SoundLevels?, _ options: AudioOptions, name: String?,
+        _ recording: Recording, decoded levels: AudioLevels?, _ options: AudioOptions, name: String?,
         declaredType: String?, byteCount: Int
     ) {
         self.recording = recording
@@ -56,7 +56,7 @@ public struct AudioReport: Sendable {
         warnings = recording.warnings.map(MediaWarning.init)
         if let levels {
             compare(levels)
-            if options.verifiesDuration { decodedSeconds = Double(levels.frames) / Double(levels.sampleRate) }
+            if options.verifiesDuration { decodedSeconds = Double(levels.frameCount) / Double(levels.sampleRate) }
             if options.measuresLevels || options.policy.rejectsSilence { self.levels = levels }
         }
         if let mismatch = name.flatMap(type.mismatch(name:)) { warnings.append(mismatch) }
@@ -65,9 +65,9 @@ public struct AudioReport: Sendable {
     }
 
     /// A length that was counted is checked against the decoded one; one that wasn't is replaced by it.
-    private mutating func compare(_ levels: SoundLevels) {
+    private mutating func compare(_ levels: AudioLevels) {
         guard let duration = recording.duration, recording.completeness == .complete else { return }
-        let decodedSeconds = Double(levels.frames) / Double(levels.sampleRate)
+        let decodedSeconds = Double(levels.frameCount) / Double(levels.sampleRate)
         // Decoders round the length of a last frame to their own rate: a sample and a half either way.
         let tolerance = 1.5 / Double(min(levels.sampleRate, duration.timescale)) + duration.errorBound
         isDecodedWhole = decodedSeconds >= duration.seconds - tolerance
@@ -78,7 +78,7 @@ public struct AudioReport: Sendable {
                     message: "libsndfile decodes \(decodedSeconds) s, and \(duration.seconds) s were found"))
         } else if !duration.isExact {
             recording.tracks[recording.mainTrackIndex].duration = AudioDuration(
-                ticks: levels.frames, timescale: levels.sampleRate, method: .decode)
+                ticks: levels.frameCount, timescale: levels.sampleRate, method: .decode)
         }
     }
 
@@ -96,12 +96,12 @@ public struct AudioReport: Sendable {
             warnings.append(
                 MediaWarning(code: "truncated", message: "the recording ends early: \(seconds)", offset: offset))
         case .truncated(let offset): refuse(.truncated, at: offset, "the recording ends early: \(seconds)")
-        case .unfinalised:
+        case .unfinalized:
             let media = recording.mediaBytes
             refuse(
                 .unfinalised,
                 "the recorder never finished the file: \(media) bytes of media, and nothing says how to play them")
-        case .empty: refuse(.noSound, "the recording holds no sound")
+        case .noAudioFrames: refuse(.noSound, "the recording holds no sound")
         }
         for violation in options.policy.violations(of: recording, byteCount: byteCount, isSilent: isSilent) {
             refuse(MediaError.Code(rawValue: violation.code), violation.message)

@@ -49,7 +49,7 @@ public struct PreparedAudio: Sendable {
     public func forEachChunk(_ body: ([UInt8]) throws -> Void) throws {
         var window = try open()
         var offset = 0
-        while offset < window.count {
+        while offset < window.byteCount {
             var chunk = try Self.chunk(at: offset, of: &window)
             for erasure in erasures { erasure.apply(to: &chunk, from: offset) }
             try body(chunk)
@@ -59,9 +59,10 @@ public struct PreparedAudio: Sendable {
         _ = try open()
     }
 
-    private static func chunk(at offset: Int, of window: inout ByteWindow) throws(MediaError) -> [UInt8] {
+    private static func chunk(at offset: Int, of window: inout BufferedFileReader) throws(MediaError) -> [UInt8] {
         do throws(AudioError) {
-            return try window.bytes(at: offset, count: min(ByteWindow.largest, window.count - offset)) ?? []
+            return try window.bytes(at: offset, count: min(BufferedFileReader.maxBufferSize, window.byteCount - offset))
+                ?? []
         } catch {
             throw MediaError(error, file: nil)
         }
@@ -76,9 +77,9 @@ public struct PreparedAudio: Sendable {
         return data
     }
 
-    private func open() throws(MediaError) -> ByteWindow {
+    private func open() throws(MediaError) -> BufferedFileReader {
         switch source {
-        case .data(let bytes): return ByteWindow(bytes)
+        case .data(let bytes): return BufferedFileReader(bytes: bytes)
         case .file(let path, let version):
             let file = try SourceFile(path: path)
             guard file.version == version else {

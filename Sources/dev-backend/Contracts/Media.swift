@@ -15,7 +15,7 @@ enum Media {
     /// The recording that it is; nil if it is none.
     static func recording(_ file: Form.File) async -> Recording? {
         await CodecThreads.shared.run {
-            var window = ByteWindow(file.content)
+            var window = BufferedFileReader(bytes: file.content)
             return try? Recording(probing: &window)
         }
     }

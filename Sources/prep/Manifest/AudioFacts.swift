@@ -67,7 +67,7 @@ struct AudioFacts: Encodable {
             report.levels.map {
                 "peak \(Decimal.text($0.peakDBFS, digits: 1)) dBFS, rms \(Decimal.text($0.rmsDBFS, digits: 1)) dBFS"
             },
-            report.levels.flatMap { $0.clippedSamples > 0 ? "\($0.clippedSamples) samples clipped" : nil },
+            report.levels.flatMap { $0.clippedSampleCount > 0 ? "\($0.clippedSampleCount) samples clipped" : nil },
             report.isSilent == true ? "silent" : nil,
         ]
         return [length, details.compactMap { $0 }.joined(separator: ", ")]
@@ -91,7 +91,7 @@ struct AudioFacts: Encodable {
         try facts.encode(Set(recording.metadata.map(\.kind.rawValue)).sorted(), forKey: .metadata)
         try facts.encode(report.levels?.peakDBFS, forKey: .peak)
         try facts.encode(report.levels?.rmsDBFS, forKey: .rms)
-        try facts.encode(report.levels?.clippedSamples, forKey: .clippedSamples)
+        try facts.encode(report.levels?.clippedSampleCount, forKey: .clippedSamples)
         try facts.encode(report.isSilent, forKey: .silent)
     }
 
@@ -113,8 +113,8 @@ extension Recording.Completeness {
         switch self {
         case .complete: "complete"
         case .truncated: "truncated"
-        case .unfinalised: "unfinalised"
-        case .empty: "empty"
+        case .unfinalized: "unfinalised"
+        case .noAudioFrames: "empty"
         }
     }
 }

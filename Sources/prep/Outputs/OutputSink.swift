@@ -28,7 +28,7 @@ struct OutputSink: Sink {
     }
 
     private func write(_ result: MediaResult, of input: Input) throws -> OutputDirectory.Draft? {
-        let modified = keepsDates ? result.version?.modified : nil
+        let modified = keepsDates ? result.version?.modificationNanoseconds : nil
         // Those of the file that was read, and never more than those of the file that was found.
         let opened = result.version.map { FilePermissions(rawValue: CInterop.Mode($0.permissions)) }
         let permissions = opened.map(input.permissions.intersection) ?? input.permissions
@@ -72,6 +72,8 @@ extension ManifestLine {
 
 extension FileStamp {
     fileprivate init(_ version: FileVersion) {
-        self.init(size: version.size, modified: version.modified, changed: version.changed, inode: version.inode)
+        self.init(
+            size: version.size, modified: version.modificationNanoseconds, changed: version.statusChangeNanoseconds,
+            inode: version.inode)
     }
 }

@@ -1,0 +1,131 @@
+// `unsafe`: libsndfile's handle, and the callbacks by which it reads the window.
+
+internal import CLibSndfile
+internal import Synchronization
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#elseif canImport(Darwin)
+    internal import Darwin
+#endif
+
+/// A recording that libsndfile decodes.
+@safe struct LibSndfileDecoder: ~Copyable {
+    /// Owned, and closed with this value.
+    private let handle: OpaquePointer
+    let sampleRate: Int
+    let channels: Int
+    /// Bits of a sample where every bit is kept as an integer; nil where not.
+    let bitsPerSample: Int?
+
+    /// Opening writes to variables that the whole process shares, even when it succeeds (libsndfile 1.2.0, `sf_open_virtual`
+    /// and `sf_strerror`). Decoding doesn't.
+    private static let openLock = Mutex(())
+
+    /// - Parameter source: what the callbacks read; it must outlive this value.
+    /// - Throws: `undecodable`.
+    init(source: UnsafeMutablePointer<LibSndfileVirtualFile>) throws(AudioError) {
+        var io = LibSndfileVirtualFile.callbacks
+        var info = SF_INFO()
+        var opened: OpaquePointer?
+        var reason: String?
+        Self.openLock.withLock { _ in
+            unsafe opened = sf_open_virtual(&io, CInt(SFM_READ), &info, source)
+            if unsafe opened == nil { reason = unsafe sf_strerror(nil).map { unsafe String(cString: $0) } }
+        }
+        guard let handle = unsafe opened else {
+            throw AudioError(
+                .undecodable, stage: .decode, message: "libsndfile can't read it: \(reason ?? "no reason given")")
+        }
+        unsafe self.handle = handle
+        sampleRate = Int(info.samplerate)
+        channels = Int(info.channels)
+        switch Int(info.format) & SF_FORMAT_SUBMASK {
+        case SF_FORMAT_PCM_S8, SF_FORMAT_PCM_U8: bitsPerSample = 8
+        case SF_FORMAT_PCM_16: bitsPerSample = 16
+        case SF_FORMAT_PCM_24: bitsPerSample = 24
+        case SF_FORMAT_PCM_32: bitsPerSample = 32
+        default: bitsPerSample = nil
+        }
+    }
+
+    deinit { unsafe sf_close(handle) }
+
+    /// Decodes the next frames, a sample of every channel each, 1.0 being full scale.
+    ///
+    /// - Returns: how many; 0 at the end.
+    /// - Precondition: `samples` has room for `count` times the channels.
+    mutating func decodeFrames(count: Int, into samples: inout [Float]) -> Int {
+        precondition(samples.count >= count * channels)
+        return unsafe samples.withUnsafeMutableBufferPointer { [handle] target in
+            unsafe target.baseAddress.map { unsafe Int(sf_readf_float(handle, $0, sf_count_t(count))) } ?? 0
+        }
+    }
+}
+
+/// The window as a file with a position, for libsndfile.
+@safe struct LibSndfileVirtualFile {
+    private let reader: UnsafeMutablePointer<BufferedFileReader>
+    private var position = 0
+    /// What reading threw; the callback can only say that nothing came.
+    private(set) var readError: AudioError?
+
+    init(reader: UnsafeMutablePointer<BufferedFileReader>) { unsafe self.reader = reader }
+
+    static var callbacks: SF_VIRTUAL_IO {
+        unsafe SF_VIRTUAL_IO(
+            get_filelen: {
+                unsafe LibSndfileVirtualFile.virtualFile(fromUserData: $0).map {
+                    unsafe sf_count_t($0.pointee.reader.pointee.byteCount)
+                } ?? -1
+            },
+            seek: { offset, whence, data in
+                unsafe LibSndfileVirtualFile.virtualFile(fromUserData: data).map {
+                    unsafe sf_count_t($0.pointee.seek(offset: Int(offset), whence: whence))
+                } ?? -1
+            },
+            read: { target, count, data in
+                unsafe LibSndfileVirtualFile.virtualFile(fromUserData: data).map { file in
+                    let target = unsafe UnsafeMutableRawBufferPointer(start: target, count: Int(count))
+                    return unsafe sf_count_t(file.pointee.read(into: target))
+                } ?? 0
+            },
+            write: { _, _, _ in 0 },
+            tell: {
+                unsafe LibSndfileVirtualFile.virtualFile(fromUserData: $0).map {
+                    unsafe sf_count_t($0.pointee.position)
+                } ?? -1
+            })
+    }
+
+    private static func virtualFile(fromUserData userData: UnsafeMutableRawPointer?) -> UnsafeMutablePointer<
+        LibSndfileVirtualFile
+    >? {
+        unsafe userData?.assumingMemoryBound(to: LibSndfileVirtualFile.self)
+    }
+
+    /// Like `lseek`, but that nothing is outside the file, and that the end can't be asked for: from where that is and the
+    /// first frame's bit rate libmpg123 would estimate a length, at which libsndfile stops (6.06 s into 7.34 s of VBR MP3).
+    private mutating func seek(offset: Int, whence: CInt) -> Int {
+        guard whence != SEEK_END, let target = (whence == SEEK_CUR ? position : 0).addingIfNoOverflow(offset),
+            target >= 0
+        else {
+            return -1
+        }
+        position = unsafe min(target, reader.pointee.byteCount)
+        return position
+    }
+
+    private mutating func read(into target: UnsafeMutableRawBufferPointer) -> Int {
+        do throws(AudioError) {
+            let readCount = unsafe try reader.pointee.copyBytes(at: position, into: target)
+            position += readCount
+            return readCount
+        } catch {
+            self.readError = error
+            return 0
+        }
+    }
+}

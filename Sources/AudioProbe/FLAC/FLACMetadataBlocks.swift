@@ -1,0 +1,65 @@
+/// The blocks between the marker of a native FLAC stream and its frames: RFC 9639, 8.
+struct FLACMetadataBlocks {
+    let streamInfo: FLACStreamInfo
+    /// What the blocks tell beside the sound.
+    private(set) var metadataItems: [MetadataItem] = []
+    /// Where the frames begin; or, if the file ends before, where the block begins that is cut.
+    private(set) var endOffset: Int
+    /// Whether all blocks are there.
+    private(set) var isComplete = false
+
+    /// - Parameter start: where the marker stands.
+    /// - Throws: `damaged` if there is no STREAMINFO in front, `limit-exceeded`, and what reading throws.
+    init(in reader: inout BufferedFileReader, from start: Int, limits: AudioLimits) throws(AudioError) {
+        endOffset = start + 4
+        guard let header = try reader.uint32(at: endOffset), header >> 24 & 0x7F == 0 else {
+            throw AudioError(.damaged, offset: endOffset, message: "the first block is not STREAMINFO")
+        }
+        let length = min(header & 0xFF_FFFF, FLACStreamInfo.encodedLength)
+        guard let bytes = try reader.bytes(at: endOffset + 4, count: length) else {
+            throw AudioError(.damaged, offset: endOffset, message: "the file ends inside the STREAMINFO block")
+        }
+        streamInfo = try FLACStreamInfo(bytes: bytes[...], offset: endOffset + 4)
+        for _ in 0..<limits.elements {
+            guard let header = try reader.uint32(at: endOffset) else { return }
+            let next = endOffset + 4 + header & 0xFF_FFFF
+            if next > reader.byteCount { return }
+            try readBlock(type: header >> 24 & 0x7F, range: endOffset..<next, in: &reader, limits: limits)
+            endOffset = next
+            if header >> 31 == 1 {
+                isComplete = true
+                return
+            }
+        }
+        throw AudioError(
+            .limitExceeded, offset: endOffset, message: "there are more than \(limits.elements) blocks before the sound"
+        )
+    }
+
+    /// Takes the block in `range`, its header included.
+    private mutating func readBlock(
+        type: Int, range: Range<Int>, in reader: inout BufferedFileReader, limits: AudioLimits
+    ) throws(AudioError) {
+        if type == 127 {
+            throw AudioError(
+                .damaged, offset: range.lowerBound, message: "a block has the type 127, which none may have")
+        }
+        for kind in try Self.metadataKinds(blockType: type, range: range, in: &reader, limits: limits) {
+            metadataItems.recordMetadata(kind: kind, range: range)
+        }
+    }
+
+    /// What the block in `range`, its header included, tells beside the sound.
+    ///
+    /// - Throws: only what reading throws.
+    static func metadataKinds(
+        blockType: Int, range: Range<Int>, in reader: inout BufferedFileReader, limits: AudioLimits
+    ) throws(AudioError) -> [MetadataItem.Kind] {
+        switch blockType {
+        case 2: [.applicationData]
+        case 4: try VorbisComment.metadataKinds(range: range.dropFirst(4), in: &reader, limits: limits)
+        case 6: [.image]
+        default: []
+        }
+    }
+}

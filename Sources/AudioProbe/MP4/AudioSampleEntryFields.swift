@@ -1,0 +1,73 @@
+/// The fields of a sample entry for sound, and where the boxes behind them are.
+struct AudioSampleEntryFields {
+    var channels = 0
+    var bitsPerSample = 0
+    /// Nil if the field is zero, as it is for rates above 65,535 Hz.
+    var sampleRate: Int?
+    /// Only in version 2.
+    var isFloatingPoint = false
+    /// Packets of constant size, of versions 1 and 2.
+    var packetFormat: ConstantPacketFormat?
+    /// The boxes behind.
+    var childBoxRange: Range<Int>
+
+    /// Nil if the entry is cut short.
+    init?(box entry: ISOBox, sampleDescriptionVersion: Int, in reader: inout BufferedFileReader) throws(AudioError) {
+        let start = entry.contentRange.lowerBound
+        guard entry.contentRange.count >= 28, let version = try reader.uint16(at: start + 8),
+            let channels = try reader.uint16(at: start + 16), let bits = try reader.uint16(at: start + 18),
+            let rate = try reader.uint16(at: start + 24)
+        else { return nil }
+        (self.channels, self.bitsPerSample, sampleRate) = (channels, bits, rate > 0 ? rate : nil)
+        // A version 1 in a description of version 1 is ISO's own, and has no more fields.
+        let length = version == 2 ? 64 : version == 1 && sampleDescriptionVersion == 0 ? 44 : 28
+        guard entry.contentRange.count >= length else { return nil }
+        childBoxRange = start + length..<entry.contentRange.upperBound
+        if length == 44 {
+            let samples = try reader.uint32(at: start + 28) ?? 0
+            let bytes = try reader.uint32(at: start + 36) ?? 0
+            packetFormat =
+                samples > 0 && bytes > 0 ? ConstantPacketFormat(bytesPerPacket: bytes, samplesPerPacket: samples) : nil
+        } else if length == 64 {
+            try readVersion2Fields(at: start, in: &reader)
+        }
+    }
+
+    private mutating func readVersion2Fields(at start: Int, in reader: inout BufferedFileReader) throws(AudioError) {
+        let rate = try reader.uint64(at: start + 32).map { Double(bitPattern: $0) } ?? 0
+        sampleRate = rate >= 1 && rate < 1e9 ? Int(rate.rounded()) : nil
+        channels = try reader.uint32(at: start + 40).map { min($0, 1 << 16) } ?? 0
+        bitsPerSample = try reader.uint32(at: start + 48).map { min($0, 64) } ?? 0
+        isFloatingPoint = try reader.uint32(at: start + 52).map { $0 & 1 == 1 } ?? false
+        let bytes = try reader.uint32(at: start + 56) ?? 0
+        let samples = try reader.uint32(at: start + 60) ?? 0
+        packetFormat =
+            samples > 0 && bytes > 0 ? ConstantPacketFormat(bytesPerPacket: bytes, samplesPerPacket: samples) : nil
+    }
+}
+
+/// The boxes in a sample entry, those inside QuickTime's `wave` and the scheme of encryption included.
+struct AudioSampleEntryBoxes {
+    private var childBoxes: [ISOBox] = []
+    /// What is encrypted: 14496-12, 8.12.2.
+    private(set) var unencryptedFormat: FourCC?
+
+    /// The first of that type.
+    func firstBox(ofType type: FourCC) -> ISOBox? { childBoxes.first { $0.type == type } }
+
+    /// Reads the boxes in `range`; a description has a dozen, and no more than 64 are looked at.
+    mutating func readBoxes(range: Range<Int>, depth: Int, in reader: inout BufferedFileReader) throws(AudioError) {
+        var walker = ISOBoxWalker(limits: AudioLimits())
+        var offset = range.lowerBound
+        while childBoxes.count < 64, let box = try walker.readBox(at: offset, within: range, depth: depth, in: &reader)
+        {
+            offset = box.range.upperBound
+            childBoxes.append(box)
+            switch box.type {
+            case "wave", "sinf": if depth < 4 { try readBoxes(range: box.contentRange, depth: depth + 1, in: &reader) }
+            case "frma": unencryptedFormat = try box.uint32(at: 0, in: &reader).map { FourCC(code: UInt32($0)) }
+            default: break
+            }
+        }
+    }
+}

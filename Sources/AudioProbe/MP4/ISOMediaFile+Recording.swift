@@ -1,0 +1,109 @@
+extension ISOMediaFile {
+    /// What was found, put together.
+    ///
+    /// - Throws: `unrecognized-format`, `video-only`, `no-audio-track`.
+    func makeRecording(in reader: inout BufferedFileReader) throws(AudioError) -> Recording {
+        guard isRecognized else {
+            throw AudioError(.unrecognizedFormat, offset: 0, message: "the content is that of no recording")
+        }
+        guard let movie else {
+            let unknown = Recording.Track(codec: AudioCodec(rawValue: "unknown"))
+            var recording = Recording(
+                container: container, track: unknown, mediaBytes: mediaBytes, completeness: .unfinalized)
+            addWarningsAndMetadata(to: &recording)
+            return recording
+        }
+        guard let primaryTrack else {
+            if movie.tracks.contains(where: { $0.kind == .video }) {
+                throw AudioError(.videoOnly, message: "the file is a film without a sound track")
+            }
+            throw AudioError(.noAudioTrack, message: "none of the file's tracks is sound")
+        }
+        var tracks: [Recording.Track] = []
+        for track in movie.tracks { tracks.append(try Recording.Track(isoTrack: track, in: &reader)) }
+        var recording = Recording(
+            container: container, tracks: tracks, mainTrackIndex: primaryTrack.trackIndex, mediaBytes: mediaBytes,
+            completeness: .unfinalized)
+        recording.hasVideo = hasVideo(movie, primaryTrack)
+        if let estimate = primaryTrack.headerDuration {
+            recording.tracks[primaryTrack.trackIndex].duration = estimate
+            recording.completeness = truncationOffset.map { .truncated(offset: $0) } ?? .complete
+        } else if !primaryTrack.isUnfinalized(mediaBytes: mediaBytes, trackCount: tracks.count) {
+            setDurationAndCompleteness(
+                primaryTrack: primaryTrack, movie: movie, in: &recording, fileSize: reader.byteCount)
+        }
+        addWarningsAndMetadata(to: &recording)
+        return recording
+    }
+
+    private func hasVideo(_ movie: MovieBox, _ sound: PrimaryAudioTrack) -> Bool {
+        if sound.fragmentReader.hasVideoSamples { return true }
+        let tracks = movie.imageTracks
+        // The fragments of a quick answer were not read.
+        if movie.isFragmented, sound.headerDuration != nil, !tracks.isEmpty { return true }
+        return tracks.contains { $0.kind == .video && $0.sampleCount > 0 }
+    }
+
+    private func setDurationAndCompleteness(
+        primaryTrack: PrimaryAudioTrack, movie: MovieBox, in recording: inout Recording, fileSize: Int
+    ) {
+        let (duration, timeline) = primaryTrack.playedDuration(gaplessTag: metadataReader.gaplessTag)
+        recording.tracks[primaryTrack.trackIndex].duration = duration
+        recording.mediaBytes = min(primaryTrack.sampleTimeline.byteCount, fileSize)
+        if let offset = primaryTrack.sampleTimeline.truncationOffset ?? truncationOffset {
+            recording.completeness = .truncated(offset: offset)
+        } else {
+            recording.completeness = primaryTrack.sampleTimeline.audioTicks == 0 ? .noAudioFrames : .complete
+            if let (name, seconds) = primaryTrack.findContradictingHeader(
+                movie: movie, playedSeconds: duration.seconds, timelineSeconds: timeline)
+            {
+                recording.addWarning(
+                    .headerContradicts,
+                    message:
+                        "\(name) states \(seconds.formattedAsSeconds), and there are \(duration.seconds.formattedAsSeconds) of sound"
+                )
+            }
+        }
+        if primaryTrack.hasPauses {
+            recording.timelineSeconds = timeline
+            recording.addWarning(
+                .timelineGap,
+                message:
+                    "the timestamps leave pauses that no frames fill: with them it is \(timeline.formattedAsSeconds)")
+        }
+        if primaryTrack.isSampleTableTruncated {
+            recording.addWarning(.damagedFrames, message: "the tables of samples claim more samples than they describe")
+        } else if primaryTrack.sampleTimeline.byteCount > fileSize {
+            recording.addWarning(.damagedFrames, message: "samples overlap: they are larger than the file")
+        }
+    }
+
+    private func addWarningsAndMetadata(to recording: inout Recording) {
+        if let placeholderSizeOffset {
+            recording.addWarning(
+                .placeholderSize, offset: placeholderSizeOffset, message: "the size of the sound was never filled in")
+        }
+        if let trailingGarbage {
+            recording.addWarning(
+                .trailingBytes, offset: trailingGarbage.lowerBound,
+                message: "\(trailingGarbage.count) bytes follow the last box")
+        }
+        recording.metadata = metadataReader.metadataItems + tagMetadata
+    }
+}
+
+extension Recording.Track {
+    fileprivate init(isoTrack track: ISOTrack, in reader: inout BufferedFileReader) throws(AudioError) {
+        if track.kind == .audio {
+            let sampleEntry = try AudioSampleEntry(track: track, in: &reader)
+            self.init(
+                id: track.id, codec: sampleEntry.codec, sampleRate: sampleEntry.sampleRate,
+                channels: sampleEntry.channels,
+                bitsPerSample: sampleEntry.bitsPerSample)
+        } else {
+            let name = track.sampleEntry?.type.description ?? "unknown"
+            self.init(id: track.id, kind: track.kind, codec: AudioCodec(rawValue: name))
+        }
+        isEnabled = track.isEnabled
+    }
+}

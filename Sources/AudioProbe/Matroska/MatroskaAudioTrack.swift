@@ -1,0 +1,118 @@
+/// What the blocks of a Segment hold of the main track.
+struct MatroskaAudioTrack {
+    let codec: MatroskaCodec
+    private(set) var frameCounter: FrameSampleCounter
+    private(set) var blockTimeline = MatroskaBlockTimeline()
+    /// Nanoseconds that the blocks' DiscardPadding leaves out.
+    private(set) var discardedNanoseconds = 0.0
+    /// The first block, or part of one, that contradicts itself.
+    private(set) var firstDamageOffset: Int?
+    /// Whether there was a block of a track of moving pictures, but for the one image of an attached picture.
+    private(set) var hasVideoBlocks = false
+    /// The numbers of the tracks that may hold an attached picture, and of those in which there was a block.
+    private let stills: Set<Int>
+    private(set) var pictures: Set<Int> = []
+
+    /// The number of the track in its blocks.
+    private let trackNumber: Int
+    /// The numbers of the tracks of moving pictures.
+    private let videoTrackNumbers: Set<Int>
+
+    init(_ track: MatroskaTrack, _ codec: MatroskaCodec, videos: Set<Int>, stills: Set<Int>) {
+        self.videoTrackNumbers = videos
+        self.stills = stills
+        self.codec = codec
+        frameCounter = FrameSampleCounter(codec: codec, framePrefix: track.contentEncoding.framePrefix)
+        self.trackNumber = track.trackNumber
+    }
+
+    /// Counts a Block or a SimpleBlock in a Cluster of that timestamp.
+    ///
+    /// - Parameter isEncrypted: whether its frames are encrypted, as those of an EncryptedBlock.
+    @inline(__always)
+    mutating func readBlock(
+        _ content: Range<Int>, clusterTimestamp: Int, isEncrypted: Bool = false, in reader: inout BufferedFileReader
+    ) throws(AudioError) {
+        try readBlock(
+            content, clusterTimestamp: clusterTimestamp, timing: BlockTiming(), isEncrypted: isEncrypted, in: &reader)
+    }
+
+    /// Counts a BlockGroup: RFC 9559, section 5.1.3.5.
+    mutating func readBlockGroup(
+        _ group: EBMLElement, clusterTimestamp: Int, in reader: inout BufferedFileReader
+    ) throws(AudioError) {
+        var position = group.contentOffset
+        var block: Range<Int>?, timing = BlockTiming()
+        while position < group.endOffset {
+            guard let child = try EBMLElement(at: position, in: &reader), let size = child.contentSize,
+                size <= group.endOffset - child.contentOffset
+            else {
+                firstDamageOffset = firstDamageOffset ?? position
+                break
+            }
+            switch child.id {
+            case MatroskaElementID.block: block = child.contentOffset..<child.endOffset
+            case MatroskaElementID.blockDuration:
+                timing.blockDuration = try child.readClampedInteger(in: &reader).map { min($0, 1 << 60) }
+            case MatroskaElementID.discardPadding: timing.discardPadding = try child.readSignedInteger(in: &reader) ?? 0
+            default: break
+            }
+            position = child.endOffset
+        }
+        if let block {
+            try readBlock(block, clusterTimestamp: clusterTimestamp, timing: timing, isEncrypted: false, in: &reader)
+        }
+    }
+
+    /// What a BlockGroup adds to its Block.
+    private struct BlockTiming {
+        /// In ticks.
+        var blockDuration: Int?
+        /// Nanoseconds to leave out at the block's end, or if negative at its beginning.
+        var discardPadding = 0
+    }
+
+    @inline(__always)
+    private mutating func readBlock(
+        _ content: Range<Int>, clusterTimestamp: Int, timing: BlockTiming, isEncrypted: Bool,
+        in reader: inout BufferedFileReader
+    ) throws(AudioError) {
+        guard let block = try MatroskaBlock(contentRange: content, in: &reader) else {
+            firstDamageOffset = firstDamageOffset ?? content.lowerBound
+            return
+        }
+        let time = clusterTimestamp + block.relativeTimestamp
+        guard block.trackNumber == trackNumber else {
+            if !hasVideoBlocks, videoTrackNumbers.contains(block.trackNumber) {
+                let isFirst = stills.contains(block.trackNumber) && pictures.insert(block.trackNumber).inserted
+                hasVideoBlocks = !isFirst || block.unlacedFrame == nil
+            }
+            return blockTimeline.recordOtherTrackBlock(at: time, duration: timing.blockDuration)
+        }
+        let before = frameCounter.frameCount
+        let samples =
+            isEncrypted
+            ? frameCounter.addEncryptedFrame(content) : try countSamples(of: block, contentRange: content, in: &reader)
+        blockTimeline.recordBlock(
+            at: time, sampleCount: samples, frameCount: frameCounter.frameCount - before, duration: timing.blockDuration
+        )
+        if timing.discardPadding != 0, let rate = frameCounter.sampleRate {
+            discardedNanoseconds += min(Double(timing.discardPadding.magnitude), Double(samples) / Double(rate) * 1e9)
+        }
+    }
+
+    /// Samples of all frames of a block.
+    @inline(__always)
+    private mutating func countSamples(
+        of block: MatroskaBlock, contentRange content: Range<Int>, in reader: inout BufferedFileReader
+    ) throws(AudioError) -> Int {
+        if let frame = block.unlacedFrame { return try frameCounter.addFrame(frame, in: &reader) }
+        guard let frames = try block.lacedFrames(in: &reader) else {
+            firstDamageOffset = firstDamageOffset ?? content.lowerBound
+            return 0
+        }
+        var samples = 0
+        for frame in frames { samples += try frameCounter.addFrame(frame, in: &reader) }
+        return samples
+    }
+}

@@ -1,0 +1,37 @@
+/// Speex: the manual of Speex 1.2, 7.
+struct OggSpeexMapping: OggCodecMapping {
+    let track: Recording.Track
+    private let samplesPerPacket: Int
+    private let headerPacketCount: Int
+
+    /// - Parameter packet: the first packet.
+    init?(firstPacket packet: [UInt8]) {
+        guard packet.count >= 80, packet.starts(with: "Speex   ".utf8) else { return nil }
+        func integer(_ offset: Int) -> Int { packet.littleEndianInteger(at: offset, byteCount: 4) }
+        let rate = integer(36), channels = integer(48), frame = integer(56), frames = max(1, integer(64))
+        // Ultra-wide-band frames have 640 samples, and the encoder packs up to 10 of them.
+        guard (1...192_000).contains(rate), (1...2).contains(channels), (1...2000).contains(frame), frames <= 100,
+            integer(68) <= 1000
+        else { return nil }
+        track = Recording.Track(codec: .speex, sampleRate: rate, channels: channels)
+        samplesPerPacket = frame * frames
+        headerPacketCount = 2 + integer(68)
+    }
+
+    /// The encoder's delay, up to a frame of it, shows only in the positions: those of a first page that counts from 0,
+    /// and of a last page that is marked.
+    var uncertainSamples: Int { samplesPerPacket }
+
+    func isHeaderPacket(index: Int, firstByte: Int?) -> Bool { index < headerPacketCount }
+
+    func readHeaderPacket(
+        _ packet: [UInt8], index: Int, range: Range<Int>, limits: AudioLimits
+    ) throws(AudioError) -> [MetadataItem] {
+        index == 1 ? try commentMetadata(packet: packet, skipping: 0, range: range, limits: limits) : []
+    }
+
+    func blockSize(ofPacketAt offset: Int, length: Int, in reader: inout BufferedFileReader) throws(AudioError) -> Int?
+    {
+        length > 0 ? samplesPerPacket : nil
+    }
+}

@@ -1,0 +1,120 @@
+/// What a `desc` chunk says of the sound: the Core Audio Format specification, "Audio Description Chunk".
+struct CAFAudioDescription {
+    let sampleRate: SampleRate
+    let channels: Int
+    /// Bytes of a packet; 0 if each has its own number.
+    let bytesPerPacket: Int
+    /// Frames of a packet; 0 if each has its own number.
+    let framesPerPacket: Int
+    /// Bits of a sample; nil for codecs that don't keep every bit, and those whose set-up data says it.
+    let bitsPerSample: Int?
+    private let formatID: FourCC
+    private let isFloat: Bool
+
+    /// - Throws: `damaged`, and what reading throws.
+    init(chunk: Chunk, in reader: inout BufferedFileReader) throws(AudioError) {
+        let start = chunk.contentOffset
+        guard chunk.availableSize >= 32, let pattern = try reader.uint64(at: start),
+            let format = try reader.fourCC(at: start + 8),
+            let flags = try reader.uint32(at: start + 12), let bytes = try reader.uint32(at: start + 16),
+            let frames = try reader.uint32(at: start + 20), let channels = try reader.uint32(at: start + 24),
+            let bits = try reader.uint32(at: start + 28)
+        else {
+            throw AudioError(
+                .damaged, offset: chunk.startOffset, message: "the desc chunk is \(chunk.availableSize) bytes long")
+        }
+        guard let rate = SampleRate(Double(bitPattern: pattern)) else {
+            throw AudioError(.damaged, offset: start, message: "the desc chunk states a sample rate that is none")
+        }
+        self.sampleRate = rate
+        self.formatID = format
+        self.channels = channels
+        isFloat = format == "lpcm" && flags & 1 != 0
+        var bytesPerPacket = bytes, framesPerPacket = frames
+        if format == "lpcm" {
+            if channels == 0 {
+                throw AudioError(.damaged, offset: start + 24, message: "the desc chunk states no channels")
+            }
+            guard (1...64).contains(bits) else {
+                throw AudioError(.damaged, offset: start + 28, message: "the desc chunk states samples of \(bits) bits")
+            }
+            // Samples that need not fill their bytes; a writer may leave the fields that follow from others at 0.
+            if framesPerPacket == 0 { framesPerPacket = 1 }
+            if bytesPerPacket == 0 {
+                guard let size = ((bits + 7) / 8 * channels).multipliedIfNoOverflow(by: framesPerPacket) else {
+                    throw AudioError(
+                        .damaged, offset: start + 20, message: "the desc chunk states packets of too many bytes")
+                }
+                bytesPerPacket = size
+            }
+            self.bitsPerSample = bits
+        } else {
+            // ALAC keeps the depth of what it was made from in its flags.
+            self.bitsPerSample = format == "alac" && (1...4).contains(flags) ? [16, 20, 24, 32][flags - 1] : nil
+            // Opus packets last a multiple of 2.5 ms; FFmpeg's copies state 963 frames for those of 960.
+            if format == "opus", framesPerPacket > 120 { framesPerPacket -= framesPerPacket % 120 }
+        }
+        self.bytesPerPacket = bytesPerPacket
+        self.framesPerPacket = framesPerPacket
+    }
+
+    /// How its sound is laid out; nil if that takes a packet table.
+    var blockLayout: SampleBlockLayout? {
+        bytesPerPacket > 0 && framesPerPacket > 0
+            ? SampleBlockLayout(bytesPerBlock: bytesPerPacket, samplesPerBlock: framesPerPacket) : nil
+    }
+
+    /// The track, of which set-up data may know more: chunk `kuki`, with AAC's configuration or that of ALAC.
+    func track(magicCookie: [UInt8]?) -> Recording.Track {
+        var track = Recording.Track(
+            codec: codec, sampleRate: sampleRate.roundedHertz, channels: channels > 0 ? channels : nil,
+            bitsPerSample: bitsPerSample)
+        guard let magicCookie else { return track }
+        if [.aac, .heAAC, .heAACv2, .usac].contains(codec),
+            let config = Self.audioSpecificConfig(magicCookie: magicCookie)
+        {
+            // The file's own name for the codec stands where the set-up data leaves SBR to be found in the frames.
+            if config.codec != .aac { track.codec = config.codec }
+            track.sampleRate = max(sampleRate.roundedHertz, config.outputSampleRate)
+            track.channels = config.channels ?? track.channels
+        } else if codec == .alac, bitsPerSample == nil,
+            let configuration = ALACConfiguration(magicCookie: magicCookie[...])
+        {
+            track.bitsPerSample = configuration.bitsPerSample
+        }
+        return track
+    }
+
+    private var codec: AudioCodec {
+        switch formatID {
+        case "lpcm": isFloat ? .pcmFloat : .pcm
+        case "alac": .alac
+        case "aac ", "paac", "saac", "aacl", "aace", "aacf": .aac
+        case "aach": .heAAC
+        case "aacp": .heAACv2
+        case "usac": .usac
+        case "ima4", "dvi8": .adpcmIMA
+        case "ulaw": .muLaw
+        case "alaw": .aLaw
+        case "opus": .opus
+        case "flac": .flac
+        case ".mp1": .mp1
+        case ".mp2": .mp2
+        case ".mp3": .mp3
+        case "MAC3": AudioCodec(rawValue: "mace3")
+        case "MAC6": AudioCodec(rawValue: "mace6")
+        case "agsm": .gsm
+        case "samr": .amrNB
+        case "sawb": .amrWB
+        default: AudioCodec(rawValue: formatID.description)
+        }
+    }
+
+    /// AAC's configuration is bare or, as in MP4, in descriptors.
+    private static func audioSpecificConfig(magicCookie: [UInt8]) -> AudioSpecificConfig? {
+        guard magicCookie.first == 3 else { return AudioSpecificConfig(bytes: magicCookie[...]) }
+        return ElementaryStreamDescriptor(bytes: magicCookie[...])?.decoderSpecificInfo.flatMap {
+            AudioSpecificConfig(bytes: $0)
+        }
+    }
+}
