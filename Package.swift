@@ -63,15 +63,15 @@ let package = Package(
         // C: the only code that includes jpeglib.h, png.h, curl.h or setjmp.h, and the pixel kernels.
         .target(name: "CJPEGShim", dependencies: ["CLibJPEG"], cSettings: cSettings),
         .target(name: "CPNGShim", dependencies: ["CLibPNG"], cSettings: cSettings),
-        .target(name: "CJPEGScan", cSettings: cSettings),
-        .target(name: "CPNGScan", dependencies: ["CLibISAL"], cSettings: cSettings),
+        .target(name: "CJPEGFastDecoder", cSettings: cSettings),
+        .target(name: "CPNGFastDecoder", dependencies: ["CLibISAL"], cSettings: cSettings),
         .target(name: "CCurlShim", dependencies: ["CLibCurl"], cSettings: cSettings),
         .target(name: "CPixelKernels", cSettings: cSettings),
 
         // Swift. Each imports only what stands above it here.
         .target(name: "Imaging", dependencies: ["CPixelKernels"], swiftSettings: settings),
         .target(
-            name: "ImageCodecs", dependencies: ["Imaging", "CJPEGShim", "CJPEGScan", "CPNGShim", "CPNGScan"],
+            name: "ImageCodecs", dependencies: ["Imaging", "CJPEGShim", "CJPEGFastDecoder", "CPNGShim", "CPNGFastDecoder"],
             swiftSettings: settings),
         .target(name: "AudioProbe", dependencies: ["CLibSndfile"], swiftSettings: settings),
         .target(

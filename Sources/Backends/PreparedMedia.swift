@@ -19,7 +19,7 @@ extension UploadItem {
         do { try audio.forEachChunk { bytes += $0 } } catch {
             throw UploadError(.sourceChanged, (error as? MediaError)?.message ?? "the recording can't be read")
         }
-        let type = audio.report.type
+        let type = audio.report.mediaType
         self.init(
             name, bytes, type: type.mimeType, filename: "recording.\(type.fileExtension)",
             duration: audio.report.recording.duration?.seconds, fields: fields)

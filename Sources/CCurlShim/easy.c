@@ -5,8 +5,8 @@
 
 static size_t on_read(char *buffer, size_t size, size_t count, void *pointer) {
     prep_curl_easy *easy = pointer;
-    int64_t filled = easy->client.read(easy->client.context, (uint8_t *)buffer, size * count);
-    if (filled == PREP_CURL_READ_HOLD) return CURL_READFUNC_PAUSE;
+    int64_t filled = easy->callbacks.read_body(easy->callbacks.context, (uint8_t *)buffer, size * count);
+    if (filled == PREP_CURL_READ_PAUSE) return CURL_READFUNC_PAUSE;
     return filled < 0 ? CURL_READFUNC_ABORT : (size_t)filled;
 }
 
@@ -14,40 +14,40 @@ static size_t on_read(char *buffer, size_t size, size_t count, void *pointer) {
 static int on_seek(void *pointer, curl_off_t offset, int origin) {
     prep_curl_easy *easy = pointer;
     if (offset != 0 || origin != SEEK_SET) return CURL_SEEKFUNC_FAIL;
-    return easy->client.rewind(easy->client.context) ? CURL_SEEKFUNC_OK : CURL_SEEKFUNC_FAIL;
+    return easy->callbacks.rewind_body(easy->callbacks.context) ? CURL_SEEKFUNC_OK : CURL_SEEKFUNC_FAIL;
 }
 
-static size_t on_head(char *bytes, size_t size, size_t count, void *pointer) {
+static size_t on_header_line(char *bytes, size_t size, size_t count, void *pointer) {
     prep_curl_easy *easy = pointer;
-    return easy->client.take_head(easy->client.context, (const uint8_t *)bytes, size * count) ? size * count : 0;
+    return easy->callbacks.receive_header_line(easy->callbacks.context, (const uint8_t *)bytes, size * count) ? size * count : 0;
 }
 
 static size_t on_body(char *bytes, size_t size, size_t count, void *pointer) {
     prep_curl_easy *easy = pointer;
     // Of nothing, 0 is the right answer too.
     if (size * count == 0) return 0;
-    return easy->client.take_body(easy->client.context, (const uint8_t *)bytes, size * count) ? size * count : 0;
+    return easy->callbacks.receive_body(easy->callbacks.context, (const uint8_t *)bytes, size * count) ? size * count : 0;
 }
 
 static int on_progress(
     void *pointer, curl_off_t down_total, curl_off_t down, curl_off_t up_total, curl_off_t up) {
     prep_curl_easy *easy = pointer;
     (void)down_total, (void)down, (void)up_total;
-    easy->client.report(easy->client.context, up);
+    easy->callbacks.report_upload_progress(easy->callbacks.context, up);
     return 0;
 }
 
 #if LIBCURL_VERSION_NUM >= 0x075000
-static int on_begin(void *pointer, char *server, char *client, int server_port, int client_port) {
+static int on_will_send_request(void *pointer, char *server, char *client, int server_port, int client_port) {
     prep_curl_easy *easy = pointer;
     (void)server, (void)client, (void)server_port, (void)client_port;
-    return easy->client.begin(easy->client.context) ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT;
+    return easy->callbacks.will_send_request(easy->callbacks.context) ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT;
 }
 #endif
 
-bool prep_curl_initialize(void) { return curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK; }
+bool prep_curl_global_init(void) { return curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK; }
 
-bool prep_curl_is_usable_url(const char *text) {
+bool prep_curl_is_supported_url(const char *text) {
     CURLU *url = curl_url();
     if (!url) return false;
     char *scheme = NULL, *user = NULL, *password = NULL;
@@ -64,58 +64,58 @@ bool prep_curl_is_usable_url(const char *text) {
 }
 
 // The first failure is kept.
-#define SET(easy, option, value) \
+#define SET_OPTION(easy, option, value) \
     do { \
         CURLcode code = curl_easy_setopt((easy)->curl, option, value); \
         if ((easy)->status == CURLE_OK) (easy)->status = code; \
     } while (0)
 
-static void set_protocols(prep_curl_easy *easy) {
+static void allow_only_http(prep_curl_easy *easy) {
 #if LIBCURL_VERSION_NUM >= 0x075500
-    SET(easy, CURLOPT_PROTOCOLS_STR, "http,https");
+    SET_OPTION(easy, CURLOPT_PROTOCOLS_STR, "http,https");
 #else
-    SET(easy, CURLOPT_PROTOCOLS, (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
+    SET_OPTION(easy, CURLOPT_PROTOCOLS, (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
 #endif
 }
 
 static void set_callbacks(prep_curl_easy *easy) {
-    SET(easy, CURLOPT_PRIVATE, easy);
-    SET(easy, CURLOPT_ERRORBUFFER, easy->error);
-    SET(easy, CURLOPT_HEADERFUNCTION, on_head);
-    SET(easy, CURLOPT_HEADERDATA, easy);
-    SET(easy, CURLOPT_WRITEFUNCTION, on_body);
-    SET(easy, CURLOPT_WRITEDATA, easy);
-    SET(easy, CURLOPT_XFERINFOFUNCTION, on_progress);
-    SET(easy, CURLOPT_XFERINFODATA, easy);
-    SET(easy, CURLOPT_NOPROGRESS, 0L);
+    SET_OPTION(easy, CURLOPT_PRIVATE, easy);
+    SET_OPTION(easy, CURLOPT_ERRORBUFFER, easy->error_buffer);
+    SET_OPTION(easy, CURLOPT_HEADERFUNCTION, on_header_line);
+    SET_OPTION(easy, CURLOPT_HEADERDATA, easy);
+    SET_OPTION(easy, CURLOPT_WRITEFUNCTION, on_body);
+    SET_OPTION(easy, CURLOPT_WRITEDATA, easy);
+    SET_OPTION(easy, CURLOPT_XFERINFOFUNCTION, on_progress);
+    SET_OPTION(easy, CURLOPT_XFERINFODATA, easy);
+    SET_OPTION(easy, CURLOPT_NOPROGRESS, 0L);
 #if LIBCURL_VERSION_NUM >= 0x075000
-    SET(easy, CURLOPT_PREREQFUNCTION, on_begin);
-    SET(easy, CURLOPT_PREREQDATA, easy);
+    SET_OPTION(easy, CURLOPT_PREREQFUNCTION, on_will_send_request);
+    SET_OPTION(easy, CURLOPT_PREREQDATA, easy);
 #endif
 }
 
-prep_curl_easy *prep_curl_easy_create(const prep_curl_client *client) {
+prep_curl_easy *prep_curl_easy_create(const prep_curl_callbacks *callbacks) {
     prep_curl_easy *easy = calloc(1, sizeof *easy);
     if (!easy) return NULL;
-    easy->client = *client;
+    easy->callbacks = *callbacks;
     easy->curl = curl_easy_init();
     if (!easy->curl) {
         free(easy);
         return NULL;
     }
     set_callbacks(easy);
-    set_protocols(easy);
-    SET(easy, CURLOPT_NOSIGNAL, 1L);
-    SET(easy, CURLOPT_FOLLOWLOCATION, 0L);
-    SET(easy, CURLOPT_SSL_VERIFYPEER, 1L);
-    SET(easy, CURLOPT_SSL_VERIFYHOST, 2L);
-    SET(easy, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
-    SET(easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_2TLS);
-    SET(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
-    SET(easy, CURLOPT_EXPECT_100_TIMEOUT_MS, 250L);
+    allow_only_http(easy);
+    SET_OPTION(easy, CURLOPT_NOSIGNAL, 1L);
+    SET_OPTION(easy, CURLOPT_FOLLOWLOCATION, 0L);
+    SET_OPTION(easy, CURLOPT_SSL_VERIFYPEER, 1L);
+    SET_OPTION(easy, CURLOPT_SSL_VERIFYHOST, 2L);
+    SET_OPTION(easy, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
+    SET_OPTION(easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_2TLS);
+    SET_OPTION(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
+    SET_OPTION(easy, CURLOPT_EXPECT_100_TIMEOUT_MS, 250L);
     // Otherwise a transfer that ends while its server's name is looked up waits for that, and all others with it.
 #if LIBCURL_VERSION_NUM >= 0x075700
-    SET(easy, CURLOPT_QUICK_EXIT, 1L);
+    SET_OPTION(easy, CURLOPT_QUICK_EXIT, 1L);
 #endif
     return easy;
 }
@@ -126,12 +126,12 @@ void prep_curl_easy_destroy(prep_curl_easy *easy) {
     free(easy);
 }
 
-void prep_curl_easy_set_target(prep_curl_easy *easy, const char *method, const char *url) {
-    SET(easy, CURLOPT_URL, url);
-    SET(easy, CURLOPT_CUSTOMREQUEST, method);
+void prep_curl_easy_set_method_and_url(prep_curl_easy *easy, const char *method, const char *url) {
+    SET_OPTION(easy, CURLOPT_URL, url);
+    SET_OPTION(easy, CURLOPT_CUSTOMREQUEST, method);
 }
 
-void prep_curl_easy_avoid_proxies(prep_curl_easy *easy) { SET(easy, CURLOPT_NOPROXY, "*"); }
+void prep_curl_easy_disable_proxies(prep_curl_easy *easy) { SET_OPTION(easy, CURLOPT_NOPROXY, "*"); }
 
 void prep_curl_easy_add_header(prep_curl_easy *easy, const char *line) {
     struct curl_slist *longer = curl_slist_append(easy->headers, line);
@@ -142,65 +142,65 @@ void prep_curl_easy_add_header(prep_curl_easy *easy, const char *line) {
     easy->headers = longer;
 }
 
-void prep_curl_easy_set_token(prep_curl_easy *easy, const char *token) {
-    SET(easy, CURLOPT_XOAUTH2_BEARER, token);
-    SET(easy, CURLOPT_HTTPAUTH, CURLAUTH_BEARER);
+void prep_curl_easy_set_bearer_token(prep_curl_easy *easy, const char *token) {
+    SET_OPTION(easy, CURLOPT_XOAUTH2_BEARER, token);
+    SET_OPTION(easy, CURLOPT_HTTPAUTH, CURLAUTH_BEARER);
 }
 
 void prep_curl_easy_set_body(prep_curl_easy *easy, int64_t length, int64_t chunk) {
-    SET(easy, CURLOPT_UPLOAD, 1L);
-    SET(easy, CURLOPT_INFILESIZE_LARGE, (curl_off_t)length);
-    SET(easy, CURLOPT_UPLOAD_BUFFERSIZE, (long)chunk);
-    SET(easy, CURLOPT_READFUNCTION, on_read);
-    SET(easy, CURLOPT_READDATA, easy);
-    SET(easy, CURLOPT_SEEKFUNCTION, on_seek);
-    SET(easy, CURLOPT_SEEKDATA, easy);
+    SET_OPTION(easy, CURLOPT_UPLOAD, 1L);
+    SET_OPTION(easy, CURLOPT_INFILESIZE_LARGE, (curl_off_t)length);
+    SET_OPTION(easy, CURLOPT_UPLOAD_BUFFERSIZE, (long)chunk);
+    SET_OPTION(easy, CURLOPT_READFUNCTION, on_read);
+    SET_OPTION(easy, CURLOPT_READDATA, easy);
+    SET_OPTION(easy, CURLOPT_SEEKFUNCTION, on_seek);
+    SET_OPTION(easy, CURLOPT_SEEKDATA, easy);
     // Up to 7.88 at least, libcurl repeats a request without rewinding its body if it had read but not sent of it. `begin`
     // is what notices; before 7.80 there is none, so there a connection isn't used twice.
 #if LIBCURL_VERSION_NUM < 0x075000
-    prep_curl_easy_set_fresh(easy);
+    prep_curl_easy_require_new_connection(easy);
 #endif
 }
 
-void prep_curl_easy_set_fresh(prep_curl_easy *easy) { SET(easy, CURLOPT_FRESH_CONNECT, 1L); }
+void prep_curl_easy_require_new_connection(prep_curl_easy *easy) { SET_OPTION(easy, CURLOPT_FRESH_CONNECT, 1L); }
 
-void prep_curl_easy_set_authorities(prep_curl_easy *easy, const char *path) {
-    SET(easy, CURLOPT_CAINFO, path);
-    SET(easy, CURLOPT_CAPATH, NULL);
+void prep_curl_easy_set_ca_file(prep_curl_easy *easy, const char *path) {
+    SET_OPTION(easy, CURLOPT_CAINFO, path);
+    SET_OPTION(easy, CURLOPT_CAPATH, NULL);
 }
 
 void prep_curl_easy_set_timeouts(prep_curl_easy *easy, int64_t connect_ms, int64_t total_ms) {
-    SET(easy, CURLOPT_CONNECTTIMEOUT_MS, (long)connect_ms);
-    SET(easy, CURLOPT_TIMEOUT_MS, (long)total_ms);
+    SET_OPTION(easy, CURLOPT_CONNECTTIMEOUT_MS, (long)connect_ms);
+    SET_OPTION(easy, CURLOPT_TIMEOUT_MS, (long)total_ms);
 }
 
-void prep_curl_easy_set_connection_age(prep_curl_easy *easy, int64_t seconds) {
-    SET(easy, CURLOPT_MAXAGE_CONN, (long)seconds);
+void prep_curl_easy_set_max_idle_age(prep_curl_easy *easy, int64_t seconds) {
+    SET_OPTION(easy, CURLOPT_MAXAGE_CONN, (long)seconds);
 }
 
-void prep_curl_easy_set_user_agent(prep_curl_easy *easy, const char *name) { SET(easy, CURLOPT_USERAGENT, name); }
+void prep_curl_easy_set_user_agent(prep_curl_easy *easy, const char *name) { SET_OPTION(easy, CURLOPT_USERAGENT, name); }
 
-void prep_curl_easy_release(prep_curl_easy *easy) { curl_easy_pause(easy->curl, CURLPAUSE_CONT); }
+void prep_curl_easy_resume(prep_curl_easy *easy) { curl_easy_pause(easy->curl, CURLPAUSE_CONT); }
 
-int64_t prep_curl_easy_sent(const prep_curl_easy *easy) {
+int64_t prep_curl_easy_sent_body_bytes(const prep_curl_easy *easy) {
     curl_off_t sent = 0;
     curl_easy_getinfo(easy->curl, CURLINFO_SIZE_UPLOAD_T, &sent);
     return sent;
 }
 
-bool prep_curl_easy_has_begun(const prep_curl_easy *easy) {
+bool prep_curl_easy_has_sent_request_bytes(const prep_curl_easy *easy) {
     long sent = 0;
     curl_easy_getinfo(easy->curl, CURLINFO_REQUEST_SIZE, &sent);
     return sent > 0;
 }
 
-int64_t prep_curl_easy_announced_length(const prep_curl_easy *easy) {
+int64_t prep_curl_easy_response_content_length(const prep_curl_easy *easy) {
     curl_off_t length = -1;
     curl_easy_getinfo(easy->curl, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &length);
     return length;
 }
 
-const char *prep_curl_easy_reason(const prep_curl_easy *easy) {
+const char *prep_curl_easy_error_message(const prep_curl_easy *easy) {
     const char *general = curl_easy_strerror(easy->status);
     switch (easy->status) {
     case CURLE_COULDNT_RESOLVE_HOST:
@@ -218,6 +218,6 @@ const char *prep_curl_easy_reason(const prep_curl_easy *easy) {
         return general;
     }
     // A proxy's URL, which can hold a password, is quoted by some of these.
-    bool quotes = !easy->error[0] || strstr(easy->error, "://") || strchr(easy->error, '@');
-    return quotes ? general : easy->error;
+    bool may_quote_url = !easy->error_buffer[0] || strstr(easy->error_buffer, "://") || strchr(easy->error_buffer, '@');
+    return may_quote_url ? general : easy->error_buffer;
 }

@@ -2,12 +2,12 @@
 
 #include <curl/curl.h>
 
-#include "CCurlShim.h"
+#include "curl_shim.h"
 
 struct prep_curl_easy {
     CURL *curl;
     struct curl_slist *headers;
-    prep_curl_client client;
+    prep_curl_callbacks callbacks;
     CURLcode status; // of the setters, then of the transfer
-    char error[CURL_ERROR_SIZE];
+    char error_buffer[CURL_ERROR_SIZE];
 };

@@ -6,9 +6,9 @@ struct prep_curl_multi {
     CURLM *curl;
 };
 
-static prep_curl_outcome outcome(CURLcode code) {
+static prep_curl_outcome outcome_of(CURLcode code) {
     switch (code) {
-    case CURLE_OK: return PREP_CURL_DONE;
+    case CURLE_OK: return PREP_CURL_COMPLETED;
     case CURLE_URL_MALFORMAT: return PREP_CURL_INVALID_URL;
     case CURLE_COULDNT_RESOLVE_PROXY:
     case CURLE_COULDNT_RESOLVE_HOST:
@@ -17,7 +17,7 @@ static prep_curl_outcome outcome(CURLcode code) {
 #if LIBCURL_VERSION_NUM >= 0x074900
     case CURLE_PROXY:
 #endif
-        return PREP_CURL_CONNECT;
+        return PREP_CURL_CONNECT_FAILED;
     case CURLE_SSL_CONNECT_ERROR:
     case CURLE_SSL_CERTPROBLEM:
     case CURLE_SSL_CIPHER:
@@ -34,8 +34,8 @@ static prep_curl_outcome outcome(CURLcode code) {
 #if LIBCURL_VERSION_NUM >= 0x074d00
     case CURLE_SSL_CLIENTCERT:
 #endif
-        return PREP_CURL_TLS;
-    case CURLE_OPERATION_TIMEDOUT: return PREP_CURL_TIMEOUT;
+        return PREP_CURL_TLS_FAILED;
+    case CURLE_OPERATION_TIMEDOUT: return PREP_CURL_TIMED_OUT;
     // The first is what an answer in HTTP/0.9 gives; other schemes are refused before.
     case CURLE_UNSUPPORTED_PROTOCOL:
     case CURLE_WEIRD_SERVER_REPLY:
@@ -55,10 +55,10 @@ static prep_curl_outcome outcome(CURLcode code) {
     case CURLE_OUT_OF_MEMORY:
     case CURLE_BAD_FUNCTION_ARGUMENT:
     case CURLE_UNKNOWN_OPTION:
-        return PREP_CURL_RESOURCES;
+        return PREP_CURL_OUT_OF_RESOURCES;
     // GOT_NOTHING, PARTIAL_FILE, SEND_ERROR, RECV_ERROR, SSL_SHUTDOWN_FAILED, HTTP2, HTTP2_STREAM, and what later versions
     // add: nothing is known of the server but that it didn't answer.
-    default: return PREP_CURL_LOST;
+    default: return PREP_CURL_CONNECTION_LOST;
     }
 }
 
@@ -93,16 +93,16 @@ void prep_curl_multi_perform(prep_curl_multi *multi) {
     curl_multi_perform(multi->curl, &running);
 }
 
-void *prep_curl_multi_next_ended(prep_curl_multi *multi, prep_curl_outcome *ended) {
+void *prep_curl_multi_next_completed(prep_curl_multi *multi, prep_curl_outcome *ended) {
     int left = 0;
     for (CURLMsg *message; (message = curl_multi_info_read(multi->curl, &left));) {
         if (message->msg != CURLMSG_DONE) continue;
         CURLcode code = message->data.result;
-        *ended = outcome(code);
+        *ended = outcome_of(code);
         prep_curl_easy *easy = NULL;
         curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &easy);
         easy->status = code;
-        return easy->client.context;
+        return easy->callbacks.context;
     }
     return NULL;
 }

@@ -1,49 +1,49 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report.h"
+#include "error_report.h"
 
 struct prep_jpeg_decoder {
     struct jpeg_decompress_struct codec;
-    prep_jpeg_errors errors;
+    prep_jpeg_error_manager errors;
     struct jpeg_source_mgr source;
     struct jpeg_progress_mgr progress;
     int max_scans;
     const uint8_t *bytes;
     size_t count;
-    size_t window_end; // of the bytes that libjpeg has been given
-    size_t position;   // of the next byte, between calls
+    size_t input_window_end; // of the bytes that libjpeg has been given
+    size_t next_input_offset;   // of the next byte, between calls
 };
 
 // libjpeg is given the file in windows of so many bytes. With 512 for each block of an MCU at hand it would decode
 // baseline data by a faster way that passes over invalid codes without a word, and damage must not go unnoticed. What is
-// sound, ScanDecoder has decoded already.
-enum { WINDOW = 511 };
+// sound, JPEGFastDecoder has decoded already.
+enum { INPUT_WINDOW_BYTES = 511 };
 
 // What a source delivers behind its end, so that libjpeg finishes with what it has.
 static const JOCTET end_of_image[2] = {0xFF, JPEG_EOI};
 
-static void update_offset(prep_jpeg_decoder *decoder) {
-    decoder->errors.offset =
-        decoder->errors.input_ended ? decoder->count : decoder->window_end - decoder->source.bytes_in_buffer;
+static void update_input_offset(prep_jpeg_decoder *decoder) {
+    decoder->errors.input_offset =
+        decoder->errors.input_ended ? decoder->count : decoder->input_window_end - decoder->source.bytes_in_buffer;
 }
 
-// Gives libjpeg the bytes from `position` on, as far as a window goes.
-static void open_window(prep_jpeg_decoder *decoder, size_t position) {
-    const size_t rest = decoder->count - position, size = rest < WINDOW ? rest : WINDOW;
+// Gives libjpeg the bytes from `next_input_offset` on, as far as a window goes.
+static void supply_input_window(prep_jpeg_decoder *decoder, size_t position) {
+    const size_t remaining = decoder->count - position, size = remaining < INPUT_WINDOW_BYTES ? remaining : INPUT_WINDOW_BYTES;
     decoder->source.next_input_byte = decoder->bytes + position;
     decoder->source.bytes_in_buffer = size;
-    decoder->window_end = position + size;
+    decoder->input_window_end = position + size;
 }
 
 static boolean fill_input_buffer(j_decompress_ptr codec) {
     prep_jpeg_decoder *decoder = codec->client_data;
-    if (decoder->window_end < decoder->count) {
-        open_window(decoder, decoder->window_end);
+    if (decoder->input_window_end < decoder->count) {
+        supply_input_window(decoder, decoder->input_window_end);
         return TRUE;
     }
     decoder->errors.input_ended = true;
-    update_offset(decoder);
+    update_input_offset(decoder);
     WARNMS(codec, JWRN_JPEG_EOF);
     codec->src->next_input_byte = end_of_image;
     codec->src->bytes_in_buffer = sizeof end_of_image;
@@ -54,48 +54,48 @@ static void skip_input_data(j_decompress_ptr codec, long count) {
     if (count <= 0) return;
     prep_jpeg_decoder *decoder = codec->client_data;
     if (decoder->errors.input_ended) return;
-    const size_t position = decoder->window_end - decoder->source.bytes_in_buffer;
-    const size_t rest = decoder->count - position;
-    open_window(decoder, (size_t)count < rest ? position + (size_t)count : decoder->count);
-    if ((size_t)count > rest) fill_input_buffer(codec);
+    const size_t position = decoder->input_window_end - decoder->source.bytes_in_buffer;
+    const size_t remaining = decoder->count - position;
+    supply_input_window(decoder, (size_t)count < remaining ? position + (size_t)count : decoder->count);
+    if ((size_t)count > remaining) fill_input_buffer(codec);
 }
 
 static void do_nothing(j_decompress_ptr codec) { (void)codec; }
 
 // Notes where libjpeg stands before it complains.
-static void emit_with_offset(j_common_ptr codec, int level) {
-    update_offset(codec->client_data);
+static void emit_message_with_offset(j_common_ptr codec, int level) {
+    update_input_offset(codec->client_data);
     prep_jpeg_emit_message(codec, level);
 }
 
-static void exit_with_offset(j_common_ptr codec) {
-    update_offset(codec->client_data);
+static void error_exit_with_offset(j_common_ptr codec) {
+    update_input_offset(codec->client_data);
     prep_jpeg_error_exit(codec);
 }
 
 // Called for every row of MCUs that is read.
-static void watch_scans(j_common_ptr codec) {
+static void enforce_scan_limit(j_common_ptr codec) {
     prep_jpeg_decoder *decoder = codec->client_data;
     if (decoder->codec.input_scan_number <= decoder->max_scans) return;
-    update_offset(decoder);
-    prep_jpeg_report *report = &decoder->errors.report;
-    report->failure = PREP_JPEG_FAILURE_SCANS;
-    report->offset = decoder->errors.offset;
+    update_input_offset(decoder);
+    prep_jpeg_error_report *report = &decoder->errors.report;
+    report->failure_kind = PREP_JPEG_FAILURE_TOO_MANY_SCANS;
+    report->offset = decoder->errors.input_offset;
     snprintf(report->message, sizeof report->message, "more than %d scans", decoder->max_scans);
-    longjmp(decoder->errors.jump, 1);
+    longjmp(decoder->errors.jump_target, 1);
 }
 
 prep_jpeg_decoder *prep_jpeg_decoder_create(void) {
     prep_jpeg_decoder *decoder = calloc(1, sizeof *decoder);
     if (!decoder) return NULL;
-    decoder->codec.err = prep_jpeg_errors_init(&decoder->errors);
-    if (setjmp(decoder->errors.jump)) {
+    decoder->codec.err = prep_jpeg_error_manager_init(&decoder->errors);
+    if (setjmp(decoder->errors.jump_target)) {
         prep_jpeg_decoder_destroy(decoder);
         return NULL;
     }
     jpeg_create_decompress(&decoder->codec);
-    decoder->errors.base.emit_message = emit_with_offset;
-    decoder->errors.base.error_exit = exit_with_offset;
+    decoder->errors.base.emit_message = emit_message_with_offset;
+    decoder->errors.base.error_exit = error_exit_with_offset;
     decoder->codec.client_data = decoder;
     decoder->source.init_source = do_nothing;
     decoder->source.fill_input_buffer = fill_input_buffer;
@@ -103,7 +103,7 @@ prep_jpeg_decoder *prep_jpeg_decoder_create(void) {
     decoder->source.resync_to_restart = jpeg_resync_to_restart;
     decoder->source.term_source = do_nothing;
     decoder->codec.src = &decoder->source;
-    decoder->progress.progress_monitor = watch_scans;
+    decoder->progress.progress_monitor = enforce_scan_limit;
     return decoder;
 }
 
@@ -112,34 +112,34 @@ void prep_jpeg_decoder_destroy(prep_jpeg_decoder *decoder) {
     free(decoder);
 }
 
-const prep_jpeg_report *prep_jpeg_decoder_report(const prep_jpeg_decoder *decoder) { return &decoder->errors.report; }
+const prep_jpeg_error_report *prep_jpeg_decoder_report(const prep_jpeg_decoder *decoder) { return &decoder->errors.report; }
 
 // Points the source at the same place in bytes that may have moved. Behind the end it points at `end_of_image` already.
-static void enter(prep_jpeg_decoder *decoder, const uint8_t *bytes, size_t count) {
+static void set_input(prep_jpeg_decoder *decoder, const uint8_t *bytes, size_t count) {
     decoder->bytes = bytes;
     decoder->count = count;
-    if (!decoder->errors.input_ended) open_window(decoder, decoder->position);
+    if (!decoder->errors.input_ended) supply_input_window(decoder, decoder->next_input_offset);
 }
 
-static void leave(prep_jpeg_decoder *decoder) {
-    if (!decoder->errors.input_ended) decoder->position = decoder->window_end - decoder->source.bytes_in_buffer;
+static void save_input_offset(prep_jpeg_decoder *decoder) {
+    if (!decoder->errors.input_ended) decoder->next_input_offset = decoder->input_window_end - decoder->source.bytes_in_buffer;
 }
 
-static prep_jpeg_color color_of(J_COLOR_SPACE space) {
+static prep_jpeg_color_model color_model_of(J_COLOR_SPACE space) {
     switch (space) {
-    case JCS_GRAYSCALE: return PREP_JPEG_GRAY;
-    case JCS_YCbCr: return PREP_JPEG_YCBCR;
-    case JCS_RGB: return PREP_JPEG_RGB;
-    case JCS_CMYK: return PREP_JPEG_CMYK;
-    case JCS_YCCK: return PREP_JPEG_YCCK;
-    default: return PREP_JPEG_OTHER_COLOR;
+    case JCS_GRAYSCALE: return PREP_JPEG_COLOR_GRAY;
+    case JCS_YCbCr: return PREP_JPEG_COLOR_YCBCR;
+    case JCS_RGB: return PREP_JPEG_COLOR_RGB;
+    case JCS_CMYK: return PREP_JPEG_COLOR_CMYK;
+    case JCS_YCCK: return PREP_JPEG_COLOR_YCCK;
+    default: return PREP_JPEG_COLOR_OTHER;
     }
 }
 
-bool prep_jpeg_read_header(
+bool prep_jpeg_decoder_read_header(
     prep_jpeg_decoder *decoder, const uint8_t *bytes, size_t count, prep_jpeg_header *header) {
-    if (setjmp(decoder->errors.jump)) return false;
-    enter(decoder, bytes, count);
+    if (setjmp(decoder->errors.jump_target)) return false;
+    set_input(decoder, bytes, count);
     jpeg_read_header(&decoder->codec, TRUE);
     const struct jpeg_decompress_struct *codec = &decoder->codec;
     if (codec->data_precision != 8) ERREXIT1(&decoder->codec, JERR_BAD_PRECISION, codec->data_precision);
@@ -148,7 +148,7 @@ bool prep_jpeg_read_header(
     }
     header->width = codec->image_width;
     header->height = codec->image_height;
-    header->color = color_of(codec->jpeg_color_space);
+    header->color_model = color_model_of(codec->jpeg_color_space);
     header->has_adobe_marker = codec->saw_Adobe_marker;
     header->component_count = codec->num_components;
     for (int c = 0; c < codec->num_components; c++) {
@@ -157,15 +157,15 @@ bool prep_jpeg_read_header(
             info->h_samp_factor, info->v_samp_factor, (int32_t)info->width_in_blocks * DCTSIZE};
     }
     const JQUANT_TBL *table = codec->quant_tbl_ptrs[codec->comp_info[0].quant_tbl_no & (NUM_QUANT_TBLS - 1)];
-    for (int i = 0; i < DCTSIZE2; i++) header->quantization[i] = table ? table->quantval[i] : 0;
-    leave(decoder);
+    for (int i = 0; i < DCTSIZE2; i++) header->first_quantization_table[i] = table ? table->quantval[i] : 0;
+    save_input_offset(decoder);
     return true;
 }
 
-bool prep_jpeg_start(
+bool prep_jpeg_decoder_start(
     prep_jpeg_decoder *decoder, const uint8_t *bytes, size_t count, long max_memory, int max_scans) {
-    if (setjmp(decoder->errors.jump)) return false;
-    enter(decoder, bytes, count);
+    if (setjmp(decoder->errors.jump_target)) return false;
+    set_input(decoder, bytes, count);
     decoder->max_scans = max_scans;
     decoder->codec.progress = &decoder->progress;
     decoder->codec.mem->max_memory_to_use = max_memory;
@@ -173,11 +173,11 @@ bool prep_jpeg_start(
     decoder->codec.dct_method = JDCT_ISLOW; // the only one whose SIMD and scalar forms agree bit for bit
     decoder->codec.do_block_smoothing = FALSE; // would invent detail in a progressive file that was cut short
     jpeg_start_decompress(&decoder->codec);
-    leave(decoder);
+    save_input_offset(decoder);
     return true;
 }
 
-bool prep_jpeg_read_batch(
+bool prep_jpeg_decoder_read_mcu_row(
     prep_jpeg_decoder *decoder, const uint8_t *bytes, size_t count,
     uint8_t *rows, const size_t *offsets, const size_t *strides) {
     JSAMPROW pointers[PREP_JPEG_MAX_COMPONENTS][MAX_SAMP_FACTOR * DCTSIZE];
@@ -189,24 +189,24 @@ bool prep_jpeg_read_batch(
             pointers[c][y] = rows + offsets[c] + (size_t)y * strides[c];
         }
     }
-    if (setjmp(decoder->errors.jump)) return false;
-    enter(decoder, bytes, count);
+    if (setjmp(decoder->errors.jump_target)) return false;
+    set_input(decoder, bytes, count);
     const JDIMENSION lines = jpeg_read_raw_data(codec, planes, (JDIMENSION)codec->max_v_samp_factor * DCTSIZE);
-    leave(decoder);
+    save_input_offset(decoder);
     return lines > 0;
 }
 
-void prep_jpeg_finish(prep_jpeg_decoder *decoder, const uint8_t *bytes, size_t count) {
-    prep_jpeg_report *report = &decoder->errors.report;
-    if (setjmp(decoder->errors.jump)) {
-        prep_jpeg_complaint *irregular = &report->complaints[PREP_JPEG_IRREGULAR];
+void prep_jpeg_decoder_finish(prep_jpeg_decoder *decoder, const uint8_t *bytes, size_t count) {
+    prep_jpeg_error_report *report = &decoder->errors.report;
+    if (setjmp(decoder->errors.jump_target)) {
+        prep_jpeg_diagnostic *irregular = &report->diagnostics[PREP_JPEG_DIAGNOSTIC_IRREGULAR];
         if (irregular->occurred) return;
         irregular->occurred = true;
         irregular->offset = report->offset;
         memcpy(irregular->message, report->message, sizeof irregular->message);
         return;
     }
-    enter(decoder, bytes, count);
+    set_input(decoder, bytes, count);
     jpeg_finish_decompress(&decoder->codec);
-    leave(decoder);
+    save_input_offset(decoder);
 }

@@ -1,18 +1,18 @@
 #include <stdlib.h>
 
-#include "report.h"
+#include "error_report.h"
 
 struct prep_jpeg_encoder {
     struct jpeg_compress_struct codec;
-    prep_jpeg_errors errors;
+    prep_jpeg_error_manager errors;
     struct jpeg_destination_mgr destination;
     JOCTET *buffer;
     size_t capacity;
 };
 
-enum { FIRST_CAPACITY = 256 * 1024 };
+enum { INITIAL_CAPACITY = 256 * 1024 };
 
-static void grow(prep_jpeg_encoder *encoder, size_t capacity) {
+static void grow_output_buffer(prep_jpeg_encoder *encoder, size_t capacity) {
     JOCTET *buffer = realloc(encoder->buffer, capacity);
     if (!buffer) ERREXIT1(&encoder->codec, JERR_OUT_OF_MEMORY, 0);
     encoder->buffer = buffer;
@@ -21,7 +21,7 @@ static void grow(prep_jpeg_encoder *encoder, size_t capacity) {
 
 static void init_destination(j_compress_ptr codec) {
     prep_jpeg_encoder *encoder = codec->client_data;
-    if (!encoder->buffer) grow(encoder, FIRST_CAPACITY);
+    if (!encoder->buffer) grow_output_buffer(encoder, INITIAL_CAPACITY);
     encoder->destination.next_output_byte = encoder->buffer;
     encoder->destination.free_in_buffer = encoder->capacity;
 }
@@ -30,7 +30,7 @@ static void init_destination(j_compress_ptr codec) {
 static boolean empty_output_buffer(j_compress_ptr codec) {
     prep_jpeg_encoder *encoder = codec->client_data;
     const size_t used = encoder->capacity;
-    grow(encoder, used * 2);
+    grow_output_buffer(encoder, used * 2);
     encoder->destination.next_output_byte = encoder->buffer + used;
     encoder->destination.free_in_buffer = encoder->capacity - used;
     return TRUE;
@@ -40,7 +40,7 @@ static void term_destination(j_compress_ptr codec) { (void)codec; }
 
 // A codec without anything that an encode before has left in it: jpeg_set_defaults keeps the Huffman tables of a
 // progressive one, which need not have a code for everything.
-static void start_afresh(prep_jpeg_encoder *encoder) {
+static void recreate_compressor(prep_jpeg_encoder *encoder) {
     jpeg_destroy_compress(&encoder->codec);
     jpeg_create_compress(&encoder->codec);
     encoder->codec.dest = &encoder->destination;
@@ -50,13 +50,13 @@ static void start_afresh(prep_jpeg_encoder *encoder) {
 prep_jpeg_encoder *prep_jpeg_encoder_create(void) {
     prep_jpeg_encoder *encoder = calloc(1, sizeof *encoder);
     if (!encoder) return NULL;
-    encoder->codec.err = prep_jpeg_errors_init(&encoder->errors);
-    if (setjmp(encoder->errors.jump)) {
+    encoder->codec.err = prep_jpeg_error_manager_init(&encoder->errors);
+    if (setjmp(encoder->errors.jump_target)) {
         prep_jpeg_encoder_destroy(encoder);
         return NULL;
     }
     encoder->codec.client_data = encoder;
-    start_afresh(encoder);
+    recreate_compressor(encoder);
     encoder->destination.init_destination = init_destination;
     encoder->destination.empty_output_buffer = empty_output_buffer;
     encoder->destination.term_destination = term_destination;
@@ -69,51 +69,51 @@ void prep_jpeg_encoder_destroy(prep_jpeg_encoder *encoder) {
     free(encoder);
 }
 
-const prep_jpeg_report *prep_jpeg_encoder_report(const prep_jpeg_encoder *encoder) { return &encoder->errors.report; }
+const prep_jpeg_error_report *prep_jpeg_encoder_report(const prep_jpeg_encoder *encoder) { return &encoder->errors.report; }
 
-static void configure(struct jpeg_compress_struct *codec, const prep_jpeg_encoding *encoding) {
-    codec->image_width = encoding->width;
-    codec->image_height = encoding->height;
-    codec->input_components = encoding->component_count;
-    codec->in_color_space = encoding->component_count == 1 ? JCS_GRAYSCALE : JCS_YCbCr;
+static void configure_compressor(struct jpeg_compress_struct *codec, const prep_jpeg_encoder_parameters *parameters) {
+    codec->image_width = parameters->width;
+    codec->image_height = parameters->height;
+    codec->input_components = parameters->component_count;
+    codec->in_color_space = parameters->component_count == 1 ? JCS_GRAYSCALE : JCS_YCbCr;
     jpeg_set_defaults(codec);
-    jpeg_set_quality(codec, encoding->quality, TRUE);
+    jpeg_set_quality(codec, parameters->quality, TRUE);
     codec->dct_method = JDCT_ISLOW;
     codec->raw_data_in = TRUE;
-    if (encoding->component_count == 3) {
-        codec->comp_info[0].h_samp_factor = encoding->horizontal;
-        codec->comp_info[0].v_samp_factor = encoding->vertical;
+    if (parameters->component_count == 3) {
+        codec->comp_info[0].h_samp_factor = parameters->horizontal_sampling;
+        codec->comp_info[0].v_samp_factor = parameters->vertical_sampling;
     }
-    if (encoding->progressive) jpeg_simple_progression(codec);
+    if (parameters->is_progressive) jpeg_simple_progression(codec);
 }
 
 // One row of MCUs. Below a plane's end its last row is repeated.
-static void write_batch(struct jpeg_compress_struct *codec, const prep_jpeg_plane *planes, JDIMENSION batch) {
+static void write_mcu_row(struct jpeg_compress_struct *codec, const prep_jpeg_plane *planes, JDIMENSION mcu_row) {
     JSAMPROW pointers[PREP_JPEG_MAX_COMPONENTS][MAX_SAMP_FACTOR * DCTSIZE];
     JSAMPARRAY rows[PREP_JPEG_MAX_COMPONENTS];
     for (int c = 0; c < codec->num_components; c++) {
         const JDIMENSION count = (JDIMENSION)codec->comp_info[c].v_samp_factor * DCTSIZE;
         rows[c] = pointers[c];
         for (JDIMENSION y = 0; y < count; y++) {
-            const JDIMENSION row = batch * count + y;
-            const JDIMENSION present = row < planes[c].rows ? row : planes[c].rows - 1;
-            pointers[c][y] = (JSAMPROW)planes[c].samples + present * planes[c].stride;
+            const JDIMENSION row = mcu_row * count + y;
+            const JDIMENSION available_row = row < planes[c].row_count ? row : planes[c].row_count - 1;
+            pointers[c][y] = (JSAMPROW)planes[c].samples + available_row * planes[c].stride;
         }
     }
     jpeg_write_raw_data(codec, rows, (JDIMENSION)codec->max_v_samp_factor * DCTSIZE);
 }
 
-bool prep_jpeg_encode(
-    prep_jpeg_encoder *encoder, const prep_jpeg_encoding *encoding, const prep_jpeg_plane *planes,
+bool prep_jpeg_encoder_encode(
+    prep_jpeg_encoder *encoder, const prep_jpeg_encoder_parameters *parameters, const prep_jpeg_plane *planes,
     const uint8_t **output, size_t *output_count) {
     struct jpeg_compress_struct *codec = &encoder->codec;
-    if (setjmp(encoder->errors.jump)) return false;
-    start_afresh(encoder);
-    configure(codec, encoding);
+    if (setjmp(encoder->errors.jump_target)) return false;
+    recreate_compressor(encoder);
+    configure_compressor(codec, parameters);
     jpeg_start_compress(codec, TRUE);
-    if (encoding->icc_count > 0) jpeg_write_icc_profile(codec, encoding->icc, encoding->icc_count);
+    if (parameters->icc_byte_count > 0) jpeg_write_icc_profile(codec, parameters->icc_profile, parameters->icc_byte_count);
     while (codec->next_scanline < codec->image_height) {
-        write_batch(codec, planes, codec->next_scanline / ((JDIMENSION)codec->max_v_samp_factor * DCTSIZE));
+        write_mcu_row(codec, planes, codec->next_scanline / ((JDIMENSION)codec->max_v_samp_factor * DCTSIZE));
     }
     jpeg_finish_compress(codec);
     *output = encoder->buffer;

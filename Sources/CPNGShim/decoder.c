@@ -9,8 +9,8 @@
 struct prep_png_decoder {
     png_structp png;
     png_infop info;
-    jmp_buf jump;
-    prep_png_report report;
+    jmp_buf jump_target;
+    prep_png_error_report report;
     const uint8_t *bytes;
     size_t count;
     size_t position;
@@ -22,18 +22,18 @@ static void copy_message(char *target, const char *message) {
 
 static void on_error(png_structp png, png_const_charp message) {
     prep_png_decoder *decoder = png_get_error_ptr(png);
-    decoder->report.failed = true;
-    decoder->report.offset = decoder->position;
-    copy_message(decoder->report.message, message);
-    longjmp(decoder->jump, 1);
+    decoder->report.has_failed = true;
+    decoder->report.failure_offset = decoder->position;
+    copy_message(decoder->report.failure_message, message);
+    longjmp(decoder->jump_target, 1);
 }
 
 static void on_warning(png_structp png, png_const_charp message) {
     prep_png_decoder *decoder = png_get_error_ptr(png);
-    if (decoder->report.warned) return;
-    decoder->report.warned = true;
+    if (decoder->report.has_warning) return;
+    decoder->report.has_warning = true;
     decoder->report.warning_offset = decoder->position;
-    copy_message(decoder->report.warning, message);
+    copy_message(decoder->report.warning_message, message);
 }
 
 static void read_bytes(png_structp png, png_bytep target, size_t count) {
@@ -53,7 +53,7 @@ static const png_byte ignored_chunks[] =
 prep_png_decoder *prep_png_decoder_create(void) {
     prep_png_decoder *decoder = calloc(1, sizeof *decoder);
     if (!decoder) return NULL;
-    if (setjmp(decoder->jump)) {
+    if (setjmp(decoder->jump_target)) {
         prep_png_decoder_destroy(decoder);
         return NULL;
     }
@@ -74,68 +74,68 @@ void prep_png_decoder_destroy(prep_png_decoder *decoder) {
     free(decoder);
 }
 
-const prep_png_report *prep_png_decoder_report(const prep_png_decoder *decoder) { return &decoder->report; }
+const prep_png_error_report *prep_png_decoder_report(const prep_png_decoder *decoder) { return &decoder->report; }
 
-static void enter(prep_png_decoder *decoder, const uint8_t *bytes, size_t count) {
+static void set_input(prep_png_decoder *decoder, const uint8_t *bytes, size_t count) {
     decoder->bytes = bytes;
     decoder->count = count;
 }
 
-static int32_t stated_gamma(prep_png_decoder *decoder) {
+static int32_t declared_gamma(prep_png_decoder *decoder) {
     png_fixed_point gamma = 0;
     if (png_get_valid(decoder->png, decoder->info, PNG_INFO_iCCP | PNG_INFO_sRGB)) return 0;
     return png_get_gAMA_fixed(decoder->png, decoder->info, &gamma) ? gamma : 0;
 }
 
-static void read_profile(prep_png_decoder *decoder, prep_png_header *header) {
+static void read_icc_profile(prep_png_decoder *decoder, prep_png_header *header) {
     png_charp name;
     int method;
     png_bytep profile;
     png_uint_32 count;
     if (!png_get_iCCP(decoder->png, decoder->info, &name, &method, &profile, &count)) return;
-    header->icc = profile;
-    header->icc_count = count;
+    header->icc_profile = profile;
+    header->icc_byte_count = count;
 }
 
-bool prep_png_read_header(
+bool prep_png_decoder_read_header(
     prep_png_decoder *decoder, const uint8_t *bytes, size_t count,
-    size_t max_chunk, uint32_t max_chunks, bool reads_little, prep_png_header *header) {
-    if (setjmp(decoder->jump)) return false;
-    enter(decoder, bytes, count);
+    size_t max_chunk_bytes, uint32_t max_chunk_count, bool reads_small_pieces, prep_png_header *header) {
+    if (setjmp(decoder->jump_target)) return false;
+    set_input(decoder, bytes, count);
     png_structp png = decoder->png;
     png_infop info = decoder->info;
     png_set_user_limits(png, PNG_UINT_31_MAX, PNG_UINT_31_MAX); // checked by the caller, against its own limits
-    if (reads_little) png_set_compression_buffer_size(png, 64);
-    png_set_chunk_malloc_max(png, max_chunk);
-    png_set_chunk_cache_max(png, max_chunks);
+    if (reads_small_pieces) png_set_compression_buffer_size(png, 64);
+    png_set_chunk_malloc_max(png, max_chunk_bytes);
+    png_set_chunk_cache_max(png, max_chunk_count);
     png_read_info(png, info);
     memset(header, 0, sizeof *header);
     header->width = png_get_image_width(png, info);
     header->height = png_get_image_height(png, info);
-    header->interlaced = png_get_interlace_type(png, info) != PNG_INTERLACE_NONE;
-    header->file_gamma = stated_gamma(decoder);
-    read_profile(decoder, header);
+    header->is_interlaced = png_get_interlace_type(png, info) != PNG_INTERLACE_NONE;
+    header->file_gamma = declared_gamma(decoder);
+    read_icc_profile(decoder, header);
 
     png_set_expand(png);   // palettes to RGB, 1, 2 and 4 bits to 8, tRNS to alpha
     png_set_scale_16(png); // 16 bits to 8, rounded, not cut off
     png_set_interlace_handling(png);
     png_read_update_info(png, info);
-    header->channels = png_get_channels(png, info);
+    header->channel_count = png_get_channels(png, info);
     return true;
 }
 
-bool prep_png_read_rows(
+bool prep_png_decoder_read_rows(
     prep_png_decoder *decoder, const uint8_t *bytes, size_t count,
     uint8_t *rows, size_t stride, uint32_t row_count) {
-    if (setjmp(decoder->jump)) return false;
-    enter(decoder, bytes, count);
+    if (setjmp(decoder->jump_target)) return false;
+    set_input(decoder, bytes, count);
     for (uint32_t y = 0; y < row_count; y++) png_read_row(decoder->png, rows + y * stride, NULL);
     return true;
 }
 
-bool prep_png_finish(prep_png_decoder *decoder, const uint8_t *bytes, size_t count) {
-    if (setjmp(decoder->jump)) return false;
-    enter(decoder, bytes, count);
+bool prep_png_decoder_finish(prep_png_decoder *decoder, const uint8_t *bytes, size_t count) {
+    if (setjmp(decoder->jump_target)) return false;
+    set_input(decoder, bytes, count);
     png_read_end(decoder->png, NULL);
     return true;
 }

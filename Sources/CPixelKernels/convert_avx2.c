@@ -4,34 +4,34 @@
 #include <immintrin.h>
 #include <string.h>
 
-#define AVX2 __attribute__((target("avx2")))
+#define TARGET_AVX2 __attribute__((target("avx2")))
 
 // Two 16-bit factors for each 32-bit lane.
-#define PAIR(a, b) _mm256_set1_epi32((int32_t)((uint32_t)(uint16_t)(int16_t)(a) | (uint32_t)(uint16_t)(int16_t)(b) << 16))
+#define BROADCAST_PAIR(a, b) _mm256_set1_epi32((int32_t)((uint32_t)(uint16_t)(int16_t)(a) | (uint32_t)(uint16_t)(int16_t)(b) << 16))
 
 // Eight pixels, one in each 32-bit lane, as two pairs of 16 bits: red and blue, green and nothing.
 typedef struct {
     __m256i red_blue, green;
-} pixels_8;
+} rgb_pixels_8;
 
 // Of 3 bytes each. Two loads of 16 bytes, of which the second ends 4 bytes behind the last pixel.
-AVX2 static inline pixels_8 load_rgb(const uint8_t *pixels) {
+TARGET_AVX2 static inline rgb_pixels_8 load_8_rgb_pixels(const uint8_t *pixels) {
     const __m256i apart = _mm256_setr_epi8(
         0, 1, 2, -1, 3, 4, 5, -1, 6, 7, 8, -1, 9, 10, 11, -1, 0, 1, 2, -1, 3, 4, 5, -1, 6, 7, 8, -1, 9, 10, 11, -1);
     const __m128i low = _mm_loadu_si128((const __m128i *)pixels);
     const __m128i high = _mm_loadu_si128((const __m128i *)(pixels + 12));
     const __m256i lanes = _mm256_shuffle_epi8(_mm256_set_m128i(high, low), apart);
     const __m256i even = _mm256_set1_epi32(0x00FF00FF);
-    return (pixels_8){_mm256_and_si256(lanes, even), _mm256_srli_epi16(lanes, 8)};
+    return (rgb_pixels_8){_mm256_and_si256(lanes, even), _mm256_srli_epi16(lanes, 8)};
 }
 
 // floor(x / 255) for every x up to 65,152, which is 255 * 255 + 127.
-AVX2 static inline __m256i divide_by_255(__m256i x) {
-    const __m256i more = _mm256_add_epi16(x, _mm256_set1_epi16(1));
-    return _mm256_srli_epi16(_mm256_add_epi16(more, _mm256_srli_epi16(more, 8)), 8);
+TARGET_AVX2 static inline __m256i divide_by_255(__m256i x) {
+    const __m256i plus_one = _mm256_add_epi16(x, _mm256_set1_epi16(1));
+    return _mm256_srli_epi16(_mm256_add_epi16(plus_one, _mm256_srli_epi16(plus_one, 8)), 8);
 }
 
-AVX2 static inline __m256i blend(__m256i samples, __m256i background, __m256i alpha) {
+TARGET_AVX2 static inline __m256i blend_over_background(__m256i samples, __m256i background, __m256i alpha) {
     const __m256i rest = _mm256_sub_epi16(_mm256_set1_epi16(255), alpha);
     const __m256i sum = _mm256_add_epi16(_mm256_mullo_epi16(samples, alpha), _mm256_mullo_epi16(background, rest));
     return divide_by_255(_mm256_add_epi16(sum, _mm256_set1_epi16(127)));
@@ -39,34 +39,34 @@ AVX2 static inline __m256i blend(__m256i samples, __m256i background, __m256i al
 
 // Of 4 bytes each, over `background`. Most pictures are opaque, and most of a drawing is not there at all: to find out costs less
 // than blending, whose results those two cases have without it.
-AVX2 static inline pixels_8 load_rgba(const uint8_t *pixels, pixels_8 background) {
+TARGET_AVX2 static inline rgb_pixels_8 load_8_rgba_pixels(const uint8_t *pixels, rgb_pixels_8 background) {
     const __m256i lanes = _mm256_loadu_si256((const __m256i *)pixels), opaque = _mm256_set1_epi32((int32_t)0xFF000000);
     if (_mm256_testz_si256(lanes, opaque)) return background;
     const __m256i red_blue = _mm256_and_si256(lanes, _mm256_set1_epi32(0x00FF00FF));
     const __m256i green = _mm256_and_si256(_mm256_srli_epi32(lanes, 8), _mm256_set1_epi32(0xFF));
-    if (_mm256_testc_si256(lanes, opaque)) return (pixels_8){red_blue, green};
+    if (_mm256_testc_si256(lanes, opaque)) return (rgb_pixels_8){red_blue, green};
     const __m256i alphas = _mm256_setr_epi8(
         3, -1, 3, -1, 7, -1, 7, -1, 11, -1, 11, -1, 15, -1, 15, -1, 3, -1, 3, -1, 7, -1, 7, -1, 11, -1, 11, -1, 15, -1,
         15, -1);
     const __m256i alpha = _mm256_shuffle_epi8(lanes, alphas);
-    return (pixels_8){blend(red_blue, background.red_blue, alpha), blend(green, background.green, alpha)};
+    return (rgb_pixels_8){blend_over_background(red_blue, background.red_blue, alpha), blend_over_background(green, background.green, alpha)};
 }
 
-// The factors of PortableKernels.yCbCr. Those that don't fit 16 bits are taken apart: 38,470 is twice 19,235, and 32,768
+// The factors of PortablePixelKernels.yCbCr. Those that don't fit 16 bits are taken apart: 38,470 is twice 19,235, and 32,768
 // is 32,767 and 1.
-AVX2 static inline void store_ycbcr(pixels_8 pixels, uint8_t *y, uint8_t *cb, uint8_t *cr) {
+TARGET_AVX2 static inline void store_8_ycbcr_pixels(rgb_pixels_8 pixels, uint8_t *y, uint8_t *cb, uint8_t *cr) {
     const __m256i half = _mm256_set1_epi32(1 << 15), bias = _mm256_set1_epi32((128 << 16) + (1 << 15) - 1);
     const __m256i red = _mm256_and_si256(pixels.red_blue, _mm256_set1_epi32(0xFF));
     const __m256i blue = _mm256_srli_epi32(pixels.red_blue, 16);
     const __m256i luma = _mm256_add_epi32(
-        _mm256_madd_epi16(pixels.red_blue, PAIR(19595, 7471)),
-        _mm256_slli_epi32(_mm256_madd_epi16(pixels.green, PAIR(19235, 0)), 1));
+        _mm256_madd_epi16(pixels.red_blue, BROADCAST_PAIR(19595, 7471)),
+        _mm256_slli_epi32(_mm256_madd_epi16(pixels.green, BROADCAST_PAIR(19235, 0)), 1));
     const __m256i bluish = _mm256_add_epi32(
-        _mm256_add_epi32(_mm256_madd_epi16(pixels.red_blue, PAIR(-11059, 32767)), blue),
-        _mm256_madd_epi16(pixels.green, PAIR(-21709, 0)));
+        _mm256_add_epi32(_mm256_madd_epi16(pixels.red_blue, BROADCAST_PAIR(-11059, 32767)), blue),
+        _mm256_madd_epi16(pixels.green, BROADCAST_PAIR(-21709, 0)));
     const __m256i reddish = _mm256_add_epi32(
-        _mm256_add_epi32(_mm256_madd_epi16(pixels.red_blue, PAIR(32767, -5329)), red),
-        _mm256_madd_epi16(pixels.green, PAIR(-27439, 0)));
+        _mm256_add_epi32(_mm256_madd_epi16(pixels.red_blue, BROADCAST_PAIR(32767, -5329)), red),
+        _mm256_madd_epi16(pixels.green, BROADCAST_PAIR(-27439, 0)));
     const __m256i y32 = _mm256_srai_epi32(_mm256_add_epi32(luma, half), 16);
     const __m256i cb32 = _mm256_srai_epi32(_mm256_add_epi32(bluish, bias), 16);
     const __m256i cr32 = _mm256_srai_epi32(_mm256_add_epi32(reddish, bias), 16);
@@ -79,21 +79,21 @@ AVX2 static inline void store_ycbcr(pixels_8 pixels, uint8_t *y, uint8_t *cb, ui
     _mm_storel_epi64((__m128i *)cr, _mm256_extracti128_si256(sorted, 1));
 }
 
-AVX2 static void convert_rgb(const uint8_t *pixels, int32_t count, uint8_t *y, uint8_t *cb, uint8_t *cr) {
+TARGET_AVX2 static void convert_opaque_rgb(const uint8_t *pixels, int32_t count, uint8_t *y, uint8_t *cb, uint8_t *cr) {
     int32_t x = 0;
-    for (; x < count - 8; x += 8) store_ycbcr(load_rgb(pixels + (int64_t)x * 3), y + x, cb + x, cr + x);
+    for (; x < count - 8; x += 8) store_8_ycbcr_pixels(load_8_rgb_pixels(pixels + (int64_t)x * 3), y + x, cb + x, cr + x);
     uint8_t last[28] = {0}; // of which the load takes 4 too many
     memcpy(last, pixels + (int64_t)x * 3, 24);
-    store_ycbcr(load_rgb(last), y + x, cb + x, cr + x);
+    store_8_ycbcr_pixels(load_8_rgb_pixels(last), y + x, cb + x, cr + x);
 }
 
-AVX2 void prep_convert_pixels_avx2(
+TARGET_AVX2 void prep_convert_rgb_to_ycbcr_avx2(
     const uint8_t *pixels, const uint8_t *background, int32_t count, uint8_t *y, uint8_t *cb, uint8_t *cr) {
     if (count == 0) return;
-    if (!background) return convert_rgb(pixels, count, y, cb, cr);
-    const pixels_8 behind = {PAIR(background[0], background[2]), PAIR(background[1], 0)};
+    if (!background) return convert_opaque_rgb(pixels, count, y, cb, cr);
+    const rgb_pixels_8 background_pixels = {BROADCAST_PAIR(background[0], background[2]), BROADCAST_PAIR(background[1], 0)};
     for (int32_t x = 0; x < count; x += 8) {
-        store_ycbcr(load_rgba(pixels + (int64_t)x * 4, behind), y + x, cb + x, cr + x);
+        store_8_ycbcr_pixels(load_8_rgba_pixels(pixels + (int64_t)x * 4, background_pixels), y + x, cb + x, cr + x);
     }
 }
 #endif

@@ -5,30 +5,30 @@
 #include <string.h>
 
 // Only the functions below are compiled for AVX2; the target itself keeps to the architecture's baseline.
-#define AVX2 __attribute__((target("avx2")))
+#define TARGET_AVX2 __attribute__((target("avx2")))
 
-AVX2 static inline __m256i load(const void *p) { return _mm256_loadu_si256((const __m256i *)p); }
+TARGET_AVX2 static inline __m256i load(const void *p) { return _mm256_loadu_si256((const __m256i *)p); }
 
 // Two weights, of two neighbouring rows, in each 32-bit lane: what pmaddwd wants beside two interleaved rows.
-AVX2 static inline __m256i weight_pair(const int16_t *weights) {
+TARGET_AVX2 static inline __m256i broadcast_coefficient_pair(const int16_t *coefficients) {
     int32_t pair;
-    memcpy(&pair, weights, sizeof pair);
+    memcpy(&pair, coefficients, sizeof pair);
     return _mm256_set1_epi32(pair);
 }
 
 // Adds the weighted samples of 32 columns of two rows to four accumulators of 8 columns each. Their order is that of
-// the unpack instructions, within 128-bit lanes; `store_32` puts it right.
-AVX2 static inline void accumulate_32(__m256i acc[4], const uint8_t *upper, const uint8_t *lower, __m256i weights) {
+// the unpack instructions, within 128-bit lanes; `store_32_columns` puts it right.
+TARGET_AVX2 static inline void accumulate_32_columns(__m256i acc[4], const uint8_t *upper, const uint8_t *lower, __m256i coefficients) {
     const __m256i zero = _mm256_setzero_si256();
     const __m256i a = load(upper), b = load(lower);
     const __m256i low = _mm256_unpacklo_epi8(a, b), high = _mm256_unpackhi_epi8(a, b);
-    acc[0] = _mm256_add_epi32(acc[0], _mm256_madd_epi16(_mm256_unpacklo_epi8(low, zero), weights));
-    acc[1] = _mm256_add_epi32(acc[1], _mm256_madd_epi16(_mm256_unpackhi_epi8(low, zero), weights));
-    acc[2] = _mm256_add_epi32(acc[2], _mm256_madd_epi16(_mm256_unpacklo_epi8(high, zero), weights));
-    acc[3] = _mm256_add_epi32(acc[3], _mm256_madd_epi16(_mm256_unpackhi_epi8(high, zero), weights));
+    acc[0] = _mm256_add_epi32(acc[0], _mm256_madd_epi16(_mm256_unpacklo_epi8(low, zero), coefficients));
+    acc[1] = _mm256_add_epi32(acc[1], _mm256_madd_epi16(_mm256_unpackhi_epi8(low, zero), coefficients));
+    acc[2] = _mm256_add_epi32(acc[2], _mm256_madd_epi16(_mm256_unpacklo_epi8(high, zero), coefficients));
+    acc[3] = _mm256_add_epi32(acc[3], _mm256_madd_epi16(_mm256_unpackhi_epi8(high, zero), coefficients));
 }
 
-AVX2 static inline void store_32(const __m256i acc[4], __m128i shift, int16_t *out) {
+TARGET_AVX2 static inline void store_32_columns(const __m256i acc[4], __m128i shift, int16_t *out) {
     const __m256i a = _mm256_packs_epi32(_mm256_sra_epi32(acc[0], shift), _mm256_sra_epi32(acc[1], shift));
     const __m256i b = _mm256_packs_epi32(_mm256_sra_epi32(acc[2], shift), _mm256_sra_epi32(acc[3], shift));
     _mm256_storeu_si256((__m256i *)out, _mm256_permute2x128_si256(a, b, 0x20));
@@ -36,56 +36,56 @@ AVX2 static inline void store_32(const __m256i acc[4], __m128i shift, int16_t *o
 }
 
 // 64 columns at a time: eight accumulators, and two rows' weights and addresses fetched once for all of them.
-AVX2 void prep_blend_rows_avx2(
-    const uint8_t *rows, const int32_t *offsets, const int16_t *weights,
-    int32_t taps, int32_t shift, int32_t count, int16_t *out) {
+TARGET_AVX2 void prep_convolve_vertically_avx2(
+    const uint8_t *rows, const int32_t *offsets, const int16_t *coefficients,
+    int32_t padded_tap_count, int32_t shift, int32_t count, int16_t *out) {
     const __m256i half = _mm256_set1_epi32(1 << (shift - 1));
     const __m128i shift_count = _mm_cvtsi32_si128(shift);
     for (int32_t x = 0; x < count; x += 64) {
         __m256i left[4] = {half, half, half, half}, right[4] = {half, half, half, half};
-        for (int32_t k = 0; k < taps; k += 2) {
+        for (int32_t k = 0; k < padded_tap_count; k += 2) {
             const uint8_t *upper = rows + offsets[k] + x, *lower = rows + offsets[k + 1] + x;
-            const __m256i pair = weight_pair(weights + k);
-            accumulate_32(left, upper, lower, pair);
-            accumulate_32(right, upper + 32, lower + 32, pair);
+            const __m256i pair = broadcast_coefficient_pair(coefficients + k);
+            accumulate_32_columns(left, upper, lower, pair);
+            accumulate_32_columns(right, upper + 32, lower + 32, pair);
         }
-        store_32(left, shift_count, out + x);
-        store_32(right, shift_count, out + x + 32);
+        store_32_columns(left, shift_count, out + x);
+        store_32_columns(right, shift_count, out + x + 32);
     }
 }
 
 // Within each half of the vectors, sums the four lanes of each of four accumulators into the lanes of one. (The horizontal
 // additions would do it in fewer instructions, which take 1.04 to 1.10 of the row's time.)
-AVX2 static inline __m256i sums_of_4(const __m256i acc[4]) {
+TARGET_AVX2 static inline __m256i sum_lanes_of_4(const __m256i acc[4]) {
     const __m256i ab = _mm256_add_epi32(_mm256_unpacklo_epi32(acc[0], acc[1]), _mm256_unpackhi_epi32(acc[0], acc[1]));
     const __m256i cd = _mm256_add_epi32(_mm256_unpacklo_epi32(acc[2], acc[3]), _mm256_unpackhi_epi32(acc[2], acc[3]));
     return _mm256_add_epi32(_mm256_unpacklo_epi64(ab, cd), _mm256_unpackhi_epi64(ab, cd));
 }
 
 // Sums the eight lanes of each of eight accumulators into the lanes of one.
-AVX2 static inline __m256i sums_of_8(const __m256i acc[8]) {
-    const __m256i a = sums_of_4(acc), b = sums_of_4(acc + 4);
+TARGET_AVX2 static inline __m256i sum_lanes_of_8(const __m256i acc[8]) {
+    const __m256i a = sum_lanes_of_4(acc), b = sum_lanes_of_4(acc + 4);
     return _mm256_add_epi32(_mm256_permute2x128_si256(a, b, 0x20), _mm256_permute2x128_si256(a, b, 0x31));
 }
 
 // Eight outputs at a time, so that one tree of additions serves eight sums. Inlined where `taps` is a constant, all of it stays in
 // registers.
-AVX2 __attribute__((always_inline)) static inline void convolve_row(
-    const int16_t *row, const int32_t *starts, const int16_t *weights,
-    int32_t taps, int32_t shift, int32_t count, uint8_t *out) {
+TARGET_AVX2 __attribute__((always_inline)) static inline void convolve_horizontally(
+    const int16_t *row, const int32_t *starts, const int16_t *coefficients,
+    int32_t padded_tap_count, int32_t shift, int32_t count, uint8_t *out) {
     const __m256i half = _mm256_set1_epi32(1 << (shift - 1));
     const __m128i shift_count = _mm_cvtsi32_si128(shift);
     for (int32_t i = 0; i < count; i += 8) {
         __m256i acc[8];
         for (int j = 0; j < 8; j++) acc[j] = _mm256_setzero_si256();
-        const int16_t *w = weights + (int64_t)i * taps;
-        for (int32_t k = 0; k < taps; k += 16) {
+        const int16_t *w = coefficients + (int64_t)i * padded_tap_count;
+        for (int32_t k = 0; k < padded_tap_count; k += 16) {
             for (int j = 0; j < 8; j++) {
-                const __m256i products = _mm256_madd_epi16(load(row + starts[i + j] + k), load(w + j * taps + k));
+                const __m256i products = _mm256_madd_epi16(load(row + starts[i + j] + k), load(w + j * padded_tap_count + k));
                 acc[j] = _mm256_add_epi32(acc[j], products);
             }
         }
-        const __m256i sums = _mm256_sra_epi32(_mm256_add_epi32(sums_of_8(acc), half), shift_count);
+        const __m256i sums = _mm256_sra_epi32(_mm256_add_epi32(sum_lanes_of_8(acc), half), shift_count);
         const __m128i words = _mm_packs_epi32(_mm256_castsi256_si128(sums), _mm256_extracti128_si256(sums, 1));
         _mm_storel_epi64((__m128i *)(out + i), _mm_packus_epi16(words, words));
     }
@@ -93,14 +93,14 @@ AVX2 __attribute__((always_inline)) static inline void convolve_row(
 
 // Lanczos3 reduces to two fifths with 16 taps, to a fifth with 32 and to a seventh with 48: these take 0.69 to 0.77 of the time
 // of a loop over any number.
-AVX2 void prep_convolve_row_avx2(
-    const int16_t *row, const int32_t *starts, const int16_t *weights,
-    int32_t taps, int32_t shift, int32_t count, uint8_t *out) {
-    switch (taps) {
-        case 16: convolve_row(row, starts, weights, 16, shift, count, out); break;
-        case 32: convolve_row(row, starts, weights, 32, shift, count, out); break;
-        case 48: convolve_row(row, starts, weights, 48, shift, count, out); break;
-        default: convolve_row(row, starts, weights, taps, shift, count, out);
+TARGET_AVX2 void prep_convolve_horizontally_avx2(
+    const int16_t *row, const int32_t *starts, const int16_t *coefficients,
+    int32_t padded_tap_count, int32_t shift, int32_t count, uint8_t *out) {
+    switch (padded_tap_count) {
+        case 16: convolve_horizontally(row, starts, coefficients, 16, shift, count, out); break;
+        case 32: convolve_horizontally(row, starts, coefficients, 32, shift, count, out); break;
+        case 48: convolve_horizontally(row, starts, coefficients, 48, shift, count, out); break;
+        default: convolve_horizontally(row, starts, coefficients, padded_tap_count, shift, count, out);
     }
 }
 #endif

@@ -4,21 +4,21 @@
 #include <arm_neon.h>
 
 // 16 columns at a time. NEON widens and multiplies in one step, so rows need not be taken in pairs.
-void prep_blend_rows_neon(
-    const uint8_t *rows, const int32_t *offsets, const int16_t *weights,
-    int32_t taps, int32_t shift, int32_t count, int16_t *out) {
+void prep_convolve_vertically_neon(
+    const uint8_t *rows, const int32_t *offsets, const int16_t *coefficients,
+    int32_t padded_tap_count, int32_t shift, int32_t count, int16_t *out) {
     const int32x4_t half = vdupq_n_s32(1 << (shift - 1));
     const int32x4_t right_shift = vdupq_n_s32(-shift);
     for (int32_t x = 0; x < count; x += 16) {
         int32x4_t acc[4] = {half, half, half, half};
-        for (int32_t k = 0; k < taps; k++) {
+        for (int32_t k = 0; k < padded_tap_count; k++) {
             const uint8x16_t samples = vld1q_u8(rows + offsets[k] + x);
             const int16x8_t low = vreinterpretq_s16_u16(vmovl_u8(vget_low_u8(samples)));
             const int16x8_t high = vreinterpretq_s16_u16(vmovl_high_u8(samples));
-            acc[0] = vmlal_n_s16(acc[0], vget_low_s16(low), weights[k]);
-            acc[1] = vmlal_high_n_s16(acc[1], low, weights[k]);
-            acc[2] = vmlal_n_s16(acc[2], vget_low_s16(high), weights[k]);
-            acc[3] = vmlal_high_n_s16(acc[3], high, weights[k]);
+            acc[0] = vmlal_n_s16(acc[0], vget_low_s16(low), coefficients[k]);
+            acc[1] = vmlal_high_n_s16(acc[1], low, coefficients[k]);
+            acc[2] = vmlal_n_s16(acc[2], vget_low_s16(high), coefficients[k]);
+            acc[3] = vmlal_high_n_s16(acc[3], high, coefficients[k]);
         }
         for (int j = 0; j < 4; j += 2) {
             const int16x4_t a = vqmovn_s32(vshlq_s32(acc[j], right_shift));
@@ -28,19 +28,19 @@ void prep_blend_rows_neon(
     }
 }
 
-static inline int32x4_t dot(const int16_t *row, const int16_t *weights, int32_t taps) {
+static inline int32x4_t dot_product(const int16_t *row, const int16_t *coefficients, int32_t padded_tap_count) {
     int32x4_t low = vdupq_n_s32(0), high = low;
-    for (int32_t k = 0; k < taps; k += 8) {
-        const int16x8_t a = vld1q_s16(row + k), b = vld1q_s16(weights + k);
+    for (int32_t k = 0; k < padded_tap_count; k += 8) {
+        const int16x8_t a = vld1q_s16(row + k), b = vld1q_s16(coefficients + k);
         low = vmlal_s16(low, vget_low_s16(a), vget_low_s16(b));
         high = vmlal_high_s16(high, a, b);
     }
     return vaddq_s32(low, high);
 }
 
-void prep_convolve_row_neon(
-    const int16_t *row, const int32_t *starts, const int16_t *weights,
-    int32_t taps, int32_t shift, int32_t count, uint8_t *out) {
+void prep_convolve_horizontally_neon(
+    const int16_t *row, const int32_t *starts, const int16_t *coefficients,
+    int32_t padded_tap_count, int32_t shift, int32_t count, uint8_t *out) {
     const int32x4_t half = vdupq_n_s32(1 << (shift - 1));
     const int32x4_t right_shift = vdupq_n_s32(-shift);
     for (int32_t i = 0; i < count; i += 8) {
@@ -49,7 +49,7 @@ void prep_convolve_row_neon(
             const int32_t first = i + j * 4;
             int32x4_t sums[4];
             for (int n = 0; n < 4; n++) {
-                sums[n] = dot(row + starts[first + n], weights + (int64_t)(first + n) * taps, taps);
+                sums[n] = dot_product(row + starts[first + n], coefficients + (int64_t)(first + n) * padded_tap_count, padded_tap_count);
             }
             const int32x4_t total = vpaddq_s32(vpaddq_s32(sums[0], sums[1]), vpaddq_s32(sums[2], sums[3]));
             words[j] = vqmovn_s32(vshlq_s32(vaddq_s32(total, half), right_shift));

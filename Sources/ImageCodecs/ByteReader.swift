@@ -1,45 +1,45 @@
-/// A place in some bytes, and reading from there on. Nothing is read beyond `end`: what isn't there is nil.
+/// A place in some bytes, and reading from there on. Nothing is read beyond `endPosition`: what isn't there is nil.
 struct ByteReader {
     enum ByteOrder { case bigEndian, littleEndian }
 
     let bytes: [UInt8]
-    let end: Int
+    let endPosition: Int
     var position: Int
-    var order = ByteOrder.bigEndian
+    var byteOrder = ByteOrder.bigEndian
 
     /// Reads `range` of `bytes`, as far as it is there.
     init(_ bytes: [UInt8], in range: Range<Int>) {
         self.bytes = bytes
         position = min(range.lowerBound, bytes.count)
-        end = min(range.upperBound, bytes.count)
+        endPosition = min(range.upperBound, bytes.count)
     }
 
     init(_ bytes: [UInt8]) { self.init(bytes, in: 0..<bytes.count) }
 
-    var remaining: Int { end - position }
+    var remainingByteCount: Int { endPosition - position }
 
-    mutating func integer(bytes count: Int) -> Int? {
-        guard count <= remaining else { return nil }
+    mutating func readInteger(byteCount count: Int) -> Int? {
+        guard count <= remainingByteCount else { return nil }
         defer { position += count }
         return (0..<count).reduce(0) { value, i in
             let byte = Int(bytes[position + i])
-            return order == .bigEndian ? value << 8 | byte : value | byte << (8 * i)
+            return byteOrder == .bigEndian ? value << 8 | byte : value | byte << (8 * i)
         }
     }
 
-    mutating func uint8() -> Int? { integer(bytes: 1) }
-    mutating func uint16() -> Int? { integer(bytes: 2) }
-    mutating func uint32() -> Int? { integer(bytes: 4) }
+    mutating func readUInt8() -> Int? { readInteger(byteCount: 1) }
+    mutating func readUInt16() -> Int? { readInteger(byteCount: 2) }
+    mutating func readUInt32() -> Int? { readInteger(byteCount: 4) }
 
     /// Moves to `offset`, counted from the start of the bytes; false if that lies outside.
     mutating func seek(to offset: Int) -> Bool {
-        guard offset >= 0, offset <= end else { return false }
+        guard offset >= 0, offset <= endPosition else { return false }
         position = offset
         return true
     }
 
     /// Whether the bytes here are those of `text`, which is ASCII.
-    func starts(with text: String) -> Bool {
-        text.utf8.count <= remaining && bytes[position...].starts(with: text.utf8)
+    func hasASCIIPrefix(_ text: String) -> Bool {
+        text.utf8.count <= remainingByteCount && bytes[position...].starts(with: text.utf8)
     }
 }

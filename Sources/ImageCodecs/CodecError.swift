@@ -18,28 +18,28 @@ public struct CodecError: Error, Hashable, Sendable, CustomStringConvertible {
         /// The file's data contradicts itself.
         public static let damaged = Code(rawValue: "damaged")
         /// The file has more bytes than allowed.
-        public static let inputBytes = Code(rawValue: "input-too-large")
+        public static let inputTooLarge = Code(rawValue: "input-too-large")
         /// The picture has more pixels than allowed.
-        public static let pixels = Code(rawValue: "too-many-pixels")
+        public static let tooManyPixels = Code(rawValue: "too-many-pixels")
         /// The picture is wider or higher than allowed.
-        public static let dimension = Code(rawValue: "dimension-too-large")
+        public static let dimensionTooLarge = Code(rawValue: "dimension-too-large")
         /// The JPEG has more scans than allowed, or more scans times pixels.
-        public static let scans = Code(rawValue: "too-many-scans")
+        public static let tooManyScans = Code(rawValue: "too-many-scans")
         /// The file has more segments or chunks than allowed.
-        public static let segments = Code(rawValue: "too-many-segments")
+        public static let tooManySegments = Code(rawValue: "too-many-segments")
         /// Decoding would take more memory than allowed.
-        public static let memory = Code(rawValue: "memory-limit")
+        public static let memoryLimitExceeded = Code(rawValue: "memory-limit")
         /// No memory is left.
         public static let outOfMemory = Code(rawValue: "out-of-memory")
         /// The encoder refused.
-        public static let encoding = Code(rawValue: "encoding-failed")
+        public static let encodingFailed = Code(rawValue: "encoding-failed")
         /// The JPEG is of a kind that isn't read.
         public static let unsupportedJPEG = Code(rawValue: "unsupported-jpeg")
         /// The picture has neither one nor three nor four components.
         public static let unsupportedColor = Code(rawValue: "unsupported-color")
 
         /// A format, or a kind of one, that is known and refused by name.
-        static func unsupported(_ name: String) -> Code { Code(rawValue: "unsupported-" + name) }
+        static func unsupportedFormat(_ name: String) -> Code { Code(rawValue: "unsupported-" + name) }
     }
 
     /// Where it went wrong.
@@ -62,7 +62,7 @@ public struct CodecError: Error, Hashable, Sendable, CustomStringConvertible {
     public var message: String
 
     /// An error of the parts given.
-    public init(_ code: Code, _ stage: Stage, offset: Int? = nil, _ message: String) {
+    public init(_ code: Code, stage: Stage, offset: Int? = nil, message: String) {
         self.code = code
         self.stage = stage
         self.offset = offset
@@ -85,12 +85,13 @@ public struct CodecWarning: Hashable, Sendable {
     public var offset: Int?
 
     /// A warning of the parts given.
-    public init(_ code: String, offset: Int? = nil, _ message: String) {
+    public init(code: String, offset: Int? = nil, message: String) {
         self.code = code
         self.message = message
         self.offset = offset
     }
 
-    static let colorSpaceUnknown = CodecWarning(
-        "color-space-unknown", "Exif says the colours are uncalibrated and there is no profile: taken as sRGB")
+    static let unknownColorSpace = CodecWarning(
+        code: "color-space-unknown",
+        message: "Exif says the colours are uncalibrated and there is no profile: taken as sRGB")
 }

@@ -25,48 +25,58 @@ public struct ImageLimits: Hashable, Encodable, Sendable {
     /// The defaults.
     public init() {}
 
-    func check(inputBytes count: Int) throws(CodecError) {
-        if count == 0 { throw CodecError(.empty, .probe, "the file is empty") }
+    func checkInputByteCount(_ count: Int) throws(CodecError) {
+        if count == 0 { throw CodecError(.empty, stage: .probe, message: "the file is empty") }
         if count > inputBytes {
-            throw CodecError(.inputBytes, .probe, "\(count) bytes are more than the \(inputBytes) allowed")
+            throw CodecError(
+                .inputTooLarge, stage: .probe, message: "\(count) bytes are more than the \(inputBytes) allowed")
         }
     }
 
-    func check(arithmeticBytes count: Int) throws(CodecError) {
+    func checkArithmeticCodedByteCount(_ count: Int) throws(CodecError) {
         if count > arithmeticBytes {
             throw CodecError(
-                .inputBytes, .probe, "\(count) arithmetic-coded bytes are more than the \(arithmeticBytes) allowed")
+                .inputTooLarge, stage: .probe,
+                message: "\(count) arithmetic-coded bytes are more than the \(arithmeticBytes) allowed")
         }
     }
 
-    func check(_ width: Int, _ height: Int, at offset: Int) throws(CodecError) {
+    func checkDimensions(width: Int, height: Int, at offset: Int) throws(CodecError) {
         if width == 0 || height == 0 {
-            throw CodecError(.damaged, .probe, offset: offset, "the header states a size of \(width) x \(height)")
+            throw CodecError(
+                .damaged, stage: .probe, offset: offset, message: "the header states a size of \(width) x \(height)")
         }
         if max(width, height) > dimension {
             throw CodecError(
-                .dimension, .probe, offset: offset, "\(width) x \(height) exceeds \(dimension) pixels on a side")
+                .dimensionTooLarge, stage: .probe, offset: offset,
+                message: "\(width) x \(height) exceeds \(dimension) pixels on a side")
         }
         if width * height > pixels {
-            throw CodecError(.pixels, .probe, offset: offset, "\(width) x \(height) exceeds \(pixels) pixels")
-        }
-    }
-
-    /// `scanPixels` for the kind of coding.
-    func scanPixels(isArithmetic: Bool) -> Int { isArithmetic ? scanPixels / 3 : scanPixels }
-
-    func check(scans count: Int, pixels: Int, isArithmetic: Bool, at offset: Int) throws(CodecError) {
-        let scanPixels = scanPixels(isArithmetic: isArithmetic)
-        if count > scans { throw CodecError(.scans, .probe, offset: offset, "more than \(scans) scans") }
-        if count * pixels > scanPixels {
             throw CodecError(
-                .scans, .probe, offset: offset, "\(count) scans of \(pixels) pixels exceed \(scanPixels) in all")
+                .tooManyPixels, stage: .probe, offset: offset, message: "\(width) x \(height) exceeds \(pixels) pixels")
         }
     }
 
-    func check(decodedBytes count: Int) throws(CodecError) {
+    /// `maxScanPixels` for the kind of coding.
+    func maxScanPixels(isArithmetic: Bool) -> Int { isArithmetic ? scanPixels / 3 : scanPixels }
+
+    func checkScanCount(_ count: Int, pixelCount: Int, isArithmetic: Bool, at offset: Int) throws(CodecError) {
+        let scanPixels = maxScanPixels(isArithmetic: isArithmetic)
+        if count > scans {
+            throw CodecError(.tooManyScans, stage: .probe, offset: offset, message: "more than \(scans) scans")
+        }
+        if count * pixelCount > scanPixels {
+            throw CodecError(
+                .tooManyScans, stage: .probe, offset: offset,
+                message: "\(count) scans of \(pixelCount) pixels exceed \(scanPixels) in all")
+        }
+    }
+
+    func checkDecoderBufferByteCount(_ count: Int) throws(CodecError) {
         if count > decodedBytes {
-            throw CodecError(.memory, .probe, "decoding takes \(count) bytes, more than the \(decodedBytes) allowed")
+            throw CodecError(
+                .memoryLimitExceeded, stage: .probe,
+                message: "decoding takes \(count) bytes, more than the \(decodedBytes) allowed")
         }
     }
 }

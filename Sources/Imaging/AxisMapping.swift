@@ -1,15 +1,15 @@
 /// Where the output samples of one axis of one plane lie among its source samples, in exact fractions.
 ///
-/// Output sample `k` covers the source interval from `(origin + k * step) / unit` to `(origin + (k + 1) * step) / unit`;
+/// Output sample `k` covers the source interval from `(originNumerator + k * stepNumerator) / denominator` to `(originNumerator + (k + 1) * stepNumerator) / denominator`;
 /// source sample `i` covers `i` to `i + 1`.
 public struct AxisMapping: Hashable, Sendable {
     /// Source samples that belong to the picture (a decoder may deliver padding behind them).
-    public var sourceCount: Int
+    public var sourceSampleCount: Int
     /// Output samples.
-    public var outputCount: Int
-    var origin: Int
-    var step: Int
-    var unit: Int
+    public var outputSampleCount: Int
+    var originNumerator: Int
+    var stepNumerator: Int
+    var denominator: Int
 
     /// The mapping of one axis, stated in the picture's own pixels.
     ///
@@ -18,43 +18,48 @@ public struct AxisMapping: Hashable, Sendable {
     /// plane of an odd width is wider than the picture.
     ///
     /// - Parameters:
-    ///   - pictureCount: source pixels of the picture along this axis.
-    ///   - targetCount: output pixels of the picture along this axis.
-    ///   - sampling: samples of this plane for every `maxSampling` pixels.
-    ///   - maxSampling: the largest sampling factor of the picture's components.
-    ///   - reduction: output pixels for one output sample of this plane.
-    ///   - mirrored: whether the axis will be reversed afterwards: then the output grid is anchored at its far end.
+    ///   - imageLength: source pixels of the picture along this axis.
+    ///   - targetLength: output pixels of the picture along this axis.
+    ///   - samplingFactor: samples of this plane for every `maxSamplingFactor` pixels.
+    ///   - maxSamplingFactor: the largest sampling factor of the picture's components.
+    ///   - outputReduction: output pixels for one output sample of this plane.
+    ///   - isMirrored: whether the axis will be reversed afterwards: then the output grid is anchored at its far end.
     public init(
-        pictureCount: Int, targetCount: Int, sampling: Int = 1, maxSampling: Int = 1, reduction: Int = 1,
-        mirrored: Bool = false
+        imageLength: Int, targetLength: Int, samplingFactor: Int = 1, maxSamplingFactor: Int = 1,
+        outputReduction: Int = 1,
+        isMirrored: Bool = false
     ) {
-        sourceCount = (pictureCount * sampling).dividedRoundingUp(by: maxSampling)
-        outputCount = targetCount.dividedRoundingUp(by: reduction)
-        let firstPixel = mirrored ? targetCount - outputCount * reduction : 0
-        let pixel = pictureCount * sampling
-        origin = firstPixel * pixel
-        step = reduction * pixel
-        unit = targetCount * maxSampling
-        let divisor = greatestCommonDivisor(greatestCommonDivisor(step, unit), abs(origin))
-        (origin, step, unit) = (origin / divisor, step / divisor, unit / divisor)
+        sourceSampleCount = (imageLength * samplingFactor).dividedRoundingUp(by: maxSamplingFactor)
+        outputSampleCount = targetLength.dividedRoundingUp(by: outputReduction)
+        let firstPixel = isMirrored ? targetLength - outputSampleCount * outputReduction : 0
+        let pixelNumerator = imageLength * samplingFactor
+        originNumerator = firstPixel * pixelNumerator
+        stepNumerator = outputReduction * pixelNumerator
+        denominator = targetLength * maxSamplingFactor
+        let divisor = greatestCommonDivisor(greatestCommonDivisor(stepNumerator, denominator), abs(originNumerator))
+        (originNumerator, stepNumerator, denominator) = (
+            originNumerator / divisor, stepNumerator / divisor, denominator / divisor
+        )
     }
 
     /// Source samples for one output sample.
-    var ratio: Double { Double(step) / Double(unit) }
+    var sourceSamplesPerOutput: Double { Double(stepNumerator) / Double(denominator) }
 
     /// The centre of output sample `k`, in source samples.
-    func center(of k: Int) -> Double { Double(2 * origin + (2 * k + 1) * step) / Double(2 * unit) }
+    func sourceCenter(ofOutputSample k: Int) -> Double {
+        Double(2 * originNumerator + (2 * k + 1) * stepNumerator) / Double(2 * denominator)
+    }
 
     /// How many neighbouring source samples to average first: 1 up to a ratio of 64; beyond it, so many that the
     /// remaining ratio lies between 32 and 64.
-    var boxFactor: Int { step > 64 * unit ? step / (32 * unit) : 1 }
+    var boxShrinkFactor: Int { stepNumerator > 64 * denominator ? stepNumerator / (32 * denominator) : 1 }
 
-    /// The mapping that remains after averaging `boxFactor` samples.
-    var afterBox: AxisMapping {
-        var rest = self
-        rest.sourceCount = sourceCount.dividedRoundingUp(by: boxFactor)
-        rest.unit = unit * boxFactor
-        return rest
+    /// The mapping that remains after averaging `boxShrinkFactor` samples.
+    var remaining: AxisMapping {
+        var mapping = self
+        mapping.sourceSampleCount = sourceSampleCount.dividedRoundingUp(by: boxShrinkFactor)
+        mapping.denominator = denominator * boxShrinkFactor
+        return mapping
     }
 }
 

@@ -40,14 +40,14 @@ public enum InstructionSet: String, CaseIterable, Sendable {
     package var includesAVX2: Bool { self == .avx2 || self == .avx512 }
 
     /// The fastest set that is available.
-    public static let best: InstructionSet = [.neon, .avx512, .avx2].first { $0.isAvailable } ?? .portable
+    public static let bestAvailable: InstructionSet = [.neon, .avx512, .avx2].first { $0.isAvailable } ?? .portable
 
     /// What `PREP_SIMD` asks for, if that is an available set; otherwise the best one. Read once.
     public static let selected: InstructionSet =
-        requested.flatMap(InstructionSet.init).flatMap { $0.isAvailable ? $0 : nil } ?? best
+        requestedByEnvironment.flatMap(InstructionSet.init).flatMap { $0.isAvailable ? $0 : nil } ?? bestAvailable
 
     /// The environment's `PREP_SIMD`, whether it names a set or not; nil where it is empty.
-    public static var requested: String? {
+    public static var requestedByEnvironment: String? {
         unsafe getenv("PREP_SIMD").map { unsafe String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
     }
 }

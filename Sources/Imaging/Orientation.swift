@@ -20,7 +20,7 @@ public enum Orientation: Int, CaseIterable, Sendable {
     case left
 
     /// Whether width and height change places.
-    public var isTransposed: Bool { rawValue >= 5 }
+    public var swapsWidthAndHeight: Bool { rawValue >= 5 }
 
     /// Whether the stored horizontal axis runs against the upright axis that it becomes.
     var mirrorsStoredColumns: Bool { [2, 3, 7, 8].contains(rawValue) }
@@ -29,5 +29,7 @@ public enum Orientation: Int, CaseIterable, Sendable {
     var mirrorsStoredRows: Bool { [3, 4, 6, 7].contains(rawValue) }
 
     /// The upright size of a picture stored as `size`, or the stored size of one upright as `size`.
-    public func applied(to size: PixelSize) -> PixelSize { isTransposed ? size.transposed : size }
+    public func orientedSize(of size: PixelSize) -> PixelSize {
+        swapsWidthAndHeight ? size.swappingWidthAndHeight : size
+    }
 }

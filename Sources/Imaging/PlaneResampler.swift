@@ -4,69 +4,76 @@
 /// Its memory is the output, one intermediate row and the tables; the source rows are the caller's.
 /// Time is proportional to source samples times the filter's width.
 struct PlaneResampler: ~Copyable {
-    private let kernels: Kernels
-    private let vertical: WeightTable
-    private let horizontal: WeightTable
+    private let kernels: PixelKernels
+    private let verticalCoefficients: FilterCoefficients
+    private let horizontalCoefficients: FilterCoefficients
     private let sourceWidth: Int
     private let sourceHeight: Int
-    private var reducer: BoxReducer?
-    private var intermediate: ContiguousArray<Int16>
-    private var offsets: ContiguousArray<Int32>
-    private var nextRow = 0
-    private(set) var output: Plane
+    private var boxShrinker: BoxShrinker?
+    private var intermediateRow: ContiguousArray<Int16>
+    private var rowOffsets: ContiguousArray<Int32>
+    private var nextOutputRow = 0
+    private(set) var outputPlane: Plane
 
     /// Source rows that must be kept for it.
-    let rowsKept: Int
+    let retainedRowCount: Int
 
-    init(horizontal: AxisMapping, vertical: AxisMapping, filter: ResampleFilter, kernels: Kernels) {
-        let (across, down) = (horizontal.afterBox, vertical.afterBox)
-        let cache = WeightTableCache.shared
+    init(horizontal: AxisMapping, vertical: AxisMapping, filter: ResampleFilter, kernels: PixelKernels) {
+        let (across, down) = (horizontal.remaining, vertical.remaining)
+        let cache = CoefficientCache.shared
         self.kernels = kernels
-        self.vertical = cache.table(for: .init(mapping: down, filter: filter, pass: .vertical))
-        self.horizontal = cache.table(for: .init(mapping: across, filter: filter, pass: .horizontal))
-        sourceWidth = across.sourceCount
-        sourceHeight = down.sourceCount
-        output = Plane(width: horizontal.outputCount, height: vertical.outputCount)
+        self.verticalCoefficients = cache.coefficients(for: .init(mapping: down, filter: filter, pass: .vertical))
+        self.horizontalCoefficients = cache.coefficients(for: .init(mapping: across, filter: filter, pass: .horizontal))
+        sourceWidth = across.sourceSampleCount
+        sourceHeight = down.sourceSampleCount
+        outputPlane = Plane(width: horizontal.outputSampleCount, height: vertical.outputSampleCount)
 
         // Taps behind the last sample weigh nothing, but are read: the row ends with room for them.
-        let columns = sourceWidth.roundedUp(to: Kernels.columnBlock)
-        intermediate = ContiguousArray(repeating: 0, count: columns + self.horizontal.taps)
-        offsets = ContiguousArray(repeating: 0, count: self.vertical.taps)
+        let columns = sourceWidth.roundedUp(toMultipleOf: PixelKernels.columnBlockSize)
+        intermediateRow = ContiguousArray(repeating: 0, count: columns + self.horizontalCoefficients.paddedTapCount)
+        rowOffsets = ContiguousArray(repeating: 0, count: self.verticalCoefficients.paddedTapCount)
 
-        let needsBox = horizontal.boxFactor > 1 || vertical.boxFactor > 1
-        rowsKept = needsBox ? 0 : self.vertical.neededTaps
-        reducer =
+        let needsBox = horizontal.boxShrinkFactor > 1 || vertical.boxShrinkFactor > 1
+        retainedRowCount = needsBox ? 0 : self.verticalCoefficients.tapCount
+        boxShrinker =
             needsBox
-            ? BoxReducer(horizontal: horizontal, vertical: vertical, keeping: self.vertical.neededTaps) : nil
+            ? BoxShrinker(
+                horizontal: horizontal, vertical: vertical, retainedRowCount: self.verticalCoefficients.tapCount) : nil
     }
 
     /// Makes every output row for which the rows in `ring` now suffice.
-    mutating func resample(_ source: Span<UInt8>, _ ring: RowWindow.Ring) {
-        guard var box = reducer.take() else { return makeRows(from: source, ring) }
-        while box.produceRow(from: source, ring) { makeRows(from: box.bytes.span, box.ring) }
-        reducer = box
+    mutating func resampleAvailableRows(from source: Span<UInt8>, ring: RowRingBuffer.ComponentRing) {
+        guard var shrinker = boxShrinker.take() else { return makeOutputRows(from: source, ring: ring) }
+        while shrinker.shrinkNextRow(from: source, ring: ring) {
+            makeOutputRows(from: shrinker.outputBytes.span, ring: shrinker.outputRing)
+        }
+        boxShrinker = shrinker
     }
 
-    private mutating func makeRows(from source: Span<UInt8>, _ ring: RowWindow.Ring) {
-        let end = min(ring.end, sourceHeight)
-        while nextRow < output.height {
-            let first = Int(vertical.starts[nextRow])
-            guard min(first + vertical.neededTaps, sourceHeight) <= end else { return }
-            for k in offsets.indices { offsets[k] = Int32(ring.byteOffset(ofRow: min(first + k, end - 1))) }
-            makeRow(from: source)
-            nextRow += 1
+    private mutating func makeOutputRows(from source: Span<UInt8>, ring: RowRingBuffer.ComponentRing) {
+        let end = min(ring.writtenRowCount, sourceHeight)
+        while nextOutputRow < outputPlane.height {
+            let first = Int(verticalCoefficients.sourceStarts[nextOutputRow])
+            guard min(first + verticalCoefficients.tapCount, sourceHeight) <= end else { return }
+            for k in rowOffsets.indices { rowOffsets[k] = Int32(ring.byteOffset(ofRow: min(first + k, end - 1))) }
+            makeNextOutputRow(from: source)
+            nextOutputRow += 1
         }
     }
 
-    private mutating func makeRow(from source: Span<UInt8>) {
+    private mutating func makeNextOutputRow(from source: Span<UInt8>) {
         // Copies of references: a span of a stored property would keep all of `self` from being changed meanwhile.
-        let (vertical, offsets) = (vertical, offsets)
-        let columns = sourceWidth.roundedUp(to: Kernels.columnBlock)
-        let weights = vertical.weights.span.extracting((nextRow * vertical.taps)..<((nextRow + 1) * vertical.taps))
-        kernels.blendRows(
-            source, offsets: offsets.span, weights: weights, shift: vertical.shift, columns: columns,
-            into: &intermediate)
-        let blended = intermediate
-        kernels.convolveRow(blended.span, by: horizontal, into: &output.samples, at: nextRow * output.stride)
+        let (vertical, offsets) = (verticalCoefficients, rowOffsets)
+        let columns = sourceWidth.roundedUp(toMultipleOf: PixelKernels.columnBlockSize)
+        let coefficients = vertical.values.span.extracting(
+            (nextOutputRow * vertical.paddedTapCount)..<((nextOutputRow + 1) * vertical.paddedTapCount))
+        kernels.convolveVertically(
+            source, rowOffsets: offsets.span, coefficients: coefficients, shift: vertical.rightShift,
+            columnCount: columns,
+            into: &intermediateRow)
+        let convolvedRow = intermediateRow
+        kernels.convolveHorizontally(
+            convolvedRow.span, coefficients: horizontalCoefficients, into: &outputPlane.samples,
+            at: nextOutputRow * outputPlane.stride)
     }
 }

@@ -15,7 +15,7 @@ public enum ResampleFilter: String, CaseIterable, Encodable, Sendable {
     case box
 
     /// Half the kernel's width, in output samples.
-    var support: Double {
+    var supportRadius: Double {
         switch self {
         case .lanczos3: 3
         case .mitchell, .catmullrom: 2
@@ -25,12 +25,12 @@ public enum ResampleFilter: String, CaseIterable, Encodable, Sendable {
     }
 
     /// The kernel's value at `x` output samples from its centre, not normalised. Symmetric about zero.
-    func weight(_ x: Double) -> Double {
+    func weight(atDistance x: Double) -> Double {
         let distance = abs(x)
         switch self {
         case .lanczos3: return distance < 3 ? sinc(distance) * sinc(distance / 3) : 0
-        case .mitchell: return cubic(distance, b: 1.0 / 3, c: 1.0 / 3)
-        case .catmullrom: return cubic(distance, b: 0, c: 0.5)
+        case .mitchell: return cubicKernelWeight(atDistance: distance, b: 1.0 / 3, c: 1.0 / 3)
+        case .catmullrom: return cubicKernelWeight(atDistance: distance, b: 0, c: 0.5)
         case .triangle: return max(0, 1 - distance)
         // Half a sample where the edge falls on a sample's centre, so that a mirrored picture gives the mirror image.
         // Floating point misses such an edge by 1e-11 at most; what doesn't lie on it is, in fractions, 1e-7 away.
@@ -38,7 +38,7 @@ public enum ResampleFilter: String, CaseIterable, Encodable, Sendable {
         }
     }
 
-    private func cubic(_ x: Double, b: Double, c: Double) -> Double {
+    private func cubicKernelWeight(atDistance x: Double, b: Double, c: Double) -> Double {
         if x < 1 { return ((12 - 9 * b - 6 * c) * x - 18 + 12 * b + 6 * c) * x * x + 6 - 2 * b }
         if x < 2 { return (((-b - 6 * c) * x + 6 * b + 30 * c) * x - 12 * b - 48 * c) * x + 8 * b + 24 * c }
         return 0
@@ -46,13 +46,13 @@ public enum ResampleFilter: String, CaseIterable, Encodable, Sendable {
 }
 
 /// sin(πx) / (πx), and 1 at zero.
-func sinc(_ x: Double) -> Double { x == 0 ? 1 : sineOfPi(times: x) / (.pi * x) }
+func sinc(_ x: Double) -> Double { x == 0 ? 1 : sinPi(x) / (.pi * x) }
 
 /// sin(πx), by additions and multiplications only, so that no machine's mathematics library decides a byte.
 ///
 /// The argument is brought into ±½ exactly, so zeros are exact; the Taylor series up to the 21st power then errs by less
 /// than 3e-16.
-func sineOfPi(times x: Double) -> Double {
+func sinPi(_ x: Double) -> Double {
     let nearest = x.rounded(.toNearestOrEven)
     let angle = (x - nearest) * .pi
     let square = angle * angle

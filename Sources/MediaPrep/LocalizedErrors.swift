@@ -9,7 +9,7 @@ public import ImageCodecs
 
 extension MediaError: LocalizedError {
     /// The sentence, with the file's name if there is one: what `localizedDescription` returns.
-    public var errorDescription: String? { "\(file.map { $0 + ": " } ?? "")\(message)" }
+    public var errorDescription: String? { "\(fileName.map { $0 + ": " } ?? "")\(message)" }
 }
 
 // Here, since their modules import no Foundation.

@@ -27,21 +27,21 @@ public struct MediaError: Error, Sendable, CustomStringConvertible {
         /// The file ends before its picture or its sound does.
         public static let truncated = Code(rawValue: CodecError.Code.truncated.rawValue)
         /// The recorder never finished the file, so that nothing says how to play it.
-        public static let unfinalised = Code(rawValue: "unfinalised")
+        public static let unfinalized = Code(rawValue: "unfinalised")
         /// The recording is whole and holds not one frame of sound.
-        public static let noSound = Code(rawValue: "no-sound")
+        public static let noAudio = Code(rawValue: "no-sound")
         /// The file holds video, which the audio policy does not allow.
         public static let hasVideo = Code(rawValue: "has-video")
         /// The file is a video without an audio track.
         public static let videoOnly = Code(rawValue: AudioError.Code.videoOnly.rawValue)
         /// Preparing it alone takes more memory than a pipeline may use.
-        public static let maxMemory = Code(rawValue: "max-memory")
+        public static let maxMemoryExceeded = Code(rawValue: "max-memory")
         /// The task that prepared the file was cancelled.
         public static let cancelled = Code(rawValue: AudioError.Code.cancelled.rawValue)
         /// The file was written to while it was read.
         public static let changedWhileRead = Code(rawValue: AudioError.Code.changedWhileRead.rawValue)
         /// The result exceeds the number of bytes allowed, even at the lowest quality allowed.
-        public static let maxBytes = Code(rawValue: "max-bytes")
+        public static let maxBytesExceeded = Code(rawValue: "max-bytes")
     }
 
     /// Whether a policy refused the file, or it could not be read or written.
@@ -75,7 +75,7 @@ public struct MediaError: Error, Sendable, CustomStringConvertible {
     /// The byte of the file at which it showed, if there is one.
     public var offset: Int?
     /// The file, as it was named; nil for bytes without a name.
-    public var file: String?
+    public var fileName: String?
     /// A sentence for a person, without the file's name.
     public var message: String
     /// What lies beneath, if another module reported it.
@@ -83,14 +83,14 @@ public struct MediaError: Error, Sendable, CustomStringConvertible {
 
     /// An error of the parts given.
     public init(
-        _ code: Code, _ verdict: Verdict, _ stage: Stage, offset: Int? = nil, file: String? = nil, _ message: String,
+        _ code: Code, verdict: Verdict, stage: Stage, offset: Int? = nil, fileName: String? = nil, message: String,
         cause: (any Error)? = nil
     ) {
         self.code = code
         self.verdict = verdict
         self.stage = stage
         self.offset = offset
-        self.file = file
+        self.fileName = fileName
         self.message = message
         self.cause = cause
     }
@@ -98,27 +98,28 @@ public struct MediaError: Error, Sendable, CustomStringConvertible {
     /// One sentence that names the file, the stage and the byte where there is one.
     public var description: String {
         let place = offset.map { " at byte \($0)" } ?? ""
-        return "\(file.map { $0 + ": " } ?? "")\(verdict) (\(code)) in stage \(stage.rawValue)\(place): \(message)"
+        return "\(fileName.map { $0 + ": " } ?? "")\(verdict) (\(code)) in stage \(stage.rawValue)\(place): \(message)"
     }
 
-    /// - Parameter allowed: codes that the caller allowed: if one stops the work all the same, nothing could be taken.
-    init(_ error: CodecError, allowed: Set<CodecError.Code>, file: String?) {
+    /// - Parameter toleratedCodes: codes that the caller allowed: if one stops the work all the same, nothing could be taken.
+    init(_ error: CodecError, toleratedCodes: Set<CodecError.Code>, fileName: String?) {
         let stage: Stage =
             switch error.stage {
             case .probe: .probe
             case .decode: .decode
             case .encode: .encode
             }
-        let failures: Set<CodecError.Code> = [.empty, .outOfMemory, .encoding]
-        let verdict: Verdict = failures.union(allowed).contains(error.code) ? .failed : .rejected
+        let failures: Set<CodecError.Code> = [.empty, .outOfMemory, .encodingFailed]
+        let verdict: Verdict = failures.union(toleratedCodes).contains(error.code) ? .failed : .rejected
         self.init(
-            Code(rawValue: error.code.rawValue), verdict, stage, offset: error.offset, file: file, error.message,
+            Code(rawValue: error.code.rawValue), verdict: verdict, stage: stage, offset: error.offset,
+            fileName: fileName, message: error.message,
             cause: error)
     }
 }
 
 extension MediaError {
-    init(_ error: AudioError, file: String?) {
+    init(_ error: AudioError, fileName: String?) {
         let stage: Stage =
             switch error.stage {
             case .read: .read
@@ -127,8 +128,9 @@ extension MediaError {
             }
         let failures: Set<AudioError.Code> = [.unreadable, .changedWhileRead, .empty, .cancelled]
         self.init(
-            Code(rawValue: error.code.rawValue), failures.contains(error.code) ? .failed : .rejected, stage,
-            offset: error.offset, file: file, error.message, cause: error)
+            Code(rawValue: error.code.rawValue), verdict: failures.contains(error.code) ? .failed : .rejected,
+            stage: stage,
+            offset: error.offset, fileName: fileName, message: error.message, cause: error)
     }
 }
 

@@ -8,19 +8,24 @@ public struct MediaType: Hashable, Sendable {
     /// The usual ending of such a file's name, without the dot.
     public let fileExtension: String
     /// All endings that are true of it, and all media types that are used for it.
-    private let synonyms: Set<String>
+    private let acceptedExtensionsAndTypes: Set<String>
 
-    private init(_ mimeType: String, _ extensions: [String], also types: [String] = []) {
+    private init(mimeType: String, fileExtensions extensions: [String], synonymTypes types: [String] = []) {
         self.mimeType = mimeType
         fileExtension = extensions[0]
-        synonyms = Set(extensions + types + [mimeType])
+        acceptedExtensionsAndTypes = Set(extensions + types + [mimeType])
     }
 
     init(_ format: ImageFormat) {
         self =
             switch format {
-            case .jpeg: Self("image/jpeg", ["jpg", "jpeg", "jpe", "jfif"], also: ["image/jpg", "image/pjpeg"])
-            case .png: Self("image/png", ["png", "apng"], also: ["image/apng", "image/x-png"])
+            case .jpeg:
+                Self(
+                    mimeType: "image/jpeg", fileExtensions: ["jpg", "jpeg", "jpe", "jfif"],
+                    synonymTypes: ["image/jpg", "image/pjpeg"])
+            case .png:
+                Self(
+                    mimeType: "image/png", fileExtensions: ["png", "apng"], synonymTypes: ["image/apng", "image/x-png"])
             }
     }
 
@@ -28,86 +33,113 @@ public struct MediaType: Hashable, Sendable {
     /// `3gp4`, and no player minds.
     init(_ recording: Recording) {
         self.init(
-            recording.container, codec: recording.mainTrack.codec,
-            isFilm: recording.hasVideo)
+            container: recording.container, codec: recording.mainTrack.codec,
+            hasVideo: recording.hasVideo)
     }
 
     /// The type of a container, as far as that alone says.
-    package init(_ container: AudioContainer, codec: AudioCodec? = nil, isFilm: Bool = false) {
+    package init(container: AudioContainer, codec: AudioCodec? = nil, hasVideo: Bool = false) {
         self =
             switch container {
             case .mp4:
-                Self(isFilm ? "video/mp4" : "audio/mp4", isFilm ? ["mp4"] + Self.iso : Self.iso, also: Self.isoTypes)
-            case .m4a: Self("audio/mp4", Self.iso, also: Self.isoTypes)
-            case .threeGP: Self(isFilm ? "video/3gpp" : "audio/3gpp", ["3gp"] + Self.iso, also: Self.isoTypes)
-            case .mov: Self("video/quicktime", ["mov"] + Self.iso, also: Self.isoTypes)
+                Self(
+                    mimeType: hasVideo ? "video/mp4" : "audio/mp4",
+                    fileExtensions: hasVideo ? ["mp4"] + Self.isoBaseMediaExtensions : Self.isoBaseMediaExtensions,
+                    synonymTypes: Self.isoBaseMediaTypes)
+            case .m4a:
+                Self(
+                    mimeType: "audio/mp4", fileExtensions: Self.isoBaseMediaExtensions,
+                    synonymTypes: Self.isoBaseMediaTypes)
+            case .threeGP:
+                Self(
+                    mimeType: hasVideo ? "video/3gpp" : "audio/3gpp",
+                    fileExtensions: ["3gp"] + Self.isoBaseMediaExtensions, synonymTypes: Self.isoBaseMediaTypes)
+            case .mov:
+                Self(
+                    mimeType: "video/quicktime", fileExtensions: ["mov"] + Self.isoBaseMediaExtensions,
+                    synonymTypes: Self.isoBaseMediaTypes)
             case .webm:
                 Self(
-                    isFilm ? "video/webm" : "audio/webm", ["webm", "weba", "mka", "mkv"],
-                    also: ["audio/webm", "video/webm", "audio/x-matroska"])
+                    mimeType: hasVideo ? "video/webm" : "audio/webm", fileExtensions: ["webm", "weba", "mka", "mkv"],
+                    synonymTypes: ["audio/webm", "video/webm", "audio/x-matroska"])
             case .matroska:
                 Self(
-                    isFilm ? "video/matroska" : "audio/matroska",
-                    isFilm ? ["mkv", "mka", "webm"] : ["mka", "mkv", "webm"],
-                    also: ["audio/matroska", "video/matroska", "audio/x-matroska", "video/x-matroska"])
+                    mimeType: hasVideo ? "video/matroska" : "audio/matroska",
+                    fileExtensions: hasVideo ? ["mkv", "mka", "webm"] : ["mka", "mkv", "webm"],
+                    synonymTypes: ["audio/matroska", "video/matroska", "audio/x-matroska", "video/x-matroska"])
             case .ogg where codec == .opus:
-                Self("audio/ogg", ["opus"] + Self.ogg, also: Self.oggTypes)
-            case .ogg: Self("audio/ogg", Self.ogg, also: Self.oggTypes)
+                Self(mimeType: "audio/ogg", fileExtensions: ["opus"] + Self.oggExtensions, synonymTypes: Self.oggTypes)
+            case .ogg: Self(mimeType: "audio/ogg", fileExtensions: Self.oggExtensions, synonymTypes: Self.oggTypes)
             case .mpegAudio where codec == .mp2:
-                Self("audio/mpeg", ["mp2", "mpa", "mpga", "mp3"], also: ["audio/mp3"])
+                Self(
+                    mimeType: "audio/mpeg", fileExtensions: ["mp2", "mpa", "mpga", "mp3"], synonymTypes: ["audio/mp3"])
             case .mpegAudio:
-                Self("audio/mpeg", ["mp3", "mp2", "mp1", "mpa", "mpga"], also: ["audio/mp3", "audio/x-mp3"])
-            default: Self.simple[container] ?? Self("application/octet-stream", ["bin"])
+                Self(
+                    mimeType: "audio/mpeg", fileExtensions: ["mp3", "mp2", "mp1", "mpa", "mpga"],
+                    synonymTypes: ["audio/mp3", "audio/x-mp3"])
+            default:
+                Self.typesByContainer[container] ?? Self(mimeType: "application/octet-stream", fileExtensions: ["bin"])
             }
     }
 
-    private static let iso = ["m4a", "mp4", "m4b", "m4p", "m4v", "3gp", "3g2", "3ga", "mov", "qt"]
-    private static let isoTypes = [
+    private static let isoBaseMediaExtensions = ["m4a", "mp4", "m4b", "m4p", "m4v", "3gp", "3g2", "3ga", "mov", "qt"]
+    private static let isoBaseMediaTypes = [
         "audio/mp4", "video/mp4", "audio/m4a", "audio/x-m4a", "audio/aac", "audio/3gpp", "video/3gpp", "audio/3gpp2",
         "video/quicktime",
     ]
-    private static let ogg = ["ogg", "oga", "opus", "spx", "ogx", "ogv"]
+    private static let oggExtensions = ["ogg", "oga", "opus", "spx", "ogx", "ogv"]
     private static let oggTypes = ["application/ogg", "video/ogg", "audio/opus", "audio/vorbis", "audio/speex"]
-    private static let wave = MediaType(
-        "audio/wav", ["wav", "wave", "rf64", "bw64", "bwf"], also: ["audio/x-wav", "audio/wave", "audio/vnd.wave"])
-    private static let simple: [AudioContainer: MediaType] = [
-        .wav: wave, .rf64: wave, .bw64: wave, .w64: MediaType("audio/x-w64", ["w64"]),
-        .aiff: MediaType("audio/aiff", ["aiff", "aif", "aifc"], also: ["audio/x-aiff"]),
-        .aifc: MediaType("audio/aiff", ["aifc", "aiff", "aif"], also: ["audio/x-aiff", "audio/aifc"]),
-        .au: MediaType("audio/basic", ["au", "snd"], also: ["audio/x-au"]),
-        .caf: MediaType("audio/x-caf", ["caf"]),
-        .flac: MediaType("audio/flac", ["flac"], also: ["audio/x-flac"]),
-        .adts: MediaType("audio/aac", ["aac", "adts"], also: ["audio/aacp", "audio/x-aac"]),
-        .amr: MediaType("audio/AMR", ["amr"], also: ["audio/amr", "audio/amr-nb"]),
-        .amrWB: MediaType("audio/AMR-WB", ["awb", "amr"], also: ["audio/amr-wb"]),
+    private static let waveType = MediaType(
+        mimeType: "audio/wav", fileExtensions: ["wav", "wave", "rf64", "bw64", "bwf"],
+        synonymTypes: ["audio/x-wav", "audio/wave", "audio/vnd.wave"])
+    private static let typesByContainer: [AudioContainer: MediaType] = [
+        .wav: waveType, .rf64: waveType, .bw64: waveType,
+        .w64: MediaType(mimeType: "audio/x-w64", fileExtensions: ["w64"]),
+        .aiff: MediaType(
+            mimeType: "audio/aiff", fileExtensions: ["aiff", "aif", "aifc"], synonymTypes: ["audio/x-aiff"]),
+        .aifc: MediaType(
+            mimeType: "audio/aiff", fileExtensions: ["aifc", "aiff", "aif"],
+            synonymTypes: ["audio/x-aiff", "audio/aifc"]),
+        .au: MediaType(mimeType: "audio/basic", fileExtensions: ["au", "snd"], synonymTypes: ["audio/x-au"]),
+        .caf: MediaType(mimeType: "audio/x-caf", fileExtensions: ["caf"]),
+        .flac: MediaType(mimeType: "audio/flac", fileExtensions: ["flac"], synonymTypes: ["audio/x-flac"]),
+        .adts: MediaType(
+            mimeType: "audio/aac", fileExtensions: ["aac", "adts"], synonymTypes: ["audio/aacp", "audio/x-aac"]),
+        .amr: MediaType(mimeType: "audio/AMR", fileExtensions: ["amr"], synonymTypes: ["audio/amr", "audio/amr-nb"]),
+        .amrWB: MediaType(mimeType: "audio/AMR-WB", fileExtensions: ["awb", "amr"], synonymTypes: ["audio/amr-wb"]),
     ]
 
     /// A warning if a file's name ends like that of another kind of media. An ending that is no medium's says nothing.
-    func mismatch(name: String) -> MediaWarning? {
-        guard let dot = name.lastIndex(of: "."), !name[dot...].contains("/") else { return nil }
-        let ending = name[dot...].dropFirst().lowercased()
-        guard Self.endings.contains(ending), !synonyms.contains(ending) else { return nil }
+    func extensionMismatchWarning(fileName: String) -> MediaWarning? {
+        guard let dot = fileName.lastIndex(of: "."), !fileName[dot...].contains("/") else { return nil }
+        let nameExtension = fileName[dot...].dropFirst().lowercased()
+        guard Self.mediaFileExtensions.contains(nameExtension), !acceptedExtensionsAndTypes.contains(nameExtension)
+        else { return nil }
         return MediaWarning(
             code: "name-mismatch",
-            message: "the name ends in .\(ending) and the content is \(mimeType), .\(fileExtension)")
+            message: "the name ends in .\(nameExtension) and the content is \(mimeType), .\(fileExtension)")
     }
 
     /// A warning if a declared media type is another one's.
-    func mismatch(declared type: String) -> MediaWarning? {
+    func typeMismatchWarning(declaredType type: String) -> MediaWarning? {
         let essence = type.prefix { $0 != ";" && $0 != " " }.lowercased()
         let isUnspecific = essence.isEmpty || essence == "application/octet-stream"
-        guard !isUnspecific, !synonyms.contains(where: { $0.lowercased() == essence }) else { return nil }
+        guard !isUnspecific, !acceptedExtensionsAndTypes.contains(where: { $0.lowercased() == essence }) else {
+            return nil
+        }
         return MediaWarning(
             code: "mime-type-mismatch", message: "the declared type is \(essence) and the content is \(mimeType)")
     }
 
     /// Endings of names by which people know images.
-    package static let imageEndings: Set<String> = [
+    package static let imageFileExtensions: Set<String> = [
         "jpg", "jpeg", "jpe", "jfif", "png", "apng", "heic", "heif", "avif", "webp", "gif", "tif", "tiff", "bmp", "jxl",
     ]
 
     /// Endings of names by which people know media.
-    package static let endings: Set<String> = imageEndings.union(iso).union(ogg).union([
+    package static let mediaFileExtensions: Set<String> = imageFileExtensions.union(isoBaseMediaExtensions).union(
+        oggExtensions
+    ).union([
         "wav", "wave", "rf64", "bw64", "bwf", "w64", "aiff", "aif", "aifc", "au", "snd", "caf", "flac", "aac", "adts",
         "amr", "awb", "mp3", "mp2", "mp1", "mpa", "mpga", "webm", "weba", "mka", "mkv", "wma",
     ])

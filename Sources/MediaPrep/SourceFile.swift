@@ -10,15 +10,15 @@ internal import ImageCodecs
 /// A file to prepare: opened once, recognised by its content, and read as its kind needs.
 package struct SourceFile: ~Copyable {
     /// What a file turns out to be.
-    package enum Kind: Sendable {
+    package enum DetectedKind: Sendable {
         /// A picture: whether it can be read, `ImagePreparer` says.
         case image
         /// Sound, or a format of sound or film that is refused by its name.
-        case recording
+        case audio
     }
 
     /// How to come by its bytes again.
-    enum Origin: Sendable {
+    enum ByteSource: Sendable {
         /// A path of bytes.
         case path([UInt8])
         /// They are in memory.
@@ -26,10 +26,10 @@ package struct SourceFile: ~Copyable {
     }
 
     /// Its bytes.
-    private(set) var window: BufferedFileReader
+    private(set) var reader: BufferedFileReader
     /// For messages; nil for bytes without a name.
     let name: String?
-    let origin: Origin
+    let byteSource: ByteSource
 
     /// The file at a path of bytes, which need not be UTF-8, without a final zero.
     ///
@@ -40,12 +40,12 @@ package struct SourceFile: ~Copyable {
 
     /// The file at a path of bytes, which messages call `name`.
     init(path: [UInt8], name: String?) throws(MediaError) {
-        origin = .path(path)
+        byteSource = .path(path)
         self.name = name
         do throws(AudioError) {
-            window = try BufferedFileReader(path: path)
+            reader = try BufferedFileReader(path: path)
         } catch {
-            throw MediaError(error, file: name)
+            throw MediaError(error, fileName: name)
         }
     }
 
@@ -59,37 +59,38 @@ package struct SourceFile: ~Copyable {
     /// The file that a `file:` URL names, which messages call `name`.
     init(_ url: URL, name: String?) throws(MediaError) {
         guard url.isFileURL else {
-            throw MediaError(.unreadable, .failed, .read, file: name, "the URL does not name a file")
+            throw MediaError(
+                .unreadable, verdict: .failed, stage: .read, fileName: name, message: "the URL does not name a file")
         }
         try self.init(path: Array(url.path.utf8), name: name)
     }
 
     /// Bytes in memory.
     init(_ bytes: [UInt8], name: String? = nil) {
-        window = BufferedFileReader(bytes: bytes)
+        reader = BufferedFileReader(bytes: bytes)
         self.name = name
-        origin = .bytes(bytes)
+        byteSource = .bytes(bytes)
     }
 
     /// Bytes of the file.
-    package var byteCount: Int { window.byteCount }
+    package var byteCount: Int { reader.byteCount }
     /// Which file it was when it was opened; nil for bytes in memory.
-    var version: FileVersion? { window.fileVersion }
+    var fileVersion: FileVersion? { reader.fileVersion }
 
     /// The bytes without the name.
-    consuming func intoWindow() -> BufferedFileReader { window }
+    consuming func takeReader() -> BufferedFileReader { reader }
 
     /// What it is.
     ///
     /// - Throws: `unrecognized-format` for what is no media; what reading throws.
-    package mutating func kind() throws(MediaError) -> Kind {
-        try reading { (window) throws(AudioError) in
-            switch try FormatDetector(detectingIn: &window) {
-            case .audioContainer, .unsupportedFormat: .recording
+    package mutating func detectKind() throws(MediaError) -> DetectedKind {
+        try withReader { (reader) throws(AudioError) in
+            switch try FormatDetector(detectingIn: &reader) {
+            case .audioContainer, .unsupportedFormat: .audio
             case .image: .image
             // Some images are known to the image decoders alone. An empty file is theirs to refuse too.
             case .unrecognized
-            where ImageFormat.isRecognized(try window.bytes(at: 0, count: min(64, window.byteCount)) ?? []):
+            where ImageFormat.hasImageSignature(try reader.bytes(at: 0, count: min(64, reader.byteCount)) ?? []):
                 .image
             case .unrecognized:
                 throw AudioError(
@@ -107,26 +108,27 @@ package struct SourceFile: ~Copyable {
     ///
     /// - Parameter limit: a file of more is refused before any is read.
     /// - Throws: `input-too-large`, `changed-while-read`, and what else reading throws.
-    package mutating func contents(first count: Int = .max, limit: Int) throws(MediaError) -> [UInt8] {
+    package mutating func readContents(first count: Int = .max, limit: Int) throws(MediaError) -> [UInt8] {
         if byteCount > limit {
             throw MediaError(
-                .inputTooLarge, .rejected, .read, file: name, "\(byteCount) bytes are more than the \(limit) allowed")
+                .inputTooLarge, verdict: .rejected, stage: .read, fileName: name,
+                message: "\(byteCount) bytes are more than the \(limit) allowed")
         }
-        return try reading { (window) throws(AudioError) in
-            let bytes = try window.readContents(upTo: count)
-            try window.checkFileUnchanged()
+        return try withReader { (reader) throws(AudioError) in
+            let bytes = try reader.readContents(upTo: count)
+            try reader.checkFileUnchanged()
             return bytes
         }
     }
 
     /// Does `work` on the window, and names the file in what it throws.
-    mutating func reading<Result>(
+    mutating func withReader<Result>(
         _ work: (inout BufferedFileReader) throws(AudioError) -> Result
     ) throws(MediaError) -> Result {
         do throws(AudioError) {
-            return try work(&window)
+            return try work(&reader)
         } catch {
-            throw MediaError(error, file: name)
+            throw MediaError(error, fileName: name)
         }
     }
 }

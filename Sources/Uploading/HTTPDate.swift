@@ -8,7 +8,7 @@ struct HTTPDate: Hashable, Sendable {
     var seconds: Int64
 
     init?(_ text: String) {
-        let seconds = unsafe prep_http_date(text)
+        let seconds = unsafe prep_curl_parse_http_date(text)
         if seconds < 0 { return nil }
         self.seconds = seconds
     }

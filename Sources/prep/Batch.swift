@@ -24,7 +24,7 @@ struct Batch: Sendable {
     /// - Throws: a `RunError`; `CancellationError`. What is done by then is kept.
     func run() async throws {
         let committer = Committer(directory: directory, history: history, recipient: recipient, pace: pace)
-        async let commits: Void = CodecThreads(count: 1).run { try committer.run() }
+        async let commits: Void = BlockingThreadPool(threadCount: 1).run { try committer.run() }
         var failure: (any Error)?
         do {
             try await prepare(committer)
@@ -38,19 +38,19 @@ struct Batch: Sendable {
             // What the pipeline stopped for was this.
             failure = error
         }
-        await CodecThreads.command.run { directory.close() }
+        await BlockingThreadPool.command.run { directory.close() }
         if let failure { throw failure }
     }
 
     private func prepare(_ committer: Committer) async throws {
-        let remaining = try await CodecThreads.command.run { () throws in try self.remaining() }
+        let remaining = try await BlockingThreadPool.command.run { () throws in try self.remaining() }
         // The large ones first, so that no processor is left waiting at the end for one that was begun last.
         let order = remaining.filter { !inputs.isRefused(at: $0) }.map(UInt32.init).sorted {
             inputs.size(at: Int($0)) > inputs.size(at: Int($1))
         }
-        let bytes = order.reduce(0) { $0.clampedSum(inputs.size(at: Int($1))) }
+        let bytes = order.reduce(0) { $0.addingSaturated(inputs.size(at: Int($1))) }
         show(MediaProgress(totalFiles: remaining.count, totalBytes: bytes))
-        try await CodecThreads.command.run {
+        try await BlockingThreadPool.command.run {
             for position in remaining where inputs.isRefused(at: position) {
                 try committer.add(Finished(line: ManifestLine(refusing: inputs[position])))
             }

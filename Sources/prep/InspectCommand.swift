@@ -53,7 +53,7 @@ struct InspectCommand: AsyncParsableCommand {
             throw ExitCode(ExitStatus.runFailed.rawValue)
         }
         // One at a time, off Swift's own threads: reading blocks.
-        let threads = CodecThreads(count: 1)
+        let threads = BlockingThreadPool(threadCount: 1)
         var table = InspectionTable()
         var isAllRead = true
         for file in files {

@@ -26,14 +26,14 @@ struct Inspection: Sendable {
     private func inspect(_ path: FilePath, of input: Input?, _ line: inout ManifestLine) throws(MediaError) {
         var file = try SourceFile(path: path.bytes)
         line.inputBytes = file.byteCount
-        switch try file.kind() {
+        switch try file.detectKind() {
         case .image:
             line.kind = "image"
             let probe = try images.probe(&file)
             line.format = probe.format.rawValue
             line.image = ImageFacts(probe)
             line.warnings = probe.warnings.map(Reason.init)
-        case .recording:
+        case .audio:
             line.kind = "audio"
             line.add(try recordings.inspect(&file), of: input)
         }

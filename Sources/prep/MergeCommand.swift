@@ -37,7 +37,7 @@ struct MergeCommand: AsyncParsableCommand {
     func run() async throws {
         try await ExitStatus.end {
             try await Interruption.catching { [manifests, output, access = access.access] in
-                try await CodecThreads.command.run {
+                try await BlockingThreadPool.command.run {
                     try Self.merge(manifests.map(\.path), into: output?.path ?? "-", access)
                 }
             }

@@ -51,7 +51,7 @@ struct ReportCommand: AsyncParsableCommand {
         let replaced = try Replaced(target)
         try replaced.spare(path, "the manifest")
         // Off Swift's own threads, as reading blocks.
-        let content = try await CodecThreads(count: 1).run { () throws(RunError) in
+        let content = try await BlockingThreadPool(threadCount: 1).run { () throws(RunError) in
             try ReportContent(path, media: media.map(\.path), replaced: replaced)
         }
         if content.media.isClosed, !content.candidates.all.isEmpty {

@@ -83,7 +83,7 @@ final class Reporter: Recipient {
     func finishing(_ ledger: Ledger?, _ work: () async throws -> Void) async throws -> ExitStatus {
         var failure: (any Error)?
         do { try await work() } catch { failure = error }
-        return try await CodecThreads.command.run { [failure] () throws in
+        return try await BlockingThreadPool.command.run { [failure] () throws in
             if !(failure is RunError) { try ledger?.end() }
             let status = try finish(isWhole: failure == nil)
             if let failure { throw failure }

@@ -69,7 +69,7 @@ struct RunCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await ExitStatus.end { try await CodecThreads.command.run { try start() }() }
+        try await ExitStatus.end { try await BlockingThreadPool.command.run { try start() }() }
     }
 
     /// Finds and opens everything, and gives what is then to be done. Blocks.
@@ -92,10 +92,10 @@ struct RunCommand: AsyncParsableCommand {
             let dryRun = DryRun(
                 inputs: selection.inputs, positions: selection.positions, history: state.force ? nil : history,
                 directory: output.path,
-                inspection: Inspection(images: pipeline.images, recordings: pipeline.recordings),
+                inspection: Inspection(images: pipeline.imagePreparer, recordings: pipeline.audioPreparer),
                 reporter: reporter)
             return {
-                try await reporter.finishing(ledger) { try await CodecThreads.command.run { try dryRun.run() } }
+                try await reporter.finishing(ledger) { try await BlockingThreadPool.command.run { try dryRun.run() } }
             }
         }
         let batch = Batch(

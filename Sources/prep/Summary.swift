@@ -67,8 +67,8 @@ struct Summary: Sendable {
         } else {
             planned += 1
         }
-        bytes.input = bytes.input.clampedSum(ending.bytes?.input ?? 0)
-        bytes.output = bytes.output.clampedSum(ending.bytes?.output ?? 0)
+        bytes.input = bytes.input.addingSaturated(ending.bytes?.input ?? 0)
+        bytes.output = bytes.output.addingSaturated(ending.bytes?.output ?? 0)
     }
 
     mutating func add(_ upload: UploadResult) {

@@ -91,7 +91,7 @@ struct UploadCommand: AsyncParsableCommand {
 
     func run() async throws {
         Secrets.turnOffCoreFiles()
-        try await ExitStatus.end { try await CodecThreads.command.run { try start() }() }
+        try await ExitStatus.end { try await BlockingThreadPool.command.run { try start() }() }
     }
 
     /// Finds and opens everything, and gives what is then to be done. Blocks.
@@ -129,21 +129,21 @@ struct UploadCommand: AsyncParsableCommand {
             let batch = try makeBatch(selection, place, ledger, feed, reporter)
             let settled = selection.settled
             prepare = {
-                try await CodecThreads(count: 1).run {
+                try await BlockingThreadPool(threadCount: 1).run {
                     for settled in settled { try feed.add(settled.entry, settled.line, from: .plan) }
                 }
                 try await batch.run()
             }
         } else {
             let path = fromManifest?.path ?? "-"
-            prepare = { try await CodecThreads(count: 1).run { try Self.repeatManifest(path, feed) } }
+            prepare = { try await BlockingThreadPool(threadCount: 1).run { try Self.repeatManifest(path, feed) } }
         }
         return {
             try await Interruption.catching {
                 try await reporter.finishing(ledger) {
                     var failure: (any Error)?
                     do { try await run.run(prepare) } catch { failure = error }
-                    try await CodecThreads.command.run { () throws(RunError) in try place.clear() }
+                    try await BlockingThreadPool.command.run { () throws(RunError) in try place.clear() }
                     if let failure { throw failure }
                 }
             }

@@ -30,10 +30,10 @@ struct DocumentationExamples {
         let upload = { (bytes: [UInt8]) in #expect(bytes.count == 13_391) }
         // documented
         let note = try AudioPreparer().prepare(contentsOf: url)
-        print(note.report.estimatedDurationSeconds ?? 0, note.report.type.mimeType, note.report.verdict)
+        print(note.report.durationSeconds ?? 0, note.report.mediaType.mimeType, note.report.verdict)
         try note.forEachChunk { bytes in upload(bytes) }
         // end
-        #expect(note.report.estimatedDurationSeconds == 1.8)
+        #expect(note.report.durationSeconds == 1.8)
         #expect(note.report.verdict == .cleaned)
     }
 
@@ -45,28 +45,28 @@ struct DocumentationExamples {
         options.policy.codecs = ["aac", "opus"]
         options.policy.maxSeconds = 600
         let report = try AudioPreparer(options).inspect(contentsOf: url)
-        for reason in report.reasons { print(reason.code, reason.message) }
+        for reason in report.rejectionReasons { print(reason.code, reason.message) }
         // end
-        #expect(report.reasons.map(\.code.rawValue) == ["codec-not-allowed"])
+        #expect(report.rejectionReasons.map(\.code.rawValue) == ["codec-not-allowed"])
     }
 
     @Test("Many files are prepared")
     func pipeline() async throws {
         let urls = [Samples.photo("ear-passthrough.jpg"), Samples.recording("visit-note-position.m4a")]
         let inputs = AsyncStream { inputs in
-            for url in urls { inputs.yield(MediaInput(url)) }
+            for url in urls { inputs.yield(MediaInput(url: url)) }
             inputs.finish()
         }
         var sizes: [Int] = []
         let upload = { (data: Data) in sizes.append(data.count) }
         // documented
-        let pipeline = MediaPipeline(jobs: 4, memoryLimit: 512 << 20)
-        for try await result in pipeline.results(of: inputs) {
+        let pipeline = MediaPipeline(maxConcurrentJobs: 4, memoryLimit: 512 << 20)
+        for try await result in pipeline.results(for: inputs) {
             print(result.index, result.input.name ?? "", result.verdict)
             switch result.outcome {
             case .image(let photo): upload(photo.data)
-            case .audio(let note): upload(try note.data())
-            case .refusedAudio(let report): for reason in report.reasons { print(reason) }
+            case .audio(let note): upload(try note.readAllData())
+            case .rejectedAudio(let report): for reason in report.rejectionReasons { print(reason) }
             case .failure(let error): print(error)
             }
         }

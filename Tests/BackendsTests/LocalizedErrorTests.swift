@@ -17,10 +17,16 @@ struct LocalizedErrorTests {
     private static let errors: [(error: any Error, sentence: String)] = {
         let upload = UploadError(.refused, "the server answered 403")
         return [
-            (MediaError(.unreadable, .failed, .read, file: "a.jpg", "it is missing"), "a.jpg: it is missing"),
-            (MediaError(.unreadable, .failed, .read, "there is no such file"), "there is no such file"),
+            (
+                MediaError(.unreadable, verdict: .failed, stage: .read, fileName: "a.jpg", message: "it is missing"),
+                "a.jpg: it is missing"
+            ),
+            (
+                MediaError(.unreadable, verdict: .failed, stage: .read, message: "there is no such file"),
+                "there is no such file"
+            ),
             (AudioError(.unreadable, message: "there is no such file"), "there is no such file"),
-            (CodecError(.empty, .probe, "the file is empty"), "the file is empty"),
+            (CodecError(.empty, stage: .probe, message: "the file is empty"), "the file is empty"),
             (MultipartError(code: .sourceChanged, message: "the file was changed"), "the file was changed"),
             (TransportError(.timeout, "no response in time"), "no response in time"),
             (upload, "the server answered 403"),

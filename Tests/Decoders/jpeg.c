@@ -75,12 +75,12 @@ static void check_gaps(const prep_jpeg_header *header, const decoded *decoded) {
 
 // Whether the fast decoder takes the file to its end.
 static bool decode_fast(const prep_jpeg_header *header, decoded *out) {
-    if (!prep_scan_is_available() || !jpeg_describe(file.bytes, file.count, header, &description)) return false;
+    if (!prep_jpeg_fast_decoder_is_available() || !jpeg_describe(file.bytes, file.count, header, &description)) return false;
     if (description.width != header->width || description.height != header->height) {
         fail("JPEG: libjpeg finds another size");
     }
     if (!place_planes(header, fast_areas, out)) return false;
-    prep_scan_decoder *decoder = prep_scan_decoder_create(
+    prep_jpeg_fast_decoder *decoder = prep_jpeg_fast_decoder_create(
         &description.picture, description.scans, description.scan_count);
     if (!decoder) return false;
     moving_file_set(&scans_file, file.bytes, description.scans[description.scan_count - 1].end);
@@ -88,33 +88,33 @@ static bool decode_fast(const prep_jpeg_header *header, decoded *out) {
     for (uint32_t batch = 0; is_read && batch < out->batches; batch++) {
         size_t offsets[MAX_AREAS], strides[MAX_AREAS];
         next_batch(header, out, batch, offsets, strides);
-        is_read = prep_scan_read_row(decoder, moving_file_move(&scans_file), out->planes[0].samples, offsets, strides);
+        is_read = prep_jpeg_fast_decoder_read_mcu_row(decoder, moving_file_move(&scans_file), out->planes[0].samples, offsets, strides);
     }
-    is_read = is_read && prep_scan_is_at_end(decoder);
-    prep_scan_decoder_destroy(decoder);
+    is_read = is_read && prep_jpeg_fast_decoder_has_consumed_all(decoder);
+    prep_jpeg_fast_decoder_destroy(decoder);
     check_gaps(header, out);
     return is_read;
 }
 
 static bool decode_by_shim(prep_jpeg_decoder *decoder, const prep_jpeg_header *header, decoded *out) {
     if (!place_planes(header, shim_areas, out)) return false;
-    bool is_read = prep_jpeg_start(decoder, moving_file_move(&file), file.count, 1 << 24, 100);
+    bool is_read = prep_jpeg_decoder_start(decoder, moving_file_move(&file), file.count, 1 << 24, 100);
     for (uint32_t batch = 0; is_read && batch < out->batches; batch++) {
         size_t offsets[MAX_AREAS], strides[MAX_AREAS];
         next_batch(header, out, batch, offsets, strides);
-        is_read = prep_jpeg_read_batch(
+        is_read = prep_jpeg_decoder_read_mcu_row(
             decoder, moving_file_move(&file), file.count, out->planes[0].samples, offsets, strides);
     }
-    if (is_read) prep_jpeg_finish(decoder, moving_file_move(&file), file.count);
+    if (is_read) prep_jpeg_decoder_finish(decoder, moving_file_move(&file), file.count);
     check_gaps(header, out);
     return is_read;
 }
 
 // What the fast decoder reads, libjpeg reads alike, and without a word.
 static void compare(
-    const prep_jpeg_header *header, const decoded *fast, const decoded *shim, const prep_jpeg_report *before,
-    const prep_jpeg_report *after) {
-    for (int i = 0; i < PREP_JPEG_COMPLAINT_KINDS; i++) {
+    const prep_jpeg_header *header, const decoded *fast, const decoded *shim, const prep_jpeg_error_report *before,
+    const prep_jpeg_error_report *after) {
+    for (int i = 0; i < PREP_JPEG_DIAGNOSTIC_KIND_COUNT; i++) {
         if (before->complaints[i].occurred != after->complaints[i].occurred) fail("JPEG: libjpeg alone complains");
     }
     for (int32_t c = 0; c < header->component_count; c++) {
@@ -133,8 +133,8 @@ static void run_stream(const uint8_t *bytes, size_t count, bool is_changed) {
     prep_jpeg_decoder *decoder = prep_jpeg_decoder_create();
     prep_jpeg_header header = {0};
     if (!decoder) fail("no memory");
-    if (prep_jpeg_read_header(decoder, file.bytes, count, &header) && header.width <= 4096 && header.height <= 4096) {
-        const prep_jpeg_report before = *prep_jpeg_decoder_report(decoder);
+    if (prep_jpeg_decoder_read_header(decoder, file.bytes, count, &header) && header.width <= 4096 && header.height <= 4096) {
+        const prep_jpeg_error_report before = *prep_jpeg_decoder_report(decoder);
         decoded fast, shim;
         const bool is_fast = decode_fast(&header, &fast);
         if (is_fast || !is_changed || random_once_in(4)) {
@@ -224,7 +224,7 @@ static size_t make_by_shim(uint8_t *stream) {
     random_fill(profile, sizeof profile);
     const int32_t reductions[][2] = {{1, 1}, {2, 1}, {1, 2}, {2, 2}, {4, 1}, {4, 2}};
     const int32_t *reduction = reductions[random_below(6)];
-    prep_jpeg_encoding encoding = {
+    prep_jpeg_encoder_parameters encoding = {
         .width = 1 + random_below(LARGEST_SIDE), .height = 1 + random_below(LARGEST_SIDE),
         .component_count = random_once_in(3) ? 1 : 3, .horizontal = reduction[0], .vertical = reduction[1],
         .quality = random_between(1, 100), .progressive = random_once_in(2), .icc = profile,
@@ -241,7 +241,7 @@ static size_t make_by_shim(uint8_t *stream) {
     }
     const uint8_t *output = NULL;
     size_t count = 0;
-    if (!prep_jpeg_encode(encoder, &encoding, planes, &output, &count)) fail("JPEG: a picture can't be encoded");
+    if (!prep_jpeg_encoder_encode(encoder, &encoding, planes, &output, &count)) fail("JPEG: a picture can't be encoded");
     if (count > STREAM / 2) return 0;
     memcpy(stream, output, count);
     return count;

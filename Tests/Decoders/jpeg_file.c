@@ -17,7 +17,7 @@ typedef struct {
 
 typedef struct {
     uint16_t quantization[4][64];
-    prep_scan_huffman huffman[2][4];
+    prep_jpeg_fast_huffman_table huffman[2][4];
     bool has_quantization[4], has_huffman[2][4];
     uint32_t restart_interval;
 } tables;
@@ -87,7 +87,7 @@ static bool read_quantization(reader *reader, tables *tables) {
 static bool read_huffman(reader *reader, tables *tables) {
     const int kind = take(reader);
     if (kind < 0 || kind >> 4 > 1 || (kind & 15) > 3 || reader->end - reader->position < 16) return false;
-    prep_scan_huffman *table = &tables->huffman[kind >> 4][kind & 15];
+    prep_jpeg_fast_huffman_table *table = &tables->huffman[kind >> 4][kind & 15];
     memset(table, 0, sizeof *table);
     size_t total = 0;
     for (int i = 0; i < 16; i++) total += table->counts[i] = (uint8_t)take(reader);
@@ -134,19 +134,19 @@ static int32_t divide_up(uint32_t value, int32_t divisor) {
 }
 
 static bool describe_picture(
-    const frame *frame, const tables *tables, const prep_jpeg_header *header, prep_scan_picture *out) {
+    const frame *frame, const tables *tables, const prep_jpeg_header *header, prep_jpeg_fast_image *out) {
     int32_t across = 1, down = 1;
     for (int32_t c = 0; c < frame->count; c++) {
         if (header->components[c].horizontal > across) across = header->components[c].horizontal;
         if (header->components[c].vertical > down) down = header->components[c].vertical;
     }
     if (frame->count == 1 && across * down != 1) return false;
-    *out = (prep_scan_picture){.component_count = frame->count, .is_progressive = frame->marker == 0xC2};
+    *out = (prep_jpeg_fast_image){.component_count = frame->count, .is_progressive = frame->marker == 0xC2};
     out->mcus_across = divide_up(header->width, 8 * across);
     for (int32_t c = 0; c < frame->count; c++) {
         const int32_t table = frame->quantization[c];
         if (table > 3 || !tables->has_quantization[table]) return false;
-        prep_scan_component *component = &out->components[c];
+        prep_jpeg_fast_component *component = &out->components[c];
         component->horizontal = header->components[c].horizontal;
         component->vertical = header->components[c].vertical;
         component->blocks_across = header->components[c].stored_width / 8;
@@ -160,7 +160,7 @@ static bool describe_picture(
 }
 
 // Adds a scan; false if it doesn't give just the next bits.
-static bool cover(coverage *coverage, const prep_scan *scan, int high_bits) {
+static bool cover(coverage *coverage, const prep_jpeg_fast_scan *scan, int high_bits) {
     for (int32_t i = 0; i < scan->component_count; i++) {
         int *missing = coverage->missing[scan->components[i]];
         if (scan->first > 0 && missing[0] == MISSING) return false;
@@ -183,7 +183,7 @@ static bool is_complete(const coverage *coverage, int32_t components) {
 // The components that a scan names, by their place in the frame, and its tables. False if some are missing, or if the
 // components aren't in the frame's order.
 static bool describe_components(
-    const frame *frame, const tables *tables, const uint8_t *payload, bool needs_dc, bool needs_ac, prep_scan *out) {
+    const frame *frame, const tables *tables, const uint8_t *payload, bool needs_dc, bool needs_ac, prep_jpeg_fast_scan *out) {
     for (int32_t i = 0; i < payload[0]; i++) {
         int32_t c = i == 0 ? 0 : out->components[i - 1] + 1;
         for (int32_t earlier = 0; earlier < c; earlier++) {
@@ -206,7 +206,7 @@ static bool describe_components(
 
 static bool describe_scan(
     const uint8_t *bytes, const segment *segment, const frame *frame, const tables *tables, coverage *coverage,
-    prep_scan *out) {
+    prep_jpeg_fast_scan *out) {
     const uint8_t *payload = bytes + segment->payload;
     const size_t count = segment->end - segment->payload;
     if (count < 1 || payload[0] < 1 || payload[0] > frame->count || count != 4 + 2 * (size_t)payload[0]) return false;
@@ -254,7 +254,7 @@ bool jpeg_describe(const uint8_t *bytes, size_t count, const prep_jpeg_header *h
             if (frame.count == 0 || frame.count != header->component_count) return false;
             if (out->scan_count == (frame.marker == 0xC2 ? MAX_SCANS : 1)) return false;
             if (out->scan_count == 0 && !describe_picture(&frame, &tables, header, &out->picture)) return false;
-            prep_scan *scan = &out->scans[out->scan_count++];
+            prep_jpeg_fast_scan *scan = &out->scans[out->scan_count++];
             if (!describe_scan(bytes, &segment, &frame, &tables, &coverage, scan)) return false;
         }
         ends_with_scan = segment.marker == SOS;

@@ -1,15 +1,15 @@
-// A JPEG as the fast decoder wants it described. The same rules as SoundScans.swift, and what that stands on.
+// A JPEG as the fast decoder wants it described. The same rules as FastPathScans.swift, and what that stands on.
 #pragma once
 
-#include "jpeg_scan.h"
+#include "jpeg_fast_decoder.h"
 #include "jpeg_shim.h"
 
 enum { MAX_SCANS = 32 };
 
 typedef struct {
     uint32_t width, height; // that the frame header states
-    prep_scan_picture picture;
-    prep_scan scans[MAX_SCANS];
+    prep_jpeg_fast_image picture;
+    prep_jpeg_fast_scan scans[MAX_SCANS];
     int32_t scan_count;
 } jpeg_description;
 

@@ -33,7 +33,7 @@ static void check(bool is_equal, const char *what) {
 }
 
 #if defined(__x86_64__)
-static void run_blend(prep_blend_rows_kernel *kernel) {
+static void run_blend(prep_convolve_vertically_kernel *kernel) {
     const int32_t taps = 2 * random_between(1, 16), shift = random_between(8, 16), count = 64 * random_between(1, 4);
     const size_t rows_count = (size_t)count + random_below(4000);
     uint8_t *rows = guarded_place(&input[0], rows_count);
@@ -66,7 +66,7 @@ static void run_convolve(void) {
     for (int32_t i = 0; i < count; i++) starts[i] = extreme(0, row_count - taps);
     for (int32_t i = 0; i < count * taps; i++) weights[i] = (int16_t)extreme(-90000 / taps, 90000 / taps);
     uint8_t *out = guarded_place(&output[0], (size_t)count);
-    prep_convolve_row_avx2(row, starts, weights, taps, shift, count, out);
+    prep_convolve_horizontally_avx2(row, starts, weights, taps, shift, count, out);
     bool is_equal = true;
     for (int32_t i = 0; i < count; i++) {
         int64_t sum = 1 << (shift - 1);
@@ -89,7 +89,7 @@ static void run_convert(void) {
     fill_extreme(pixels, (size_t)(count * channels));
     uint8_t *planes[3];
     for (int i = 0; i < 3; i++) planes[i] = guarded_place(&output[i], (size_t)count);
-    prep_convert_pixels_avx2(pixels, channels == 4 ? background : NULL, count, planes[0], planes[1], planes[2]);
+    prep_convert_rgb_to_ycbcr_avx2(pixels, channels == 4 ? background : NULL, count, planes[0], planes[1], planes[2]);
     bool is_equal = true;
     for (int32_t x = 0; x < count; x++) {
         int32_t c[3];
@@ -136,8 +136,8 @@ static void run_unfilter(void) {
 
 static void run_vectors(void) {
     if (!prep_cpu_has_avx2()) return;
-    run_blend(prep_blend_rows_avx2);
-    if (prep_cpu_has_avx512()) run_blend(prep_blend_rows_avx512);
+    run_blend(prep_convolve_vertically_avx2);
+    if (prep_cpu_has_avx512()) run_blend(prep_convolve_vertically_avx512);
     run_convolve();
     run_convert();
     run_unfilter();

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "png_maker.h"
-#include "png_scan.h"
+#include "png_fast_decoder.h"
 #include "png_shim.h"
 #include "support.h"
 
@@ -13,7 +13,7 @@ uint64_t png_compared;
 static guarded rows_area, shim_area;
 static moving_file file;
 
-// Where the image data is in a file that the fast reader takes. The same rules as PNGScanDecoder.swift.
+// Where the image data is in a file that the fast reader takes. The same rules as PNGFastDecoder.swift.
 static bool find_image_data(const uint8_t *bytes, size_t count, size_t *start, size_t *end) {
     if (count < 33 || bytes[24] != 8 || (bytes[25] != 2 && bytes[25] != 6) || bytes[28] != 0) return false;
     *start = 0;
@@ -37,19 +37,19 @@ static bool find_image_data(const uint8_t *bytes, size_t count, size_t *start, s
 // Whether the fast reader takes the file to its end; `pixels` are then all rows.
 static bool read_fast(const prep_png_header *header, uint8_t *pixels) {
     size_t start, end;
-    if (!prep_png_scan_is_available() || !find_image_data(file.bytes, file.count, &start, &end)) return false;
+    if (!prep_png_fast_decoder_is_available() || !find_image_data(file.bytes, file.count, &start, &end)) return false;
     const size_t row_bytes = (size_t)header->width * (size_t)header->channels;
-    prep_png_scan *scan = prep_png_scan_create(row_bytes, header->channels, BATCH, start, end);
+    prep_png_fast_decoder *scan = prep_png_fast_decoder_create(row_bytes, header->channels, BATCH, start, end);
     if (!scan) fail("no memory");
     bool is_read = true;
     for (uint32_t y = 0; is_read && y < header->height; y += BATCH) {
         const uint32_t rest = header->height - y, count = rest < BATCH ? rest : BATCH;
         uint8_t *rows = guarded_place(&rows_area, count * row_bytes);
-        is_read = prep_png_scan_read_rows(scan, moving_file_move(&file), rows, count);
+        is_read = prep_png_fast_decoder_read_rows(scan, moving_file_move(&file), rows, count);
         memcpy(pixels + y * row_bytes, rows, count * row_bytes);
     }
-    is_read = is_read && prep_png_scan_is_at_end(scan, moving_file_move(&file));
-    prep_png_scan_destroy(scan);
+    is_read = is_read && prep_png_fast_decoder_has_consumed_all(scan, moving_file_move(&file));
+    prep_png_fast_decoder_destroy(scan);
     return is_read;
 }
 
@@ -62,15 +62,15 @@ static const uint8_t *read_by_shim(prep_png_decoder *decoder, const prep_png_hea
             const uint32_t rest = header->height - y, some = 1 + random_below(rest);
             const uint32_t count = header->interlaced ? rest : some;
             const uint8_t *bytes = moving_file_move(&file);
-            if (!prep_png_read_rows(decoder, bytes, file.count, rows + y * stride, stride, count)) return NULL;
+            if (!prep_png_decoder_read_rows(decoder, bytes, file.count, rows + y * stride, stride, count)) return NULL;
             y += count;
         }
     }
-    return prep_png_finish(decoder, moving_file_move(&file), file.count) ? rows : NULL;
+    return prep_png_decoder_finish(decoder, moving_file_move(&file), file.count) ? rows : NULL;
 }
 
-// The one exception that png_scan.h names. Encoders don't write it.
-static bool has_incomplete_distances(const prep_png_report *report) {
+// The one exception that png_fast_decoder.h names. Encoders don't write it.
+static bool has_incomplete_distances(const prep_png_error_report *report) {
     return strstr(report->message, "invalid distances set") != NULL;
 }
 
@@ -89,7 +89,7 @@ static void run_stream(const uint8_t *bytes, size_t count, bool is_changed) {
     prep_png_decoder *decoder = prep_png_decoder_create();
     prep_png_header header;
     if (!decoder) fail("no memory");
-    const bool is_read = prep_png_read_header(decoder, file.bytes, count, 4096, 1000, random_once_in(4), &header);
+    const bool is_read = prep_png_decoder_read_header(decoder, file.bytes, count, 4096, 1000, random_once_in(4), &header);
     if (!is_read && !is_changed) fail("PNG: libpng refuses a valid header");
     if (is_read && header.width <= AREA / 8 && header.height <= AREA / 8
         && header.height * ((size_t)header.width * (size_t)header.channels + 24) <= AREA) {

@@ -21,7 +21,7 @@ import TestSupport
         let bytes = try Self.manyScans.file()
         #expect(JPEGParts(bytes).indices(of: 0xDA).count == 1891)
         let error = try #require(refusal(bytes))
-        #expect(error.code == .scans)
+        #expect(error.code == .tooManyScans)
         #expect(error.stage == .probe)
         // At the first scan beyond the limit.
         let place = try #require(error.offset)
@@ -31,8 +31,8 @@ import TestSupport
     @Test func `and the same scans are read where they are allowed`() throws {
         var limits = ImageLimits()
         limits.scans = 1891
-        let expected = try decode(try JPEGRecipe.yCbCr420.file()).picture.planes.map(\.picture)
-        #expect(try decode(try Self.manyScans.file(), limits: limits).picture.planes.map(\.picture) == expected)
+        let expected = try decode(try JPEGRecipe.yCbCr420.file()).image.planes.map(\.picture)
+        #expect(try decode(try Self.manyScans.file(), limits: limits).image.planes.map(\.picture) == expected)
     }
 
     @Test func `whose scans hide behind a segment without a length are refused too`() throws {
@@ -64,12 +64,12 @@ import TestSupport
     private func expectTooManyScans(_ bytes: [UInt8], sourceLocation: SourceLocation = #_sourceLocation) {
         var limits = ImageLimits()
         limits.scans = 5
-        for options in [ImageSource.Options(), .takingAll] {
-            #expect(refusal(bytes, limits: limits, options)?.code == .scans, sourceLocation: sourceLocation)
+        for options in [ImageSource.DecodingOptions(), .takingAll] {
+            #expect(refusal(bytes, limits: limits, options)?.code == .tooManyScans, sourceLocation: sourceLocation)
         }
         limits = ImageLimits()
-        limits.scanPixels = 6 * PixelSize.small.area - 1
-        #expect(refusal(bytes, limits: limits, .takingAll)?.code == .scans, sourceLocation: sourceLocation)
+        limits.scanPixels = 6 * PixelSize.small.pixelCount - 1
+        #expect(refusal(bytes, limits: limits, .takingAll)?.code == .tooManyScans, sourceLocation: sourceLocation)
     }
 
     @Test func `of a JPEG header that states 65,500 pixels each way`() throws {
@@ -77,17 +77,17 @@ import TestSupport
             for components in [1, 3] {
                 let bytes = Headers.jpeg(frame: marker, width: 65_500, height: 65_500, components: components)
                 #expect(bytes.count < 300)
-                #expect(refusal(bytes)?.code == .pixels)
-                #expect(throws: CodecError.self) { try ImageHeader(probing: bytes, isWhole: false) }
+                #expect(refusal(bytes)?.code == .tooManyPixels)
+                #expect(throws: CodecError.self) { try ImageHeader(probing: bytes, isWholeFile: false) }
             }
         }
-        #expect(refusal(Headers.jpeg(width: 65_535, height: 1))?.code == .dimension)
+        #expect(refusal(Headers.jpeg(width: 65_535, height: 1))?.code == .dimensionTooLarge)
     }
 
     @Test func `of a progressive header that asks for more memory than allowed, though its pixels are`() throws {
         let bytes = Headers.jpeg(frame: 0xC2, width: 14_000, height: 14_000, components: 3)
         let error = try #require(refusal(bytes))
-        #expect(error.code == .memory)
+        #expect(error.code == .memoryLimitExceeded)
         #expect(error.stage == .probe)
     }
 
@@ -98,11 +98,11 @@ import TestSupport
         for colorType in [0, 2, 6] {
             let header = PNGRecipe.header(size, bitDepth: 8, colorType: colorType)
             let bytes = PNGRecipe.file([header, data, PNGRecipe.Chunk("IEND", [])])
-            #expect(refusal(bytes)?.code == .pixels)
+            #expect(refusal(bytes)?.code == .tooManyPixels)
         }
         for huge in [PixelSize(width: 1 << 31, height: 1), PixelSize(width: 1, height: 0xFFFF_FFFF)] {
             let header = PNGRecipe.header(huge, bitDepth: 8, colorType: 0)
-            #expect(refusal(PNGRecipe.file([header, data]))?.code == .dimension)
+            #expect(refusal(PNGRecipe.file([header, data]))?.code == .dimensionTooLarge)
         }
     }
 
@@ -115,7 +115,7 @@ import TestSupport
         let recipe = PNGRecipe(PixelSize(width: 3, height: 3), .gray) { x, y in [40 * x + y] }
         let decoded = try decode(recipe.with { ($0.before, $0.after) = (notes, notes) }.bytes)
         #expect(decoded.warnings == [])
-        #expect(decoded.picture.planes[0].picture == [[0, 40, 80], [1, 41, 81], [2, 42, 82]])
+        #expect(decoded.image.planes[0].picture == [[0, 40, 80], [1, 41, 81], [2, 42, 82]])
     }
 
     @Test func `in a PNG's profile are dropped, and the picture is read`() throws {
@@ -124,7 +124,7 @@ import TestSupport
         let recipe = PNGRecipe(PixelSize(width: 3, height: 3), .rgb) { x, y in [x, y, 0] }
             .with { $0.before = [PNGRecipe.Chunk("iCCP", Array("icc\0\0".utf8) + profile)] }
         let decoded = try decode(recipe.bytes)
-        #expect(decoded.icc == nil)
+        #expect(decoded.iccProfile == nil)
         #expect(decoded.warnings.map(\.code).contains("icc-dropped"))
     }
 
@@ -132,8 +132,8 @@ import TestSupport
         var parts = try JPEGRecipe.gray.parts()
         parts.segments.insert(
             contentsOf: [JPEGParts.Segment](repeating: JPEGParts.Segment(0xFE, []), count: 10_001), at: 1)
-        #expect(refusal(parts.bytes)?.code == .segments)
-        #expect(throws: CodecError.self) { try ImageHeader(probing: parts.bytes, isWhole: false) }
+        #expect(refusal(parts.bytes)?.code == .tooManySegments)
+        #expect(throws: CodecError.self) { try ImageHeader(probing: parts.bytes, isWholeFile: false) }
     }
 
     @Test func `while a phone's ten scans are nothing odd`() throws {

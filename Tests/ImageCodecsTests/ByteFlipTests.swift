@@ -76,7 +76,7 @@ import TestSupport
             var changed = bytes
             let place = Int.random(in: changed.indices, using: &random)
             changed[place] ^= UInt8.random(in: 1...255, using: &random)
-            if expectKnownOutcome(changed, ImageSource.Options()) { continue }
+            if expectKnownOutcome(changed, ImageSource.DecodingOptions()) { continue }
             refusals += 1
             rescues += expectKnownOutcome(changed, .takingAll) ? 1 : 0
         }
@@ -98,18 +98,18 @@ import TestSupport
                 to = Int.random(in: 2..<bytes.count, using: &random)
             let glued = Array(bytes.prefix(from) + bytes.dropFirst(to))
             for file in [changed, glued] {
-                for options in [ImageSource.Options(), .takingAll] { _ = expectKnownOutcome(file, options) }
+                for options in [ImageSource.DecodingOptions(), .takingAll] { _ = expectKnownOutcome(file, options) }
             }
         }
     }
 
     /// Whether there is a picture.
-    private func expectKnownOutcome(_ bytes: [UInt8], _ options: ImageSource.Options) -> Bool {
+    private func expectKnownOutcome(_ bytes: [UInt8], _ options: ImageSource.DecodingOptions) -> Bool {
         do throws(CodecError) {
             let decoded = try decode(bytes, limits: Self.limits, options)
             let unknown = Set(decoded.warnings.map(\.code)).subtracting(Self.knownWarnings)
             #expect(unknown == [])
-            if !options.allowTruncated && !options.allowDamaged {
+            if !options.allowsTruncated && !options.allowsDamaged {
                 #expect(!decoded.warnings.contains { ["truncated", "damaged"].contains($0.code) })
             }
             return true

@@ -131,7 +131,7 @@ import TestSupport
             let decoded = try decode(Array(bytes.dropLast(2)))
             #expect(decoded.warnings.map(\.code) == ["missing-eoi"])
             #expect(decoded.warnings.first?.offset == bytes.count - 2)
-            #expect(decoded.picture.planes.map(\.picture) == (try decode(bytes)).picture.planes.map(\.picture))
+            #expect(decoded.image.planes.map(\.picture) == (try decode(bytes)).image.planes.map(\.picture))
         }
     }
 
@@ -192,8 +192,8 @@ import TestSupport
         for length: UInt8 in [0, 1] {
             let bytes = [0xFF, 0xD8] + parts.segments[0].bytes + [0xFF, 0xFE, 0, length] + rest
             #expect(
-                try decode(bytes).picture.planes.map(\.picture) == (try decode(plain)).picture.planes.map(\.picture))
-            #expect(try ImageSource(bytes).cleaned == plain)
+                try decode(bytes).image.planes.map(\.picture) == (try decode(plain)).image.planes.map(\.picture))
+            #expect(try ImageSource(bytes).strippedJPEG == plain)
         }
     }
 
@@ -202,8 +202,8 @@ import TestSupport
         var parts = plain
         parts.segments.removeAll { $0.marker == 0xC4 }
         let decoded = try decode(parts.bytes)
-        #expect(decoded.picture.planes.map(\.picture) == (try decode(plain.bytes)).picture.planes.map(\.picture))
-        #expect(!decoded.isCleanable)
+        #expect(decoded.image.planes.map(\.picture) == (try decode(plain.bytes)).image.planes.map(\.picture))
+        #expect(!decoded.canStripLosslessly)
     }
 
     private func expectOdd(
@@ -211,8 +211,8 @@ import TestSupport
     ) throws {
         let decoded = try decode(bytes)
         #expect(decoded.warnings.map(\.code) == ["irregular"], sourceLocation: sourceLocation)
-        let expected = try decode(plain).picture.planes.map(\.picture)
-        #expect(decoded.picture.planes.map(\.picture) == expected, sourceLocation: sourceLocation)
+        let expected = try decode(plain).image.planes.map(\.picture)
+        #expect(decoded.image.planes.map(\.picture) == expected, sourceLocation: sourceLocation)
     }
 }
 

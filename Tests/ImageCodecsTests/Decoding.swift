@@ -5,12 +5,13 @@ import TestSupport
 /// Decodes at the stored size, or at `size`, with chroma as fine as it is stored.
 func decode(
     _ bytes: [UInt8], size: PixelSize? = nil, limits: ImageLimits = ImageLimits(),
-    _ options: ImageSource.Options = ImageSource.Options()
-) throws(CodecError) -> ImageSource.Decoded {
+    _ options: ImageSource.DecodingOptions = ImageSource.DecodingOptions()
+) throws(CodecError) -> ImageSource.DecodedImage {
     let source = try ImageSource(bytes, limits: limits, options: options)
     let header = source.header
     return try source.decode(
-        Resampling(size: size ?? header.size, orientation: header.orientation, chroma: .none))
+        resampling: ResampleRequest(
+            size: size ?? header.uprightSize, orientation: header.orientation, minChromaSubsampling: .none))
 }
 
 /// What a decode ends with.
@@ -18,8 +19,10 @@ enum Outcome: Equatable, CustomStringConvertible {
     case decoded(warnings: Set<String>)
     case refused(CodecError.Code)
 
-    init(_ bytes: [UInt8], limits: ImageLimits = ImageLimits(), _ options: ImageSource.Options = ImageSource.Options())
-    {
+    init(
+        _ bytes: [UInt8], limits: ImageLimits = ImageLimits(),
+        _ options: ImageSource.DecodingOptions = ImageSource.DecodingOptions()
+    ) {
         do throws(CodecError) {
             let decoded = try decode(bytes, limits: limits, options)
             self = .decoded(warnings: Set(decoded.warnings.map(\.code)))
@@ -42,7 +45,8 @@ enum Outcome: Equatable, CustomStringConvertible {
 
 /// The error that decoding ends with; nil if it succeeds.
 func refusal(
-    _ bytes: [UInt8], limits: ImageLimits = ImageLimits(), _ options: ImageSource.Options = ImageSource.Options()
+    _ bytes: [UInt8], limits: ImageLimits = ImageLimits(),
+    _ options: ImageSource.DecodingOptions = ImageSource.DecodingOptions()
 ) -> CodecError? {
     do throws(CodecError) {
         _ = try decode(bytes, limits: limits, options)
@@ -52,14 +56,14 @@ func refusal(
     }
 }
 
-extension ImageSource.Options {
-    static let takingTruncated = ImageSource.Options(allowTruncated: true)
-    static let takingDamaged = ImageSource.Options(allowDamaged: true)
-    static let takingAll = ImageSource.Options(allowTruncated: true, allowDamaged: true)
+extension ImageSource.DecodingOptions {
+    static let takingTruncated = ImageSource.DecodingOptions(allowTruncated: true)
+    static let takingDamaged = ImageSource.DecodingOptions(allowDamaged: true)
+    static let takingAll = ImageSource.DecodingOptions(allowTruncated: true, allowDamaged: true)
 
     init(allowTruncated: Bool = false, allowDamaged: Bool = false, background: RGBColor = .white) {
         self.init()
-        (self.allowTruncated, self.allowDamaged, self.background) = (allowTruncated, allowDamaged, background)
+        (self.allowsTruncated, self.allowsDamaged, self.background) = (allowTruncated, allowDamaged, background)
     }
 }
 
@@ -93,7 +97,7 @@ func yCbCrColor(_ r: Double, _ g: Double, _ b: Double) -> [Double] {
     ]
 }
 
-extension Picture {
+extension PlanarImage {
     /// The mean colour, of a picture whose planes cover the same area.
     var meanRGB: [Double] {
         let means = planes.map(\.mean)

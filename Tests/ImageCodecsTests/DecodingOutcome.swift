@@ -10,8 +10,9 @@ enum DecodingOutcome: Equatable {
         do throws(CodecError) {
             let source = try ImageSource(file)
             let decoded = try source.decode(
-                Resampling(size: source.header.size, chroma: .none, instructionSet: set))
-            self = .decoded(decoded.picture.planes.map(\.samples), decoded.warnings)
+                resampling: ResampleRequest(
+                    size: source.header.uprightSize, minChromaSubsampling: .none, instructionSet: set))
+            self = .decoded(decoded.image.planes.map(\.samples), decoded.warnings)
         } catch {
             self = .failed(error)
         }

@@ -60,7 +60,7 @@ import TestSupport
             // Header 8 bytes, count 2, the entry 12.
             #expect(summary.orientation == (count >= 22 ? .right : .up), "\(count) bytes")
         }
-        #expect(ExifSummary(tiff: whole, in: 0..<whole.count).isUncalibrated)
+        #expect(ExifSummary(tiff: whole, in: 0..<whole.count).hasUncalibratedColors)
     }
 
     @Test(arguments: [0, 1, 4, 7, 8, 9, 30, 31, 1000, 0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFFF])
@@ -115,8 +115,8 @@ import TestSupport
             // The dark corner is where the stored rows and columns begin.
             var parts = JPEGParts(try recipe.write(size, recipe.planes(size) { _, x, y in x < 8 && y < 8 ? 20 : 220 }))
             parts.segments.insert(JPEGParts.Segment(0xE1, ExifWriter(orientation: orientation.rawValue).payload), at: 1)
-            let plane = try decode(parts.bytes).picture.planes[0]
-            #expect(plane.width == (orientation.isTransposed ? 16 : 24))
+            let plane = try decode(parts.bytes).image.planes[0]
+            #expect(plane.width == (orientation.swapsWidthAndHeight ? 16 : 24))
             let isRight = [2, 3, 6, 7].contains(orientation.rawValue)
             let isBottom = [3, 4, 7, 8].contains(orientation.rawValue)
             #expect(plane[isRight ? plane.width - 1 : 0, isBottom ? plane.height - 1 : 0] < 40, "\(orientation)")

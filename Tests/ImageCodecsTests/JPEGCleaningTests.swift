@@ -35,9 +35,9 @@ import TestSupport
     @Test(arguments: recipes)
     func `of a file without metadata is that file, to the byte`(recipe: JPEGRecipe) throws {
         let bytes = try recipe.file()
-        #expect(try ImageSource(bytes).cleaned == bytes)
-        #expect(try decode(bytes).isCleanable)
-        #expect(try decode(bytes).imageBytes == bytes.count)
+        #expect(try ImageSource(bytes).strippedJPEG == bytes)
+        #expect(try decode(bytes).canStripLosslessly)
+        #expect(try decode(bytes).imageDataByteCount == bytes.count)
     }
 
     @Test(arguments: recipes)
@@ -53,14 +53,14 @@ import TestSupport
         dirty.trailing = Array(Self.secret.utf8) + (try JPEGRecipe.gray.file())
 
         let decoded = try decode(dirty.bytes)
-        #expect(decoded.isCleanable)
-        let cleaned = try #require(try ImageSource(dirty.bytes).cleaned)
+        #expect(decoded.canStripLosslessly)
+        let cleaned = try #require(try ImageSource(dirty.bytes).strippedJPEG)
         #expect(JPEGParts(cleaned).segments == clean.segments)
         #expect(cleaned == clean.bytes)
-        #expect(decoded.imageBytes == cleaned.count)
+        #expect(decoded.imageDataByteCount == cleaned.count)
         let again = try decode(cleaned)
-        #expect(again.picture.planes.map(\.picture) == decoded.picture.planes.map(\.picture))
-        #expect(again.icc == Headers.profile())
+        #expect(again.image.planes.map(\.picture) == decoded.image.planes.map(\.picture))
+        #expect(again.iccProfile == Headers.profile())
         #expect(again.warnings == [])
     }
 
@@ -68,7 +68,7 @@ import TestSupport
         var parts = try JPEGRecipe.yCbCr420.parts()
         let density: [UInt8] = [1, 2, 1, 0, 72, 0, 72]
         parts.segments[0].payload = Array("JFIF\0".utf8) + density + [2, 3] + [UInt8](repeating: 0x55, count: 18)
-        let cleaned = JPEGParts(try #require(try ImageSource(parts.bytes).cleaned))
+        let cleaned = JPEGParts(try #require(try ImageSource(parts.bytes).strippedJPEG))
         #expect(cleaned.segments.first == Segment(0xE0, Array("JFIF\0".utf8) + density + [0, 0]))
         #expect(cleaned.segments.dropFirst() == parts.segments.dropFirst())
     }
@@ -78,14 +78,14 @@ import TestSupport
         let expected = parts
         let index = try #require(parts.indices(of: 0xEE).first)
         parts.segments[index].payload += Array(Self.secret.utf8)
-        #expect(try ImageSource(parts.bytes).cleaned == expected.bytes)
+        #expect(try ImageSource(parts.bytes).strippedJPEG == expected.bytes)
     }
 
     @Test func `has a profile only if it can be used`() throws {
         var parts = try JPEGRecipe.yCbCr420.parts()
         let expected = parts.bytes
         parts.segments.insert(Segment(0xE2, Array("ICC_PROFILE\0".utf8) + [1, 2] + Headers.profile()), at: 1)
-        #expect(try ImageSource(parts.bytes).cleaned == expected)
+        #expect(try ImageSource(parts.bytes).strippedJPEG == expected)
     }
 
     @Test func `has a number of lines of two bytes, and not what is written behind them`() throws {
@@ -94,7 +94,7 @@ import TestSupport
         parts.segments.insert(Segment(0xDC, [0, UInt8(PixelSize.small.height)]), at: scan + 1)
         let expected = parts.bytes
         parts.segments[scan + 1].payload += Array(Self.secret.utf8)
-        #expect(try ImageSource(parts.bytes).cleaned == expected)
+        #expect(try ImageSource(parts.bytes).strippedJPEG == expected)
     }
 
     @Test func `has nothing of what fills the space between segments`() throws {
@@ -103,14 +103,14 @@ import TestSupport
         for segment in parts.segments { bytes += [0xFF, 0xFF, 0xFF] + segment.bytes }
         bytes += [0xFF, 0xFF, 0xD9]
         let source = try ImageSource(bytes)
-        #expect(source.cleaned == parts.bytes)
-        #expect(try decode(bytes).isCleanable)
+        #expect(source.strippedJPEG == parts.bytes)
+        #expect(try decode(bytes).canStripLosslessly)
     }
 
     @Test func `there is none of a PNG`() throws {
         let png = PNGRecipe(PixelSize(width: 2, height: 2), .gray) { _, _ in [1] }
-        #expect(try ImageSource(png.bytes).cleaned == nil)
-        #expect(try decode(png.bytes).isCleanable == false)
+        #expect(try ImageSource(png.bytes).strippedJPEG == nil)
+        #expect(try decode(png.bytes).canStripLosslessly == false)
     }
 }
 
@@ -123,14 +123,14 @@ import TestSupport
         JPEGRecipe(.ycck, [[1, 1], [1, 1], [1, 1], [1, 1]]),
     ])
     func `is one of a kind that not everybody reads`(recipe: JPEGRecipe) throws {
-        #expect(try decode(try recipe.file()).isCleanable == false)
+        #expect(try decode(try recipe.file()).canStripLosslessly == false)
     }
 
     @Test(arguments: Orientation.allCases)
     func `is one that does not stand upright`(orientation: Orientation) throws {
         var parts = try JPEGRecipe.yCbCr420.parts()
         parts.segments.insert(JPEGParts.Segment(0xE1, ExifWriter(orientation: orientation.rawValue).payload), at: 1)
-        #expect(try decode(parts.bytes).isCleanable == (orientation == .up))
+        #expect(try decode(parts.bytes).canStripLosslessly == (orientation == .up))
     }
 
     @Test func `is one in which something was odd`() throws {
@@ -141,15 +141,15 @@ import TestSupport
         version.segments[0].payload[5] = 2
         var noEnd = try JPEGRecipe.yCbCr420.parts()
         noEnd.hasEnd = false
-        for parts in [stray, version, noEnd] { #expect(try decode(parts.bytes).isCleanable == false) }
+        for parts in [stray, version, noEnd] { #expect(try decode(parts.bytes).canStripLosslessly == false) }
     }
 
     @Test func `is one that is damaged or cut short, where that is allowed`() throws {
         var damaged = try JPEGRecipe.yCbCr420.parts()
         let scan = try #require(damaged.indices(of: 0xDA).first)
         damaged.segments[scan].scanData.removeLast(40)
-        #expect(try decode(damaged.bytes, .takingDamaged).isCleanable == false)
+        #expect(try decode(damaged.bytes, .takingDamaged).canStripLosslessly == false)
         damaged.hasEnd = false
-        #expect(try decode(damaged.bytes, .takingTruncated).isCleanable == false)
+        #expect(try decode(damaged.bytes, .takingTruncated).canStripLosslessly == false)
     }
 }

@@ -9,40 +9,42 @@ import TestSupport
 /// What the encoder writes is what it was asked for, and holds nothing else.
 @Suite struct `The JPEG encoder` {
     /// Every reduction that a resampling can end in: 1 to 4 each way, and at most 8 pixels to a sample of chroma.
-    static let reductions: [ChromaReduction] = (1...4).flatMap { across in
-        (1...4).filter { across * $0 <= 8 }.map { ChromaReduction(horizontal: across, vertical: $0) }
+    static let reductions: [ChromaSubsampling] = (1...4).flatMap { across in
+        (1...4).filter { across * $0 <= 8 }.map { ChromaSubsampling(horizontalFactor: across, verticalFactor: $0) }
     }
 
     /// A picture whose planes rise evenly, each in another direction.
-    private static func picture(_ size: PixelSize, _ chroma: ChromaReduction?) -> Picture {
+    private static func picture(_ size: PixelSize, _ chroma: ChromaSubsampling?) -> PlanarImage {
         guard let chroma else {
-            return Picture(size: size, chroma: .none, planes: JPEGRecipe.gray.planes(size, JPEGRecipe.slope))
+            return PlanarImage(
+                size: size, chromaSubsampling: .none, planes: JPEGRecipe.gray.planes(size, JPEGRecipe.slope))
         }
-        let luma = [chroma.horizontal, chroma.vertical]
+        let luma = [chroma.horizontalFactor, chroma.verticalFactor]
         let recipe = JPEGRecipe(.yCbCr, [JPEGRecipe.Sampling(luma[0], luma[1]), [1, 1], [1, 1]])
-        return Picture(size: size, chroma: chroma, planes: recipe.planes(size, JPEGRecipe.slope))
+        return PlanarImage(size: size, chromaSubsampling: chroma, planes: recipe.planes(size, JPEGRecipe.slope))
     }
 
     private static func encode(
-        _ picture: Picture, icc: [UInt8]? = nil, quality: Int = 90, isProgressive: Bool = false
+        _ picture: PlanarImage, icc: [UInt8]? = nil, quality: Int = 90, isProgressive: Bool = false
     ) throws -> [UInt8] {
         var encoder = try JPEGEncoder()
         return try encoder.encode(
-            picture, icc: icc, JPEGEncoder.Options(quality: quality, isProgressive: isProgressive))
+            picture, iccProfile: icc,
+            options: JPEGEncoder.EncodingOptions(quality: quality, isProgressive: isProgressive))
     }
 
     @Test(arguments: reductions, [false, true])
-    func `writes every reduction of chroma as it says`(chroma: ChromaReduction, isProgressive: Bool) throws {
+    func `writes every reduction of chroma as it says`(chroma: ChromaSubsampling, isProgressive: Bool) throws {
         let size = PixelSize(width: 45, height: 35)
         let picture = Self.picture(size, chroma)
         let bytes = try Self.encode(picture, quality: 100, isProgressive: isProgressive)
         let frame = try frame(of: bytes)
         #expect(frame.marker == (isProgressive ? 0xC2 : 0xC0))
-        #expect(frame.payload[7] == UInt8(chroma.horizontal << 4 | chroma.vertical))
+        #expect(frame.payload[7] == UInt8(chroma.horizontalFactor << 4 | chroma.verticalFactor))
         #expect(frame.payload[10] == 0x11 && frame.payload[13] == 0x11)
         let decoded = try decode(bytes)
-        #expect(decoded.picture.chroma == chroma)
-        for (plane, source) in zip(decoded.picture.planes, picture.planes) {
+        #expect(decoded.image.chromaSubsampling == chroma)
+        for (plane, source) in zip(decoded.image.planes, picture.planes) {
             // Quality 100 rounds coefficients to integers, which moves a sample by 1, and it is rounded itself.
             #expect(try #require(plane.largestDifference(from: source)) <= 2)
         }
@@ -51,21 +53,23 @@ import TestSupport
     @Test(arguments: [(1, 1), (1, 2), (2, 1), (7, 5), (8, 8), (9, 9), (16, 17), (17, 33), (300, 1), (1, 300)])
     func `writes any size`(width: Int, height: Int) throws {
         let size = PixelSize(width: width, height: height)
-        let reductions: [ChromaReduction?] = [nil, ChromaReduction.none, ChromaReduction(horizontal: 2, vertical: 2)]
+        let reductions: [ChromaSubsampling?] = [
+            nil, ChromaSubsampling.none, ChromaSubsampling(horizontalFactor: 2, verticalFactor: 2),
+        ]
         for chroma in reductions {
             for isProgressive in [false, true] {
                 let bytes = try Self.encode(Self.picture(size, chroma), quality: 95, isProgressive: isProgressive)
                 let decoded = try decode(bytes)
-                #expect(decoded.picture.size == size)
-                #expect(decoded.picture.planes.count == (chroma == nil ? 1 : 3))
+                #expect(decoded.image.size == size)
+                #expect(decoded.image.planes.count == (chroma == nil ? 1 : 3))
                 #expect(decoded.warnings == [])
-                #expect(decoded.isCleanable)
+                #expect(decoded.canStripLosslessly)
             }
         }
     }
 
     @Test func `writes no metadata but a JFIF header and the profile`() throws {
-        let picture = Self.picture(.small, ChromaReduction(horizontal: 2, vertical: 2))
+        let picture = Self.picture(.small, ChromaSubsampling(horizontalFactor: 2, verticalFactor: 2))
         let plain = JPEGParts(try Self.encode(picture))
         #expect(plain.segments[0].payload == Array("JFIF\0".utf8) + [1, 1, 0, 0, 1, 0, 1, 0, 0])
         #expect(plain.markers.filter { (0xE0...0xEF).contains($0) || $0 == 0xFE } == [0xE0])
@@ -75,29 +79,30 @@ import TestSupport
             let bytes = try Self.encode(picture, icc: profile)
             let expected = [UInt8](repeating: 0xE2, count: count.dividedRoundingUp(by: 65_519))
             #expect(JPEGParts(bytes).markers.filter { (0xE0...0xEF).contains($0) || $0 == 0xFE } == [0xE0] + expected)
-            #expect(try decode(bytes).icc == profile)
+            #expect(try decode(bytes).iccProfile == profile)
         }
     }
 
     @Test func `writes no profile for an empty one`() throws {
-        let picture = Self.picture(.small, ChromaReduction(horizontal: 2, vertical: 2))
+        let picture = Self.picture(.small, ChromaSubsampling(horizontalFactor: 2, verticalFactor: 2))
         #expect(try Self.encode(picture, icc: []) == Self.encode(picture))
     }
 
     @Test func `writes the same bytes every time, whatever it wrote before`() throws {
         let sizes = [PixelSize(width: 90, height: 70), .small, PixelSize(width: 1, height: 1)]
         let pictures = sizes.flatMap { size in
-            ([nil, ChromaReduction.none, ChromaReduction(horizontal: 2, vertical: 2)] as [ChromaReduction?]).map {
-                Self.picture(size, $0)
-            }
+            ([nil, ChromaSubsampling.none, ChromaSubsampling(horizontalFactor: 2, verticalFactor: 2)]
+                as [ChromaSubsampling?]).map {
+                    Self.picture(size, $0)
+                }
         }
         var encoder = try JPEGEncoder()
         for quality in [30, 90] {
             for isProgressive in [true, false] {
                 for (index, picture) in pictures.enumerated() {
                     let profile = index.isMultiple(of: 2) ? Headers.profile() : nil
-                    let options = JPEGEncoder.Options(quality: quality, isProgressive: isProgressive)
-                    let bytes = try encoder.encode(picture, icc: profile, options)
+                    let options = JPEGEncoder.EncodingOptions(quality: quality, isProgressive: isProgressive)
+                    let bytes = try encoder.encode(picture, iccProfile: profile, options: options)
                     let alone = try Self.encode(picture, icc: profile, quality: quality, isProgressive: isProgressive)
                     #expect(bytes == alone)
                 }
@@ -107,18 +112,19 @@ import TestSupport
 
     @Test func `writes the same coefficients progressively, in fewer bytes`() throws {
         let size = PixelSize(width: 120, height: 90)
-        let picture = Picture(size: size, chroma: .none, planes: JPEGRecipe.yCbCr444.texture(size))
+        let picture = PlanarImage(size: size, chromaSubsampling: .none, planes: JPEGRecipe.yCbCr444.texture(size))
         let baseline = try Self.encode(picture), progressive = try Self.encode(picture, isProgressive: true)
         #expect(
-            try decode(baseline).picture.planes.map(\.picture)
-                == (try decode(progressive)).picture.planes.map(\.picture))
+            try decode(baseline).image.planes.map(\.picture)
+                == (try decode(progressive)).image.planes.map(\.picture))
         #expect(progressive.count < baseline.count)
     }
 
     @Test func `writes what libjpeg does of the same planes`() throws {
         let recipe = JPEGRecipe.yCbCr420.with { $0.quality = 83 }
         let planes = recipe.texture(.small)
-        let picture = Picture(size: .small, chroma: ChromaReduction(horizontal: 2, vertical: 2), planes: planes)
+        let picture = PlanarImage(
+            size: .small, chromaSubsampling: ChromaSubsampling(horizontalFactor: 2, verticalFactor: 2), planes: planes)
         #expect(try Self.encode(picture, quality: 83) == (try recipe.write(.small, planes)))
     }
 
@@ -127,11 +133,11 @@ import TestSupport
         var random = FlipGenerator(seed: 1)
         var plane = Plane(width: 640, height: 480)
         for i in plane.samples.indices { plane.samples[i] = UInt8(truncatingIfNeeded: random.next()) }
-        let picture = Picture(size: size, chroma: .none, planes: [plane])
+        let picture = PlanarImage(size: size, chromaSubsampling: .none, planes: [plane])
         let bytes = try Self.encode(picture, quality: 100)
         #expect(bytes.count > 256 * 1024)
         // Noise at quality 100: each coefficient is rounded, and clipping at 0 and 255 adds nothing.
-        #expect(try #require(try decode(bytes).picture.planes[0].largestDifference(from: plane)) <= 3)
+        #expect(try #require(try decode(bytes).image.planes[0].largestDifference(from: plane)) <= 3)
     }
 
     private func frame(of bytes: [UInt8]) throws -> JPEGParts.Segment {
@@ -145,7 +151,7 @@ import TestSupport
     func `is found for every file of libjpeg's`(quality: Int) throws {
         for recipe in [JPEGRecipe.gray, .yCbCr420] {
             let bytes = try recipe.with { $0.quality = quality }.file(PixelSize(width: 8, height: 8))
-            #expect(try decode(bytes).sourceQuality == quality)
+            #expect(try decode(bytes).estimatedSourceQuality == quality)
         }
     }
 
@@ -153,11 +159,11 @@ import TestSupport
         var parts = try JPEGRecipe.gray.with { $0.quality = 80 }.parts()
         let index = parts.indices(of: 0xDB)[0]
         parts.segments[index].payload[5] += 1
-        #expect(try decode(parts.bytes).sourceQuality == 80)
+        #expect(try decode(parts.bytes).estimatedSourceQuality == 80)
         parts.segments[index].payload.replaceSubrange(1..., with: [UInt8](repeating: 1, count: 64))
-        #expect(try decode(parts.bytes).sourceQuality == 100)
+        #expect(try decode(parts.bytes).estimatedSourceQuality == 100)
         parts.segments[index].payload.replaceSubrange(1..., with: [UInt8](repeating: 255, count: 64))
-        #expect(try decode(parts.bytes).sourceQuality == 1)
+        #expect(try decode(parts.bytes).estimatedSourceQuality == 1)
     }
 
     @Test func `is found in tables of 16 bits`() throws {
@@ -166,12 +172,12 @@ import TestSupport
         let entries = parts.segments[index].payload.dropFirst()
         parts.segments[index].payload = [0x10] + entries.flatMap { [0, $0] }
         parts.segments[parts.indices(of: 0xC0)[0]].marker = 0xC1
-        #expect(try decode(parts.bytes).sourceQuality == 40)
+        #expect(try decode(parts.bytes).estimatedSourceQuality == 40)
     }
 
     @Test func `is unknown of a PNG`() throws {
         let recipe = PNGRecipe(PixelSize(width: 2, height: 2), .gray) { _, _ in [1] }
-        #expect(try decode(recipe.bytes).sourceQuality == nil)
+        #expect(try decode(recipe.bytes).estimatedSourceQuality == nil)
     }
 
     #if os(Linux) || os(macOS)
@@ -180,8 +186,9 @@ import TestSupport
             await #expect(processExitsWith: .failure) {
                 var encoder = try JPEGEncoder()
                 let plane = Plane(width: 8, height: 8)
-                let picture = Picture(size: PixelSize(width: 1000, height: 1000), chroma: .none, planes: [plane])
-                _ = try encoder.encode(picture, icc: nil, JPEGEncoder.Options(quality: 80))
+                let picture = PlanarImage(
+                    size: PixelSize(width: 1000, height: 1000), chromaSubsampling: .none, planes: [plane])
+                _ = try encoder.encode(picture, iccProfile: nil, options: JPEGEncoder.EncodingOptions(quality: 80))
             }
         }
 
@@ -191,8 +198,9 @@ import TestSupport
                 let size = PixelSize(width: 900, height: 700)
                 let planes = JPEGRecipe.gray.planes(size, JPEGRecipe.slope)
                 var encoder = try JPEGEncoder()
-                let picture = Picture(size: size, chroma: .none, planes: planes)
-                _ = try encoder.encode(picture, icc: nil, JPEGEncoder.Options(quality: 80, isProgressive: true))
+                let picture = PlanarImage(size: size, chromaSubsampling: .none, planes: planes)
+                _ = try encoder.encode(
+                    picture, iccProfile: nil, options: JPEGEncoder.EncodingOptions(quality: 80, isProgressive: true))
             }
         }
     #endif

@@ -14,16 +14,16 @@ import TestSupport
         let bytes = try recipe.file(size)
         let decoded = try decode(bytes)
         #expect(decoded.warnings == [])
-        try expect(decoded.picture, equals: bytes, recipe, size)
+        try expect(decoded.image, equals: bytes, recipe, size)
     }
 
     @Test(arguments: Kinds.codings.indices, [JPEGRecipe.gray, .yCbCr444, .yCbCr420])
     func `however the coefficients are stored`(coding: Int, recipe: JPEGRecipe) throws {
         let coded = recipe.with(Kinds.codings[coding])
         let bytes = try coded.file()
-        try expect(try decode(bytes).picture, equals: bytes, coded, .small)
-        let plain = try decode(try recipe.file()).picture
-        #expect(try decode(bytes).picture.planes.map(\.picture) == plain.planes.map(\.picture))
+        try expect(try decode(bytes).image, equals: bytes, coded, .small)
+        let plain = try decode(try recipe.file()).image
+        #expect(try decode(bytes).image.planes.map(\.picture) == plain.planes.map(\.picture))
     }
 
     @Test(arguments: [JPEGRecipe.gray, .yCbCr444])
@@ -31,7 +31,7 @@ import TestSupport
         let bytes = try recipe.file()
         let channels = recipe.sampling.count
         let pixels = try JPEGReference.pixels(bytes, size: .small, channels: channels)
-        for (c, plane) in try decode(bytes).picture.planes.enumerated() {
+        for (c, plane) in try decode(bytes).image.planes.enumerated() {
             let expected = stride(from: c, to: pixels.count, by: channels).map { pixels[$0] }
             #expect(Array(plane.picture.joined()) == expected)
         }
@@ -41,21 +41,21 @@ import TestSupport
     func `at every quality`(quality: Int) throws {
         let recipe = JPEGRecipe.yCbCr420.with { $0.quality = quality }
         let bytes = try recipe.file()
-        try expect(try decode(bytes).picture, equals: bytes, recipe, .small)
+        try expect(try decode(bytes).image, equals: bytes, recipe, .small)
     }
 
     @Test func `with Adobe's marker beside JFIF, instead of it, or with neither`()
         throws
     {
-        let plain = try decode(try JPEGRecipe.yCbCr420.file()).picture.planes.map(\.picture)
+        let plain = try decode(try JPEGRecipe.yCbCr420.file()).image.planes.map(\.picture)
         for (jfif, adobe) in [(true, true), (false, true), (false, false)] {
             let bytes = try JPEGRecipe.yCbCr420.with { ($0.hasJFIF, $0.hasAdobe) = (jfif, adobe) }.file()
-            #expect(try decode(bytes).picture.planes.map(\.picture) == plain, "JFIF \(jfif), Adobe \(adobe)")
+            #expect(try decode(bytes).image.planes.map(\.picture) == plain, "JFIF \(jfif), Adobe \(adobe)")
         }
     }
 
     private func expect(
-        _ picture: Picture, equals bytes: [UInt8], _ recipe: JPEGRecipe, _ size: PixelSize,
+        _ picture: PlanarImage, equals bytes: [UInt8], _ recipe: JPEGRecipe, _ size: PixelSize,
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
         let reference = try JPEGReference.planes(bytes, like: recipe.texture(size))
@@ -86,15 +86,15 @@ import TestSupport
         let expected = try decode(try recipe.file())
         let bytes = try Self.parts(recipe).bytes
         let decoded = try decode(bytes)
-        #expect(decoded.picture.planes.map(\.picture) == expected.picture.planes.map(\.picture))
+        #expect(decoded.image.planes.map(\.picture) == expected.image.planes.map(\.picture))
         #expect(decoded.warnings == [])
-        #expect(try ImageHeader(probing: bytes)?.size == .small)
+        #expect(try ImageHeader(probing: bytes)?.uprightSize == .small)
     }
 
     @Test(arguments: recipes)
     func `keeps that segment when it is cleaned`(recipe: JPEGRecipe) throws {
         let parts = try Self.parts(recipe)
-        let cleaned = try #require(try ImageSource(parts.bytes).cleaned)
+        let cleaned = try #require(try ImageSource(parts.bytes).strippedJPEG)
         #expect(cleaned == parts.bytes)
     }
 

@@ -13,13 +13,13 @@ import TestSupport
     func `at every sampling, mixed ones and chroma larger than luma too`(recipe: JPEGRecipe, size: PixelSize) throws {
         let recipe = recipe.with { $0.quality = 100 }
         let decoded = try decode(try recipe.write(size, recipe.planes(size, JPEGRecipe.slope)))
-        let picture = decoded.picture
+        let picture = decoded.image
         #expect(decoded.warnings == [])
-        #expect(picture.chroma == expectedReduction(recipe))
+        #expect(picture.chromaSubsampling == expectedReduction(recipe))
         for (c, plane) in picture.planes.enumerated() {
-            let reduction = c == 0 ? .none : picture.chroma
-            #expect(plane.width == size.width.dividedRoundingUp(by: reduction.horizontal))
-            #expect(plane.height == size.height.dividedRoundingUp(by: reduction.vertical))
+            let reduction = c == 0 ? .none : picture.chromaSubsampling
+            #expect(plane.width == size.width.dividedRoundingUp(by: reduction.horizontalFactor))
+            #expect(plane.height == size.height.dividedRoundingUp(by: reduction.verticalFactor))
             #expect(deviation(of: plane, component: c, reduction) <= Self.lossAtQuality100, "component \(c)")
         }
     }
@@ -29,7 +29,7 @@ import TestSupport
         let recipe = JPEGRecipe(.gray, [[factor, factor]]).with { $0.quality = 100 }
         let size = PixelSize(width: 33, height: 41)
         let planes = recipe.planes(size, JPEGRecipe.slope)
-        let picture = try decode(try recipe.write(size, planes)).picture
+        let picture = try decode(try recipe.write(size, planes)).image
         #expect(try #require(picture.planes[0].largestDifference(from: planes[0])) <= Self.lossAtQuality100)
         #expect(picture.planes.count == 1)
     }
@@ -39,7 +39,7 @@ import TestSupport
         for recipe in Kinds.samplings.filter({ $0.color == .yCbCr }) + Kinds.mixedSamplings {
             let recipe = recipe.with { $0.quality = 100 }
             let bytes = try recipe.write(size, recipe.planes(size) { _, x, y in 20 + 2 * x + 1.5 * y })
-            let picture = try decode(bytes, size: half).picture
+            let picture = try decode(bytes, size: half).image
             let luma = picture.planes[0].mean
             // Each plane holds the same slope, so all means are the middle of it; half a pixel would move one by 1.75.
             for plane in picture.planes {
@@ -56,29 +56,29 @@ import TestSupport
         for y in 0..<9 {
             for x in 0..<17 { padded.samples[y * padded.stride + x] = 200 }
         }
-        let picture = try decode(try recipe.write(size, [padded]), size: PixelSize(width: 5, height: 3)).picture
+        let picture = try decode(try recipe.write(size, [padded]), size: PixelSize(width: 5, height: 3)).image
         // The padding's edge spreads over its own block, by the rounding of coefficients: 2 levels.
         for sample in picture.planes[0].picture.joined() { #expect(abs(Int(sample) - 200) <= 2) }
     }
 
     /// Chroma is never enlarged: it comes at the coarser of the two planes' sampling.
-    private func expectedReduction(_ recipe: JPEGRecipe) -> ChromaReduction {
+    private func expectedReduction(_ recipe: JPEGRecipe) -> ChromaSubsampling {
         guard recipe.sampling.count == 3 else { return .none }
         let chroma = recipe.sampling[1...]
         func reduction(_ maximum: Int, _ smallest: Int?) -> Int { maximum.dividedRoundingUp(by: smallest ?? 1) }
-        return ChromaReduction(
-            horizontal: reduction(recipe.maxHorizontal, chroma.map(\.horizontal).min()),
-            vertical: reduction(recipe.maxVertical, chroma.map(\.vertical).min()))
+        return ChromaSubsampling(
+            horizontalFactor: reduction(recipe.maxHorizontal, chroma.map(\.horizontal).min()),
+            verticalFactor: reduction(recipe.maxVertical, chroma.map(\.vertical).min()))
     }
 
     /// The largest difference from the slope. Three samples at each edge are left out where the kernel reaches over it.
-    private func deviation(of plane: Plane, component: Int, _ reduction: ChromaReduction) -> Int {
+    private func deviation(of plane: Plane, component: Int, _ reduction: ChromaSubsampling) -> Int {
         let margin = min(plane.width, plane.height) > 8 ? 3 : 0
         var largest = 0
         for y in margin..<(plane.height - margin) {
             for x in margin..<(plane.width - margin) {
-                let centerX = (Double(x) + 0.5) * Double(reduction.horizontal)
-                let centerY = (Double(y) + 0.5) * Double(reduction.vertical)
+                let centerX = (Double(x) + 0.5) * Double(reduction.horizontalFactor)
+                let centerY = (Double(y) + 0.5) * Double(reduction.verticalFactor)
                 let expected = min(max(JPEGRecipe.slope(component, centerX, centerY).rounded(), 0), 255)
                 largest = max(largest, abs(plane[x, y] - Int(expected)))
             }

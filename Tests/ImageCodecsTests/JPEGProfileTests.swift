@@ -27,22 +27,22 @@ import TestSupport
     func `is put together from its segments`(pieceSize: Int) throws {
         let bytes = try Self.file(Self.segments(Self.profile, pieceSize: pieceSize))
         let decoded = try decode(bytes)
-        #expect(decoded.icc == Self.profile)
+        #expect(decoded.iccProfile == Self.profile)
         #expect(decoded.warnings == [])
-        #expect(try ImageHeader(probing: bytes)?.iccBytes == Self.profile.count)
+        #expect(try ImageHeader(probing: bytes)?.iccByteCount == Self.profile.count)
     }
 
     @Test func `whose segments are out of order is put into order`() throws {
         let segments = Self.segments(Self.profile, pieceSize: 300)
         #expect(segments.count == 4)
         for order in [[3, 2, 1, 0], [1, 0, 3, 2], [2, 3, 0, 1]] {
-            #expect(try decode(try Self.file(order.map { segments[$0] })).icc == Self.profile)
+            #expect(try decode(try Self.file(order.map { segments[$0] })).iccProfile == Self.profile)
         }
     }
 
     @Test func `in 255 segments, the most there can be`() throws {
         let profile = Headers.profile(255 * 4)
-        #expect(try decode(try Self.file(Self.segments(profile, pieceSize: 4))).icc == profile)
+        #expect(try decode(try Self.file(Self.segments(profile, pieceSize: 4))).iccProfile == profile)
     }
 
     @Test func `of which a segment is missing, double, or wrongly numbered is dropped, and said to be`() throws {
@@ -58,7 +58,7 @@ import TestSupport
             zero, tooMany, total, [empty],
         ] {
             let decoded = try decode(try Self.file(broken))
-            #expect(decoded.icc == nil)
+            #expect(decoded.iccProfile == nil)
             #expect(decoded.warnings.map(\.code) == ["icc-dropped"])
         }
     }
@@ -70,20 +70,20 @@ import TestSupport
         }
         let bytes = try Self.file(empty)
         let decoded = try decode(bytes)
-        #expect(decoded.icc == nil)
+        #expect(decoded.iccProfile == nil)
         #expect(decoded.warnings == [])
-        #expect(try ImageHeader(probing: bytes)?.iccBytes == 0)
-        #expect(try JPEGParts(#require(try ImageSource(bytes).cleaned)).indices(of: 0xE2) == [])
+        #expect(try ImageHeader(probing: bytes)?.iccByteCount == 0)
+        #expect(try JPEGParts(#require(try ImageSource(bytes).strippedJPEG)).indices(of: 0xE2) == [])
     }
 
     @Test func `beyond the limit is dropped, and at the limit carried`() throws {
         let bytes = try Self.file(Self.segments(Self.profile, pieceSize: 300))
         var limits = ImageLimits()
         limits.iccBytes = Self.profile.count
-        #expect(try decode(bytes, limits: limits).icc == Self.profile)
+        #expect(try decode(bytes, limits: limits).iccProfile == Self.profile)
         limits.iccBytes -= 1
         let decoded = try decode(bytes, limits: limits)
-        #expect(decoded.icc == nil)
+        #expect(decoded.iccProfile == nil)
         #expect(decoded.warnings.map(\.code) == ["icc-dropped"])
     }
 
@@ -92,13 +92,15 @@ import TestSupport
     ])
     func `of CMYK is not applied, as the colours are converted by formula`(recipe: JPEGRecipe) throws {
         let decoded = try decode(try Self.file(Self.segments(Headers.profile(space: "CMYK"), pieceSize: 1000), recipe))
-        #expect(decoded.icc == nil)
+        #expect(decoded.iccProfile == nil)
         #expect(decoded.warnings.map(\.code) == ["icc-not-applied"])
     }
 
     @Test func `of gray and of RGB is carried`() throws {
         for recipe in [JPEGRecipe.gray, JPEGRecipe(.rgb, [[1, 1], [1, 1], [1, 1]])] {
-            #expect(try decode(try Self.file(Self.segments(Self.profile, pieceSize: 500), recipe)).icc == Self.profile)
+            #expect(
+                try decode(try Self.file(Self.segments(Self.profile, pieceSize: 500), recipe)).iccProfile
+                    == Self.profile)
         }
     }
 }
@@ -128,7 +130,7 @@ import TestSupport
         let decoded = try decode(parts.bytes)
         #expect(decoded.warnings.map(\.code) == ["trailing-bytes"])
         #expect(decoded.warnings.first?.offset == end)
-        #expect(decoded.imageBytes == end)
+        #expect(decoded.imageDataByteCount == end)
     }
 
     @Test func `segments of makers and programs, without a word`() throws {

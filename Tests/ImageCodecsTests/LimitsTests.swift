@@ -36,35 +36,35 @@ import TestSupport
     }
 
     @Test func `of the file's bytes`() throws {
-        for bytes in try Self.files() { expect(.inputBytes, bytes, at: bytes.count, \.inputBytes) }
+        for bytes in try Self.files() { expect(.inputTooLarge, bytes, at: bytes.count, \.inputBytes) }
     }
 
     @Test func `of pixels`() throws {
-        for bytes in try Self.files() { expect(.pixels, bytes, at: 1200, \.pixels) }
+        for bytes in try Self.files() { expect(.tooManyPixels, bytes, at: 1200, \.pixels) }
     }
 
     @Test func `of the longer side`() throws {
-        for bytes in try Self.files() { expect(.dimension, bytes, at: 40, \.dimension) }
+        for bytes in try Self.files() { expect(.dimensionTooLarge, bytes, at: 40, \.dimension) }
     }
 
     @Test func `of scans`() throws {
         let progressive = JPEGRecipe.yCbCr420.with { $0.isProgressive = true }
-        expect(.scans, try progressive.file(Self.size), at: 10, \.scans)
-        expect(.scans, try JPEGRecipe.yCbCr444.with(Kinds.codings[6]).file(Self.size), at: 3, \.scans)
+        expect(.tooManyScans, try progressive.file(Self.size), at: 10, \.scans)
+        expect(.tooManyScans, try JPEGRecipe.yCbCr444.with(Kinds.codings[6]).file(Self.size), at: 3, \.scans)
     }
 
     @Test func `of scans times pixels`() throws {
         let progressive = JPEGRecipe.yCbCr420.with { $0.isProgressive = true }
-        expect(.scans, try progressive.file(Self.size), at: 10 * 1200, \.scanPixels)
+        expect(.tooManyScans, try progressive.file(Self.size), at: 10 * 1200, \.scanPixels)
     }
 
     @Test func `of segments and chunks`() throws {
         var parts = try JPEGRecipe.gray.parts()
         parts.segments += [JPEGParts.Segment](repeating: JPEGParts.Segment(0xFE, []), count: 50)
-        expect(.segments, parts.bytes, at: parts.segments.count, \.segments)
+        expect(.tooManySegments, parts.bytes, at: parts.segments.count, \.segments)
         let notes = [PNGRecipe.Chunk](repeating: PNGRecipe.Chunk("tEXt", Array("a\0b".utf8)), count: 25)
         let recipe = PNGRecipe(Self.size, .gray) { x, _ in [x] }
-        expect(.segments, recipe.with { ($0.before, $0.after) = (notes, notes) }.bytes, at: 50, \.segments)
+        expect(.tooManySegments, recipe.with { ($0.before, $0.after) = (notes, notes) }.bytes, at: 50, \.segments)
     }
 
     @Test func `of memory for coefficients, counted from the header`() throws {
@@ -73,9 +73,9 @@ import TestSupport
             let bytes = try JPEGRecipe.yCbCr420.with(coding).file(Self.size)
             // 3 by 2 MCUs of 6 blocks of 64 coefficients of 2 bytes.
             let needed = 3 * 2 * 6 * 64 * 2
-            #expect(try ImageSource(bytes).header.decodedBytes == needed)
+            #expect(try ImageSource(bytes).header.decoderBufferByteCount == needed)
             let error = refusal(bytes, limits: Self.limits { $0.decodedBytes = needed - 1 })
-            #expect(error?.code == .memory)
+            #expect(error?.code == .memoryLimitExceeded)
             #expect(error?.stage == .probe)
         }
     }
@@ -83,9 +83,9 @@ import TestSupport
     @Test func `of memory, where libjpeg needs a little more than its coefficients`() throws {
         // Of less than some rows of blocks libjpeg makes no fuss. A scan for each component is not for our own decoder.
         let bytes = try JPEGRecipe.yCbCr420.with(Kinds.codings[6]).file(PixelSize(width: 40, height: 400))
-        let needed = try ImageSource(bytes).header.decodedBytes
+        let needed = try ImageSource(bytes).header.decoderBufferByteCount
         let error = refusal(bytes, limits: Self.limits { $0.decodedBytes = needed })
-        #expect(error?.code == .memory)
+        #expect(error?.code == .memoryLimitExceeded)
         #expect(error?.stage == .decode)
         #expect(refusal(bytes, limits: Self.limits { $0.decodedBytes = needed + 256 * 1024 }) == nil)
     }
@@ -93,13 +93,13 @@ import TestSupport
     @Test func `of memory for an interlaced PNG, which is kept whole`() throws {
         let interlaced = PNGRecipe(Self.size, .rgb, isInterlaced: true) { x, y in [x, y, 0] }
         // Four channels, as transparency may come yet.
-        #expect(try ImageSource(interlaced.bytes).header.decodedBytes == 1200 * 4)
-        expect(.memory, interlaced.bytes, at: 1200 * 4, \.decodedBytes)
+        #expect(try ImageSource(interlaced.bytes).header.decoderBufferByteCount == 1200 * 4)
+        expect(.memoryLimitExceeded, interlaced.bytes, at: 1200 * 4, \.decodedBytes)
     }
 
     @Test func `of memory do not concern what is read a few rows at a time`() throws {
         for bytes in try Self.files() {
-            #expect(try ImageSource(bytes).header.decodedBytes == 0)
+            #expect(try ImageSource(bytes).header.decoderBufferByteCount == 0)
             #expect(refusal(bytes, limits: Self.limits { $0.decodedBytes = 1 }) == nil)
         }
     }
@@ -109,12 +109,12 @@ import TestSupport
         let arithmetic = progressive.with { $0.isArithmetic = true }
         let (huffman, slow) = (try progressive.file(Self.size), try arithmetic.file(Self.size))
         let scans = JPEGParts(slow).segments.filter { $0.marker == 0xDA }.count
-        let atScanPixels = Self.limits { $0.scanPixels = 3 * scans * Self.size.area - 3 }
-        #expect(refusal(slow, limits: atScanPixels)?.code == .scans)
+        let atScanPixels = Self.limits { $0.scanPixels = 3 * scans * Self.size.pixelCount - 3 }
+        #expect(refusal(slow, limits: atScanPixels)?.code == .tooManyScans)
         #expect(refusal(huffman, limits: atScanPixels) == nil)
-        #expect(refusal(slow, limits: Self.limits { $0.scanPixels = 3 * scans * Self.size.area }) == nil)
+        #expect(refusal(slow, limits: Self.limits { $0.scanPixels = 3 * scans * Self.size.pixelCount }) == nil)
         let atBytes = Self.limits { $0.arithmeticBytes = 100 }
-        #expect(refusal(slow, limits: atBytes)?.code == .inputBytes)
+        #expect(refusal(slow, limits: atBytes)?.code == .inputTooLarge)
         #expect(refusal(huffman, limits: atBytes) == nil)
     }
 
@@ -147,14 +147,14 @@ import TestSupport
         @Test func `lets nothing through, and keeps nothing out`() async {
             await #expect(processExitsWith: .success) {
                 let bytes = try JPEGRecipe.yCbCr420.with(Kinds.codings[6]).file(PixelSize(width: 600, height: 400))
-                let needed = try ImageSource(bytes).header.decodedBytes
+                let needed = try ImageSource(bytes).header.decoderBufferByteCount
                 var enough = ImageLimits(), tooLittle = ImageLimits()
                 enough.decodedBytes = needed + 1 << 20
                 tooLittle.decodedBytes = needed
                 for value in ["1", "1000M", "nonsense", "0"] {
                     unsafe setenv("JPEGMEM", value, 1)
                     precondition(refusal(bytes, limits: enough) == nil, value)
-                    precondition(refusal(bytes, limits: tooLittle)?.code == .memory, value)
+                    precondition(refusal(bytes, limits: tooLittle)?.code == .memoryLimitExceeded, value)
                 }
             }
         }

@@ -22,7 +22,7 @@ import TestSupport
             },
         ]
         for form in forms {
-            let picture = try decode(form.bytes, ImageSource.Options(background: background)).picture
+            let picture = try decode(form.bytes, ImageSource.DecodingOptions(background: background)).image
             expect(picture, is: blend([200, 40, 90], alpha, background), "\(form)")
         }
     }
@@ -30,10 +30,10 @@ import TestSupport
     @Test(arguments: [0, 100, 255])
     func `of gray stays gray on a gray background, and takes colour from a coloured one`(alpha: Int) throws {
         let recipe = flat(.grayAlpha, [180, alpha])
-        let onWhite = try decode(recipe.bytes).picture
+        let onWhite = try decode(recipe.bytes).image
         #expect(onWhite.planes.count == 1)
         expect(onWhite, is: blend([180, 180, 180], alpha, .white), "white")
-        let onBlue = try decode(recipe.bytes, ImageSource.Options(background: Self.blue)).picture
+        let onBlue = try decode(recipe.bytes, ImageSource.DecodingOptions(background: Self.blue)).image
         #expect(onBlue.planes.count == 3)
         expect(onBlue, is: blend([180, 180, 180], alpha, Self.blue), "blue")
     }
@@ -42,10 +42,10 @@ import TestSupport
         let size = PixelSize(width: 2, height: 1)
         let gray = PNGRecipe(size, .gray, bitDepth: 4) { x, _ in [x == 0 ? 5 : 9] }
             .with { $0.before = [PNGRecipe.Chunk("tRNS", [0, 5])] }
-        #expect(try decode(gray.bytes).picture.planes[0].picture == [[255, 153]])
+        #expect(try decode(gray.bytes).image.planes[0].picture == [[255, 153]])
         let color = PNGRecipe(size, .rgb, bitDepth: 16) { x, _ in [4660, 0, x == 0 ? 1 : 2] }
             .with { $0.before = [PNGRecipe.Chunk("tRNS", [0x12, 0x34, 0, 0, 0, 1])] }
-        let picture = try decode(color.bytes).picture
+        let picture = try decode(color.bytes).image
         for (value, expected) in zip(picture.rgb(0, 0), [255.0, 255, 255]) { #expect(abs(value - expected) < 1) }
         for (value, expected) in zip(picture.rgb(1, 0), [18.0, 0, 0]) { #expect(abs(value - expected) < 2) }
     }
@@ -58,7 +58,7 @@ import TestSupport
             let isInside = (13..<35).contains(x) && (13..<35).contains(y)
             return isInside ? [255, 0, 0, 255] : x < 24 ? [0, 255, 0, 0] : [0, 0, 0, 0]
         }
-        let picture = try decode(recipe.bytes, size: PixelSize(width: 11, height: 11)).picture
+        let picture = try decode(recipe.bytes, size: PixelSize(width: 11, height: 11)).image
         for y in 0..<11 {
             for x in 0..<11 {
                 let color = picture.rgb(x, y)
@@ -76,7 +76,7 @@ import TestSupport
         let recipe = PNGRecipe(PixelSize(width: 24, height: 24), .rgba) { x, _ in
             x < 12 ? [0, 0, 0, 255] : [0, 0, 0, 0]
         }
-        let picture = try decode(recipe.bytes, size: PixelSize(width: 1, height: 1)).picture
+        let picture = try decode(recipe.bytes, size: PixelSize(width: 1, height: 1)).image
         // Black on one half and white on the other; rounding takes a level at most.
         #expect(abs(picture.planes[0][0, 0] - 128) <= 1)
     }
@@ -92,7 +92,7 @@ import TestSupport
     }
 
     private func expect(
-        _ picture: Picture, is color: [Double], _ name: Comment, sourceLocation: SourceLocation = #_sourceLocation
+        _ picture: PlanarImage, is color: [Double], _ name: Comment, sourceLocation: SourceLocation = #_sourceLocation
     ) {
         for (value, expected) in zip(picture.meanRGB, color) {
             #expect(abs(value - expected) <= Self.tolerance, name, sourceLocation: sourceLocation)

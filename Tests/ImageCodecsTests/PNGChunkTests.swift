@@ -46,7 +46,7 @@ import TestSupport
             .with { $0.before = [Self.gamma(1)] }
         let corrected = 255 * pow(128.0 / 255, 1 / 2.2)
         // Each of two roundings moves it by a half.
-        #expect(abs(try decode(recipe.bytes).picture.planes[0].mean - (corrected * 128 + 255 * 127) / 255) <= 1)
+        #expect(abs(try decode(recipe.bytes).image.planes[0].mean - (corrected * 128 + 255 * 127) / 255) <= 1)
     }
 
     @Test func `iCCP is carried, as it was before compression`() throws {
@@ -54,7 +54,7 @@ import TestSupport
         for (recipe, space) in [(color, "RGB "), (Self.ramp, "GRAY")] {
             let profile = Headers.profile(1024, space: space)
             let decoded = try decode(recipe.with { $0.before = [Self.compressedProfile(profile)] }.bytes)
-            #expect(decoded.icc == profile)
+            #expect(decoded.iccProfile == profile)
             #expect(decoded.warnings == [])
         }
     }
@@ -68,7 +68,7 @@ import TestSupport
         ]
         for chunk in chunks {
             let decoded = try decode(Self.ramp.with { $0.before = [chunk] }.bytes)
-            #expect(decoded.icc == nil)
+            #expect(decoded.iccProfile == nil)
             #expect(decoded.warnings.map(\.code).contains("icc-dropped"))
         }
     }
@@ -76,10 +76,11 @@ import TestSupport
     @Test func `a gray profile is not applied to gray that a background has coloured`() throws {
         let recipe = PNGRecipe(PixelSize(width: 3, height: 3), .grayAlpha) { _, _ in [90, 90] }
             .with { $0.before = [Self.compressedProfile(Headers.profile(space: "GRAY"))] }
-        let tinted = try decode(recipe.bytes, ImageSource.Options(background: RGBColor(red: 9, green: 99, blue: 0)))
-        #expect(tinted.icc == nil)
+        let tinted = try decode(
+            recipe.bytes, ImageSource.DecodingOptions(background: RGBColor(red: 9, green: 99, blue: 0)))
+        #expect(tinted.iccProfile == nil)
         #expect(tinted.warnings.map(\.code) == ["icc-not-applied"])
-        #expect(try decode(recipe.bytes).icc != nil)
+        #expect(try decode(recipe.bytes).iccProfile != nil)
     }
 
     @Test(arguments: Orientation.allCases, [true, false])
@@ -90,8 +91,8 @@ import TestSupport
         let source = try ImageSource(recipe.bytes)
         #expect(source.header.orientation == orientation)
         #expect(source.header.storedSize == PixelSize(width: 5, height: 3))
-        #expect(source.header.size == orientation.applied(to: PixelSize(width: 5, height: 3)))
-        let plane = try decode(recipe.bytes).picture.planes[0]
+        #expect(source.header.uprightSize == orientation.orientedSize(of: PixelSize(width: 5, height: 3)))
+        let plane = try decode(recipe.bytes).image.planes[0]
         // Where the stored top left goes: EXIF's own definition of the eight values.
         let (right, bottom) = (plane.width - 1, plane.height - 1)
         let corner = [
@@ -111,7 +112,7 @@ import TestSupport
         }
         let decoded = try decode(recipe.bytes)
         #expect(decoded.warnings.map(\.code) == ["animation-dropped"])
-        #expect(decoded.picture.planes[0].picture == [(0...255).map(UInt8.init)])
+        #expect(decoded.image.planes[0].picture == [(0...255).map(UInt8.init)])
         #expect(try ImageHeader(probing: recipe.bytes)?.warnings.map(\.code) == ["animation-dropped"])
     }
 
@@ -123,7 +124,7 @@ import TestSupport
         ]
         let decoded = try decode(Self.ramp.with { ($0.before, $0.after) = (notes, notes) }.bytes)
         #expect(decoded.warnings == [])
-        #expect(decoded.picture.planes[0].picture == [(0...255).map(UInt8.init)])
+        #expect(decoded.image.planes[0].picture == [(0...255).map(UInt8.init)])
     }
 
     @Test func `image data may come in any number of pieces`() throws {
@@ -131,7 +132,7 @@ import TestSupport
         let index = try #require(chunks.firstIndex { $0.type == "IDAT" })
         let pieces = chunks[index].payload.map { Chunk("IDAT", [$0]) } + [Chunk("IDAT", [])]
         chunks.replaceSubrange(index...index, with: pieces)
-        #expect(try decode(PNGRecipe.file(chunks)).picture.planes[0].picture == [(0...255).map(UInt8.init)])
+        #expect(try decode(PNGRecipe.file(chunks)).image.planes[0].picture == [(0...255).map(UInt8.init)])
     }
 
     private static func frameControl(_ sequence: UInt8) -> Chunk {
@@ -142,7 +143,7 @@ import TestSupport
 
     private func decodeRamp(_ chunks: [PNGRecipe.Chunk]) throws -> [UInt8] {
         let decoded = try decode(Self.ramp.with { $0.before = chunks }.bytes)
-        return try #require(decoded.picture.planes[0].picture.first)
+        return try #require(decoded.image.planes[0].picture.first)
     }
 }
 

@@ -33,14 +33,14 @@ import TestSupport
             let decoded = try decode(recipe.bytes)
             #expect(decoded.warnings == [], "\(recipe)")
             // A neutral colour stays what it is on the way to YCbCr; 1 level is allowed for its rounding.
-            expectGradient(decoded.picture, steps: steps, tolerance: 1, "\(recipe)")
+            expectGradient(decoded.image, steps: steps, tolerance: 1, "\(recipe)")
         }
     }
 
     @Test(arguments: [false, true])
     func `and as libpng itself writes it, compressed and filtered`(isInterlaced: Bool) throws {
         for (recipe, steps) in Self.recipes(isInterlaced) where recipe.colorType != .palette {
-            let ours = try decode(recipe.bytes).picture, theirs = try decode(try recipe.writtenByLibPNG()).picture
+            let ours = try decode(recipe.bytes).image, theirs = try decode(try recipe.writtenByLibPNG()).image
             #expect(ours.planes.map(\.picture) == theirs.planes.map(\.picture), "\(recipe)")
             expectGradient(theirs, steps: steps, tolerance: 1, "\(recipe)")
         }
@@ -49,14 +49,14 @@ import TestSupport
     @Test func `gray stays one component, and colour becomes three`() throws {
         for (recipe, _) in Self.recipes(false) {
             let isGray = recipe.colorType == .gray || recipe.colorType == .grayAlpha
-            #expect(try decode(recipe.bytes).picture.planes.count == (isGray ? 1 : 3), "\(recipe)")
+            #expect(try decode(recipe.bytes).image.planes.count == (isGray ? 1 : 3), "\(recipe)")
         }
     }
 
     @Test func `16 bits are rounded to 8, neither cut off nor clamped`() throws {
         let values = [0, 127, 128, 129, 255, 256, 257, 4863, 32_767, 32_768, 65_406, 65_407, 65_534, 65_535]
         let recipe = PNGRecipe(PixelSize(width: values.count, height: 1), .gray, bitDepth: 16) { x, _ in [values[x]] }
-        let row = try #require(try decode(recipe.bytes).picture.planes[0].picture.first)
+        let row = try #require(try decode(recipe.bytes).image.planes[0].picture.first)
         #expect(row.map(Int.init) == values.map { Int((Double($0) / 257).rounded()) })
     }
 
@@ -67,23 +67,23 @@ import TestSupport
             let pixel = { (x: Int, y: Int) in [(x * 53 + y * 101) % (1 << depth)] }
             let plain = PNGRecipe(size, .gray, bitDepth: depth, pixel: pixel)
             let interlaced = PNGRecipe(size, .gray, bitDepth: depth, isInterlaced: true, pixel: pixel)
-            let expected = try decode(plain.bytes).picture.planes.map(\.picture)
-            #expect(try decode(interlaced.bytes).picture.planes.map(\.picture) == expected)
-            #expect(try decode(try interlaced.writtenByLibPNG()).picture.planes.map(\.picture) == expected)
+            let expected = try decode(plain.bytes).image.planes.map(\.picture)
+            #expect(try decode(interlaced.bytes).image.planes.map(\.picture) == expected)
+            #expect(try decode(try interlaced.writtenByLibPNG()).image.planes.map(\.picture) == expected)
         }
     }
 
     @Test func `higher than one batch of rows, and larger than one stored block`() throws {
         let size = PixelSize(width: 1000, height: 70)
         let recipe = PNGRecipe(size, .gray, bitDepth: 8) { x, y in [(x * 7 + y * 13) % 256] }
-        let plane = try decode(recipe.bytes).picture.planes[0]
+        let plane = try decode(recipe.bytes).image.planes[0]
         #expect(plane.picture.map { $0.map(Int.init) } == recipe.rows)
     }
 
     @Test func `colours come through`() throws {
         let colors = [[255, 0, 0], [0, 255, 0], [0, 0, 255], [255, 255, 0], [12, 200, 90], [128, 128, 128]]
         let recipe = PNGRecipe(PixelSize(width: colors.count, height: 1), .rgb) { x, _ in colors[x] }
-        let picture = try decode(recipe.bytes).picture
+        let picture = try decode(recipe.bytes).image
         for (x, color) in colors.enumerated() {
             // Rounding Cb by a half moves blue by 0.9, and Y another half.
             for (value, expected) in zip(picture.rgb(x, 0), color) { #expect(abs(value - Double(expected)) < 1.5) }
@@ -112,7 +112,7 @@ import TestSupport
 
     private static func step(_ x: Int, of steps: Int) -> Int { x * steps / size.width }
 
-    private func expectGradient(_ picture: Picture, steps: Int, tolerance: Int, _ name: Comment) {
+    private func expectGradient(_ picture: PlanarImage, steps: Int, tolerance: Int, _ name: Comment) {
         for x in 0..<Self.size.width {
             let expected = 255 * Self.step(x, of: steps) / (steps - 1)
             for y in [0, 5, 10] {

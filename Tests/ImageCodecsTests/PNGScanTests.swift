@@ -42,11 +42,13 @@ struct PNGScanTests {
             $0.before = [.init("gAMA", [0, 0, 0x86, 0xA0])]
         }
         #expect(Self.isTaken(recipe.bytes))
-        var options = ImageSource.Options()
+        var options = ImageSource.DecodingOptions()
         options.background = RGBColor(red: 20, green: 60, blue: 200)
         let pictures = try [InstructionSet.avx2, .portable].map { set in
             let source = try ImageSource(recipe.bytes, options: options)
-            return try source.decode(Resampling(size: PixelSize(width: 23, height: 15), instructionSet: set)).picture
+            return try source.decode(
+                resampling: ResampleRequest(size: PixelSize(width: 23, height: 15), instructionSet: set)
+            ).image
         }
         #expect(pictures[0].planes.map(\.samples) == pictures[1].planes.map(\.samples))
     }
@@ -135,13 +137,14 @@ struct PNGScanTests {
 
     /// Whether our own reader takes the file to its end.
     private static func isTaken(_ file: [UInt8]) -> Bool {
-        guard let png = try? PNGFile(file, .everything, limits: ImageLimits()),
-            let decoder = try? PNGDecoder(
-                file, limits: ImageLimits(), background: .white, allowed: [], instructionSet: .avx2),
-            var scan = PNGScanDecoder(png, decoder.layout, decoder.converter)
+        guard let png = try? PNGFile(file, extent: .wholeFile, limits: ImageLimits()),
+            let decoder = try? LibPNGDecoder(
+                file, limits: ImageLimits(), background: .white, toleratedErrorCodes: [], instructionSet: .avx2),
+            var scan = PNGFastDecoder(file: png, layout: decoder.layout, rowConverter: decoder.rowConverter)
         else { return false }
-        let picture = try? Resampling(size: png.header.size, instructionSet: .avx2).picture(from: &scan)
-        return picture != nil && scan.isAtEnd
+        let picture = try? ResampleRequest(size: png.header.uprightSize, instructionSet: .avx2).resampleImage(
+            from: &scan)
+        return picture != nil && scan.hasConsumedAllData
     }
 
     private static func noise(
@@ -164,9 +167,9 @@ struct PNGScanTests {
 
     /// What the chunks of image data hold together.
     private static func imageData(_ file: [UInt8]) -> [UInt8] {
-        var chunks = ChunkReader(file, from: PNGFile.signatureCount)
+        var chunks = PNGChunkReader(file, startingAt: PNGFile.signatureByteCount)
         var data: [UInt8] = []
-        while let chunk = chunks.next() { if chunk.type == "IDAT" { data += file[chunk.payload] } }
+        while let chunk = chunks.nextChunk() { if chunk.type == "IDAT" { data += file[chunk.payloadRange] } }
         return data
     }
 

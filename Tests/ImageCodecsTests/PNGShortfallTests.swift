@@ -13,8 +13,8 @@ import TestSupport
     private static let start = 8 + 25 + 8
     private static let bytesInRow = 41
 
-    private static func rows(_ decoded: ImageSource.Decoded) -> [UInt8] {
-        let plane = decoded.picture.planes[0]
+    private static func rows(_ decoded: ImageSource.DecodedImage) -> [UInt8] {
+        let plane = decoded.image.planes[0]
         return (0..<plane.height).map { plane.samples[$0 * plane.stride] }
     }
 

@@ -46,9 +46,9 @@ import TestSupport
 
     @Test func `of a JPEG keeps the rows that are there as they are`() throws {
         let bytes = try JPEGRecipe.yCbCr420.file()
-        let whole = try decode(bytes).picture.planes[0]
+        let whole = try decode(bytes).image.planes[0]
         // Of three rows of MCUs the first is there, as the last 500 bytes hold less than two.
-        let half = try decode(Array(bytes.prefix(bytes.count - 500)), .takingTruncated).picture.planes[0]
+        let half = try decode(Array(bytes.prefix(bytes.count - 500)), .takingTruncated).image.planes[0]
         #expect(half.picture.prefix(8) == whole.picture.prefix(8))
         #expect(half.picture != whole.picture)
     }

@@ -51,11 +51,12 @@ import TestSupport
             let whole = try ImageSource(bytes).header
             for count in 0..<data {
                 let prefix = Array(bytes.prefix(count))
-                #expect(try ImageHeader(probing: prefix, isWhole: false) == nil, "\(whole.format), \(count) of \(data)")
+                #expect(
+                    try ImageHeader(probing: prefix, isWholeFile: false) == nil, "\(whole.format), \(count) of \(data)")
             }
             for count in [data, data + 1, data + 100, bytes.count] {
                 for isWhole in [false, true] {
-                    let header = try ImageHeader(probing: Array(bytes.prefix(count)), isWhole: isWhole)
+                    let header = try ImageHeader(probing: Array(bytes.prefix(count)), isWholeFile: isWhole)
                     expect(try #require(header), equals: whole)
                 }
             }
@@ -79,9 +80,9 @@ import TestSupport
         let bytes = try `A JPEG that states its height behind the first scan`.parts(.yCbCr420).bytes
         let statement = bytes.count - 2 - 6
         for count in stride(from: 1, to: statement, by: 7) {
-            #expect(try ImageHeader(probing: Array(bytes.prefix(count)), isWhole: false) == nil)
+            #expect(try ImageHeader(probing: Array(bytes.prefix(count)), isWholeFile: false) == nil)
         }
-        #expect(try ImageHeader(probing: Array(bytes.prefix(statement + 6)), isWhole: false)?.size == .small)
+        #expect(try ImageHeader(probing: Array(bytes.prefix(statement + 6)), isWholeFile: false)?.uprightSize == .small)
     }
 
     @Test func `reads no further than the header`() throws {
@@ -95,7 +96,7 @@ import TestSupport
     @Test func `turns the size upright`() throws {
         let header = try #require(try ImageHeader(probing: try Self.richJPEG(.yCbCr420)))
         #expect(header.storedSize == .small)
-        #expect(header.size == PixelSize(width: PixelSize.small.height, height: PixelSize.small.width))
+        #expect(header.uprightSize == PixelSize(width: PixelSize.small.height, height: PixelSize.small.width))
         #expect(header.orientation == .right)
         #expect(header.format == .jpeg)
         #expect(Set(header.warnings.map(\.code)) == ["color-space-unknown", "extra-images-dropped"])
@@ -108,8 +109,8 @@ import TestSupport
         #expect(header.storedSize == whole.storedSize, sourceLocation: sourceLocation)
         #expect(header.orientation == whole.orientation, sourceLocation: sourceLocation)
         #expect(header.isProgressive == whole.isProgressive, sourceLocation: sourceLocation)
-        #expect(header.iccBytes == whole.iccBytes, sourceLocation: sourceLocation)
-        #expect(header.decodedBytes == whole.decodedBytes, sourceLocation: sourceLocation)
+        #expect(header.iccByteCount == whole.iccByteCount, sourceLocation: sourceLocation)
+        #expect(header.decoderBufferByteCount == whole.decoderBufferByteCount, sourceLocation: sourceLocation)
         #expect(header.warnings == whole.warnings, sourceLocation: sourceLocation)
     }
 }

@@ -51,7 +51,7 @@ import TestSupport
         #expect(error.stage == .probe)
         #expect(error.message.contains(sample.word))
         #expect(error.message.contains("export") || error.message.contains("save"))
-        #expect(throws: CodecError.self) { try ImageHeader(probing: sample.bytes, isWhole: false) }
+        #expect(throws: CodecError.self) { try ImageHeader(probing: sample.bytes, isWholeFile: false) }
     }
 
     @Test(arguments: [
@@ -135,12 +135,12 @@ import TestSupport
     @Test func `whose components share one identifier is read as libjpeg reads it`() throws {
         // Some old writers number all components 0. In the scan they then stand in the frame's order.
         var parts = try JPEGRecipe.yCbCr444.parts()
-        let expected = try decode(parts.bytes).picture.planes.map(\.picture)
+        let expected = try decode(parts.bytes).image.planes.map(\.picture)
         let frame = try #require(parts.indices(of: 0xC0).first), scan = try #require(parts.indices(of: 0xDA).first)
         for c in 0..<3 {
             parts.segments[frame].payload[6 + 3 * c] = 1
             parts.segments[scan].payload[1 + 2 * c] = 1
         }
-        #expect(try decode(parts.bytes).picture.planes.map(\.picture) == expected)
+        #expect(try decode(parts.bytes).image.planes.map(\.picture) == expected)
     }
 }

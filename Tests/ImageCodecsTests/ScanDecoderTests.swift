@@ -8,20 +8,22 @@ import Testing
 @Suite("The scan decoder gives what libjpeg gives", .enabled(if: InstructionSet.avx2.isAvailable))
 struct ScanDecoderTests {
     private static let reductions = [
-        ChromaReduction.none, ChromaReduction(horizontal: 2, vertical: 1), ChromaReduction(horizontal: 2, vertical: 2),
-        ChromaReduction(horizontal: 1, vertical: 2), ChromaReduction(horizontal: 4, vertical: 1),
+        ChromaSubsampling.none, ChromaSubsampling(horizontalFactor: 2, verticalFactor: 1),
+        ChromaSubsampling(horizontalFactor: 2, verticalFactor: 2),
+        ChromaSubsampling(horizontalFactor: 1, verticalFactor: 2),
+        ChromaSubsampling(horizontalFactor: 4, verticalFactor: 1),
     ]
 
     @Test(
         "for every sampling, quality and odd size, from flat to noise of full contrast", arguments: reductions,
         [4, 50, 92, 100])
-    func samples(reduction: ChromaReduction, quality: Int) throws {
+    func samples(reduction: ChromaSubsampling, quality: Int) throws {
         for isProgressive in [false, true] {
             try expectSamples(reduction, quality, isProgressive: isProgressive)
         }
     }
 
-    private func expectSamples(_ reduction: ChromaReduction, _ quality: Int, isProgressive: Bool) throws {
+    private func expectSamples(_ reduction: ChromaSubsampling, _ quality: Int, isProgressive: Bool) throws {
         for (index, size) in [(1, 1), (7, 9), (16, 16), (67, 35), (130, 71)].enumerated() {
             for contrast in [0, 3, 40, 255] {
                 let file = try Self.file(
@@ -38,9 +40,10 @@ struct ScanDecoderTests {
         let size = PixelSize(width: 93, height: 41)
         var plane = Plane(width: size.width, height: size.height)
         for i in plane.samples.indices { plane.samples[i] = UInt8(truncatingIfNeeded: i * i >> 5) }
-        let picture = Picture(size: size, chroma: .none, planes: [plane])
+        let picture = PlanarImage(size: size, chromaSubsampling: .none, planes: [plane])
         var encoder = try JPEGEncoder()
-        let file = try encoder.encode(picture, icc: nil, .init(quality: 80, isProgressive: isProgressive))
+        let file = try encoder.encode(
+            picture, iccProfile: nil, options: .init(quality: 80, isProgressive: isProgressive))
         #expect(try Self.isTaken(file))
         #expect(DecodingOutcome(file, .avx2) == DecodingOutcome(file, .portable))
     }
@@ -49,9 +52,10 @@ struct ScanDecoderTests {
     func longRuns() throws {
         // 51,800 blocks, of which a code ends 32,767 at most.
         let size = PixelSize(width: 2072, height: 1600)
-        let picture = Picture(size: size, chroma: .none, planes: [Plane(width: size.width, height: size.height)])
+        let picture = PlanarImage(
+            size: size, chromaSubsampling: .none, planes: [Plane(width: size.width, height: size.height)])
         var encoder = try JPEGEncoder()
-        let file = try encoder.encode(picture, icc: nil, .init(quality: 50, isProgressive: true))
+        let file = try encoder.encode(picture, iccProfile: nil, options: .init(quality: 50, isProgressive: true))
         #expect(try Self.isTaken(file))
         #expect(DecodingOutcome(file, .avx2) == DecodingOutcome(file, .portable))
     }
@@ -111,7 +115,7 @@ struct ScanDecoderTests {
     func disorder(index: Int) throws {
         var parts = JPEGParts(try JPEGRecipe.yCbCr420.with { $0.isProgressive = true }.file())
         #expect(try Self.isTaken(parts.bytes))
-        let scans = parts.indices(of: Marker.startOfScan)
+        let scans = parts.indices(of: JPEGMarker.startOfScan)
         #expect(scans.count == 10)
         let (name, change) = Self.disorders[index]
         change(&parts.segments, scans)
@@ -151,8 +155,8 @@ struct ScanDecoderTests {
         let file = try Self.file(
             PixelSize(width: 33, height: 17), Self.reductions[2], quality: 90, contrast: contrast, seed: 5,
             isProgressive: isProgressive)
-        let jpeg = try JPEGFile(file, .everything, limits: ImageLimits())
-        let scans = jpeg.structure.segments.compactMap(\.scanData)
+        let jpeg = try JPEGFile(file, extent: .wholeFile, limits: ImageLimits())
+        let scans = jpeg.structure.segments.compactMap(\.scanDataRange)
         #expect(scans.count == (isProgressive ? 10 : 1))
         for data in scans {
             for end in data {
@@ -258,15 +262,17 @@ struct ScanDecoderTests {
 
     /// Whether our own decoder takes the file to its end.
     private static func isTaken(_ file: [UInt8]) throws -> Bool {
-        let jpeg = try JPEGFile(file, .everything, limits: ImageLimits())
-        let layout = try JPEGDecoder(file).layout
-        guard var scan = ScanDecoder(jpeg, layout) else { return false }
-        let picture = try? Resampling(size: jpeg.header.size, chroma: .none, instructionSet: .avx2).picture(from: &scan)
-        return picture != nil && scan.isAtEnd
+        let jpeg = try JPEGFile(file, extent: .wholeFile, limits: ImageLimits())
+        let layout = try LibJPEGDecoder(file).layout
+        guard var scan = JPEGFastDecoder(file: jpeg, layout: layout) else { return false }
+        let picture = try? ResampleRequest(
+            size: jpeg.header.uprightSize, minChromaSubsampling: .none, instructionSet: .avx2
+        ).resampleImage(from: &scan)
+        return picture != nil && scan.hasConsumedAllData
     }
 
     private static func file(
-        _ size: PixelSize, _ reduction: ChromaReduction, quality: Int, contrast: Int, seed: Int,
+        _ size: PixelSize, _ reduction: ChromaSubsampling, quality: Int, contrast: Int, seed: Int,
         isProgressive: Bool = false
     ) throws -> [UInt8] {
         var state = UInt64(seed + 1) &* 0x2545_F491_4F6C_DD1D
@@ -280,13 +286,13 @@ struct ScanDecoderTests {
             return plane
         }
         let (width, height) = (
-            size.width.dividedRoundingUp(by: reduction.horizontal),
-            size.height.dividedRoundingUp(by: reduction.vertical)
+            size.width.dividedRoundingUp(by: reduction.horizontalFactor),
+            size.height.dividedRoundingUp(by: reduction.verticalFactor)
         )
         let planes = [plane(size.width, size.height), plane(width, height), plane(width, height)]
         var encoder = try JPEGEncoder()
         return try encoder.encode(
-            Picture(size: size, chroma: reduction, planes: planes), icc: nil,
-            .init(quality: quality, isProgressive: isProgressive))
+            PlanarImage(size: size, chromaSubsampling: reduction, planes: planes), iccProfile: nil,
+            options: .init(quality: quality, isProgressive: isProgressive))
     }
 }

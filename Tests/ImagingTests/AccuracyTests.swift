@@ -44,8 +44,8 @@ struct AccuracyTests {
             size: size, planes: [Plane(width: 201, height: 151), chroma, chroma], sampling: .s420)
         // Upside down both axes are mirrored; turned back, the result lies as it is stored.
         let orientation: Orientation = mirrored ? .down : .up
-        let picture = Resampling(size: target, orientation: orientation).picture(from: &decoder)
-        let deviation = reference.deviation(of: picture.planes[1].oriented(orientation))
+        let picture = ResampleRequest(size: target, orientation: orientation).resampleImage(from: &decoder)
+        let deviation = reference.deviation(of: picture.planes[1].oriented(by: orientation))
         #expect(deviation.psnr >= 58.5)
         #expect(deviation.largest <= 1)
     }

@@ -10,12 +10,14 @@ struct BoxReductionTests {
     func leavesAModestRatio() {
         for source in stride(from: 1, to: 65_500, by: 97) {
             for target in [1, 3, 10, 100] where target <= source {
-                let mapping = AxisMapping(pictureCount: source, targetCount: target)
-                let rest = mapping.afterBox
-                #expect((mapping.boxFactor > 1) == (source > 64 * target), "\(source) to \(target)")
-                if mapping.boxFactor > 1 { #expect((32...64).contains(rest.ratio), "\(source) to \(target)") }
-                #expect(rest.sourceCount == source.dividedRoundingUp(by: mapping.boxFactor))
-                #expect(rest.outputCount == target)
+                let mapping = AxisMapping(imageLength: source, targetLength: target)
+                let rest = mapping.remaining
+                #expect((mapping.boxShrinkFactor > 1) == (source > 64 * target), "\(source) to \(target)")
+                if mapping.boxShrinkFactor > 1 {
+                    #expect((32...64).contains(rest.sourceSamplesPerOutput), "\(source) to \(target)")
+                }
+                #expect(rest.sourceSampleCount == source.dividedRoundingUp(by: mapping.boxShrinkFactor))
+                #expect(rest.outputSampleCount == target)
             }
         }
     }
@@ -69,13 +71,13 @@ struct BoxReductionTests {
     @Test("No decoded row is kept for it, and few averaged ones, at any ratio", arguments: ResampleFilter.allCases)
     func keepsFewRows(filter: ResampleFilter) {
         for height in [65, 500, 5_000, 65_500] {
-            let across = AxisMapping(pictureCount: 100, targetCount: 10)
-            let down = AxisMapping(pictureCount: height, targetCount: 1)
+            let across = AxisMapping(imageLength: 100, targetLength: 10)
+            let down = AxisMapping(imageLength: height, targetLength: 1)
             let resampler = PlaneResampler(
-                horizontal: across, vertical: down, filter: filter, kernels: Kernels(instructionSet: .portable))
-            #expect(resampler.rowsKept == 0, "blocks are summed as their rows arrive")
-            let table = WeightTable(down.afterBox, filter: filter, pass: .vertical)
-            #expect(table.neededTaps <= Int(2 * filter.support * 64) + 2)
+                horizontal: across, vertical: down, filter: filter, kernels: PixelKernels(instructionSet: .portable))
+            #expect(resampler.retainedRowCount == 0, "blocks are summed as their rows arrive")
+            let table = FilterCoefficients(mapping: down.remaining, filter: filter, pass: .vertical)
+            #expect(table.tapCount <= Int(2 * filter.supportRadius * 64) + 2)
         }
     }
 

@@ -16,19 +16,20 @@ struct ChromaReductionTests {
 
         var testDescription: String { "\(factors) \(source) to \(target), \(asked) asked" }
 
-        var picture: Picture {
+        var picture: PlanarImage {
             let sampling = Sampling(testDescription: "", factors: factors)
             let upright = PixelSize(width: source.0, height: source.1)
-            let stored = orientation.applied(to: upright)
+            let stored = orientation.orientedSize(of: upright)
             let planes = factors.indices.map { c in
                 let size = sampling.planeSize(c, of: stored)
                 return Plane(width: size.width, height: size.height, flat: UInt8(60 * (c + 1)))
             }
             var decoder = StoredPicture(size: stored, planes: planes, sampling: sampling)
-            return Resampling(
+            return ResampleRequest(
                 size: PixelSize(width: target.0, height: target.1), orientation: orientation,
-                chroma: ChromaReduction(horizontal: asked.0, vertical: asked.1), filter: .box
-            ).picture(from: &decoder)
+                minChromaSubsampling: ChromaSubsampling(horizontalFactor: asked.0, verticalFactor: asked.1),
+                filter: .box
+            ).resampleImage(from: &decoder)
         }
     }
 
@@ -78,12 +79,14 @@ struct ChromaReductionTests {
     @Test("It is the least of those asked for that enlarges no chroma", arguments: cases)
     func reducesAsMuchAsNeeded(_ test: Case) {
         let picture = test.picture
-        #expect(picture.chroma == ChromaReduction(horizontal: test.expected.0, vertical: test.expected.1))
+        #expect(
+            picture.chromaSubsampling
+                == ChromaSubsampling(horizontalFactor: test.expected.0, verticalFactor: test.expected.1))
         #expect(picture.size == PixelSize(width: test.target.0, height: test.target.1))
         for (c, plane) in picture.planes.enumerated() {
-            let reduction = c == 0 ? .none : picture.chroma
-            #expect(plane.width == test.target.0.dividedRoundingUp(by: reduction.horizontal))
-            #expect(plane.height == test.target.1.dividedRoundingUp(by: reduction.vertical))
+            let reduction = c == 0 ? .none : picture.chromaSubsampling
+            #expect(plane.width == test.target.0.dividedRoundingUp(by: reduction.horizontalFactor))
+            #expect(plane.height == test.target.1.dividedRoundingUp(by: reduction.verticalFactor))
             #expect(plane.samples.allSatisfy { $0 == UInt8(60 * (c + 1)) }, "each component stays itself")
         }
     }
@@ -91,7 +94,7 @@ struct ChromaReductionTests {
     @Test("A gray picture has no chroma to reduce")
     func grayHasNone() {
         let picture = Case(factors: [(1, 1)], target: (200, 150), asked: (2, 2), expected: (1, 1)).picture
-        #expect(picture.chroma == .none && picture.planes.count == 1)
+        #expect(picture.chromaSubsampling == .none && picture.planes.count == 1)
     }
 
     @Test(
@@ -101,6 +104,6 @@ struct ChromaReductionTests {
             (2, 4, "2x4"),
         ])
     func reductionsHaveNames(horizontal: Int, vertical: Int, name: String) {
-        #expect(ChromaReduction(horizontal: horizontal, vertical: vertical).name == name)
+        #expect(ChromaSubsampling(horizontalFactor: horizontal, verticalFactor: vertical).notation == name)
     }
 }

@@ -9,11 +9,11 @@ struct ChromaScene {
 
     /// The same scene twice, rising and falling. Where rounding makes levels too high on average, the one seems to have
     /// moved one way and the other as far the other way.
-    typealias Pair = (rising: Picture, falling: Picture)
+    typealias Pair = (rising: PlanarImage, falling: PlanarImage)
 
     let source: PixelSize
     let target: PixelSize
-    var reduction = ChromaReduction(horizontal: 2, vertical: 2)
+    var reduction = ChromaSubsampling(horizontalFactor: 2, verticalFactor: 2)
     var filter = ResampleFilter.lanczos3
 
     /// Levels from one side of the picture to the other.
@@ -43,16 +43,18 @@ struct ChromaScene {
 
     /// The pictures resampled to `target` after a camera held in `orientation` stored them.
     func pictures(_ sampling: Sampling, stored orientation: Orientation) -> Pair {
-        func picture(falling: Bool) -> Picture {
-            let size = orientation.applied(to: source)
+        func picture(falling: Bool) -> PlanarImage {
+            let size = orientation.orientedSize(of: source)
             let planes = [
                 Plane(width: size.width, height: size.height),
                 storedChroma(.x, sampling, orientation, falling: falling),
                 storedChroma(.y, sampling, orientation, falling: falling),
             ]
             var decoder = StoredPicture(size: size, planes: planes, sampling: sampling)
-            return Resampling(size: target, orientation: orientation, chroma: reduction, filter: filter)
-                .picture(from: &decoder)
+            return ResampleRequest(
+                size: target, orientation: orientation, minChromaSubsampling: reduction, filter: filter
+            )
+            .resampleImage(from: &decoder)
         }
         return (picture(falling: false), picture(falling: true))
     }
@@ -61,7 +63,7 @@ struct ChromaScene {
     /// left of the stored picture, whose last pixel is repeated where a sample reaches beyond it. As levels rise evenly,
     /// that is the level at those pixels' mean position.
     private func storedChroma(_ axis: Axis, _ sampling: Sampling, _ orientation: Orientation, falling: Bool) -> Plane {
-        let stored = orientation.applied(to: source)
+        let stored = orientation.orientedSize(of: source)
         let size = sampling.planeSize(1, of: stored)
         func meanPosition(_ sample: Int, of pixels: Int, last: Int) -> Double {
             Double((0..<pixels).reduce(0) { $0 + min(sample * pixels + $1, last) }) / Double(pixels)
@@ -79,8 +81,10 @@ struct ChromaScene {
 
     /// How far, in target pixels, the chroma lies from its true place: to the right and down.
     func shift(of pair: Pair) -> (x: Double, y: Double) {
-        func shift(_ axis: Axis, _ picture: Picture, falling: Bool) -> Double {
-            let (across, down) = (Double(picture.chroma.horizontal), Double(picture.chroma.vertical))
+        func shift(_ axis: Axis, _ picture: PlanarImage, falling: Bool) -> Double {
+            let (across, down) = (
+                Double(picture.chromaSubsampling.horizontalFactor), Double(picture.chromaSubsampling.verticalFactor)
+            )
             return meanShift(axis, picture, falling: falling) { x, y in
                 let u = (Double(x) + 0.5) * across / Double(target.width)
                 let v = (Double(y) + 0.5) * down / Double(target.height)
@@ -106,7 +110,7 @@ struct ChromaScene {
 
     /// Where levels rise and are too low, the picture lies too far that way.
     private func meanShift(
-        _ axis: Axis, _ picture: Picture, falling: Bool, expected: (Int, Int) -> Double
+        _ axis: Axis, _ picture: PlanarImage, falling: Bool, expected: (Int, Int) -> Double
     ) -> Double {
         let plane = picture.planes[axis == .x ? 1 : 2]
         // Within 4 samples of the border the filter reaches beyond the picture, where an even rise can't go on.

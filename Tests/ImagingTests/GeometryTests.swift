@@ -21,7 +21,7 @@ struct GeometryTests {
             ((1025, 1024), 1024, (1024, 1023)), ((65_500, 65_500), 1600, (1600, 1600)),
         ] as [((Int, Int), Int?, (Int, Int))])
     func fits(source: (Int, Int), limit: Int?, expected: (Int, Int)) {
-        let fitted = PixelSize(width: source.0, height: source.1).fitted(within: limit)
+        let fitted = PixelSize(width: source.0, height: source.1).scaledDown(toLongerSide: limit)
         #expect(fitted == PixelSize(width: expected.0, height: expected.1))
     }
 
@@ -30,9 +30,9 @@ struct GeometryTests {
         for width in stride(from: 1, to: 3_000, by: 37) {
             for limit in [1, 7, 500, 1_024] {
                 let size = PixelSize(width: width, height: 1_999)
-                let fitted = size.fitted(within: limit)
-                #expect(size.transposed.fitted(within: limit) == fitted.transposed)
-                #expect(fitted.fitted(within: limit) == fitted)
+                let fitted = size.scaledDown(toLongerSide: limit)
+                #expect(size.swappingWidthAndHeight.scaledDown(toLongerSide: limit) == fitted.swappingWidthAndHeight)
+                #expect(fitted.scaledDown(toLongerSide: limit) == fitted)
             }
         }
     }
@@ -40,26 +40,29 @@ struct GeometryTests {
     @Test("The chroma of an odd width lies on the picture's grid, not on its own")
     func oddChromaLiesOnThePicturesGrid() {
         // 4:2:0 of 101 pixels has 51 samples, the last of which reaches half a sample beyond the picture.
-        let mapping = AxisMapping(pictureCount: 101, targetCount: 50, sampling: 1, maxSampling: 2, reduction: 2)
-        #expect(mapping.sourceCount == 51)
-        #expect(mapping.outputCount == 25)
+        let mapping = AxisMapping(
+            imageLength: 101, targetLength: 50, samplingFactor: 1, maxSamplingFactor: 2, outputReduction: 2)
+        #expect(mapping.sourceSampleCount == 51)
+        #expect(mapping.outputSampleCount == 25)
         for k in 0..<25 {
             // Output pixel 2k+1 is where sample k is centred; a pixel is 101/50 of the source's, half that in chroma.
-            #expect(mapping.center(of: k) == Double((2 * k + 1) * 101) / 100)
+            #expect(mapping.sourceCenter(ofOutputSample: k) == Double((2 * k + 1) * 101) / 100)
         }
     }
 
     @Test("Luma and chroma of one picture have their centres where the same pixels are")
     func planesShareOneGrid() {
         for (source, target) in [(101, 50), (101, 51), (99, 98), (640, 333), (7, 7), (3, 2)] {
-            let luma = AxisMapping(pictureCount: source, targetCount: target)
+            let luma = AxisMapping(imageLength: source, targetLength: target)
             for sampling in [1, 2, 4] {
                 let chroma = AxisMapping(
-                    pictureCount: source, targetCount: target, sampling: 1, maxSampling: sampling, reduction: 2)
+                    imageLength: source, targetLength: target, samplingFactor: 1, maxSamplingFactor: sampling,
+                    outputReduction: 2)
                 for k in 0..<(target / 2) {
-                    let middle = (luma.center(of: 2 * k) + luma.center(of: 2 * k + 1)) / 2
+                    let middle =
+                        (luma.sourceCenter(ofOutputSample: 2 * k) + luma.sourceCenter(ofOutputSample: 2 * k + 1)) / 2
                     // Of a few roundings of numbers below 1,000.
-                    #expect(abs(chroma.center(of: k) * Double(sampling) - middle) < 1e-12)
+                    #expect(abs(chroma.sourceCenter(ofOutputSample: k) * Double(sampling) - middle) < 1e-12)
                 }
             }
         }
@@ -68,31 +71,32 @@ struct GeometryTests {
     @Test("On a mirrored axis the output's grid is anchored at the far end")
     func mirroredGridIsAnchoredAtItsEnd() {
         // 7 pixels make 4 samples of 2; the one that is half outside comes first, and the last ends at pixel 7.
-        let mapping = AxisMapping(pictureCount: 14, targetCount: 7, reduction: 2, mirrored: true)
-        #expect(mapping.outputCount == 4)
-        #expect((0..<4).map(mapping.center) == [0, 4, 8, 12])
-        let plain = AxisMapping(pictureCount: 14, targetCount: 7, reduction: 2)
-        #expect((0..<4).map(plain.center) == [2, 6, 10, 14])
+        let mapping = AxisMapping(imageLength: 14, targetLength: 7, outputReduction: 2, isMirrored: true)
+        #expect(mapping.outputSampleCount == 4)
+        #expect((0..<4).map(mapping.sourceCenter) == [0, 4, 8, 12])
+        let plain = AxisMapping(imageLength: 14, targetLength: 7, outputReduction: 2)
+        #expect((0..<4).map(plain.sourceCenter) == [2, 6, 10, 14])
     }
 
     @Test("A mirrored axis is the mirror image of a plain one, exactly")
     func mirroredCentersMirror() {
         for (source, target, reduction) in [(150, 75, 2), (151, 49, 2), (100, 31, 4), (64, 22, 3), (9, 9, 1)] {
-            let plain = AxisMapping(pictureCount: source, targetCount: target, reduction: reduction)
+            let plain = AxisMapping(imageLength: source, targetLength: target, outputReduction: reduction)
             let mirrored = AxisMapping(
-                pictureCount: source, targetCount: target, reduction: reduction, mirrored: true)
-            for k in 0..<plain.outputCount {
-                let opposite = mirrored.center(of: plain.outputCount - 1 - k)
+                imageLength: source, targetLength: target, outputReduction: reduction, isMirrored: true)
+            for k in 0..<plain.outputSampleCount {
+                let opposite = mirrored.sourceCenter(ofOutputSample: plain.outputSampleCount - 1 - k)
                 // Of a few roundings of numbers below 1,000.
-                #expect(abs(plain.center(of: k) + opposite - Double(source)) < 1e-12)
+                #expect(abs(plain.sourceCenter(ofOutputSample: k) + opposite - Double(source)) < 1e-12)
             }
         }
     }
 
     @Test("The same geometry is one mapping, however it was stated, so that its table is made once")
     func equalGeometriesAreEqual() {
-        let chroma = AxisMapping(pictureCount: 4000, targetCount: 1600, sampling: 1, maxSampling: 2, reduction: 2)
-        let same = AxisMapping(pictureCount: 2000, targetCount: 800)
+        let chroma = AxisMapping(
+            imageLength: 4000, targetLength: 1600, samplingFactor: 1, maxSamplingFactor: 2, outputReduction: 2)
+        let same = AxisMapping(imageLength: 2000, targetLength: 800)
         #expect(chroma == same)
         #expect(chroma.hashValue == same.hashValue)
     }

@@ -12,7 +12,7 @@ struct InstructionSetTests {
             #expect(InstructionSet.best == .neon)
         #elseif arch(x86_64)
             let expected = [InstructionSet.avx512, .avx2].first { $0.isAvailable } ?? .portable
-            #expect(InstructionSet.best == expected)
+            #expect(InstructionSet.bestAvailable == expected)
             #if os(Linux)
                 // The system's own account of the CPU.
                 let processor = try String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8)
@@ -29,14 +29,14 @@ struct InstructionSetTests {
     @Test("What is selected can always run")
     func selectedIsAvailable() {
         #expect(InstructionSet.selected.isAvailable)
-        let asked = InstructionSet.requested.flatMap(InstructionSet.init)
-        #expect(InstructionSet.selected == (asked?.isAvailable == true ? asked : .best))
+        let asked = InstructionSet.requestedByEnvironment.flatMap(InstructionSet.init)
+        #expect(InstructionSet.selected == (asked?.isAvailable == true ? asked : .bestAvailable))
     }
 
     @Test("A set that can't run here counts as the portable one")
     func unavailableCountsAsPortable() {
         for set in InstructionSet.allCases {
-            let resampling = Resampling(size: PixelSize(width: 1, height: 1), instructionSet: set)
+            let resampling = ResampleRequest(size: PixelSize(width: 1, height: 1), instructionSet: set)
             #expect(resampling.instructionSet == (set.isAvailable ? set : .portable))
         }
     }
@@ -67,8 +67,8 @@ struct InstructionSetTests {
         _ stored: StoredPicture, _ target: PixelSize, _ filter: ResampleFilter, _ set: InstructionSet
     ) -> [ContiguousArray<UInt8>] {
         var decoder = stored
-        let resampling = Resampling(size: target, filter: filter, instructionSet: set)
-        return resampling.picture(from: &decoder).planes.map(\.samples)
+        let resampling = ResampleRequest(size: target, filter: filter, instructionSet: set)
+        return resampling.resampleImage(from: &decoder).planes.map(\.samples)
     }
 }
 

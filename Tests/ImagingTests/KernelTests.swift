@@ -21,11 +21,12 @@ struct KernelTests {
         var random = SplitMix64(seed: 1)
         for filter in ResampleFilter.allCases {
             for (source, target) in [(5, 7), (67, 61), (67, 32), (67, 9), (128, 2)] {
-                let mapping = AxisMapping(pictureCount: source, targetCount: target)
-                let table = WeightTable(mapping, filter: filter, pass: .vertical)
+                let mapping = AxisMapping(imageLength: source, targetLength: target)
+                let table = FilterCoefficients(mapping: mapping, filter: filter, pass: .vertical)
                 let output = random.number(in: 0...(target - 1))
-                let weights = Array(table.weights[(output * table.taps)..<((output + 1) * table.taps)])
-                let blend = RowBlend(weights: weights, shift: table.shift, pattern: pattern, random: &random)
+                let weights = Array(
+                    table.values[(output * table.paddedTapCount)..<((output + 1) * table.paddedTapCount)])
+                let blend = RowBlend(weights: weights, shift: table.rightShift, pattern: pattern, random: &random)
                 #expect(blend.result(of: set) == blend.expected, "\(filter), \(source) to \(target)")
             }
         }
@@ -36,8 +37,8 @@ struct KernelTests {
         var random = SplitMix64(seed: 2)
         for filter in ResampleFilter.allCases {
             for width in 1...67 {
-                let mapping = AxisMapping(pictureCount: width, targetCount: random.number(in: 1...width))
-                let table = WeightTable(mapping, filter: filter, pass: .horizontal)
+                let mapping = AxisMapping(imageLength: width, targetLength: random.number(in: 1...width))
+                let table = FilterCoefficients(mapping: mapping, filter: filter, pass: .horizontal)
                 let row = RowConvolution(table: table, width: width, pattern: pattern, random: &random)
                 #expect(row.result(of: set) == row.expected, "\(filter), width \(width)")
             }
@@ -49,8 +50,8 @@ struct KernelTests {
         var random = SplitMix64(seed: 3)
         for filter in ResampleFilter.allCases {
             for pattern in RowPattern.allCases {
-                let mapping = AxisMapping(pictureCount: 13, targetCount: 41)
-                let table = WeightTable(mapping, filter: filter, pass: .horizontal)
+                let mapping = AxisMapping(imageLength: 13, targetLength: 41)
+                let table = FilterCoefficients(mapping: mapping, filter: filter, pass: .horizontal)
                 let row = RowConvolution(table: table, width: 13, pattern: pattern, random: &random)
                 #expect(row.result(of: set) == row.expected, "\(filter), \(pattern)")
             }
@@ -101,7 +102,7 @@ private struct RowBlend {
     init(weights: [Int16], shift: Int32, pattern: RowPattern, random: inout SplitMix64) {
         self.weights = ContiguousArray(weights)
         self.shift = shift
-        columns = random.number(in: 1...3) * Kernels.columnBlock
+        columns = random.number(in: 1...3) * PixelKernels.columnBlockSize
         // Rows at odd distances, so that nothing may rely on their alignment.
         let distance = columns + random.number(in: 0...31)
         offsets = ContiguousArray(weights.indices.map { Int32($0 * distance + 1) })
@@ -122,29 +123,32 @@ private struct RowBlend {
 
     func result(of set: InstructionSet) -> [Int] {
         var out = ContiguousArray<Int16>(repeating: -1, count: columns)
-        Kernels(instructionSet: set).blendRows(
-            rows.span, offsets: offsets.span, weights: weights.span, shift: shift, columns: columns, into: &out)
+        PixelKernels(instructionSet: set).convolveVertically(
+            rows.span, rowOffsets: offsets.span, coefficients: weights.span, shift: shift, columnCount: columns,
+            into: &out)
         return out.map(Int.init)
     }
 }
 
 /// One call of the horizontal kernel, and what it must give.
 private struct RowConvolution {
-    let table: WeightTable
+    let table: FilterCoefficients
     let row: ContiguousArray<Int16>
 
     /// Where the outputs begin in what the kernel writes to: rows of a plane begin at multiples of 8.
     private let start = 8
 
-    init(table: WeightTable, width: Int, pattern: RowPattern, random: inout SplitMix64) {
+    init(table: FilterCoefficients, width: Int, pattern: RowPattern, random: inout SplitMix64) {
         self.table = table
         // The intermediate samples keep overshoot: up to a third beyond black and white.
         let black = -85 * 64, white = 340 * 64
-        let favoured = random.number(in: 0...(table.starts.count - 1))
-        let first = Int(table.starts[favoured])
-        let samples = (0..<(width.roundedUp(to: Kernels.columnBlock) + table.taps)).map { x in
+        let favoured = random.number(in: 0...(table.sourceStarts.count - 1))
+        let first = Int(table.sourceStarts[favoured])
+        let samples = (0..<(width.roundedUp(toMultipleOf: PixelKernels.columnBlockSize) + table.paddedTapCount)).map {
+            x in
             let tap = x - first
-            let weight = (0..<table.taps).contains(tap) ? table.weights[favoured * table.taps + tap] : 0
+            let weight =
+                (0..<table.paddedTapCount).contains(tap) ? table.values[favoured * table.paddedTapCount + tap] : 0
             if pattern == .noise { return Int16(random.number(in: black...white)) }
             return pattern.sample(x, weight: weight, &random) == 0 ? Int16(black) : Int16(white)
         }
@@ -153,18 +157,18 @@ private struct RowConvolution {
 
     /// The formula in 64 bits, where nothing can overflow.
     var expected: [Int] {
-        let shift = Int(table.shift)
-        return table.starts.indices.map { i in
-            let sum = (0..<table.taps).reduce(0) {
-                $0 + Int(table.weights[i * table.taps + $1]) * Int(row[Int(table.starts[i]) + $1])
+        let shift = Int(table.rightShift)
+        return table.sourceStarts.indices.map { i in
+            let sum = (0..<table.paddedTapCount).reduce(0) {
+                $0 + Int(table.values[i * table.paddedTapCount + $1]) * Int(row[Int(table.sourceStarts[i]) + $1])
             }
             return min(max((sum + 1 << (shift - 1)) >> shift, 0), 255)
         }
     }
 
     func result(of set: InstructionSet) -> [Int] {
-        var out = ContiguousArray<UInt8>(repeating: 1, count: start + table.starts.count)
-        Kernels(instructionSet: set).convolveRow(row.span, by: table, into: &out, at: start)
+        var out = ContiguousArray<UInt8>(repeating: 1, count: start + table.sourceStarts.count)
+        PixelKernels(instructionSet: set).convolveHorizontally(row.span, coefficients: table, into: &out, at: start)
         return out[start...].map(Int.init)
     }
 }
@@ -188,8 +192,8 @@ struct PixelConversion {
     /// Y, Cb and Cr, and around each three samples that must stay 9.
     func result(of set: InstructionSet) -> ContiguousArray<UInt8> {
         var planes = ContiguousArray<UInt8>(repeating: 9, count: 3 * (count + 3))
-        Kernels(instructionSet: set).convertPixels(
-            pixels.span, over: background, into: &planes, at: [0, count + 3, 2 * (count + 3)])
+        PixelKernels(instructionSet: set).convertRGBToYCbCr(
+            pixels.span, background: background, into: &planes, planeOffsets: [0, count + 3, 2 * (count + 3)])
         return planes
     }
 

@@ -25,7 +25,7 @@ extension Plane {
     /// This upright plane as a camera held so would have stored it.
     func stored(as orientation: Orientation) -> Plane {
         let upright = PixelSize(width: width, height: height)
-        let size = orientation.applied(to: upright)
+        let size = orientation.orientedSize(of: upright)
         return Plane(width: size.width, height: size.height) { x, y in
             let position = orientation.uprightPosition(storedX: x, y: y, right: width - 1, bottom: height - 1)
             return self[position.x, position.y]
@@ -44,7 +44,7 @@ struct OrientationTests {
     func turnsUpright(value: Int, upright: [String]) throws {
         let letters = [Array("abc".utf8), Array("def".utf8)]
         let stored = Plane(width: 3, height: 2) { x, y in letters[y][x] }
-        let turned = stored.oriented(try #require(Orientation(rawValue: value)))
+        let turned = stored.oriented(by: try #require(Orientation(rawValue: value)))
         #expect(turned.rows == upright.map { Array($0.utf8) })
         #expect(turned.width == upright[0].utf8.count && turned.height == upright.count)
     }
@@ -56,8 +56,8 @@ struct OrientationTests {
         for (width, height) in [(1, 1), (1, 9), (15, 17), (16, 16), (17, 33), (40, 31), (64, 5), (131, 70)] {
             let upright = Plane(noiseOf: width, by: height, seed: 1)
             let stored = upright.stored(as: orientation)
-            #expect(stored.oriented(orientation).rows == upright.rows, "\(width)x\(height)")
-            #expect(orientation.applied(to: PixelSize(width: stored.width, height: stored.height)).width == width)
+            #expect(stored.oriented(by: orientation).rows == upright.rows, "\(width)x\(height)")
+            #expect(orientation.orientedSize(of: PixelSize(width: stored.width, height: stored.height)).width == width)
         }
     }
 
@@ -70,9 +70,9 @@ struct OrientationTests {
     func sizesAreTurned() {
         let size = PixelSize(width: 4032, height: 3024)
         for orientation in Orientation.allCases {
-            let stored = orientation.applied(to: size)
+            let stored = orientation.orientedSize(of: size)
             #expect(stored == (orientation.rawValue > 4 ? PixelSize(width: 3024, height: 4032) : size))
-            #expect(orientation.applied(to: stored) == size)
+            #expect(orientation.orientedSize(of: stored) == size)
         }
     }
 }

@@ -33,8 +33,8 @@ struct OrientedPictureTests {
         let expected = upright.resized(to: target, filter: filter)
         for orientation in Orientation.allCases {
             var decoder = StoredPicture(upright.stored(as: orientation))
-            let resampling = Resampling(size: target, orientation: orientation, filter: filter)
-            let luma = resampling.picture(from: &decoder).planes[0]
+            let resampling = ResampleRequest(size: target, orientation: orientation, filter: filter)
+            let luma = resampling.resampleImage(from: &decoder).planes[0]
             #expect(luma.width == target.width && luma.height == target.height)
             #expect(luma.largestDifference(from: expected) <= 1, "\(orientation)")
         }
@@ -64,7 +64,7 @@ struct OrientedPictureTests {
             let pair = scene.pictures(sampling, stored: orientation)
             expectNoShift(scene.shift(of: pair), tolerance, "\(orientation), from its true place")
             // Where it was stored with another sampling in the upright frame, its samples may lie elsewhere.
-            if pair.rising.chroma == upright.rising.chroma {
+            if pair.rising.chromaSubsampling == upright.rising.chromaSubsampling {
                 let apart = scene.shift(of: pair, from: upright)
                 expectNoShift(apart, tolerance, "\(orientation), from that stored upright")
             }
@@ -81,18 +81,19 @@ struct OrientedPictureTests {
         let scene = ChromaScene(
             source: PixelSize(width: 151, height: 101), target: PixelSize(width: 73, height: 49), reduction: .none)
         let pair = scene.pictures(.s420, stored: orientation)
-        #expect(pair.rising.chroma == .none)
+        #expect(pair.rising.chromaSubsampling == .none)
         expectNoShift(scene.shift(of: pair), 0.05, "\(orientation)")
     }
 
     @Test("A shift of a tenth of a pixel would be seen", arguments: [-1.0, -0.1, 0.1, 0.5])
     func shiftsAreMeasured(shift: Double) {
         let scene = ChromaScene(source: PixelSize(width: 150, height: 100), target: PixelSize(width: 75, height: 49))
-        func picture(falling: Bool) -> Picture {
+        func picture(falling: Bool) -> PlanarImage {
             let planes = [ChromaScene.Axis.x, .x, .y].map { axis in
                 scene.plane(axis, shiftedBy: shift, -shift, falling: falling)
             }
-            return Picture(size: scene.target, chroma: .init(horizontal: 2, vertical: 2), planes: planes)
+            return PlanarImage(
+                size: scene.target, chromaSubsampling: .init(horizontalFactor: 2, verticalFactor: 2), planes: planes)
         }
         let measured = scene.shift(of: (picture(falling: false), picture(falling: true)))
         // Rounding leaves a 40th of a level on average over these samples, which is a 100th of a pixel.

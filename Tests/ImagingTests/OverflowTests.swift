@@ -28,7 +28,7 @@ struct OverflowTests {
         var range = 0...0
         for made in MadeTable.all(filter, .vertical) where made.reduction == reduction {
             for window in made.windows {
-                let results = Extremes(window, shift: made.table.shift, samples: 0...255).results
+                let results = Extremes(window, shift: made.table.rightShift, samples: 0...255).results
                 range = min(range.lowerBound, results.lowerBound)...max(range.upperBound, results.upperBound)
             }
         }
@@ -39,7 +39,7 @@ struct OverflowTests {
     func verticalPass(filter: ResampleFilter) {
         for made in MadeTable.all(filter, .vertical) {
             for window in made.windows {
-                let extremes = Extremes(window, shift: made.table.shift, samples: 0...255)
+                let extremes = Extremes(window, shift: made.table.rightShift, samples: 0...255)
                 #expect(Int32(exactly: extremes.sums.lowerBound) != nil, "\(made.mapping)")
                 #expect(Int32(exactly: extremes.sums.upperBound) != nil, "\(made.mapping)")
                 #expect(Int16(exactly: extremes.results.lowerBound) != nil, "\(made.mapping)")
@@ -57,7 +57,7 @@ struct OverflowTests {
         let samples = intermediates(filter, reduction: reductions.down)
         for made in MadeTable.all(filter, .horizontal) where made.reduction == reductions.across {
             for window in made.windows {
-                let extremes = Extremes(window, shift: made.table.shift, samples: samples)
+                let extremes = Extremes(window, shift: made.table.rightShift, samples: samples)
                 #expect(Int32(exactly: extremes.sums.lowerBound) != nil, "\(made.mapping)")
                 #expect(Int32(exactly: extremes.sums.upperBound) != nil, "\(made.mapping)")
             }

@@ -30,8 +30,8 @@ struct RowWindowTests {
         }
         func picture(batch: Int) -> [ContiguousArray<UInt8>] {
             var decoder = StoredPicture(size: size, planes: planes, sampling: sampling, batch: batch)
-            let resampling = Resampling(size: PixelSize(width: 24, height: 43), orientation: .rightMirrored)
-            return resampling.picture(from: &decoder).planes.map(\.samples)
+            let resampling = ResampleRequest(size: PixelSize(width: 24, height: 43), orientation: .rightMirrored)
+            return resampling.resampleImage(from: &decoder).planes.map(\.samples)
         }
         let whole = picture(batch: 128)
         for batch in [1, 8, 16] { #expect(picture(batch: batch) == whole, "\(batch)") }
@@ -54,33 +54,36 @@ struct RowWindowTests {
     func keepsTheFiltersWidth(filter: ResampleFilter) {
         for height in [100, 1_000, 4_000] {
             let resampler = PlaneResampler(
-                horizontal: AxisMapping(pictureCount: 10, targetCount: 5),
-                vertical: AxisMapping(pictureCount: height * 5, targetCount: height), filter: filter,
-                kernels: Kernels(instructionSet: .portable))
+                horizontal: AxisMapping(imageLength: 10, targetLength: 5),
+                vertical: AxisMapping(imageLength: height * 5, targetLength: height), filter: filter,
+                kernels: PixelKernels(instructionSet: .portable))
             // Five rows for each of an output's; one more at either end where the window starts within a row.
-            #expect(resampler.rowsKept <= Int(2 * filter.support * 5) + 2)
+            #expect(resampler.retainedRowCount <= Int(2 * filter.supportRadius * 5) + 2)
         }
     }
 
     @Test("Rings lie behind one another without overlapping, and a batch never wraps around", arguments: [1, 8, 16])
     func ringsDoNotOverlap(batch: Int) {
         let components = [(2, 70), (1, 35), (1, 64)].map { factor, width in
-            PlaneLayout.Component(horizontal: factor, vertical: factor, storedWidth: width, batchRows: batch * factor)
+            PlaneLayout.ComponentLayout(
+                horizontalSampling: factor, verticalSampling: factor, paddedWidth: width, batchRowCount: batch * factor)
         }
-        let layout = PlaneLayout(size: PixelSize(width: 70, height: 50), components: components)
-        var window = RowWindow(layout, keeping: [5, 0, 17])
+        let layout = PlaneLayout(storedSize: PixelSize(width: 70, height: 50), components: components)
+        var window = RowRingBuffer(layout: layout, retainedRowCounts: [5, 0, 17])
         var end = 0
         for (ring, rows) in zip(window.rings, [5, 0, 17]) {
-            #expect(ring.offset == end && ring.stride % 64 == 0)
-            #expect(ring.capacity % ring.batch == 0 && ring.capacity >= rows + ring.batch)
-            end = ring.offset + ring.capacity * ring.stride
+            #expect(ring.startOffset == end && ring.stride % 64 == 0)
+            #expect(ring.rowCapacity % ring.batchRowCount == 0 && ring.rowCapacity >= rows + ring.batchRowCount)
+            end = ring.startOffset + ring.rowCapacity * ring.stride
         }
         #expect(window.bytes.count == end)
         for _ in 0..<20 {
             for ring in window.rings {
-                #expect(ring.nextBatch + ring.batch * ring.stride <= ring.offset + ring.capacity * ring.stride)
+                #expect(
+                    ring.nextBatchOffset + ring.batchRowCount * ring.stride <= ring.startOffset + ring.rowCapacity
+                        * ring.stride)
             }
-            window.advance()
+            window.commitBatch()
         }
     }
 }
@@ -89,24 +92,24 @@ struct RowWindowTests {
 private func resampledStrictly(_ plane: Plane, to size: PixelSize, filter: ResampleFilter, batch: Int) -> Plane {
     var decoder = StoredPicture(plane, batch: batch)
     var resampler = PlaneResampler(
-        horizontal: AxisMapping(pictureCount: plane.width, targetCount: size.width),
-        vertical: AxisMapping(pictureCount: plane.height, targetCount: size.height), filter: filter,
-        kernels: Kernels(instructionSet: .selected))
-    var window = RowWindow(decoder.layout, keeping: [resampler.rowsKept])
-    while window.rings[0].end < plane.height {
-        wipeRows(of: &window, keeping: resampler.rowsKept)
-        decoder.readBatch(into: &window)
-        window.advance()
-        resampler.resample(window.bytes.span, window.rings[0])
+        horizontal: AxisMapping(imageLength: plane.width, targetLength: size.width),
+        vertical: AxisMapping(imageLength: plane.height, targetLength: size.height), filter: filter,
+        kernels: PixelKernels(instructionSet: .selected))
+    var window = RowRingBuffer(layout: decoder.layout, retainedRowCounts: [resampler.retainedRowCount])
+    while window.rings[0].writtenRowCount < plane.height {
+        wipeRows(of: &window, keeping: resampler.retainedRowCount)
+        decoder.decodeRowBatch(into: &window)
+        window.commitBatch()
+        resampler.resampleAvailableRows(from: window.bytes.span, ring: window.rings[0])
     }
-    return resampler.output
+    return resampler.outputPlane
 }
 
 /// Wipes out all rows of the first ring but those that were written last.
-private func wipeRows(of window: inout RowWindow, keeping rows: Int) {
+private func wipeRows(of window: inout RowRingBuffer, keeping rows: Int) {
     let ring = window.rings[0]
-    let oldest = max(0, ring.end - ring.capacity)
-    for row in oldest..<max(oldest, ring.end - rows) {
+    let oldest = max(0, ring.writtenRowCount - ring.rowCapacity)
+    for row in oldest..<max(oldest, ring.writtenRowCount - rows) {
         let start = ring.byteOffset(ofRow: row)
         for x in start..<(start + ring.stride) { window.bytes[x] = row % 2 == 0 ? 255 : 0 }
     }

@@ -9,24 +9,24 @@ import Testing
     ]
 
     @Test(arguments: sizes) func `come again as zeros, of any size`(before: Int, after: Int) {
-        let buffers = SampleBuffers()
-        buffers.giveBack(ContiguousArray<UInt8>(repeating: 255, count: before))
-        #expect(buffers.zeros(after) == ContiguousArray<UInt8>(repeating: 0, count: after))
-        #expect(buffers.zeros(after).count == after)
+        let buffers = SampleBufferPool()
+        buffers.recycle(ContiguousArray<UInt8>(repeating: 255, count: before))
+        #expect(buffers.makeZeroed(count: after) == ContiguousArray<UInt8>(repeating: 0, count: after))
+        #expect(buffers.makeZeroed(count: after).count == after)
     }
 
     @Test func `change nothing for somebody who still has them`() {
-        let buffers = SampleBuffers(), mine = ContiguousArray<UInt8>(repeating: 255, count: 50_000)
-        buffers.giveBack(mine)
-        #expect(buffers.zeros(50_000).allSatisfy { $0 == 0 })
+        let buffers = SampleBufferPool(), mine = ContiguousArray<UInt8>(repeating: 255, count: 50_000)
+        buffers.recycle(mine)
+        #expect(buffers.makeZeroed(count: 50_000).allSatisfy { $0 == 0 })
         #expect(mine.allSatisfy { $0 == 255 })
     }
 
     @Test func `are kept up to 6 MiB, the newest`() {
-        let buffers = SampleBuffers()
-        for _ in 0..<10 { buffers.giveBack(ContiguousArray<UInt8>(repeating: 1, count: 1 << 20)) }
-        #expect((4 << 20)...(6 << 20) ~= buffers.keptBytes)
-        buffers.giveBack(ContiguousArray<UInt8>(repeating: 1, count: 7 << 20))
-        #expect((4 << 20)...(6 << 20) ~= buffers.keptBytes)
+        let buffers = SampleBufferPool()
+        for _ in 0..<10 { buffers.recycle(ContiguousArray<UInt8>(repeating: 1, count: 1 << 20)) }
+        #expect((4 << 20)...(6 << 20) ~= buffers.retainedBytes)
+        buffers.recycle(ContiguousArray<UInt8>(repeating: 1, count: 7 << 20))
+        #expect((4 << 20)...(6 << 20) ~= buffers.retainedBytes)
     }
 }

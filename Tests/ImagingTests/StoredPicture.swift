@@ -18,13 +18,14 @@ struct StoredPicture: PlaneDecoder {
     ///   - batch: rows for each sampling factor that arrive at a time: 8 from most JPEGs.
     init(size: PixelSize, planes: [Plane], sampling: Sampling = .gray, batch: Int = 8) {
         let components = zip(planes, sampling.factors).map { plane, factor in
-            PlaneLayout.Component(
-                horizontal: factor.h, vertical: factor.v, storedWidth: plane.width.roundedUp(to: 8),
-                batchRows: batch * factor.v)
+            PlaneLayout.ComponentLayout(
+                horizontalSampling: factor.h, verticalSampling: factor.v,
+                paddedWidth: plane.width.roundedUp(toMultipleOf: 8),
+                batchRowCount: batch * factor.v)
         }
-        layout = PlaneLayout(size: size, components: components)
+        layout = PlaneLayout(storedSize: size, components: components)
         rows = zip(planes, components).map { plane, component in
-            plane.rows.map { row in row + (row.count..<component.storedWidth).map { $0 % 2 == 0 ? 0 : 255 } }
+            plane.rows.map { row in row + (row.count..<component.paddedWidth).map { $0 % 2 == 0 ? 0 : 255 } }
         }
     }
 
@@ -32,11 +33,11 @@ struct StoredPicture: PlaneDecoder {
         self.init(size: PixelSize(width: plane.width, height: plane.height), planes: [plane], batch: batch)
     }
 
-    mutating func readBatch(into window: inout RowWindow) {
+    mutating func decodeRowBatch(into window: inout RowRingBuffer) {
         for (c, component) in layout.components.enumerated() {
-            var start = window.rings[c].nextBatch
-            for y in (batches * component.batchRows)..<((batches + 1) * component.batchRows) {
-                let garbage = [UInt8](repeating: y % 2 == 0 ? 255 : 0, count: component.storedWidth)
+            var start = window.rings[c].nextBatchOffset
+            for y in (batches * component.batchRowCount)..<((batches + 1) * component.batchRowCount) {
+                let garbage = [UInt8](repeating: y % 2 == 0 ? 255 : 0, count: component.paddedWidth)
                 let row = y < rows[c].count ? rows[c][y] : garbage
                 window.bytes.replaceSubrange(start..<(start + row.count), with: row)
                 start += window.rings[c].stride
@@ -98,7 +99,7 @@ extension Plane {
     /// This plane alone, as a gray picture, resampled to `size`.
     func resized(to size: PixelSize, filter: ResampleFilter = .lanczos3, batch: Int = 8) -> Plane {
         var decoder = StoredPicture(self, batch: batch)
-        return Resampling(size: size, filter: filter).picture(from: &decoder).planes[0]
+        return ResampleRequest(size: size, filter: filter).resampleImage(from: &decoder).planes[0]
     }
 
     /// The largest difference between samples of this plane and of another of the same size.

@@ -8,32 +8,32 @@ struct MadeTable {
     var mapping: AxisMapping
     var reduction: Int
     var filter: ResampleFilter
-    var pass: WeightTable.Pass
-    var table: WeightTable
+    var pass: FilterCoefficients.ConvolutionPass
+    var table: FilterCoefficients
 
     /// Fractional bits of the weights: what they sum to is a power of two, whose exponent this is.
     var weightBits: Int {
-        Int(table.shift) + (pass == .vertical ? 1 : -1) * Int(WeightTable.intermediateBits)
+        Int(table.rightShift) + (pass == .vertical ? 1 : -1) * Int(FilterCoefficients.intermediateFractionBits)
     }
 
     /// The weights of each output sample.
     var windows: [[Int]] {
-        let taps = table.taps
-        return table.starts.indices.map { k in table.weights[(k * taps)..<((k + 1) * taps)].map(Int.init) }
+        let taps = table.paddedTapCount
+        return table.sourceStarts.indices.map { k in table.values[(k * taps)..<((k + 1) * taps)].map(Int.init) }
     }
 
     /// The tables of every geometry that the tests of weights go through, made once.
-    static func all(_ filter: ResampleFilter, _ pass: WeightTable.Pass) -> [MadeTable] {
+    static func all(_ filter: ResampleFilter, _ pass: FilterCoefficients.ConvolutionPass) -> [MadeTable] {
         made.filter { $0.filter == filter && $0.pass == pass }
     }
 
     private static let made: [MadeTable] = (1...4).flatMap { reduction in
         mappings(reduction: reduction).flatMap { mapping in
             ResampleFilter.allCases.flatMap { filter in
-                [WeightTable.Pass.vertical, .horizontal].map { pass in
+                [FilterCoefficients.ConvolutionPass.vertical, .horizontal].map { pass in
                     MadeTable(
                         mapping: mapping, reduction: reduction, filter: filter, pass: pass,
-                        table: WeightTable(mapping, filter: filter, pass: pass))
+                        table: FilterCoefficients(mapping: mapping, filter: filter, pass: pass))
                 }
             }
         }
@@ -56,21 +56,22 @@ struct MadeTable {
                 for mirrored in [false, true] {
                     mappings.insert(
                         AxisMapping(
-                            pictureCount: source, targetCount: target, sampling: sampling, maxSampling: maximum,
-                            reduction: reduction, mirrored: mirrored))
+                            imageLength: source, targetLength: target, samplingFactor: sampling,
+                            maxSamplingFactor: maximum,
+                            outputReduction: reduction, isMirrored: mirrored))
                 }
             }
         }
-        return mappings.filter { $0.boxFactor == 1 }
+        return mappings.filter { $0.boxShrinkFactor == 1 }
     }
 }
 
 @Suite("Weight tables")
 struct WeightTableTests {
-    static let passes: [WeightTable.Pass] = [.vertical, .horizontal]
+    static let passes: [FilterCoefficients.ConvolutionPass] = [.vertical, .horizontal]
 
     @Test("The weights of each output sum to a power of two exactly", arguments: ResampleFilter.allCases, passes)
-    func sumsAreExact(filter: ResampleFilter, pass: WeightTable.Pass) {
+    func sumsAreExact(filter: ResampleFilter, pass: FilterCoefficients.ConvolutionPass) {
         for made in MadeTable.all(filter, pass) {
             let one = 1 << made.weightBits
             #expect(made.windows.allSatisfy { $0.reduce(0, +) == one }, "\(made.mapping)")
@@ -80,27 +81,27 @@ struct WeightTableTests {
     @Test(
         "Weights have as many bits as fit 16, from 14 to 22 down and to 16 across",
         arguments: ResampleFilter.allCases, passes)
-    func usesTheBitsThatFit(filter: ResampleFilter, pass: WeightTable.Pass) {
+    func usesTheBitsThatFit(filter: ResampleFilter, pass: FilterCoefficients.ConvolutionPass) {
         let most = pass == .vertical ? 22 : 16
         for made in MadeTable.all(filter, pass) {
             let bits = made.weightBits
             #expect((14...most).contains(bits), "\(made.mapping)")
             // With one bit more the largest weight would not fit, unless there may be no more. Its rounding may have
             // taken it two units, one at this many bits, across the limit.
-            let largest = made.table.weights.reduce(0) { max($0, abs(Int($1))) }
+            let largest = made.table.values.reduce(0) { max($0, abs(Int($1))) }
             #expect(bits == most || 2 * (largest + 1) >= 32_766, "\(made.mapping)")
         }
     }
 
     @Test("A window never leaves the source", arguments: ResampleFilter.allCases, passes)
-    func windowsStayInside(filter: ResampleFilter, pass: WeightTable.Pass) {
+    func windowsStayInside(filter: ResampleFilter, pass: FilterCoefficients.ConvolutionPass) {
         for made in MadeTable.all(filter, pass) {
-            for (start, window) in zip(made.table.starts, made.windows) {
+            for (start, window) in zip(made.table.sourceStarts, made.windows) {
                 let last = window.lastIndex { $0 != 0 } ?? 0
-                #expect(start >= 0 && Int(start) + last < made.mapping.sourceCount, "\(made.mapping)")
-                #expect(last < made.table.neededTaps, "\(made.mapping)")
+                #expect(start >= 0 && Int(start) + last < made.mapping.sourceSampleCount, "\(made.mapping)")
+                #expect(last < made.table.tapCount, "\(made.mapping)")
             }
-            #expect(made.table.lastStart == Int(made.table.starts.max() ?? -1), "\(made.mapping)")
+            #expect(made.table.maxSourceStart == Int(made.table.sourceStarts.max() ?? -1), "\(made.mapping)")
         }
     }
 
@@ -109,7 +110,7 @@ struct WeightTableTests {
         arguments: ResampleFilter.allCases)
     func windowsMoveForward(filter: ResampleFilter) {
         for made in MadeTable.all(filter, .vertical) {
-            let starts = made.table.starts
+            let starts = made.table.sourceStarts
             #expect(zip(starts, starts.dropFirst()).allSatisfy(<=), "\(made.mapping)")
         }
     }
@@ -117,24 +118,27 @@ struct WeightTableTests {
     @Test("A table is padded as the kernels read it", arguments: ResampleFilter.allCases)
     func tablesArePadded(filter: ResampleFilter) {
         for made in MadeTable.all(filter, .vertical) {
-            #expect(made.table.taps % 2 == 0 && made.table.starts.count == made.mapping.outputCount)
+            #expect(
+                made.table.paddedTapCount % 2 == 0 && made.table.sourceStarts.count == made.mapping.outputSampleCount)
         }
         for made in MadeTable.all(filter, .horizontal) {
-            #expect(made.table.taps % 16 == 0)
-            #expect(made.table.starts.count == made.mapping.outputCount.roundedUp(to: 8))
-            #expect(made.table.weights.count == made.table.taps * made.table.starts.count)
+            #expect(made.table.paddedTapCount % 16 == 0)
+            #expect(made.table.sourceStarts.count == made.mapping.outputSampleCount.roundedUp(toMultipleOf: 8))
+            #expect(made.table.values.count == made.table.paddedTapCount * made.table.sourceStarts.count)
         }
     }
 
     @Test("The cache gives the table that belongs to its key, however many others were made", arguments: passes)
-    func cacheGivesTheRightTable(pass: WeightTable.Pass) {
-        let cache = WeightTableCache()
+    func cacheGivesTheRightTable(pass: FilterCoefficients.ConvolutionPass) {
+        let cache = CoefficientCache()
         for _ in 1...2 {
             for target in 1...100 {
-                let mapping = AxisMapping(pictureCount: 100, targetCount: target)
-                let table = cache.table(for: .init(mapping: mapping, filter: .triangle, pass: pass))
-                let made = WeightTable(mapping, filter: .triangle, pass: pass)
-                #expect(table.weights == made.weights && table.starts == made.starts && table.shift == made.shift)
+                let mapping = AxisMapping(imageLength: 100, targetLength: target)
+                let table = cache.coefficients(for: .init(mapping: mapping, filter: .triangle, pass: pass))
+                let made = FilterCoefficients(mapping: mapping, filter: .triangle, pass: pass)
+                #expect(
+                    table.values == made.values && table.sourceStarts == made.sourceStarts
+                        && table.rightShift == made.rightShift)
             }
         }
     }

@@ -91,10 +91,12 @@ struct AsyncTests {
         let file = try endless()
         let task = Task {
             let inputs = AsyncStream<MediaInput> { stream in
-                stream.yield(MediaInput(file.url))
+                stream.yield(MediaInput(url: file.url))
                 stream.finish()
             }
-            for try await result in MediaPipeline(jobs: 1).results(of: inputs) { Issue.record("\(result.verdict)") }
+            for try await result in MediaPipeline(maxConcurrentJobs: 1).results(for: inputs) {
+                Issue.record("\(result.verdict)")
+            }
         }
         try await Task.sleep(for: .milliseconds(200))
         task.cancel()

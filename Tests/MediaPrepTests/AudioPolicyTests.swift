@@ -10,7 +10,7 @@ struct AudioPolicyTests {
     private func reasons(_ policy: AudioPolicy, _ data: Data = wave(tone(0.5))) throws -> [String] {
         var options = AudioOptions()
         options.policy = policy
-        return try AudioPreparer(options).inspect(data).reasons.map(\.code.rawValue)
+        return try AudioPreparer(options).inspect(data).rejectionReasons.map(\.code.rawValue)
     }
 
     @Test(
@@ -56,7 +56,7 @@ struct AudioPolicyTests {
         // It takes a size of 0 at its word.
         let report = try AudioPreparer(options).inspect(wave(tone(0.5), statedBytes: 0))
         #expect(report.levels?.frameCount == 0 && report.levels?.isSilent == true)
-        #expect(report.isSilent == nil && report.reasons.isEmpty)
+        #expect(report.isSilent == nil && report.rejectionReasons.isEmpty)
         #expect(report.warnings.contains { $0.code == "decode-contradicts" })
     }
 
@@ -74,10 +74,10 @@ struct AudioPolicyTests {
         #expect(error?.code == .hasVideo && error?.verdict == .rejected)
         let report = try AudioPreparer().inspect(movie())
         #expect(report.verdict == .rejected && report.recording.hasVideo)
-        #expect(report.estimatedDurationSeconds == 1)
+        #expect(report.durationSeconds == 1)
         var options = AudioOptions()
         options.policy.allowsVideo = true
-        #expect(try AudioPreparer(options).prepare(movie()).data() == movie())
+        #expect(try AudioPreparer(options).prepare(movie()).readAllData() == movie())
     }
 
     @Test("A policy survives being kept in a file") func codable() throws {
@@ -109,7 +109,7 @@ struct AudioPolicyTests {
         options.policy.maxBytes = 1000
         options.measuresLevels = true
         let report = try AudioPreparer(options).inspect(contentsOf: file.url)
-        #expect(report.verdict == .rejected && report.reasons.map(\.code) == [.maxBytes])
+        #expect(report.verdict == .rejected && report.rejectionReasons.map(\.code) == [.maxBytesExceeded])
         #expect(report.recording.container == .amr)
         #expect(report.recording.duration?.method == .estimate)
     }
@@ -123,10 +123,10 @@ struct AudioPolicyTests {
         let bytes = head + track + [0x1F, 0x43, 0xB6, 0x75, 0xFF] + blocks
         let file = try SparseFile(bytes, size: bytes.count)
         var options = AudioOptions()
-        #expect(try AudioPreparer(options).inspect(contentsOf: file.url).estimatedDurationSeconds == 200)
+        #expect(try AudioPreparer(options).inspect(contentsOf: file.url).durationSeconds == 200)
         options.policy.maxBytes = 1000
         options.limits.headerBytes = 40_000
         let error = #expect(throws: MediaError.self) { try AudioPreparer(options).inspect(contentsOf: file.url) }
-        #expect(error?.code == .maxBytes && error?.verdict == .rejected)
+        #expect(error?.code == .maxBytesExceeded && error?.verdict == .rejected)
     }
 }

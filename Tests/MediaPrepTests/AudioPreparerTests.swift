@@ -10,12 +10,12 @@ struct AudioPreparerTests {
         let data = wave(tone(0.5))
         let audio = try AudioPreparer().prepare(data)
         #expect(audio.report.verdict == .accepted)
-        #expect(audio.report.estimatedDurationSeconds == 1)
-        #expect(audio.report.type.mimeType == "audio/wav" && audio.report.type.fileExtension == "wav")
+        #expect(audio.report.durationSeconds == 1)
+        #expect(audio.report.mediaType.mimeType == "audio/wav" && audio.report.mediaType.fileExtension == "wav")
         #expect(audio.report.levels == nil)
         #expect(audio.byteCount == data.count)
-        #expect(try audio.data() == data)
-        #expect(try audio.data() == data, "and again")
+        #expect(try audio.readAllData() == data)
+        #expect(try audio.readAllData() == data, "and again")
     }
 
     @Test("One that is cut is refused with the seconds so far and the byte, unless that is allowed") func truncated()
@@ -25,8 +25,8 @@ struct AudioPreparerTests {
         let report = try AudioPreparer().inspect(data)
         #expect(report.verdict == .rejected)
         #expect(report.recording.duration?.ticks == 4000)
-        #expect(report.reasons.map(\.code) == [.truncated])
-        #expect(report.reasons.first?.offset == 44 + 8000)
+        #expect(report.rejectionReasons.map(\.code) == [.truncated])
+        #expect(report.rejectionReasons.first?.offset == 44 + 8000)
         let error = #expect(throws: MediaError.self) { try AudioPreparer().prepare(data) }
         #expect(error?.code == .truncated && error?.verdict == .rejected)
         var options = AudioOptions()
@@ -37,7 +37,7 @@ struct AudioPreparerTests {
     }
 
     @Test("A header without sound has no sound") func noSound() throws {
-        #expect(try AudioPreparer().inspect(wave([])).reasons.map(\.code) == [.noSound])
+        #expect(try AudioPreparer().inspect(wave([])).rejectionReasons.map(\.code) == [.noAudio])
     }
 
     @Test(
@@ -102,9 +102,9 @@ struct AudioPreparerTests {
         defer { try? FileManager.default.removeItem(at: url) }
         try wave(tone(0.5)).write(to: url)
         let audio = try await AudioPreparer().prepare(contentsOf: url)
-        #expect(try audio.data() == wave(tone(0.5)))
+        #expect(try audio.readAllData() == wave(tone(0.5)))
         try wave(tone(0.4)).write(to: url)
-        let error = #expect(throws: MediaError.self) { try audio.data() }
+        let error = #expect(throws: MediaError.self) { try audio.readAllData() }
         #expect(error?.code == .changedWhileRead && error?.verdict == .failed)
     }
 
@@ -128,7 +128,7 @@ struct AudioPreparerTests {
         #expect(source.range(of: Data("-025.2500".utf8)) != nil, "the sample states its position")
         let audio = try AudioPreparer().prepare(contentsOf: url)
         #expect(audio.report.verdict == .cleaned)
-        let clean = try audio.data()
+        let clean = try audio.readAllData()
         #expect(clean.count == source.count)
         #expect(clean.range(of: Data("-025.2500".utf8)) == nil && clean.range(of: Data("-00.5000".utf8)) == nil)
         let again = try AudioPreparer().inspect(clean)

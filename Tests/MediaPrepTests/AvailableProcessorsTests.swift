@@ -25,7 +25,7 @@ struct AvailableProcessorsTests {
 
     @Test("Groups are found with all those above them, for version 2 and for version 1's cpu", arguments: memberships)
     func groups(_ membership: String, _ expected: [String]) {
-        #expect(AvailableProcessors.groups(in: membership) == expected)
+        #expect(AvailableProcessors.cgroupPaths(in: membership) == expected)
     }
 
     /// Contents of `cpu.max`, and the whole processors that they allow.
@@ -38,6 +38,6 @@ struct AvailableProcessorsTests {
 
     @Test("A quota is rounded up to whole processors; what is no quota sets none", arguments: quotas)
     func quota(_ text: String, _ expected: Int?) {
-        #expect(AvailableProcessors.quota(ofVersion2: text) == expected)
+        #expect(AvailableProcessors.parseProcessorQuota(text) == expected)
     }
 }

@@ -26,7 +26,7 @@ struct BoundedConcurrencyTests {
     @Test("Every element has its turn, and never are there more at work than allowed", arguments: [1, 2, 3, 8])
     func limit(_ limit: Int) async {
         let counter = Counter(), gate = DispatchSemaphore(value: 0)
-        await forEachConcurrently(0..<60, limit: limit, on: CodecThreads(count: 10)) { element in
+        await forEachConcurrently(0..<60, limit: limit, on: BlockingThreadPool(threadCount: 10)) { element in
             counter.count(element) {
                 // The first ones wait for the last of them to start, so that the limit is reached in whatever order.
                 guard element < limit else { return }
@@ -44,14 +44,14 @@ struct BoundedConcurrencyTests {
     @Test("One at a time, they start in the order of the elements")
     func order() async {
         let counter = Counter()
-        await forEachConcurrently(0..<50, limit: 1, on: CodecThreads(count: 4)) { counter.count($0) {} }
+        await forEachConcurrently(0..<50, limit: 1, on: BlockingThreadPool(threadCount: 4)) { counter.count($0) {} }
         #expect(counter.started == Array(0..<50))
     }
 
     @Test("A slow piece holds nobody up but itself")
     func slowPiece() async {
         let counter = Counter(), gate = DispatchSemaphore(value: 0)
-        await forEachConcurrently(0..<20, limit: 2, on: CodecThreads(count: 2)) { element in
+        await forEachConcurrently(0..<20, limit: 2, on: BlockingThreadPool(threadCount: 2)) { element in
             counter.count(element) {
                 // The first ends only when the last has begun.
                 if element == 0 { #expect(gate.wait(timeout: .now() + .seconds(600)) == .success) }
@@ -64,7 +64,7 @@ struct BoundedConcurrencyTests {
     @Test("Without elements there is nothing to wait for")
     func empty() async {
         let counter = Counter()
-        await forEachConcurrently([Int](), limit: 3, on: CodecThreads(count: 1)) { counter.count($0) {} }
+        await forEachConcurrently([Int](), limit: 3, on: BlockingThreadPool(threadCount: 1)) { counter.count($0) {} }
         #expect(counter.started.isEmpty)
     }
 
@@ -73,7 +73,7 @@ struct BoundedConcurrencyTests {
         let counter = Counter(), gate = DispatchSemaphore(value: 0)
         let (starts, started) = AsyncStream.makeStream(of: Void.self)
         let run = Task {
-            await forEachConcurrently(0..<100, limit: 2, on: CodecThreads(count: 2)) { element in
+            await forEachConcurrently(0..<100, limit: 2, on: BlockingThreadPool(threadCount: 2)) { element in
                 counter.count(element) {
                     started.yield()
                     _ = gate.wait(timeout: .now() + .seconds(600))

@@ -49,7 +49,7 @@ struct BytesTests {
         options.maxBytes = try ImagePreparer(options).prepare(fine).data.count
         options.quality = 80
         let error = #expect(throws: MediaError.self) { try ImagePreparer(options).prepare(fine) }
-        #expect(error?.code == .maxBytes)
+        #expect(error?.code == .maxBytesExceeded)
         #expect(error?.message.contains("quality 50") == true)
 
         let coarse = try SmallPhotos.noise(width: 120, height: 80, quality: 20)
@@ -131,7 +131,7 @@ struct BytesTests {
         options.quality = quality + 1
         options.minQuality = quality + 1
         let error = #expect(throws: MediaError.self) { try ImagePreparer(options).prepare(source) }
-        #expect(error?.code == .maxBytes)
+        #expect(error?.code == .maxBytesExceeded)
     }
 
     @Test("A limit that is met exactly costs nothing, one byte less does")
@@ -154,7 +154,7 @@ struct BytesTests {
         options.maxBytes = 700
         options.minQuality = 35
         let error = #expect(throws: MediaError.self) { try ImagePreparer(options).prepare(source) }
-        #expect(error?.code == .maxBytes)
+        #expect(error?.code == .maxBytesExceeded)
         #expect(error?.verdict == .rejected)
         #expect(error?.stage == .encode)
         #expect(error?.message.contains("700") == true)

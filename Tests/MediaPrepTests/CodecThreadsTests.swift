@@ -10,7 +10,7 @@ struct CodecThreadsTests {
 
     @Test("One thread does all the work of an executor of one, and it is not the caller's")
     func oneThread() async {
-        let threads = CodecThreads(count: 1)
+        let threads = BlockingThreadPool(threadCount: 1)
         let first = await threads.run { ThreadName.current }
         let caller = ThreadName.current
         let second = await threads.run { ThreadName.current }
@@ -21,15 +21,15 @@ struct CodecThreadsTests {
 
     @Test("What the work returns or throws comes back")
     func results() async throws {
-        let threads = CodecThreads(count: 2)
+        let threads = BlockingThreadPool(threadCount: 2)
         #expect(await threads.run { 6 * 7 } == 42)
         do throws(MediaError) {
             try await threads.run { () throws(MediaError) in
-                throw MediaError(.maxBytes, .rejected, .encode, "too large")
+                throw MediaError(.maxBytesExceeded, verdict: .rejected, stage: .encode, message: "too large")
             }
             Issue.record("the error was lost")
         } catch {
-            #expect(error.code == .maxBytes)
+            #expect(error.code == .maxBytesExceeded)
         }
     }
 
@@ -37,7 +37,7 @@ struct CodecThreadsTests {
     func othersProgress() async throws {
         // More than Swift has threads, so that if the work ran on those, not all of it could start.
         let count = 2 * ProcessInfo.processInfo.activeProcessorCount + 1
-        let threads = CodecThreads(count: count)
+        let threads = BlockingThreadPool(threadCount: count)
         let gate = DispatchSemaphore(value: 0)
         let (starts, started) = AsyncStream.makeStream(of: String.self)
         try await withThrowingTaskGroup(of: DispatchTimeoutResult.self) { group in
@@ -65,12 +65,12 @@ struct CodecThreadsTests {
     }
 
     @Test("The shared threads are as many as processors may be used")
-    func shared() { #expect(CodecThreads.shared.count == AvailableProcessors.count) }
+    func shared() { #expect(BlockingThreadPool.shared.threadCount == AvailableProcessors.count) }
 
     #if os(Linux)
         @Test("The threads end when the last reference to their executor is gone")
         func threadsEnd() async throws {
-            let tasks = try await Self.threadDirectories(of: CodecThreads(count: 3), 3)
+            let tasks = try await Self.threadDirectories(of: BlockingThreadPool(threadCount: 3), 3)
             #expect(tasks.count == 3)
             #expect(await Self.comesTrue { tasks.allSatisfy { !FileManager.default.fileExists(atPath: $0) } })
         }
@@ -78,13 +78,14 @@ struct CodecThreadsTests {
         @Test("Threads that have ended give their stacks back")
         func stacksAreReleased() async throws {
             let before = try Self.stacks()
-            for _ in 0..<300 { await CodecThreads(count: 1).run {} }
+            for _ in 0..<300 { await BlockingThreadPool(threadCount: 1).run {} }
             // The C library itself keeps up to 40 MB of stacks for later threads, and other tests may run beside this one.
             #expect(await Self.comesTrue { (try? Self.stacks()).map { $0 - before < 100 } ?? false })
         }
 
         /// Keeps all threads busy at once and gives the directory that the kernel has for each.
-        private static func threadDirectories(of threads: CodecThreads, _ count: Int) async throws -> Set<String> {
+        private static func threadDirectories(of threads: BlockingThreadPool, _ count: Int) async throws -> Set<String>
+        {
             let gate = DispatchSemaphore(value: 0)
             let (starts, started) = AsyncStream.makeStream(of: String.self)
             return await withTaskGroup(of: Void.self) { group in

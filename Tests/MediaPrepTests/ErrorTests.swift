@@ -19,7 +19,7 @@ struct ErrorTests {
         #expect(error.code.rawValue == "truncated")
         #expect(error.verdict == .rejected)
         #expect(error.stage == .decode)
-        #expect(error.file == url.path)
+        #expect(error.fileName == url.path)
         // libjpeg has read up to the end when it runs out of data, but for what its bit buffer of 8 bytes may hold.
         #expect((size - 8...size).contains(offset))
         #expect(error.description.hasPrefix("\(url.path): rejected (truncated) in stage decode at byte \(offset): "))
@@ -62,7 +62,7 @@ struct ErrorTests {
             #expect(error?.code.rawValue == code)
             #expect(error?.verdict == verdict)
             #expect(error?.stage == .probe)
-            #expect(error?.file == nil)
+            #expect(error?.fileName == nil)
         }
     }
 
@@ -139,7 +139,7 @@ struct ErrorTests {
         let photo = try SmallPhotos.noise(quality: 80)
         let url = try directory.write(photo, "photo.jpg")
         var file = try SourceFile(url)
-        #expect(try file.contents(limit: .max) == Array(photo))
+        #expect(try file.readContents(limit: .max) == Array(photo))
         let handle = try FileHandle(forUpdating: url)
         if growth < 0 { try handle.truncate(atOffset: UInt64(photo.count + growth)) }
         if growth > 0 { try handle.seekToEnd() }
@@ -148,11 +148,11 @@ struct ErrorTests {
         // of the same size, can't be told. That is no fault of the file's.
         try FileManager.default.setAttributes(
             [.modificationDate: Date(timeIntervalSince1970: 1)], ofItemAtPath: url.path)
-        let error = #expect(throws: MediaError.self) { _ = try file.contents(limit: .max) }
+        let error = #expect(throws: MediaError.self) { _ = try file.readContents(limit: .max) }
         #expect(error?.code == .changedWhileRead)
         #expect(error?.verdict == .failed)
         #expect(error?.stage == .read)
-        #expect(error?.file == url.path)
+        #expect(error?.fileName == url.path)
     }
 
     @Test("A recording that was written to while it was looked at is not judged")
@@ -170,7 +170,7 @@ struct ErrorTests {
 
     @Test("An error without a file or a byte still reads as a sentence")
     func description() {
-        let error = MediaError(.maxBytes, .rejected, .encode, "it is too large")
+        let error = MediaError(.maxBytesExceeded, verdict: .rejected, stage: .encode, message: "it is too large")
         #expect(error.description == "rejected (max-bytes) in stage encode: it is too large")
     }
 }

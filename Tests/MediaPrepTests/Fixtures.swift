@@ -30,7 +30,7 @@ enum SmallPhotos {
             }
         }
         let size = PixelSize(width: width, height: height)
-        return try encoded(Picture(size: size, chroma: .none, planes: [plane]), quality: 90)
+        return try encoded(PlanarImage(size: size, chromaSubsampling: .none, planes: [plane]), quality: 90)
     }
 
     /// A colour picture of seeded noise over a slope, which takes more bytes the higher the quality.
@@ -50,13 +50,16 @@ enum SmallPhotos {
                 return plane
             }
         let size = PixelSize(width: width, height: height)
-        let picture = Picture(size: size, chroma: ChromaReduction(horizontal: 2, vertical: 2), planes: planes)
+        let picture = PlanarImage(
+            size: size, chromaSubsampling: ChromaSubsampling(horizontalFactor: 2, verticalFactor: 2), planes: planes)
         return try encoded(picture, quality: quality, isProgressive: isProgressive)
     }
 
-    private static func encoded(_ picture: Picture, quality: Int, isProgressive: Bool = false) throws -> Data {
+    private static func encoded(_ picture: PlanarImage, quality: Int, isProgressive: Bool = false) throws -> Data {
         var encoder = try JPEGEncoder()
-        return Data(try encoder.encode(picture, icc: nil, .init(quality: quality, isProgressive: isProgressive)))
+        return Data(
+            try encoder.encode(picture, iccProfile: nil, options: .init(quality: quality, isProgressive: isProgressive))
+        )
     }
 }
 

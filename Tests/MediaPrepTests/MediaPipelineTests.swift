@@ -11,7 +11,7 @@ struct MediaPipelineTests {
 
     /// What can be compared of a result.
     private struct Facts: Equatable {
-        var kind: MediaResult.Kind?
+        var kind: MediaResult.MediaKind?
         var verdict: MediaResult.Verdict
         var data: Data?
         var codes: [String]
@@ -26,11 +26,11 @@ struct MediaPipelineTests {
                 warnings: image.warnings.map(\.code))
         case .audio(let audio):
             Facts(
-                kind: result.kind, verdict: result.verdict, data: try audio.data(), codes: [],
+                kind: result.kind, verdict: result.verdict, data: try audio.readAllData(), codes: [],
                 warnings: audio.report.warnings.map(\.code))
-        case .refusedAudio(let report):
+        case .rejectedAudio(let report):
             Facts(
-                kind: result.kind, verdict: result.verdict, codes: report.reasons.map(\.code.rawValue),
+                kind: result.kind, verdict: result.verdict, codes: report.rejectionReasons.map(\.code.rawValue),
                 warnings: report.warnings.map(\.code))
         case .failure(let error): Facts(kind: result.kind, verdict: result.verdict, codes: [error.code.rawValue])
         }
@@ -49,10 +49,12 @@ struct MediaPipelineTests {
         func audio(_ name: String, _ verdict: MediaResult.Verdict) throws -> Facts {
             let audio = try AudioPreparer().prepare(contentsOf: Samples.recording(name))
             return Facts(
-                kind: .audio, verdict: verdict, data: try audio.data(), codes: [],
+                kind: .audio, verdict: verdict, data: try audio.readAllData(), codes: [],
                 warnings: audio.report.warnings.map(\.code))
         }
-        func failure(_ kind: MediaResult.Kind?, _ code: String, _ verdict: MediaResult.Verdict = .rejected) -> Facts {
+        func failure(_ kind: MediaResult.MediaKind?, _ code: String, _ verdict: MediaResult.Verdict = .rejected)
+            -> Facts
+        {
             Facts(kind: kind, verdict: verdict, codes: [code])
         }
         return [
@@ -75,7 +77,7 @@ struct MediaPipelineTests {
         "Each input has one result, the same for any number of jobs and any budget",
         arguments: [1, 2, 8], [nil, 6 << 20, 1 << 30])
     func results(_ jobs: Int, _ memoryLimit: Int?) async throws {
-        let pipeline = MediaPipeline(images: Self.images, jobs: jobs, memoryLimit: memoryLimit)
+        let pipeline = MediaPipeline(imagePreparer: Self.images, maxConcurrentJobs: jobs, memoryLimit: memoryLimit)
         let inputs = try PipelineInputs.mixture(), sink = KeepingSink()
         try await pipeline.run(PipelineInputs(inputs), into: sink)
         let results = sink.sorted
@@ -92,21 +94,25 @@ struct MediaPipelineTests {
     func sources() async throws {
         let url = Samples.photo("ear-passthrough.jpg"), data = try SmallPhotos.noise(quality: 80)
         let sink = KeepingSink()
-        let inputs = [MediaInput(url), MediaInput(data, name: nil), MediaInput(Samples.photo("no-such-photo.jpg"))]
-        try await MediaPipeline(images: Self.images).run(PipelineInputs(inputs), into: sink)
-        let version = try SourceFile(url).version
-        #expect(sink.sorted.map(\.byteCount) == [127_739, data.count, nil])
-        #expect(sink.sorted.map(\.version) == [version, nil, nil])
+        let inputs = [
+            MediaInput(url: url), MediaInput(data: data, name: nil),
+            MediaInput(url: Samples.photo("no-such-photo.jpg")),
+        ]
+        try await MediaPipeline(imagePreparer: Self.images).run(PipelineInputs(inputs), into: sink)
+        let version = try SourceFile(url).fileVersion
+        #expect(sink.sorted.map(\.inputByteCount) == [127_739, data.count, nil])
+        #expect(sink.sorted.map(\.fileVersion) == [version, nil, nil])
         #expect(version != nil)
     }
 
     @Test("As a sequence it gives the same results, and then ends", arguments: [1, 3])
     func sequence(_ jobs: Int) async throws {
-        let pipeline = MediaPipeline(images: Self.images, jobs: jobs), inputs = try PipelineInputs.mixture()
+        let pipeline = MediaPipeline(imagePreparer: Self.images, maxConcurrentJobs: jobs),
+            inputs = try PipelineInputs.mixture()
         let sink = KeepingSink()
         try await pipeline.run(PipelineInputs(inputs), into: sink)
         var results: [MediaResult] = []
-        var iterator = pipeline.results(of: PipelineInputs(inputs)).makeAsyncIterator()
+        var iterator = pipeline.results(for: PipelineInputs(inputs)).makeAsyncIterator()
         while let result = try await iterator.next() { results.append(result) }
         #expect(try await iterator.next() == nil)
         results.sort { $0.index < $1.index }
@@ -115,7 +121,7 @@ struct MediaPipelineTests {
 
     @Test("No inputs are no results")
     func empty() async throws {
-        var iterator = MediaPipeline().results(of: PipelineInputs([])).makeAsyncIterator()
+        var iterator = MediaPipeline().results(for: PipelineInputs([])).makeAsyncIterator()
         #expect(try await iterator.next() == nil)
     }
 
@@ -124,9 +130,9 @@ struct MediaPipelineTests {
         // As many block at once as there are jobs, more than Swift has threads.
         let jobs = 2 * ProcessInfo.processInfo.activeProcessorCount + 1
         let gate = DispatchSemaphore(value: 0), (starts, started) = AsyncStream.makeStream(of: Void.self)
-        let inputs = PipelineInputs((0..<jobs).map { MediaInput(Data([UInt8($0)]), name: nil) })
+        let inputs = PipelineInputs((0..<jobs).map { MediaInput(data: Data([UInt8($0)]), name: nil) })
         let run = Task {
-            try await MediaPipeline(jobs: jobs).run(
+            try await MediaPipeline(maxConcurrentJobs: jobs).run(
                 inputs,
                 into: KeepingSink { _ in
                     started.yield()
@@ -147,16 +153,18 @@ struct MediaPipelineTests {
         let large = try SmallPhotos.noise(width: 2000, height: 2000, quality: 50, isProgressive: true)
         let small = try SmallPhotos.noise(quality: 50)
         let sink = KeepingSink(), limit = 8 << 20
-        try await MediaPipeline(images: Self.images, memoryLimit: limit)
-            .run(PipelineInputs([MediaInput(large, name: "large.jpg"), MediaInput(small, name: nil)]), into: sink)
+        try await MediaPipeline(imagePreparer: Self.images, memoryLimit: limit)
+            .run(
+                PipelineInputs([MediaInput(data: large, name: "large.jpg"), MediaInput(data: small, name: nil)]),
+                into: sink)
         let results = sink.sorted
         guard case .failure(let error) = results[0].outcome else {
             Issue.record("the large one was prepared")
             return
         }
-        #expect(error.code == .maxMemory && error.verdict == .rejected && error.file == "large.jpg")
+        #expect(error.code == .maxMemoryExceeded && error.verdict == .rejected && error.fileName == "large.jpg")
         #expect(error.message.hasSuffix("more than the \(limit) allowed"))
-        #expect(results[0].kind == .image && results[0].byteCount == large.count)
+        #expect(results[0].kind == .image && results[0].inputByteCount == large.count)
         #expect(results[1].verdict == .passthrough)
     }
 }

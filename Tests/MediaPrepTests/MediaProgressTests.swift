@@ -6,15 +6,15 @@ struct MediaProgressTests {
     private static let start = ContinuousClock.now
 
     private static func progress(_ files: [Int], totalFiles: Int? = nil, totalBytes: Int? = nil) -> MediaProgress {
-        var progress = MediaProgress(totalFiles: totalFiles, totalBytes: totalBytes, start: start)
-        for bytes in files { progress.add(bytes: bytes) }
+        var progress = MediaProgress(totalFiles: totalFiles, totalBytes: totalBytes, startTime: start)
+        for bytes in files { progress.recordCompletion(byteCount: bytes) }
         return progress
     }
 
     @Test("It counts files and bytes, and what is done of them a second")
     func counts() {
         let progress = Self.progress([1000, 0, 3000])
-        #expect(progress.files == 3 && progress.bytes == 4000)
+        #expect(progress.completedFiles == 3 && progress.completedBytes == 4000)
         let throughput = progress.throughput(at: Self.start + .seconds(2))
         #expect(throughput.bytes == 2000 && throughput.files == 1.5)
         let first = progress.throughput(at: Self.start)
@@ -22,7 +22,7 @@ struct MediaProgressTests {
     }
 
     @Test("Sizes that no file has are counted as the most that there is")
-    func hugeSizes() { #expect(Self.progress([.max, .max, 1]).bytes == .max) }
+    func hugeSizes() { #expect(Self.progress([.max, .max, 1]).completedBytes == .max) }
 
     /// Sizes of the files done, the totals, the seconds gone by, and those that remain.
     static let times: [([Int], Int?, Int?, Int, Duration?)] = [
@@ -35,6 +35,6 @@ struct MediaProgressTests {
     @Test("The rest is told by bytes if their total is known, by files if not, and not too early", arguments: times)
     func remaining(_ files: [Int], _ totalFiles: Int?, _ totalBytes: Int?, _ seconds: Int, _ expected: Duration?) {
         let progress = Self.progress(files, totalFiles: totalFiles, totalBytes: totalBytes)
-        #expect(progress.remaining(at: Self.start + .seconds(seconds)) == expected)
+        #expect(progress.estimatedTimeRemaining(at: Self.start + .seconds(seconds)) == expected)
     }
 }

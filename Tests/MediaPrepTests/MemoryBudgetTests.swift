@@ -25,36 +25,36 @@ struct MemoryBudgetTests {
 
     @Test("However many ask at once, what they have together stays within it", arguments: [100, 64, 1])
     func limit(_ limit: Int) async throws {
-        let budget = MemoryBudget(limit), use = Use()
+        let budget = MemoryBudget(limit: limit), use = Use()
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<500 {
                 group.addTask {
-                    let bytes = try await budget.acquire(number % 71)
+                    let bytes = try await budget.acquire(byteCount: number % 71)
                     use.add(bytes)
                     await Task.yield()
                     use.remove(bytes)
-                    budget.release(bytes)
+                    budget.release(byteCount: bytes)
                 }
             }
             try await group.waitForAll()
         }
         #expect((1...limit).contains(use.peak))
-        #expect(try await budget.acquire(limit) == limit, "all came back")
+        #expect(try await budget.acquire(byteCount: limit) == limit, "all came back")
     }
 
     @Test("A small wish does not overtake a large one that came first")
     func order() async throws {
-        let budget = MemoryBudget(100), use = Use()
-        _ = try await budget.acquire(60)
+        let budget = MemoryBudget(limit: 100), use = Use()
+        _ = try await budget.acquire(byteCount: 60)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for (index, bytes) in [80, 30, 10].enumerated() {
-                group.addTask { use.add(try await budget.acquire(bytes)) }
-                #expect(await comesTrue { budget.waiting == index + 1 })
+                group.addTask { use.add(try await budget.acquire(byteCount: bytes)) }
+                #expect(await comesTrue { budget.waiterCount == index + 1 })
             }
-            budget.release(60)
+            budget.release(byteCount: 60)
             #expect(await comesTrue { use.order == [80] })
-            #expect(budget.waiting == 2, "30 and 10 bytes would have fitted beside the 60 before")
-            budget.release(80)
+            #expect(budget.waiterCount == 2, "30 and 10 bytes would have fitted beside the 60 before")
+            budget.release(byteCount: 80)
             try await group.waitForAll()
         }
         #expect(Set(use.order) == [80, 30, 10])
@@ -62,19 +62,19 @@ struct MemoryBudgetTests {
 
     @Test("Who is cancelled leaves the queue, and those behind move up")
     func cancellation() async throws {
-        let budget = MemoryBudget(100)
-        _ = try await budget.acquire(60)
-        let large = Task { try await budget.acquire(90) }
-        #expect(await comesTrue { budget.waiting == 1 })
-        let small = Task { try await budget.acquire(40) }
-        #expect(await comesTrue { budget.waiting == 2 })
+        let budget = MemoryBudget(limit: 100)
+        _ = try await budget.acquire(byteCount: 60)
+        let large = Task { try await budget.acquire(byteCount: 90) }
+        #expect(await comesTrue { budget.waiterCount == 1 })
+        let small = Task { try await budget.acquire(byteCount: 40) }
+        #expect(await comesTrue { budget.waiterCount == 2 })
         large.cancel()
         await #expect(throws: CancellationError.self) { try await large.value }
         #expect(try await small.value == 40)
-        #expect(budget.waiting == 0)
+        #expect(budget.waiterCount == 0)
         let late = Task {
             while !Task.isCancelled { await Task.yield() }
-            _ = try await budget.acquire(0)
+            _ = try await budget.acquire(byteCount: 0)
         }
         late.cancel()
         await #expect(throws: CancellationError.self) { try await late.value }
@@ -82,34 +82,34 @@ struct MemoryBudgetTests {
 
     @Test("A wish for more than there is is met when all is free")
     func more() async throws {
-        let budget = MemoryBudget(100)
-        #expect(try await budget.acquire(1000) == 100)
-        let next = Task { try await budget.acquire(1) }
-        #expect(await comesTrue { budget.waiting == 1 })
-        budget.release(100)
+        let budget = MemoryBudget(limit: 100)
+        #expect(try await budget.acquire(byteCount: 1000) == 100)
+        let next = Task { try await budget.acquire(byteCount: 1) }
+        #expect(await comesTrue { budget.waiterCount == 1 })
+        budget.release(byteCount: 100)
         #expect(try await next.value == 1)
     }
 
     @Test("A share shrinks, and is given back when its life ends")
     func share() async throws {
-        let budget = MemoryBudget(100)
+        let budget = MemoryBudget(limit: 100)
         func use() async throws {
-            var share = MemoryShare(of: budget)
-            try await share.acquire(80)
-            share.shrink(to: 30)
-            share.shrink(to: 50)
-            #expect(share.bytes == 30)
-            #expect(try await budget.acquire(70) == 70)
-            budget.release(70)
-            share.shrink(to: 30)
+            var share = MemoryReservation(from: budget)
+            try await share.acquire(byteCount: 80)
+            share.shrink(toByteCount: 30)
+            share.shrink(toByteCount: 50)
+            #expect(share.byteCount == 30)
+            #expect(try await budget.acquire(byteCount: 70) == 70)
+            budget.release(byteCount: 70)
+            share.shrink(toByteCount: 30)
         }
         try await use()
-        #expect(try await budget.acquire(100) == 100)
+        #expect(try await budget.acquire(byteCount: 100) == 100)
     }
 
     @Test(
         "Limits of control groups are read", arguments: [("max\n", nil), ("1048576\n", 1 << 20), ("", nil), ("0", nil)])
-    func groups(_ text: String, _ expected: Int?) { #expect(AvailableMemory.limit(in: text) == expected) }
+    func groups(_ text: String, _ expected: Int?) { #expect(AvailableMemory.parseMemoryLimit(text) == expected) }
 
-    @Test("There is memory") func available() { #expect(AvailableMemory.bytes > 64 << 20) }
+    @Test("There is memory") func available() { #expect(AvailableMemory.byteCount > 64 << 20) }
 }

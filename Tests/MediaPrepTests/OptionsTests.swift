@@ -51,20 +51,20 @@ struct OptionsTests {
     func chroma() throws {
         let full = try Data(contentsOf: Samples.photo("ear-444.jpg"))
         let half = try SmallPhotos.noise(quality: 95)
-        for (chroma, ofFull) in [(ImageOptions.Chroma.yuv420, "420"), (.yuv422, "422"), (.yuv444, "444")] {
+        for (chroma, ofFull) in [(ImageOptions.ChromaFormat.yuv420, "420"), (.yuv422, "422"), (.yuv444, "444")] {
             var options = ImageOptions(maxDimension: 90)
             options.chroma = chroma
             let preparer = ImagePreparer(options)
-            #expect(try preparer.prepare(full).chroma?.name == ofFull)
+            #expect(try preparer.prepare(full).chromaSubsampling?.notation == ofFull)
             // Barely smaller than its source, whose chroma has half the resolution: more can't be had.
-            #expect(try preparer.prepare(half).chroma?.name == "420")
+            #expect(try preparer.prepare(half).chromaSubsampling?.notation == "420")
         }
     }
 
     @Test("A gray picture stays one of a single component")
     func gray() throws {
         let image = try ImagePreparer(maxDimension: 50).prepare(contentsOf: Samples.photo("ear-gray.jpg"))
-        #expect(image.chroma == nil)
+        #expect(image.chromaSubsampling == nil)
         #expect(try SegmentWalker(image.data).all(0xC0).map { $0.payload[5] } == [1])
     }
 
@@ -117,9 +117,9 @@ struct OptionsTests {
     }
 
     private func luma(_ image: PreparedImage) throws -> (corner: Int, middle: Int) {
-        let size = image.source.preparedSize
-        let decoded = try ImageSource([UInt8](image.data)).decode(.init(size: size))
-        let plane = try #require(decoded.picture.planes.first)
+        let size = image.sourceProbe.preparedSize
+        let decoded = try ImageSource([UInt8](image.data)).decode(resampling: .init(size: size))
+        let plane = try #require(decoded.image.planes.first)
         return (Int(plane.samples[0]), Int(plane.samples[plane.height / 2 * plane.stride + plane.width / 2]))
     }
 }

@@ -8,14 +8,14 @@ struct PipelineFlowTests {
     private struct Refused: Error, Equatable {}
 
     private static func inputs(_ count: Int, isBroken: Bool = false) -> PipelineInputs {
-        PipelineInputs((0..<count).map { MediaInput(Data([UInt8($0)]), name: nil) }, isBroken: isBroken)
+        PipelineInputs((0..<count).map { MediaInput(data: Data([UInt8($0)]), name: nil) }, isBroken: isBroken)
     }
 
     @Test("While a sink takes nothing, no more is begun than there are jobs", arguments: [1, 2, 8])
     func backPressure(_ jobs: Int) async throws {
         let gate = try await Gate(), inputs = Self.inputs(50)
         let sink = KeepingSink { _ in try await gate.pass() }
-        let run = Task { try await MediaPipeline(jobs: jobs).run(inputs, into: sink) }
+        let run = Task { try await MediaPipeline(maxConcurrentJobs: jobs).run(inputs, into: sink) }
         #expect(await comesTrue { gate.waiting == jobs })
         #expect(inputs.taken.value == jobs)
         gate.open()
@@ -26,7 +26,7 @@ struct PipelineFlowTests {
     @Test("While a consumer asks for nothing, no more is begun than there are jobs", arguments: [1, 2, 8])
     func slowConsumer(_ jobs: Int) async throws {
         let inputs = Self.inputs(50)
-        var iterator = MediaPipeline(jobs: jobs).results(of: inputs).makeAsyncIterator()
+        var iterator = MediaPipeline(maxConcurrentJobs: jobs).results(for: inputs).makeAsyncIterator()
         var indices: [Int] = []
         for taken in 0..<50 {
             #expect(await comesTrue { inputs.taken.value == min(50, taken + jobs) })
@@ -40,11 +40,12 @@ struct PipelineFlowTests {
     func brokenInputs(_ jobs: Int) async throws {
         let sink = KeepingSink()
         await #expect(throws: PipelineInputs.Broken()) {
-            try await MediaPipeline(jobs: jobs).run(Self.inputs(20, isBroken: true), into: sink)
+            try await MediaPipeline(maxConcurrentJobs: jobs).run(Self.inputs(20, isBroken: true), into: sink)
         }
         #expect(sink.sorted.map(\.index) == Array(0..<20))
 
-        var iterator = MediaPipeline(jobs: jobs).results(of: Self.inputs(5, isBroken: true)).makeAsyncIterator()
+        var iterator = MediaPipeline(maxConcurrentJobs: jobs).results(for: Self.inputs(5, isBroken: true))
+            .makeAsyncIterator()
         for _ in 0..<5 { #expect(try await iterator.next() != nil) }
         await #expect(throws: PipelineInputs.Broken()) { try await iterator.next() }
         #expect(try await iterator.next() == nil)
@@ -58,7 +59,7 @@ struct PipelineFlowTests {
             if result.index == 3 { throw Refused() }
             if result.index > 3 { try await gate.pass() }
         }
-        await #expect(throws: Refused()) { try await MediaPipeline(jobs: jobs).run(inputs, into: sink) }
+        await #expect(throws: Refused()) { try await MediaPipeline(maxConcurrentJobs: jobs).run(inputs, into: sink) }
         #expect(inputs.taken.value <= 4 + jobs)
     }
 
@@ -66,7 +67,8 @@ struct PipelineFlowTests {
     func cancellation(_ jobs: Int) async throws {
         let gate = try await Gate(), inputs = Self.inputs(100)
         let run = Task {
-            try await MediaPipeline(jobs: jobs).run(inputs, into: KeepingSink { _ in try await gate.pass() })
+            try await MediaPipeline(maxConcurrentJobs: jobs).run(
+                inputs, into: KeepingSink { _ in try await gate.pass() })
         }
         #expect(await comesTrue { gate.waiting == jobs })
         run.cancel()
@@ -79,8 +81,8 @@ struct PipelineFlowTests {
     func cancelledInputs() async throws {
         let (stream, continuation) = AsyncStream.makeStream(of: MediaInput.self)
         let sink = KeepingSink()
-        continuation.yield(MediaInput(Data([1]), name: nil))
-        let run = Task { try await MediaPipeline(jobs: 2).run(stream, into: sink) }
+        continuation.yield(MediaInput(data: Data([1]), name: nil))
+        let run = Task { try await MediaPipeline(maxConcurrentJobs: 2).run(stream, into: sink) }
         #expect(await comesTrue { sink.sorted.count == 1 })
         run.cancel()
         await #expect(throws: CancellationError.self) { try await run.value }
@@ -90,8 +92,9 @@ struct PipelineFlowTests {
     func cancelledInBudget() async throws {
         let gate = try await Gate(), photo = try SmallPhotos.noise(quality: 80)
         // Room for one at a time, which the sink keeps: what it holds counts.
-        let pipeline = MediaPipeline(jobs: 2, memoryLimit: 13 << 20)
-        let inputs = PipelineInputs(Array(repeating: MediaInput(photo + Data(count: 3 << 20), name: nil), count: 10))
+        let pipeline = MediaPipeline(maxConcurrentJobs: 2, memoryLimit: 13 << 20)
+        let inputs = PipelineInputs(
+            Array(repeating: MediaInput(data: photo + Data(count: 3 << 20), name: nil), count: 10))
         let run = Task {
             try await pipeline.run(inputs, into: KeepingSink { _ in try await gate.pass() })
         }
@@ -103,10 +106,10 @@ struct PipelineFlowTests {
     @Test("A consumer that is cancelled gets CancellationError, once the run has stopped")
     func cancelledConsumer() async throws {
         let (stream, continuation) = AsyncStream.makeStream(of: MediaInput.self)
-        continuation.yield(MediaInput(Data([1]), name: nil))
+        continuation.yield(MediaInput(data: Data([1]), name: nil))
         let (firsts, first) = AsyncStream.makeStream(of: Void.self)
         let consumer = Task {
-            for try await _ in MediaPipeline(jobs: 1).results(of: stream) { first.yield() }
+            for try await _ in MediaPipeline(maxConcurrentJobs: 1).results(for: stream) { first.yield() }
         }
         for await _ in firsts.prefix(1) {}
         consumer.cancel()
@@ -118,8 +121,8 @@ struct PipelineFlowTests {
         let (stream, continuation) = AsyncStream.makeStream(of: MediaInput.self)
         let (ends, end) = AsyncStream.makeStream(of: AsyncStream<MediaInput>.Continuation.Termination.self)
         continuation.onTermination = { end.yield($0) }
-        continuation.yield(MediaInput(Data([1]), name: nil))
-        for try await _ in MediaPipeline(jobs: 1).results(of: stream) { break }
+        continuation.yield(MediaInput(data: Data([1]), name: nil))
+        for try await _ in MediaPipeline(maxConcurrentJobs: 1).results(for: stream) { break }
         for await termination in ends.prefix(1) {
             guard case .cancelled = termination else {
                 Issue.record("the inputs ended otherwise")

@@ -52,19 +52,22 @@ extension PipelineInputs {
         let progressive = try SmallPhotos.noise(width: 200, height: 300, quality: 80, isProgressive: true, seed: 2)
         let url = Samples.recording("visit-note-position.m4a")
         return [
-            MediaInput(photo, name: "a.jpg"), MediaInput(progressive, name: "b.png", declaredType: "audio/mp4"),
-            MediaInput(Samples.photo("ear-passthrough.jpg")), MediaInput(Samples.photo("no-such-photo.jpg")),
-            MediaInput(url), MediaInput(path: Array(Samples.recording("visit-note.flac").path.utf8)),
-            MediaInput(Samples.damaged("truncated.m4a")), MediaInput(try Data(contentsOf: url), name: nil),
-            MediaInput(wave([]), name: "c.wav"), MediaInput(Samples.damaged("text.jpg")), MediaInput(Data(), name: "d"),
-            MediaInput(Samples.damaged("header.heic")), MediaInput(photo.prefix(photo.count / 2), name: "e.jpg"),
-            MediaInput(Samples.photos), MediaInput(Data([0, 1, 2, 3, 4]), name: nil),
+            MediaInput(data: photo, name: "a.jpg"),
+            MediaInput(data: progressive, name: "b.png", declaredType: "audio/mp4"),
+            MediaInput(url: Samples.photo("ear-passthrough.jpg")), MediaInput(url: Samples.photo("no-such-photo.jpg")),
+            MediaInput(url: url), MediaInput(path: Array(Samples.recording("visit-note.flac").path.utf8)),
+            MediaInput(url: Samples.damaged("truncated.m4a")), MediaInput(data: try Data(contentsOf: url), name: nil),
+            MediaInput(data: wave([]), name: "c.wav"), MediaInput(url: Samples.damaged("text.jpg")),
+            MediaInput(data: Data(), name: "d"),
+            MediaInput(url: Samples.damaged("header.heic")),
+            MediaInput(data: photo.prefix(photo.count / 2), name: "e.jpg"),
+            MediaInput(url: Samples.photos), MediaInput(data: Data([0, 1, 2, 3, 4]), name: nil),
         ]
     }
 }
 
 /// Keeps what it is given, and holds up the run for as long as it is told to.
-final class KeepingSink: Sink {
+final class KeepingSink: MediaResultSink {
     private let results = Mutex([MediaResult]())
     private let begin: @Sendable (MediaResult) async throws -> Void
 
@@ -73,7 +76,7 @@ final class KeepingSink: Sink {
     /// In the order of the inputs.
     var sorted: [MediaResult] { results.withLock { $0.sorted { $0.index < $1.index } } }
 
-    func receive(_ result: MediaResult) async throws {
+    func receiveResult(_ result: MediaResult) async throws {
         results.withLock { $0.append(result) }
         try await begin(result)
     }
@@ -81,19 +84,19 @@ final class KeepingSink: Sink {
 
 /// Opened once; who comes before waits, unless cancelled.
 final class Gate: Sendable {
-    private let budget = MemoryBudget(1)
+    private let budget = MemoryBudget(limit: 1)
 
-    init() async throws { _ = try await budget.acquire(1) }
+    init() async throws { _ = try await budget.acquire(byteCount: 1) }
 
     func pass() async throws {
-        _ = try await budget.acquire(1)
-        budget.release(1)
+        _ = try await budget.acquire(byteCount: 1)
+        budget.release(byteCount: 1)
     }
 
     /// How many wait.
-    var waiting: Int { budget.waiting }
+    var waiting: Int { budget.waiterCount }
 
-    func open() { budget.release(1) }
+    func open() { budget.release(byteCount: 1) }
 }
 
 /// Waits until `condition` holds; a guard ends what waits for ever.

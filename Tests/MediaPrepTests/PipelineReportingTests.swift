@@ -12,15 +12,16 @@ struct PipelineReportingTests {
         PipelineInputs(
             try PipelineInputs.mixture() + [
                 MediaInput(
-                    try SmallPhotos.noise(width: 2000, height: 2000, quality: 50, isProgressive: true),
+                    data: try SmallPhotos.noise(width: 2000, height: 2000, quality: 50, isProgressive: true),
                     name: "large.jpg")
             ])
     }
 
     private static func run(_ handler: InMemoryLogHandler, _ metrics: TestMetrics) async throws -> [MediaResult] {
-        var pipeline = MediaPipeline(images: ImagePreparer(maxDimension: 100), jobs: 2, memoryLimit: 8 << 20)
+        var pipeline = MediaPipeline(
+            imagePreparer: ImagePreparer(maxDimension: 100), maxConcurrentJobs: 2, memoryLimit: 8 << 20)
         pipeline.logger = Logger(label: "test") { _ in handler }
-        pipeline.metrics = metrics
+        pipeline.metricsFactory = metrics
         let sink = KeepingSink()
         try await pipeline.run(try inputs(), into: sink)
         return sink.sorted
@@ -64,8 +65,8 @@ struct PipelineReportingTests {
         }
         #expect(metrics.counters(label: "mediaprep_files").count == counts.count)
         #expect(
-            metrics.counterTotal(label: "mediaprep_input_bytes") == results.reduce(0) { $0 + ($1.byteCount ?? 0) })
-        #expect(metrics.counterTotal(label: "mediaprep_output_bytes") == results.reduce(0) { $0 + $1.outputBytes })
+            metrics.counterTotal(label: "mediaprep_input_bytes") == results.reduce(0) { $0 + ($1.inputByteCount ?? 0) })
+        #expect(metrics.counterTotal(label: "mediaprep_output_bytes") == results.reduce(0) { $0 + $1.outputByteCount })
         let timers = metrics.timers(label: "mediaprep_prepare_duration")
         #expect(timers.count == 3)
         #expect(timers.reduce(0) { $0 + $1.values.count } == results.count)

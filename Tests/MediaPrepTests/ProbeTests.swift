@@ -12,9 +12,9 @@ struct ProbeTests {
         let probe = try ImagePreparer().probe(contentsOf: Samples.photo(name))
         let image = try PreparedSamples.image(name)
         #expect(probe.preparedSize == PixelSize(width: image.width, height: image.height))
-        #expect(probe.storedSize == image.source.storedSize)
-        #expect(probe.orientation == image.source.orientation)
-        #expect(probe.size == probe.orientation.applied(to: probe.storedSize))
+        #expect(probe.storedSize == image.sourceProbe.storedSize)
+        #expect(probe.orientation == image.sourceProbe.orientation)
+        #expect(probe.uprightSize == probe.orientation.orientedSize(of: probe.storedSize))
         #expect(probe.format == (name.hasSuffix(".png") ? .png : .jpeg))
         #expect(probe.isProgressive == name.contains("progressive"))
     }
@@ -89,7 +89,7 @@ struct ProbeTests {
         let baseline = try preparer.probe(try SmallPhotos.noise(quality: 80))
         let progressive = try preparer.probe(try SmallPhotos.noise(quality: 80, isProgressive: true))
         // 96 x 64 samples of luma and twice 48 x 32 of chroma: whole blocks, so nothing is added to fill them.
-        #expect(progressive.memory - baseline.memory == 2 * (96 * 64 + 2 * 48 * 32))
+        #expect(progressive.peakMemoryBytes - baseline.peakMemoryBytes == 2 * (96 * 64 + 2 * 48 * 32))
     }
 
     /// A JPEG up to the end of its first scan's header.

@@ -72,15 +72,16 @@ struct SampleRecordingTests {
     @Test("The damaged ones are told apart")
     func damaged() throws {
         let cut = try AudioPreparer().inspect(contentsOf: Samples.damaged("truncated.m4a"))
-        #expect(cut.reasons.map(\.code) == [.truncated] && cut.reasons.first?.offset == 7674)
+        #expect(cut.rejectionReasons.map(\.code) == [.truncated] && cut.rejectionReasons.first?.offset == 7674)
         #expect(cut.recording.duration?.seconds == 1.088)
         let lying = try AudioPreparer().inspect(contentsOf: Samples.damaged("voice.wav"), declaredType: "audio/wav")
-        #expect(lying.verdict == .accepted && lying.type.mimeType == "audio/mpeg")
+        #expect(lying.verdict == .accepted && lying.mediaType.mimeType == "audio/mpeg")
         #expect(lying.warnings.map(\.code).suffix(2) == ["name-mismatch", "mime-type-mismatch"])
         var options = AudioOptions()
         options.policy.rejectsSilence = true
         #expect(
-            try AudioPreparer(options).inspect(contentsOf: Samples.damaged("silent.wav")).reasons.map(\.code.rawValue)
+            try AudioPreparer(options).inspect(contentsOf: Samples.damaged("silent.wav")).rejectionReasons.map(
+                \.code.rawValue)
                 == ["silent"])
     }
 }

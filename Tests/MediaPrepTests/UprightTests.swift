@@ -40,7 +40,7 @@ struct UprightTests {
         #expect(image.verdict == expected.verdict)
         #expect(image.width == expected.width)
         #expect(image.height == expected.height)
-        #expect(image.source.orientation == expected.orientation)
+        #expect(image.sourceProbe.orientation == expected.orientation)
         let frame = try #require(try SegmentWalker(image.data).frameSize)
         #expect(frame == (expected.width, expected.height))
     }
@@ -49,7 +49,7 @@ struct UprightTests {
     func secondRun(_ name: String) throws {
         let first = try PreparedSamples.image(name)
         let second = try ImagePreparer().prepare(first.data)
-        #expect(second.source.orientation == .up)
+        #expect(second.sourceProbe.orientation == .up)
         #expect(second.verdict == .passthrough)
         #expect(second.data == first.data)
     }
@@ -117,8 +117,8 @@ struct UprightTests {
     /// Luma in the middle of each quarter.
     private static func quarters(of image: PreparedImage) throws -> [UInt8] {
         let size = PixelSize(width: image.width, height: image.height)
-        let decoded = try ImageSource([UInt8](image.data)).decode(Resampling(size: size))
-        let plane = try #require(decoded.picture.planes.first)
+        let decoded = try ImageSource([UInt8](image.data)).decode(resampling: ResampleRequest(size: size))
+        let plane = try #require(decoded.image.planes.first)
         return [(1, 1), (3, 1), (1, 3), (3, 3)].map { x, y in
             plane.samples[y * plane.height / 4 * plane.stride + x * plane.width / 4]
         }

@@ -37,7 +37,7 @@ static int compare_blend(void) {
         // Bounds within which the sum and the 16-bit result fit, as the tables guarantee.
         weights[k] = (int16_t)sample(-(100 << shift) / (255 * taps), (100 << shift) / (255 * taps));
     }
-    prep_blend_rows_neon(rows, offsets, weights, taps, shift, count, out);
+    prep_convolve_vertically_neon(rows, offsets, weights, taps, shift, count, out);
     for (int x = 0; x < count; x++) {
         int32_t sum = 1 << (shift - 1);
         for (int k = 0; k < taps; k++) sum += weights[k] * rows[offsets[k] + x];
@@ -55,7 +55,7 @@ static int compare_convolve(void) {
     for (int i = 0; i < WIDTH; i++) row[i] = (int16_t)sample(-5000, 21000);
     for (int i = 0; i < count; i++) starts[i] = (int32_t)(next_random() % (uint32_t)(WIDTH - taps));
     for (int i = 0; i < count * taps; i++) weights[i] = (int16_t)sample(-90000 / taps, 90000 / taps);
-    prep_convolve_row_neon(row, starts, weights, taps, shift, count, out);
+    prep_convolve_horizontally_neon(row, starts, weights, taps, shift, count, out);
     for (int i = 0; i < count; i++) {
         int64_t sum = 1 << (shift - 1);
         for (int k = 0; k < taps; k++) sum += (int64_t)weights[i * taps + k] * row[starts[i] + k];
@@ -74,7 +74,7 @@ static int compare_convert(void) {
     const uint8_t background[3] = {(uint8_t)sample(0, 255), (uint8_t)sample(0, 255), (uint8_t)sample(0, 255)};
     const int32_t count = 8 * (int32_t)(next_random() % 9), channels = 3 + (int32_t)(next_random() % 2);
     for (int i = 0; i < channels * count; i++) pixels[i] = (uint8_t)sample(0, 255);
-    prep_convert_pixels_neon(pixels, channels == 4 ? background : 0, count, y, cb, cr);
+    prep_convert_rgb_to_ycbcr_neon(pixels, channels == 4 ? background : 0, count, y, cb, cr);
     for (int x = 0; x < count; x++) {
         int32_t c[3];
         for (int i = 0; i < 3; i++) {

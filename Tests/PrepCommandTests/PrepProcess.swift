@@ -52,7 +52,7 @@ struct PrepProcess {
         // Files take any amount of text without anyone reading it meanwhile.
         let logs = try Workspace()
         let (outputFile, errorFile) = (try logs.write(Data(), "output"), try logs.write(Data(), "errors"))
-        // Closed here, since `Process` keeps them open for as long as it lives, which is longer than one would think.
+        // Closed here, since `CodingProcess` keeps them open for as long as it lives, which is longer than one would think.
         let streams = [try FileHandle(forWritingTo: outputFile), try FileHandle(forWritingTo: errorFile)]
         defer { for stream in streams { try? stream.close() } }
         (process.standardOutput, process.standardError) = (streams[0], streams[1])

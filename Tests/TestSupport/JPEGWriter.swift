@@ -156,7 +156,7 @@ package enum JPEGReference {
 
     /// Interleaved samples by jpeg_read_scanlines, in the file's own colour space.
     package static func pixels(_ bytes: [UInt8], size: PixelSize, channels: Int) throws -> [UInt8] {
-        var pixels = [UInt8](repeating: 0, count: size.area * channels)
+        var pixels = [UInt8](repeating: 0, count: size.pixelCount * channels)
         let isRead = unsafe bytes.withUnsafeBufferPointer { bytes in
             unsafe pixels.withUnsafeMutableBufferPointer { pixels in
                 guard let base = bytes.baseAddress, let target = pixels.baseAddress else { return false }

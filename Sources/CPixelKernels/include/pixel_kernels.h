@@ -1,5 +1,5 @@
 // The inner loops of resampling and of colour conversion, one implementation per instruction set. The Swift functions in
-// Imaging/PortableKernels.swift are their specification: every implementation here equals them bit for bit.
+// Imaging/PortablePixelKernels.swift are their specification: every implementation here equals them bit for bit.
 #pragma once
 
 #include <stdbool.h>
@@ -8,20 +8,20 @@
 
 // Vertical pass: out[x] = (sum over k of weights[k] * rows[offsets[k] + x] + half) >> shift, for x in 0..<count.
 // `count` is a multiple of 64 and `taps` of 2; every row has `count` readable bytes. `shift` is at least 1.
-typedef void prep_blend_rows_kernel(
-    const uint8_t *_Nonnull rows, const int32_t *_Nonnull offsets, const int16_t *_Nonnull weights,
-    int32_t taps, int32_t shift, int32_t count, int16_t *_Nonnull out);
+typedef void prep_convolve_vertically_kernel(
+    const uint8_t *_Nonnull rows, const int32_t *_Nonnull offsets, const int16_t *_Nonnull coefficients,
+    int32_t padded_tap_count, int32_t shift, int32_t count, int16_t *_Nonnull out);
 
 // Horizontal pass: out[i] = clamp((sum over k of weights[i * taps + k] * row[starts[i] + k] + half) >> shift).
 // `count` is a multiple of 8 and `taps` of 16; row[starts[i] + taps - 1] is readable for every i.
-typedef void prep_convolve_row_kernel(
-    const int16_t *_Nonnull row, const int32_t *_Nonnull starts, const int16_t *_Nonnull weights,
-    int32_t taps, int32_t shift, int32_t count, uint8_t *_Nonnull out);
+typedef void prep_convolve_horizontally_kernel(
+    const int16_t *_Nonnull row, const int32_t *_Nonnull starts, const int16_t *_Nonnull coefficients,
+    int32_t padded_tap_count, int32_t shift, int32_t count, uint8_t *_Nonnull out);
 
 // Pixels of red, green and blue, or with alpha over `background`, to Y, Cb and Cr.
 //
 // Without a background they have 3 bytes each, otherwise 4, and the background 3. `count` is a multiple of 8.
-typedef void prep_convert_pixels_kernel(
+typedef void prep_convert_rgb_to_ycbcr_kernel(
     const uint8_t *_Nonnull pixels, const uint8_t *_Nullable background, int32_t count,
     uint8_t *_Nonnull y, uint8_t *_Nonnull cb, uint8_t *_Nonnull cr);
 
@@ -41,12 +41,12 @@ bool prep_cpu_has_avx2(void);
 bool prep_cpu_has_avx512(void);
 
 #if defined(__x86_64__)
-prep_blend_rows_kernel prep_blend_rows_avx2;
-prep_convolve_row_kernel prep_convolve_row_avx2;
-prep_convert_pixels_kernel prep_convert_pixels_avx2;
-prep_blend_rows_kernel prep_blend_rows_avx512;
+prep_convolve_vertically_kernel prep_convolve_vertically_avx2;
+prep_convolve_horizontally_kernel prep_convolve_horizontally_avx2;
+prep_convert_rgb_to_ycbcr_kernel prep_convert_rgb_to_ycbcr_avx2;
+prep_convolve_vertically_kernel prep_convolve_vertically_avx512;
 #elif defined(__aarch64__)
-prep_blend_rows_kernel prep_blend_rows_neon;
-prep_convolve_row_kernel prep_convolve_row_neon;
-prep_convert_pixels_kernel prep_convert_pixels_neon;
+prep_convolve_vertically_kernel prep_convolve_vertically_neon;
+prep_convolve_horizontally_kernel prep_convolve_horizontally_neon;
+prep_convert_rgb_to_ycbcr_kernel prep_convert_rgb_to_ycbcr_neon;
 #endif

@@ -7,31 +7,32 @@ struct ICCProfile {
     /// Why there is a profile that isn't used.
     private(set) var warning: CodecWarning?
 
-    private static let name = "ICC_PROFILE\0"
+    private static let segmentIdentifier = "ICC_PROFILE\0"
 
-    init(_ structure: JPEGStructure, of file: [UInt8], limit: Int) {
-        let segments = structure.applications(Marker.icc, named: Self.name)
+    init(structure: JPEGStructure, fileBytes file: [UInt8], maxByteCount: Int) {
+        let segments = structure.applicationPayloads(marker: JPEGMarker.app2ICC, identifier: Self.segmentIdentifier)
         guard let first = segments.first else { return }
         let size = segments.reduce(0) { $0 + max(0, $1.count - 2) }
-        if size > limit {
+        if size > maxByteCount {
             warning = CodecWarning(
-                "icc-dropped", offset: first.lowerBound,
-                "the colour profile of \(size) bytes exceeds the \(limit) allowed")
+                code: "icc-dropped", offset: first.lowerBound,
+                message: "the colour profile of \(size) bytes exceeds the \(maxByteCount) allowed")
             return
         }
-        guard let profile = Self.assembled(segments, of: file) else {
-            warning = CodecWarning("icc-dropped", offset: first.lowerBound, "parts of the colour profile are missing")
+        guard let profile = Self.assembleChunks(at: segments, in: file) else {
+            warning = CodecWarning(
+                code: "icc-dropped", offset: first.lowerBound, message: "parts of the colour profile are missing")
             return
         }
         if !profile.isEmpty { bytes = profile }
     }
 
     /// The chunks in the order of their numbers, which start at 1; nil unless each is there once.
-    private static func assembled(_ segments: [Range<Int>], of file: [UInt8]) -> [UInt8]? {
+    private static func assembleChunks(at segments: [Range<Int>], in file: [UInt8]) -> [UInt8]? {
         var chunks: [Int: Range<Int>] = [:]
         for segment in segments {
             var reader = ByteReader(file, in: segment)
-            guard let number = reader.uint8(), let count = reader.uint8(), count == segments.count,
+            guard let number = reader.readUInt8(), let count = reader.readUInt8(), count == segments.count,
                 (1...count).contains(number),
                 chunks.updateValue(reader.position..<segment.upperBound, forKey: number) == nil
             else { return nil }

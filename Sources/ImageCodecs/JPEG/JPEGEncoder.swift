@@ -6,7 +6,7 @@ public import Imaging
 /// Writes pictures as JPEG. One encoder may write many, one after the other; its buffer is kept between them.
 @safe public struct JPEGEncoder: ~Copyable {
     /// How to write.
-    public struct Options: Hashable, Sendable {
+    public struct EncodingOptions: Hashable, Sendable {
         /// libjpeg's scale, 1 to 100.
         public var quality: Int
         /// Several scans with optimised Huffman tables: smaller, slower to write and to read.
@@ -24,71 +24,79 @@ public import Imaging
     /// - Throws: `out-of-memory`.
     public init() throws(CodecError) {
         guard let handle = unsafe prep_jpeg_encoder_create() else {
-            throw CodecError(.outOfMemory, .encode, "no memory for an encoder")
+            throw CodecError(.outOfMemory, stage: .encode, message: "no memory for an encoder")
         }
         unsafe self.handle = handle
     }
 
     deinit { unsafe prep_jpeg_encoder_destroy(handle) }
 
-    /// Returns the picture as a JPEG file with `icc` as its colour profile and no other metadata than a JFIF header.
+    /// Returns the picture as a JPEG file with `iccProfile` as its colour profile and no other metadata than a JFIF header.
     ///
     /// An empty profile is none. The planes' sizes must be those that the picture's size and chroma reduction give.
     ///
     /// - Throws: `encoding-failed`, `out-of-memory`. The encoder must not be used again after that.
     /// - Complexity: linear in pixels; a progressive file also takes 2 bytes of memory for each sample.
-    public mutating func encode(_ picture: Picture, icc: [UInt8]?, _ options: Options) throws(CodecError) -> [UInt8] {
-        check(picture, options)
-        var encoding = unsafe prep_jpeg_encoding()
-        unsafe encoding.width = UInt32(picture.size.width)
-        unsafe encoding.height = UInt32(picture.size.height)
-        unsafe encoding.component_count = Int32(picture.planes.count)
-        unsafe encoding.horizontal = Int32(picture.chroma.horizontal)
-        unsafe encoding.vertical = Int32(picture.chroma.vertical)
-        unsafe encoding.quality = Int32(options.quality)
-        unsafe encoding.progressive = options.isProgressive
-        let encoded = unsafe (icc ?? []).withUnsafeBufferPointer { profile -> [UInt8]? in
-            unsafe encoding.icc = profile.baseAddress
-            unsafe encoding.icc_count = UInt32(profile.count)
-            return unsafe withPlanes(picture.planes[...], []) { unsafe output(&encoding, $0) }
+    public mutating func encode(_ image: PlanarImage, iccProfile: [UInt8]?, options: EncodingOptions) throws(CodecError)
+        -> [UInt8]
+    {
+        checkPreconditions(image: image, options: options)
+        var parameters = unsafe prep_jpeg_encoder_parameters()
+        unsafe parameters.width = UInt32(image.size.width)
+        unsafe parameters.height = UInt32(image.size.height)
+        unsafe parameters.component_count = Int32(image.planes.count)
+        unsafe parameters.horizontal_sampling = Int32(image.chromaSubsampling.horizontalFactor)
+        unsafe parameters.vertical_sampling = Int32(image.chromaSubsampling.verticalFactor)
+        unsafe parameters.quality = Int32(options.quality)
+        unsafe parameters.is_progressive = options.isProgressive
+        let encoded = unsafe (iccProfile ?? []).withUnsafeBufferPointer { profile -> [UInt8]? in
+            unsafe parameters.icc_profile = profile.baseAddress
+            unsafe parameters.icc_byte_count = UInt32(profile.count)
+            return unsafe withCPlanes(image.planes[...], appendedTo: []) {
+                unsafe encodedBytes(parameters: &parameters, planes: $0)
+            }
         }
         guard let encoded else {
             let report = unsafe prep_jpeg_encoder_report(handle)
-            let isMemory = unsafe report.pointee.failure == PREP_JPEG_FAILURE_MEMORY
-            throw CodecError(isMemory ? .outOfMemory : .encoding, .encode, "libjpeg could not encode the picture")
+            let isMemory = unsafe report.pointee.failure_kind == PREP_JPEG_FAILURE_MEMORY
+            throw CodecError(
+                isMemory ? .outOfMemory : .encodingFailed, stage: .encode,
+                message: "libjpeg could not encode the picture")
         }
         return encoded
     }
 
     /// C reads as many samples as the sizes state.
-    private func check(_ picture: Picture, _ options: Options) {
+    private func checkPreconditions(image picture: PlanarImage, options: EncodingOptions) {
         precondition((1...100).contains(options.quality), "a quality is 1 to 100")
         precondition([1, 3].contains(picture.planes.count), "a picture has one plane or three")
         for (index, plane) in picture.planes.enumerated() {
-            let reduction = index == 0 ? .none : picture.chroma
+            let reduction = index == 0 ? .none : picture.chromaSubsampling
             precondition(
-                plane.width == picture.size.width.dividedRoundingUp(by: reduction.horizontal)
-                    && plane.height == picture.size.height.dividedRoundingUp(by: reduction.vertical)
+                plane.width == picture.size.width.dividedRoundingUp(by: reduction.horizontalFactor)
+                    && plane.height == picture.size.height.dividedRoundingUp(by: reduction.verticalFactor)
                     && plane.samples.count == plane.stride * plane.height, "a plane's size is not that of its picture")
         }
     }
 
     /// Calls `body` with the addresses of all planes, which hold for as long as it runs.
-    private func withPlanes(
-        _ planes: ArraySlice<Plane>, _ known: [prep_jpeg_plane], _ body: ([prep_jpeg_plane]) -> [UInt8]?
+    private func withCPlanes(
+        _ planes: ArraySlice<Plane>, appendedTo known: [prep_jpeg_plane], _ body: ([prep_jpeg_plane]) -> [UInt8]?
     ) -> [UInt8]? {
         guard let plane = planes.first else { return unsafe body(known) }
         return unsafe plane.samples.withUnsafeBufferPointer { samples in
             guard let base = samples.baseAddress else { return nil }
-            let next = unsafe prep_jpeg_plane(samples: base, stride: plane.stride, rows: UInt32(plane.height))
-            return unsafe withPlanes(planes.dropFirst(), known + [next], body)
+            let next = unsafe prep_jpeg_plane(samples: base, stride: plane.stride, row_count: UInt32(plane.height))
+            return unsafe withCPlanes(planes.dropFirst(), appendedTo: known + [next], body)
         }
     }
 
-    private func output(_ encoding: inout prep_jpeg_encoding, _ planes: [prep_jpeg_plane]) -> [UInt8]? {
+    private func encodedBytes(parameters encoding: inout prep_jpeg_encoder_parameters, planes: [prep_jpeg_plane])
+        -> [UInt8]?
+    {
         var bytes: UnsafePointer<UInt8>?
         var count = 0
-        guard unsafe prep_jpeg_encode(handle, &encoding, planes, &bytes, &count) else { return nil }
+        guard unsafe prep_jpeg_encoder_encode(handle, &encoding, planes, &bytes, &count) else { return nil }
         return unsafe Array(UnsafeBufferPointer(start: bytes, count: count))
     }
 }

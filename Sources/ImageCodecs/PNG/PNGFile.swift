@@ -7,150 +7,159 @@ struct PNGFile {
     let bytes: [UInt8]
     let header: ImageHeader
     /// Bytes of the file that carry its picture: signature, header, palette, transparency, image data, end.
-    let imageBytes: Int
+    let imageDataByteCount: Int
 
     /// Whether its pixels are 8 bits each of red, green and blue, with or without alpha.
-    let isTrueColor: Bool
+    let isEightBitTrueColor: Bool
 
-    static let signatureCount = 8
+    static let signatureByteCount = 8
 
     /// - Parameter extent: `.header` does not look beyond the start of the image data, so it misses an `eXIf` behind it.
     /// - Throws: see `ImageHeader.init(probing:)`.
-    init(_ bytes: [UInt8], _ extent: FileExtent, limits: ImageLimits) throws(CodecError) {
-        var chunks = ChunkReader(bytes, from: Self.signatureCount)
-        guard let first = chunks.next() else {
-            throw CodecError(.truncated, .probe, offset: bytes.count, "the file ends within its header")
+    init(_ bytes: [UInt8], extent: ParsingExtent, limits: ImageLimits) throws(CodecError) {
+        var chunks = PNGChunkReader(bytes, startingAt: Self.signatureByteCount)
+        guard let first = chunks.nextChunk() else {
+            throw CodecError(.truncated, stage: .probe, offset: bytes.count, message: "the file ends within its header")
         }
         if first.type == "CgBI" {
             throw CodecError(
-                .unsupported("cgbi"), .probe, offset: Self.signatureCount,
-                "Apple's CgBI variant of PNG is not read; save the picture as an ordinary PNG or JPEG")
+                .unsupportedFormat("cgbi"), stage: .probe, offset: Self.signatureByteCount,
+                message: "Apple's CgBI variant of PNG is not read; save the picture as an ordinary PNG or JPEG")
         }
-        if first.type == "IHDR" && first.payload.count < 13 && chunks.position > bytes.count {
-            throw CodecError(.truncated, .probe, offset: bytes.count, "the file ends within its header")
+        if first.type == "IHDR" && first.payloadRange.count < 13 && chunks.nextChunkOffset > bytes.count {
+            throw CodecError(.truncated, stage: .probe, offset: bytes.count, message: "the file ends within its header")
         }
-        guard let shape = Shape(bytes, first) else {
+        guard let imageHeader = IHDRChunk(fileBytes: bytes, chunk: first) else {
             throw CodecError(
-                .damaged, .probe, offset: Self.signatureCount, "the file does not begin with a picture header")
+                .damaged, stage: .probe, offset: Self.signatureByteCount,
+                message: "the file does not begin with a picture header")
         }
-        try limits.check(shape.size.width, shape.size.height, at: first.payload.lowerBound)
-        let decodedBytes = shape.isInterlaced ? shape.size.area * shape.channels : 0
-        try limits.check(decodedBytes: decodedBytes)
+        try limits.checkDimensions(
+            width: imageHeader.size.width, height: imageHeader.size.height, at: first.payloadRange.lowerBound)
+        let decodedBytes = imageHeader.isInterlaced ? imageHeader.size.pixelCount * imageHeader.channelCount : 0
+        try limits.checkDecoderBufferByteCount(decodedBytes)
 
-        var summary = ChunkSummary(bytes, first)
+        var summary = PNGChunkSummary(fileBytes: bytes, headerChunk: first)
         var hasImageData = false, hasEnd = false
-        while let chunk = chunks.next() {
+        while let chunk = chunks.nextChunk() {
             hasEnd = chunk.type == "IEND"
             hasImageData = hasImageData || chunk.type == "IDAT"
-            if hasEnd || (hasImageData && extent == .header) { break }
-            summary.add(chunk)
-            if summary.otherChunks > limits.segments {
+            if hasEnd || (hasImageData && extent == .headerOnly) { break }
+            summary.addChunk(chunk)
+            if summary.otherChunkCount > limits.segments {
                 throw CodecError(
-                    .segments, .probe, offset: chunk.payload.lowerBound, "more than \(limits.segments) chunks")
+                    .tooManySegments, stage: .probe, offset: chunk.payloadRange.lowerBound,
+                    message: "more than \(limits.segments) chunks")
             }
         }
         if !hasImageData {
             throw hasEnd
-                ? CodecError(.damaged, .probe, offset: min(chunks.position, bytes.count), "there is no image data")
-                : CodecError(.truncated, .probe, offset: bytes.count, "the file ends before its image data")
+                ? CodecError(
+                    .damaged, stage: .probe, offset: min(chunks.nextChunkOffset, bytes.count),
+                    message: "there is no image data")
+                : CodecError(
+                    .truncated, stage: .probe, offset: bytes.count, message: "the file ends before its image data")
         }
         self.bytes = bytes
-        isTrueColor = shape.isTrueColor
-        imageBytes = Self.signatureCount + summary.imageBytes + ChunkReader.overhead
+        isEightBitTrueColor = imageHeader.isEightBitTrueColor
+        imageDataByteCount = Self.signatureByteCount + summary.imageDataByteCount + PNGChunkReader.chunkOverheadBytes
         header = ImageHeader(
-            format: .png, storedSize: shape.size, orientation: summary.exif.orientation,
-            isProgressive: shape.isInterlaced, iccBytes: summary.profileBytes, decodedBytes: decodedBytes,
+            format: .png, storedSize: imageHeader.size, orientation: summary.exif.orientation,
+            isProgressive: imageHeader.isInterlaced, iccByteCount: summary.profileByteCount,
+            decoderBufferByteCount: decodedBytes,
             warnings: summary.warnings)
     }
 
     /// What IHDR says.
-    private struct Shape {
+    private struct IHDRChunk {
         var size: PixelSize
         /// At 8 bits, with transparency if the type can have it.
-        var channels: Int
+        var channelCount: Int
         var isInterlaced: Bool
-        var isTrueColor: Bool
+        var isEightBitTrueColor: Bool
 
-        init?(_ bytes: [UInt8], _ chunk: ChunkReader.Chunk) {
-            var reader = ByteReader(bytes, in: chunk.payload)
-            guard chunk.type == "IHDR", chunk.payload.count == 13, let width = reader.uint32(),
-                let height = reader.uint32(),
-                let bitDepth = reader.uint8(), let colorType = reader.uint8(), reader.uint16() != nil,
-                let interlace = reader.uint8()
+        init?(fileBytes bytes: [UInt8], chunk: PNGChunkReader.PNGChunk) {
+            var reader = ByteReader(bytes, in: chunk.payloadRange)
+            guard chunk.type == "IHDR", chunk.payloadRange.count == 13, let width = reader.readUInt32(),
+                let height = reader.readUInt32(),
+                let bitDepth = reader.readUInt8(), let colorType = reader.readUInt8(), reader.readUInt16() != nil,
+                let interlace = reader.readUInt8()
             else { return nil }
             size = PixelSize(width: width, height: height)
-            channels = colorType == 0 || colorType == 4 ? 2 : 4
+            channelCount = colorType == 0 || colorType == 4 ? 2 : 4
             isInterlaced = interlace != 0
-            isTrueColor = bitDepth == 8 && (colorType == 2 || colorType == 6)
+            isEightBitTrueColor = bitDepth == 8 && (colorType == 2 || colorType == 6)
         }
     }
 }
 
 /// What the chunks of a file say, one after the other.
-private struct ChunkSummary {
+private struct PNGChunkSummary {
     let bytes: [UInt8]
     private(set) var exif = ExifSummary()
-    private(set) var profileBytes = 0
-    private var isSRGB = false
+    private(set) var profileByteCount = 0
+    private var hasSRGBChunk = false
     /// Where the first chunk of an animation is.
-    private var animation: Int?
-    private(set) var imageBytes = 0
-    private(set) var otherChunks = 0
+    private var animationOffset: Int?
+    private(set) var imageDataByteCount = 0
+    private(set) var otherChunkCount = 0
 
-    init(_ bytes: [UInt8], _ header: ChunkReader.Chunk) {
+    init(fileBytes bytes: [UInt8], headerChunk header: PNGChunkReader.PNGChunk) {
         self.bytes = bytes
-        imageBytes = header.payload.count + ChunkReader.overhead
+        imageDataByteCount = header.payloadRange.count + PNGChunkReader.chunkOverheadBytes
     }
 
     var warnings: [CodecWarning] {
         let message = "of the animation only the default image is taken"
-        let dropped = animation.map { [CodecWarning("animation-dropped", offset: $0, message)] } ?? []
-        return exif.isUncalibrated && profileBytes == 0 && !isSRGB ? dropped + [.colorSpaceUnknown] : dropped
+        let dropped =
+            animationOffset.map { [CodecWarning(code: "animation-dropped", offset: $0, message: message)] } ?? []
+        return exif.hasUncalibratedColors && profileByteCount == 0 && !hasSRGBChunk
+            ? dropped + [.unknownColorSpace] : dropped
     }
 
-    mutating func add(_ chunk: ChunkReader.Chunk) {
-        if chunk.type != "IDAT" { otherChunks += 1 }
+    mutating func addChunk(_ chunk: PNGChunkReader.PNGChunk) {
+        if chunk.type != "IDAT" { otherChunkCount += 1 }
         switch chunk.type {
-        case "IDAT", "PLTE", "tRNS": imageBytes += chunk.payload.count + ChunkReader.overhead
-        case "eXIf": exif = ExifSummary(tiff: bytes, in: chunk.payload)
-        case "iCCP": profileBytes = chunk.payload.count
-        case "sRGB": isSRGB = true
-        case "acTL": animation = animation ?? chunk.payload.lowerBound
+        case "IDAT", "PLTE", "tRNS": imageDataByteCount += chunk.payloadRange.count + PNGChunkReader.chunkOverheadBytes
+        case "eXIf": exif = ExifSummary(tiff: bytes, in: chunk.payloadRange)
+        case "iCCP": profileByteCount = chunk.payloadRange.count
+        case "sRGB": hasSRGBChunk = true
+        case "acTL": animationOffset = animationOffset ?? chunk.payloadRange.lowerBound
         default: break
         }
     }
 }
 
 /// Walks through a PNG file chunk by chunk, by the lengths alone.
-struct ChunkReader {
-    struct Chunk {
+struct PNGChunkReader {
+    struct PNGChunk {
         var type: String
         /// As far as it is there.
-        var payload: Range<Int>
+        var payloadRange: Range<Int>
     }
 
     /// Bytes of a chunk beside its payload: length, type and checksum.
-    static let overhead = 12
+    static let chunkOverheadBytes = 12
 
     private let bytes: [UInt8]
     /// Where the next chunk begins.
-    private(set) var position: Int
+    private(set) var nextChunkOffset: Int
 
-    init(_ bytes: [UInt8], from position: Int) {
+    init(_ bytes: [UInt8], startingAt position: Int) {
         self.bytes = bytes
-        self.position = position
+        self.nextChunkOffset = position
     }
 
     /// The next chunk whose type is there; its payload may be cut short.
-    mutating func next() -> Chunk? {
-        var reader = ByteReader(bytes, in: min(position, bytes.count)..<bytes.count)
-        guard let length = reader.uint32(), length < 1 << 31, reader.remaining >= 4 else {
-            position = bytes.count
+    mutating func nextChunk() -> PNGChunk? {
+        var reader = ByteReader(bytes, in: min(nextChunkOffset, bytes.count)..<bytes.count)
+        guard let length = reader.readUInt32(), length < 1 << 31, reader.remainingByteCount >= 4 else {
+            nextChunkOffset = bytes.count
             return nil
         }
         let type = String(decoding: bytes[reader.position..<(reader.position + 4)], as: UTF8.self)
         let start = reader.position + 4
-        position = start + length + 4
-        return Chunk(type: type, payload: start..<min(start + length, bytes.count))
+        nextChunkOffset = start + length + 4
+        return PNGChunk(type: type, payloadRange: start..<min(start + length, bytes.count))
     }
 }

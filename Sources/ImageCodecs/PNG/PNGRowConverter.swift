@@ -3,65 +3,67 @@ internal import Imaging
 /// Turns rows of 8-bit gray or RGB, with or without alpha, into rows of gray or of Y, Cb and Cr.
 struct PNGRowConverter {
     /// Of the rows given: 1 gray, 2 gray and alpha, 3 RGB, 4 RGB and alpha.
-    let channels: Int
+    let channelCount: Int
     /// Of the rows made: 1, or 3.
-    let planes: Int
+    let planeCount: Int
     private let background: RGBColor
     /// What each 8-bit value becomes; nil if it stays.
     private let gammaTable: [UInt8]?
-    private let kernels: Kernels
+    private let kernels: PixelKernels
 
-    /// - Parameter gamma: the file's gAMA, times 100,000; 0 if there is none.
-    init(channels: Int, gamma: Int, background: RGBColor, instructionSet: InstructionSet) {
-        self.channels = channels
+    /// - Parameter fileGamma: the file's gAMA, times 100,000; 0 if there is none.
+    init(channelCount: Int, fileGamma: Int, background: RGBColor, instructionSet: InstructionSet) {
+        self.channelCount = channelCount
         self.background = background
-        planes = channels == 1 || (channels == 2 && background.isGray) ? 1 : 3
-        gammaTable = GammaTable.make(fileGamma: gamma)
-        kernels = Kernels(instructionSet: instructionSet)
+        planeCount = channelCount == 1 || (channelCount == 2 && background.isGray) ? 1 : 3
+        gammaTable = GammaTable.makeTable(fileGamma: fileGamma)
+        kernels = PixelKernels(instructionSet: instructionSet)
     }
 
-    /// Writes `count` rows, one right behind the other in `rows`, as the next batch of every ring of `window`.
-    func convert(_ rows: Span<UInt8>, count: Int, into window: inout RowWindow) {
+    /// Writes `count` rows, one right behind the other in `rows`, as the next batch of every ring of `ringBuffer`.
+    func convertRowsToPlanes(_ rows: Span<UInt8>, count: Int, into ringBuffer: inout RowRingBuffer) {
         let stride = rows.count / max(count, 1)
         for y in 0..<count {
-            convert(rows.extracting((y * stride)..<((y + 1) * stride)), into: &window, row: y)
+            convertRowToPlanes(rows.extracting((y * stride)..<((y + 1) * stride)), into: &ringBuffer, batchRow: y)
         }
     }
 
-    private func convert(_ source: Span<UInt8>, into window: inout RowWindow, row: Int) {
-        let starts = window.rings.map { $0.nextBatch + row * $0.stride }
-        if planes == 1 { return convertGray(source, into: &window.bytes, at: starts[0]) }
-        let behind = channels == 3 ? nil : [background.red, background.green, background.blue]
-        if channels > 2 && gammaTable == nil {
-            kernels.convertPixels(source, over: behind, into: &window.bytes, at: starts)
+    private func convertRowToPlanes(_ source: Span<UInt8>, into ringBuffer: inout RowRingBuffer, batchRow: Int) {
+        let starts = ringBuffer.rings.map { $0.nextBatchOffset + batchRow * $0.stride }
+        if planeCount == 1 { return convertRowToGray(source, into: &ringBuffer.bytes, at: starts[0]) }
+        let backgroundRGB = channelCount == 3 ? nil : [background.red, background.green, background.blue]
+        if channelCount > 2 && gammaTable == nil {
+            kernels.convertRGBToYCbCr(source, background: backgroundRGB, into: &ringBuffer.bytes, planeOffsets: starts)
         } else {
-            kernels.convertPixels(plain(source).span, over: behind, into: &window.bytes, at: starts)
+            kernels.convertRGBToYCbCr(
+                gammaCorrectedRGBRow(from: source).span, background: backgroundRGB, into: &ringBuffer.bytes,
+                planeOffsets: starts)
         }
     }
 
-    private func convertGray(_ source: Span<UInt8>, into bytes: inout ContiguousArray<UInt8>, at start: Int) {
+    private func convertRowToGray(_ source: Span<UInt8>, into bytes: inout ContiguousArray<UInt8>, at start: Int) {
         var luma = bytes.mutableSpan
-        for x in 0..<(source.count / channels) {
-            let value = corrected(source[x * channels])
+        for x in 0..<(source.count / channelCount) {
+            let value = gammaCorrected(source[x * channelCount])
             luma[start + x] =
-                channels == 1
-                ? value : AlphaBlend.blend(value, over: background.red, alpha: source[x * channels + 1])
+                channelCount == 1
+                ? value : AlphaBlend.blend(value, over: background.red, alpha: source[x * channelCount + 1])
         }
     }
 
     /// The row with its gray as RGB and its values corrected.
-    private func plain(_ source: Span<UInt8>) -> ContiguousArray<UInt8> {
+    private func gammaCorrectedRGBRow(from source: Span<UInt8>) -> ContiguousArray<UInt8> {
         var pixels: ContiguousArray<UInt8> = []
-        pixels.reserveCapacity(source.count / channels * 4)
-        for first in stride(from: 0, to: source.count, by: channels) {
-            for c in 0..<3 { pixels.append(corrected(source[first + (channels < 3 ? 0 : c)])) }
-            if channels % 2 == 0 { pixels.append(source[first + channels - 1]) }
+        pixels.reserveCapacity(source.count / channelCount * 4)
+        for first in stride(from: 0, to: source.count, by: channelCount) {
+            for c in 0..<3 { pixels.append(gammaCorrected(source[first + (channelCount < 3 ? 0 : c)])) }
+            if channelCount % 2 == 0 { pixels.append(source[first + channelCount - 1]) }
         }
         return pixels
     }
 
     @inline(__always)
-    private func corrected(_ value: UInt8) -> UInt8 {
+    private func gammaCorrected(_ value: UInt8) -> UInt8 {
         guard let gammaTable else { return value }
         return gammaTable[Int(value)]
     }
@@ -72,17 +74,19 @@ struct PNGRowConverter {
 /// Source: W3C PNG, third edition, 11.3.2.2 and 13.13.
 enum GammaTable {
     /// A table of 256 values, or nil where the stated gamma is missing or within 5% of 1/2.2.
-    static func make(fileGamma: Int) -> [UInt8]? {
+    static func makeTable(fileGamma: Int) -> [UInt8]? {
         guard fileGamma > 0, abs(fileGamma - 45_455) > 2_273 else { return nil }
         let exponent = 45_455 / Double(fileGamma)
         return (0...255).map { value in
-            value == 0 ? 0 : UInt8((255 * power(Double(value) / 255, exponent)).rounded(.toNearestOrAwayFromZero))
+            value == 0
+                ? 0
+                : UInt8((255 * power(base: Double(value) / 255, exponent: exponent)).rounded(.toNearestOrAwayFromZero))
         }
     }
 
     /// `base` to the power of `exponent`, for a base above 0 and up to 1, by additions, multiplications and divisions only,
     /// so that no machine's mathematics library decides a byte.
-    static func power(_ base: Double, _ exponent: Double) -> Double {
+    static func power(base: Double, exponent: Double) -> Double {
         // base = m * 2^e with m in [1, 2); ln m = 2 artanh((m - 1) / (m + 1)), whose series' 30 terms err below 1e-16.
         let ratio = (base.significand - 1) / (base.significand + 1)
         var series = 0.0

@@ -18,14 +18,14 @@ public struct AudioOptions: Hashable, Encodable, Sendable {
     /// The defaults: count frames, decode nothing, refuse only what is incomplete, and video.
     public init() {}
 
-    var decodes: Bool { measuresLevels || verifiesDuration || policy.rejectsSilence }
+    var requiresDecoding: Bool { measuresLevels || verifiesDuration || policy.rejectsSilence }
 
     /// How a file is probed. One that is refused for its size is not scanned.
-    func probeOptions(isRefused: Bool) -> ProbeOptions {
+    func probeOptions(isRejectedForSize: Bool) -> ProbeOptions {
         var options = ProbeOptions()
-        options.isQuick = isQuick || isRefused
+        options.isQuick = isQuick || isRejectedForSize
         options.limits = limits
-        if isRefused { options.limits.scannedBytes = min(limits.scannedBytes, limits.headerBytes) }
+        if isRejectedForSize { options.limits.scannedBytes = min(limits.scannedBytes, limits.headerBytes) }
         return options
     }
 }

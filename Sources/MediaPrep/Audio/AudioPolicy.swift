@@ -33,77 +33,78 @@ public struct AudioPolicy: Hashable, Sendable {
     public init() {}
 
     /// Which rules a recording breaks, but for that about video; none if it may be sent.
-    func violations(of recording: Recording, byteCount: Int, isSilent: Bool?) -> [Violation] {
+    func violations(of recording: Recording, byteCount: Int, isSilent: Bool?) -> [PolicyViolation] {
         let track = recording.mainTrack
-        var found: [Violation] = []
-        func refuse(_ code: String, if isBroken: Bool, _ message: @autoclosure () -> String) {
-            if isBroken { found.append(Violation(code: code, message: message())) }
+        var brokenRules: [PolicyViolation] = []
+        func addViolation(_ code: String, if isBroken: Bool, _ message: @autoclosure () -> String) {
+            if isBroken { brokenRules.append(PolicyViolation(code: code, message: message())) }
         }
         let container = recording.container.rawValue, codec = track.codec.rawValue
-        refuse(
+        addViolation(
             "container-not-allowed", if: containers.map { !$0.contains(container) } ?? false,
-            "its container is \(container), not one of \(Self.list(containers))")
-        refuse(
+            "its container is \(container), not one of \(Self.commaSeparatedList(containers))")
+        addViolation(
             "codec-not-allowed", if: codecs.map { !$0.contains(codec) } ?? false,
-            "its codec is \(codec), not one of \(Self.list(codecs))")
-        refuse(
+            "its codec is \(codec), not one of \(Self.commaSeparatedList(codecs))")
+        addViolation(
             "sample-rate-not-allowed", if: sampleRates.map { !$0.contains(track.sampleRate ?? 0) } ?? false,
-            "its sample rate is \(track.sampleRate.map(String.init) ?? "unknown"), not one of \(Self.list(sampleRates))"
+            "its sample rate is \(track.sampleRate.map(String.init) ?? "unknown"), not one of \(Self.commaSeparatedList(sampleRates))"
         )
-        refuse(
+        addViolation(
             "channels-not-allowed", if: channels.map { !$0.contains(track.channels ?? 0) } ?? false,
-            "it has \(track.channels.map(String.init) ?? "an unknown number of") channels, not \(Self.list(channels))")
-        if let violation = violation(byteCount: byteCount) { found.append(violation) }
+            "it has \(track.channels.map(String.init) ?? "an unknown number of") channels, not \(Self.commaSeparatedList(channels))"
+        )
+        if let violation = sizeViolation(byteCount: byteCount) { brokenRules.append(violation) }
         if let seconds = recording.duration?.seconds {
-            refuse(
+            addViolation(
                 "too-short", if: minSeconds.map { seconds < $0 } ?? false,
                 "it lasts \(seconds) s, less than \(minSeconds ?? 0) s")
-            refuse(
+            addViolation(
                 "too-long", if: maxSeconds.map { seconds > $0 } ?? false,
                 "it lasts \(seconds) s, more than \(maxSeconds ?? 0) s")
         }
-        refuse(
+        addViolation(
             "silent", if: rejectsSilence && isSilent == true,
             "it is silent: no tenth of a second is above -60 dBFS")
-        return found
+        return brokenRules
     }
 
     /// The rule that a file of `byteCount` bytes breaks, whatever it holds.
-    func violation(byteCount: Int) -> Violation? {
+    func sizeViolation(byteCount: Int) -> PolicyViolation? {
         guard let maxBytes, byteCount > maxBytes else { return nil }
-        return Violation(
-            code: MediaError.Code.maxBytes.rawValue,
+        return PolicyViolation(
+            code: MediaError.Code.maxBytesExceeded.rawValue,
             message: "its \(byteCount) bytes are more than the \(maxBytes) allowed")
     }
 
     /// A rule that is broken.
-    struct Violation {
+    struct PolicyViolation {
         var code: String
         var message: String
     }
 
-    private static func list<Value: Comparable>(_ allowed: Set<Value>?) -> String {
+    private static func commaSeparatedList<Value: Comparable>(_ allowed: Set<Value>?) -> String {
         (allowed ?? []).sorted().map { "\($0)" }.joined(separator: ", ")
     }
 }
 
 extension AudioPolicy: Codable {
-    private struct Key: CodingKey {
+    private struct PolicyKey: CodingKey {
         var stringValue: String
         var intValue: Int? { nil }
         init(stringValue: String) { self.stringValue = stringValue }
         init?(intValue: Int) { nil }
 
-        static let containers = Key(stringValue: "containers")
-        static let codecs = Key(stringValue: "codecs")
-        static let minSeconds = Key(stringValue: "min_seconds")
-        static let maxSeconds = Key(stringValue: "max_seconds")
-        static let sampleRates = Key(stringValue: "sample_rates")
-        static let channels = Key(stringValue: "channels")
-        static let maxBytes = Key(stringValue: "max_bytes")
-        static let rejectsSilence = Key(stringValue: "rejects_silence")
-        static let allowsVideo = Key(stringValue: "allows_video")
-        static let all = [
+        static let containers = PolicyKey(stringValue: "containers")
+        static let codecs = PolicyKey(stringValue: "codecs")
+        static let minSeconds = PolicyKey(stringValue: "min_seconds")
+        static let maxSeconds = PolicyKey(stringValue: "max_seconds")
+        static let sampleRates = PolicyKey(stringValue: "sample_rates")
+        static let channels = PolicyKey(stringValue: "channels")
+        static let maxBytes = PolicyKey(stringValue: "max_bytes")
+        static let rejectsSilence = PolicyKey(stringValue: "rejects_silence")
+        static let allowsVideo = PolicyKey(stringValue: "allows_video")
+        static let allNames = [
             containers, codecs, minSeconds, maxSeconds, sampleRates, channels, maxBytes, rejectsSilence, allowsVideo,
         ].map(\.stringValue)
     }
@@ -112,12 +113,12 @@ extension AudioPolicy: Codable {
     ///
     /// - Throws: `DecodingError`, for an unknown key too.
     public init(from decoder: any Decoder) throws {
-        let values = try decoder.container(keyedBy: Key.self)
-        if let unknown = values.allKeys.first(where: { !Key.all.contains($0.stringValue) }) {
+        let values = try decoder.container(keyedBy: PolicyKey.self)
+        if let unknown = values.allKeys.first(where: { !PolicyKey.allNames.contains($0.stringValue) }) {
             throw DecodingError.dataCorruptedError(
                 forKey: unknown, in: values,
                 debugDescription:
-                    "there is no rule \(unknown.stringValue); there are \(Key.all.joined(separator: ", "))")
+                    "there is no rule \(unknown.stringValue); there are \(PolicyKey.allNames.joined(separator: ", "))")
         }
         containers = try values.decodeIfPresent(Set<String>.self, forKey: .containers)
         codecs = try values.decodeIfPresent(Set<String>.self, forKey: .codecs)
@@ -134,7 +135,7 @@ extension AudioPolicy: Codable {
                 debugDescription: "nothing is as long as min_seconds and not longer than max_seconds")
         }
         for (key, value) in [
-            (Key.minSeconds, minSeconds), (.maxSeconds, maxSeconds), (.maxBytes, maxBytes.map(Double.init)),
+            (PolicyKey.minSeconds, minSeconds), (.maxSeconds, maxSeconds), (.maxBytes, maxBytes.map(Double.init)),
         ] {
             if let value, value < 0 {
                 throw DecodingError.dataCorruptedError(forKey: key, in: values, debugDescription: "it is negative")
@@ -144,7 +145,7 @@ extension AudioPolicy: Codable {
 
     /// Writes a policy as it is kept in a file; what it doesn't mention is left out.
     public func encode(to encoder: any Encoder) throws {
-        var values = encoder.container(keyedBy: Key.self)
+        var values = encoder.container(keyedBy: PolicyKey.self)
         try values.encodeIfPresent(containers?.sorted(), forKey: .containers)
         try values.encodeIfPresent(codecs?.sorted(), forKey: .codecs)
         try values.encodeIfPresent(minSeconds, forKey: .minSeconds)

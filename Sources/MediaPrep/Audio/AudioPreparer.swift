@@ -43,7 +43,7 @@ public struct AudioPreparer: Sendable {
     ///
     /// - Throws: as the form that isn't `async`.
     public func inspect(contentsOf url: URL, declaredType: String? = nil) async throws(MediaError) -> AudioReport {
-        try await CodecThreads.shared.run { () throws(MediaError) in
+        try await BlockingThreadPool.shared.run { () throws(MediaError) in
             var file = try SourceFile(url)
             return try inspect(&file, declaredType: declaredType)
         }
@@ -69,7 +69,7 @@ public struct AudioPreparer: Sendable {
     ///
     /// - Throws: as the form that isn't `async`.
     public func prepare(contentsOf url: URL, declaredType: String? = nil) async throws(MediaError) -> PreparedAudio {
-        try await CodecThreads.shared.run { () throws(MediaError) in
+        try await BlockingThreadPool.shared.run { () throws(MediaError) in
             var file = try SourceFile(url)
             return try prepare(&file, declaredType: declaredType)
         }
@@ -85,38 +85,39 @@ public struct AudioPreparer: Sendable {
 
     /// What `file` is, and whether it may be sent.
     package func inspect(_ file: inout SourceFile, declaredType: String? = nil) throws(MediaError) -> AudioReport {
-        let violation = options.policy.violation(byteCount: file.byteCount)
+        let violation = options.policy.sizeViolation(byteCount: file.byteCount)
         let recording: Recording
         do throws(MediaError) {
-            recording = try file.reading { (window) throws(AudioError) in
-                try Recording(probing: &window, options: options.probeOptions(isRefused: violation != nil))
+            recording = try file.withReader { (reader) throws(AudioError) in
+                try Recording(probing: &reader, options: options.probeOptions(isRejectedForSize: violation != nil))
             }
         } catch {
             guard let violation, error.code.rawValue == AudioError.Code.limitExceeded.rawValue else { throw error }
             // Only a scan could tell what it is.
-            throw MediaError(.maxBytes, .rejected, .probe, file: file.name, violation.message)
+            throw MediaError(
+                .maxBytesExceeded, verdict: .rejected, stage: .probe, fileName: file.name, message: violation.message)
         }
-        let levels = violation == nil ? try levels(of: recording, in: &file) : nil
+        let levels = violation == nil ? try measureLevels(of: recording, in: &file) : nil
         // A recording that is still written to must not be judged, least of all as one that ends early.
-        try file.reading { (window) throws(AudioError) in try window.checkFileUnchanged() }
+        try file.withReader { (reader) throws(AudioError) in try reader.checkFileUnchanged() }
         return AudioReport(
-            recording, decoded: levels, options, name: file.name, declaredType: declaredType,
+            recording: recording, decodedLevels: levels, options: options, name: file.name, declaredType: declaredType,
             byteCount: file.byteCount)
     }
 
     /// What `file` is, ready to be sent unless the report rejects it.
     private func prepare(_ file: inout SourceFile, declaredType: String? = nil) throws(MediaError) -> PreparedAudio {
         let report = try inspect(&file, declaredType: declaredType)
-        if let reason = report.reasons.first { throw reason }
-        return PreparedAudio(report, of: file)
+        if let reason = report.rejectionReasons.first { throw reason }
+        return PreparedAudio(report: report, source: file)
     }
 
     /// Nil if nobody asked for them, and for what libsndfile can't decode.
-    private func levels(of recording: Recording, in file: inout SourceFile) throws(MediaError) -> AudioLevels? {
-        guard options.decodes, AudioLevels.canMeasure(recording.container) else { return nil }
-        return try file.reading { (window) throws(AudioError) in
+    private func measureLevels(of recording: Recording, in file: inout SourceFile) throws(MediaError) -> AudioLevels? {
+        guard options.requiresDecoding, AudioLevels.canMeasure(recording.container) else { return nil }
+        return try file.withReader { (reader) throws(AudioError) in
             do throws(AudioError) {
-                return try AudioLevels(decoding: &window, limits: options.limits)
+                return try AudioLevels(decoding: &reader, limits: options.limits)
             } catch {
                 if error.code == .undecodable { return nil }
                 throw error

@@ -4,7 +4,7 @@ public import Imaging
 /// How images are prepared. The values are those of the command's options of the same names.
 public struct ImageOptions: Hashable, Encodable, Sendable {
     /// How much of the chroma detail to keep at most. Chroma is never enlarged, so less is kept where there is less.
-    public enum Chroma: String, CaseIterable, Encodable, Sendable {
+    public enum ChromaFormat: String, CaseIterable, Encodable, Sendable {
         /// A sample for 2 by 2 pixels.
         case yuv420 = "420"
         /// A sample for 2 by 1 pixels.
@@ -12,10 +12,10 @@ public struct ImageOptions: Hashable, Encodable, Sendable {
         /// A sample for each pixel.
         case yuv444 = "444"
 
-        var reduction: ChromaReduction {
+        var subsampling: ChromaSubsampling {
             switch self {
-            case .yuv420: ChromaReduction(horizontal: 2, vertical: 2)
-            case .yuv422: ChromaReduction(horizontal: 2, vertical: 1)
+            case .yuv420: ChromaSubsampling(horizontalFactor: 2, verticalFactor: 2)
+            case .yuv422: ChromaSubsampling(horizontalFactor: 2, verticalFactor: 1)
             case .yuv444: .none
             }
         }
@@ -27,7 +27,7 @@ public struct ImageOptions: Hashable, Encodable, Sendable {
     /// 1.5 or more.
     public var quality: Int
     /// How much chroma detail to keep at most.
-    public var chroma = Chroma.yuv420
+    public var chroma = ChromaFormat.yuv420
     /// The kernel to resize with.
     public var filter = ResampleFilter.lanczos3
     /// Bytes that the result may have; nil for any number.
@@ -64,16 +64,16 @@ public struct ImageOptions: Hashable, Encodable, Sendable {
         for (name, value, range) in ranges {
             if let value, !range.contains(value) {
                 throw MediaError(
-                    .invalidOptions, .failed, .options,
-                    "\(name) is \(value), not \(range.lowerBound) to \(range.upperBound)")
+                    .invalidOptions, verdict: .failed, stage: .options,
+                    message: "\(name) is \(value), not \(range.lowerBound) to \(range.upperBound)")
             }
         }
     }
 
-    var sourceOptions: ImageSource.Options {
-        var options = ImageSource.Options()
-        options.allowTruncated = allowsTruncated
-        options.allowDamaged = allowsDamaged
+    var decodingOptions: ImageSource.DecodingOptions {
+        var options = ImageSource.DecodingOptions()
+        options.allowsTruncated = allowsTruncated
+        options.allowsDamaged = allowsDamaged
         options.background = background
         return options
     }

@@ -12,44 +12,51 @@ struct ImagePreparation {
     private let source: ImageSource
     private let options: ImageOptions
 
-    init(_ bytes: [UInt8], _ options: ImageOptions) throws(CodecError) {
-        source = try ImageSource(bytes, limits: options.limits, options: options.sourceOptions)
+    init(_ bytes: [UInt8], options: ImageOptions) throws(CodecError) {
+        source = try ImageSource(bytes, limits: options.limits, options: options.decodingOptions)
         self.options = options
     }
 
-    func result() throws(CodecError) -> PreparedImage {
-        let probe = ImageProbe(source.header, options: options)
+    func makePreparedImage() throws(CodecError) -> PreparedImage {
+        let probe = ImageProbeResult(header: source.header, options: options)
         let decoded = try source.decode(
-            Resampling(
-                size: probe.preparedSize, orientation: probe.orientation, chroma: options.chroma.reduction,
+            resampling: ResampleRequest(
+                size: probe.preparedSize, orientation: probe.orientation,
+                minChromaSubsampling: options.chroma.subsampling,
                 filter: options.filter))
-        defer { for plane in decoded.picture.planes { SampleBuffers.shared.giveBack(plane.samples) } }
-        let sourceQuality = decoded.sourceQuality ?? 100
-        let quality = Self.isReduced(probe) ? options.quality : min(options.quality, sourceQuality)
-        var encoder = try QualitySearch(decoded.picture, icc: decoded.icc, isProgressive: options.isProgressive)
+        defer { for plane in decoded.image.planes { SampleBufferPool.shared.recycle(plane.samples) } }
+        let sourceQuality = decoded.estimatedSourceQuality ?? 100
+        let quality = Self.isSubstantiallyReduced(probe) ? options.quality : min(options.quality, sourceQuality)
+        var encoder = try JPEGQualitySearch(
+            image: decoded.image, iccProfile: decoded.iccProfile, isProgressive: options.isProgressive)
         let first = try encoder.encode(quality: quality)
 
-        let fits = probe.preparedSize == probe.size && decoded.isCleanable
-        if fits, let cleaned = source.cleaned, isWorthKeeping(cleaned, besides: first.count) {
-            return prepared(cleaned, .passthrough, decoded, probe, quality: nil, chroma: nil)
+        let canPassThrough = probe.preparedSize == probe.uprightSize && decoded.canStripLosslessly
+        if canPassThrough, let stripped = source.strippedJPEG,
+            prefersPassthrough(stripped, reencodedByteCount: first.count)
+        {
+            return preparedImage(
+                bytes: stripped, verdict: .passthrough, decoded: decoded, probe: probe, quality: nil,
+                chromaSubsampling: nil)
         }
-        let encoded = try encoder.search(
-            from: Encoded(bytes: first, quality: quality), downTo: min(options.minQuality, quality, sourceQuality),
-            notAbove: min(decoded.imageBytes, options.maxBytes ?? .max))
+        let encoded = try encoder.encodeWithinLimit(
+            startingFrom: EncodedJPEG(bytes: first, quality: quality),
+            minQuality: min(options.minQuality, quality, sourceQuality),
+            maxByteCount: min(decoded.imageDataByteCount, options.maxBytes ?? .max))
         if let limit = options.maxBytes, encoded.bytes.count > limit {
             throw CodecError(
-                CodecError.Code(rawValue: MediaError.Code.maxBytes.rawValue), .encode,
-                "\(encoded.bytes.count) bytes at quality \(encoded.quality) exceed the \(limit) allowed")
+                CodecError.Code(rawValue: MediaError.Code.maxBytesExceeded.rawValue), stage: .encode,
+                message: "\(encoded.bytes.count) bytes at quality \(encoded.quality) exceed the \(limit) allowed")
         }
-        var result = prepared(
-            encoded.bytes, .converted, decoded, probe, quality: encoded.quality,
-            chroma: decoded.picture.planes.count == 1 ? nil : decoded.picture.chroma)
-        if encoded.bytes.count > decoded.imageBytes {
+        var result = preparedImage(
+            bytes: encoded.bytes, verdict: .converted, decoded: decoded, probe: probe, quality: encoded.quality,
+            chromaSubsampling: decoded.image.planes.count == 1 ? nil : decoded.image.chromaSubsampling)
+        if encoded.bytes.count > decoded.imageDataByteCount {
             result.warnings.append(
                 MediaWarning(
                     code: "grew",
                     message:
-                        "\(encoded.bytes.count) bytes are more than the \(decoded.imageBytes) of the input's image data"
+                        "\(encoded.bytes.count) bytes are more than the \(decoded.imageDataByteCount) of the input's image data"
                 ))
         }
         return result
@@ -57,63 +64,67 @@ struct ImagePreparation {
 
     /// Whether the longer side is reduced by a factor of 1.5 or more. Each sample is then an average of several of the
     /// source's, and finer than these were quantized.
-    private static func isReduced(_ probe: ImageProbe) -> Bool {
-        let (source, result) = (probe.size, probe.preparedSize)
+    private static func isSubstantiallyReduced(_ probe: ImageProbeResult) -> Bool {
+        let (source, result) = (probe.uprightSize, probe.preparedSize)
         return 2 * max(source.width, source.height) >= 3 * max(result.width, result.height)
     }
 
     /// Whether a file that fits already is better left as it is than encoded again to `count` bytes.
-    private func isWorthKeeping(_ cleaned: [UInt8], besides count: Int) -> Bool {
+    private func prefersPassthrough(_ cleaned: [UInt8], reencodedByteCount count: Int) -> Bool {
         cleaned.count <= options.maxBytes ?? .max && count * 100 > cleaned.count * (100 - options.minSavings)
     }
 
-    private func prepared(
-        _ bytes: [UInt8], _ verdict: PreparedImage.Verdict, _ decoded: ImageSource.Decoded, _ probe: ImageProbe,
-        quality: Int?, chroma: ChromaReduction?
+    private func preparedImage(
+        bytes: [UInt8], verdict: PreparedImage.Verdict, decoded: ImageSource.DecodedImage, probe: ImageProbeResult,
+        quality: Int?, chromaSubsampling: ChromaSubsampling?
     ) -> PreparedImage {
         PreparedImage(
             data: Data(bytes), width: probe.preparedSize.width, height: probe.preparedSize.height, verdict: verdict,
-            warnings: decoded.warnings.map(MediaWarning.init), source: probe, quality: quality, chroma: chroma,
-            hasColorProfile: decoded.icc != nil)
+            warnings: decoded.warnings.map(MediaWarning.init), sourceProbe: probe, quality: quality,
+            chromaSubsampling: chromaSubsampling,
+            hasColorProfile: decoded.iccProfile != nil)
     }
 }
 
 /// A JPEG, and the quality it was encoded with.
-struct Encoded {
+struct EncodedJPEG {
     var bytes: [UInt8]
     var quality: Int
 }
 
 /// Encodes one picture at one quality after another.
-struct QualitySearch: ~Copyable {
-    private let picture: Picture
-    private let icc: [UInt8]?
+struct JPEGQualitySearch: ~Copyable {
+    private let image: PlanarImage
+    private let iccProfile: [UInt8]?
     private let isProgressive: Bool
     private var encoder: JPEGEncoder
 
-    init(_ picture: Picture, icc: [UInt8]?, isProgressive: Bool) throws(CodecError) {
-        self.picture = picture
-        self.icc = icc
+    init(image picture: PlanarImage, iccProfile: [UInt8]?, isProgressive: Bool) throws(CodecError) {
+        self.image = picture
+        self.iccProfile = iccProfile
         self.isProgressive = isProgressive
         encoder = try JPEGEncoder()
     }
 
     mutating func encode(quality: Int) throws(CodecError) -> [UInt8] {
-        try encoder.encode(picture, icc: icc, .init(quality: quality, isProgressive: isProgressive))
+        try encoder.encode(
+            image, iccProfile: iccProfile, options: .init(quality: quality, isProgressive: isProgressive))
     }
 
     /// The result of the highest quality that has at most `limit` bytes; that of the lowest if none has.
     ///
     /// It takes at most one encode for every bit of the difference of the qualities, and one.
-    mutating func search(from first: Encoded, downTo floor: Int, notAbove limit: Int) throws(CodecError) -> Encoded {
+    mutating func encodeWithinLimit(startingFrom first: EncodedJPEG, minQuality floor: Int, maxByteCount limit: Int)
+        throws(CodecError) -> EncodedJPEG
+    {
         if first.bytes.count <= limit || first.quality <= floor { return first }
-        var best = Encoded(bytes: try encode(quality: floor), quality: floor)
+        var best = EncodedJPEG(bytes: try encode(quality: floor), quality: floor)
         if best.bytes.count > limit { return best }
         var tooLarge = first.quality
         while tooLarge - best.quality > 1 {
             let middle = (tooLarge + best.quality) / 2
             let bytes = try encode(quality: middle)
-            if bytes.count <= limit { best = Encoded(bytes: bytes, quality: middle) } else { tooLarge = middle }
+            if bytes.count <= limit { best = EncodedJPEG(bytes: bytes, quality: middle) } else { tooLarge = middle }
         }
         return best
     }

@@ -37,17 +37,17 @@ public struct ImagePreparer: Sendable {
     /// Prepares the file that `url` names.
     ///
     /// - Throws: `unreadable`, `not-a-regular-file`, `input-too-large` and `changed-while-read`, and what `prepare(_:)` throws.
-    /// - Complexity: linear in the source's pixels. In memory, the file and about `ImageProbe.memory`.
+    /// - Complexity: linear in the source's pixels. In memory, the file and about `ImageProbeResult.memory`.
     public func prepare(contentsOf url: URL) throws(MediaError) -> PreparedImage {
-        try prepare(try read(url), name: url.path)
+        try prepare(try readFile(at: url), name: url.path)
     }
 
     /// Prepares the file that `url` names, on `CodecThreads.shared`.
     ///
     /// - Throws: as the form that isn't `async`.
     public func prepare(contentsOf url: URL) async throws(MediaError) -> PreparedImage {
-        try await CodecThreads.shared.run { () throws(MediaError) in
-            try prepare(try read(url), name: url.path)
+        try await BlockingThreadPool.shared.run { () throws(MediaError) in
+            try prepare(try readFile(at: url), name: url.path)
         }
     }
 
@@ -55,7 +55,7 @@ public struct ImagePreparer: Sendable {
     ///
     /// - Throws: `invalid-options`; `unrecognized-format`, `unsupported-...`; `truncated` and `damaged` unless the options
     ///   allow them; `max-bytes`; what the limits refuse; `out-of-memory`.
-    /// - Complexity: linear in the source's pixels. In memory about `ImageProbe.memory`, and a copy of `data`.
+    /// - Complexity: linear in the source's pixels. In memory about `ImageProbeResult.memory`, and a copy of `data`.
     public func prepare(_ data: Data) throws(MediaError) -> PreparedImage {
         try prepare([UInt8](data), name: nil)
     }
@@ -64,7 +64,7 @@ public struct ImagePreparer: Sendable {
     ///
     /// - Throws: as the form that isn't `async`.
     public func prepare(_ data: Data) async throws(MediaError) -> PreparedImage {
-        try await CodecThreads.shared.run { () throws(MediaError) in
+        try await BlockingThreadPool.shared.run { () throws(MediaError) in
             try prepare([UInt8](data), name: nil)
         }
     }
@@ -72,7 +72,7 @@ public struct ImagePreparer: Sendable {
     /// What the image that `url` names is, and what would become of it. Reads its header alone.
     ///
     /// - Throws: `unreadable`, `not-a-regular-file`, and what the header gives reason to refuse.
-    public func probe(contentsOf url: URL) throws(MediaError) -> ImageProbe {
+    public func probe(contentsOf url: URL) throws(MediaError) -> ImageProbeResult {
         var file = try SourceFile(url)
         return try probe(&file)
     }
@@ -80,30 +80,32 @@ public struct ImagePreparer: Sendable {
     /// What an image file is, and what would become of it, from its bytes.
     ///
     /// - Throws: what the header gives reason to refuse.
-    public func probe(_ data: Data) throws(MediaError) -> ImageProbe {
+    public func probe(_ data: Data) throws(MediaError) -> ImageProbeResult {
         try options.validate()
-        guard let header = try header(of: [UInt8](data), isWhole: true, name: nil) else {
+        guard let header = try readHeader(of: [UInt8](data), isWholeFile: true, fileName: nil) else {
             preconditionFailure("a whole file's header is there, or its absence is an error")
         }
-        return ImageProbe(header, options: options)
+        return ImageProbeResult(header: header, options: options)
     }
 
     /// What `file` is, and what would become of it. Reads as much as its header takes.
-    package func probe(_ file: inout SourceFile) throws(MediaError) -> ImageProbe {
+    package func probe(_ file: inout SourceFile) throws(MediaError) -> ImageProbeResult {
         var count = 64 << 10
         while true {
-            if let probe = try probe(&file, within: count) { return probe }
+            if let probe = try probe(&file, prefixByteCount: count) { return probe }
             count *= 8
         }
     }
 
     /// What `file` is, if its first `count` bytes tell.
-    func probe(_ file: inout SourceFile, within count: Int) throws(MediaError) -> ImageProbe? {
+    func probe(_ file: inout SourceFile, prefixByteCount count: Int) throws(MediaError) -> ImageProbeResult? {
         try options.validate()
-        let prefix = try file.contents(first: count, limit: options.limits.inputBytes)
-        guard let header = try header(of: prefix, isWhole: prefix.count < count, name: file.name) else { return nil }
-        var probe = ImageProbe(header, options: options)
-        probe.warnings += Self.mismatches(header.format, name: file.name)
+        let prefix = try file.readContents(first: count, limit: options.limits.inputBytes)
+        guard let header = try readHeader(of: prefix, isWholeFile: prefix.count < count, fileName: file.name) else {
+            return nil
+        }
+        var probe = ImageProbeResult(header: header, options: options)
+        probe.warnings += Self.mismatchWarnings(for: header.format, name: file.name)
         return probe
     }
 
@@ -113,31 +115,36 @@ public struct ImagePreparer: Sendable {
     ) throws(MediaError) -> PreparedImage {
         try options.validate()
         do throws(CodecError) {
-            var image = try ImagePreparation(bytes, options).result()
-            image.warnings += Self.mismatches(image.source.format, name: name, declaredType: declaredType)
+            var image = try ImagePreparation(bytes, options: options).makePreparedImage()
+            image.warnings += Self.mismatchWarnings(
+                for: image.sourceProbe.format, name: name, declaredType: declaredType)
             return image
         } catch {
-            throw MediaError(error, allowed: options.sourceOptions.allowedCodes, file: name)
+            throw MediaError(error, toleratedCodes: options.decodingOptions.toleratedErrorCodes, fileName: name)
         }
     }
 
-    private static func mismatches(
-        _ format: ImageFormat, name: String?, declaredType: String? = nil
+    private static func mismatchWarnings(
+        for format: ImageFormat, name: String?, declaredType: String? = nil
     ) -> [MediaWarning] {
         let type = MediaType(format)
-        return [name.flatMap(type.mismatch(name:)), declaredType.flatMap(type.mismatch(declared:))].compactMap { $0 }
+        return [
+            name.flatMap(type.extensionMismatchWarning(fileName:)),
+            declaredType.flatMap(type.typeMismatchWarning(declaredType:)),
+        ].compactMap { $0 }
     }
 
-    private func read(_ url: URL) throws(MediaError) -> [UInt8] {
+    private func readFile(at url: URL) throws(MediaError) -> [UInt8] {
         var file = try SourceFile(url)
-        return try file.contents(limit: options.limits.inputBytes)
+        return try file.readContents(limit: options.limits.inputBytes)
     }
 
-    private func header(of bytes: [UInt8], isWhole: Bool, name: String?) throws(MediaError) -> ImageHeader? {
+    private func readHeader(of bytes: [UInt8], isWholeFile: Bool, fileName: String?) throws(MediaError) -> ImageHeader?
+    {
         do throws(CodecError) {
-            return try ImageHeader(probing: bytes, isWhole: isWhole, limits: options.limits)
+            return try ImageHeader(probing: bytes, isWholeFile: isWholeFile, limits: options.limits)
         } catch {
-            throw MediaError(error, allowed: options.sourceOptions.allowedCodes, file: name)
+            throw MediaError(error, toleratedCodes: options.decodingOptions.toleratedErrorCodes, fileName: fileName)
         }
     }
 }

@@ -27,11 +27,11 @@ public struct PreparedImage: Sendable {
     /// What was lost or odd.
     public var warnings: [MediaWarning]
     /// What the input was.
-    public var source: ImageProbe
+    public var sourceProbe: ImageProbeResult
     /// The quality with which it was encoded, 1 to 100; nil for one passed through.
     public var quality: Int?
     /// Pixels for a sample of chroma; nil for a gray picture, or one passed through.
-    public var chroma: ChromaReduction?
+    public var chromaSubsampling: ChromaSubsampling?
     /// Whether it carries a colour profile.
     public var hasColorProfile: Bool
 }

@@ -9,13 +9,14 @@ package enum AvailableProcessors {
     /// At least 1.
     package static var count: Int {
         // Foundation counts the machine's, whatever `taskset` or a container's cpuset says.
-        let bound =
-            text(of: "/proc/self/status").flatMap(allowed(inStatus:)) ?? ProcessInfo.processInfo.activeProcessorCount
-        return max(1, min(bound, cgroupQuota() ?? bound))
+        let affinityCount =
+            readTextFile(atPath: "/proc/self/status").flatMap(allowedProcessorCount(inStatus:))
+            ?? ProcessInfo.processInfo.activeProcessorCount
+        return max(1, min(affinityCount, cgroupProcessorQuota() ?? affinityCount))
     }
 
     /// The processors that `/proc/self/status` allows, such as `Cpus_allowed_list: 0-3,8`.
-    static func allowed(inStatus status: String) -> Int? {
+    static func allowedProcessorCount(inStatus status: String) -> Int? {
         let field = "Cpus_allowed_list:"
         guard let line = status.split(separator: "\n").first(where: { $0.hasPrefix(field) }) else { return nil }
         let ranges = line.dropFirst(field.count).split { $0 == "," || $0.isWhitespace }
@@ -29,20 +30,20 @@ package enum AvailableProcessors {
     }
 
     /// The smallest quota, in whole processors, of this process's control group and those above it.
-    private static func cgroupQuota() -> Int? {
-        guard let membership = text(of: "/proc/self/cgroup") else { return nil }
-        return groups(in: membership).compactMap { group in
-            text(of: "/sys/fs/cgroup\(group)/cpu.max").flatMap(quota(ofVersion2:))
-                ?? text(of: "/sys/fs/cgroup/cpu\(group)/cpu.cfs_quota_us").flatMap { quota in
-                    text(of: "/sys/fs/cgroup/cpu\(group)/cpu.cfs_period_us")
-                        .flatMap { self.quota(ofVersion2: quota + " " + $0) }
+    private static func cgroupProcessorQuota() -> Int? {
+        guard let membership = readTextFile(atPath: "/proc/self/cgroup") else { return nil }
+        return cgroupPaths(in: membership).compactMap { group in
+            readTextFile(atPath: "/sys/fs/cgroup\(group)/cpu.max").flatMap(parseProcessorQuota(_:))
+                ?? readTextFile(atPath: "/sys/fs/cgroup/cpu\(group)/cpu.cfs_quota_us").flatMap { quota in
+                    readTextFile(atPath: "/sys/fs/cgroup/cpu\(group)/cpu.cfs_period_us")
+                        .flatMap { self.parseProcessorQuota(quota + " " + $0) }
                 }
         }.min()
     }
 
     /// The groups, each with those above it, that `/proc/self/cgroup` names: for version 2, and for version 1's
     /// `controller`.
-    static func groups(in membership: String, of controller: String = "cpu") -> [String] {
+    static func cgroupPaths(in membership: String, controller: String = "cpu") -> [String] {
         membership.split(separator: "\n").flatMap { line -> [String] in
             let fields = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
             guard fields.count == 3,
@@ -57,7 +58,7 @@ package enum AvailableProcessors {
     }
 
     /// The processors in a quota of `cpu.max`: microseconds allowed, then those they are counted in; nil for "max".
-    static func quota(ofVersion2 text: String) -> Int? {
+    static func parseProcessorQuota(_ text: String) -> Int? {
         let fields = text.split(whereSeparator: \.isWhitespace).map { Int($0) }
         guard fields.count == 2, let allowed = fields[0], let period = fields[1], allowed > 0, period > 0 else {
             return nil
@@ -65,7 +66,7 @@ package enum AvailableProcessors {
         return max(1, (allowed + period - 1) / period)
     }
 
-    static func text(of path: String) -> String? {
+    static func readTextFile(atPath path: String) -> String? {
         // These files state no size, so they are read until they end.
         (try? Data(contentsOf: URL(filePath: path))).map { String(decoding: $0, as: UTF8.self) }
     }

@@ -3,7 +3,7 @@
 /// A new call starts when any ends, in the order of the elements; which ends first is left to chance. Work that was
 /// started is always waited for; after cancellation no more is started.
 package func forEachConcurrently<Elements: Sequence & Sendable>(
-    _ elements: Elements, limit: Int, on threads: CodecThreads,
+    _ elements: Elements, limit: Int, on threads: BlockingThreadPool,
     _ work: @escaping @Sendable (Elements.Element) -> Void
 ) async where Elements.Element: Sendable {
     await withTaskGroup(of: Void.self) { group in

@@ -19,11 +19,11 @@ public import Logging
 /// interrupted, as a decoder in C, ends and is dropped.
 public struct MediaPipeline: Sendable {
     /// How images are prepared.
-    public var images: ImagePreparer
+    public var imagePreparer: ImagePreparer
     /// How recordings are.
-    public var recordings: AudioPreparer
+    public var audioPreparer: AudioPreparer
     /// Inputs at a time, at least 1.
-    public var jobs: Int
+    public var maxConcurrentJobs: Int
     /// Bytes of memory that the inputs being prepared may take together, the outputs that a sink holds included: an
     /// estimate from above. What takes more than that alone is refused as `max-memory`.
     ///
@@ -34,22 +34,23 @@ public struct MediaPipeline: Sendable {
     /// and `info` for the end, without names. By default nowhere.
     public var logger = Logger(label: "media-prep") { _ in SwiftLogNoOpLogHandler() }
     /// Where counters are looked up; nil for what the host has bootstrapped, or nothing.
-    package var metrics: (any MetricsFactory)?
+    package var metricsFactory: (any MetricsFactory)?
 
     /// A pipeline of these preparers.
     ///
     /// - Parameters:
-    ///   - images: how images are prepared.
-    ///   - recordings: how audio is prepared.
-    ///   - jobs: the number of concurrent inputs, at least 1; nil for the number of available processors.
+    ///   - imagePreparer: how images are prepared.
+    ///   - audioPreparer: how audio is prepared.
+    ///   - maxConcurrentJobs: the number of concurrent inputs, at least 1; nil for the number of available processors.
     ///   - memoryLimit: bytes of memory that concurrent inputs may take together; see ``memoryLimit``.
     public init(
-        images: ImagePreparer = ImagePreparer(), recordings: AudioPreparer = AudioPreparer(), jobs: Int? = nil,
+        imagePreparer: ImagePreparer = ImagePreparer(), audioPreparer: AudioPreparer = AudioPreparer(),
+        maxConcurrentJobs: Int? = nil,
         memoryLimit: Int? = nil
     ) {
-        self.images = images
-        self.recordings = recordings
-        self.jobs = jobs ?? AvailableProcessors.count
+        self.imagePreparer = imagePreparer
+        self.audioPreparer = audioPreparer
+        self.maxConcurrentJobs = maxConcurrentJobs ?? AvailableProcessors.count
         self.memoryLimit = memoryLimit
     }
 
@@ -61,30 +62,31 @@ public struct MediaPipeline: Sendable {
     /// - Throws: what `sink` throws, at once; what `inputs` throws, once all before it were given to the sink;
     ///   `CancellationError`.
     public func run<Inputs: AsyncSequence & Sendable>(
-        _ inputs: Inputs, into sink: some Sink
+        _ inputs: Inputs, into sink: some MediaResultSink
     ) async throws where Inputs.Element == MediaInput {
-        let run = PipelineRun(self), feed = InputFeed(inputs), threads = CodecThreads(count: jobs)
-        defer { run.logEnd() }
+        let run = PipelineRun(self), feed = MediaInputFeed(inputs),
+            threads = BlockingThreadPool(threadCount: maxConcurrentJobs)
+        defer { run.logVerdictCounts() }
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for _ in 0..<jobs {
+            for _ in 0..<maxConcurrentJobs {
                 group.addTask(executorPreference: threads) {
-                    while let (index, input) = try await feed.next() {
-                        try await run.prepare(input, index, into: sink)
+                    while let (index, input) = try await feed.nextInput() {
+                        try await run.prepareInput(input, index: index, into: sink)
                     }
                 }
             }
             // The first to throw ends the others.
             for try await _ in group {}
         }
-        if let failure = await feed.failure { throw failure }
+        if let failure = await feed.sequenceError { throw failure }
     }
 
     /// The results of all inputs, as they come.
     ///
     /// - Returns: a sequence that runs the pipeline when it is iterated.
     public func results<Inputs: AsyncSequence & Sendable>(
-        of inputs: Inputs
-    ) -> MediaResults where Inputs.Element == MediaInput {
-        MediaResults { sink in try await run(inputs, into: sink) }
+        for inputs: Inputs
+    ) -> MediaResultSequence where Inputs.Element == MediaInput {
+        MediaResultSequence { sink in try await run(inputs, into: sink) }
     }
 }

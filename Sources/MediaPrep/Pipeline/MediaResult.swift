@@ -3,7 +3,7 @@ package import AudioProbe
 /// What became of one input.
 public struct MediaResult: Sendable {
     /// What an input is.
-    public enum Kind: String, CaseIterable, Sendable {
+    public enum MediaKind: String, CaseIterable, Sendable {
         /// A picture, or a format of pictures that is refused by its name.
         case image
         /// Sound, or a format of sound or film that is refused by its name.
@@ -17,7 +17,7 @@ public struct MediaResult: Sendable {
         /// A recording, ready to be sent.
         case audio(PreparedAudio)
         /// A recording that could be looked at, and that the policy or its incompleteness rejects.
-        case refusedAudio(AudioReport)
+        case rejectedAudio(AudioReport)
         /// What could not be prepared.
         case failure(MediaError)
     }
@@ -43,11 +43,11 @@ public struct MediaResult: Sendable {
     /// What was to be prepared.
     public var input: MediaInput
     /// What it is, by its content; nil if it could not be told.
-    public var kind: Kind?
+    public var kind: MediaKind?
     /// Bytes of the input; nil if it could not be opened.
-    public var byteCount: Int?
+    public var inputByteCount: Int?
     /// Which file was read, in which state; nil for bytes in memory, and if it could not be opened.
-    package var version: FileVersion?
+    package var fileVersion: FileVersion?
     /// How it ended.
     public var outcome: Outcome
     /// How long it took, without the time for which it waited for memory.
@@ -58,17 +58,17 @@ public struct MediaResult: Sendable {
         switch outcome {
         case .image(let image): image.verdict == .converted ? .converted : .passthrough
         case .audio(let audio): audio.report.verdict == .cleaned ? .cleaned : .accepted
-        case .refusedAudio: .rejected
+        case .rejectedAudio: .rejected
         case .failure(let error): error.verdict == .rejected ? .rejected : .failed
         }
     }
 
     /// Bytes of what was made; 0 if nothing was.
-    var outputBytes: Int {
+    var outputByteCount: Int {
         switch outcome {
         case .image(let image): image.data.count
         case .audio(let audio): audio.byteCount
-        case .refusedAudio, .failure: 0
+        case .rejectedAudio, .failure: 0
         }
     }
 }

@@ -2,44 +2,44 @@ internal import CoreMetrics
 
 /// What a run counts. There are no names of files in it.
 struct PipelineMetrics: Sendable {
-    private struct Ending: Hashable {
-        var kind: MediaResult.Kind?
+    private struct KindAndVerdict: Hashable {
+        var kind: MediaResult.MediaKind?
         var verdict: MediaResult.Verdict
     }
 
-    private let files: [Ending: Counter]
-    private let inputBytes: Counter
-    private let outputBytes: Counter
-    private let durations: [MediaResult.Kind?: Timer]
+    private let fileCounters: [KindAndVerdict: Counter]
+    private let inputByteCounter: Counter
+    private let outputByteCounter: Counter
+    private let preparationTimers: [MediaResult.MediaKind?: Timer]
 
     /// Looks all of them up in `factory`, once.
-    init(_ factory: any MetricsFactory) {
-        inputBytes = Counter(label: "mediaprep_input_bytes", factory: factory)
-        outputBytes = Counter(label: "mediaprep_output_bytes", factory: factory)
-        var files: [Ending: Counter] = [:], durations: [MediaResult.Kind?: Timer] = [:]
-        for (kind, verdicts) in Self.verdicts {
+    init(factory: any MetricsFactory) {
+        inputByteCounter = Counter(label: "mediaprep_input_bytes", factory: factory)
+        outputByteCounter = Counter(label: "mediaprep_output_bytes", factory: factory)
+        var files: [KindAndVerdict: Counter] = [:], durations: [MediaResult.MediaKind?: Timer] = [:]
+        for (kind, verdicts) in Self.possibleVerdictsByKind {
             let name = ("kind", kind?.rawValue ?? "other")
             durations[kind] = Timer(label: "mediaprep_prepare_duration", dimensions: [name], factory: factory)
             for verdict in verdicts {
-                files[Ending(kind: kind, verdict: verdict)] = Counter(
+                files[KindAndVerdict(kind: kind, verdict: verdict)] = Counter(
                     label: "mediaprep_files", dimensions: [name, ("verdict", verdict.rawValue)], factory: factory)
             }
         }
-        self.files = files
-        self.durations = durations
+        self.fileCounters = files
+        self.preparationTimers = durations
     }
 
     /// How inputs of each kind can end.
-    private static let verdicts: [(MediaResult.Kind?, [MediaResult.Verdict])] = [
+    private static let possibleVerdictsByKind: [(MediaResult.MediaKind?, [MediaResult.Verdict])] = [
         (.image, [.converted, .passthrough, .rejected, .failed]), (.audio, [.accepted, .cleaned, .rejected, .failed]),
         (nil, [.rejected, .failed]),
     ]
 
     /// Counts one result.
-    func record(_ result: MediaResult) {
-        files[Ending(kind: result.kind, verdict: result.verdict)]?.increment()
-        inputBytes.increment(by: result.byteCount ?? 0)
-        outputBytes.increment(by: result.outputBytes)
-        durations[result.kind]?.recordNanoseconds(Int64(result.elapsed / .nanoseconds(1)))
+    func recordResult(_ result: MediaResult) {
+        fileCounters[KindAndVerdict(kind: result.kind, verdict: result.verdict)]?.increment()
+        inputByteCounter.increment(by: result.inputByteCount ?? 0)
+        outputByteCounter.increment(by: result.outputByteCount)
+        preparationTimers[result.kind]?.recordNanoseconds(Int64(result.elapsed / .nanoseconds(1)))
     }
 }

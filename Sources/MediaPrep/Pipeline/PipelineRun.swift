@@ -4,34 +4,34 @@ internal import Synchronization
 
 /// One run of a pipeline: what all its jobs share.
 final class PipelineRun: Sendable {
-    private let preparation: MediaPreparation
+    private let inputPreparer: MediaInputPreparer
     private let logger: Logger
     private let metrics: PipelineMetrics
-    private let counts = Mutex([MediaResult.Verdict: Int]())
+    private let verdictCounts = Mutex([MediaResult.Verdict: Int]())
 
     init(_ pipeline: MediaPipeline) {
-        preparation = MediaPreparation(pipeline)
+        inputPreparer = MediaInputPreparer(pipeline)
         logger = pipeline.logger
-        metrics = PipelineMetrics(pipeline.metrics ?? MetricsSystem.factory)
+        metrics = PipelineMetrics(factory: pipeline.metricsFactory ?? MetricsSystem.factory)
     }
 
     /// Prepares one input and gives the result to `sink`.
     ///
     /// - Throws: `CancellationError`, and what `sink` throws.
-    func prepare(_ input: MediaInput, _ index: Int, into sink: some Sink) async throws {
-        var share = MemoryShare(of: preparation.budget)
-        let result = try await preparation.result(of: input, index, within: &share)
+    func prepareInput(_ input: MediaInput, index: Int, into sink: some MediaResultSink) async throws {
+        var reservation = MemoryReservation(from: inputPreparer.memoryBudget)
+        let result = try await inputPreparer.result(for: input, index: index, within: &reservation)
         try Task.checkCancellation()
-        note(result)
-        share.shrink(to: MemoryEstimate.held(by: result))
-        try await sink.receive(result)
-        share.shrink(to: 0)
+        recordResult(result)
+        reservation.shrink(toByteCount: MemoryEstimate.bytesRetained(by: result))
+        try await sink.receiveResult(result)
+        reservation.shrink(toByteCount: 0)
     }
 
-    private func note(_ result: MediaResult) {
-        metrics.record(result)
-        counts.withLock { $0[result.verdict, default: 0] += 1 }
-        if case .failure(let error) = result.outcome, error.code == .maxMemory {
+    private func recordResult(_ result: MediaResult) {
+        metrics.recordResult(result)
+        verdictCounts.withLock { $0[result.verdict, default: 0] += 1 }
+        if case .failure(let error) = result.outcome, error.code == .maxMemoryExceeded {
             logger.warning("an input takes more memory than is allowed")
         }
         logger.debug(
@@ -40,8 +40,8 @@ final class PipelineRun: Sendable {
     }
 
     /// Says how many inputs ended how.
-    func logEnd() {
-        let counts = counts.withLock { $0 }
+    func logVerdictCounts() {
+        let counts = verdictCounts.withLock { $0 }
         logger.info(
             "run ended",
             metadata: Logger.Metadata(

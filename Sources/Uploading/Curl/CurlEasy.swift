@@ -21,16 +21,16 @@ internal import CCurlShim
         guard let handle = unsafe prep_curl_easy_create(&client) else { return nil }
         unsafe self.handle = handle
         self.exchange = exchange
-        unsafe prep_curl_easy_set_target(handle, request.method.rawValue, request.endpoint.description)
+        unsafe prep_curl_easy_set_method_and_url(handle, request.method.rawValue, request.endpoint.description)
         // What goes to this machine goes to no proxy: plain http is allowed here because nobody is on the way.
-        if request.endpoint.isLoopback { unsafe prep_curl_easy_avoid_proxies(handle) }
+        if request.endpoint.isLoopback { unsafe prep_curl_easy_disable_proxies(handle) }
         unsafe prep_curl_easy_set_timeouts(
             handle, options.connectTimeout.milliseconds, request.timeout.milliseconds)
-        unsafe prep_curl_easy_set_connection_age(handle, options.connectionAge.components.seconds)
+        unsafe prep_curl_easy_set_max_idle_age(handle, options.connectionAge.components.seconds)
         unsafe prep_curl_easy_set_user_agent(handle, options.userAgent)
-        if let token = request.token { unsafe prep_curl_easy_set_token(handle, token.secret) }
+        if let token = request.token { unsafe prep_curl_easy_set_bearer_token(handle, token.secret) }
         if let path = options.certificateAuthorities {
-            unsafe prep_curl_easy_set_authorities(handle, path.map(CChar.init(bitPattern:)) + [0])
+            unsafe prep_curl_easy_set_ca_file(handle, path.map(CChar.init(bitPattern:)) + [0])
         }
         for header in request.headers { add(header) }
         if let type = request.body.type { add(HTTPHeader("Content-Type", type)) }
@@ -47,7 +47,7 @@ internal import CCurlShim
 
     private func setBody(of request: HTTPRequest) {
         let length = request.body.length
-        if length == 0 && request.method != .get { unsafe prep_curl_easy_set_fresh(handle) }
+        if length == 0 && request.method != .get { unsafe prep_curl_easy_require_new_connection(handle) }
         // What has no body by its meaning says nothing of a length (RFC 9110, section 8.6); POST and PUT say 0.
         if case .empty = request.body, request.method == .get || request.method == .delete { return }
         unsafe prep_curl_easy_set_body(handle, length, Self.chunk)
@@ -56,26 +56,26 @@ internal import CCurlShim
     }
 
     /// How many bytes of the body the network has taken.
-    var sent: Int64 { unsafe prep_curl_easy_sent(handle) }
+    var sent: Int64 { unsafe prep_curl_easy_sent_body_bytes(handle) }
 
     /// Whether any byte of a request left.
-    var hasBegun: Bool { unsafe prep_curl_easy_has_begun(handle) }
+    var hasBegun: Bool { unsafe prep_curl_easy_has_sent_request_bytes(handle) }
 
     /// What the response says of its body's length; nil for nothing.
     var announcedLength: Int64? {
-        let length = unsafe prep_curl_easy_announced_length(handle)
+        let length = unsafe prep_curl_easy_response_content_length(handle)
         return length < 0 ? nil : length
     }
 
     /// What went wrong, without anything of the request.
     var reason: String {
-        let text = unsafe String(cString: prep_curl_easy_reason(handle))
+        let text = unsafe String(cString: prep_curl_easy_error_message(handle))
         // Some of it may be the server's.
         return String(text.unicodeScalars.map { (0x20..<0x7F).contains($0.value) ? Character($0) : "?" })
     }
 
     /// Has the body's `read` called again after it held.
-    func release() { unsafe prep_curl_easy_release(handle) }
+    func release() { unsafe prep_curl_easy_resume(handle) }
 }
 
 extension Duration {

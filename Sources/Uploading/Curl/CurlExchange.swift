@@ -78,25 +78,25 @@ final class CurlExchange {
     }
 
     /// The functions, to be called with `self` as long as it lives.
-    var client: prep_curl_client {
-        unsafe prep_curl_client(
+    var client: prep_curl_callbacks {
+        unsafe prep_curl_callbacks(
             context: Unmanaged.passUnretained(self).toOpaque(),
-            begin: { unsafe exchange($0).begin() },
-            read: { context, buffer, capacity in
+            will_send_request: { unsafe exchange($0).begin() },
+            read_body: { context, buffer, capacity in
                 let buffer = unsafe UnsafeMutableRawBufferPointer(start: buffer, count: capacity)
                 var span = unsafe OutputRawSpan(buffer: buffer, initializedCount: 0)
                 let step = unsafe exchange(context).read(into: &span)
                 let count = unsafe span.finalize(for: buffer)
                 return switch step {
                 case .go: Int64(count)
-                case .hold: Int64(PREP_CURL_READ_HOLD)
+                case .hold: Int64(PREP_CURL_READ_PAUSE)
                 case .stop: Int64(PREP_CURL_READ_ABORT)
                 }
             },
-            rewind: { unsafe exchange($0).rewind() },
-            take_head: { unsafe exchange($0).takeHead(Span(_unsafeStart: $1, count: $2)) },
-            take_body: { unsafe exchange($0).takeBody(Span(_unsafeStart: $1, count: $2)) },
-            report: { unsafe exchange($0).report(sent: $1) })
+            rewind_body: { unsafe exchange($0).rewind() },
+            receive_header_line: { unsafe exchange($0).takeHead(Span(_unsafeStart: $1, count: $2)) },
+            receive_body: { unsafe exchange($0).takeBody(Span(_unsafeStart: $1, count: $2)) },
+            report_upload_progress: { unsafe exchange($0).report(sent: $1) })
     }
 }
 

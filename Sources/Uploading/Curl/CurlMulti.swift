@@ -7,7 +7,7 @@ internal import CCurlShim
 /// Unchecked: `wake` is what libcurl allows on any thread (curl_multi_wakeup). The rest is called by the loop's thread alone,
 /// and the handle is freed with the last reference: that thread's, if it was started.
 @safe final class CurlMulti: @unchecked Sendable {
-    private static let isInitialized = prep_curl_initialize()
+    private static let isInitialized = prep_curl_global_init()
 
     /// Owned.
     private let handle: OpaquePointer
@@ -31,7 +31,7 @@ internal import CCurlShim
     /// A transfer that ended, to be removed next.
     func nextEnded() -> (exchange: CurlExchange, outcome: prep_curl_outcome)? {
         var outcome = prep_curl_outcome.done
-        guard let context = unsafe prep_curl_multi_next_ended(handle, &outcome) else { return nil }
+        guard let context = unsafe prep_curl_multi_next_completed(handle, &outcome) else { return nil }
         return (unsafe Unmanaged<CurlExchange>.fromOpaque(context).takeUnretainedValue(), outcome)
     }
 

@@ -19,7 +19,7 @@ extension HTTPRequest {
     func check() throws(TransportError) {
         let progress = SendProgress(total: body.length)
         let url = endpoint.description
-        guard url.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }), unsafe prep_curl_is_usable_url(url) else {
+        guard url.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }), unsafe prep_curl_is_supported_url(url) else {
             throw TransportError(
                 .invalidURL, "the URL is not an absolute http or https one without user and password",
                 progress: progress)

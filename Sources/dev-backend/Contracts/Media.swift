@@ -9,12 +9,12 @@ enum Media {
     static func isJPEG(_ file: Form.File) async -> Bool {
         // Small, since what comes of it is thrown away: decoding is all the same work but for the last step.
         let prepared = try? await ImagePreparer(maxDimension: 64).prepare(Data(file.content))
-        return prepared?.source.format == .jpeg
+        return prepared?.sourceProbe.format == .jpeg
     }
 
     /// The recording that it is; nil if it is none.
     static func recording(_ file: Form.File) async -> Recording? {
-        await CodecThreads.shared.run {
+        await BlockingThreadPool.shared.run {
             var window = BufferedFileReader(bytes: file.content)
             return try? Recording(probing: &window)
         }

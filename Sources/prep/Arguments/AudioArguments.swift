@@ -25,7 +25,7 @@ struct AudioArguments: ParsableArguments {
         guard let audioPolicy = audioPolicy?.path else { return options }
         do {
             var file = try SourceFile(path: audioPolicy.bytes)
-            let json = Data(try file.contents(limit: 1 << 20))
+            let json = Data(try file.readContents(limit: 1 << 20))
             options.policy = try JSONDecoder().decode(AudioPolicy.self, from: json)
         } catch let error as DecodingError {
             throw RunError("the policy \(audioPolicy) is wrong: \(Self.sentence(error))")

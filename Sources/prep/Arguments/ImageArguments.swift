@@ -16,7 +16,7 @@ struct ImageArguments: ParsableArguments {
     var quality = 80
 
     @Option(help: "Chroma detail to keep at most; chroma is never enlarged.")
-    var chroma = ImageOptions.Chroma.yuv420
+    var chroma = ImageOptions.ChromaFormat.yuv420
 
     @Option(help: "Kernel to resize with.")
     var filter = ResampleFilter.lanczos3
@@ -87,7 +87,7 @@ struct DimensionLimit: ExpressibleByArgument, CustomStringConvertible {
     var description: String { pixels.map(String.init) ?? "none" }
 }
 
-extension ImageOptions.Chroma: ExpressibleByArgument {}
+extension ImageOptions.ChromaFormat: ExpressibleByArgument {}
 
 extension ResampleFilter: ExpressibleByArgument {}
 

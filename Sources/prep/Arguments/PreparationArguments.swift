@@ -31,7 +31,8 @@ struct PreparationArguments: ParsableArguments {
         var recordings = try audio.options()
         recordings.allowsTruncated = image.allowTruncated
         return MediaPipeline(
-            images: ImagePreparer(image.options), recordings: AudioPreparer(recordings), jobs: jobs,
+            imagePreparer: ImagePreparer(image.options), audioPreparer: AudioPreparer(recordings),
+            maxConcurrentJobs: jobs,
             memoryLimit: maxMemory?.bytes)
     }
 }

@@ -12,7 +12,7 @@ extension InputList {
             let input = self[index]
             let content = input.content
             if content == nil && !input.isExpected { continue }
-            let name = content == .recording ? input.recordingOutput : input.imageOutput
+            let name = content == .audio ? input.recordingOutput : input.imageOutput
             let key = OutputName.CollisionKey(name.bytes)
             if directories.contains(key) {
                 refuse(at: index, .directoryCollision)

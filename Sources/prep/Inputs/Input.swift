@@ -44,11 +44,11 @@ struct Input: Sendable {
     }
 
     /// What its content begins like; nil for what is no media, or can't be read.
-    var content: SourceFile.Kind? {
+    var content: SourceFile.DetectedKind? {
         do throws(MediaError) {
             var file = try SourceFile(path: path.bytes)
-            if try file.kind() == .recording { return .recording }
-            _ = try ImagePreparer().probe(Data(try file.contents(first: 64, limit: .max)))
+            if try file.detectKind() == .audio { return .audio }
+            _ = try ImagePreparer().probe(Data(try file.readContents(first: 64, limit: .max)))
         } catch {
             return [.unrecognized, .empty, .unreadable, .notARegularFile].contains(error.code) ? nil : .image
         }

@@ -80,7 +80,7 @@ struct AudioFacts: Encodable {
         try facts.encode(recording.timelineSeconds, forKey: .timelineSeconds)
         try facts.encode(report.decodedSeconds, forKey: .decodedSeconds)
         try facts.encode(recording.container.rawValue, forKey: .container)
-        try facts.encode(report.type.mimeType, forKey: .mimeType)
+        try facts.encode(report.mediaType.mimeType, forKey: .mimeType)
         try facts.encode(track.codec.rawValue, forKey: .codec)
         try facts.encode(track.sampleRate, forKey: .sampleRate)
         try facts.encode(track.channels, forKey: .channels)

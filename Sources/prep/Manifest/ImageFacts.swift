@@ -22,15 +22,17 @@ struct ImageFacts: Encodable {
     }
 
     init(_ image: PreparedImage) {
-        self.init(image.source, width: image.width, height: image.height)
+        self.init(image.sourceProbe, width: image.width, height: image.height)
         quality = image.quality
-        chroma = image.chroma.map(\.name)
+        chroma = image.chromaSubsampling.map(\.notation)
         icc = image.hasColorProfile
     }
 
-    init(_ probe: ImageProbe) { self.init(probe, width: probe.preparedSize.width, height: probe.preparedSize.height) }
+    init(_ probe: ImageProbeResult) {
+        self.init(probe, width: probe.preparedSize.width, height: probe.preparedSize.height)
+    }
 
-    private init(_ probe: ImageProbe, width: Int, height: Int) {
+    private init(_ probe: ImageProbeResult, width: Int, height: Int) {
         self.width = width
         self.height = height
         sourceWidth = probe.storedSize.width

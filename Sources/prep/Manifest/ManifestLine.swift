@@ -123,26 +123,26 @@ extension ManifestLine {
             case .cleaned: .cleaned
             case .rejected: .rejected
             }
-        reasons = report.reasons.map(Reason.init)
+        reasons = report.rejectionReasons.map(Reason.init)
         warnings = report.warnings.map(Reason.init)
         format = report.recording.container.rawValue
         audio = AudioFacts(report)
-        skip(input, for: report.reasons.first?.code)
+        skip(input, for: report.rejectionReasons.first?.code)
     }
 
     /// What became of `input`, but for what was written.
     init(_ input: Input, _ result: MediaResult) {
         self.init(input: input.path, kind: result.kind?.rawValue ?? OutputName.kind(of: input.path))
-        inputBytes = result.byteCount
+        inputBytes = result.inputByteCount
         elapsedMilliseconds = result.elapsed.milliseconds
         switch result.outcome {
         case .image(let image):
             verdict = image.verdict == .converted ? .converted : .passthrough
             warnings = image.warnings.map(Reason.init)
-            format = image.source.format.rawValue
+            format = image.sourceProbe.format.rawValue
             self.image = ImageFacts(image)
         case .audio(let audio): add(audio.report, of: input)
-        case .refusedAudio(let report): add(report, of: input)
+        case .rejectedAudio(let report): add(report, of: input)
         case .failure(let error): add(error, of: input)
         }
     }

@@ -34,7 +34,7 @@ struct History: Sendable {
         self.ignoresInode = ignoresInode
         self.keepsOutputs = keepsOutputs
         let current = Fingerprint(
-            images: pipeline.images.options, recordings: pipeline.recordings.options, keepsDates: keepsDates,
+            images: pipeline.imagePreparer.options, recordings: pipeline.audioPreparer.options, keepsDates: keepsDates,
             isPublic: isPublic)
         fingerprint = try current.bytes()
         equivalents = try current.equivalents()
@@ -228,7 +228,7 @@ struct Fingerprint: Encodable {
     var recordings: AudioOptions
     var keepsDates: Bool
     var isPublic: Bool
-    var revision = MediaPipeline.revision
+    var revision = MediaPipeline.resultRevision
 
     /// The members of revision 1, whose fingerprints have no other.
     private static let firstMembers: Set<String> = [

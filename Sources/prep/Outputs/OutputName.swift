@@ -45,13 +45,13 @@ enum OutputName {
 
     /// Whether a file of this name is expected to be media, and so missed if it isn't.
     static func isMedia(_ path: FilePath) -> Bool {
-        path.lastComponent?.extension.map { MediaType.endings.contains($0.lowercased()) } ?? false
+        path.lastComponent?.extension.map { MediaType.mediaFileExtensions.contains($0.lowercased()) } ?? false
     }
 
     /// What a file of this name is expected to be, where nobody looks into it.
     static func kind(of path: FilePath) -> String {
         let ending = path.lastComponent?.extension?.lowercased() ?? ""
-        return MediaType.imageEndings.contains(ending) ? "image" : isMedia(path) ? "audio" : "other"
+        return MediaType.imageFileExtensions.contains(ending) ? "image" : isMedia(path) ? "audio" : "other"
     }
 }
 

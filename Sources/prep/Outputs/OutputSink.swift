@@ -4,7 +4,7 @@ internal import MediaPrep
 internal import SystemPackage
 
 /// Writes what is ready below the output directory, and hands it to the committer.
-struct OutputSink: Sink {
+struct OutputSink: MediaResultSink {
     let inputs: InputList
     /// Which inputs are being prepared: the positions of those that the pipeline counts from 0.
     let positions: [UInt32]
@@ -13,10 +13,10 @@ struct OutputSink: Sink {
     /// Whether outputs have the time of their input's last change.
     let keepsDates: Bool
 
-    func receive(_ result: MediaResult) async throws {
+    func receiveResult(_ result: MediaResult) async throws {
         let input = inputs[Int(positions[result.index])]
         var line = ManifestLine(input, result)
-        let stamp = line.isSettled ? result.version.map(FileStamp.init) : nil
+        let stamp = line.isSettled ? result.fileVersion.map(FileStamp.init) : nil
         do {
             let draft = try write(result, of: input)
             if let draft { line.add(draft) }
@@ -28,9 +28,9 @@ struct OutputSink: Sink {
     }
 
     private func write(_ result: MediaResult, of input: Input) throws -> OutputDirectory.Draft? {
-        let modified = keepsDates ? result.version?.modificationNanoseconds : nil
+        let modified = keepsDates ? result.fileVersion?.modificationNanoseconds : nil
         // Those of the file that was read, and never more than those of the file that was found.
-        let opened = result.version.map { FilePermissions(rawValue: CInterop.Mode($0.permissions)) }
+        let opened = result.fileVersion.map { FilePermissions(rawValue: CInterop.Mode($0.permissions)) }
         let permissions = opened.map(input.permissions.intersection) ?? input.permissions
         switch result.outcome {
         case .image(let image):
@@ -43,7 +43,7 @@ struct OutputSink: Sink {
             ) { write in
                 try audio.forEachChunk(write)
             }
-        case .refusedAudio, .failure: return nil
+        case .rejectedAudio, .failure: return nil
         }
     }
 }
@@ -51,7 +51,7 @@ struct OutputSink: Sink {
 extension ManifestLine {
     /// Whether the input and the options alone decided it.
     fileprivate var isSettled: Bool {
-        verdict != .failed && !reasons.contains { $0.code == MediaError.Code.maxMemory.rawValue }
+        verdict != .failed && !reasons.contains { $0.code == MediaError.Code.maxMemoryExceeded.rawValue }
     }
 
     fileprivate mutating func add(_ draft: OutputDirectory.Draft) {

@@ -22,7 +22,7 @@ struct PicturePair: Sendable {
     static func pairs(of candidates: [PictureCandidate], in media: ReportMedia) async -> [PicturePair] {
         if media.isClosed { return [] }
         let jobs = AvailableProcessors.count
-        let threads = CodecThreads(count: jobs)
+        let threads = BlockingThreadPool(threadCount: jobs)
         var pairs: [PicturePair] = []
         var rest = candidates[...]
         while pairs.count < most, !rest.isEmpty {

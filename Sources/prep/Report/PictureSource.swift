@@ -33,7 +33,7 @@ struct PictureSource: Sendable {
         if case .size(let size) = evidence, file.byteCount != size { return nil }
         // The header alone shows most files that are no images.
         _ = try preparer.probe(&file)
-        let bytes = try file.contents(limit: preparer.options.limits.inputBytes)
+        let bytes = try file.readContents(limit: preparer.options.limits.inputBytes)
         if case .sha256(let expected) = evidence {
             var digest = Digest()
             digest.add(bytes)

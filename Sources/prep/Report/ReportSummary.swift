@@ -12,11 +12,11 @@ struct ReportSummary {
 
         mutating func add(_ row: ReportRow) {
             files += 1
-            inputBytes = inputBytes.clampedSum(row.inputBytes ?? 0)
+            inputBytes = inputBytes.addingSaturated(row.inputBytes ?? 0)
             guard let bytes = row.outputBytes else { return }
-            outputBytes = outputBytes.clampedSum(bytes)
+            outputBytes = outputBytes.addingSaturated(bytes)
             saved.files += 1
-            saved.inputBytes = saved.inputBytes.clampedSum(row.inputBytes ?? 0)
+            saved.inputBytes = saved.inputBytes.addingSaturated(row.inputBytes ?? 0)
         }
     }
 

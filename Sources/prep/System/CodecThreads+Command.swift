@@ -1,6 +1,6 @@
 internal import MediaPrep
 
-extension CodecThreads {
+extension BlockingThreadPool {
     /// One thread for what blocks before a run's work and after it, one after the other.
-    static let command = CodecThreads(count: 1)
+    static let command = BlockingThreadPool(threadCount: 1)
 }

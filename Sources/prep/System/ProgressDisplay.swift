@@ -39,9 +39,9 @@ struct ProgressDisplay: Sendable {
 
     /// Counts one more input of so many bytes.
     mutating func add(bytes: Int) {
-        progress.add(bytes: bytes)
+        progress.recordCompletion(byteCount: bytes)
         let now = ContinuousClock.now
-        let isLast = style == .bar && progress.files == progress.totalFiles
+        let isLast = style == .bar && progress.completedFiles == progress.totalFiles
         guard isLast || now - lastDrawn >= interval else { return }
         lastDrawn = now
         isDrawn = true
@@ -56,15 +56,15 @@ struct ProgressDisplay: Sendable {
 
     private var bar: String {
         let total = max(1, progress.totalFiles ?? 1)
-        let filled = min(progress.files, total) * Self.width / total
+        let filled = min(progress.completedFiles, total) * Self.width / total
         return "[" + String(repeating: "#", count: filled) + String(repeating: "-", count: Self.width - filled) + "] "
     }
 
     /// `120/400 files, 35.2 MB/s, 1 min 20 s left`
     private func text(at now: ContinuousClock.Instant) -> String {
         let speed = Decimal.text(progress.throughput(at: now).bytes / 1e6, digits: 1)
-        let left = progress.remaining(at: now).map { ", \(Self.text($0)) left" } ?? ""
-        return "\(progress.files)/\(progress.totalFiles ?? 0) files, \(speed) MB/s\(left)"
+        let left = progress.estimatedTimeRemaining(at: now).map { ", \(Self.text($0)) left" } ?? ""
+        return "\(progress.completedFiles)/\(progress.totalFiles ?? 0) files, \(speed) MB/s\(left)"
     }
 
     private static func text(_ duration: Duration) -> String {

@@ -82,8 +82,8 @@ struct UploadPreparation: Sendable {
 
     /// What a prepared file is to a server.
     private static func media(of entry: ManifestEntry) -> (type: String, filename: String) {
-        guard entry.kind == MediaResult.Kind.audio.rawValue else { return ("image/jpeg", "image.jpg") }
-        let type = MediaType(AudioContainer(rawValue: entry.format ?? ""))
+        guard entry.kind == MediaResult.MediaKind.audio.rawValue else { return ("image/jpeg", "image.jpg") }
+        let type = MediaType(container: AudioContainer(rawValue: entry.format ?? ""))
         return (type.mimeType, "recording.\(type.fileExtension)")
     }
 }

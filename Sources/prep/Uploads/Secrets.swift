@@ -38,7 +38,7 @@ struct TokenSource: TokenProvider {
     func token(insteadOf refused: BearerToken?) async throws -> BearerToken? {
         guard refused != nil else { return known }
         guard let file else { return nil }
-        return try await CodecThreads(count: 1).run { () throws(RunError) in try Self.read(file) }
+        return try await BlockingThreadPool(threadCount: 1).run { () throws(RunError) in try Self.read(file) }
     }
 
     /// Whether others than its owner can read the file.

@@ -18,7 +18,7 @@ struct UploadRun: Sendable {
     /// Whether a prepared file stays when it was sent.
     var keepsFiles: Bool
     /// For what blocks at the end of each upload.
-    private let thread = CodecThreads(count: 1)
+    private let thread = BlockingThreadPool(threadCount: 1)
 
     init(
         _ uploader: Uploader, _ feed: UploadFeed, _ reporter: Reporter, responses: ResponseDirectory?, keepsFiles: Bool

@@ -1,0 +1,123 @@
+#include "decoder.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool prep_jpeg_fast_decoder_is_available(void) {
+#if defined(__x86_64__)
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2");
+#else
+    return false;
+#endif
+}
+
+static scan_coding scan_coding_of(const prep_jpeg_fast_decoder *decoder, const scan_state *scan) {
+    return !decoder->is_progressive ? SEQUENTIAL_SCAN : scan->is_refinement ? REFINEMENT_SCAN : FIRST_SCAN;
+}
+
+// The tables of component `i` in a scan; of those that it shares with one before it, which Cb and Cr mostly do, there is
+// one in the cache too.
+static bool init_scan_tables(prep_jpeg_fast_decoder *decoder, scan_state *scan, const prep_jpeg_fast_scan *description, int32_t i) {
+    const size_t base = (size_t)(scan - decoder->scans) * PREP_JPEG_FAST_MAX_COMPONENTS;
+    int32_t dc = 0, ac = 0;
+    while (memcmp(&description->dc_tables[dc], &description->dc_tables[i], sizeof *description->dc_tables) != 0) dc++;
+    while (memcmp(&description->ac_tables[ac], &description->ac_tables[i], sizeof *description->ac_tables) != 0) ac++;
+    dc_huffman_table *dc_tables = decoder->dc_tables + base;
+    ac_huffman_table *ac_tables = decoder->ac_tables + base;
+    scan->components[i].dc_table = &dc_tables[dc];
+    scan->components[i].ac_table = &ac_tables[ac];
+    const bool has_dc = scan->spectral_start == 0 && !scan->is_refinement, has_ac = scan->spectral_end > 0;
+    return (!has_dc || dc < i || prep_dc_huffman_table_init(&dc_tables[i], &description->dc_tables[i])) &&
+        (!has_ac || ac < i || prep_ac_huffman_table_init(&ac_tables[i], &description->ac_tables[i], scan_coding_of(decoder, scan), scan->approximation_low));
+}
+
+static bool init_scan(prep_jpeg_fast_decoder *decoder, scan_state *state, const prep_jpeg_fast_scan *description) {
+    state->reader.next_byte = description->data_start;
+    state->reader.end_byte = description->data_end;
+    state->component_count = description->component_count;
+    state->spectral_start = description->spectral_start;
+    state->spectral_end = description->spectral_end;
+    state->is_refinement = description->is_refinement;
+    state->approximation_low = description->approximation_low;
+    state->restart_interval = description->restart_interval;
+    state->mcus_until_restart = description->restart_interval > 0 ? description->restart_interval : UINT32_MAX;
+    int32_t blocks = 0;
+    for (int32_t i = 0; i < description->component_count; i++) {
+        const int32_t index = description->component_indices[i];
+        const component_state *component = &decoder->components[index];
+        state->components[i] = (scan_component_state){
+            .component_index = index, .horizontal_sampling = component->horizontal_sampling, .vertical_sampling = component->vertical_sampling};
+        blocks += component->horizontal_sampling * component->vertical_sampling;
+        if (!init_scan_tables(decoder, state, description, i)) return false;
+    }
+    return blocks <= MAX_BLOCKS_PER_MCU || description->component_count == 1;
+}
+
+static bool init_component(prep_jpeg_fast_decoder *decoder, int32_t c, const prep_jpeg_fast_component *description) {
+    component_state *state = &decoder->components[c];
+    state->horizontal_sampling = description->horizontal_sampling;
+    state->vertical_sampling = description->vertical_sampling;
+    state->blocks_per_row = description->blocks_per_row;
+    state->block_row_count = description->block_row_count;
+    for (int k = 0; k < 64; k++) state->quantization_steps.values[prep_block_index_of_zigzag[k]] = (int16_t)description->quantization_table[k];
+    if (!decoder->is_progressive) return true;
+    coefficient_row_buffer *rows = &decoder->row_buffers[c];
+    rows->blocks_per_row = decoder->mcus_per_row * state->horizontal_sampling;
+    const size_t count = (size_t)rows->blocks_per_row * (size_t)state->vertical_sampling;
+    rows->blocks = aligned_alloc(_Alignof(coefficient_block), count * sizeof *rows->blocks);
+    rows->nonzero_masks = malloc(count * sizeof *rows->nonzero_masks);
+    return rows->blocks && rows->nonzero_masks;
+}
+
+prep_jpeg_fast_decoder *prep_jpeg_fast_decoder_create(
+    const prep_jpeg_fast_image *picture, const prep_jpeg_fast_scan *scans, int32_t scan_count) {
+    prep_jpeg_fast_decoder *decoder = aligned_alloc(_Alignof(prep_jpeg_fast_decoder), sizeof *decoder);
+    if (!decoder) return NULL;
+    memset(decoder, 0, sizeof *decoder);
+    decoder->component_count = picture->component_count;
+    decoder->mcus_per_row = picture->mcus_per_row;
+    decoder->is_progressive = picture->is_progressive;
+    decoder->scan_count = scan_count;
+    const size_t tables = (size_t)scan_count * PREP_JPEG_FAST_MAX_COMPONENTS;
+    decoder->scans = calloc((size_t)scan_count, sizeof *decoder->scans);
+    decoder->dc_tables = malloc(tables * sizeof *decoder->dc_tables);
+    decoder->ac_tables = malloc(tables * sizeof *decoder->ac_tables);
+    bool is_valid = decoder->scans && decoder->dc_tables && decoder->ac_tables;
+    for (int32_t c = 0; is_valid && c < picture->component_count; c++) {
+        is_valid = init_component(decoder, c, &picture->components[c]);
+    }
+    for (int32_t i = 0; is_valid && i < scan_count; i++) is_valid = init_scan(decoder, &decoder->scans[i], &scans[i]);
+    if (is_valid) return decoder;
+    prep_jpeg_fast_decoder_destroy(decoder);
+    return NULL;
+}
+
+void prep_jpeg_fast_decoder_destroy(prep_jpeg_fast_decoder *decoder) {
+    for (int32_t c = 0; c < decoder->component_count; c++) {
+        free(decoder->row_buffers[c].blocks);
+        free(decoder->row_buffers[c].nonzero_masks);
+    }
+    free(decoder->scans);
+    free(decoder->dc_tables);
+    free(decoder->ac_tables);
+    free(decoder);
+}
+
+bool prep_jpeg_fast_decoder_has_consumed_all(const prep_jpeg_fast_decoder *decoder) {
+    for (int32_t i = 0; i < decoder->scan_count; i++) {
+        const scan_state *scan = &decoder->scans[i];
+        if (scan->reader.bit_count >= 8 || scan->reader.next_byte != scan->reader.end_byte || scan->eob_run > 0) return false;
+    }
+    return true;
+}
+
+bool prep_jpeg_fast_decoder_read_mcu_row(
+    prep_jpeg_fast_decoder *decoder, const uint8_t *bytes, uint8_t *rows, const size_t *offsets, const size_t *strides) {
+#if defined(__x86_64__)
+    return decoder->is_progressive ? prep_decode_progressive_mcu_row(decoder, bytes, rows, offsets, strides)
+                                   : prep_decode_sequential_mcu_row(decoder, bytes, rows, offsets, strides);
+#else
+    (void)decoder, (void)bytes, (void)rows, (void)offsets, (void)strides;
+    return false;
+#endif
+}

@@ -1,0 +1,161 @@
+// `unsafe`: fills arrays within C structures, which Swift sees as tuples.
+
+internal import CJPEGFastDecoder
+internal import Imaging
+
+/// The scans of a file in which nothing is odd, as the scan decoder wants them described.
+struct FastPathScans {
+    /// Quantization steps above this could overflow a sum; no 8-bit table has them.
+    private static let maxQuantizationStep: UInt16 = 4095
+
+    /// Of 272 real photos the most had 15. The tables of so many take 1 MB.
+    private static let maxScanCount = 32
+
+    private(set) var imageDescription = prep_jpeg_fast_image()
+    private(set) var scanDescriptions: [prep_jpeg_fast_scan] = []
+
+    /// Nil for a file of another kind, or one in which something is odd.
+    ///
+    /// - Parameter layout: the components as libjpeg sees them: one, or three.
+    init?(file: JPEGFile, layout: PlaneLayout) {
+        guard file.structure.scanHeaderSegments.count <= Self.maxScanCount, Self.hasContiguousScans(file),
+            [1, 3].contains(layout.components.count),
+            layout.components.count == file.frameHeader.components.count,
+            // A lone component's MCU is one block, whatever its sampling factors; theirs are then rows of blocks to libjpeg.
+            layout.components.count == 3 || layout.maxVerticalSampling * layout.maxHorizontalSampling == 1
+        else { return nil }
+        var tables = JPEGDecodingTables(), progression = CoefficientCoverage(componentCount: layout.components.count)
+        for segment in file.structure.segments {
+            guard segment.marker == JPEGMarker.startOfScan else {
+                if tables.readTables(in: segment, of: file.bytes) { continue }
+                return nil
+            }
+            if scanDescriptions.isEmpty {
+                guard let picture = Self.makeImageDescription(file: file, layout: layout, tables: tables) else {
+                    return nil
+                }
+                self.imageDescription = picture
+            }
+            guard
+                let parameters = JPEGScanHeader(
+                    fileBytes: file.bytes, segment: segment, isProgressive: imageDescription.is_progressive)
+            else { return nil }
+            let indices = file.frameHeader.componentIndices(forIdentifiers: parameters.componentIdentifiers)
+            guard
+                let scan = Self.makeScanDescription(
+                    segment: segment, scanHeader: parameters, componentIndices: indices, frameHeader: file.frameHeader,
+                    tables: tables),
+                progression.recordScan(parameters, componentIndices: indices)
+            else { return nil }
+            scanDescriptions.append(scan)
+        }
+        if !progression.isComplete { return nil }
+    }
+
+    /// Whether there is a single frame, of a kind that is read here, and from its first scan on nothing but scans and what they
+    /// need, without a byte in between, and the end of image behind the last.
+    private static func hasContiguousScans(_ file: JPEGFile) -> Bool {
+        let segments = file.structure.segments
+        guard file.hasHeightInFrameHeader, segments.count(where: { JPEGMarker.isFrameHeader($0.marker) }) == 1,
+            let first = segments.firstIndex(where: { $0.marker == JPEGMarker.startOfScan }),
+            let last = segments.last?.scanDataRange, file.structure.endOffset == last.upperBound + 2
+        else { return false }
+        let fromFirst = segments[first...]
+        switch file.frameHeader.codingProcess {
+        case .baseline, .extended: return fromFirst.count == 1
+        case .progressive: break
+        case .arithmetic, .arithmeticProgressive: return false
+        }
+        let allowed = [JPEGMarker.startOfScan, JPEGMarker.huffmanTables, JPEGMarker.restartInterval]
+        return fromFirst.allSatisfy { allowed.contains($0.marker) }
+            && zip(fromFirst, fromFirst.dropFirst()).allSatisfy {
+                ($0.scanDataRange?.upperBound ?? $0.range.upperBound) == $1.range.lowerBound
+            }
+    }
+
+    /// The picture, with the quantization in force at its first scan.
+    private static func makeImageDescription(
+        file: JPEGFile, layout: PlaneLayout, tables: JPEGDecodingTables
+    ) -> prep_jpeg_fast_image? {
+        var picture = prep_jpeg_fast_image()
+        picture.component_count = Int32(layout.components.count)
+        picture.mcus_per_row = Int32(layout.storedSize.width.dividedRoundingUp(by: 8 * layout.maxHorizontalSampling))
+        picture.is_progressive = file.frameHeader.codingProcess.isProgressive
+        var components: [prep_jpeg_fast_component] = []
+        for (frameComponent, component) in zip(file.frameHeader.components, layout.components) {
+            guard let quantization = tables.quantizationTables[frameComponent.quantizationTableIndex],
+                quantization.allSatisfy({ $0 <= maxQuantizationStep })
+            else { return nil }
+            var componentDescription = prep_jpeg_fast_component()
+            componentDescription.horizontal_sampling = Int32(component.horizontalSampling)
+            componentDescription.vertical_sampling = Int32(component.verticalSampling)
+            componentDescription.blocks_per_row = Int32(component.paddedWidth / 8)
+            componentDescription.block_row_count = Int32(
+                (layout.storedSize.height * component.verticalSampling).dividedRoundingUp(
+                    by: 8 * layout.maxVerticalSampling))
+            copyIntoCArray(&componentDescription.quantization_table, from: quantization)
+            components.append(componentDescription)
+        }
+        copyIntoCArray(&picture.components, from: components)
+        return picture
+    }
+
+    private static func makeScanDescription(
+        segment: JPEGStructure.MarkerSegment, scanHeader parameters: JPEGScanHeader, componentIndices indices: [Int],
+        frameHeader frame: JPEGFrameHeader,
+        tables: JPEGDecodingTables
+    ) -> prep_jpeg_fast_scan? {
+        // A coefficient has 10 bits besides its sign, the first one 11. libjpeg allows 13 to be left out.
+        guard parameters.approximationLow <= 10, indices.count == parameters.componentIdentifiers.count,
+            indices == indices.sorted(),
+            !indices.isEmpty,
+            let data = segment.scanDataRange
+        else { return nil }
+        let isAllowed =
+            frame.codingProcess.isProgressive
+            ? parameters.spectralSelection == 0...0
+                || (parameters.spectralSelection.lowerBound > 0 && indices.count == 1)
+            : parameters.coversAllCoefficientBits && indices.count == frame.components.count
+        if !isAllowed { return nil }
+        var scan = prep_jpeg_fast_scan()
+        scan.component_count = Int32(indices.count)
+        copyIntoCArray(&scan.component_indices, from: indices.map(Int32.init))
+        scan.spectral_start = Int32(parameters.spectralSelection.lowerBound)
+        scan.spectral_end = Int32(parameters.spectralSelection.upperBound)
+        scan.is_refinement = parameters.approximationHigh > 0
+        scan.approximation_low = Int32(parameters.approximationLow)
+        scan.restart_interval = UInt32(tables.restartInterval)
+        scan.data_start = data.lowerBound
+        scan.data_end = data.upperBound
+        if scan.spectral_start == 0 && !scan.is_refinement {
+            let huffmanTables = parameters.huffmanTableIndices.compactMap { tables.dcTables[$0.dc] }
+            if huffmanTables.count < indices.count { return nil }
+            copyIntoCArray(&scan.dc_tables, from: huffmanTables.map(prep_jpeg_fast_huffman_table.init))
+        }
+        if scan.spectral_end > 0 {
+            let huffmanTables = parameters.huffmanTableIndices.compactMap { tables.acTables[$0.ac] }
+            if huffmanTables.count < indices.count { return nil }
+            copyIntoCArray(&scan.ac_tables, from: huffmanTables.map(prep_jpeg_fast_huffman_table.init))
+        }
+        return scan
+    }
+}
+
+extension prep_jpeg_fast_huffman_table {
+    fileprivate init(_ table: JPEGDecodingTables.HuffmanTable) {
+        self.init()
+        copyIntoCArray(&code_counts, from: table.codeCounts)
+        copyIntoCArray(&symbols, from: table.symbols)
+    }
+}
+
+/// Copies an array's elements into a C array, which must be at least as long.
+private func copyIntoCArray<CArray, Element: BitwiseCopyable>(_ target: inout CArray, from elements: [Element]) {
+    unsafe withUnsafeMutableBytes(of: &target) { target in
+        unsafe elements.withUnsafeBytes { elements in
+            // In release the copy itself doesn't look.
+            precondition(elements.count <= target.count)
+            unsafe target.copyMemory(from: elements)
+        }
+    }
+}

@@ -1,0 +1,87 @@
+internal import Imaging
+
+/// Turns the components of an RGB, CMYK or YCCK JPEG into full-size Y, Cb and Cr, row by row.
+///
+/// A subsampled component is repeated: each of its samples covers just the pixels that it stands for.
+struct JPEGColorConvertingDecoder: ~Copyable, PlaneDecoder {
+    let layout: PlaneLayout
+    private var decoder: LibJPEGDecoder
+    private var storedRows: RowRingBuffer
+    private let batchRowCount: Int
+    private var decodedRowCount = 0
+    /// One row of each stored component, at the picture's width.
+    private var componentRows: [[UInt8]]
+    /// One row of red, green and blue.
+    private var rgbRow: ContiguousArray<UInt8>
+    private let kernels: PixelKernels
+
+    init(_ decoder: consuming LibJPEGDecoder, instructionSet: InstructionSet) {
+        let source = decoder.layout
+        let width = source.storedSize.width
+        let batchRows = source.maxVerticalSampling * 8
+        self.batchRowCount = batchRows
+        let component = PlaneLayout.ComponentLayout(
+            horizontalSampling: 1, verticalSampling: 1, paddedWidth: width, batchRowCount: batchRows)
+        layout = PlaneLayout(storedSize: source.storedSize, components: [component, component, component])
+        storedRows = RowRingBuffer(layout: source, retainedRowCounts: source.components.map { _ in 0 })
+        componentRows = source.components.map { _ in [UInt8](repeating: 0, count: width) }
+        rgbRow = ContiguousArray(repeating: 0, count: width * 3)
+        kernels = PixelKernels(instructionSet: instructionSet)
+        self.decoder = decoder
+    }
+
+    /// Reads what is behind the last row, and returns what libjpeg complained of.
+    mutating func finishDecoding() -> LibJPEGDecoder.Diagnostics {
+        decoder.finishDecoding()
+        return decoder.diagnostics
+    }
+
+    mutating func decodeRowBatch(into ringBuffer: inout RowRingBuffer) throws(CodecError) {
+        try decoder.decodeRowBatch(into: &storedRows)
+        for y in 0..<min(batchRowCount, layout.storedSize.height - decodedRowCount) {
+            for c in componentRows.indices { upsampleRow(ofComponent: c, batchRow: y) }
+            convertRowToYCbCr(into: &ringBuffer, batchRow: y)
+        }
+        decodedRowCount += batchRowCount
+    }
+
+    /// Fills `componentRows[c]` with the samples of component `c` for row `batchRow` of the batch.
+    private mutating func upsampleRow(ofComponent c: Int, batchRow: Int) {
+        let source = decoder.layout
+        let component = source.components[c], ring = storedRows.rings[c]
+        let start = ring.startOffset + batchRow * component.verticalSampling / source.maxVerticalSampling * ring.stride
+        let (sampling, maximum) = (component.horizontalSampling, source.maxHorizontalSampling)
+        for x in componentRows[c].indices {
+            componentRows[c][x] = storedRows.bytes[start + (sampling == maximum ? x : x * sampling / maximum)]
+        }
+    }
+
+    private mutating func convertRowToYCbCr(into ringBuffer: inout RowRingBuffer, batchRow: Int) {
+        convertRowToRGB()
+        let starts = ringBuffer.rings.map { $0.nextBatchOffset + batchRow * $0.stride }
+        kernels.convertRGBToYCbCr(rgbRow.span, into: &ringBuffer.bytes, planeOffsets: starts)
+    }
+
+    private mutating func convertRowToRGB() {
+        let isInverted = decoder.hasAdobeMarker, color = decoder.colorModel, width = layout.storedSize.width
+        let (first, second, third, black) = (
+            componentRows[0], componentRows[1], componentRows[2], componentRows[componentRows.count - 1]
+        )
+        var target = rgbRow.mutableSpan
+        for x in 0..<width {
+            var (r, g, b) = (first[x], second[x], third[x])
+            // YCCK holds the complements of C, M and Y as if they were red, green and blue.
+            if color == .ycck {
+                let rgb = YCbCrToRGBConversion.rgb(y: r, cb: g, cr: b)
+                (r, g, b) = (255 - rgb.r, 255 - rgb.g, 255 - rgb.b)
+            }
+            if color != .rgb {
+                let mask: UInt8 = isInverted ? 0 : 255, light = black[x] ^ mask
+                r = YCbCrToRGBConversion.normalizedProduct(r ^ mask, light)
+                g = YCbCrToRGBConversion.normalizedProduct(g ^ mask, light)
+                b = YCbCrToRGBConversion.normalizedProduct(b ^ mask, light)
+            }
+            (target[3 * x], target[3 * x + 1], target[3 * x + 2]) = (r, g, b)
+        }
+    }
+}

@@ -1,0 +1,153 @@
+internal import Imaging
+
+/// One decode of a JPEG file, with the judgement of what libjpeg complained of.
+struct JPEGDecodeOperation {
+    private let file: JPEGFile
+    private let limits: ImageLimits
+    private let options: ImageSource.DecodingOptions
+
+    init(file: JPEGFile, limits: ImageLimits, options: ImageSource.DecodingOptions) {
+        self.file = file
+        self.limits = limits
+        self.options = options
+    }
+
+    func decode(resampling: ResampleRequest) throws(CodecError) -> ImageSource.DecodedImage {
+        var decoder = try LibJPEGDecoder(file.bytesForLibJPEG)
+        try checkSizeMatchesHeader(decoder.layout.storedSize)
+        let colorModel = decoder.colorModel, quantizationTable = decoder.firstQuantizationTable
+        let image: PlanarImage
+        let diagnostics: LibJPEGDecoder.Diagnostics
+        if let fastPathImage = decodeOnFastPath(layout: decoder.layout, colorModel: colorModel, resampling: resampling)
+        {
+            (image, diagnostics) = (fastPathImage, decoder.diagnostics)
+        } else if colorModel.requiresConversion {
+            try decoder.startDecoding(maxMemory: limits.decodedBytes, maxScans: maxScanCount)
+            var convertingDecoder = JPEGColorConvertingDecoder(decoder, instructionSet: resampling.instructionSet)
+            image = try resampling.resampleImage(from: &convertingDecoder)
+            diagnostics = convertingDecoder.finishDecoding()
+        } else {
+            try decoder.startDecoding(maxMemory: limits.decodedBytes, maxScans: maxScanCount)
+            image = try resampling.resampleImage(from: &decoder)
+            decoder.finishDecoding()
+            diagnostics = decoder.diagnostics
+        }
+        var warnings = file.header.warnings
+        warnings += try resolve(diagnostics: diagnostics)
+        let (iccProfile, iccWarning) = carriedICCProfile(for: colorModel)
+        warnings += iccWarning
+        warnings += trailingBytesWarnings
+        return ImageSource.DecodedImage(
+            image: image, iccProfile: iccProfile,
+            estimatedSourceQuality: JPEGQualityEstimator.estimatedQuality(ofTable: quantizationTable),
+            canStripLosslessly: canStripLosslessly(colorModel: colorModel, diagnostics: diagnostics),
+            imageDataByteCount: JPEGMetadataStripper(file).strippedByteCount, warnings: warnings)
+    }
+
+    /// The limits were checked against the size that the file's structure states: libjpeg must have found the same.
+    private func checkSizeMatchesHeader(_ size: PixelSize) throws(CodecError) {
+        if size == file.header.storedSize { return }
+        throw CodecError(
+            .damaged, stage: .decode, offset: file.frameHeader.heightOffset,
+            message:
+                "libjpeg finds \(size.width) x \(size.height) pixels, not \(file.frameHeader.width) x \(file.frameHeader.height)"
+        )
+    }
+
+    /// The picture of a file in which nothing is odd, decoded without libjpeg; nil for all others.
+    private func decodeOnFastPath(
+        layout: PlaneLayout, colorModel color: LibJPEGDecoder.ColorModel, resampling: ResampleRequest
+    ) -> PlanarImage? {
+        guard resampling.instructionSet.includesAVX2, !color.requiresConversion,
+            var fastDecoder = JPEGFastDecoder(file: file, layout: layout),
+            let image = try? resampling.resampleImage(from: &fastDecoder), fastDecoder.hasConsumedAllData
+        else { return nil }
+        return image
+    }
+
+    /// Fewer than the limit where the picture is large.
+    private var maxScanCount: Int {
+        min(
+            limits.scans,
+            limits.maxScanPixels(isArithmetic: file.frameHeader.codingProcess.isArithmetic)
+                / file.header.storedSize.pixelCount
+        )
+    }
+
+    /// What the complaints amount to: an error, or warnings. The first fault decides, as the rest follow from it.
+    private func resolve(diagnostics complaints: LibJPEGDecoder.Diagnostics) throws(CodecError) -> [CodecWarning] {
+        var warnings = complaints.irregularity.map { [$0] } ?? []
+        if let damage = complaints.damage {
+            return try warnings
+                + warningIfAllowed(
+                    options.allowsDamaged, code: .damaged, offset: damage.offset, message: damage.message)
+        }
+        if let end = complaints.truncation {
+            return try warnings
+                + warningIfAllowed(options.allowsTruncated, code: .truncated, offset: end.offset, message: end.message)
+        }
+        if !file.hasAllCoefficients {
+            let message = "the scans leave out parts of the picture"
+            if file.structure.endOffset == nil {
+                return try warnings
+                    + warningIfAllowed(
+                        options.allowsTruncated, code: .truncated, offset: file.bytes.count, message: message)
+            }
+            return try warnings
+                + warningIfAllowed(
+                    options.allowsDamaged, code: .damaged, offset: file.structure.endOffset, message: message)
+        }
+        if file.structure.endOffset == nil && file.frameHeader.codingProcess.isArithmetic {
+            // An arithmetic decoder makes up what is missing, without a word.
+            let message = "the end-of-image marker is missing, and perhaps some of the picture"
+            return try warnings
+                + warningIfAllowed(
+                    options.allowsTruncated, code: .truncated, offset: file.bytes.count, message: message)
+        }
+        if file.structure.endOffset == nil {
+            warnings.append(
+                CodecWarning(
+                    code: "missing-eoi", offset: file.bytes.count, message: "the end-of-image marker is missing"))
+        }
+        return warnings
+    }
+
+    private func warningIfAllowed(
+        _ isAllowed: Bool, code: CodecError.Code, offset: Int?, message: String
+    ) throws(CodecError) -> [CodecWarning] {
+        if isAllowed { return [CodecWarning(code: code.rawValue, offset: offset, message: message)] }
+        throw CodecError(code, stage: .decode, offset: offset, message: message)
+    }
+
+    /// A CMYK profile says nothing about the RGB that its picture was turned into.
+    private func carriedICCProfile(for color: LibJPEGDecoder.ColorModel) -> ([UInt8]?, [CodecWarning]) {
+        guard let icc = file.iccProfile.bytes, color.requiresConversion, color != .rgb else {
+            return (file.iccProfile.bytes, [])
+        }
+        let message = "the CMYK profile of \(icc.count) bytes is not applied: colours are converted by formula"
+        return (nil, [CodecWarning(code: "icc-not-applied", message: message)])
+    }
+
+    private var trailingBytesWarnings: [CodecWarning] {
+        guard let end = file.structure.endOffset, end < file.bytes.count,
+            !file.header.warnings.contains(where: { $0.code == "extra-images-dropped" })
+        else { return [] }
+        return [
+            CodecWarning(
+                code: "trailing-bytes", offset: end,
+                message: "\(file.bytes.count - end) bytes behind the picture are left out")
+        ]
+    }
+
+    private func canStripLosslessly(
+        colorModel color: LibJPEGDecoder.ColorModel, diagnostics complaints: LibJPEGDecoder.Diagnostics
+    ) -> Bool {
+        guard !color.requiresConversion, file.exif.orientation == .up, file.hasAllCoefficients,
+            file.structure.endOffset != nil
+        else { return false }
+        // Without tables of its own it is only half a file, which not every reader completes by the standard's tables.
+        let hasTables = file.structure.segments.contains { $0.marker == JPEGMarker.huffmanTables }
+        let isClean = complaints.irregularity == nil && complaints.damage == nil && complaints.truncation == nil
+        return !file.frameHeader.codingProcess.isArithmetic && hasTables && isClean
+    }
+}

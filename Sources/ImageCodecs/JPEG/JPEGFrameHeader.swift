@@ -1,0 +1,117 @@
+internal import Imaging
+
+/// A JPEG frame header: the process, the size and the components.
+///
+/// Source: ITU-T T.81, B.2.2.
+struct JPEGFrameHeader {
+    /// How the coefficients are coded.
+    enum CodingProcess {
+        case baseline, extended, progressive, arithmetic, arithmeticProgressive
+
+        var isProgressive: Bool { self == .progressive || self == .arithmeticProgressive }
+        var isArithmetic: Bool { self == .arithmetic || self == .arithmeticProgressive }
+    }
+
+    struct FrameComponent {
+        var identifier: Int
+        var horizontalSampling: Int
+        var verticalSampling: Int
+        var quantizationTableIndex: Int
+    }
+
+    var codingProcess: CodingProcess
+    var width: Int
+    /// Zero where the file states it behind the first scan.
+    var height: Int
+    var components: [FrameComponent]
+    /// Where the two bytes of the height are.
+    var heightOffset: Int
+
+    /// Reads the frame header `segment`.
+    ///
+    /// - Throws: `unsupported-...` for the processes that are not read, and `damaged`.
+    init(fileBytes bytes: [UInt8], segment: JPEGStructure.MarkerSegment) throws(CodecError) {
+        let offset = segment.range.lowerBound
+        codingProcess = try Self.codingProcess(forMarker: segment.marker, at: offset)
+        var reader = ByteReader(bytes, in: segment.payloadRange)
+        let precision = reader.readUInt8()
+        heightOffset = reader.position
+        guard let precision, let height = reader.readUInt16(), let width = reader.readUInt16(),
+            let count = reader.readUInt8(),
+            reader.remainingByteCount == 3 * count, count > 0
+        else {
+            throw CodecError(.damaged, stage: .probe, offset: offset, message: "the frame header's length is wrong")
+        }
+        if precision == 12 {
+            throw CodecError(
+                .unsupportedFormat("12-bit-jpeg"), stage: .probe, offset: offset,
+                message: "a JPEG of 12 bits a sample is not read; export it with 8")
+        }
+        if precision != 8 {
+            throw CodecError(
+                .damaged, stage: .probe, offset: offset, message: "the header states \(precision) bits a sample")
+        }
+        if ![1, 3, 4].contains(count) {
+            throw CodecError(
+                .unsupportedColor, stage: .probe, offset: offset,
+                message: "\(count) components are of no known colour model")
+        }
+        (self.width, self.height) = (width, height)
+        components = []
+        for _ in 0..<count {
+            guard let identifier = reader.readUInt8(), let sampling = reader.readUInt8(), let table = reader.readUInt8()
+            else {
+                break
+            }
+            components.append(
+                FrameComponent(
+                    identifier: identifier, horizontalSampling: sampling >> 4, verticalSampling: sampling & 15,
+                    quantizationTableIndex: table
+                ))
+        }
+        guard
+            components.allSatisfy({ (1...4).contains($0.horizontalSampling) && (1...4).contains($0.verticalSampling) })
+        else {
+            throw CodecError(
+                .damaged, stage: .probe, offset: offset, message: "a sampling factor is not between 1 and 4")
+        }
+    }
+
+    /// The components that a scan names, by their place in the frame. Where identifiers are not unique, each stands for
+    /// the first component that the scan hasn't named yet, as libjpeg has it.
+    func componentIndices(forIdentifiers identifiers: [Int]) -> [Int] {
+        identifiers.reduce(into: []) { matched, identifier in
+            let next = components.indices.first { components[$0].identifier == identifier && !matched.contains($0) }
+            if let next { matched.append(next) }
+        }
+    }
+
+    private static func codingProcess(forMarker marker: UInt8, at offset: Int) throws(CodecError) -> CodingProcess {
+        switch marker {
+        case 0xC0: return .baseline
+        case 0xC1: return .extended
+        case 0xC2: return .progressive
+        case 0xC9: return .arithmetic
+        case 0xCA: return .arithmeticProgressive
+        case 0xC3, 0xCB:
+            throw CodecError(
+                .unsupportedFormat("lossless-jpeg"), stage: .probe, offset: offset,
+                message: "a lossless JPEG is not read; export it as ordinary JPEG or PNG")
+        default:
+            throw CodecError(
+                .unsupportedFormat("hierarchical-jpeg"), stage: .probe, offset: offset,
+                message: "a hierarchical JPEG is not read; export it as ordinary JPEG or PNG")
+        }
+    }
+
+    /// Bytes that all coefficients take, which libjpeg keeps where components don't arrive together.
+    var coefficientByteCount: Int {
+        let across = components.map(\.horizontalSampling).max() ?? 1,
+            down = components.map(\.verticalSampling).max() ?? 1
+        return components.reduce(0) { sum, component in
+            let columns = width.dividedRoundingUp(by: 8 * across) * component.horizontalSampling
+            let rows = height.dividedRoundingUp(by: 8 * down) * component.verticalSampling
+            return sum + columns * rows * 64 * 2
+        }
+    }
+}

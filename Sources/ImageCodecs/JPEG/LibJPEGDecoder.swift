@@ -1,0 +1,167 @@
+// `unsafe`: owns a C handle, and hands it the addresses of arrays for the length of a call.
+
+internal import CJPEGShim
+internal import Imaging
+
+/// Reads a JPEG's components as they are stored: no chroma upsampling, no colour conversion.
+@safe struct LibJPEGDecoder: ~Copyable, PlaneDecoder {
+    /// What libjpeg takes the components for.
+    enum ColorModel {
+        case gray, yCbCr, rgb, cmyk, ycck
+
+        /// Whether it must be converted to Y, Cb and Cr before it is resampled.
+        var requiresConversion: Bool { self != .gray && self != .yCbCr }
+    }
+
+    let layout: PlaneLayout
+    let colorModel: ColorModel
+    /// Whether an Adobe marker says that CMYK is stored inverted.
+    let hasAdobeMarker: Bool
+    /// The first component's quantization table, in natural order.
+    let firstQuantizationTable: [Int]
+
+    private let bytes: [UInt8]
+    private let handle: OpaquePointer
+
+    /// Reads the header.
+    ///
+    /// - Throws: `damaged`, `truncated`, `unsupported-jpeg`, `unsupported-color` and `out-of-memory`.
+    init(_ bytes: [UInt8]) throws(CodecError) {
+        guard let handle = unsafe prep_jpeg_decoder_create() else {
+            throw CodecError(.outOfMemory, stage: .decode, message: "no memory for a decoder")
+        }
+        var header = prep_jpeg_header()
+        let isRead = unsafe bytes.withUnsafeBufferPointer { buffer in
+            guard let base = buffer.baseAddress else { return false }
+            return unsafe prep_jpeg_decoder_read_header(handle, base, buffer.count, &header)
+        }
+        guard isRead, let color = ColorModel(header.color_model, componentCount: header.component_count) else {
+            let failure = unsafe Self.lastError(of: handle)
+            unsafe prep_jpeg_decoder_destroy(handle)
+            throw failure
+                ?? CodecError(.unsupportedColor, stage: .decode, message: "the components are of no known colour model")
+        }
+        unsafe self.handle = handle
+        self.bytes = bytes
+        self.colorModel = color
+        hasAdobeMarker = header.has_adobe_marker
+        firstQuantizationTable = unsafe withUnsafeBytes(of: &header.first_quantization_table) {
+            unsafe $0.bindMemory(to: UInt16.self).map(Int.init)
+        }
+        layout = PlaneLayout(header)
+    }
+
+    deinit { unsafe prep_jpeg_decoder_destroy(handle) }
+
+    /// Starts the decode: of a file with several scans, this reads all of them.
+    ///
+    /// - Parameters:
+    ///   - maxMemory: bytes that libjpeg may use for coefficients.
+    ///   - maxScans: scans that it may read.
+    /// - Throws: `memory-limit`, `too-many-scans`, `damaged`, `truncated` and `out-of-memory`.
+    mutating func startDecoding(maxMemory: Int, maxScans: Int) throws(CodecError) {
+        let hasStarted = unsafe bytes.withUnsafeBufferPointer { buffer in
+            guard let base = buffer.baseAddress else { return false }
+            return unsafe prep_jpeg_decoder_start(handle, base, buffer.count, maxMemory, Int32(clamping: maxScans))
+        }
+        if !hasStarted {
+            throw unsafe Self.lastError(of: handle)
+                ?? CodecError(.damaged, stage: .decode, message: "the decode can't start")
+        }
+    }
+
+    mutating func decodeRowBatch(into ringBuffer: inout RowRingBuffer) throws(CodecError) {
+        let (offsets, strides) = ringBuffer.nextBatchDestinations(for: layout)
+        let isRead = unsafe bytes.withUnsafeBufferPointer { input in
+            unsafe ringBuffer.bytes.withUnsafeMutableBufferPointer { rows in
+                guard let base = input.baseAddress, let rows = rows.baseAddress else { return false }
+                return unsafe prep_jpeg_decoder_read_mcu_row(handle, base, input.count, rows, offsets, strides)
+            }
+        }
+        if !isRead {
+            throw unsafe Self.lastError(of: handle)
+                ?? CodecError(.damaged, stage: .decode, message: "there are too few rows")
+        }
+    }
+
+    /// Reads what is behind the last row, so that its oddities become complaints. A failure there takes nothing away.
+    mutating func finishDecoding() {
+        unsafe bytes.withUnsafeBufferPointer { input in
+            guard let base = input.baseAddress else { return }
+            unsafe prep_jpeg_decoder_finish(handle, base, input.count)
+        }
+    }
+
+    /// What libjpeg complained of so far, first of its kind each.
+    var diagnostics: Diagnostics { unsafe Diagnostics(prep_jpeg_decoder_report(handle).pointee) }
+
+    /// Why the last call failed; nil if it did not.
+    private static func lastError(of handle: OpaquePointer) -> CodecError? {
+        var report = unsafe prep_jpeg_decoder_report(handle).pointee
+        let message = string(fromCArray: &report.message)
+        let offset = Int(report.offset)
+        switch report.failure_kind {
+        case PREP_JPEG_FAILURE_NONE: return nil
+        case PREP_JPEG_FAILURE_MEMORY:
+            return CodecError(.memoryLimitExceeded, stage: .decode, offset: offset, message: message)
+        case PREP_JPEG_FAILURE_TOO_MANY_SCANS:
+            return CodecError(.tooManyScans, stage: .decode, offset: offset, message: message)
+        case PREP_JPEG_FAILURE_UNSUPPORTED:
+            return CodecError(.unsupportedJPEG, stage: .decode, offset: offset, message: message)
+        default:
+            let ended = Diagnostics(report).missingEndOfImage != nil
+            return CodecError(ended ? .truncated : .damaged, stage: .decode, offset: offset, message: message)
+        }
+    }
+
+    /// What libjpeg complained of, by kind. See `prep_jpeg_diagnostic_kind`.
+    struct Diagnostics {
+        var missingEndOfImage: CodecWarning?
+        var truncation: CodecWarning?
+        var damage: CodecWarning?
+        var irregularity: CodecWarning?
+
+        fileprivate init(_ report: prep_jpeg_error_report) {
+            let complaints = report.diagnostics
+            missingEndOfImage = Self.makeWarning(code: "missing-eoi", from: complaints.0)
+            truncation = Self.makeWarning(code: "truncated", from: complaints.1)
+            damage = Self.makeWarning(code: "damaged", from: complaints.2)
+            irregularity = Self.makeWarning(code: "irregular", from: complaints.3)
+        }
+
+        private static func makeWarning(code: String, from complaint: prep_jpeg_diagnostic) -> CodecWarning? {
+            guard complaint.occurred else { return nil }
+            var complaint = complaint
+            return CodecWarning(
+                code: code, offset: Int(complaint.offset), message: string(fromCArray: &complaint.message))
+        }
+    }
+}
+
+extension LibJPEGDecoder.ColorModel {
+    fileprivate init?(_ color: prep_jpeg_color_model, componentCount: Int32) {
+        switch (color, componentCount) {
+        case (PREP_JPEG_COLOR_GRAY, 1): self = .gray
+        case (PREP_JPEG_COLOR_YCBCR, 3): self = .yCbCr
+        case (PREP_JPEG_COLOR_RGB, 3): self = .rgb
+        case (PREP_JPEG_COLOR_CMYK, 4): self = .cmyk
+        case (PREP_JPEG_COLOR_YCCK, 4): self = .ycck
+        default: return nil
+        }
+    }
+}
+
+extension PlaneLayout {
+    fileprivate init(_ header: prep_jpeg_header) {
+        let components = [header.components.0, header.components.1, header.components.2, header.components.3]
+        // A lone component's sampling means nothing, but its blocks come `vertical` rows at a time.
+        self.init(
+            storedSize: PixelSize(width: Int(header.width), height: Int(header.height)),
+            components: components.prefix(Int(header.component_count)).map {
+                ComponentLayout(
+                    horizontalSampling: Int($0.horizontal_sampling), verticalSampling: Int($0.vertical_sampling),
+                    paddedWidth: Int($0.padded_width),
+                    batchRowCount: Int($0.vertical_sampling) * 8)
+            })
+    }
+}

@@ -1,0 +1,134 @@
+// `unsafe`: owns a C handle, and hands it the addresses of arrays for the length of a call.
+
+internal import CPNGShim
+internal import Imaging
+
+/// Reads a PNG as rows of 8-bit gray or Y, Cb and Cr, on an opaque background.
+@safe struct LibPNGDecoder: ~Copyable, PlaneDecoder {
+    /// Rows that are converted at a time.
+    static let batchRowCount = 16
+
+    let layout: PlaneLayout
+    let iccProfile: [UInt8]?
+    /// Whether gray became colour because of the background.
+    let isTintedByBackground: Bool
+
+    private let bytes: [UInt8]
+    private let handle: OpaquePointer
+    let rowConverter: PNGRowConverter
+    private let isInterlaced: Bool
+    /// The kinds of failure behind which what there is of the picture is taken.
+    private let toleratedErrorCodes: Set<CodecError.Code>
+    private var decodedRowCount = 0
+    /// A batch of rows, or all of an interlaced picture.
+    private var rowBuffer: ContiguousArray<UInt8>
+    /// What ended the picture early, when that is allowed.
+    private(set) var toleratedError: CodecError?
+
+    /// Reads the header. An interlaced picture takes its width times height times channels in memory.
+    ///
+    /// - Throws: `damaged`, `truncated` and `out-of-memory`.
+    init(
+        _ bytes: [UInt8], limits: ImageLimits, background: RGBColor, toleratedErrorCodes: Set<CodecError.Code>,
+        instructionSet: InstructionSet
+    ) throws(CodecError) {
+        guard let handle = unsafe prep_png_decoder_create() else {
+            throw CodecError(.outOfMemory, stage: .decode, message: "no memory for a decoder")
+        }
+        var header = unsafe prep_png_header()
+        let isRead = unsafe bytes.withUnsafeBufferPointer { buffer in
+            guard let base = buffer.baseAddress else { return false }
+            return unsafe prep_png_decoder_read_header(
+                handle, base, buffer.count, limits.iccBytes, UInt32(clamping: limits.segments),
+                !toleratedErrorCodes.isEmpty,
+                &header)
+        }
+        guard isRead else {
+            let failure = unsafe Self.lastError(of: handle)
+            unsafe prep_png_decoder_destroy(handle)
+            throw failure
+        }
+        unsafe self.handle = handle
+        self.bytes = bytes
+        self.toleratedErrorCodes = toleratedErrorCodes
+        isInterlaced = unsafe header.is_interlaced
+        iccProfile = unsafe header.icc_profile.map {
+            unsafe Array(UnsafeBufferPointer(start: $0, count: Int(header.icc_byte_count)))
+        }
+        let channels = unsafe Int(header.channel_count)
+        rowConverter = unsafe PNGRowConverter(
+            channelCount: channels, fileGamma: Int(header.file_gamma), background: background,
+            instructionSet: instructionSet)
+        isTintedByBackground = channels == 2 && !background.isGray
+        let size = unsafe PixelSize(width: Int(header.width), height: Int(header.height))
+        let component = PlaneLayout.ComponentLayout(
+            horizontalSampling: 1, verticalSampling: 1, paddedWidth: size.width, batchRowCount: Self.batchRowCount)
+        layout = PlaneLayout(
+            storedSize: size,
+            components: [PlaneLayout.ComponentLayout](repeating: component, count: rowConverter.planeCount))
+        rowBuffer = ContiguousArray(
+            repeating: 0, count: size.width * channels * (isInterlaced ? size.height : Self.batchRowCount))
+    }
+
+    deinit { unsafe prep_png_decoder_destroy(handle) }
+
+    mutating func decodeRowBatch(into ringBuffer: inout RowRingBuffer) throws(CodecError) {
+        let count = min(Self.batchRowCount, layout.storedSize.height - decodedRowCount)
+        if !isInterlaced {
+            try readRows(count: count)
+        } else if decodedRowCount == 0 {
+            for _ in 0..<7 { try readRows(count: layout.storedSize.height) }
+        }
+        let stride = layout.storedSize.width * rowConverter.channelCount
+        let first = isInterlaced ? decodedRowCount : 0
+        rowConverter.convertRowsToPlanes(
+            rowBuffer.span.extracting((first * stride)..<((first + count) * stride)), count: count, into: &ringBuffer)
+        decodedRowCount += count
+    }
+
+    /// Reads what is behind the last row, and returns what was found odd in the whole file.
+    mutating func finishDecoding() -> (isComplete: Bool, warning: CodecWarning?) {
+        let isComplete = unsafe bytes.withUnsafeBufferPointer { buffer in
+            guard let base = buffer.baseAddress else { return false }
+            return unsafe prep_png_decoder_finish(handle, base, buffer.count)
+        }
+        return (isComplete, irregularityWarning)
+    }
+
+    /// What was found odd so far.
+    var irregularityWarning: CodecWarning? {
+        var report = unsafe prep_png_decoder_report(handle).pointee
+        guard report.has_warning else { return nil }
+        return CodecWarning(
+            code: "irregular", offset: Int(report.warning_offset), message: string(fromCArray: &report.warning_message))
+    }
+
+    /// Why the last call failed.
+    var lastError: CodecError { unsafe Self.lastError(of: handle) }
+
+    private mutating func readRows(count: Int) throws(CodecError) {
+        // The rows of the batch before must not show where this one breaks off, or never comes.
+        if !toleratedErrorCodes.isEmpty && !isInterlaced {
+            for i in rowBuffer.indices { rowBuffer[i] = 0 }
+        }
+        if toleratedError != nil { return }
+        let stride = layout.storedSize.width * rowConverter.channelCount
+        let isRead = unsafe bytes.withUnsafeBufferPointer { input in
+            unsafe rowBuffer.withUnsafeMutableBufferPointer { rows in
+                guard let base = input.baseAddress, let rows = rows.baseAddress else { return false }
+                return unsafe prep_png_decoder_read_rows(handle, base, input.count, rows, stride, UInt32(count))
+            }
+        }
+        if isRead { return }
+        guard toleratedErrorCodes.contains(lastError.code) else { throw lastError }
+        toleratedError = lastError
+    }
+
+    private static func lastError(of handle: OpaquePointer) -> CodecError {
+        var report = unsafe prep_png_decoder_report(handle).pointee
+        let code = report.input_ended ? CodecError.Code.truncated : .damaged
+        return CodecError(
+            code, stage: .decode, offset: Int(report.failure_offset),
+            message: string(fromCArray: &report.failure_message))
+    }
+}

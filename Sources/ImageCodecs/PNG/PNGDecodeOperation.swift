@@ -1,0 +1,73 @@
+internal import Imaging
+
+/// One decode of a PNG file, with the judgement of how it ended.
+struct PNGDecodeOperation {
+    private let file: PNGFile
+    private let limits: ImageLimits
+    private let options: ImageSource.DecodingOptions
+
+    init(file: PNGFile, limits: ImageLimits, options: ImageSource.DecodingOptions) {
+        self.file = file
+        self.limits = limits
+        self.options = options
+    }
+
+    func decode(resampling: ResampleRequest) throws(CodecError) -> ImageSource.DecodedImage {
+        var decoder = try LibPNGDecoder(
+            file.bytes, limits: limits, background: options.background,
+            toleratedErrorCodes: options.toleratedErrorCodes,
+            instructionSet: resampling.instructionSet)
+        var warnings = file.header.warnings
+        let image: PlanarImage
+        if let fastPathImage = decodeOnFastPath(decoder: decoder, resampling: resampling) {
+            image = fastPathImage
+            warnings += decoder.irregularityWarning.map { [$0] } ?? []
+        } else {
+            image = try resampling.resampleImage(from: &decoder)
+            if let toleratedError = decoder.toleratedError {
+                warnings.append(
+                    CodecWarning(
+                        code: toleratedError.code.rawValue, offset: toleratedError.offset,
+                        message: toleratedError.message))
+            } else {
+                warnings += try finishDecoding(&decoder)
+            }
+        }
+        var iccProfile = decoder.iccProfile
+        if decoder.iccProfile == nil && file.header.iccByteCount > 0 {
+            warnings.append(CodecWarning(code: "icc-dropped", message: "the colour profile is too large or not valid"))
+        } else if decoder.isTintedByBackground && iccProfile != nil {
+            iccProfile = nil
+            warnings.append(
+                CodecWarning(code: "icc-not-applied", message: "the gray profile does not fit the coloured background"))
+        }
+        return ImageSource.DecodedImage(
+            image: image, iccProfile: iccProfile, estimatedSourceQuality: nil, canStripLosslessly: false,
+            imageDataByteCount: file.imageDataByteCount,
+            warnings: warnings)
+    }
+
+    /// The picture of a file in which nothing is odd, decoded without libpng; nil for all others.
+    private func decodeOnFastPath(decoder: borrowing LibPNGDecoder, resampling: ResampleRequest) -> PlanarImage? {
+        guard resampling.instructionSet.includesAVX2,
+            var fastDecoder = PNGFastDecoder(file: file, layout: decoder.layout, rowConverter: decoder.rowConverter),
+            let image = try? resampling.resampleImage(from: &fastDecoder), fastDecoder.hasConsumedAllData
+        else { return nil }
+        return image
+    }
+
+    /// All rows are there: what can still be wrong is the checksum of the last of them, or the end of the file.
+    private func finishDecoding(_ decoder: inout LibPNGDecoder) throws(CodecError) -> [CodecWarning] {
+        let (isComplete, warning) = decoder.finishDecoding()
+        let warnings = warning.map { [$0] } ?? []
+        if isComplete { return warnings }
+        let failure = decoder.lastError
+        if failure.code == .truncated {
+            return warnings + [
+                CodecWarning(code: "missing-iend", offset: failure.offset, message: "the end chunk is missing")
+            ]
+        }
+        guard options.allowsDamaged else { throw failure }
+        return warnings + [CodecWarning(code: "damaged", offset: failure.offset, message: failure.message)]
+    }
+}

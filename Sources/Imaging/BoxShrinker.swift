@@ -1,0 +1,63 @@
+/// Averages blocks of samples before the resampler proper, so that an extreme ratio doesn't need hundreds of rows at once.
+struct BoxShrinker {
+    private let sourceWidth: Int
+    private let sourceHeight: Int
+    private let horizontalFactor: Int
+    private let verticalFactor: Int
+    private var columnSums: [UInt32]
+    private var accumulatedRowCount = 0
+    private var consumedRowCount = 0
+
+    /// The averaged rows, and where they are in `outputBytes`.
+    private(set) var outputRing: RowRingBuffer.ComponentRing
+    private(set) var outputBytes: ContiguousArray<UInt8>
+
+    /// - Parameter rows: averaged rows to keep.
+    init(horizontal: AxisMapping, vertical: AxisMapping, retainedRowCount rows: Int) {
+        sourceWidth = horizontal.sourceSampleCount
+        sourceHeight = vertical.sourceSampleCount
+        horizontalFactor = horizontal.boxShrinkFactor
+        verticalFactor = vertical.boxShrinkFactor
+        let shrunkWidth = sourceWidth.dividedRoundingUp(by: horizontalFactor)
+        columnSums = [UInt32](repeating: 0, count: shrunkWidth)
+        let stride = shrunkWidth.roundedUp(toMultipleOf: PixelKernels.columnBlockSize)
+        outputRing = RowRingBuffer.ComponentRing(
+            startOffset: 0, stride: stride, rowCapacity: rows + 1, batchRowCount: 1)
+        outputBytes = ContiguousArray(repeating: 0, count: stride * outputRing.rowCapacity)
+    }
+
+    /// Takes rows of `source` until an averaged row is whole; false when there are none left to take.
+    mutating func shrinkNextRow(from source: Span<UInt8>, ring sourceRing: RowRingBuffer.ComponentRing) -> Bool {
+        while consumedRowCount < min(sourceRing.writtenRowCount, sourceHeight) {
+            let start = sourceRing.byteOffset(ofRow: consumedRowCount)
+            accumulateRow(source.extracting(start..<(start + sourceWidth)))
+            consumedRowCount += 1
+            accumulatedRowCount += 1
+            if accumulatedRowCount == verticalFactor || consumedRowCount == sourceHeight {
+                writeAveragedRow()
+                return true
+            }
+        }
+        return false
+    }
+
+    private mutating func accumulateRow(_ row: Span<UInt8>) {
+        for i in columnSums.indices {
+            var sum: UInt32 = 0
+            for x in (i * horizontalFactor)..<min((i + 1) * horizontalFactor, sourceWidth) { sum &+= UInt32(row[x]) }
+            columnSums[i] &+= sum
+        }
+    }
+
+    private mutating func writeAveragedRow() {
+        let start = outputRing.nextBatchOffset
+        for i in columnSums.indices {
+            let area = UInt32(
+                accumulatedRowCount * (min((i + 1) * horizontalFactor, sourceWidth) - i * horizontalFactor))
+            outputBytes[start + i] = UInt8((columnSums[i] + area / 2) / area)
+            columnSums[i] = 0
+        }
+        accumulatedRowCount = 0
+        outputRing.writtenRowCount += 1
+    }
+}

@@ -1,0 +1,163 @@
+// `unsafe`: hands the addresses of spans to the C kernels, after checking what those will touch.
+
+internal import CPixelKernels
+
+/// The inner loops of resampling and of colour conversion for one instruction set.
+package struct PixelKernels: Sendable {
+    /// Columns that the vertical pass works on at a time; widths of rows are multiples of it.
+    static let columnBlockSize = 64
+    /// Outputs that the horizontal pass works on at a time.
+    static let outputBlockSize = 8
+
+    let instructionSet: InstructionSet
+
+    /// Those for `instructionSet`.
+    package init(instructionSet: InstructionSet) { self.instructionSet = instructionSet }
+
+    /// Vertical pass: `out[x] = (Σ weights[k] · rows[offsets[k] + x] + ½) >> shift`.
+    ///
+    /// `columnCount`, the first of `out` that are written, is a multiple of `columnBlockSize`; `weights.count`, the taps, is even.
+    func convolveVertically(
+        _ rows: Span<UInt8>, rowOffsets: Span<Int32>, coefficients: Span<Int16>, shift: Int32, columnCount: Int,
+        into out: inout ContiguousArray<Int16>
+    ) {
+        precondition(columnCount % Self.columnBlockSize == 0 && columnCount <= out.count)
+        precondition(coefficients.count % 2 == 0 && coefficients.count == rowOffsets.count)
+        for k in rowOffsets.indices {
+            precondition(rowOffsets[k] >= 0 && Int(rowOffsets[k]) + columnCount <= rows.count)
+        }
+        guard let kernel = unsafe verticalConvolutionFunction else {
+            return PortablePixelKernels.convolveVertically(
+                rows, rowOffsets: rowOffsets, coefficients: coefficients, shift: shift, columnCount: columnCount,
+                into: &out)
+        }
+        unsafe rows.withUnsafeBufferPointer { rows in
+            unsafe rowOffsets.withUnsafeBufferPointer { rowOffsets in
+                unsafe coefficients.withUnsafeBufferPointer { coefficients in
+                    unsafe out.withUnsafeMutableBufferPointer { out in
+                        guard let rows = rows.baseAddress, let rowOffsets = rowOffsets.baseAddress,
+                            let first = coefficients.baseAddress, let out = out.baseAddress
+                        else { return }
+                        unsafe kernel(
+                            rows, rowOffsets, first, Int32(coefficients.count), shift, Int32(columnCount), out)
+                    }
+                }
+            }
+        }
+    }
+
+    /// Horizontal pass: `out[i] = clamp((Σ weights[i · taps + k] · row[starts[i] + k] + ½) >> shift)`.
+    ///
+    /// The outputs, as many as the table has starts, go to `out` from `start` on.
+    func convolveHorizontally(
+        _ row: Span<Int16>, coefficients table: FilterCoefficients, into out: inout ContiguousArray<UInt8>,
+        at start: Int
+    ) {
+        let paddedTapCount = table.paddedTapCount, shift = table.rightShift
+        let starts = table.sourceStarts.span, values = table.values.span
+        precondition(starts.count % Self.outputBlockSize == 0 && start >= 0 && start + starts.count <= out.count)
+        precondition(
+            paddedTapCount % 16 == 0 && values.count == paddedTapCount * starts.count
+                && table.maxSourceStart + paddedTapCount <= row.count)
+        guard let kernel = unsafe horizontalConvolutionFunction else {
+            return PortablePixelKernels.convolveHorizontally(
+                row, sourceStarts: starts, coefficients: values, paddedTapCount: paddedTapCount, shift: shift,
+                into: &out, at: start)
+        }
+        let count = Int32(starts.count)
+        unsafe row.withUnsafeBufferPointer { row in
+            unsafe starts.withUnsafeBufferPointer { starts in
+                unsafe values.withUnsafeBufferPointer { values in
+                    unsafe out.withUnsafeMutableBufferPointer { out in
+                        guard let row = row.baseAddress, let starts = starts.baseAddress,
+                            let values = values.baseAddress, let out = out.baseAddress
+                        else { return }
+                        unsafe kernel(row, starts, values, Int32(paddedTapCount), shift, count, out + start)
+                    }
+                }
+            }
+        }
+    }
+
+    /// Pixels of red, green and blue to Y, Cb and Cr, full range. Source: ITU-T T.871 (JFIF), section 7.
+    ///
+    /// - Parameters:
+    ///   - pixels: 3 bytes each; with a background 4, the last of them alpha.
+    ///   - background: what shows through, 3 bytes.
+    ///   - starts: where in `planes` the samples of Y, Cb and Cr go.
+    package func convertRGBToYCbCr(
+        _ pixels: Span<UInt8>, background: [UInt8]? = nil, into planes: inout ContiguousArray<UInt8>,
+        planeOffsets starts: [Int]
+    ) {
+        let channels = background == nil ? 3 : 4, count = pixels.count / channels
+        precondition(starts.count == 3 && background?.count ?? 3 == 3)
+        for start in starts { precondition(start >= 0 && start + count <= planes.count) }
+        var convertedCount = 0
+        if let kernel = unsafe rgbToYCbCrFunction {
+            convertedCount = count / 8 * 8
+            unsafe pixels.withUnsafeBufferPointer { pixels in
+                unsafe planes.withUnsafeMutableBufferPointer { planes in
+                    guard let pixels = pixels.baseAddress, let planes = planes.baseAddress else { return }
+                    unsafe kernel(
+                        pixels, background, Int32(convertedCount), planes + starts[0], planes + starts[1],
+                        planes + starts[2])
+                }
+            }
+        }
+        PortablePixelKernels.convertRGBToYCbCr(
+            pixels, range: convertedCount..<count, background: background, into: &planes, planeOffsets: starts)
+    }
+
+    private typealias VerticalConvolutionFunction =
+        @convention(c) (
+            UnsafePointer<UInt8>, UnsafePointer<Int32>, UnsafePointer<Int16>, Int32, Int32, Int32,
+            UnsafeMutablePointer<Int16>
+        ) -> Void
+
+    private typealias HorizontalConvolutionFunction =
+        @convention(c) (
+            UnsafePointer<Int16>, UnsafePointer<Int32>, UnsafePointer<Int16>, Int32, Int32, Int32,
+            UnsafeMutablePointer<UInt8>
+        ) -> Void
+
+    private typealias RGBToYCbCrFunction =
+        @convention(c) (
+            UnsafePointer<UInt8>, UnsafePointer<UInt8>?, Int32, UnsafeMutablePointer<UInt8>,
+            UnsafeMutablePointer<UInt8>,
+            UnsafeMutablePointer<UInt8>
+        ) -> Void
+
+    private var verticalConvolutionFunction: VerticalConvolutionFunction? {
+        switch instructionSet {
+        #if arch(x86_64)
+            case .avx2: unsafe prep_convolve_vertically_avx2
+            case .avx512: unsafe prep_convolve_vertically_avx512
+        #elseif arch(arm64)
+            case .neon: unsafe prep_convolve_vertically_neon
+        #endif
+        default: nil
+        }
+    }
+
+    private var horizontalConvolutionFunction: HorizontalConvolutionFunction? {
+        switch instructionSet {
+        #if arch(x86_64)
+            case .avx2, .avx512: unsafe prep_convolve_horizontally_avx2
+        #elseif arch(arm64)
+            case .neon: unsafe prep_convolve_horizontally_neon
+        #endif
+        default: nil
+        }
+    }
+
+    private var rgbToYCbCrFunction: RGBToYCbCrFunction? {
+        switch instructionSet {
+        #if arch(x86_64)
+            case .avx2, .avx512: unsafe prep_convert_rgb_to_ycbcr_avx2
+        #elseif arch(arm64)
+            case .neon: unsafe prep_convert_rgb_to_ycbcr_neon
+        #endif
+        default: nil
+        }
+    }
+}

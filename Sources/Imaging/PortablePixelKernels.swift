@@ -1,0 +1,86 @@
+/// The inner loops of resampling and of colour conversion in plain Swift. This is the specification: every other implementation must
+/// produce the same bits. The layouts and units are those of `PixelKernels`.
+enum PortablePixelKernels {
+    /// Samples of the intermediate row that are summed at a time: the sums of a block stay in the first-level cache.
+    private static let columnBlockSize = 64
+
+    static func convolveVertically(
+        _ rows: Span<UInt8>, rowOffsets: Span<Int32>, coefficients: Span<Int16>, shift: Int32, columnCount: Int,
+        into target: inout ContiguousArray<Int16>
+    ) {
+        var out = target.mutableSpan
+        var sums = ContiguousArray<Int32>(repeating: 0, count: columnBlockSize)
+        let half = Int32(1) << (shift - 1)
+        var x = 0
+        while x < columnCount {
+            var accumulators = sums.mutableSpan
+            for i in 0..<columnBlockSize { accumulators[i] = half }
+            for k in coefficients.indices {
+                let row = rows.extracting((Int(rowOffsets[k]) + x)..<(Int(rowOffsets[k]) + x + columnBlockSize))
+                let weight = Int32(coefficients[k])
+                for i in 0..<columnBlockSize { accumulators[i] &+= weight &* Int32(row[i]) }
+            }
+            for i in 0..<columnBlockSize { out[x + i] = Int16(truncatingIfNeeded: accumulators[i] >> shift) }
+            x += columnBlockSize
+        }
+    }
+
+    static func convolveHorizontally(
+        _ row: Span<Int16>, sourceStarts: Span<Int32>, coefficients: Span<Int16>, paddedTapCount: Int, shift: Int32,
+        into target: inout ContiguousArray<UInt8>, at start: Int
+    ) {
+        var out = target.mutableSpan
+        let half = Int32(1) << (shift - 1)
+        for i in sourceStarts.indices {
+            let rowSegment = row.extracting(Int(sourceStarts[i])..<(Int(sourceStarts[i]) + paddedTapCount))
+            let tapCoefficients = coefficients.extracting((i * paddedTapCount)..<((i + 1) * paddedTapCount))
+            var sum = half
+            for k in 0..<paddedTapCount { sum &+= Int32(rowSegment[k]) &* Int32(tapCoefficients[k]) }
+            out[start + i] = UInt8(clamping: sum >> shift)
+        }
+    }
+
+    /// Those in `range` of the pixels.
+    static func convertRGBToYCbCr(
+        _ pixels: Span<UInt8>, range: Range<Int>, background: [UInt8]?,
+        into planes: inout ContiguousArray<UInt8>,
+        planeOffsets starts: [Int]
+    ) {
+        var samples = planes.mutableSpan
+        let channels = background == nil ? 3 : 4
+        let (y, cb, cr) = (starts[0], starts[1], starts[2])
+        for x in range {
+            var (r, g, b) = (pixels[x * channels], pixels[x * channels + 1], pixels[x * channels + 2])
+            if let background {
+                let alpha = pixels[x * channels + 3]
+                r = AlphaBlend.blend(r, over: background[0], alpha: alpha)
+                g = AlphaBlend.blend(g, over: background[1], alpha: alpha)
+                b = AlphaBlend.blend(b, over: background[2], alpha: alpha)
+            }
+            (samples[y + x], samples[cb + x], samples[cr + x]) = yCbCr(red: Int32(r), green: Int32(g), blue: Int32(b))
+        }
+    }
+
+    /// With 16 fractional bits.
+    @inline(__always)
+    private static func yCbCr(red r: Int32, green g: Int32, blue b: Int32) -> (UInt8, UInt8, UInt8) {
+        let half: Int32 = 1 << 15
+        // Just under a half, so that 255.5 can't round up to 256.
+        let bias: Int32 = 128 << 16 + half - 1
+        let y = (19_595 &* r &+ 38_470 &* g &+ 7_471 &* b &+ half) >> 16
+        let cb = (-11_059 &* r &- 21_709 &* g &+ 32_768 &* b &+ bias) >> 16
+        let cr = (32_768 &* r &- 27_439 &* g &- 5_329 &* b &+ bias) >> 16
+        return (UInt8(truncatingIfNeeded: y), UInt8(truncatingIfNeeded: cb), UInt8(truncatingIfNeeded: cr))
+    }
+}
+
+/// What is seen through something transparent.
+package enum AlphaBlend {
+    /// `value` at `alpha` of 255 on an opaque `background`, rounded. Before resampling, so that no edge takes colour from
+    /// what is invisible.
+    @inline(__always)
+    package static func blend(_ value: UInt8, over background: UInt8, alpha: UInt8) -> UInt8 {
+        let alpha = UInt32(alpha)
+        return UInt8(truncatingIfNeeded: (UInt32(value) &* alpha &+ UInt32(background) &* (255 &- alpha) &+ 127) / 255)
+    }
+}

@@ -1,0 +1,109 @@
+internal import AudioProbe
+internal import ImageCodecs
+
+/// What is done with one input: opened, recognised, admitted when there is memory for it, prepared.
+struct MediaInputPreparer: Sendable {
+    private let imagePreparer: ImagePreparer
+    private let audioPreparer: AudioPreparer
+    /// Beyond this an input is refused.
+    private let hardMemoryLimit: Int?
+    /// What all that are under way share.
+    let memoryBudget: MemoryBudget
+
+    init(_ pipeline: MediaPipeline) {
+        imagePreparer = pipeline.imagePreparer
+        audioPreparer = pipeline.audioPreparer
+        hardMemoryLimit = pipeline.memoryLimit
+        memoryBudget = MemoryBudget(limit: max(0, pipeline.memoryLimit ?? AvailableMemory.byteCount / 2))
+    }
+
+    /// What is known of an input, whatever becomes of it.
+    private struct InputObservation {
+        var kind: MediaResult.MediaKind?
+        var byteCount: Int?
+        var fileVersion: FileVersion?
+        /// How long it waited for memory.
+        var memoryWaitTime = Duration.zero
+    }
+
+    /// What became of `input`.
+    ///
+    /// - Parameter reservation: is given the memory that it takes.
+    /// - Throws: `CancellationError`.
+    func result(for input: MediaInput, index: Int, within reservation: inout MemoryReservation) async throws
+        -> MediaResult
+    {
+        let clock = ContinuousClock(), start = clock.now
+        var observation = InputObservation()
+        let outcome: MediaResult.Outcome
+        do {
+            outcome = try await prepareOutcome(for: input, updating: &observation, within: &reservation)
+        } catch let error as MediaError {
+            if error.code == .cancelled { throw CancellationError() }
+            outcome = .failure(error)
+            if [.unrecognized, .empty].contains(error.code) { observation.kind = nil }
+        }
+        return MediaResult(
+            index: index, input: input, kind: observation.kind, inputByteCount: observation.byteCount,
+            fileVersion: observation.fileVersion,
+            outcome: outcome, elapsed: clock.now - start - observation.memoryWaitTime)
+    }
+
+    private func prepareOutcome(
+        for input: MediaInput, updating observation: inout InputObservation, within reservation: inout MemoryReservation
+    ) async throws -> MediaResult.Outcome {
+        var file = try input.openFile()
+        observation.byteCount = file.byteCount
+        observation.fileVersion = file.fileVersion
+        switch try file.detectKind() {
+        case .image:
+            observation.kind = .image
+            let probe = try await probeImage(&file, updating: &observation, within: &reservation)
+            let estimate = MemoryEstimate.imagePreparationBytes(probe, fileByteCount: file.byteCount)
+            try await reserveMemory(
+                byteCount: estimate, fileName: file.name, updating: &observation, within: &reservation)
+            let bytes = try file.readContents(limit: imagePreparer.options.limits.inputBytes)
+            return .image(try imagePreparer.prepare(bytes, name: file.name, declaredType: input.declaredType))
+        case .audio:
+            observation.kind = .audio
+            try await reserveMemory(
+                byteCount: MemoryEstimate.perAudioFile + input.inMemoryByteCount, fileName: file.name,
+                updating: &observation, within: &reservation)
+            let report = try audioPreparer.inspect(&file, declaredType: input.declaredType)
+            return report.verdict == .rejected
+                ? .rejectedAudio(report) : .audio(PreparedAudio(report: report, source: file))
+        }
+    }
+
+    /// Reads an image's header. One that is longer than usual is admitted by its file's size for that time.
+    private func probeImage(
+        _ file: inout SourceFile, updating observation: inout InputObservation,
+        within reservation: inout MemoryReservation
+    ) async throws -> ImageProbeResult {
+        if let probe = try imagePreparer.probe(&file, prefixByteCount: MemoryEstimate.imageHeaderPrefix) {
+            return probe
+        }
+        try await reserveMemory(
+            byteCount: MemoryEstimate.perJob + file.byteCount, fileName: file.name, updating: &observation,
+            within: &reservation)
+        defer { reservation.shrink(toByteCount: 0) }
+        return try imagePreparer.probe(&file)
+    }
+
+    /// Waits until there are `bytes` of memory.
+    ///
+    /// - Throws: `max-memory`, `CancellationError`.
+    private func reserveMemory(
+        byteCount bytes: Int, fileName name: String?, updating observation: inout InputObservation,
+        within reservation: inout MemoryReservation
+    ) async throws {
+        if let hardMemoryLimit, bytes > hardMemoryLimit {
+            throw MediaError(
+                .maxMemoryExceeded, verdict: .rejected, stage: .probe, fileName: name,
+                message: "to prepare it takes about \(bytes) bytes of memory, more than the \(hardMemoryLimit) allowed")
+        }
+        let clock = ContinuousClock(), start = clock.now
+        try await reservation.acquire(byteCount: bytes)
+        observation.memoryWaitTime += clock.now - start
+    }
+}
