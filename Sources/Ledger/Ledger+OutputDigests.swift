@@ -10,26 +10,26 @@ internal import GRDB
 //     a.jpg   options 2     77aa..   prepared with other options: another upload
 //
 // An input whose record is kept has rows only if its digest ever changed.
-extension Ledger {
+extension LedgerDatabase {
     /// Returns the digests of the files that were prepared earlier from the same state of an input with the same
     /// options.
     ///
     /// - Parameters:
-    ///   - input: The input as its records name it.
-    ///   - sha256: The digest of the file that is prepared now, in lower-case hexadecimal.
-    /// - Returns: Digests other than `sha256`, in any order.
+    ///   - inputPath: The input as its records name it.
+    ///   - currentDigest: The digest of the file that is prepared now, in lower-case hexadecimal.
+    /// - Returns: Digests other than `currentDigest`, in any order.
     /// - Throws: ``LedgerError/Code/unusable`` also for more of them than there are versions of this program.
-    public func earlierDigests(of input: [UInt8], before sha256: String) throws(LedgerError) -> [String] {
+    public func earlierDigests(forInput inputPath: [UInt8], currentDigest: String) throws(LedgerError) -> [String] {
         try inTransaction { database in
             let statement = try database.cachedStatement(
                 sql: """
                     SELECT DISTINCT earlier.sha256
                     FROM output_digest AS current JOIN output_digest AS earlier USING (path, fingerprint)
                     WHERE current.path = ? AND current.sha256 = ? AND earlier.sha256 <> current.sha256
-                    LIMIT \(Self.mostDigests + 1)
+                    LIMIT \(Self.maxDigestsPerInput + 1)
                     """)
-            let digests = try String.fetchAll(statement, arguments: [Data(input), sha256])
-            if digests.count > Self.mostDigests { throw DatabaseError(resultCode: .SQLITE_CORRUPT) }
+            let digests = try String.fetchAll(statement, arguments: [Data(inputPath), currentDigest])
+            if digests.count > Self.maxDigestsPerInput { throw DatabaseError(resultCode: .SQLITE_CORRUPT) }
             return digests
         }
     }
@@ -40,11 +40,13 @@ extension Ledger {
     /// - Throws: ``LedgerError/Code/unusable`` also for more digests of one input than there are versions of this
     ///   program: the number of pairs grows with their square.
     /// - Complexity: Linear in the number of digests, which are all in memory.
-    public func earlierDigests() throws(LedgerError) -> [String: [String]] {
+    public func earlierDigestsByDigest() throws(LedgerError) -> [String: [String]] {
         try inTransaction { database in
             let crowded = try Row.fetchOne(
                 database,
-                sql: "SELECT 1 FROM output_digest GROUP BY path, fingerprint HAVING count(*) > \(Self.mostDigests)")
+                sql:
+                    "SELECT 1 FROM output_digest GROUP BY path, fingerprint HAVING count(*) > \(Self.maxDigestsPerInput)"
+            )
             if crowded != nil { throw DatabaseError(resultCode: .SQLITE_CORRUPT) }
             let rows = try Row.fetchAll(
                 database,
@@ -60,36 +62,41 @@ extension Ledger {
         }
     }
 
-    private static let mostDigests = 64
+    private static let maxDigestsPerInput = 64
 
     /// Keeps the digests of outputs, and nothing else of their records: for outputs that are removed after the upload.
     ///
-    /// - Parameter equivalents: The fingerprints of the same options in this version of the program and earlier ones.
-    public func keepDigests(of records: [Record], equivalents: Set<[UInt8]>) throws(LedgerError) {
+    /// - Parameter equivalentFingerprints: The fingerprints of the same options in this version of the program and earlier ones.
+    public func saveDigests(of records: [InputRecord], equivalentFingerprints: Set<[UInt8]>) throws(LedgerError) {
         try inTransaction { database in
             for record in records {
-                try Self.settleDigests(of: record, in: database, equivalents)
+                try Self.reconcileDigests(of: record, in: database, equivalentFingerprints: equivalentFingerprints)
                 try Self.insertDigest(of: record, in: database)
             }
         }
     }
 
     /// Keeps the digest of the record that `record` is about to replace, if their digests differ.
-    static func keepDigest(replacedBy record: Record, in database: Database, _ equivalents: Set<[UInt8]>) throws {
+    static func saveDigest(replacedBy record: InputRecord, in database: Database, equivalentFingerprints: Set<[UInt8]>)
+        throws
+    {
         let statement = try database.cachedStatement(sql: "SELECT * FROM input WHERE path = ?")
-        guard let old = try Row.fetchOne(statement, arguments: [Data(record.input)]).map(Record.init) else { return }
-        let hasChanged = old.sha256 != record.sha256
+        guard let old = try Row.fetchOne(statement, arguments: [Data(record.inputPath)]).map(InputRecord.init) else {
+            return
+        }
+        let hasChanged = old.outputSHA256 != record.outputSHA256
         if hasChanged { try insertDigest(of: old, in: database) }
-        try settleDigests(of: record, in: database, equivalents)
+        try reconcileDigests(of: record, in: database, equivalentFingerprints: equivalentFingerprints)
         if hasChanged { try insertDigest(of: record, in: database) }
     }
 
-    private static func insertDigest(of record: Record, in database: Database) throws {
-        guard let sha256 = record.sha256 else { return }
-        let stamp = record.stamp
+    private static func insertDigest(of record: InputRecord, in database: Database) throws {
+        guard let sha256 = record.outputSHA256 else { return }
+        let stamp = record.fileStamp
         try database.cachedStatement(sql: "INSERT OR REPLACE INTO output_digest VALUES (?, ?, ?, ?, ?, ?, ?)").execute(
             arguments: [
-                Data(record.input), Data(record.fingerprint), sha256, stamp.size, stamp.modified, stamp.changed,
+                Data(record.inputPath), Data(record.fingerprint), sha256, stamp.size, stamp.modifiedNanoseconds,
+                stamp.changedNanoseconds,
                 Int64(bitPattern: stamp.inode),
             ])
     }
@@ -104,10 +111,12 @@ extension Ledger {
     ///     this version           the same     the same: equal inputs have equal outputs
     ///     this version           another      the same only if the whole stamp is
     ///     an earlier version     any          taken for the same: to send it again cannot be undone
-    private static func settleDigests(of record: Record, in database: Database, _ equivalents: Set<[UInt8]>) throws {
+    private static func reconcileDigests(
+        of record: InputRecord, in database: Database, equivalentFingerprints: Set<[UInt8]>
+    ) throws {
         try moveDigestsOfSameState(as: record, in: database)
-        try adoptDigests(of: equivalents, for: record, in: database)
-        let (path, fingerprint, stamp) = (Data(record.input), Data(record.fingerprint), record.stamp)
+        try adoptDigests(of: equivalentFingerprints, for: record, in: database)
+        let (path, fingerprint, stamp) = (Data(record.inputPath), Data(record.fingerprint), record.fileStamp)
         try database.cachedStatement(
             sql: """
                 DELETE FROM output_digest WHERE path = ?
@@ -115,14 +124,15 @@ extension Ledger {
                 """
         ).execute(
             arguments: [
-                path, stamp.size, stamp.modified, fingerprint, stamp.changed, Int64(bitPattern: stamp.inode),
+                path, stamp.size, stamp.modifiedNanoseconds, fingerprint, stamp.changedNanoseconds,
+                Int64(bitPattern: stamp.inode),
             ])
     }
 
     /// Gives the digests of the state from which this version prepared the same output before the stamp of `record`.
-    private static func moveDigestsOfSameState(as record: Record, in database: Database) throws {
-        guard let sha256 = record.sha256 else { return }
-        let stamp = record.stamp
+    private static func moveDigestsOfSameState(as record: InputRecord, in database: Database) throws {
+        guard let sha256 = record.outputSHA256 else { return }
+        let stamp = record.fileStamp
         try database.cachedStatement(
             sql: """
                 UPDATE output_digest SET (changed_ns, inode) = (:changed, :inode)
@@ -133,16 +143,18 @@ extension Ledger {
                 )
                 """
         ).execute(arguments: [
-            "changed": stamp.changed, "inode": Int64(bitPattern: stamp.inode), "path": Data(record.input),
-            "fingerprint": Data(record.fingerprint), "size": stamp.size, "modified": stamp.modified, "sha256": sha256,
+            "changed": stamp.changedNanoseconds, "inode": Int64(bitPattern: stamp.inode),
+            "path": Data(record.inputPath),
+            "fingerprint": Data(record.fingerprint), "size": stamp.size, "modified": stamp.modifiedNanoseconds,
+            "sha256": sha256,
         ])
     }
 
     /// Gives the digests of equivalent options the fingerprint and the stamp of `record`, if size and date allow it.
     private static func adoptDigests(
-        of equivalents: Set<[UInt8]>, for record: Record, in database: Database
+        of equivalents: Set<[UInt8]>, for record: InputRecord, in database: Database
     ) throws {
-        let stamp = record.stamp
+        let stamp = record.fileStamp
         let update = try database.cachedStatement(
             sql: """
                 UPDATE OR REPLACE output_digest SET (fingerprint, changed_ns, inode) = (?, ?, ?)
@@ -150,8 +162,9 @@ extension Ledger {
                 """)
         for equivalent in equivalents where equivalent != record.fingerprint {
             try update.execute(arguments: [
-                Data(record.fingerprint), stamp.changed, Int64(bitPattern: stamp.inode), Data(record.input),
-                Data(equivalent), stamp.size, stamp.modified,
+                Data(record.fingerprint), stamp.changedNanoseconds, Int64(bitPattern: stamp.inode),
+                Data(record.inputPath),
+                Data(equivalent), stamp.size, stamp.modifiedNanoseconds,
             ])
         }
     }
@@ -165,10 +178,10 @@ extension Ledger {
         """
 }
 
-extension Record {
+extension InputRecord {
     /// The digest of the output, as the manifest's line states it; `nil` for none.
-    fileprivate var sha256: String? {
+    fileprivate var outputSHA256: String? {
         struct Line: Decodable { var sha256: String? }
-        return (try? JSONDecoder().decode(Line.self, from: Data(line)))?.sha256
+        return (try? JSONDecoder().decode(Line.self, from: Data(manifestLine)))?.sha256
     }
 }

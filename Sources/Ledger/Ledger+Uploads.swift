@@ -1,10 +1,10 @@
 internal import Foundation
 internal import GRDB
 
-extension Ledger {
+extension LedgerDatabase {
     /// What is known of an upload; nil for nothing.
-    public func upload(_ identity: [UInt8]) async throws(LedgerError) -> UploadRecord? {
-        try await onItsQueue { database in
+    public func uploadRecord(identity: [UInt8]) async throws(LedgerError) -> UploadRecord? {
+        try await inQueuedTransaction { database in
             try Row.fetchOne(database, sql: "SELECT * FROM upload WHERE identity = ?", arguments: [Data(identity)])
                 .map(UploadRecord.init)
         }
@@ -12,10 +12,10 @@ extension Ledger {
 
     /// Keeps what became of an upload, in place of what was known of it. It is on the disk when this returns, whether or not
     /// the task is cancelled.
-    public func keep(_ upload: UploadRecord) async throws(LedgerError) {
-        try await onItsQueue { database in
+    public func saveUpload(_ upload: UploadRecord) async throws(LedgerError) {
+        try await inQueuedTransaction { database in
             try database.cachedStatement(sql: "INSERT OR REPLACE INTO upload VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
-                .execute(arguments: upload.arguments)
+                .execute(arguments: upload.statementArguments)
         }
     }
 
@@ -29,31 +29,34 @@ extension Ledger {
 
 extension UploadRecord {
     /// From the table's columns in their order.
-    fileprivate init(_ row: Row) throws {
+    fileprivate init(row: Row) throws {
         self.init(identity: Array(try row.decode(Data.self, atIndex: 0)))
-        repeats = Int(try Self.count(row, 1))
+        forcedResendCount = Int(try Self.decodeCount(in: row, column: 1))
         guard let state = State(rawValue: try row.decode(String.self, atIndex: 2)) else {
             throw DatabaseError(resultCode: .SQLITE_CORRUPT)
         }
         self.state = state
-        doubt = try row.decode(String?.self, atIndex: 3).flatMap(Doubt.init)
-        id = try row.decode(String?.self, atIndex: 4)
-        reference = try row.decode(String?.self, atIndex: 5)
-        attempts = Int(try Self.count(row, 6))
-        bytesSent = try Self.count(row, 7)
-        reason = try row.decode(String?.self, atIndex: 8)
+        uncertainty = try row.decode(String?.self, atIndex: 3).flatMap(DeliveryUncertainty.init)
+        serverID = try row.decode(String?.self, atIndex: 4)
+        resumeReference = try row.decode(String?.self, atIndex: 5)
+        attemptCount = Int(try Self.decodeCount(in: row, column: 6))
+        bytesSent = try Self.decodeCount(in: row, column: 7)
+        reasonCode = try row.decode(String?.self, atIndex: 8)
         message = try row.decode(String?.self, atIndex: 9)
     }
 
     /// A number that can be counted up: a planted file may hold any.
-    private static func count(_ row: Row, _ index: Int) throws -> Int64 {
-        let count = try row.decode(Int64.self, atIndex: index)
+    private static func decodeCount(in row: Row, column: Int) throws -> Int64 {
+        let count = try row.decode(Int64.self, atIndex: column)
         guard (0...1 << 60).contains(count) else { throw DatabaseError(resultCode: .SQLITE_CORRUPT) }
         return count
     }
 
     /// In the order of the table's columns.
-    fileprivate var arguments: StatementArguments {
-        [Data(identity), repeats, state.rawValue, doubt?.rawValue, id, reference, attempts, bytesSent, reason, message]
+    fileprivate var statementArguments: StatementArguments {
+        [
+            Data(identity), forcedResendCount, state.rawValue, uncertainty?.rawValue, serverID, resumeReference,
+            attemptCount, bytesSent, reasonCode, message,
+        ]
     }
 }

@@ -10,9 +10,9 @@ public struct LedgerError: Error, Sendable, CustomStringConvertible {
         /// Another process has it open.
         public static let inUse = Code(rawValue: "ledger-in-use")
         /// There is no room for it.
-        public static let full = Code(rawValue: "ledger-full")
+        public static let diskFull = Code(rawValue: "ledger-full")
         /// The file is no ledger, or one of a later version of this program.
-        public static let foreign = Code(rawValue: "ledger-foreign")
+        public static let notALedger = Code(rawValue: "ledger-foreign")
         /// It can't be opened, read or written.
         public static let unusable = Code(rawValue: "ledger-unusable")
     }

@@ -11,68 +11,78 @@
 /// The file of a ledger: there, readable by its owner alone, and a file that may be written to, before SQLite opens it.
 final class LedgerFile: Sendable {
     /// For messages.
-    let name: String
+    let displayPath: String
     /// What SQLite, which takes text, is to open.
-    let openablePath: String
+    let sqlitePath: String
     /// Held open where the path leads through it; -1 otherwise.
-    private let directory: CInt
+    private let directoryDescriptor: CInt
 
     /// - Parameters:
     ///   - path: bytes that need not be UTF-8.
     ///   - followsLinks: whether the file, or the directory that it is in, may be a symbolic link, and the file have
     ///     further names.
     ///   - permissions: those of a file that does not exist yet.
-    init(_ path: [UInt8], followsLinks: Bool, permissions: UInt16) throws(LedgerError) {
-        name = String(decoding: path, as: UTF8.self)
+    init(path: [UInt8], followsLinks: Bool, permissions: UInt16) throws(LedgerError) {
+        displayPath = String(decoding: path, as: UTF8.self)
         let slash = path.lastIndex(of: UInt8(ascii: "/"))
         let parent = slash.map { Array($0 == 0 ? path[...0] : path[..<$0]) } ?? Array(".".utf8)
-        let last = slash.map { Array(path[($0 + 1)...]) } ?? path
+        let fileName = slash.map { Array(path[($0 + 1)...]) } ?? path
         let linkFlag = followsLinks ? 0 : O_NOFOLLOW
-        let directory = Self.open(parent, O_RDONLY | O_DIRECTORY | linkFlag, in: AT_FDCWD)
-        guard directory >= 0 else { throw Self.failure(name) }
+        let directory = Self.openFile(name: parent, flags: O_RDONLY | O_DIRECTORY | linkFlag, directory: AT_FDCWD)
+        guard directory >= 0 else { throw Self.systemCallError(path: displayPath) }
         do throws(LedgerError) {
             // Closed before SQLite opens it: to close any descriptor of a file gives up all of the process's locks on
             // it.
-            let file = Self.open(last, O_RDWR | O_CREAT | O_NONBLOCK | linkFlag, in: directory, mode_t(permissions))
-            guard file >= 0 else { throw Self.failure(name) }
+            let file = Self.openFile(
+                name: fileName, flags: O_RDWR | O_CREAT | O_NONBLOCK | linkFlag, directory: directory,
+                permissions: mode_t(permissions))
+            guard file >= 0 else { throw Self.systemCallError(path: displayPath) }
             defer { close(file) }
-            if !followsLinks { try LedgerCheck(directory, last, name, permissions).run(on: file) }
+            if !followsLinks {
+                try LedgerFileValidator(
+                    directoryDescriptor: directory, fileName: fileName, displayPath: displayPath,
+                    maxPermissions: permissions
+                ).validateLedger(descriptor: file)
+            }
         } catch {
             close(directory)
             throw error
         }
-        if Array(name.utf8) == path {
+        if Array(displayPath.utf8) == path {
             // SQLite takes some names for more than that: `:memory:`, `file:...`.
-            openablePath = path.first == UInt8(ascii: "/") ? name : "./" + name
-            self.directory = -1
+            sqlitePath = path.first == UInt8(ascii: "/") ? displayPath : "./" + displayPath
+            self.directoryDescriptor = -1
             close(directory)
         } else {
             // A path that is not text: by the number of its directory, which Linux has as a name.
-            self.directory = directory
-            openablePath = "/proc/self/fd/\(directory)/\(String(decoding: last, as: UTF8.self))"
+            self.directoryDescriptor = directory
+            sqlitePath = "/proc/self/fd/\(directory)/\(String(decoding: fileName, as: UTF8.self))"
         }
     }
 
-    deinit { if directory >= 0 { close(directory) } }
+    deinit { if directoryDescriptor >= 0 { close(directoryDescriptor) } }
 
     /// Says why the last system call failed.
-    static func failure(_ name: String) -> LedgerError {
-        if [ELOOP, EMLINK].contains(errno) { return LedgerCheck.refusal(name, "it is a symbolic link") }
-        if errno == ENOTDIR {
-            return LedgerCheck.refusal(name, "the directory that it is in is a symbolic link, or no directory")
+    static func systemCallError(path: String) -> LedgerError {
+        if [ELOOP, EMLINK].contains(errno) {
+            return LedgerFileValidator.notALedgerError(path: path, message: "it is a symbolic link")
         }
-        let code: LedgerError.Code = [ENOSPC, EDQUOT].contains(errno) ? .full : .unusable
+        if errno == ENOTDIR {
+            return LedgerFileValidator.notALedgerError(
+                path: path, message: "the directory that it is in is a symbolic link, or no directory")
+        }
+        let code: LedgerError.Code = [ENOSPC, EDQUOT].contains(errno) ? .diskFull : .unusable
         return LedgerError(
-            code: code, path: name, message: "it can't be opened: \(unsafe String(cString: strerror(errno)))")
+            code: code, path: path, message: "it can't be opened: \(unsafe String(cString: strerror(errno)))")
     }
 
     // MARK: System calls
 
-    static func open(_ name: [UInt8], _ flags: CInt, in directory: CInt, _ permissions: mode_t = 0) -> CInt {
-        unsafe terminated(name).withUnsafeBufferPointer {
+    static func openFile(name: [UInt8], flags: CInt, directory: CInt, permissions: mode_t = 0) -> CInt {
+        unsafe nullTerminated(name).withUnsafeBufferPointer {
             unsafe $0.baseAddress.map { unsafe openat(directory, $0, flags | O_CLOEXEC, permissions) } ?? -1
         }
     }
 
-    static func terminated(_ name: [UInt8]) -> [CChar] { name.map { CChar(bitPattern: $0) } + [0] }
+    static func nullTerminated(_ name: [UInt8]) -> [CChar] { name.map { CChar(bitPattern: $0) } + [0] }
 }

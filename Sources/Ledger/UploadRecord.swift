@@ -9,13 +9,13 @@ public struct UploadRecord: Hashable, Sendable {
         /// The server has it, and said so.
         case acknowledged
         /// It was sent whole, no answer came, and to send it again might be to send it twice.
-        case unknown = "outcome-unknown"
+        case outcomeUnknown = "outcome-unknown"
         /// It was given up.
         case failed
     }
 
     /// What was sent and may have been taken.
-    public enum Doubt: String, Sendable {
+    public enum DeliveryUncertainty: String, Sendable {
         /// It bore a key: a server that honours keys may be sent it again.
         case keyed
         /// It bore none.
@@ -25,30 +25,30 @@ public struct UploadRecord: Hashable, Sendable {
     /// What makes it the same upload: a digest of where it goes and what it holds.
     public var identity: [UInt8]
     /// How often a person asked to have it sent though it was.
-    public var repeats: Int
+    public var forcedResendCount: Int
     /// How far it came.
     public var state: State
     /// What was sent, now or in an earlier run, and neither acknowledged nor refused.
-    public var doubt: Doubt?
+    public var uncertainty: DeliveryUncertainty?
     /// What the server calls it.
-    public var id: String?
+    public var serverID: String?
     /// What the backend needs to go on with it.
-    public var reference: String?
+    public var resumeReference: String?
     /// How often sending was begun, in all runs.
-    public var attempts: Int
+    public var attemptCount: Int
     /// Bytes that left, in all runs.
     public var bytesSent: Int64
     /// Why it was given up: a code.
-    public var reason: String?
+    public var reasonCode: String?
     /// The same for a person.
     public var message: String?
 
     /// Nothing was sent yet.
     public init(identity: [UInt8]) {
         self.identity = identity
-        repeats = 0
+        forcedResendCount = 0
         state = .prepared
-        attempts = 0
+        attemptCount = 0
         bytesSent = 0
     }
 }

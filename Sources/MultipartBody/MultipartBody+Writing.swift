@@ -8,7 +8,7 @@
     internal import Darwin
 #endif
 
-extension MultipartBody {
+extension MultipartForm {
     /// Writes the body to a new file, readable by its owner alone: for what takes no other source, such as a background session.
     ///
     /// It takes 256 KiB of memory and waits for the disk.
@@ -17,51 +17,52 @@ extension MultipartBody {
     /// - Throws: `destination-unwritable`; what reading throws. There is then no file.
     public func write(toFile path: [UInt8]) throws(MultipartError) {
         let file: CInt
-        do throws(SystemError) {
-            file = try openFile(path, O_WRONLY | O_CREAT | O_EXCL)
+        do throws(SystemCallError) {
+            file = try openFile(path: path, flags: O_WRONLY | O_CREAT | O_EXCL)
         } catch {
-            throw error.unwritable
+            throw error.destinationUnwritableError
         }
         defer { close(file) }
         do {
-            try write(to: file)
+            try write(toDescriptor: file)
         } catch {
-            _ = unsafe withTerminated(path) { unsafe unlink($0) }
+            _ = unsafe withNullTerminatedPath(path) { unsafe unlink($0) }
             throw error
         }
     }
 
-    private func write(to file: CInt) throws(MultipartError) {
+    private func write(toDescriptor descriptor: CInt) throws(MultipartError) {
         let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 << 10, alignment: 16)
         defer { unsafe memory.deallocate() }
         var reader = makeReader()
-        while reader.offset < length {
+        while reader.bytesRead < contentLength {
             var output = unsafe OutputRawSpan(buffer: memory, initializedCount: 0)
             try reader.read(into: &output)
             let filled = unsafe output.finalize(for: memory)
             var written = 0
             while written < filled {
-                let rest = unsafe UnsafeRawBufferPointer(rebasing: memory[written..<filled])
-                let count = unsafe Self.system(file, rest)
+                let remaining = unsafe UnsafeRawBufferPointer(rebasing: memory[written..<filled])
+                let count = unsafe Self.systemWrite(descriptor: descriptor, bytes: remaining)
                 if count < 0, errno == EINTR { continue }
-                guard count >= 0 else { throw SystemError(number: errno).unwritable }
+                guard count >= 0 else { throw SystemCallError(errnoCode: errno).destinationUnwritableError }
                 written += count
             }
         }
     }
 
-    private static func system(_ file: CInt, _ bytes: UnsafeRawBufferPointer) -> Int {
+    private static func systemWrite(descriptor: CInt, bytes: UnsafeRawBufferPointer) -> Int {
         #if canImport(Glibc)
-            unsafe Glibc.write(file, bytes.baseAddress, bytes.count)
+            unsafe Glibc.write(descriptor, bytes.baseAddress, bytes.count)
         #else
-            unsafe Darwin.write(file, bytes.baseAddress, bytes.count)
+            unsafe Darwin.write(descriptor, bytes.baseAddress, bytes.count)
         #endif
     }
 }
 
-extension SystemError {
-    fileprivate var unwritable: MultipartError {
+extension SystemCallError {
+    fileprivate var destinationUnwritableError: MultipartError {
         MultipartError(
-            code: .destinationUnwritable, message: "the body's file can't be written: \(text)", systemError: number)
+            code: .destinationUnwritable, message: "the body's file can't be written: \(message)",
+            systemError: errnoCode)
     }
 }

@@ -12,7 +12,7 @@ public struct MultipartError: Error, Sendable, CustomStringConvertible {
         /// A file isn't what it was when it was prepared.
         public static let sourceChanged = Code(rawValue: "source-changed")
         /// A part's media type isn't one, or could end its header.
-        public static let invalidType = Code(rawValue: "invalid-type")
+        public static let invalidMediaType = Code(rawValue: "invalid-type")
         /// The boundary can't divide parts.
         public static let invalidBoundary = Code(rawValue: "invalid-boundary")
         /// The lengths of the parts can't be added up.

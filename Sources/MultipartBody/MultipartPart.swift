@@ -5,24 +5,24 @@ public struct MultipartPart: Sendable {
     /// For a file, the name that it is sent under, likewise; nil for a field.
     public var filename: String?
     /// The media type; nil for a field.
-    public var type: String?
+    public var mediaType: String?
     /// What it holds.
     public var content: MultipartContent
 
     /// A field with a text, whose line ends are sent as CR LF as a browser does.
-    public static func field(_ name: String, _ value: String) -> MultipartPart {
-        MultipartPart(name: name, content: .bytes(value.utf8.withNormalLineEnds()))
+    public static func field(name: String, value: String) -> MultipartPart {
+        MultipartPart(name: name, content: .bytes(value.utf8.normalizingLineEndings()))
     }
 
     /// A file.
     ///
     /// - Parameters:
     ///   - filename: what the server is told that it is called.
-    ///   - type: its media type, such as `image/jpeg`.
+    ///   - mediaType: its media type, such as `image/jpeg`.
     public static func file(
-        _ name: String, filename: String, type: String, content: MultipartContent
+        name: String, filename: String, mediaType: String, content: MultipartContent
     ) -> MultipartPart {
-        MultipartPart(name: name, filename: filename, type: type, content: content)
+        MultipartPart(name: name, filename: filename, mediaType: mediaType, content: content)
     }
 }
 
@@ -34,7 +34,7 @@ public enum MultipartContent: Sendable {
     case file(FileContent)
 
     /// How much it holds, in bytes.
-    public var count: Int64 {
+    public var byteCount: Int64 {
         switch self {
         case .bytes(let bytes): Int64(bytes.count)
         case .file(let file): file.version.size

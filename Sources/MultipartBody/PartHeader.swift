@@ -6,19 +6,19 @@ extension MultipartPart {
     /// The header lines and the empty line after them.
     ///
     /// - Throws: `invalid-type`.
-    func header() throws(MultipartError) -> [UInt8] {
+    func headerBytes() throws(MultipartError) -> [UInt8] {
         var header = Array("Content-Disposition: form-data; name=\"".utf8)
-        header += name.utf8.withNormalLineEnds().escaped()
+        header += name.utf8.normalizingLineEndings().escapingHeaderCharacters()
         if let filename {
             header += "\"; filename=\"".utf8
-            header += filename.utf8.escaped()
+            header += filename.utf8.escapingHeaderCharacters()
         }
         header += "\"\r\n".utf8
-        if let type {
-            guard Self.isMediaType(type) else {
-                throw MultipartError(code: .invalidType, message: "a part's type is not a media type")
+        if let mediaType {
+            guard Self.isMediaType(mediaType) else {
+                throw MultipartError(code: .invalidMediaType, message: "a part's type is not a media type")
             }
-            header += "Content-Type: \(type)\r\n".utf8
+            header += "Content-Type: \(mediaType)\r\n".utf8
         }
         return header + "\r\n".utf8
     }
@@ -40,10 +40,10 @@ extension MultipartPart {
 
 extension UInt8 {
     /// Whether it may stand in a token, which needs no quotes (RFC 9110, section 5.6.2).
-    fileprivate var isTokenCharacter: Bool { isLetterOrDigit || "!#$%&'*+-.^_`|~".utf8.contains(self) }
+    fileprivate var isTokenCharacter: Bool { isASCIILetterOrDigit || "!#$%&'*+-.^_`|~".utf8.contains(self) }
 
     /// Whether it is a letter or digit of ASCII.
-    var isLetterOrDigit: Bool {
+    var isASCIILetterOrDigit: Bool {
         switch self {
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
             UInt8(ascii: "a")...UInt8(ascii: "z"):
@@ -58,7 +58,7 @@ extension UInt8 {
 
 extension Sequence<UInt8> {
     /// The bytes with CR LF for each CR, LF or CR LF.
-    func withNormalLineEnds() -> [UInt8] {
+    func normalizingLineEndings() -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(underestimatedCount)
         var previous: UInt8 = 0
@@ -75,7 +75,7 @@ extension Sequence<UInt8> {
     }
 
     /// The bytes with `%22` for a quote, `%0D` for CR and `%0A` for LF, and all others as they are, percent signs too.
-    fileprivate func escaped() -> [UInt8] {
+    fileprivate func escapingHeaderCharacters() -> [UInt8] {
         flatMap { byte -> [UInt8] in
             switch byte {
             case UInt8(ascii: "\""): Array("%22".utf8)

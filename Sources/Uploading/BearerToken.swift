@@ -28,12 +28,12 @@ public struct BearerToken: Hashable, Sendable, CustomStringConvertible, CustomDe
 public protocol TokenProvider: Sendable {
     /// The token to send with; nil for none.
     ///
-    /// - Parameter refused: one that the server has just answered with 401, nil at first. Asked once for each request so; to give
+    /// - Parameter rejected: one that the server has just answered with 401, nil at first. Asked once for each request so; to give
     ///   the same again, or nil, is to have no other.
-    func token(insteadOf refused: BearerToken?) async throws -> BearerToken?
+    func token(replacing rejected: BearerToken?) async throws -> BearerToken?
 }
 
 extension BearerToken: TokenProvider {
     /// Itself at first; there is no other.
-    public func token(insteadOf refused: BearerToken?) -> BearerToken? { refused == nil ? self : nil }
+    public func token(replacing rejected: BearerToken?) -> BearerToken? { rejected == nil ? self : nil }
 }

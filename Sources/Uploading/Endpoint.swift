@@ -8,7 +8,7 @@
 public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
     private let url: URL
     /// Whether it is of plain http, to a name below `localhost`: only a transport that pins it may send there.
-    let needsPinning: Bool
+    let requiresLoopbackResolution: Bool
     /// What the user's URL, queries and redirects brought. The parts that are appended are names of calls, and ids.
     let secrets: RequestSecrets
 
@@ -17,13 +17,16 @@ public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
     /// - Throws: `invalid-url` if it is none, holds a user's name or a fragment; `insecure-url` for plain `http` to another machine.
     /// - Parameters:
     ///   - text: an absolute URL of `https`, or of `http` to this machine.
-    ///   - allowsHTTP: whether what is sent may be read on its way.
-    public init(_ text: String, allowsHTTP: Bool = false) throws(UploadError) {
+    ///   - allowsPlainHTTP: whether what is sent may be read on its way.
+    public init(_ text: String, allowsPlainHTTP: Bool = false) throws(UploadError) {
         guard let url = URL(string: text), let scheme = url.scheme?.lowercased(), let host = url.host(), !host.isEmpty,
             ["http", "https"].contains(scheme)
-        else { throw UploadError(.invalidURL, "the URL must be absolute, and begin with https:// or http://") }
+        else {
+            throw UploadError(
+                code: .invalidURL, message: "the URL must be absolute, and begin with https:// or http://")
+        }
         guard url.user() == nil, url.password() == nil, url.fragment() == nil else {
-            throw UploadError(.invalidURL, "the URL must hold no user, password or fragment")
+            throw UploadError(code: .invalidURL, message: "the URL must hold no user, password or fragment")
         }
         // One place has one name: what was sent there is known by it.
         var parts = URLComponents(url: url, resolvingAgainstBaseURL: false)
@@ -33,30 +36,31 @@ public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
         if parts?.port == (scheme == "https" ? 443 : 80) { parts?.port = nil }
         self.url = parts?.url ?? url
         secrets = RequestSecrets(self.url)
-        needsPinning = scheme == "http" && !allowsHTTP && Self.isBelowLocalhost(host)
-        guard scheme == "https" || allowsHTTP || Self.isLoopback(host) else {
+        requiresLoopbackResolution = scheme == "http" && !allowsPlainHTTP && Self.isLocalhostSubdomain(host)
+        guard scheme == "https" || allowsPlainHTTP || Self.isLoopbackHost(host) else {
             throw UploadError(
-                .insecureURL, "\(host) is another machine, and http lets everyone on the way read along: use https")
+                code: .insecureURL,
+                message: "\(host) is another machine, and http lets everyone on the way read along: use https")
         }
     }
 
     /// - Parameter secrets: what may be secret besides what is in `other`.
     private init(_ url: URL, like other: Endpoint, secrets: RequestSecrets = RequestSecrets()) {
         self.url = url
-        needsPinning = other.needsPinning
+        requiresLoopbackResolution = other.requiresLoopbackResolution
         self.secrets = secrets.union(other.secrets)
     }
 
     /// Whether both are the same URL, whatever they were made from.
     public static func == (lhs: Endpoint, rhs: Endpoint) -> Bool {
-        (lhs.url, lhs.needsPinning) == (rhs.url, rhs.needsPinning)
+        (lhs.url, lhs.requiresLoopbackResolution) == (rhs.url, rhs.requiresLoopbackResolution)
     }
 
     /// Hashes the URL.
     public func hash(into hasher: inout Hasher) { hasher.combine(url) }
 
     /// Whether it is this machine.
-    var isLoopback: Bool { Self.isLoopback(url.host() ?? "") }
+    var isLoopback: Bool { Self.isLoopbackHost(url.host() ?? "") }
 
     /// The URL.
     public var description: String { url.absoluteString }
@@ -64,23 +68,24 @@ public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
     /// The endpoint of a path below this one: `/api/login` below `https://host/v1` is `https://host/v1/api/login`.
     ///
     /// - Parameter segments: the parts of the path, as they are to arrive: what they hold besides is escaped.
-    public func appending(_ segments: String...) -> Endpoint {
+    public func appendingPathSegments(_ segments: String...) -> Endpoint {
         Endpoint(
             segments.reduce(url) { url, segment in
                 let base = url.absoluteString
-                return URL(string: base + (base.hasSuffix("/") ? "" : "/") + Self.escaped(segment)) ?? url
+                return URL(string: base + (base.hasSuffix("/") ? "" : "/") + Self.percentEncoded(segment)) ?? url
             }, like: self)
     }
 
     /// The endpoint with a query, `?name=value&…`; itself where there are no fields.
-    public func querying(_ fields: [FormField]) -> Endpoint {
-        let query = fields.map { "\(Self.escaped($0.name))=\(Self.escaped($0.value))" }.joined(separator: "&")
+    public func appendingQuery(_ fields: [FormField]) -> Endpoint {
+        let query = fields.map { "\(Self.percentEncoded($0.name))=\(Self.percentEncoded($0.value))" }.joined(
+            separator: "&")
         guard !query.isEmpty, let url = URL(string: "\(url.absoluteString)?\(query)") else { return self }
         return Endpoint(url, like: self, secrets: RequestSecrets(query: query))
     }
 
     /// Where a redirect leads: nil if that is another origin (RFC 9110, section 4.3.1), or nowhere.
-    func following(_ location: String) -> Endpoint? {
+    func sameOriginRedirect(to location: String) -> Endpoint? {
         guard let target = URL(string: location, relativeTo: url)?.absoluteURL, origin(of: target) == origin(of: url),
             target.user() == nil, target.password() == nil
         else { return nil }
@@ -93,25 +98,25 @@ public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// RFC 3986, section 2.3.
-    private static let unreserved = Set(
+    private static let unreservedCharacters = Set(
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~".utf8)
 
-    static func escaped(_ text: String) -> String {
+    static func percentEncoded(_ text: String) -> String {
         text.utf8.map { byte in
-            unreserved.contains(byte)
+            unreservedCharacters.contains(byte)
                 ? String(UnicodeScalar(byte)) : "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
         }.joined()
     }
 
     /// 127.0.0.0/8, ::1, and the names that RFC 6761, section 6.3, keeps for them.
-    private static func isLoopback(_ host: String) -> Bool {
+    private static func isLoopbackHost(_ host: String) -> Bool {
         let host = host.lowercased().trimmingPrefix("[")
-        if host == "localhost" || isBelowLocalhost(String(host)) || host == "::1" || host == "::1]" { return true }
+        if host == "localhost" || isLocalhostSubdomain(String(host)) || host == "::1" || host == "::1]" { return true }
         let numbers = host.split(separator: ".", omittingEmptySubsequences: false)
         // As a number is written: `+1` is a part of a name, and resolvers read `010` as 8.
         return numbers.count == 4 && numbers[0] == "127"
             && numbers.allSatisfy { number in UInt8(number).map { String($0) == number } ?? false }
     }
 
-    private static func isBelowLocalhost(_ host: String) -> Bool { host.lowercased().hasSuffix(".localhost") }
+    private static func isLocalhostSubdomain(_ host: String) -> Bool { host.lowercased().hasSuffix(".localhost") }
 }

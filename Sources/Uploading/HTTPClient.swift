@@ -7,7 +7,7 @@ public final class HTTPClient: Sendable {
     /// How long requests may take.
     public struct Timeouts: Hashable, Sendable {
         /// Of calls.
-        public var call = Duration.seconds(30)
+        public var apiCall = Duration.seconds(30)
         /// Of uploads.
         public var upload = Duration.seconds(300)
 
@@ -17,184 +17,196 @@ public final class HTTPClient: Sendable {
 
     /// How long requests may take.
     public let timeouts: Timeouts
-    private let transport: any Transport
-    private let policy: RetryPolicy
-    private let gate: RequestGate
-    private let tokens: TokenStore
+    private let transport: any HTTPTransport
+    private let retryPolicy: RetryPolicy
+    private let rateLimitGate: RateLimitGate
+    private let tokenCache: BearerTokenCache
     private let logger: Logger
 
     /// A client of these parts.
     ///
     /// - Parameters:
     ///   - transport: sends the requests.
-    ///   - tokens: nil for a backend that wants none.
-    ///   - policy: which requests are retried, and when.
+    ///   - tokenProvider: nil for a backend that wants none.
+    ///   - retryPolicy: which requests are retried, and when.
     ///   - timeouts: how long requests may take.
     ///   - logger: takes a message of level `debug` for each attempt: the method, the status, the bytes, never the token, a file's
     ///     name or what was sent.
     public init(
-        _ transport: any Transport, tokens: (any TokenProvider)? = nil, policy: RetryPolicy = RetryPolicy(),
+        transport: any HTTPTransport, tokenProvider: (any TokenProvider)? = nil,
+        retryPolicy: RetryPolicy = RetryPolicy(),
         timeouts: Timeouts = Timeouts(), logger: Logger = Logger(label: "uploading") { _ in SwiftLogNoOpLogHandler() }
     ) {
         self.transport = transport
-        self.policy = policy
+        self.retryPolicy = retryPolicy
         self.timeouts = timeouts
         self.logger = logger
-        gate = RequestGate(policy)
-        self.tokens = TokenStore(tokens)
+        rateLimitGate = RateLimitGate(retryPolicy: retryPolicy)
+        self.tokenCache = BearerTokenCache(provider: tokenProvider)
     }
 
     /// Sends a request until it is answered with a status of 200 to 299, or the policy gives up.
     ///
     /// - Parameters:
     ///   - request: the request.
-    ///   - mayRepeat: whether to send it twice is to do it once: a GET, or what bears a key that the server honours.
-    ///   - tally: adds up the attempts and the bytes that left.
+    ///   - isIdempotent: whether to send it twice is to do it once: a GET, or what bears a key that the server honours.
+    ///   - counters: adds up the attempts and the bytes that left.
     public func send(
-        _ request: HTTPRequest, mayRepeat: Bool, tally: Tally = Tally()
+        _ request: HTTPRequest, isIdempotent: Bool, counters: TransferCounters = TransferCounters()
     ) async throws(UploadError) -> HTTPResponse {
-        try await send(request, mayRepeat: mayRepeat, tally: tally, for: nil)
+        try await send(request, isIdempotent: isIdempotent, counters: counters, session: nil)
     }
 
-    /// - Parameter delivery: is told before each attempt, and after one that surely did nothing.
+    /// - Parameter session: is told before each attempt, and after one that surely did nothing.
     func send(
-        _ request: HTTPRequest, mayRepeat: Bool, tally: Tally, for delivery: Delivery?
+        _ request: HTTPRequest, isIdempotent: Bool, counters: TransferCounters, session: UploadSession?
     ) async throws(UploadError) -> HTTPResponse {
-        guard transport.pinsLocalhost || !request.endpoint.needsPinning else {
+        guard transport.resolvesLocalhostToLoopback || !request.endpoint.requiresLoopbackResolution else {
             throw UploadError(
-                .insecureURL,
-                "the name may lead to another machine, and http lets everyone on the way read along: use https")
+                code: .insecureURL,
+                message: "the name may lead to another machine, and http lets everyone on the way read along: use https"
+            )
         }
-        var exchange = Exchange(request: request)
+        var state = RequestState(request: request)
         while true {
-            let passage = try await gate.pass()
-            if exchange.request.takesToken, exchange.request.token == nil {
-                exchange.request.token = try await tokens.current()
+            let generation = try await rateLimitGate.waitUntilOpen()
+            if state.request.usesClientToken, state.request.bearerToken == nil {
+                state.request.bearerToken = try await tokenCache.currentToken()
             }
-            try await delivery?.begin()
-            let outcome = await attempt(exchange.request, tally)
-            if outcome.leavesDoubt(policy) { delivery?.leaveInDoubt() }
-            if case .response(let response) = outcome, response.status != 429 { await gate.succeed() }
-            switch outcome.decision(policy, mayRepeat: mayRepeat) {
-            case .done:
+            try await session?.recordAttemptStart()
+            let outcome = await sendOnce(state.request, counters: counters)
+            if outcome.leavesOutcomeUnknown(under: retryPolicy) { session?.markUncertain() }
+            if case .response(let response) = outcome, response.status != 429 {
+                await rateLimitGate.recordNon429Response()
+            }
+            switch outcome.retryDecision(by: retryPolicy, isIdempotent: isIdempotent) {
+            case .succeed:
                 if case .response(let response) = outcome { return response }
-            case .again(let asked):
-                exchange.attempts += outcome.progress.attempts
-                if exchange.attempts >= policy.attempts { throw outcome.error(.unreachable, after: exchange.attempts) }
-                try await delivery?.pause()
-                try await pause(policy.wait(after: exchange.attempts, asked: asked))
-            case .wait(let asked):
-                try await delivery?.pause()
-                try await gate.close(passage, asked: asked, server: outcome.server)
-            case .renewToken: try await renewToken(of: &exchange, outcome)
-            case .follow(let location): try exchange.follow(location, outcome)
-            case .give(let code): throw outcome.error(code)
+            case .retry(let retryAfter):
+                state.attemptCount += outcome.sendProgress.attemptCount
+                if state.attemptCount >= retryPolicy.maxAttempts {
+                    throw outcome.uploadError(code: .serverUnreachable, attemptCount: state.attemptCount)
+                }
+                try await session?.recordWaitForRetry()
+                try await waitBeforeRetry(retryPolicy.delay(afterAttempt: state.attemptCount, retryAfter: retryAfter))
+            case .closeGate(retryAfter: let retryAfter):
+                try await session?.recordWaitForRetry()
+                try await rateLimitGate.closeTemporarily(
+                    generation: generation, retryAfter: retryAfter, serverMessage: outcome.serverMessage)
+            case .renewToken: try await renewToken(of: &state, after: outcome)
+            case .followRedirect(to: let location): try state.followRedirect(to: location, after: outcome)
+            case .fail(let code): throw outcome.uploadError(code: code)
             }
         }
     }
 
-    private func attempt(_ request: HTTPRequest, _ tally: Tally) async -> Outcome {
+    private func sendOnce(_ request: HTTPRequest, counters: TransferCounters) async -> AttemptOutcome {
         do {
             var response = try await transport.send(request)
-            response.hide(request.token)
+            response.redactToken(request.bearerToken)
             response.secrets = request.endpoint.secrets
-            if let token = request.token { response.secrets.insert(token) }
-            tally.add(response.progress)
+            if let token = request.bearerToken { response.secrets.insert(token) }
+            counters.recordTransfer(response.sendProgress)
             logger.debug(
                 "answered",
                 metadata: [
                     "method": "\(request.method.rawValue)", "status": "\(response.status)",
-                    "sent": "\(response.progress.sent)",
+                    "sent": "\(response.sendProgress.bytesSent)",
                 ])
             return .response(response)
         } catch {
-            tally.add(error.progress)
+            counters.recordTransfer(error.sendProgress)
             logger.debug(
                 "not answered",
                 metadata: [
-                    "method": "\(request.method.rawValue)", "reason": "\(error.code)", "sent": "\(error.progress.sent)",
+                    "method": "\(request.method.rawValue)", "reason": "\(error.code)",
+                    "sent": "\(error.sendProgress.bytesSent)",
                 ])
             return .failure(error)
         }
     }
 
-    private func renewToken(of exchange: inout Exchange, _ outcome: Outcome) async throws(UploadError) {
-        guard !exchange.hasNewToken, let refused = exchange.request.token,
-            let token = try await tokens.replace(refused), token != refused
-        else { throw outcome.error(.unauthorized) }
-        exchange.hasNewToken = true
-        exchange.request.token = token
+    private func renewToken(of state: inout RequestState, after outcome: AttemptOutcome) async throws(UploadError) {
+        guard !state.hasRenewedToken, let rejected = state.request.bearerToken,
+            let token = try await tokenCache.replacementToken(for: rejected), token != rejected
+        else { throw outcome.uploadError(code: .unauthorized) }
+        state.hasRenewedToken = true
+        state.request.bearerToken = token
     }
 
-    private func pause(_ duration: Duration) async throws(UploadError) {
-        do { try await Task.sleep(for: duration) } catch { throw UploadError(.cancelled, "it was cancelled") }
+    private func waitBeforeRetry(_ duration: Duration) async throws(UploadError) {
+        do { try await Task.sleep(for: duration) } catch {
+            throw UploadError(code: .cancelled, message: "it was cancelled")
+        }
     }
 }
 
 /// One request with what became of it so far.
-private struct Exchange {
+private struct RequestState {
     /// As many as browsers follow is 20; within one origin a chain of 5 is a mistake.
     private static let redirects = 5
 
     var request: HTTPRequest
     /// Those that count.
-    var attempts = 0
-    var hasNewToken = false
+    var attemptCount = 0
+    var hasRenewedToken = false
     private var redirects = 0
 
     init(request: HTTPRequest) { self.request = request }
 
-    mutating func follow(_ location: String, _ outcome: Outcome) throws(UploadError) {
+    mutating func followRedirect(to location: String, after outcome: AttemptOutcome) throws(UploadError) {
         redirects += 1
-        guard redirects <= Self.redirects, let target = request.endpoint.following(location) else {
-            throw outcome.error(.badAnswer)
+        guard redirects <= Self.redirects, let target = request.endpoint.sameOriginRedirect(to: location) else {
+            throw outcome.uploadError(code: .invalidResponse)
         }
         request.endpoint = target
     }
 }
 
 /// What became of one attempt.
-private enum Outcome {
+private enum AttemptOutcome {
     case response(HTTPResponse)
     case failure(TransportError)
 
-    var progress: SendProgress {
+    var sendProgress: SendProgress {
         switch self {
-        case .response(let response): response.progress
-        case .failure(let error): error.progress
+        case .response(let response): response.sendProgress
+        case .failure(let error): error.sendProgress
         }
     }
 
-    func decision(_ policy: RetryPolicy, mayRepeat: Bool) -> RetryPolicy.Decision {
+    func retryDecision(by policy: RetryPolicy, isIdempotent: Bool) -> RetryPolicy.RetryDecision {
         switch self {
-        case .response(let response): policy.decision(on: response, mayRepeat: mayRepeat)
-        case .failure(let error): policy.decision(on: error, mayRepeat: mayRepeat)
+        case .response(let response): policy.retryDecision(for: response, isIdempotent: isIdempotent)
+        case .failure(let error): policy.retryDecision(for: error, isIdempotent: isIdempotent)
         }
     }
 
     /// Whether the server may have done what it was asked, and hasn't said so: what a request that may be done twice is given up
     /// for.
-    func leavesDoubt(_ policy: RetryPolicy) -> Bool {
-        decision(policy, mayRepeat: false) == .give(up: .outcomeUnknown)
+    func leavesOutcomeUnknown(under policy: RetryPolicy) -> Bool {
+        retryDecision(by: policy, isIdempotent: false) == .fail(.outcomeUnknown)
     }
 
-    var server: ServerMessage? {
+    var serverMessage: ServerErrorMessage? {
         if case .response(let response) = self { return response.serverMessage }
         return nil
     }
 
-    /// - Parameter attempts: how many were made in vain; 0 where one was enough.
-    func error(_ code: UploadError.Code, after attempts: Int = 0) -> UploadError {
-        let unknown = code == .outcomeUnknown ? "it was sent whole, and may have been taken; " : ""
-        let times = attempts > 1 ? ", tried \(attempts) times" : ""
+    /// - Parameter attemptCount: how many were made in vain; 0 where one was enough.
+    func uploadError(code: UploadError.Code, attemptCount: Int = 0) -> UploadError {
+        let prefix = code == .outcomeUnknown ? "it was sent whole, and may have been taken; " : ""
+        let attemptText = attemptCount > 1 ? ", tried \(attemptCount) times" : ""
         switch self {
         case .response(let response):
-            let server = server
-            let said = server?.message.map { ": \($0)" } ?? ""
+            let serverMessage = serverMessage
+            let serverText = serverMessage?.message.map { ": \($0)" } ?? ""
             return UploadError(
-                code, "\(unknown)the server answered \(response.status)\(times)\(said)", status: response.status,
-                server: server)
-        case .failure(let error): return UploadError(code, "\(unknown)\(error.message)\(times)", cause: error)
+                code: code, message: "\(prefix)the server answered \(response.status)\(attemptText)\(serverText)",
+                status: response.status,
+                serverMessage: serverMessage)
+        case .failure(let error):
+            return UploadError(code: code, message: "\(prefix)\(error.message)\(attemptText)", cause: error)
         }
     }
 }

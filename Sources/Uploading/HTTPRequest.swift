@@ -15,9 +15,9 @@ public struct HTTPRequest: Sendable {
         /// Nothing.
         case empty
         /// Bytes of a media type.
-        case bytes([UInt8], type: String)
+        case bytes([UInt8], mediaType: String)
         /// A form.
-        case multipart(MultipartBody)
+        case multipart(MultipartForm)
     }
 
     /// What is asked.
@@ -27,9 +27,9 @@ public struct HTTPRequest: Sendable {
     /// Besides those that the body and the token bring.
     public var headers: [HTTPHeader]
     /// Sent as `Authorization: Bearer`; nil for none, or for the client's.
-    public var token: BearerToken?
+    public var bearerToken: BearerToken?
     /// Whether a client adds its token: not to what one gets a token by.
-    public var takesToken = true
+    public var usesClientToken = true
     /// What is sent.
     public var body: Body
     /// How long it may take in all.
@@ -39,14 +39,14 @@ public struct HTTPRequest: Sendable {
 
     /// A request of these parts.
     public init(
-        _ method: Method, _ endpoint: Endpoint, headers: [HTTPHeader] = [], token: BearerToken? = nil,
+        method: Method, endpoint: Endpoint, headers: [HTTPHeader] = [], bearerToken: BearerToken? = nil,
         body: Body = .empty,
         timeout: Duration = .seconds(30), onProgress: (@Sendable (SendProgress) -> Void)? = nil
     ) {
         self.method = method
         self.endpoint = endpoint
         self.headers = headers
-        self.token = token
+        self.bearerToken = bearerToken
         self.body = body
         self.timeout = timeout
         self.onProgress = onProgress
@@ -61,7 +61,7 @@ public struct HTTPHeader: Hashable, Sendable {
     public var value: String
 
     /// A header.
-    public init(_ name: String, _ value: String) {
+    public init(name: String, value: String) {
         self.name = name
         self.value = value
     }
@@ -70,19 +70,19 @@ public struct HTTPHeader: Hashable, Sendable {
 /// How much of a request's body left.
 public struct SendProgress: Hashable, Sendable {
     /// Bytes of the body that were handed to the network, those of a repeated sending not counted twice.
-    public var sent: Int64
+    public var bytesSent: Int64
     /// Bytes of the body.
-    public var total: Int64
+    public var totalBodyBytes: Int64
     /// How often sending was begun: 2 where a connection that was kept open proved to be dead.
-    public var attempts: Int
+    public var attemptCount: Int
 
     /// Whether the server may have it all.
-    public var isWhole: Bool { sent >= total }
+    public var hasSentEntireBody: Bool { bytesSent >= totalBodyBytes }
 
     /// Progress of these parts.
-    public init(sent: Int64 = 0, total: Int64 = 0, attempts: Int = 1) {
-        self.sent = sent
-        self.total = total
-        self.attempts = attempts
+    public init(bytesSent: Int64 = 0, totalBodyBytes: Int64 = 0, attemptCount: Int = 1) {
+        self.bytesSent = bytesSent
+        self.totalBodyBytes = totalBodyBytes
+        self.attemptCount = attemptCount
     }
 }

@@ -43,18 +43,18 @@ package enum JSONValue: Codable, Hashable, Sendable {
     }
 
     /// As JSON, the members of objects in order.
-    package func json() throws -> Data {
+    package func encodedJSON() throws -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return try encoder.encode(self)
     }
 
     /// Text as it is, nothing for null, and JSON for the rest.
-    var text: String? {
+    var displayText: String? {
         switch self {
         case .null: nil
         case .string(let string): string
-        default: (try? json()).map { String(decoding: $0, as: UTF8.self) }
+        default: (try? encodedJSON()).map { String(decoding: $0, as: UTF8.self) }
         }
     }
 }

@@ -76,7 +76,7 @@ struct RequestSecrets: Sendable {
     private static func forms(of text: String) -> Set<String> {
         var forms: Set = [text]
         for encoded in [text, text.replacing("+", with: "%20")] {
-            forms.formUnion([decoded(encoded), Endpoint.escaped(decoded(encoded))])
+            forms.formUnion([decoded(encoded), Endpoint.percentEncoded(decoded(encoded))])
         }
         return forms.union(forms.map(escapedForHTML))
     }

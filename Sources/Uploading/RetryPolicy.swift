@@ -26,71 +26,71 @@
 /// attempt: full jitter, as Amazon's architecture blog of 2015 calls it, where it needed the fewest calls.
 public struct RetryPolicy: Hashable, Sendable {
     /// How often one request is sent at most; what is answered with 429 doesn't count.
-    public var attempts = 10
+    public var maxAttempts = 10
     /// The limit of the first wait.
-    public var firstWait = Duration.milliseconds(250)
+    public var initialRetryDelayLimit = Duration.milliseconds(250)
     /// The limit of all.
-    public var longestWait = Duration.seconds(30)
+    public var maxRetryDelay = Duration.seconds(30)
     /// What a server may ask for; a longer wait ends the batch.
-    public var longestRetryAfter = Duration.seconds(3600)
+    public var maxRetryAfter = Duration.seconds(3600)
     /// How many answers of 429 in a row end the batch: some 6 minutes where the server doesn't say how long to wait.
-    public var refusalsInARow = 30
-    /// Whether 429 without `Retry-After`, or with more than `longestRetryAfter`, says that what the account may send is used up.
-    public var meansQuota = false
+    public var maxConsecutive429s = 30
+    /// Whether 429 without `Retry-After`, or with more than `maxRetryAfter`, says that what the account may send is used up.
+    public var treats429AsQuota = false
 
     /// The policy as it stands above.
     public init() {}
 
     /// What follows from one attempt.
-    enum Decision: Equatable {
-        case done
+    enum RetryDecision: Equatable {
+        case succeed
         /// Another attempt, after the time that the server asks for.
-        case again(after: Duration?)
+        case retry(after: Duration?)
         /// The gate closes.
-        case wait(Duration?)
+        case closeGate(retryAfter: Duration?)
         case renewToken
-        case follow(String)
-        case give(up: UploadError.Code)
+        case followRedirect(to: String)
+        case fail(UploadError.Code)
     }
 
     /// What follows from a response.
     ///
-    /// - Parameter mayRepeat: whether to send it twice is to do it once.
-    func decision(on response: HTTPResponse, mayRepeat: Bool) -> Decision {
-        let isSafe = mayRepeat || !response.progress.isWhole
+    /// - Parameter isIdempotent: whether to send it twice is to do it once.
+    func retryDecision(for response: HTTPResponse, isIdempotent: Bool) -> RetryDecision {
+        let isSafe = isIdempotent || !response.sendProgress.hasSentEntireBody
         switch response.status {
-        case 200..<300: return .done
-        case 429: return .wait(response.retryAfter)
-        case 503: return .again(after: response.retryAfter)
-        case 408, 500, 502, 504: return isSafe ? .again(after: response.retryAfter) : .give(up: .outcomeUnknown)
+        case 200..<300: return .succeed
+        case 429: return .closeGate(retryAfter: response.retryAfter)
+        case 503: return .retry(after: response.retryAfter)
+        case 408, 500, 502, 504: return isSafe ? .retry(after: response.retryAfter) : .fail(.outcomeUnknown)
         case 401: return .renewToken
         case 307, 308:
-            if let location = response.header("Location") { return .follow(location) }
-            return .give(up: .badAnswer)
-        case 413: return .give(up: .tooLarge)
-        case 400..<500, 501, 505, 507: return .give(up: .refused)
-        default: return .give(up: isSafe ? .badAnswer : .outcomeUnknown)
+            if let location = response.headerValue(named: "Location") { return .followRedirect(to: location) }
+            return .fail(.invalidResponse)
+        case 413: return .fail(.contentTooLarge)
+        case 400..<500, 501, 505, 507: return .fail(.rejectedByServer)
+        default: return .fail(isSafe ? .invalidResponse : .outcomeUnknown)
         }
     }
 
     /// What follows where no response came.
-    func decision(on error: TransportError, mayRepeat: Bool) -> Decision {
-        let isSafe = mayRepeat || !error.progress.isWhole
+    func retryDecision(for error: TransportError, isIdempotent: Bool) -> RetryDecision {
+        let isSafe = isIdempotent || !error.sendProgress.hasSentEntireBody
         switch error.code {
-        case .connect, .outOfResources: return .again(after: nil)
-        case .connectionLost, .timeout: return isSafe ? .again(after: nil) : .give(up: .outcomeUnknown)
-        case .tls: return .give(up: .tls)
-        case .invalidURL, .invalidRequest: return .give(up: .invalidURL)
-        case .source: return .give(up: .sourceChanged)
-        case .cancelled: return .give(up: isSafe ? .cancelled : .outcomeUnknown)
-        default: return .give(up: isSafe ? .badAnswer : .outcomeUnknown)
+        case .connectionFailed, .outOfResources: return .retry(after: nil)
+        case .connectionLost, .timeout: return isSafe ? .retry(after: nil) : .fail(.outcomeUnknown)
+        case .tlsFailed: return .fail(.tlsFailed)
+        case .invalidURL, .invalidRequest: return .fail(.invalidURL)
+        case .bodySourceFailed: return .fail(.sourceChanged)
+        case .cancelled: return .fail(isSafe ? .cancelled : .outcomeUnknown)
+        default: return .fail(isSafe ? .invalidResponse : .outcomeUnknown)
         }
     }
 
     /// How long to wait before the attempt after `attempt`, the first being 1.
-    func wait(after attempt: Int, asked: Duration?) -> Duration {
-        if let asked { return min(asked, longestRetryAfter) }
-        let limit = min(firstWait * (1 << min(max(attempt - 1, 0), 20)), longestWait)
+    func delay(afterAttempt attempt: Int, retryAfter: Duration?) -> Duration {
+        if let retryAfter { return min(retryAfter, maxRetryAfter) }
+        let limit = min(initialRetryDelayLimit * (1 << min(max(attempt - 1, 0), 20)), maxRetryDelay)
         return limit * Double.random(in: 0...1)
     }
 }
@@ -99,7 +99,7 @@ extension HTTPResponse {
     /// What `Retry-After` asks for (RFC 9110, section 10.2.3): seconds, or the time until a date, by the server's own clock where it
     /// says what that is.
     var retryAfter: Duration? {
-        guard let value = header("Retry-After"), !value.isEmpty else {
+        guard let value = headerValue(named: "Retry-After"), !value.isEmpty else {
             return nil
         }
         if value.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
@@ -107,7 +107,8 @@ extension HTTPResponse {
             return .seconds(Int32(value) ?? .max)
         }
         guard let date = HTTPDate(value) else { return nil }
-        let now = header("Date").flatMap(HTTPDate.init)?.seconds ?? Int64(Date().timeIntervalSince1970)
-        return .seconds(min(max(0, date.seconds - now), Int64(Int32.max)))
+        let now =
+            headerValue(named: "Date").flatMap(HTTPDate.init)?.secondsSince1970 ?? Int64(Date().timeIntervalSince1970)
+        return .seconds(min(max(0, date.secondsSince1970 - now), Int64(Int32.max)))
     }
 }

@@ -18,27 +18,27 @@ public struct UploadError: Error, Sendable, CustomStringConvertible {
         /// The source can't be read, or is no longer what was prepared.
         public static let sourceChanged = Code(rawValue: "source-changed")
         /// The server refused it, with a status that won't change by asking again.
-        public static let refused = Code(rawValue: "refused")
+        public static let rejectedByServer = Code(rawValue: "refused")
         /// The server takes nothing so large: 413.
-        public static let tooLarge = Code(rawValue: "too-large")
+        public static let contentTooLarge = Code(rawValue: "too-large")
         /// The token is missing or refused: 401.
         public static let unauthorized = Code(rawValue: "unauthorized")
         /// The server could not be reached, or kept failing, as often as it was tried.
-        public static let unreachable = Code(rawValue: "unreachable")
+        public static let serverUnreachable = Code(rawValue: "unreachable")
         /// The server allows no more for now, and says so for longer than is waited: 429.
         public static let rateLimited = Code(rawValue: "rate-limited")
         /// What the account may send is used up: 429.
         public static let quotaExhausted = Code(rawValue: "quota-exhausted")
         /// The server's certificate isn't trusted, or TLS failed otherwise.
-        public static let tls = Code(rawValue: "tls")
+        public static let tlsFailed = Code(rawValue: "tls")
         /// The answer is not what the backend's contract says.
-        public static let badAnswer = Code(rawValue: "bad-answer")
+        public static let invalidResponse = Code(rawValue: "bad-answer")
         /// It was sent whole, and nothing tells whether it was taken. Sending it again might be to send it twice.
         public static let outcomeUnknown = Code(rawValue: "outcome-unknown")
         /// The task was cancelled before it was sent.
         public static let cancelled = Code(rawValue: "cancelled")
         /// What became of it can't be recorded.
-        public static let journal = Code(rawValue: "journal")
+        public static let ledgerFailed = Code(rawValue: "journal")
     }
 
     /// What went wrong.
@@ -48,18 +48,19 @@ public struct UploadError: Error, Sendable, CustomStringConvertible {
     /// The status, if the server answered.
     public var status: Int?
     /// What the server said of it.
-    public var server: ServerMessage?
+    public var serverMessage: ServerErrorMessage?
     /// What lies beneath.
     public var cause: (any Error)?
 
     /// An error of these parts.
     public init(
-        _ code: Code, _ message: String, status: Int? = nil, server: ServerMessage? = nil, cause: (any Error)? = nil
+        code: Code, message: String, status: Int? = nil, serverMessage: ServerErrorMessage? = nil,
+        cause: (any Error)? = nil
     ) {
         self.code = code
         self.message = message
         self.status = status
-        self.server = server
+        self.serverMessage = serverMessage
         self.cause = cause
     }
 
@@ -67,5 +68,5 @@ public struct UploadError: Error, Sendable, CustomStringConvertible {
     public var description: String { message }
 
     /// Whether it ends not this item alone, but all that were to follow.
-    public var endsBatch: Bool { [.quotaExhausted, .rateLimited, .unauthorized, .journal].contains(code) }
+    public var endsBatch: Bool { [.quotaExhausted, .rateLimited, .unauthorized, .ledgerFailed].contains(code) }
 }

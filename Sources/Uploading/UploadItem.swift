@@ -13,11 +13,11 @@ public struct UploadItem: Sendable {
     /// upload of one of them counts as this item's: it is not sent again.
     public var earlierDigests: [String] = []
     /// Its media type, such as `image/jpeg`.
-    public var type: String
+    public var mediaType: String
     /// What it is sent as: `image.jpg`, `recording.m4a`, or the file's own name where a person asks for that.
     public var filename: String
     /// For a recording, how long it plays, in seconds.
-    public var duration: Double?
+    public var durationSeconds: Double?
     /// What is to be said of this item besides what is said of all: form fields, in order.
     public var fields: [FormField]
 
@@ -25,68 +25,70 @@ public struct UploadItem: Sendable {
     ///
     /// It is sent if it still is what it was: the same file, and the same bytes.
     public init(
-        _ name: String, path: [UInt8], version: FileContent.Version, sha256: String, type: String, filename: String,
-        duration: Double? = nil, fields: [FormField] = []
+        name: String, path: [UInt8], version: FileContent.FileVersion, sha256: String, mediaType: String,
+        filename: String,
+        durationSeconds: Double? = nil, fields: [FormField] = []
     ) {
-        let check: @Sendable () -> any ContentCheck = { DigestCheck(expecting: sha256) }
+        let check: @Sendable () -> any ContentVerifier = { SHA256Verifier(expectedDigest: sha256) }
         self.name = name
-        content = .file(FileContent(path: path, version: version, makeCheck: check))
+        content = .file(FileContent(path: path, version: version, makeVerifier: check))
         self.sha256 = sha256
-        self.type = type
+        self.mediaType = mediaType
         self.filename = filename
-        self.duration = duration
+        self.durationSeconds = durationSeconds
         self.fields = fields
     }
 
     /// An item in memory.
     public init(
-        _ name: String, _ bytes: [UInt8], type: String, filename: String, duration: Double? = nil,
+        name: String, bytes: [UInt8], mediaType: String, filename: String, durationSeconds: Double? = nil,
         fields: [FormField] = []
     ) {
-        var digest = Digest()
-        digest.add(bytes)
+        var digest = SHA256Hasher()
+        digest.update(bytes: bytes)
         self.name = name
         content = .bytes(bytes)
-        sha256 = digest.hexadecimal()
-        self.type = type
+        sha256 = digest.hexDigest()
+        self.mediaType = mediaType
         self.filename = filename
-        self.duration = duration
+        self.durationSeconds = durationSeconds
         self.fields = fields
     }
 
     /// Whether it is a recording.
-    public var isAudio: Bool { type.hasPrefix("audio/") }
+    public var isAudio: Bool { mediaType.hasPrefix("audio/") }
 
     /// The value of the first field of that name; nil for none.
-    public func field(_ name: String) -> String? { fields.first { $0.name == name }?.value }
+    public func fieldValue(named name: String) -> String? { fields.first { $0.name == name }?.value }
 
-    /// A form that holds `fields`, and the item as the file `part`.
+    /// A form that holds `fields`, and the item as the file `partName`.
     ///
     /// - Parameters:
-    ///   - part: the name of the part that holds the file.
+    ///   - partName: the name of the part that holds the file.
     ///   - fields: the form's other fields.
     ///   - filename: what to send it as, if not as its `filename`.
     /// - Throws: `source-changed` if its file can't be read, or isn't what was prepared.
-    public func form(
-        part: String, fields: [FormField], filename: String? = nil
+    public func multipartBody(
+        partName: String, fields: [FormField], filename: String? = nil
     ) throws(UploadError) -> HTTPRequest.Body {
-        let fields = fields.map { MultipartPart.field($0.name, $0.value) }
-        let file = MultipartPart.file(part, filename: filename ?? self.filename, type: type, content: content)
-        do { return .multipart(try MultipartBody(fields + [file])) } catch {
-            throw UploadError(.sourceChanged, error.message, cause: error)
+        let fields = fields.map { MultipartPart.field(name: $0.name, value: $0.value) }
+        let file = MultipartPart.file(
+            name: partName, filename: filename ?? self.filename, mediaType: mediaType, content: content)
+        do { return .multipart(try MultipartForm(parts: fields + [file])) } catch {
+            throw UploadError(code: .sourceChanged, message: error.message, cause: error)
         }
     }
 }
 
 /// Something that an item is made of, and that its result is told of.
-public protocol UploadSource: Sendable {
+public protocol UploadItemConvertible: Sendable {
     /// What is to be sent.
-    var item: UploadItem { get }
+    var uploadItem: UploadItem { get }
 }
 
-extension UploadItem: UploadSource {
+extension UploadItem: UploadItemConvertible {
     /// Itself.
-    public var item: UploadItem { self }
+    public var uploadItem: UploadItem { self }
 }
 
 /// A field of a form.
@@ -97,20 +99,20 @@ public struct FormField: Hashable, Sendable {
     public var value: String
 
     /// A field.
-    public init(_ name: String, _ value: String) {
+    public init(name: String, value: String) {
         self.name = name
         self.value = value
     }
 }
 
 /// Says whether a file's bytes have the digest that they had.
-private final class DigestCheck: ContentCheck {
-    private let digest = Mutex<Digest?>(Digest())
-    private let expected: String
+private final class SHA256Verifier: ContentVerifier {
+    private let hasher = Mutex<SHA256Hasher?>(SHA256Hasher())
+    private let expectedDigest: String
 
-    init(expecting expected: String) { self.expected = expected }
+    init(expectedDigest: String) { self.expectedDigest = expectedDigest }
 
-    func add(_ bytes: RawSpan) { digest.withLock { $0?.add(bytes) } }
+    func update(bytes: RawSpan) { hasher.withLock { $0?.update(bytes: bytes) } }
 
-    func isMatch() -> Bool { digest.withLock { $0.take()?.hexadecimal() == expected } }
+    func matchesExpectedContent() -> Bool { hasher.withLock { $0.take()?.hexDigest() == expectedDigest } }
 }

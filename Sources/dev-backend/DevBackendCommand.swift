@@ -29,26 +29,26 @@ struct DevBackendCommand: AsyncParsableCommand {
         var options = DevBackendOptions()
         options.port = port
         options.databasePath = database
-        options.honoursKeys = !noIdempotency
-        options.latency = .milliseconds(faults.latency)
-        options.faults = try faults.faults()
-        let end = EndSignal()
-        try await DevBackend.running(options) { backend in
+        options.honorsIdempotencyKeys = !noIdempotency
+        options.responseDelay = .milliseconds(faults.latency)
+        options.faults = try faults.makeFaultConfiguration()
+        let terminationSignal = TerminationSignal()
+        try await DevBackend.withRunningBackend(options: options) { backend in
             try FileHandle.standardOutput.write(contentsOf: Data("listening on \(backend.url)\n".utf8))
-            await end.wait()
+            await terminationSignal.waitForSignal()
         }
     }
 }
 
 /// Comes with SIGINT or SIGTERM, from the moment it is made.
-private struct EndSignal {
+private struct TerminationSignal {
     private let signals: AsyncStream<Void>
-    private let sources: [any DispatchSourceSignal]
+    private let signalSources: [any DispatchSourceSignal]
 
     init() {
         let (signals, continuation) = AsyncStream.makeStream(of: Void.self)
         self.signals = signals
-        sources = [SIGINT, SIGTERM].map { number in
+        signalSources = [SIGINT, SIGTERM].map { number in
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number)
             source.setEventHandler { continuation.yield() }
@@ -57,8 +57,8 @@ private struct EndSignal {
         }
     }
 
-    func wait() async {
+    func waitForSignal() async {
         for await _ in signals { break }
-        for source in sources { source.cancel() }
+        for source in signalSources { source.cancel() }
     }
 }

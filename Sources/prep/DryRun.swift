@@ -18,7 +18,7 @@ struct DryRun: Sendable {
     func run() throws {
         let remaining =
             try history?.remaining(of: inputs, at: positions, in: directory) { record in
-                try reporter.carryOver(record.line, Ending(record), from: .earlierRun)
+                try reporter.carryOver(record.manifestLine, Ending(record), from: .earlierRun)
             } ?? positions
         for position in remaining {
             let line = line(for: inputs[position])

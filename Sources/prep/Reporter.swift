@@ -63,7 +63,7 @@ final class Reporter: Recipient {
             if !isQuiet, let error = result.error {
                 state.progress?.clear()
                 Terminal.printError(
-                    "prep: \(upload.item.name): \(result.status.rawValue) (\(error.code)): \(error.message)")
+                    "prep: \(upload.uploadItem.name): \(result.status.rawValue) (\(error.code)): \(error.message)")
             }
             state.progress?.add(bytes: upload.ending.bytes?.input ?? 0)
             try state.manifest.write(json)
@@ -72,7 +72,7 @@ final class Reporter: Recipient {
 
     func receive(_ finished: Finished, json: Data) throws { try report(finished.line, json: json) }
 
-    func receive(_ record: Record) throws { try carryOver(record.line, Ending(record), from: .earlierRun) }
+    func receive(_ record: InputRecord) throws { try carryOver(record.manifestLine, Ending(record), from: .earlierRun) }
 
     /// Writes what was taken to the manifest's file.
     func flush() throws(RunError) { try state.withLock { (state) throws(RunError) in try state.manifest.flush() } }
@@ -80,7 +80,7 @@ final class Reporter: Recipient {
     /// Does the work of a run; then, whether or not it came to its end, gives the ledger up and prints the summary.
     ///
     /// - Throws: what `work` throws, and if the manifest can't be written.
-    func finishing(_ ledger: Ledger?, _ work: () async throws -> Void) async throws -> ExitStatus {
+    func finishing(_ ledger: LedgerDatabase?, _ work: () async throws -> Void) async throws -> ExitStatus {
         var failure: (any Error)?
         do { try await work() } catch { failure = error }
         return try await BlockingThreadPool.command.run { [failure] () throws in

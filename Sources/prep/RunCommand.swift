@@ -119,11 +119,11 @@ struct RunCommand: AsyncParsableCommand {
     }
 
     /// Nil for a run without state, and for a dry run where there was none before.
-    private func openLedger(_ selection: InputSelection) throws -> Ledger? {
+    private func openLedger(_ selection: InputSelection) throws -> LedgerDatabase? {
         let path = statePath
         if state.noState || dryRun && FileIdentity(path) == nil { return nil }
         try filesRead(selection).spare(path, "ledger")
-        return try Ledger.opened(
+        return try LedgerDatabase.opened(
             at: path, isNamed: state.state != nil, access: access.access,
             advice: "wait for it, or give this run a --shard or --state of its own")
     }

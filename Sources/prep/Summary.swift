@@ -23,10 +23,10 @@ struct Ending: Sendable {
         bytes = entry.outputBytes.map { (entry.inputBytes ?? 0, $0) }
     }
 
-    init(_ record: Record) {
+    init(_ record: InputRecord) {
         verdict = ManifestLine.Verdict(rawValue: record.verdict)
-        reason = record.reason
-        bytes = record.output.map { (Int(record.stamp.size), Int($0.size)) }
+        reason = record.reasonCode
+        bytes = record.output.map { (Int(record.fileStamp.size), Int($0.size)) }
     }
 }
 

@@ -103,14 +103,14 @@ struct UploadCommand: AsyncParsableCommand {
         let selection =
             fromManifest == nil ? try InputSelection(input, except: place.files, isQuiet: messages.quiet) : nil
         try spareFilesRead(selection?.inputs ?? InputList(), place)
-        let ledger = try Ledger.opened(
+        let ledger = try LedgerDatabase.opened(
             at: place.ledger, isNamed: false, access: access.access, advice: "wait for it")
         try place.clear()
         let reporter = Reporter(manifest: try makeManifestWriter(), isQuiet: messages.quiet)
-        var uploader = Uploader(destination.destination(endpoint), client, journal: ledger)
-        uploader.uploads = transfer.uploads
-        uploader.retriesUnknown = transfer.retryUnknown
-        uploader.isForced = transfer.force
+        var uploader = Uploader(destination: destination.destination(endpoint), client: client, ledger: ledger)
+        uploader.maxConcurrentUploads = transfer.uploads
+        uploader.retriesUnconfirmed = transfer.retryUnknown
+        uploader.resendsAcknowledged = transfer.force
         let feed = UploadFeed(
             UploadPreparation(
                 directory: fromManifest == nil ? place.files : manifestDirectory,
@@ -169,12 +169,13 @@ struct UploadCommand: AsyncParsableCommand {
             Terminal.printError("prep: warning: others can read the token file; make it yours alone with chmod 600")
         }
         var policy = destination.retryPolicy
-        policy.attempts = transfer.maxAttempts
+        policy.maxAttempts = transfer.maxAttempts
         var options = CurlTransport.Options()
-        options.certificateAuthorities = transfer.cacert?.path.bytes
+        options.certificateAuthoritiesPath = transfer.cacert?.path.bytes
         do {
             return HTTPClient(
-                try CurlTransport(options), tokens: tokens, policy: policy, timeouts: transfer.timeouts,
+                transport: try CurlTransport(options: options), tokenProvider: tokens, retryPolicy: policy,
+                timeouts: transfer.timeouts,
                 logger: transfer.logger)
         } catch {
             throw RunError(error.message)
@@ -182,7 +183,8 @@ struct UploadCommand: AsyncParsableCommand {
     }
 
     private func makeBatch(
-        _ selection: InputSelection, _ place: UploadPlace, _ ledger: Ledger, _ feed: UploadFeed, _ reporter: Reporter
+        _ selection: InputSelection, _ place: UploadPlace, _ ledger: LedgerDatabase, _ feed: UploadFeed,
+        _ reporter: Reporter
     ) throws -> Batch {
         let pipeline = try preparation.pipeline()
         let history = try History(

@@ -80,8 +80,9 @@ struct DocumentationExamples {
         try await RunningBackend.run { (server) async throws in
             let address = server.url, token = BearerToken("dev-token")
             // documented
-            let client = HTTPClient(try CurlTransport(), tokens: token, policy: SymptomSentry.retryPolicy)
-            let backend = SymptomSentry(try Endpoint(address), client: client)
+            let client = HTTPClient(
+                transport: try CurlTransport(), tokenProvider: token, retryPolicy: SymptomSentryClient.retryPolicy)
+            let backend = SymptomSentryClient(baseEndpoint: try Endpoint(address), client: client)
             let analysis = try await backend.analyze(UploadItem(photo), type: .throat)
             print(analysis.primaryCondition?.name ?? "nothing found")
             // end

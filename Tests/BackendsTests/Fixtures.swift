@@ -23,23 +23,23 @@ final class Tokens: TokenProvider {
     /// From now on.
     func set(_ token: BearerToken) { current.withLock { $0 = token } }
 
-    func token(insteadOf refused: BearerToken?) -> BearerToken? { current.withLock { $0 } }
+    func token(replacing refused: BearerToken?) -> BearerToken? { current.withLock { $0 } }
 }
 
 extension RetryPolicy {
     /// This one, so quick that no test waits.
     var hurried: RetryPolicy {
         var policy = self
-        policy.attempts = 3
-        policy.firstWait = .milliseconds(1)
-        policy.longestWait = .milliseconds(4)
+        policy.maxAttempts = 3
+        policy.initialRetryDelayLimit = .milliseconds(1)
+        policy.maxRetryDelay = .milliseconds(4)
         return policy
     }
 }
 
 extension HTTPClient {
     convenience init(stub: StubTransport, policy: RetryPolicy = RetryPolicy()) {
-        self.init(stub, tokens: Tokens(BearerToken(secret)), policy: policy.hurried)
+        self.init(transport: stub, tokenProvider: Tokens(BearerToken(secret)), retryPolicy: policy.hurried)
     }
 }
 
@@ -47,14 +47,16 @@ extension UploadItem {
     /// A picture, as far as a stub can tell.
     static func picture(_ text: String = "JPEG", fields: [FormField] = []) -> UploadItem {
         UploadItem(
-            "patient-17.jpg", Array(text.utf8), type: "image/jpeg", filename: "image.jpg", fields: fields)
+            name: "patient-17.jpg", bytes: Array(text.utf8), mediaType: "image/jpeg", filename: "image.jpg",
+            fields: fields)
     }
 
     /// A recording, as far as a stub can tell.
     static func recording(_ text: String = "SOUND", pet: String? = "Pet1", duration: Double? = 12.5) -> UploadItem {
         UploadItem(
-            "rex.m4a", Array(text.utf8), type: "audio/mp4", filename: "recording.m4a", duration: duration,
-            fields: pet.map { [FormField("pet_id", $0)] } ?? [])
+            name: "rex.m4a", bytes: Array(text.utf8), mediaType: "audio/mp4", filename: "recording.m4a",
+            durationSeconds: duration,
+            fields: pet.map { [FormField(name: "pet_id", value: $0)] } ?? [])
     }
 }
 
@@ -83,21 +85,21 @@ final class Journal: Sendable {
     ///
     /// - Returns: the results in the order of the items, and the receipts as they came.
     func upload(
-        _ items: [UploadItem], to destination: any Destination, _ client: HTTPClient, uploads: Int = 1,
+        _ items: [UploadItem], to destination: any UploadDestination, _ client: HTTPClient, uploads: Int = 1,
         retriesUnknown: Bool = false
-    ) async throws -> (results: [UploadResult], receipts: [Receipt]) {
-        let ledger = try Ledger(path: Array(directory.appending(path: "ledger.sqlite").path.utf8))
+    ) async throws -> (results: [UploadResult], receipts: [UploadReceipt]) {
+        let ledger = try LedgerDatabase(path: Array(directory.appending(path: "ledger.sqlite").path.utf8))
         defer { try? ledger.close() }
-        var uploader = Uploader(destination, client, journal: ledger)
-        uploader.uploads = uploads
-        uploader.retriesUnknown = retriesUnknown
+        var uploader = Uploader(destination: destination, client: client, ledger: ledger)
+        uploader.maxConcurrentUploads = uploads
+        uploader.retriesUnconfirmed = retriesUnknown
         let results = Mutex<[Int: UploadResult]>([:])
-        let receipts = Mutex<[Receipt]>([])
+        let receipts = Mutex<[UploadReceipt]>([])
         let stream = AsyncStream { continuation in
-            for (place, item) in items.enumerated() { continuation.yield(Placed(place: place, item: item)) }
+            for (place, item) in items.enumerated() { continuation.yield(Placed(place: place, uploadItem: item)) }
             continuation.finish()
         }
-        try await uploader.run(stream, onReceipt: { _, receipt in receipts.withLock { $0.append(receipt) } }) {
+        try await uploader.uploadAll(stream, onReceipt: { _, receipt in receipts.withLock { $0.append(receipt) } }) {
             source, result in
             results.withLock { $0[source.place] = result }
         }
@@ -107,13 +109,13 @@ final class Journal: Sendable {
 
     /// Records what a run would have recorded.
     func keep(_ record: UploadRecord) async throws {
-        let ledger = try Ledger(path: Array(directory.appending(path: "ledger.sqlite").path.utf8))
-        try await ledger.keep(record)
+        let ledger = try LedgerDatabase(path: Array(directory.appending(path: "ledger.sqlite").path.utf8))
+        try await ledger.saveUpload(record)
         try ledger.close()
     }
 
-    private struct Placed: UploadSource {
+    private struct Placed: UploadItemConvertible {
         var place: Int
-        var item: UploadItem
+        var uploadItem: UploadItem
     }
 }

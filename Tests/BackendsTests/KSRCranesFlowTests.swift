@@ -15,8 +15,9 @@ struct KSRCranesFlowTests {
     func flow() async throws {
         try await RunningBackend.run { backend in
             let tokens = Tokens(nil)
-            let api = KSRCranes(
-                try Endpoint(backend.url), client: HTTPClient(try CurlTransport(), tokens: tokens))
+            let api = KSRCranesClient(
+                baseEndpoint: try Endpoint(backend.url),
+                client: HTTPClient(transport: try CurlTransport(), tokenProvider: tokens))
             await #expect(throws: KSRCranesError.self) { try await api.profile() }
             await #expect(throws: KSRCranesError.self) {
                 try await api.login(email: "worker@example.com", password: "wrong")
@@ -28,7 +29,8 @@ struct KSRCranesFlowTests {
             let profile = try await api.profile()
             #expect(profile.name == "New Name" && profile.id == login.employee.id)
 
-            let image = try await api.uploadProfileImage(try await picture(), fields: [FormField("caption", "me")])
+            let image = try await api.uploadProfileImage(
+                try await picture(), fields: [FormField(name: "caption", value: "me")])
             #expect(image.imageURL.hasSuffix(".jpg"))
             let signature = try await api.uploadSignature(try await picture())
             #expect(abs(signature.signedAt.timeIntervalSinceNow) < 3600)
@@ -44,13 +46,13 @@ struct KSRCranesFlowTests {
     @Test("what the server finds wrong comes as a list")
     func validation() async throws {
         try await RunningBackend.run { backend in
-            let client = HTTPClient(try CurlTransport(), tokens: Tokens(BearerToken("dev-token")))
-            let api = KSRCranes(try Endpoint(backend.url), client: client)
+            let client = HTTPClient(transport: try CurlTransport(), tokenProvider: Tokens(BearerToken("dev-token")))
+            let api = KSRCranesClient(baseEndpoint: try Endpoint(backend.url), client: client)
             do throws(KSRCranesError) {
                 _ = try await api.updateProfile(name: "")
                 Issue.record("nothing was thrown")
             } catch {
-                guard case .validation(let errors) = error else { throw error }
+                guard case .validationError(let errors) = error else { throw error }
                 #expect(errors == ["name is required"])
             }
         }
@@ -59,10 +61,10 @@ struct KSRCranesFlowTests {
     @Test("a batch of signatures")
     func batch() async throws {
         try await RunningBackend.run { backend in
-            let client = HTTPClient(try CurlTransport(), tokens: Tokens(BearerToken("dev-token")))
-            let upload = KSRCranes.Upload(try Endpoint(backend.url), kind: .signature)
+            let client = HTTPClient(transport: try CurlTransport(), tokenProvider: Tokens(BearerToken("dev-token")))
+            let upload = KSRCranesClient.Destination(baseEndpoint: try Endpoint(backend.url), imageKind: .signature)
             let (results, _) = try await Journal().upload([try await picture()], to: upload, client)
-            #expect(results[0].status == .acknowledged && results[0].id?.hasPrefix("/signatures/") == true)
+            #expect(results[0].status == .acknowledged && results[0].serverID?.hasPrefix("/signatures/") == true)
         }
     }
 }

@@ -10,8 +10,8 @@ struct KSRCranesTests {
     private static let employee =
         #"{"employee_id":7,"name":"W","role":"worker","created_at":"2025-06-01T00:00:00.250000Z"}"#
 
-    private func api(_ transport: StubTransport) -> KSRCranes {
-        KSRCranes(.test, client: HTTPClient(stub: transport))
+    private func api(_ transport: StubTransport) -> KSRCranesClient {
+        KSRCranesClient(baseEndpoint: .test, client: HTTPClient(stub: transport))
     }
 
     private func error(_ response: HTTPResponse) async -> KSRCranesError? {
@@ -39,17 +39,18 @@ struct KSRCranesTests {
         let transport = StubTransport(.json(json))
         let api = api(transport)
         let entry = Entry(workDate: Date(timeIntervalSince1970: 1_751_271_300.25), hours: 7.5)
-        #expect(try await api.get("/api/app/entries", query: [FormField("from day", "1&2")]) == entry)
-        #expect(try await api.post("/api/app/entries", entry) == entry)
-        #expect(try await api.put("api/app/entries/7", entry) == entry)
-        #expect(try await api.delete("/api/app/entries/7") == entry)
+        #expect(
+            try await api.get(path: "/api/app/entries", query: [FormField(name: "from day", value: "1&2")]) == entry)
+        #expect(try await api.post(path: "/api/app/entries", body: entry) == entry)
+        #expect(try await api.put(path: "api/app/entries/7", body: entry) == entry)
+        #expect(try await api.delete(path: "/api/app/entries/7") == entry)
         #expect(
             transport.calls == [
                 "GET \(Self.base)/entries?from%20day=1%262", "POST \(Self.base)/entries", "PUT \(Self.base)/entries/7",
                 "DELETE \(Self.base)/entries/7",
             ])
         #expect(transport.requests.map(\.text) == ["", json, json, ""])
-        #expect(transport.requests.allSatisfy { $0.token == BearerToken(secret) })
+        #expect(transport.requests.allSatisfy { $0.bearerToken == BearerToken(secret) })
     }
 
     @Test(
@@ -59,7 +60,7 @@ struct KSRCranesTests {
         ])
     func dates(_ text: String) throws {
         let json = Data(#"{"hours":1,"work_date":"\#(text)"}"#.utf8)
-        let entry = try KSRCranes.makeDecoder().decode(Entry.self, from: json)
+        let entry = try KSRCranesClient.makeJSONDecoder().decode(Entry.self, from: json)
         #expect(entry.workDate == Date(timeIntervalSince1970: 1_751_271_300))
     }
 
@@ -68,7 +69,7 @@ struct KSRCranesTests {
         let transport = StubTransport(.json("{}"))
         let entry = Entry(workDate: .distantFuture.addingTimeInterval(1e12), hours: 1)
         await #expect(throws: KSRCranesError.self) {
-            try await api(transport).post("/api/app/entries", entry, as: Entry.self)
+            try await api(transport).post(path: "/api/app/entries", body: entry, as: Entry.self)
         }
         #expect(transport.requests.isEmpty)
     }
@@ -95,7 +96,7 @@ struct KSRCranesTests {
                 "POST \(Self.base)/login", "GET \(Self.base)/profile", "PUT \(Self.base)/profile",
                 "DELETE \(Self.base)/profile-image",
             ])
-        #expect(transport.requests.map { $0.token != nil } == [false, true, true, true])
+        #expect(transport.requests.map { $0.bearerToken != nil } == [false, true, true, true])
         #expect(transport.requests[2].text == #"{"name":"V"}"#)
     }
 
@@ -109,7 +110,7 @@ struct KSRCranesTests {
                 "signed_at":"2025-06-30T08:15:00.000000Z"}
                 """))
         let api = api(transport)
-        let image = try await api.uploadProfileImage(.picture(), fields: [FormField("caption", "me")])
+        let image = try await api.uploadProfileImage(.picture(), fields: [FormField(name: "caption", value: "me")])
         #expect(image.imageURL == "/images/1.jpg")
         let signature = try await api.uploadSignature(.picture())
         #expect(signature.signatureURL == "/signatures/1.jpg")
@@ -134,9 +135,10 @@ struct KSRCranesTests {
     @Test("any files are sent in a form")
     func multipart() async throws {
         let transport = StubTransport(.json("[1]"))
-        let file = MultipartPart.file("scan", filename: "a.pdf", type: "application/pdf", content: .bytes([65]))
+        let file = MultipartPart.file(
+            name: "scan", filename: "a.pdf", mediaType: "application/pdf", content: .bytes([65]))
         let answer = try await api(transport).uploadMultipart(
-            "/api/app/scans", fields: [FormField("a", "1")], files: [file, file], as: [Int].self)
+            path: "/api/app/scans", fields: [FormField(name: "a", value: "1")], files: [file, file], as: [Int].self)
         #expect(answer == [1])
         #expect(transport.requests[0].text.matches(of: /filename="a\.pdf"/).count == 2)
     }
@@ -158,7 +160,7 @@ struct KSRCranesTests {
         for (response, expected) in table { #expect(await error(response)?.description == expected) }
         for body in ["", "{}", #"{"employee_id":"\#(secret)"}"#] {
             let error = await error(.json(200, body))
-            guard case .decoding? = error else {
+            guard case .decodingError? = error else {
                 Issue.record("\(String(describing: error))")
                 continue
             }
@@ -168,20 +170,24 @@ struct KSRCranesTests {
 
     @Test("no connection is a failure of the network")
     func network() async throws {
-        let transport = StubTransport { (_) throws(TransportError) in throw TransportError(.connect, "nobody listens") }
+        let transport = StubTransport { (_) throws(TransportError) in
+            throw TransportError(code: .connectionFailed, message: "nobody listens")
+        }
         do throws(KSRCranesError) {
             _ = try await api(transport).profile()
             Issue.record("nothing was thrown")
         } catch {
-            guard case .network = error else { throw error }
+            guard case .networkError = error else { throw error }
             #expect(error.description.contains("nobody listens"))
         }
     }
 
-    @Test("only a JPEG is sent", arguments: ["image/png", "audio/mp4"], KSRCranes.UploadKind.allCases)
-    func kinds(_ type: String, _ kind: KSRCranes.UploadKind) async throws {
-        let item = UploadItem("a", [1], type: type, filename: "a")
-        #expect(throws: UploadError.self) { try KSRCranes.Upload(.test, kind: kind).address(of: item) }
+    @Test("only a JPEG is sent", arguments: ["image/png", "audio/mp4"], KSRCranesClient.ImageKind.allCases)
+    func kinds(_ type: String, _ kind: KSRCranesClient.ImageKind) async throws {
+        let item = UploadItem(name: "a", bytes: [1], mediaType: type, filename: "a")
+        #expect(throws: UploadError.self) {
+            try KSRCranesClient.Destination(baseEndpoint: .test, imageKind: kind).uploadKey(for: item)
+        }
         let transport = StubTransport(.json("{}"))
         await #expect(throws: KSRCranesError.self) { try await api(transport).uploadSignature(item) }
         #expect(transport.requests.isEmpty)
@@ -196,16 +202,17 @@ struct KSRCranesTests {
                 #"{"success":true,"message":"","signature_url":"/i/1.jpg","signed_at":"2025-06-30T08:15:00Z"}"#,
                 .acknowledged
             ),
-            (.profileImage, #"{"success":true,"message":"","image_url":""}"#, .unknown),
-            (.profileImage, #"{"success":true,"message":""}"#, .unknown),
+            (.profileImage, #"{"success":true,"message":"","image_url":""}"#, .outcomeUnknown),
+            (.profileImage, #"{"success":true,"message":""}"#, .outcomeUnknown),
             (.signature, #"{"success":false,"message":"No."}"#, .failed),
-        ] as [(KSRCranes.UploadKind, String, UploadResult.Status)])
-    func upload(_ kind: KSRCranes.UploadKind, _ body: String, _ status: UploadResult.Status) async throws {
+        ] as [(KSRCranesClient.ImageKind, String, UploadResult.Status)])
+    func upload(_ kind: KSRCranesClient.ImageKind, _ body: String, _ status: UploadResult.Status) async throws {
         let transport = StubTransport(.json(body))
         let (results, _) = try await Journal().upload(
-            [.picture()], to: KSRCranes.Upload(.test, kind: kind), HTTPClient(stub: transport))
+            [.picture()], to: KSRCranesClient.Destination(baseEndpoint: .test, imageKind: kind),
+            HTTPClient(stub: transport))
         #expect(results[0].status == status)
-        #expect(results[0].id == (status == .acknowledged ? "/i/1.jpg" : nil))
+        #expect(results[0].serverID == (status == .acknowledged ? "/i/1.jpg" : nil))
         #expect(transport.calls == ["POST \(Self.base)/\(kind.rawValue)"])
         let filename = kind == .signature ? "signature.jpg" : "profile.jpg"
         #expect(transport.requests[0].text.contains(#"filename="\#(filename)""#))

@@ -15,7 +15,7 @@ import Uploading
 struct LocalizedErrorTests {
     /// One of each, or of each case, with what it is to say.
     private static let errors: [(error: any Error, sentence: String)] = {
-        let upload = UploadError(.refused, "the server answered 403")
+        let upload = UploadError(code: .rejectedByServer, message: "the server answered 403")
         return [
             (
                 MediaError(.unreadable, verdict: .failed, stage: .read, fileName: "a.jpg", message: "it is missing"),
@@ -28,19 +28,19 @@ struct LocalizedErrorTests {
             (AudioError(.unreadable, message: "there is no such file"), "there is no such file"),
             (CodecError(.empty, stage: .probe, message: "the file is empty"), "the file is empty"),
             (MultipartError(code: .sourceChanged, message: "the file was changed"), "the file was changed"),
-            (TransportError(.timeout, "no response in time"), "no response in time"),
+            (TransportError(code: .timeout, message: "no response in time"), "no response in time"),
             (upload, "the server answered 403"),
             (
                 LedgerError(code: .inUse, path: "x.sqlite", message: "another run has it open"),
                 "the ledger x.sqlite: another run has it open"
             ),
-            (KSRCranesError.decoding(upload), "the server answered 403"),
-            (KSRCranesError.network(upload), "the server answered 403"),
-            (KSRCranesError.upload(upload), "the server answered 403"),
-            (KSRCranesError.http(status: 500, message: "down"), "the server answered 500: down"),
-            (KSRCranesError.authentication, "the login is missing, wrong or expired"),
-            (KSRCranesError.validation(["no date"]), "the server refused what was sent: no date"),
-            (KSRCranesError.server("full"), "the server failed: full"),
+            (KSRCranesError.decodingError(upload), "the server answered 403"),
+            (KSRCranesError.networkError(upload), "the server answered 403"),
+            (KSRCranesError.uploadError(upload), "the server answered 403"),
+            (KSRCranesError.httpError(status: 500, message: "down"), "the server answered 500: down"),
+            (KSRCranesError.authenticationError, "the login is missing, wrong or expired"),
+            (KSRCranesError.validationError(["no date"]), "the server refused what was sent: no date"),
+            (KSRCranesError.serverError("full"), "the server failed: full"),
         ]
     }()
 

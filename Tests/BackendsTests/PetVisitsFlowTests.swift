@@ -8,37 +8,38 @@ import Uploading
 @Suite("PetVisits over HTTP: the checklist of its document")
 struct PetVisitsFlowTests {
     private func client() throws -> HTTPClient {
-        HTTPClient(try CurlTransport(), tokens: Tokens(BearerToken("dev-token")))
+        HTTPClient(transport: try CurlTransport(), tokenProvider: Tokens(BearerToken("dev-token")))
     }
 
-    private func recording(_ name: String) async throws -> PetVisits.Recording {
-        try PetVisits.Recording(try await AudioPreparer().prepare(contentsOf: Samples.recording(name)))
+    private func recording(_ name: String) async throws -> PetVisitsClient.AudioItem {
+        try PetVisitsClient.AudioItem(try await AudioPreparer().prepare(contentsOf: Samples.recording(name)))
     }
 
     @Test("one pet, one visit, one recording")
     func flow() async throws {
         try await RunningBackend.run { backend in
-            let api = PetVisits(try Endpoint(backend.url), client: try client())
-            let appointment = try await api.appointment("ABC123")
+            let api = PetVisitsClient(baseEndpoint: try Endpoint(backend.url), client: try client())
+            let appointment = try await api.appointment(id: "ABC123")
             #expect(appointment.pets.map(\.id) == ["Pet1", "Pet2", "Pet3"])
 
             // Separate sessions: each pet's recording is an upload of its own.
             let names = ["visit-note.wav", "visit-note-position.m4a", "visit-note.opus"]
             var visits: [String: String] = [:]
             for (pet, name) in zip(appointment.pets, names) {
-                visits[pet.id] = try await api.upload(try await recording(name), pet: pet.id, appointment: "ABC123")
+                visits[pet.id] = try await api.uploadAudio(
+                    try await recording(name), petID: pet.id, appointmentID: "ABC123")
             }
             #expect(Set(visits.values).count == 3)
 
-            let listed = try await api.visits(of: "ABC123")
+            let listed = try await api.visits(appointmentID: "ABC123")
             #expect(listed.count == 3)
             for (pet, name) in zip(appointment.pets, names) {
-                let own = try await api.visits(of: "ABC123", pet: pet.id)
+                let own = try await api.visits(appointmentID: "ABC123", petID: pet.id)
                 #expect(own.map(\.id) == [visits[pet.id]] && own[0].appointmentID == "ABC123")
-                let item = try await recording(name).item
-                #expect(own[0].contentType == item.type && own[0].filename == item.filename)
+                let item = try await recording(name).uploadItem
+                #expect(own[0].contentType == item.mediaType && own[0].filename == item.filename)
                 let duration = try #require(own[0].durationSeconds)
-                #expect(abs(duration - (try #require(item.duration))) < 0.1)
+                #expect(abs(duration - (try #require(item.durationSeconds))) < 0.1)
             }
             #expect(
                 try backend.items().map(\.files).allSatisfy { $0.count == 1 && $0[0].hasPrefix("audio recording.") })
@@ -49,49 +50,51 @@ struct PetVisitsFlowTests {
     @Test("a pet of another appointment, and missing ids, are refused before any byte of the recording")
     func refusals() async throws {
         try await RunningBackend.run { backend in
-            let api = PetVisits(try Endpoint(backend.url), client: try client())
+            let api = PetVisitsClient(baseEndpoint: try Endpoint(backend.url), client: try client())
             let recording = try await recording("visit-note.wav")
             let cases: [(String, String, UploadError.Code)] = [
                 ("Pet4", "ABC123", .petNotInAppointment), ("Pet1", "DEF456", .petNotInAppointment),
-                ("Pet1", "XYZ", .refused), ("", "ABC123", .validationFailed), ("Pet1", " ", .validationFailed),
+                ("Pet1", "XYZ", .rejectedByServer), ("", "ABC123", .validationFailed), ("Pet1", " ", .validationFailed),
             ]
             for (pet, appointment, code) in cases {
                 let error = await uploadError { () async throws(UploadError) in
-                    try await api.upload(recording, pet: pet, appointment: appointment)
+                    try await api.uploadAudio(recording, petID: pet, appointmentID: appointment)
                 }
                 #expect(error?.code == code)
             }
             // The three that have both ids asked for the appointment, and no more.
             #expect(backend.requestCount == 3)
             #expect(try backend.items().isEmpty)
-            for appointment in ["ABC123", "DEF456"] { #expect(try await api.visits(of: appointment).isEmpty) }
+            for appointment in ["ABC123", "DEF456"] {
+                #expect(try await api.visits(appointmentID: appointment).isEmpty)
+            }
         }
     }
 
     @Test("the server refuses what a client didn't check")
     func serverRefusals() async throws {
         try await RunningBackend.run { backend in
-            let api = PetVisits(try Endpoint(backend.url), client: try client())
+            let api = PetVisitsClient(baseEndpoint: try Endpoint(backend.url), client: try client())
             let recording = try await recording("visit-note.wav")
-            let other = PetVisits.AudioUploadRequest(recording, pet: "Pet4", appointment: "ABC123")
-            let foreign = await uploadError { () async throws(UploadError) in try await api.initiate(other) }
-            #expect(foreign?.status == 422 && foreign?.server?.code == "pet-not-in-appointment")
+            let other = PetVisitsClient.AudioUploadRequest(audio: recording, petID: "Pet4", appointmentID: "ABC123")
+            let foreign = await uploadError { () async throws(UploadError) in try await api.initiateAudioUpload(other) }
+            #expect(foreign?.status == 422 && foreign?.serverMessage?.code == "pet-not-in-appointment")
 
-            var long = PetVisits.AudioUploadRequest(recording, pet: "Pet1", appointment: "ABC123")
+            var long = PetVisitsClient.AudioUploadRequest(audio: recording, petID: "Pet1", appointmentID: "ABC123")
             long.estimatedDurationSeconds = 3600
-            let visit = try await api.initiate(long)
+            let visit = try await api.initiateAudioUpload(long)
             let mismatch = await uploadError { () async throws(UploadError) in
-                try await api.transfer(recording, long, to: visit)
+                try await api.transferAudio(recording, request: long, visitID: visit)
             }
-            #expect(mismatch?.code == .refused && mismatch?.server?.code == "duration-mismatch")
+            #expect(mismatch?.code == .rejectedByServer && mismatch?.serverMessage?.code == "duration-mismatch")
 
-            let request = PetVisits.AudioUploadRequest(recording, pet: "Pet1", appointment: "ABC123")
-            let second = try await api.initiate(request)
-            try await api.transfer(recording, request, to: second)
+            let request = PetVisitsClient.AudioUploadRequest(audio: recording, petID: "Pet1", appointmentID: "ABC123")
+            let second = try await api.initiateAudioUpload(request)
+            try await api.transferAudio(recording, request: request, visitID: second)
             let again = await uploadError { () async throws(UploadError) in
-                try await api.transfer(recording, request, to: second)
+                try await api.transferAudio(recording, request: request, visitID: second)
             }
-            #expect(again?.status == 409 && again?.server?.code == "already-recorded")
+            #expect(again?.status == 409 && again?.serverMessage?.code == "already-recorded")
         }
     }
 
@@ -103,21 +106,24 @@ struct PetVisitsFlowTests {
             ]
             var items: [UploadItem] = []
             for (pet, appointment) in pets {
-                var item = try await recording("visit-note-vbr.mp3").item
-                item.fields = [FormField("pet_id", pet), FormField("appointment_id", appointment)]
+                var item = try await recording("visit-note-vbr.mp3").uploadItem
+                item.fields = [
+                    FormField(name: "pet_id", value: pet), FormField(name: "appointment_id", value: appointment),
+                ]
                 items.append(item)
             }
-            let upload = PetVisits.Upload(try Endpoint(backend.url), honoursKeys: honoursKeys)
+            let upload = PetVisitsClient.Destination(
+                baseEndpoint: try Endpoint(backend.url), honorsIdempotencyKeys: honoursKeys)
             let journal = try Journal()
             let (results, _) = try await journal.upload(items, to: upload, try client(), uploads: 3)
             #expect(results.dropLast().allSatisfy { $0.status == .acknowledged })
             #expect(results[4].error?.code == .petNotInAppointment)
-            #expect(Set(results.dropLast().map(\.id)).count == 4)
+            #expect(Set(results.dropLast().map(\.serverID)).count == 4)
             // Two appointments, and two requests for each recording that has its pet there.
             #expect(backend.requestCount == 2 + 2 * 4)
-            let api = PetVisits(try Endpoint(backend.url), client: try client())
+            let api = PetVisitsClient(baseEndpoint: try Endpoint(backend.url), client: try client())
             for (result, (pet, appointment)) in zip(results, pets).dropLast() {
-                #expect(try await api.visits(of: appointment, pet: pet).map(\.id) == [result.id])
+                #expect(try await api.visits(appointmentID: appointment, petID: pet).map(\.id) == [result.serverID])
             }
             let again = try await journal.upload(items, to: upload, try client())
             #expect(again.results.dropLast().allSatisfy { $0.status == .acknowledged && $0.isFromEarlierRun })

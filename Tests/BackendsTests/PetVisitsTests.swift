@@ -36,14 +36,14 @@ struct PetVisitsTests {
         .json(201, #"{"visit_id":"visit of \#(pet)","pet_id":"\#(pet)","appointment_id":"ABC123"}"#)
     }
 
-    private func api(_ transport: StubTransport) -> PetVisits {
-        PetVisits(.test, client: HTTPClient(stub: transport))
+    private func api(_ transport: StubTransport) -> PetVisitsClient {
+        PetVisitsClient(baseEndpoint: .test, client: HTTPClient(stub: transport))
     }
 
     @Test("a recording is announced for one pet, and sent to its visit")
     func upload() async throws {
         let transport = server()
-        let visit = try await api(transport).upload(.init(.recording()), pet: "Pet1", appointment: "ABC123")
+        let visit = try await api(transport).uploadAudio(.init(.recording()), petID: "Pet1", appointmentID: "ABC123")
         #expect(visit == "visit of Pet1")
         #expect(
             transport.calls == [
@@ -69,7 +69,8 @@ struct PetVisitsTests {
     @Test("a duration that isn't known is null")
     func unknownDuration() async throws {
         let transport = server()
-        _ = try await api(transport).upload(.init(.recording(duration: nil)), pet: "Pet1", appointment: "ABC123")
+        _ = try await api(transport).uploadAudio(
+            .init(.recording(duration: nil)), petID: "Pet1", appointmentID: "ABC123")
         #expect(transport.requests[1].text.contains(#""estimated_duration_seconds":null"#))
     }
 
@@ -79,20 +80,20 @@ struct PetVisitsTests {
     func missingIDs(_ pet: String, _ appointment: String) async throws {
         let transport = server()
         let error = await uploadError { () async throws(UploadError) in
-            try await api(transport).upload(.init(.recording()), pet: pet, appointment: appointment)
+            try await api(transport).uploadAudio(.init(.recording()), petID: pet, appointmentID: appointment)
         }
         #expect(error?.code == .validationFailed)
-        let request = PetVisits.AudioUploadRequest(
+        let request = PetVisitsClient.AudioUploadRequest(
             petID: pet, filename: "recording.m4a", contentType: "audio/mp4", appointmentID: appointment)
         #expect(throws: UploadError.self) { try request.validate() }
-        let upload = PetVisits.Upload(.test, appointment: appointment)
-        #expect(throws: UploadError.self) { try upload.address(of: .recording(pet: pet)) }
+        let upload = PetVisitsClient.Destination(baseEndpoint: .test, defaultAppointmentID: appointment)
+        #expect(throws: UploadError.self) { try upload.uploadKey(for: .recording(pet: pet)) }
         #expect(transport.requests.isEmpty)
     }
 
     @Test("a duration is a number of seconds", arguments: [-1, .nan, .infinity])
     func durations(_ seconds: Double) {
-        let request = PetVisits.AudioUploadRequest(
+        let request = PetVisitsClient.AudioUploadRequest(
             petID: "Pet1", filename: "a", contentType: "audio/mp4", estimatedDurationSeconds: seconds,
             appointmentID: "ABC123")
         #expect(throws: UploadError.self) { try request.validate() }
@@ -102,7 +103,7 @@ struct PetVisitsTests {
     func otherAppointment() async throws {
         let transport = server()
         let error = await uploadError { () async throws(UploadError) in
-            try await api(transport).upload(.init(.recording()), pet: "Pet4", appointment: "ABC123")
+            try await api(transport).uploadAudio(.init(.recording()), petID: "Pet4", appointmentID: "ABC123")
         }
         #expect(error?.code == .petNotInAppointment)
         #expect(transport.calls == ["GET \(Self.base)/appointments/ABC123"])
@@ -110,9 +111,12 @@ struct PetVisitsTests {
 
     @Test("only a recording makes a visit", arguments: ["image/jpeg", "video/mp4", "application/octet-stream"])
     func kinds(_ type: String) {
-        let item = UploadItem("a", [1], type: type, filename: "a", fields: [FormField("pet_id", "Pet1")])
-        #expect(throws: UploadError.self) { try PetVisits.Recording(item) }
-        #expect(throws: UploadError.self) { try PetVisits.Upload(.test, appointment: "ABC123").address(of: item) }
+        let item = UploadItem(
+            name: "a", bytes: [1], mediaType: type, filename: "a", fields: [FormField(name: "pet_id", value: "Pet1")])
+        #expect(throws: UploadError.self) { try PetVisitsClient.AudioItem(item) }
+        #expect(throws: UploadError.self) {
+            try PetVisitsClient.Destination(baseEndpoint: .test, defaultAppointmentID: "ABC123").uploadKey(for: item)
+        }
     }
 
     @Test(
@@ -125,10 +129,10 @@ struct PetVisitsTests {
         ])
     func prepared(_ name: String, _ type: String, _ ending: String) async throws {
         let audio = try await AudioPreparer().prepare(contentsOf: Samples.recording(name))
-        let item = try PetVisits.Recording(audio).item
-        #expect(item.type == type && item.filename == "recording.\(ending)")
-        #expect(try #require(item.duration) > 1)
-        #expect(item.content.count == Int64(audio.byteCount))
+        let item = try PetVisitsClient.AudioItem(audio).uploadItem
+        #expect(item.mediaType == type && item.filename == "recording.\(ending)")
+        #expect(try #require(item.durationSeconds) > 1)
+        #expect(item.content.byteCount == Int64(audio.byteCount))
     }
 
     @Test("an answer about another visit, pet or appointment is no receipt")
@@ -136,20 +140,21 @@ struct PetVisitsTests {
         let answer = HTTPResponse.json(
             201, #"{"visit_id":"visit of Pet1","pet_id":"Pet2","appointment_id":"ABC123"}"#)
         let error = await uploadError { () async throws(UploadError) in
-            try await api(server(transfer: answer)).upload(.init(.recording()), pet: "Pet1", appointment: "ABC123")
+            try await api(server(transfer: answer)).uploadAudio(
+                .init(.recording()), petID: "Pet1", appointmentID: "ABC123")
         }
         #expect(error?.code == .outcomeUnknown)
-        let upload = PetVisits.Upload(.test, appointment: "ABC123")
+        let upload = PetVisitsClient.Destination(baseEndpoint: .test, defaultAppointmentID: "ABC123")
         let client = HTTPClient(stub: server(transfer: answer))
         let (results, _) = try await Journal().upload([.recording()], to: upload, client)
-        #expect(results[0].status == .unknown)
+        #expect(results[0].status == .outcomeUnknown)
     }
 
     @Test("an appointment is asked for once in a run")
     func cache() async throws {
         let transport = server()
         let items = (1...3).flatMap { pet in (1...8).map { UploadItem.recording("\($0)", pet: "Pet\(pet)") } }
-        let upload = PetVisits.Upload(.test, appointment: "ABC123")
+        let upload = PetVisitsClient.Destination(baseEndpoint: .test, defaultAppointmentID: "ABC123")
         let (results, receipts) = try await Journal().upload(
             items + [.recording(pet: "Pet4")], to: upload, HTTPClient(stub: transport), uploads: 6)
         #expect(results.dropLast().allSatisfy { $0.status == .acknowledged })
@@ -169,31 +174,32 @@ struct PetVisitsTests {
             return try working.next(request)
         }
         let items = (1...3).map { UploadItem.recording("\($0)") }
-        let upload = PetVisits.Upload(.test, appointment: "ABC123")
+        let upload = PetVisitsClient.Destination(baseEndpoint: .test, defaultAppointmentID: "ABC123")
         let (results, _) = try await Journal().upload(items, to: upload, HTTPClient(stub: transport))
-        #expect(results.map { $0.error?.code } == [.refused, .badAnswer, nil])
+        #expect(results.map { $0.error?.code } == [.rejectedByServer, .invalidResponse, nil])
     }
 
     @Test("equal recordings of two pets are two visits, of one pet one")
     func duplicates() async throws {
         let transport = server()
         let items: [UploadItem] = [.recording(), .recording(pet: "Pet2"), .recording()]
-        let upload = PetVisits.Upload(.test, appointment: "ABC123")
+        let upload = PetVisitsClient.Destination(baseEndpoint: .test, defaultAppointmentID: "ABC123")
         let (results, _) = try await Journal().upload(items, to: upload, HTTPClient(stub: transport))
         #expect(results.map(\.status) == [.acknowledged, .acknowledged, .duplicate])
-        #expect(results.map(\.id) == ["visit of Pet1", "visit of Pet2", "visit of Pet1"])
+        #expect(results.map(\.serverID) == ["visit of Pet1", "visit of Pet2", "visit of Pet1"])
     }
 
     @Test("what was announced isn't announced again", arguments: [false, true])
     func resuming(_ honoursKeys: Bool) async throws {
         let journal = try Journal()
-        let upload = PetVisits.Upload(.test, appointment: "ABC123", honoursKeys: honoursKeys)
+        let upload = PetVisitsClient.Destination(
+            baseEndpoint: .test, defaultAppointmentID: "ABC123", honorsIdempotencyKeys: honoursKeys)
         let broken = server(transfer: .json(503, "{}"))
         let first = try await journal.upload([.recording()], to: upload, HTTPClient(stub: broken))
-        #expect(first.results[0].error?.code == .unreachable)
+        #expect(first.results[0].error?.code == .serverUnreachable)
         let transport = server()
         let second = try await journal.upload([.recording()], to: upload, HTTPClient(stub: transport))
-        #expect(second.results[0].status == .acknowledged && second.results[0].id == "visit of Pet1")
+        #expect(second.results[0].status == .acknowledged && second.results[0].serverID == "visit of Pet1")
         #expect(!transport.calls.contains { $0.hasSuffix("initiate") })
         let keys = [broken.requests.last, broken.requests[2], transport.requests.last].map {
             $0?.header("Idempotency-Key")
@@ -204,10 +210,10 @@ struct PetVisitsTests {
     @Test("a doubt about an announcement is over with the visit that a later one gives")
     func doubtfulAnnouncement() async throws {
         let journal = try Journal()
-        let upload = PetVisits.Upload(.test, appointment: "ABC123")
+        let upload = PetVisitsClient.Destination(baseEndpoint: .test, defaultAppointmentID: "ABC123")
         let lost = server(initiate: .json(502, "{}"))
         let first = try await journal.upload([.recording()], to: upload, HTTPClient(stub: lost))
-        #expect(first.results[0].status == .unknown)
+        #expect(first.results[0].status == .outcomeUnknown)
         let refusing = server(transfer: .json(422, "{}"))
         let second = try await journal.upload(
             [.recording()], to: upload, HTTPClient(stub: refusing), retriesUnknown: true)
@@ -221,14 +227,14 @@ struct PetVisitsTests {
     @Test("a visit in the ledger that leads elsewhere in the URL is damage", arguments: [".", "..", "", "a\n"])
     func plantedVisit(_ visit: String) async throws {
         let journal = try Journal()
-        let upload = PetVisits.Upload(.test, appointment: "ABC123")
+        let upload = PetVisitsClient.Destination(baseEndpoint: .test, defaultAppointmentID: "ABC123")
         let item = UploadItem.recording()
-        var record = UploadRecord(identity: try upload.address(of: item).identity(of: item.sha256))
-        record.reference = visit
+        var record = UploadRecord(identity: try upload.uploadKey(for: item).uploadIdentity(sha256: item.sha256))
+        record.resumeReference = visit
         try await journal.keep(record)
         let transport = server()
         let (results, _) = try await journal.upload([item], to: upload, HTTPClient(stub: transport))
-        #expect(results[0].error?.code == .journal)
+        #expect(results[0].error?.code == .ledgerFailed)
         #expect(transport.calls == ["GET \(Self.base)/appointments/ABC123"])
     }
 
@@ -236,12 +242,13 @@ struct PetVisitsTests {
     func idsInPaths(_ id: String) async throws {
         let transport = server()
         let api = api(transport)
-        let request = PetVisits.AudioUploadRequest(try .init(.recording()), pet: "Pet1", appointment: "ABC123")
+        let request = PetVisitsClient.AudioUploadRequest(
+            audio: try .init(.recording()), petID: "Pet1", appointmentID: "ABC123")
         let errors = [
-            await uploadError { () async throws(UploadError) in try await api.appointment(id) },
-            await uploadError { () async throws(UploadError) in try await api.visits(of: id) },
+            await uploadError { () async throws(UploadError) in try await api.appointment(id: id) },
+            await uploadError { () async throws(UploadError) in try await api.visits(appointmentID: id) },
             await uploadError { () async throws(UploadError) in
-                try await api.transfer(.init(.recording()), request, to: id)
+                try await api.transferAudio(.init(.recording()), request: request, visitID: id)
             },
         ]
         #expect(errors.allSatisfy { $0?.code == .validationFailed })
@@ -253,13 +260,13 @@ struct PetVisitsTests {
 
     @Test(
         "a visit that has its recording already got it from an earlier run, if the server lists it so",
-        arguments: [("Pet1", UploadResult.Status.acknowledged), ("Pet2", .unknown)])
+        arguments: [("Pet1", UploadResult.Status.acknowledged), ("Pet2", .outcomeUnknown)])
     func alreadyRecorded(_ pet: String, _ status: UploadResult.Status) async throws {
         let journal = try Journal()
-        let upload = PetVisits.Upload(.test, appointment: "ABC123")
+        let upload = PetVisitsClient.Destination(baseEndpoint: .test, defaultAppointmentID: "ABC123")
         let lost = server(transfer: .json(502, "{}"))
         let first = try await journal.upload([.recording()], to: upload, HTTPClient(stub: lost))
-        #expect(first.results[0].status == .unknown)
+        #expect(first.results[0].status == .outcomeUnknown)
         let visit =
             #"{"visit_id":"visit of Pet1","pet_id":"\#(pet)","appointment_id":"ABC123","duration_seconds":null}"#
         let transport = server(transfer: Self.recorded, visits: visit)
@@ -273,9 +280,10 @@ struct PetVisitsTests {
     func takenVisit() async throws {
         let visit = #"{"visit_id":"visit of Pet1","pet_id":"Pet1","appointment_id":"ABC123"}"#
         let transport = server(transfer: Self.recorded, visits: visit)
-        let upload = PetVisits.Upload(.test, appointment: "ABC123")
+        let upload = PetVisitsClient.Destination(baseEndpoint: .test, defaultAppointmentID: "ABC123")
         let (results, _) = try await Journal().upload([.recording()], to: upload, HTTPClient(stub: transport))
-        #expect(results[0].error?.code == .refused && results[0].error?.server?.code == "already-recorded")
+        #expect(
+            results[0].error?.code == .rejectedByServer && results[0].error?.serverMessage?.code == "already-recorded")
     }
 
     @Test("visits are told by their pets")
@@ -284,8 +292,8 @@ struct PetVisitsTests {
             #"{"visit_id":"v\#(place)","pet_id":"Pet\#(pet)","appointment_id":"ABC123","duration_seconds":null}"#
         }
         let api = api(server(visits: list.joined(separator: ",")))
-        #expect(try await api.visits(of: "ABC123").map(\.id) == ["v0", "v1", "v2"])
-        #expect(try await api.visits(of: "ABC123", pet: "Pet1").map(\.id) == ["v0", "v2"])
-        #expect(try await api.visits(of: "ABC123", pet: "Pet3").isEmpty)
+        #expect(try await api.visits(appointmentID: "ABC123").map(\.id) == ["v0", "v1", "v2"])
+        #expect(try await api.visits(appointmentID: "ABC123", petID: "Pet1").map(\.id) == ["v0", "v2"])
+        #expect(try await api.visits(appointmentID: "ABC123", petID: "Pet3").isEmpty)
     }
 }

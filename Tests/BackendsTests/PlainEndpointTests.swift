@@ -7,10 +7,11 @@ struct PlainEndpointTests {
     @Test("takes all fields, and the part that it is told")
     func form() async throws {
         let transport = StubTransport(.json(201, #"{"id":"x1"}"#))
-        let endpoint = PlainEndpoint(.test, fields: [FormField("a", "1")], part: "upload")
+        let endpoint = FormUploadDestination(
+            endpoint: .test, fields: [FormField(name: "a", value: "1")], partName: "upload")
         let (results, receipts) = try await Journal().upload(
-            [.picture(fields: [FormField("b", "2")])], to: endpoint, HTTPClient(stub: transport))
-        #expect(results[0].id == "x1" && receipts[0].response == Array(#"{"id":"x1"}"#.utf8))
+            [.picture(fields: [FormField(name: "b", value: "2")])], to: endpoint, HTTPClient(stub: transport))
+        #expect(results[0].serverID == "x1" && receipts[0].responseBody == Array(#"{"id":"x1"}"#.utf8))
         #expect(transport.calls == ["POST https://backend.test/v1"])
         let text = transport.requests[0].text
         #expect(
@@ -27,16 +28,17 @@ struct PlainEndpointTests {
         ] as [(String, String?)])
     func id(_ body: String, _ id: String?) async throws {
         let (results, _) = try await Journal().upload(
-            [.picture()], to: PlainEndpoint(.test), HTTPClient(stub: StubTransport(.json(body))))
-        #expect(results[0].status == .acknowledged && results[0].id == id)
+            [.picture()], to: FormUploadDestination(endpoint: .test), HTTPClient(stub: StubTransport(.json(body))))
+        #expect(results[0].status == .acknowledged && results[0].serverID == id)
     }
 
     @Test("bears a key where it honours them", arguments: [false, true])
     func keys(_ honoursKeys: Bool) async throws {
         let transport = StubTransport(.json(500, "{}"), .json("{}"))
         let (results, _) = try await Journal().upload(
-            [.picture()], to: PlainEndpoint(.test, honoursKeys: honoursKeys), HTTPClient(stub: transport))
-        #expect(results[0].status == (honoursKeys ? .acknowledged : .unknown))
+            [.picture()], to: FormUploadDestination(endpoint: .test, honorsIdempotencyKeys: honoursKeys),
+            HTTPClient(stub: transport))
+        #expect(results[0].status == (honoursKeys ? .acknowledged : .outcomeUnknown))
         let keys = Set(transport.requests.map { $0.header("Idempotency-Key") })
         #expect(keys.count == 1 && keys.contains(nil) == !honoursKeys)
         #expect(transport.requests.count == (honoursKeys ? 2 : 1))

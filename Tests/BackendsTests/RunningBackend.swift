@@ -14,8 +14,8 @@ struct RunningBackend: Sendable {
     /// Runs `body` beside a server that does nothing wrong.
     static func run(honoursKeys: Bool = false, _ body: (RunningBackend) async throws -> Void) async throws {
         var options = DevBackendOptions()
-        options.honoursKeys = honoursKeys
-        try await DevBackend.running(options) { try await body(RunningBackend(backend: $0)) }
+        options.honorsIdempotencyKeys = honoursKeys
+        try await DevBackend.withRunningBackend(options: options) { try await body(RunningBackend(backend: $0)) }
     }
 
     var url: String { backend.url }
@@ -23,10 +23,10 @@ struct RunningBackend: Sendable {
 
     /// All that was committed, in order: fields as `name=value`, files as `name filename type bytes`.
     func items() throws -> [Item] {
-        try backend.items().map { item in
+        try backend.storedForms().map { item in
             Item(
-                path: item.path, fields: item.fields.map { "\($0.name)=\($0.value)" },
-                files: item.files.map { "\($0.name) \($0.filename) \($0.type ?? "-") \($0.size)" })
+                path: item.requestPath, fields: item.fields.map { "\($0.name)=\($0.value)" },
+                files: item.files.map { "\($0.name) \($0.filename) \($0.mediaType ?? "-") \($0.size)" })
         }
     }
 }

@@ -5,7 +5,7 @@ import Synchronization
 import Uploading
 
 /// Answers as it is told, and keeps what it was sent.
-final class StubTransport: Transport {
+final class StubTransport: HTTPTransport {
     typealias Answer = @Sendable (HTTPRequest) throws(TransportError) -> HTTPResponse
 
     private let answer: Answer
@@ -32,7 +32,7 @@ final class StubTransport: Transport {
         sent.withLock { $0.append(request) }
         var response = try answer(request)
         let length = Int64(request.bytes.count)
-        response.progress = SendProgress(sent: length, total: length)
+        response.sendProgress = SendProgress(bytesSent: length, totalBodyBytes: length)
         return response
     }
 }
@@ -76,9 +76,9 @@ extension HTTPRequest {
     func header(_ name: String) -> String? { headers.first { $0.name == name }?.value }
 }
 
-extension MultipartBody {
+extension MultipartForm {
     fileprivate func bytes() throws(MultipartError) -> [UInt8] {
-        let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: Int(length) + 1, alignment: 1)
+        let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: Int(contentLength) + 1, alignment: 1)
         defer { unsafe memory.deallocate() }
         var output = unsafe OutputRawSpan(buffer: memory, initializedCount: 0)
         var reader = makeReader()

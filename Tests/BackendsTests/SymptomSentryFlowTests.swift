@@ -9,7 +9,7 @@ import Uploading
 @Suite("SymptomSentry over HTTP: the flows of its document")
 struct SymptomSentryFlowTests {
     private func picture(_ name: String = "throat-12mp.jpg", _ quality: Int = 80) async throws -> UploadItem {
-        var options = SymptomSentry.imageOptions
+        var options = SymptomSentryClient.imageOptions
         options.maxDimension = 320
         options.quality = quality
         return UploadItem(try await ImagePreparer(options).prepare(contentsOf: Samples.photo(name)))
@@ -19,8 +19,9 @@ struct SymptomSentryFlowTests {
     func flow() async throws {
         try await RunningBackend.run { backend in
             let tokens = Tokens(nil)
-            let client = HTTPClient(try CurlTransport(), tokens: tokens, policy: SymptomSentry.retryPolicy)
-            let api = SymptomSentry(try Endpoint(backend.url), client: client)
+            let client = HTTPClient(
+                transport: try CurlTransport(), tokenProvider: tokens, retryPolicy: SymptomSentryClient.retryPolicy)
+            let api = SymptomSentryClient(baseEndpoint: try Endpoint(backend.url), client: client)
 
             // Nobody is logged in yet, and that isn't remembered.
             let stranger = await uploadError { () async throws(UploadError) in try await api.profile() }
@@ -31,7 +32,7 @@ struct SymptomSentryFlowTests {
             #expect(wrong?.code == .unauthorized)
             let login = try await api.login(email: "patient@example.com", password: "correct horse")
             tokens.set(login.token)
-            #expect(login.user.subscription == .free && login.user.analysesLeft == 5)
+            #expect(login.user.subscription == .free && login.user.remainingAnalyses == 5)
 
             let item = try await picture()
             let analysis = try await api.analyze(item, type: .throat)
@@ -41,28 +42,30 @@ struct SymptomSentryFlowTests {
             #expect(primary.confidence > secondary.confidence)
             let sent = try #require(try backend.items().last)
             #expect(sent.fields == ["type=throat"])
-            #expect(sent.files == ["image image.jpg image/jpeg \(item.content.count)"])
+            #expect(sent.files == ["image image.jpg image/jpeg \(item.content.byteCount)"])
 
             let saved = try await api.saveAnalysis(analysis)
             #expect(saved.analysis.id == analysis.id && saved.analysis.conditions == analysis.conditions)
             #expect(saved.analysis.userID == login.user.id)
             #expect(saved.subscription.analysisLimit == 5 && saved.subscription.analysisRemaining == 4)
 
-            #expect(try await api.profile().analysesLeft == 4)
+            #expect(try await api.profile().remainingAnalyses == 4)
             let renamed = try await api.updateProfile(name: "New Name", email: "new@example.com")
             #expect(renamed.name == "New Name" && renamed.email == "new@example.com")
 
             for _ in 2...5 { _ = try await api.analyze(item, type: .ear) }
-            #expect(try await api.profile().analysesLeft == 0)
+            #expect(try await api.profile().remainingAnalyses == 0)
             let sixth = await uploadError { () async throws(UploadError) in try await api.analyze(item, type: .ear) }
-            #expect(sixth?.code == .quotaExhausted && sixth?.server?.code == "quota-exceeded")
+            #expect(sixth?.code == .quotaExhausted && sixth?.serverMessage?.code == "quota-exceeded")
 
             // The gate of that client stays shut; a subscription is bought with another.
-            let other = SymptomSentry(
-                try Endpoint(backend.url),
-                client: HTTPClient(try CurlTransport(), tokens: tokens, policy: SymptomSentry.retryPolicy))
+            let other = SymptomSentryClient(
+                baseEndpoint: try Endpoint(backend.url),
+                client: HTTPClient(
+                    transport: try CurlTransport(), tokenProvider: tokens, retryPolicy: SymptomSentryClient.retryPolicy)
+            )
             let premium = try await other.updateSubscription(to: .premium, paymentToken: "paid")
-            #expect(premium.subscription == .premium && premium.analysesLeft == nil)
+            #expect(premium.subscription == .premium && premium.remainingAnalyses == nil)
             let seventh = try await other.analyze(item, type: .ear)
             let status = try await other.saveAnalysis(seventh).subscription
             #expect(status.analysisCount == 6 && status.analysisLimit == nil && status.analysisRemaining == nil)
@@ -76,13 +79,15 @@ struct SymptomSentryFlowTests {
             var items: [UploadItem] = []
             for quality in 60..<68 { items.append(try await picture("ear-upright.jpg", quality)) }
             let client = HTTPClient(
-                try CurlTransport(), tokens: Tokens(BearerToken("dev-token")), policy: SymptomSentry.retryPolicy)
-            let upload = SymptomSentry.Upload(try Endpoint(backend.url), type: .ear)
+                transport: try CurlTransport(), tokenProvider: Tokens(BearerToken("dev-token")),
+                retryPolicy: SymptomSentryClient.retryPolicy)
+            let upload = SymptomSentryClient.Destination(
+                baseEndpoint: try Endpoint(backend.url), defaultAnalysisType: .ear)
             let (results, receipts) = try await Journal().upload(items, to: upload, client)
             #expect(results.map(\.status) == Array(repeating: .acknowledged, count: 5) + [.failed, .notSent, .notSent])
             #expect(results[5].error?.code == .quotaExhausted)
-            #expect(receipts.map(\.id) == results.prefix(5).map(\.id))
-            #expect(Set(results.prefix(5).map(\.id)).count == 5)
+            #expect(receipts.map(\.serverID) == results.prefix(5).map(\.serverID))
+            #expect(Set(results.prefix(5).map(\.serverID)).count == 5)
             #expect(try backend.items().count == 5)
         }
     }
@@ -90,14 +95,16 @@ struct SymptomSentryFlowTests {
     @Test("what doesn't decode is refused with the server's own words")
     func damaged() async throws {
         try await RunningBackend.run { backend in
-            let client = HTTPClient(try CurlTransport(), tokens: Tokens(BearerToken("dev-token")))
-            let api = SymptomSentry(try Endpoint(backend.url), client: client)
+            let client = HTTPClient(transport: try CurlTransport(), tokenProvider: Tokens(BearerToken("dev-token")))
+            let api = SymptomSentryClient(baseEndpoint: try Endpoint(backend.url), client: client)
             let error = await uploadError { () async throws(UploadError) in
                 try await api.analyze(.picture("no JPEG"), type: .ear)
             }
-            #expect(error?.code == .refused && error?.status == 400 && error?.server?.code == "invalid-image")
-            #expect(error?.message.contains(try #require(error?.server?.message)) == true)
-            #expect(try await api.profile().analysesLeft == 5)
+            #expect(
+                error?.code == .rejectedByServer && error?.status == 400
+                    && error?.serverMessage?.code == "invalid-image")
+            #expect(error?.message.contains(try #require(error?.serverMessage?.message)) == true)
+            #expect(try await api.profile().remainingAnalyses == 5)
         }
     }
 }

@@ -5,7 +5,7 @@ import Uploading
 
 @Suite("SymptomSentry: what it answers")
 struct SymptomSentryModelTests {
-    private typealias API = SymptomSentry
+    private typealias API = SymptomSentryClient
 
     private func decode<Value: Decodable>(_ json: String, as type: Value.Type = Value.self) throws -> Value {
         try JSONDecoder().decode(Value.self, from: Data(json.utf8))
@@ -18,10 +18,11 @@ struct SymptomSentryModelTests {
     @Test(
         "a subscription is text or an enumeration, and what isn't known is the free one",
         arguments: [
-            (#""free""#, SymptomSentry.Subscription.free), (#""premium""#, .premium), (#"{"premium":{}}"#, .premium),
+            (#""free""#, SymptomSentryClient.SubscriptionType.free), (#""premium""#, .premium),
+            (#"{"premium":{}}"#, .premium),
             (#"{"free":{}}"#, .free), (#""platinum""#, .free), (#""""#, .free), ("{}", .free),
         ])
-    func subscription(_ json: String, _ expected: SymptomSentry.Subscription) throws {
+    func subscription(_ json: String, _ expected: SymptomSentryClient.SubscriptionType) throws {
         let user: API.User = try decode(Self.user(#""subscription":\#(json)"#))
         #expect(user.subscription == expected)
     }
@@ -62,10 +63,10 @@ struct SymptomSentryModelTests {
     @Test(
         "five analyses a month are free",
         arguments: [(.free, 0, 5), (.free, 4, 1), (.free, 5, 0), (.free, 9, 0), (.free, -1, 5), (.premium, 900, nil)]
-            as [(SymptomSentry.Subscription, Int, Int?)])
-    func analysesLeft(_ subscription: SymptomSentry.Subscription, _ count: Int, _ left: Int?) {
+            as [(SymptomSentryClient.SubscriptionType, Int, Int?)])
+    func analysesLeft(_ subscription: SymptomSentryClient.SubscriptionType, _ count: Int, _ left: Int?) {
         let user = API.User(id: "u", email: "e", name: "n", subscription: subscription, analysisCount: count)
-        #expect(user.analysesLeft == left)
+        #expect(user.remainingAnalyses == left)
     }
 
     static func condition(_ id: String) -> String {

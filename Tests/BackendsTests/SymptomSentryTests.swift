@@ -9,8 +9,9 @@ struct SymptomSentryTests {
     private static let user = SymptomSentryModelTests.user(#""subscription":"free""#)
     private static let analysis = SymptomSentryModelTests.analysis(conditions: "c1", "c2")
 
-    private func api(_ transport: StubTransport) -> SymptomSentry {
-        SymptomSentry(.test, client: HTTPClient(stub: transport, policy: SymptomSentry.retryPolicy))
+    private func api(_ transport: StubTransport) -> SymptomSentryClient {
+        SymptomSentryClient(
+            baseEndpoint: .test, client: HTTPClient(stub: transport, policy: SymptomSentryClient.retryPolicy))
     }
 
     @Test("logging in carries no token, and a wrong password shows nothing")
@@ -25,11 +26,11 @@ struct SymptomSentryTests {
         #expect(transport.calls == ["POST https://backend.test/v1/api/login"])
         #expect(request.text == #"{"email":"a@example.com","password":"hunter2"}"#)
         #expect(request.type == "application/json" && request.header("Accept") == "application/json")
-        #expect(request.token == nil)
+        #expect(request.bearerToken == nil)
         let error = await uploadError { () async throws(UploadError) in
             try await api.login(email: "a@example.com", password: "hunter2")
         }
-        #expect(error?.code == .unauthorized && error?.server?.code == "invalid-credentials")
+        #expect(error?.code == .unauthorized && error?.serverMessage?.code == "invalid-credentials")
         #expect(!"\(String(describing: error))".contains("hunter2"))
         #expect(transport.requests.count == 2)
     }
@@ -41,7 +42,7 @@ struct SymptomSentryTests {
         #expect(response.primaryCondition?.id == "c1")
         let request = try #require(transport.requests.first)
         #expect(transport.calls == ["POST https://backend.test/v1/api/analyze"])
-        #expect(request.token == BearerToken(secret))
+        #expect(request.bearerToken == BearerToken(secret))
         #expect(
             request.text == """
                 --B\r
@@ -73,7 +74,8 @@ struct SymptomSentryTests {
         _ = try await api.updateProfile(email: "b@example.com")
         _ = try await api.updateSubscription(to: .premium, paymentToken: "pay")
         _ = try await api.updateSubscription(to: .free)
-        let analysis = try JSONDecoder().decode(SymptomSentry.AnalysisResponse.self, from: Data(Self.analysis.utf8))
+        let analysis = try JSONDecoder().decode(
+            SymptomSentryClient.AnalysisResponse.self, from: Data(Self.analysis.utf8))
         let saved = try await api.saveAnalysis(analysis)
         #expect(saved.subscription.analysisRemaining == 4)
         let sent = transport.requests.map { "\($0.method.rawValue) \($0.endpoint) \($0.text)" }
@@ -86,21 +88,21 @@ struct SymptomSentryTests {
                 #"POST \#(base)/update-subscription {"subscription":"free"}"#,
             ])
         #expect(sent.last?.hasPrefix(#"POST \#(base)/save-analysis {"conditions":[{"confidence":0.8,"#) == true)
-        #expect(transport.requests.allSatisfy { $0.token == BearerToken(secret) })
+        #expect(transport.requests.allSatisfy { $0.bearerToken == BearerToken(secret) })
     }
 
     @Test("only a JPEG is analyzed, and nothing else is sent", arguments: ["image/png", "audio/mp4", "text/html"])
     func kinds(_ type: String) async throws {
         let transport = StubTransport(.json(Self.analysis))
-        let item = UploadItem("a", [1], type: type, filename: "a")
+        let item = UploadItem(name: "a", bytes: [1], mediaType: type, filename: "a")
         let error = await uploadError { () async throws(UploadError) in
             try await api(transport).analyze(item, type: .ear)
         }
         #expect(error?.code == .invalidItem)
-        let upload = SymptomSentry.Upload(.test, type: .ear)
-        #expect(throws: UploadError.self) { try upload.address(of: item) }
+        let upload = SymptomSentryClient.Destination(baseEndpoint: .test, defaultAnalysisType: .ear)
+        #expect(throws: UploadError.self) { try upload.uploadKey(for: item) }
         #expect(throws: UploadError.self) {
-            try upload.address(of: .picture(fields: [FormField("type", "nose")]))
+            try upload.uploadKey(for: .picture(fields: [FormField(name: "type", value: "nose")]))
         }
         #expect(transport.requests.isEmpty)
     }
@@ -109,7 +111,8 @@ struct SymptomSentryTests {
         "an answer that isn't one may have cost an analysis",
         arguments: [
             (#"{"id":"a1"}"#, UploadError.Code.outcomeUnknown, "lacks type"), ("<html>", .outcomeUnknown, "is no JSON"),
-            (#"{"error":true,"message":"Blurred."}"#, .refused, "Blurred."), ("[]", .outcomeUnknown, "wrong form"),
+            (#"{"error":true,"message":"Blurred."}"#, .rejectedByServer, "Blurred."),
+            ("[]", .outcomeUnknown, "wrong form"),
             (#"{"id":"a","type":"ear","conditions":[{"id":"c"}]}"#, .outcomeUnknown, "conditions.0.name"),
         ])
     func badAnswers(_ body: String, _ code: UploadError.Code, _ hint: String) async throws {
@@ -124,10 +127,11 @@ struct SymptomSentryTests {
     @Test("an error in an answer that says it is none doesn't repeat a secret of the URL")
     func secretInBadAnswer() async throws {
         let transport = StubTransport(.json(#"{"error":true,"message":"No /T0KENT0KEN/api/analyze"}"#))
-        let api = SymptomSentry(try Endpoint("https://b.test/T0KENT0KEN"), client: HTTPClient(stub: transport))
+        let api = SymptomSentryClient(
+            baseEndpoint: try Endpoint("https://b.test/T0KENT0KEN"), client: HTTPClient(stub: transport))
         let error = await uploadError { () async throws(UploadError) in try await api.analyze(.picture(), type: .ear) }
         #expect(error?.message == "the server answered 200, and an error: No /<path>/api/analyze")
-        #expect(error?.server?.message == "No /<path>/api/analyze")
+        #expect(error?.serverMessage?.message == "No /<path>/api/analyze")
     }
 
     @Test("an answer to a question that isn't one is a bad answer, and shows nothing of it")
@@ -136,7 +140,7 @@ struct SymptomSentryTests {
         let error = await uploadError { () async throws(UploadError) in
             try await api(StubTransport(.json(body))).profile()
         }
-        #expect(error?.code == .badAnswer && error?.message.contains("user.name") == true)
+        #expect(error?.code == .invalidResponse && error?.message.contains("user.name") == true)
         #expect(!"\(String(describing: error))".contains(secret))
     }
 
@@ -146,30 +150,31 @@ struct SymptomSentryTests {
         let error = await uploadError { () async throws(UploadError) in
             try await api(StubTransport(.json(400, body))).analyze(.picture(), type: .ear)
         }
-        #expect(error?.code == .refused && error?.status == 400)
-        let expected = ServerMessage(message: "Blurred.", code: "invalid-image", details: #"{"sharpness":0.1}"#)
-        #expect(error?.server == expected)
+        #expect(error?.code == .rejectedByServer && error?.status == 400)
+        let expected = ServerErrorMessage(message: "Blurred.", code: "invalid-image", details: #"{"sharpness":0.1}"#)
+        #expect(error?.serverMessage == expected)
         #expect(!"\(String(describing: error))".contains(secret))
     }
 
     @Test("429 without a time, or with more than 10 minutes, is the end of the quota", arguments: [nil, "601"])
     func quota(_ retryAfter: String?) async throws {
-        let headers = retryAfter.map { [HTTPHeader("Retry-After", $0)] } ?? []
+        let headers = retryAfter.map { [HTTPHeader(name: "Retry-After", value: $0)] } ?? []
         let body = #"{"error":true,"message":"Used up.","code":"quota-exceeded"}"#
         let transport = StubTransport(.json(Self.analysis), .json(429, body, headers))
-        let client = HTTPClient(stub: transport, policy: SymptomSentry.retryPolicy)
+        let client = HTTPClient(stub: transport, policy: SymptomSentryClient.retryPolicy)
         let items = (1...4).map { UploadItem.picture("\($0)") }
-        let upload = SymptomSentry.Upload(.test, type: .throat)
+        let upload = SymptomSentryClient.Destination(baseEndpoint: .test, defaultAnalysisType: .throat)
         let (results, receipts) = try await Journal().upload(items, to: upload, client)
         #expect(results.map(\.status) == [.acknowledged, .failed, .notSent, .notSent])
-        #expect(results[1].error?.code == .quotaExhausted && results[1].error?.server?.code == "quota-exceeded")
-        #expect(results[0].id == "a1" && receipts.map(\.id) == ["a1"])
+        #expect(results[1].error?.code == .quotaExhausted && results[1].error?.serverMessage?.code == "quota-exceeded")
+        #expect(results[0].serverID == "a1" && receipts.map(\.serverID) == ["a1"])
         #expect(transport.requests.count == 2)
     }
 
     @Test("429 with a short time is waited for")
     func busy() async throws {
-        let transport = StubTransport(.json(429, "{}", [HTTPHeader("Retry-After", "0")]), .json(Self.analysis))
+        let transport = StubTransport(
+            .json(429, "{}", [HTTPHeader(name: "Retry-After", value: "0")]), .json(Self.analysis))
         _ = try await api(transport).analyze(.picture(), type: .throat)
         #expect(transport.requests.count == 2)
     }
@@ -177,8 +182,9 @@ struct SymptomSentryTests {
     @Test("an upload goes where its type says, and bears a key where that is honoured", arguments: [false, true])
     func upload(_ honoursKeys: Bool) async throws {
         let transport = StubTransport(.json(Self.analysis))
-        let upload = SymptomSentry.Upload(.test, type: .throat, honoursKeys: honoursKeys)
-        let items = [UploadItem.picture(), .picture(fields: [FormField("type", "ear")])]
+        let upload = SymptomSentryClient.Destination(
+            baseEndpoint: .test, defaultAnalysisType: .throat, honorsIdempotencyKeys: honoursKeys)
+        let items = [UploadItem.picture(), .picture(fields: [FormField(name: "type", value: "ear")])]
         let (results, _) = try await Journal().upload(items, to: upload, HTTPClient(stub: transport))
         #expect(results.map(\.status) == [.acknowledged, .acknowledged])
         #expect(transport.requests.map { $0.text.contains("\r\n\r\near\r\n") } == [false, true])
@@ -190,16 +196,17 @@ struct SymptomSentryTests {
     @Test("an upload whose answer can't be read isn't sent again but with a key", arguments: [false, true])
     func unreadable(_ honoursKeys: Bool) async throws {
         let journal = try Journal()
-        let upload = SymptomSentry.Upload(.test, type: .throat, honoursKeys: honoursKeys)
+        let upload = SymptomSentryClient.Destination(
+            baseEndpoint: .test, defaultAnalysisType: .throat, honorsIdempotencyKeys: honoursKeys)
         let first = try await journal.upload([.picture()], to: upload, HTTPClient(stub: StubTransport(.json("?"))))
-        #expect(first.results[0].status == (honoursKeys ? .failed : .unknown))
-        #expect(first.results[0].error?.code == (honoursKeys ? .badAnswer : .outcomeUnknown))
+        #expect(first.results[0].status == (honoursKeys ? .failed : .outcomeUnknown))
+        #expect(first.results[0].error?.code == (honoursKeys ? .invalidResponse : .outcomeUnknown))
         let transport = StubTransport(.json(Self.analysis))
         let second = try await journal.upload([.picture()], to: upload, HTTPClient(stub: transport))
-        #expect(second.results[0].status == (honoursKeys ? .acknowledged : .unknown))
+        #expect(second.results[0].status == (honoursKeys ? .acknowledged : .outcomeUnknown))
         #expect(transport.requests.count == (honoursKeys ? 1 : 0))
     }
 
     @Test("pictures are made at a quality of 0.8")
-    func imageOptions() { #expect(SymptomSentry.imageOptions.quality == 80) }
+    func imageOptions() { #expect(SymptomSentryClient.imageOptions.quality == 80) }
 }

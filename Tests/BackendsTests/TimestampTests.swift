@@ -17,7 +17,7 @@ struct TimestampTests {
             ("9999-12-31T23:59:59Z", 253_402_300_799),
         ])
     func reading(_ text: String, _ seconds: Double) throws {
-        let date = try #require(Timestamp(text)).date
+        let date = try #require(RFC3339Timestamp(text)).date
         #expect(abs(date.timeIntervalSince1970 - seconds) < 1e-6)
     }
 
@@ -30,7 +30,7 @@ struct TimestampTests {
             "2025-06-30T08:15:61Z", "2025-06-30T08:15:00.Z", "2025-06-30T08:15:00Zx", "12025-06-30T08:15:00Z",
             "-001-06-30T08:15:00Z", "2025-06-30T08:15:00+2:00", "1751271300", "1900-02-29T00:00:00Z",
         ])
-    func refusing(_ text: String) { #expect(Timestamp(text) == nil) }
+    func refusing(_ text: String) { #expect(RFC3339Timestamp(text) == nil) }
 
     @Test(
         "are written with six digits",
@@ -41,7 +41,7 @@ struct TimestampTests {
             (-0.5, "1969-12-31T23:59:59.500000Z"), (-62_167_219_200, "0000-01-01T00:00:00.000000Z"),
         ])
     func writing(_ seconds: Double, _ text: String) {
-        #expect(Timestamp(Date(timeIntervalSince1970: seconds)).text == text)
+        #expect(RFC3339Timestamp(Date(timeIntervalSince1970: seconds)).rfc3339Text == text)
     }
 
     @Test("that were written are read as they were, through 800 years")
@@ -50,15 +50,20 @@ struct TimestampTests {
         // A day in each month of four centuries and as many of the next, whatever its length.
         let wrong = stride(from: 0, to: 292_194, by: 27).filter { day in
             let date = Date(timeIntervalSince1970: start + Double(day) * 86_400 + 0.5)
-            return Timestamp(date).text.flatMap(Timestamp.init)?.date != date
+            return RFC3339Timestamp(date).rfc3339Text.flatMap(RFC3339Timestamp.init)?.date != date
         }
         #expect(wrong.isEmpty)
-        #expect(Timestamp(Date(timeIntervalSince1970: start)).text == "1600-01-01T00:00:00.000000Z")
-        #expect(Timestamp(Date(timeIntervalSince1970: start + 59 * 86_400)).text == "1600-02-29T00:00:00.000000Z")
-        #expect(Timestamp(Date(timeIntervalSince1970: 253_402_300_799)).text == "9999-12-31T23:59:59.000000Z")
+        #expect(RFC3339Timestamp(Date(timeIntervalSince1970: start)).rfc3339Text == "1600-01-01T00:00:00.000000Z")
+        #expect(
+            RFC3339Timestamp(Date(timeIntervalSince1970: start + 59 * 86_400)).rfc3339Text
+                == "1600-02-29T00:00:00.000000Z")
+        #expect(
+            RFC3339Timestamp(Date(timeIntervalSince1970: 253_402_300_799)).rfc3339Text == "9999-12-31T23:59:59.000000Z")
     }
 
     @Test(
         "beyond four digits of a year are not written", arguments: [253_402_300_800, -62_167_219_201, .nan, .infinity])
-    func refusing(_ seconds: Double) { #expect(Timestamp(Date(timeIntervalSince1970: seconds)).text == nil) }
+    func refusing(_ seconds: Double) {
+        #expect(RFC3339Timestamp(Date(timeIntervalSince1970: seconds)).rfc3339Text == nil)
+    }
 }

@@ -4,13 +4,13 @@ import Testing
 
 @Suite("Chance")
 struct FaultDiceTests {
-    private func rolls(_ faults: Faults, _ count: Int) -> [Faults.Fault] {
-        let dice = FaultDice(faults)
-        return (0..<count).map { _ in dice.roll(hasBody: true, mayChange: true) }
+    private func rolls(_ faults: FaultConfiguration, _ count: Int) -> [FaultConfiguration.Fault] {
+        let dice = FaultInjector(faults: faults)
+        return (0..<count).map { _ in dice.nextFault(hasBody: true, mayChangeState: true) }
     }
 
-    private func faults(_ change: (inout Faults) -> Void) -> Faults {
-        var faults = Faults()
+    private func faults(_ change: (inout FaultConfiguration) -> Void) -> FaultConfiguration {
+        var faults = FaultConfiguration()
         (faults.errorRate, faults.resetRate, faults.dropRate) = (0.1, 0.05, 0.05)
         change(&faults)
         return faults
@@ -29,14 +29,14 @@ struct FaultDiceTests {
         var (errors, resets, drops) = (0, 0, 0)
         for roll in rolls {
             switch roll {
-            case .error(let status):
+            case .errorStatus(let status):
                 errors += 1
                 #expect([500, 502, 503, 504].contains(status))
-            case .reset(let share):
+            case .resetWithinBody(let share):
                 resets += 1
                 #expect((0..<1).contains(share))
-            case .drop: drops += 1
-            case .none, .busy: break
+            case .dropResponse: drops += 1
+            case .none, .tooManyRequests: break
             }
         }
         // Five standard deviations: 42 and 31.
@@ -47,8 +47,8 @@ struct FaultDiceTests {
 
     @Test("A burst answers as many requests as it has")
     func bursts() {
-        let rolls = rolls(faults { ($0.busyRate, $0.busyBurst) = (0.02, 4) }, 2000)
-        let runs = rolls.split { $0 != .busy }.map(\.count)
+        let rolls = rolls(faults { ($0.rateLimitBurstRate, $0.rateLimitBurstLength) = (0.02, 4) }, 2000)
+        let runs = rolls.split { $0 != .tooManyRequests }.map(\.count)
         #expect(!runs.isEmpty)
         // Two may follow each other.
         #expect(runs.dropLast().allSatisfy { $0.isMultiple(of: 4) })
@@ -56,11 +56,14 @@ struct FaultDiceTests {
 
     @Test("A script comes before chance, and what can't be done is left out")
     func script() {
-        let dice = FaultDice(faults { ($0.script, $0.errorRate, $0.resetRate) = ([.drop, .busy], 0, 1) })
-        #expect(dice.roll(hasBody: true, mayChange: true) == .drop)
-        #expect(dice.roll(hasBody: true, mayChange: true) == .busy)
-        #expect(dice.roll(hasBody: false, mayChange: false) == .none)
-        guard case .reset = dice.roll(hasBody: true, mayChange: true) else {
+        let dice = FaultInjector(
+            faults: faults {
+                ($0.scriptedFaults, $0.errorRate, $0.resetRate) = ([.dropResponse, .tooManyRequests], 0, 1)
+            })
+        #expect(dice.nextFault(hasBody: true, mayChangeState: true) == .dropResponse)
+        #expect(dice.nextFault(hasBody: true, mayChangeState: true) == .tooManyRequests)
+        #expect(dice.nextFault(hasBody: false, mayChangeState: false) == .none)
+        guard case .resetWithinBody = dice.nextFault(hasBody: true, mayChangeState: true) else {
             Issue.record("a reset was certain")
             return
         }

@@ -27,7 +27,7 @@ struct KSRCranesTests {
     @Test("Logging in, the profile, the image, the signature")
     func flow() async throws {
         let date = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z/
-        try await DevBackend.running { (backend) async throws in
+        try await DevBackend.withRunningBackend { (backend) async throws in
             let login = RawRequest.json(
                 "POST", "/api/app/login", #"{"email":"worker@example.com","password":"correct horse"}"#)
             let loggedIn = try await backend.reply(to: login.token(nil)).json(LoggedIn.self)
@@ -49,13 +49,13 @@ struct KSRCranesTests {
             var delete = RawRequest.get("/api/app/profile-image")
             delete.method = "DELETE"
             #expect(try await backend.reply(to: delete).json(Done.self).success)
-            #expect(try backend.items().map(\.path) == ["/api/app/profile-image", "/api/app/signature"])
+            #expect(try backend.storedForms().map(\.requestPath) == ["/api/app/profile-image", "/api/app/signature"])
         }
     }
 
     @Test("What isn't valid is said, value by value")
     func refused() async throws {
-        try await DevBackend.running { (backend) async throws in
+        try await DevBackend.withRunningBackend { (backend) async throws in
             let requests: [(RawRequest, Int)] = [
                 (.json("PUT", "/api/app/profile", #"{"name":""}"#), 422),
                 (.form("/api/app/profile-image", RawForm().file("profile_image", "profile.jpg", [1, 2, 3])), 422),
@@ -69,7 +69,7 @@ struct KSRCranesTests {
                 #expect(refused.error)
                 #expect((refused.errors?.count ?? 0) == (status == 422 ? 1 : 0))
             }
-            #expect(try backend.items().isEmpty)
+            #expect(try backend.storedForms().isEmpty)
         }
     }
 }

@@ -5,15 +5,15 @@ import Testing
 @Suite("Multipart parser")
 struct MultipartParserTests {
     /// Feeds `body` in pieces of so many bytes, the first of `first` if given.
-    private func read(_ body: [UInt8], boundary: String, first: Int? = nil, pieces: Int = .max) throws -> Form {
-        var reader = FormReader(boundary: boundary, limits: .init(file: 1 << 20, keepsContent: true))
+    private func read(_ body: [UInt8], boundary: String, first: Int? = nil, pieces: Int = .max) throws -> ReceivedForm {
+        var reader = FormReader(boundary: boundary, limits: .init(maxFileBytes: 1 << 20, keepsFileContent: true))
         var index = 0
         while index < body.count {
             let count = min(index == 0 ? first ?? pieces : pieces, body.count - index)
-            try reader.feed(body[index..<(index + max(count, 1))])
+            try reader.parseChunk(body[index..<(index + max(count, 1))])
             index += max(count, 1)
         }
-        return try reader.finish()
+        return try reader.finishForm()
     }
 
     /// Contents that end, begin or go on like a boundary.
@@ -23,16 +23,16 @@ struct MultipartParserTests {
         .file("b", "b \u{1F600}.jpg", Array("\r\n-\r\n--B--\r\r\n\n--b\r".utf8))
         .file("c", "c.bin", (0...255).map { UInt8($0) })
 
-    private func check(_ form: Form) {
+    private func check(_ form: ReceivedForm) {
         #expect(form.fields.map(\.name) == ["empty", "name"])
-        #expect(form.field("empty") == "")
-        #expect(form.field("name") == "value with ünïcode and\r\nlines")
+        #expect(form.uniqueFieldValue(named: "empty") == "")
+        #expect(form.uniqueFieldValue(named: "name") == "value with ünïcode and\r\nlines")
         #expect(form.files.map(\.name) == ["a", "none", "b", "c"])
         #expect(form.files.map(\.filename) == ["a.jpg", "", "b \u{1F600}.jpg", "c.bin"])
         #expect(form.files.map(\.content) == Self.form.parts.dropFirst(2).map(\.content))
         #expect(form.files.map(\.size) == Self.form.parts.dropFirst(2).map { Int64($0.content.count) })
         #expect(form.files.map(\.sha256) == Self.form.parts.dropFirst(2).map { sha256($0.content) })
-        #expect(form.files.allSatisfy { $0.type == "image/jpeg" })
+        #expect(form.files.allSatisfy { $0.mediaType == "image/jpeg" })
     }
 
     @Test("A form is the same however it is cut in two")

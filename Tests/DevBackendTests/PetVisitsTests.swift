@@ -38,7 +38,7 @@ struct PetVisitsTests {
 
     @Test("One pet, one visit, one recording")
     func flow() async throws {
-        try await DevBackend.running { (backend) async throws in
+        try await DevBackend.withRunningBackend { (backend) async throws in
             let appointment = try await backend.reply(to: .get("/api/appointments/ABC123")).json(Appointment.self)
             #expect(appointment.pets.map(\.id) == ["Pet1", "Pet2", "Pet3"])
             for pet in appointment.pets.map(\.id) {
@@ -57,7 +57,7 @@ struct PetVisitsTests {
             let visits = try await backend.reply(to: .get("/api/appointments/ABC123/visits")).json(Visits.self).visits
             #expect(visits.map(\.pet_id) == ["Pet1", "Pet2", "Pet3"])
             #expect(Set(visits.map(\.visit_id)).count == 3)
-            #expect(try backend.items().count == 3)
+            #expect(try backend.storedForms().count == 3)
             #expect(
                 try await backend.reply(to: .get("/api/appointments/DEF456/visits")).json(Visits.self).visits.isEmpty)
         }
@@ -65,7 +65,7 @@ struct PetVisitsTests {
 
     @Test("Both ids are needed, and belong together")
     func ids() async throws {
-        try await DevBackend.running { (backend) async throws in
+        try await DevBackend.withRunningBackend { (backend) async throws in
             let requests: [(RawRequest, Int, String)] = [
                 (initiate("", "ABC123"), 400, "missing-id"), (initiate("Pet1", ""), 400, "missing-id"),
                 (.json("POST", "/api/audio/initiate", #"{"filename":"a","content_type":"b"}"#), 400, "missing-id"),
@@ -78,13 +78,13 @@ struct PetVisitsTests {
                 #expect(reply.status == status)
                 #expect(reply.code == code)
             }
-            #expect(try backend.items().isEmpty)
+            #expect(try backend.storedForms().isEmpty)
         }
     }
 
     @Test("The recording is one, and as long as announced", arguments: ["2.5", "0.5", "null"], [true, false])
     func duration(_ seconds: String, isWhole: Bool) async throws {
-        try await DevBackend.running { (backend) async throws in
+        try await DevBackend.withRunningBackend { (backend) async throws in
             let visit = try await backend.reply(to: initiate("Pet1", "ABC123", seconds: seconds)).json(Initiated.self)
                 .visit_id
             let content = isWhole ? Self.sound : Array("no recording".utf8)
@@ -94,7 +94,7 @@ struct PetVisitsTests {
 
     @Test("A recording more than a second off is refused", arguments: ["2.6", "0.4"])
     func mismatch(_ seconds: String) async throws {
-        try await DevBackend.running { (backend) async throws in
+        try await DevBackend.withRunningBackend { (backend) async throws in
             let visit = try await backend.reply(to: initiate("Pet1", "ABC123", seconds: seconds)).json(Initiated.self)
                 .visit_id
             let reply = try await backend.reply(to: upload(visit))

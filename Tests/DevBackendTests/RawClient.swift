@@ -8,7 +8,7 @@ import Testing
 final class RawClient {
     struct Reply {
         var status: Int
-        var head: MessageHead
+        var head: HTTPMessageHead
         var body: [UInt8]
 
         func json<Value: Decodable>(_ type: Value.Type) throws -> Value {
@@ -55,7 +55,9 @@ final class RawClient {
     func reply() throws -> Reply {
         let end = Array("\r\n\r\n".utf8)
         while true {
-            if let index = received.firstIndex(of: end, from: 0), let head = MessageHead(received[..<index]) {
+            if let index = received.firstIndex(of: end, from: 0),
+                let head = HTTPMessageHead(parsing: received[..<index])
+            {
                 let length = try Int(#require(head.contentLength))
                 if received.count >= index + 4 + length {
                     let body = Array(received[(index + 4)..<(index + 4 + length)])
@@ -87,7 +89,7 @@ final class RawClient {
     }
 
     /// Whether anything comes within so long.
-    func hears(milliseconds: CInt) -> Bool { socket.waitToRead(milliseconds: milliseconds).this }
+    func hears(milliseconds: CInt) -> Bool { socket.waitUntilReadable(milliseconds: milliseconds).this }
 }
 
 /// What is sent, in the one form that every test varies.
@@ -173,7 +175,7 @@ struct RawForm {
 
     /// One file of so many bytes, no two the same.
     static func ofFile(_ count: Int, seed: UInt64 = 1) -> RawForm {
-        var numbers = RandomNumbers(seed: seed)
-        return RawForm().file("file", "a.bin", (0..<count).map { _ in UInt8(numbers.unit() * 256) })
+        var numbers = SeededRandomNumbers(seed: seed)
+        return RawForm().file("file", "a.bin", (0..<count).map { _ in UInt8(numbers.nextUnitDouble() * 256) })
     }
 }

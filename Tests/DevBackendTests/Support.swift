@@ -31,7 +31,7 @@ extension DevBackendOptions {
 
 /// SHA-256 in hexadecimal.
 func sha256(_ bytes: [UInt8]) -> String {
-    var digest = ContentDigest()
-    digest.add(bytes)
-    return digest.finish()
+    var digest = ResettableSHA256Hasher()
+    digest.update(bytes: bytes)
+    return digest.hexDigestAndReset()
 }

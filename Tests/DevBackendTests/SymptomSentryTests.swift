@@ -52,7 +52,7 @@ struct SymptomSentryTests {
 
     @Test("Logging in, analyzing, saving")
     func flow() async throws {
-        try await DevBackend.running { (backend) async throws in
+        try await DevBackend.withRunningBackend { (backend) async throws in
             #expect(try await backend.reply(to: login("wrong")).status == 401)
             let loggedIn = try await backend.reply(to: login("correct horse")).json(LoggedIn.self)
             #expect(loggedIn.user.subscription == "free")
@@ -75,14 +75,14 @@ struct SymptomSentryTests {
 
     @Test("Five analyses are free, and no more until the plan is another")
     func quota() async throws {
-        try await DevBackend.running { (backend) async throws in
+        try await DevBackend.withRunningBackend { (backend) async throws in
             let image = try Self.image()
             for _ in 0..<5 { #expect(try await backend.reply(to: analyze(image)).status == 200) }
             let reply = try await backend.reply(to: analyze(image))
             #expect(reply.status == 429)
             #expect(reply.code == "quota-exceeded")
             #expect(reply.head["retry-after"] == nil)
-            #expect(try backend.items().count == 5)
+            #expect(try backend.storedForms().count == 5)
             let premium = RawRequest.json("POST", "/api/update-subscription", #"{"subscription":"premium"}"#)
             #expect(try await backend.reply(to: premium).json(Profile.self).user.subscription == "premium")
             #expect(try await backend.reply(to: analyze(image)).status == 200)
@@ -91,7 +91,7 @@ struct SymptomSentryTests {
 
     @Test("A repeated key doesn't burn an analysis")
     func replay() async throws {
-        try await DevBackend.running { (backend) async throws in
+        try await DevBackend.withRunningBackend { (backend) async throws in
             let request = analyze(try Self.image()).adding("Idempotency-Key", "k")
             let replies = try await [backend.reply(to: request), backend.reply(to: request)]
             #expect(replies[0].body == replies[1].body)
@@ -117,7 +117,7 @@ struct SymptomSentryTests {
             (.json("POST", "/api/update-subscription", #"{"subscription":"gold"}"#), 400, "invalid-subscription"),
             (RawRequest.get("/api/user-profile").token("wrong"), 401, "unauthorized"),
         ]
-        try await DevBackend.running { (backend) async throws in
+        try await DevBackend.withRunningBackend { (backend) async throws in
             for (request, status, code) in requests {
                 let reply = try await backend.reply(to: request)
                 #expect(reply.status == status)
@@ -130,7 +130,7 @@ struct SymptomSentryTests {
 
     @Test("A profile's parts are changed one by one")
     func profile() async throws {
-        try await DevBackend.running { (backend) async throws in
+        try await DevBackend.withRunningBackend { (backend) async throws in
             _ = try await backend.reply(to: .json("PUT", "/api/update-profile", #"{"name":"Ada"}"#))
             let user = try await backend.reply(to: .get("/api/user-profile")).json(Profile.self).user
             #expect(user.name == "Ada")

@@ -2,7 +2,7 @@
 
 import Foundation
 import GRDB
-import struct Ledger.Record
+import struct Ledger.InputRecord
 import TestSupport
 import Testing
 
@@ -16,15 +16,18 @@ final class LedgerTests {
 
     private var path: [UInt8] { Array(directory.file("ledger.sqlite").path.utf8) }
 
-    private func record(_ input: [UInt8], verdict: String = "converted", hasOutput: Bool = true) -> Record {
-        Record(
-            input: input, stamp: FileStamp(size: 3, modified: .max, changed: .min, inode: .max), fingerprint: [0, 255],
-            output: hasOutput ? Record.Output(path: input + [0xE9], size: 0, modified: -1) : nil, verdict: verdict,
-            reason: hasOutput ? nil : "truncated", line: Array(#"{"input":"é"}"#.utf8))
+    private func record(_ input: [UInt8], verdict: String = "converted", hasOutput: Bool = true) -> InputRecord {
+        InputRecord(
+            inputPath: input,
+            fileStamp: FileStamp(size: 3, modifiedNanoseconds: .max, changedNanoseconds: .min, inode: .max),
+            fingerprint: [0, 255],
+            output: hasOutput ? InputRecord.OutputFile(path: input + [0xE9], size: 0, modifiedNanoseconds: -1) : nil,
+            verdict: verdict,
+            reasonCode: hasOutput ? nil : "truncated", manifestLine: Array(#"{"input":"é"}"#.utf8))
     }
 
-    private func all(_ ledger: Ledger) throws -> [Record] {
-        var records: [Record] = []
+    private func all(_ ledger: LedgerDatabase) throws -> [InputRecord] {
+        var records: [InputRecord] = []
         try ledger.forEachRecord { records.append($0) }
         return records
     }
@@ -33,66 +36,66 @@ final class LedgerTests {
     func persists() throws {
         let records =
             [[0x62], [0x61, 0xFF], [0x61], [0xFF], [0xC3, 0xA9]].map { record($0) } + [record([0x41], hasOutput: false)]
-        let ledger = try Ledger(path: path)
-        try ledger.keep(Array(records.prefix(2)))
-        try ledger.keep(Array(records.dropFirst(2)))
+        let ledger = try LedgerDatabase(path: path)
+        try ledger.saveRecords(Array(records.prefix(2)))
+        try ledger.saveRecords(Array(records.dropFirst(2)))
         try ledger.close()
-        let sorted = records.sorted { $0.input.lexicographicallyPrecedes($1.input) }
-        #expect(try all(Ledger(path: path)) == sorted)
+        let sorted = records.sorted { $0.inputPath.lexicographicallyPrecedes($1.inputPath) }
+        #expect(try all(LedgerDatabase(path: path)) == sorted)
     }
 
     @Test("All are there, however many, and who is given them may use the ledger meanwhile", .timeLimit(.minutes(1)))
     func many() async throws {
-        let ledger = try Ledger(path: path)
+        let ledger = try LedgerDatabase(path: path)
         let records = (0..<1000).map { record([UInt8($0 / 256), UInt8($0 % 256)]) }
-        try ledger.keep(records)
+        try ledger.saveRecords(records)
         var inputs: [[UInt8]] = []
         try ledger.forEachRecord { found in
-            inputs.append(found.input)
-            try ledger.keep([found])
+            inputs.append(found.inputPath)
+            try ledger.saveRecords([found])
         }
-        #expect(inputs == records.map(\.input))
+        #expect(inputs == records.map(\.inputPath))
     }
 
     @Test("A later result takes the place of an earlier one")
     func replaces() throws {
-        let ledger = try Ledger(path: path)
-        try ledger.keep([record([1]), record([2])])
-        try ledger.keep([record([1], verdict: "rejected", hasOutput: false)])
+        let ledger = try LedgerDatabase(path: path)
+        try ledger.saveRecords([record([1]), record([2])])
+        try ledger.saveRecords([record([1], verdict: "rejected", hasOutput: false)])
         #expect(try all(ledger) == [record([1], verdict: "rejected", hasOutput: false), record([2])])
     }
 
     @Test("What is kept needs no orderly end: a copy of the files at any time has it")
     func survivesKill() throws {
-        let ledger = try Ledger(path: path)
-        try ledger.keep([record([1])])
+        let ledger = try LedgerDatabase(path: path)
+        try ledger.saveRecords([record([1])])
         let copy = directory.file("copy")
         try FileManager.default.createDirectory(at: copy, withIntermediateDirectories: true)
         for name in ["ledger.sqlite", "ledger.sqlite-wal"] {
             try FileManager.default.copyItem(at: directory.file(name), to: copy.appending(path: name))
         }
-        #expect(try all(Ledger(path: Array(copy.appending(path: "ledger.sqlite").path.utf8))) == [record([1])])
+        #expect(try all(LedgerDatabase(path: Array(copy.appending(path: "ledger.sqlite").path.utf8))) == [record([1])])
     }
 
     @Test("While one has it nobody else does, and there is no file of shared memory")
     func isExclusive() throws {
-        let ledger = try Ledger(path: path)
-        let error = #expect(throws: LedgerError.self) { try Ledger(path: path) }
+        let ledger = try LedgerDatabase(path: path)
+        let error = #expect(throws: LedgerError.self) { try LedgerDatabase(path: path) }
         #expect(error?.code == .inUse)
         #expect(error?.description.contains("ledger.sqlite: another run has it open") == true)
-        try ledger.keep([record([1])])
+        try ledger.saveRecords([record([1])])
         #expect(
             try FileManager.default.contentsOfDirectory(atPath: directory.url.path).sorted() == [
                 "ledger.sqlite", "ledger.sqlite-wal",
             ])
         try ledger.close()
-        #expect(try all(Ledger(path: path)).count == 1)
+        #expect(try all(LedgerDatabase(path: path)).count == 1)
     }
 
     @Test("Nobody else may read it")
     func isPrivate() throws {
-        let ledger = try Ledger(path: path)
-        try ledger.keep([record([1])])
+        let ledger = try LedgerDatabase(path: path)
+        try ledger.saveRecords([record([1])])
         for name in ["ledger.sqlite", "ledger.sqlite-wal"] {
             let attributes = try FileManager.default.attributesOfItem(atPath: directory.file(name).path)
             #expect(attributes[.posixPermissions] as? Int == 0o600)
@@ -104,16 +107,16 @@ final class LedgerTests {
         let file = directory.file("ledger.sqlite")
         let text = Data("This is a letter, and no database, however long one looks at it.".utf8)
         try text.write(to: file)
-        #expect(#expect(throws: LedgerError.self) { try Ledger(path: path) }?.code == .foreign)
+        #expect(#expect(throws: LedgerError.self) { try LedgerDatabase(path: path) }?.code == .notALedger)
         #expect(try Data(contentsOf: file) == text)
         try FileManager.default.removeItem(at: file)
 
-        let ledger = try Ledger(path: path)
+        let ledger = try LedgerDatabase(path: path)
         try ledger.close()
         var bytes = try Data(contentsOf: file)
         bytes[63] = 99  // The version, at 60 to 63 of the header.
         try bytes.write(to: file)
-        #expect(#expect(throws: LedgerError.self) { try Ledger(path: path) }?.code == .foreign)
+        #expect(#expect(throws: LedgerError.self) { try LedgerDatabase(path: path) }?.code == .notALedger)
         #expect(try Data(contentsOf: file)[63] == 99)
         try FileManager.default.removeItem(at: file)
 
@@ -122,14 +125,14 @@ final class LedgerTests {
         try queue.write { try $0.execute(sql: "CREATE TABLE photo (name TEXT)") }
         try queue.close()
         let database = try Data(contentsOf: file)
-        #expect(#expect(throws: LedgerError.self) { try Ledger(path: path) }?.code == .foreign)
+        #expect(#expect(throws: LedgerError.self) { try LedgerDatabase(path: path) }?.code == .notALedger)
         #expect(try Data(contentsOf: file) == database)
     }
 
     @Test("A damaged one is an error where it shows, and never a crash", arguments: 0..<60)
     func damaged(_ place: Int) throws {
-        let ledger = try Ledger(path: path)
-        try ledger.keep((0..<100).map { record([UInt8($0)]) })
+        let ledger = try LedgerDatabase(path: path)
+        try ledger.saveRecords((0..<100).map { record([UInt8($0)]) })
         try ledger.close()
         let file = directory.file("ledger.sqlite")
         var bytes = try Data(contentsOf: file)
@@ -137,26 +140,26 @@ final class LedgerTests {
         for index in offset..<min(offset + 40, bytes.count) { bytes[index] = UInt8(truncatingIfNeeded: index * place) }
         try bytes.write(to: file)
         do {
-            _ = try all(Ledger(path: path))
+            _ = try all(LedgerDatabase(path: path))
         } catch let error as LedgerError {
-            #expect([.unusable, .foreign].contains(error.code))
+            #expect([.unusable, .notALedger].contains(error.code))
         }
     }
 
     @Test("One cut short is refused")
     func cut() throws {
-        let ledger = try Ledger(path: path)
-        try ledger.keep((0..<100).map { record([UInt8($0)]) })
+        let ledger = try LedgerDatabase(path: path)
+        try ledger.saveRecords((0..<100).map { record([UInt8($0)]) })
         try ledger.close()
         let file = directory.file("ledger.sqlite")
         try Data(contentsOf: file).prefix(5000).write(to: file)
-        #expect(#expect(throws: LedgerError.self) { try all(Ledger(path: path)) }?.code == .unusable)
+        #expect(#expect(throws: LedgerError.self) { try all(LedgerDatabase(path: path)) }?.code == .unusable)
     }
 
     @Test("One that can't be made says so")
     func unusable() throws {
         let missing = Array(directory.file("missing/ledger.sqlite").path.utf8)
-        #expect(#expect(throws: LedgerError.self) { try Ledger(path: missing) }?.code == .unusable)
+        #expect(#expect(throws: LedgerError.self) { try LedgerDatabase(path: missing) }?.code == .unusable)
     }
 
     #if os(Linux)  // Other systems' file systems take no names that aren't UTF-8.
@@ -165,10 +168,10 @@ final class LedgerTests {
             let name = Array(directory.url.path.utf8) + Array("/caf".utf8) + [0xE9]
             try #require(unsafe mkdir(name.map { CChar(bitPattern: $0) } + [0], 0o700) == 0)
             let path = name + Array("/ledger.sqlite".utf8)
-            let ledger = try Ledger(path: path)
-            try ledger.keep([record([1])])
+            let ledger = try LedgerDatabase(path: path)
+            try ledger.saveRecords([record([1])])
             try ledger.close()
-            #expect(try all(Ledger(path: path)) == [record([1])])
+            #expect(try all(LedgerDatabase(path: path)) == [record([1])])
         }
     #endif
 }

@@ -7,14 +7,14 @@ import Testing
 @Suite("The digests of what was prepared from one state of an input")
 struct OutputDigestTests {
     private let directory: TemporaryDirectory
-    private let ledger: Ledger
+    private let ledger: LedgerDatabase
     private static let input = Array("a.jpg".utf8)
     /// The same options in the first version and in the second, and other options.
     private static let first: [UInt8] = [1], second: [UInt8] = [2], other: [UInt8] = [9]
 
     init() throws {
         directory = try TemporaryDirectory()
-        ledger = try Ledger(path: Array(directory.url.appending(path: "ledger.sqlite").path.utf8))
+        ledger = try LedgerDatabase(path: Array(directory.url.appending(path: "ledger.sqlite").path.utf8))
     }
 
     /// Records an output of the input, as a run does that keeps its outputs or one that does not.
@@ -22,20 +22,21 @@ struct OutputDigestTests {
         _ sha256: String, _ fingerprint: [UInt8], changed: Int64 = 1, inode: UInt64 = 1, size: Int64 = 1,
         modified: Int64 = 1, keepsOutputs: Bool
     ) throws {
-        let record = Record(
-            input: Self.input, stamp: FileStamp(size: size, modified: modified, changed: changed, inode: inode),
-            fingerprint: fingerprint, output: nil, verdict: "converted", reason: nil,
-            line: Array(#"{"sha256":"\#(sha256)"}"#.utf8))
+        let record = InputRecord(
+            inputPath: Self.input,
+            fileStamp: FileStamp(size: size, modifiedNanoseconds: modified, changedNanoseconds: changed, inode: inode),
+            fingerprint: fingerprint, output: nil, verdict: "converted", reasonCode: nil,
+            manifestLine: Array(#"{"sha256":"\#(sha256)"}"#.utf8))
         let equivalents: Set = fingerprint == Self.other ? [Self.other] : [Self.first, Self.second]
         if keepsOutputs {
-            try ledger.keep([record], equivalents: equivalents)
+            try ledger.saveRecords([record], equivalentFingerprints: equivalents)
         } else {
-            try ledger.keepDigests(of: [record], equivalents: equivalents)
+            try ledger.saveDigests(of: [record], equivalentFingerprints: equivalents)
         }
     }
 
     private func earlier(_ sha256: String) throws -> [String] {
-        try ledger.earlierDigests(of: Self.input, before: sha256).sorted()
+        try ledger.earlierDigests(forInput: Self.input, currentDigest: sha256).sorted()
     }
 
     @Test(
@@ -49,7 +50,7 @@ struct OutputDigestTests {
         try keep("two", Self.second, changed: 3, inode: 3, keepsOutputs: keepsOutputs)
         try keep("two", Self.second, changed: 3, inode: 3, keepsOutputs: keepsOutputs)
         #expect(try earlier("two") == ["one"])
-        #expect(try ledger.earlierDigests() == ["one": ["two"], "two": ["one"]])
+        #expect(try ledger.earlierDigestsByDigest() == ["one": ["two"], "two": ["one"]])
     }
 
     @Test("are dropped if one version prepares something else from a changed input", arguments: [true, false])
@@ -67,7 +68,7 @@ struct OutputDigestTests {
         try keep(
             "two", Self.second, size: hasOtherSize ? 2 : 1, modified: hasOtherSize ? 1 : 2, keepsOutputs: keepsOutputs)
         #expect(try earlier("two") == [])
-        #expect(try ledger.earlierDigests().isEmpty)
+        #expect(try ledger.earlierDigestsByDigest().isEmpty)
     }
 
     @Test("stay while the input is prepared with other options", arguments: [true, false])

@@ -16,7 +16,7 @@ final class PlantedLedgerTests {
 
     /// Makes a ledger, and changes it as the statements say.
     private func plant(_ statements: String) throws {
-        let ledger = try Ledger(path: path)
+        let ledger = try LedgerDatabase(path: path)
         try ledger.close()
         let queue = try DatabaseQueue(path: directory.file("ledger.sqlite").path)
         try queue.write { try $0.execute(sql: statements) }
@@ -36,7 +36,7 @@ final class PlantedLedgerTests {
     func schema(_ statements: String) throws {
         try plant(statements)
         let before = try Data(contentsOf: directory.file("ledger.sqlite"))
-        #expect(#expect(throws: LedgerError.self) { try Ledger(path: path) }?.code == .foreign)
+        #expect(#expect(throws: LedgerError.self) { try LedgerDatabase(path: path) }?.code == .notALedger)
         #expect(try Data(contentsOf: directory.file("ledger.sqlite")) == before)
     }
 
@@ -49,7 +49,7 @@ final class PlantedLedgerTests {
               changed_ns INTEGER NOT NULL, inode INTEGER NOT NULL, fingerprint BLOB NOT NULL, output BLOB,
               output_size INTEGER, output_modified_ns INTEGER, verdict TEXT NOT NULL, reason TEXT, line BLOB NOT NULL)
             """)
-        let ledger = try Ledger(path: path)
+        let ledger = try LedgerDatabase(path: path)
         try ledger.close()
         let queue = try DatabaseQueue(path: directory.file("ledger.sqlite").path)
         let names = try queue.read {
@@ -64,19 +64,19 @@ final class PlantedLedgerTests {
         try Data("a letter".utf8).write(to: target)
         let link = directory.file("ledger.sqlite" + suffix)
         try FileManager.default.createSymbolicLink(at: link, withDestinationURL: target)
-        let error = #expect(throws: LedgerError.self) { try Ledger(path: path, followsLinks: false) }
-        #expect(error?.code == .foreign)
+        let error = #expect(throws: LedgerError.self) { try LedgerDatabase(path: path, followsLinks: false) }
+        #expect(error?.code == .notALedger)
         #expect(error?.message.contains("symbolic link") == true)
         try FileManager.default.removeItem(at: link)
         try FileManager.default.linkItem(at: target, to: link)
-        let second = #expect(throws: LedgerError.self) { try Ledger(path: path, followsLinks: false) }
+        let second = #expect(throws: LedgerError.self) { try LedgerDatabase(path: path, followsLinks: false) }
         #expect(second?.message.contains("hard link") == true)
         #expect(try Data(contentsOf: target) == Data("a letter".utf8))
     }
 
     @Test("A journal that names a further file, which SQLite would delete, is refused; any other is played back")
     func journals() throws {
-        try Ledger(path: path).close()
+        try LedgerDatabase(path: path).close()
         let victim = directory.file("letters.txt"), journal = directory.file("ledger.sqlite-journal")
         try Data("a letter".utf8).write(to: victim)
         let name = Array(victim.path.utf8)
@@ -85,29 +85,29 @@ final class PlantedLedgerTests {
         let checksum = name.reduce(0) { $0 + Int(Int8(bitPattern: $1)) }
         let end = big(0x4000_0001) + name + big(name.count) + big(checksum) + magic
         try Data([1] + Array(repeating: 0, count: 511) + end).write(to: journal)
-        let error = #expect(throws: LedgerError.self) { try Ledger(path: path, followsLinks: false) }
-        #expect(error?.code == .foreign)
+        let error = #expect(throws: LedgerError.self) { try LedgerDatabase(path: path, followsLinks: false) }
+        #expect(error?.code == .notALedger)
         #expect(try Data(contentsOf: victim) == Data("a letter".utf8))
         try Data([1] + Array(repeating: 0, count: 511)).write(to: journal)
-        try Ledger(path: path, followsLinks: false).close()
+        try LedgerDatabase(path: path, followsLinks: false).close()
     }
 
     @Test("One that others may read is its owner's alone again, and leaves nothing beside it")
     func permissions() throws {
-        try Ledger(path: path).close()
+        try LedgerDatabase(path: path).close()
         let file = directory.file("ledger.sqlite")
         try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: file.path)
-        try Ledger(path: path, followsLinks: false).close()
+        try LedgerDatabase(path: path, followsLinks: false).close()
         #expect(try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int == 0o600)
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.url.path) == ["ledger.sqlite"])
     }
 
     @Test("One of another user is refused", .enabled(if: geteuid() == 0, "only root can give files away"))
     func owner() throws {
-        try Ledger(path: path).close()
+        try LedgerDatabase(path: path).close()
         try FileManager.default.setAttributes(
             [.ownerAccountID: 65534], ofItemAtPath: directory.file("ledger.sqlite").path)
-        let error = #expect(throws: LedgerError.self) { try Ledger(path: path, followsLinks: false) }
+        let error = #expect(throws: LedgerError.self) { try LedgerDatabase(path: path, followsLinks: false) }
         #expect(error?.message == "it belongs to another user")
     }
 
@@ -120,13 +120,15 @@ final class PlantedLedgerTests {
             WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)
             INSERT INTO output_digest SELECT x'61', x'00', i, 0, 0, 0, 0 FROM n
             """)
-        let ledger = try Ledger(path: path)
+        let ledger = try LedgerDatabase(path: path)
         for identity in [[1], [2]] as [[UInt8]] {
-            let error = await #expect(throws: LedgerError.self) { try await ledger.upload(identity) }
+            let error = await #expect(throws: LedgerError.self) { try await ledger.uploadRecord(identity: identity) }
             #expect(error?.code == .unusable)
         }
-        #expect(#expect(throws: LedgerError.self) { try ledger.earlierDigests() }?.code == .unusable)
-        let error = #expect(throws: LedgerError.self) { try ledger.earlierDigests(of: [0x61], before: "1") }
+        #expect(#expect(throws: LedgerError.self) { try ledger.earlierDigestsByDigest() }?.code == .unusable)
+        let error = #expect(throws: LedgerError.self) {
+            try ledger.earlierDigests(forInput: [0x61], currentDigest: "1")
+        }
         #expect(error?.code == .unusable)
     }
 
@@ -136,9 +138,11 @@ final class PlantedLedgerTests {
         try FileManager.default.createDirectory(at: real, withIntermediateDirectories: true)
         try FileManager.default.createSymbolicLink(at: directory.file("linked"), withDestinationURL: real)
         let path = Array(directory.file("linked/ledger.sqlite").path.utf8)
-        #expect(#expect(throws: LedgerError.self) { try Ledger(path: path, followsLinks: false) }?.code == .foreign)
+        #expect(
+            #expect(throws: LedgerError.self) { try LedgerDatabase(path: path, followsLinks: false) }?.code
+                == .notALedger)
         #expect(try FileManager.default.contentsOfDirectory(atPath: real.path).isEmpty)
-        try Ledger(path: path, followsLinks: true).close()
+        try LedgerDatabase(path: path, followsLinks: true).close()
         #expect(try FileManager.default.contentsOfDirectory(atPath: real.path) == ["ledger.sqlite"])
     }
 }

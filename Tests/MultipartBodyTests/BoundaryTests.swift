@@ -5,7 +5,7 @@ import Testing
 struct BoundaryTests {
     @Test("Each body has its own, of 128 bits as 32 hexadecimal digits")
     func random() throws {
-        let boundaries = try (0..<1000).map { _ in try MultipartBody([]).boundary }
+        let boundaries = try (0..<1000).map { _ in try MultipartForm(parts: []).boundary }
         #expect(Set(boundaries).count == 1000)
         #expect(boundaries.allSatisfy { $0.wholeMatch(of: /[0-9a-f]{32}/) != nil })
         // Every digit occurs at every place: 1000 draws miss one with a chance of 5e-26.
@@ -16,7 +16,7 @@ struct BoundaryTests {
         "One that is given is used",
         arguments: ["b", "AZaz09'+-._", "--------------------------1", String(repeating: "x", count: 70)])
     func given(boundary: String) throws {
-        let body = try MultipartBody([], boundary: boundary)
+        let body = try MultipartForm(parts: [], boundary: boundary)
         #expect(body.boundary == boundary)
         #expect(body.contentType == "multipart/form-data; boundary=" + boundary)
         #expect(try body.text() == "--" + boundary + "--\r\n")
@@ -26,7 +26,7 @@ struct BoundaryTests {
         "One that RFC 2046 forbids, or that needs quotes, is refused",
         arguments: ["", "a b", "a ", "a\r\nX: y", "a\"", "a;b", "a:b", "(a)", "é", String(repeating: "x", count: 71)])
     func invalid(boundary: String) {
-        let error = #expect(throws: MultipartError.self) { try MultipartBody([], boundary: boundary) }
+        let error = #expect(throws: MultipartError.self) { try MultipartForm(parts: [], boundary: boundary) }
         #expect(error?.code == .invalidBoundary)
     }
 }

@@ -34,7 +34,7 @@ struct ChangedFileTests {
     }
 
     private func make(_ change: Change) throws {
-        let old = try FileContent.Version(ofFileAt: file.pathBytes)
+        let old = try FileContent.FileVersion(ofFileAt: file.pathBytes)
         let twin = directory.url.appending(path: "twin")
         let files = FileManager.default
         switch change {
@@ -42,17 +42,17 @@ struct ChangedFileTests {
         case .emptied: precondition(unsafe truncate(file.path, 0) == 0)
         case .grown:
             try file.overwrite(at: original.count, with: [1])
-            file.setModified(old.modified)
+            file.setModified(old.modifiedNanoseconds)
         case .edited:
             try file.overwrite(at: 9_000, with: [~original[9_000]])
-            file.setModified(old.modified + 1)
-        case .touched: file.setModified(old.modified + 1)
+            file.setModified(old.modifiedNanoseconds + 1)
+        case .touched: file.setModified(old.modifiedNanoseconds + 1)
         case .editedAtSameTime:
             try file.overwrite(at: 9_999, with: [~original[9_999]])
-            file.setModified(old.modified)
+            file.setModified(old.modifiedNanoseconds)
         case .replaced, .replacedByTwin:
             try Data(change == .replaced ? pattern(9) : original).write(to: twin)
-            twin.setModified(old.modified)
+            twin.setModified(old.modifiedNanoseconds)
             precondition(unsafe rename(twin.path, file.path) == 0)
         case .removed: try files.removeItem(at: file)
         case .directory:
@@ -71,19 +71,24 @@ struct ChangedFileTests {
         }
     }
 
-    private func body(check: Bool = true) throws -> MultipartBody {
+    private func body(check: Bool = true) throws -> MultipartForm {
         var content = try file.content { [original] in ExpectedBytes(original) }
-        if !check { content.makeCheck = nil }
-        return try MultipartBody(
-            [.file("f", filename: "image.jpg", type: "image/jpeg", content: .file(content)), .field("n", "v")],
+        if !check { content.makeVerifier = nil }
+        return try MultipartForm(
+            parts: [
+                .file(name: "f", filename: "image.jpg", mediaType: "image/jpeg", content: .file(content)),
+                .field(name: "n", value: "v"),
+            ],
             boundary: "b")
     }
 
     /// How much of the body stands before its file.
-    private func header(_ body: MultipartBody) -> Int { Int(body.length) - "\r\n--b--\r\n".utf8.count - original.count }
+    private func header(_ body: MultipartForm) -> Int {
+        Int(body.contentLength) - "\r\n--b--\r\n".utf8.count - original.count
+    }
 
     /// Reads to the end, and expects not to get there.
-    private func expectChanged(_ reader: inout MultipartReader, _ body: MultipartBody, capacity: Int) throws {
+    private func expectChanged(_ reader: inout MultipartFormReader, _ body: MultipartForm, capacity: Int) throws {
         var failure: MultipartError?
         do {
             _ = try reader.rest(capacity)
@@ -93,7 +98,7 @@ struct ChangedFileTests {
         let error = try #require(failure)
         #expect(error.code == .sourceChanged)
         #expect(!"\(error)".contains("patient") && !"\(error)".contains("MultipartBodyTests"))
-        #expect(reader.offset < header(body) + original.count)
+        #expect(reader.bytesRead < header(body) + original.count)
         // It stays so.
         do {
             let more = try reader.next(1)
@@ -109,7 +114,7 @@ struct ChangedFileTests {
         try make(change)
         var reader = body.makeReader()
         try expectChanged(&reader, body, capacity: capacity)
-        if !Change.seenByCheckAlone.contains(change) { #expect(reader.offset <= header(body)) }
+        if !Change.seenByCheckAlone.contains(change) { #expect(reader.bytesRead <= header(body)) }
     }
 
     @Test("Changed after its first byte", arguments: Change.allCases, [1, 4096, 1 << 20])
@@ -162,7 +167,7 @@ struct ChangedFileTests {
             #expect(error.code == .sourceChanged)
         }
         #expect(unsafe output.finalize(for: memory) == 1)
-        #expect(reader.offset == 0)
+        #expect(reader.bytesRead == 0)
     }
 
     @Test("Only a check sees an edit of the same size that sets the time back", arguments: [true, false])
@@ -174,7 +179,7 @@ struct ChangedFileTests {
         if isChecked {
             try expectChanged(&reader, body, capacity: 4096)
         } else {
-            #expect(try reader.rest(4096).count == body.length - Int64(header(body)) - 1)
+            #expect(try reader.rest(4096).count == body.contentLength - Int64(header(body)) - 1)
         }
     }
 
@@ -182,10 +187,11 @@ struct ChangedFileTests {
     func noLongerEmpty(isTimeKept: Bool) throws {
         let empty = try directory.write([], "empty")
         let content = try empty.content()
-        let body = try MultipartBody([.file("f", filename: "f", type: "a/b", content: .file(content))])
-        #expect(try body.bytes().count == body.length)
+        let body = try MultipartForm(parts: [.file(name: "f", filename: "f", mediaType: "a/b", content: .file(content))]
+        )
+        #expect(try body.bytes().count == body.contentLength)
         try empty.overwrite(at: 0, with: [1])
-        if isTimeKept { empty.setModified(content.version.modified) }
+        if isTimeKept { empty.setModified(content.version.modifiedNanoseconds) }
         let error = #expect(throws: MultipartError.self) { try body.bytes() }
         #expect(error?.code == .sourceChanged)
     }
@@ -205,7 +211,8 @@ struct ChangedFileTests {
     func unreadable() throws {
         var content = try file.content()
         content.path = file.pathBytes + [UInt8](repeating: 0x78, count: 300)
-        let body = try MultipartBody([.file("f", filename: "f", type: "a/b", content: .file(content))])
+        let body = try MultipartForm(parts: [.file(name: "f", filename: "f", mediaType: "a/b", content: .file(content))]
+        )
         let error = #expect(throws: MultipartError.self) { try body.bytes() }
         #expect(error?.code == .sourceUnreadable)
         #expect(error?.systemError == ENAMETOOLONG)
@@ -216,15 +223,16 @@ struct ChangedFileTests {
     func zeroInPath() throws {
         var content = try file.content()
         content.path += [0, 0x78]
-        let body = try MultipartBody([.file("f", filename: "f", type: "a/b", content: .file(content))])
+        let body = try MultipartForm(parts: [.file(name: "f", filename: "f", mediaType: "a/b", content: .file(content))]
+        )
         #expect(throws: MultipartError.self) { try body.bytes() }
-        #expect(throws: MultipartError.self) { try FileContent.Version(ofFileAt: content.path) }
+        #expect(throws: MultipartError.self) { try FileContent.FileVersion(ofFileAt: content.path) }
     }
 
     @Test("What is no file has no version", arguments: [Change.removed, .directory, .pipe, .withoutDirectory])
     func noVersion(change: Change) throws {
         try make(change)
-        let error = #expect(throws: MultipartError.self) { try FileContent.Version(ofFileAt: file.pathBytes) }
+        let error = #expect(throws: MultipartError.self) { try FileContent.FileVersion(ofFileAt: file.pathBytes) }
         #expect(error?.code == .sourceUnreadable)
         #expect(error?.description.contains("patient") == false)
     }

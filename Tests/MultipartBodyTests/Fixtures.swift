@@ -12,7 +12,7 @@ import TestSupport
     import Darwin
 #endif
 
-extension MultipartReader {
+extension MultipartFormReader {
     /// The next bytes, as a buffer of `capacity` takes them.
     mutating func next(_ capacity: Int) throws(MultipartError) -> [UInt8] {
         let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: capacity, alignment: 1)
@@ -33,7 +33,7 @@ extension MultipartReader {
     }
 }
 
-extension MultipartBody {
+extension MultipartForm {
     func bytes(through capacity: Int = 4096) throws(MultipartError) -> [UInt8] {
         var reader = makeReader()
         return try reader.rest(capacity)
@@ -44,14 +44,14 @@ extension MultipartBody {
 }
 
 /// Wants exactly these bytes.
-struct ExpectedBytes: ContentCheck {
+struct ExpectedBytes: ContentVerifier {
     let expected: [UInt8]
     private var seen: [UInt8] = []
 
     init(_ expected: [UInt8]) { self.expected = expected }
 
-    mutating func add(_ bytes: RawSpan) { unsafe bytes.withUnsafeBytes { unsafe seen.append(contentsOf: $0) } }
-    mutating func isMatch() -> Bool { seen == expected }
+    mutating func update(bytes: RawSpan) { unsafe bytes.withUnsafeBytes { unsafe seen.append(contentsOf: $0) } }
+    mutating func matchesExpectedContent() -> Bool { seen == expected }
 }
 
 extension TemporaryDirectory {
@@ -62,8 +62,8 @@ extension URL {
     var pathBytes: [UInt8] { Array(path.utf8) }
 
     /// The file as it is now, to be sent.
-    func content(check: (@Sendable () -> any ContentCheck)? = nil) throws -> FileContent {
-        FileContent(path: pathBytes, version: try FileContent.Version(ofFileAt: pathBytes), makeCheck: check)
+    func content(check: (@Sendable () -> any ContentVerifier)? = nil) throws -> FileContent {
+        FileContent(path: pathBytes, version: try FileContent.FileVersion(ofFileAt: pathBytes), makeVerifier: check)
     }
 
     /// Writes over bytes from the offset on, beyond the end too.

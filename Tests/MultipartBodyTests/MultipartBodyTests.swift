@@ -4,12 +4,13 @@ import Testing
 @Suite("A body has its parts as RFC 7578 wants them")
 struct MultipartBodyTests {
     private func jpeg(_ name: String, _ content: [UInt8]) -> MultipartPart {
-        .file(name, filename: "image.jpg", type: "image/jpeg", content: .bytes(content))
+        .file(name: name, filename: "image.jpg", mediaType: "image/jpeg", content: .bytes(content))
     }
 
     @Test("Byte for byte")
     func exact() throws {
-        let body = try MultipartBody([.field("type", "throat"), jpeg("image", Array("JPEG".utf8))], boundary: "XyZ-1")
+        let body = try MultipartForm(
+            parts: [.field(name: "type", value: "throat"), jpeg("image", Array("JPEG".utf8))], boundary: "XyZ-1")
         let expected =
             "--XyZ-1\r\n"
             + "Content-Disposition: form-data; name=\"type\"\r\n\r\n"
@@ -20,23 +21,23 @@ struct MultipartBodyTests {
             + "JPEG\r\n"
             + "--XyZ-1--\r\n"
         #expect(try body.text() == expected)
-        #expect(body.length == expected.utf8.count)
+        #expect(body.contentLength == expected.utf8.count)
         #expect(body.contentType == "multipart/form-data; boundary=XyZ-1")
     }
 
     @Test("Without parts there is the end alone, as browsers send it")
     func noParts() throws {
-        let body = try MultipartBody([], boundary: "b")
+        let body = try MultipartForm(parts: [], boundary: "b")
         #expect(try body.text() == "--b--\r\n")
-        #expect(body.length == 7)
+        #expect(body.contentLength == 7)
     }
 
     @Test("A field may have a type, and an empty value")
     func fieldWithType() throws {
-        var part = MultipartPart.field("meta", "")
-        part.type = "application/json;charset=utf-8"
+        var part = MultipartPart.field(name: "meta", value: "")
+        part.mediaType = "application/json;charset=utf-8"
         #expect(
-            try MultipartBody([part], boundary: "b").text() == "--b\r\n"
+            try MultipartForm(parts: [part], boundary: "b").text() == "--b\r\n"
                 + "Content-Disposition: form-data; name=\"meta\"\r\n"
                 + "Content-Type: application/json;charset=utf-8\r\n\r\n"
                 + "\r\n"
@@ -46,10 +47,11 @@ struct MultipartBodyTests {
     @Test("Fields stand before files, and keep their order among themselves, as files do")
     func order() throws {
         let parts: [MultipartPart] = [
-            jpeg("f", [1]), .field("b", "1"), jpeg("e", [2]), .field("a", "2"), .field("b", "3"), jpeg("f", [3]),
+            jpeg("f", [1]), .field(name: "b", value: "1"), jpeg("e", [2]), .field(name: "a", value: "2"),
+            .field(name: "b", value: "3"), jpeg("f", [3]),
         ]
-        let body = try MultipartBody(parts, boundary: "b")
-        let sorted = try MultipartBody([1, 3, 4, 0, 2, 5].map { parts[$0] }, boundary: "b")
+        let body = try MultipartForm(parts: parts, boundary: "b")
+        let sorted = try MultipartForm(parts: [1, 3, 4, 0, 2, 5].map { parts[$0] }, boundary: "b")
         #expect(try body.bytes() == sorted.bytes())
         let names = try #require(try body.text()).split(separator: "; name=\"").dropFirst().map(\.first)
         #expect(names == ["b", "a", "b", "f", "e", "f"])
@@ -63,32 +65,37 @@ struct MultipartBodyTests {
             ("\n", "\r\n"), ("é\u{2028}\u{85}", "é\u{2028}\u{85}"), ("\"%\\", "\"%\\"),
         ])
     func values(value: String, sent: String) throws {
-        let text = try MultipartBody([.field("n", value)], boundary: "b").text()
+        let text = try MultipartForm(parts: [.field(name: "n", value: value)], boundary: "b").text()
         #expect(text == "--b\r\nContent-Disposition: form-data; name=\"n\"\r\n\r\n" + sent + "\r\n--b--\r\n")
     }
 
     @Test("Bytes of a file are sent as they are")
     func fileBytes() throws {
         let content = Array(UInt8.min...UInt8.max) + Array("\n\r\r\n\n--b--\r\n".utf8)
-        let bytes = try MultipartBody([jpeg("i", content)], boundary: "b").bytes()
+        let bytes = try MultipartForm(parts: [jpeg("i", content)], boundary: "b").bytes()
         #expect(bytes.dropLast("\r\n--b--\r\n".utf8.count).suffix(content.count) == content[...])
     }
 
     @Test("The length is known though no file is there", arguments: [0, 1, 5 << 30, Int64.max - 1000])
     func lengthOfFiles(size: Int64) throws {
-        let content = FileContent(path: [0x2F], version: FileContent.Version(size: size, modified: 0, inode: 0))
-        let part = MultipartPart.file("f", filename: "image.jpg", type: "image/jpeg", content: .file(content))
-        #expect(try MultipartBody([part]).length - MultipartBody([jpeg("f", [])]).length == size)
+        let content = FileContent(
+            path: [0x2F], version: FileContent.FileVersion(size: size, modifiedNanoseconds: 0, inode: 0))
+        let part = MultipartPart.file(
+            name: "f", filename: "image.jpg", mediaType: "image/jpeg", content: .file(content))
+        #expect(
+            try MultipartForm(parts: [part]).contentLength - MultipartForm(parts: [jpeg("f", [])]).contentLength == size
+        )
     }
 
     @Test(
         "Lengths that can't be added up are refused", arguments: [[-1], [.max], [.max / 2, .max / 2], [.min, .min]])
     func invalidLengths(sizes: [Int64]) throws {
         let parts = sizes.map { size in
-            let content = FileContent(path: [0x2F], version: FileContent.Version(size: size, modified: 0, inode: 0))
-            return MultipartPart.file("f", filename: "f", type: "a/b", content: .file(content))
+            let content = FileContent(
+                path: [0x2F], version: FileContent.FileVersion(size: size, modifiedNanoseconds: 0, inode: 0))
+            return MultipartPart.file(name: "f", filename: "f", mediaType: "a/b", content: .file(content))
         }
-        let error = #expect(throws: MultipartError.self) { try MultipartBody(parts) }
+        let error = #expect(throws: MultipartError.self) { try MultipartForm(parts: parts) }
         #expect(error?.code == .invalidLength)
     }
 }

@@ -30,21 +30,21 @@ struct PartHeaderTests {
 
     @Test("A field's name", arguments: names.map { ($0.name, $0.sent) })
     func field(name: String, sent: String) throws {
-        let body = try MultipartBody([.field(name, "v")], boundary: "b")
+        let body = try MultipartForm(parts: [.field(name: name, value: "v")], boundary: "b")
         let expected = "--b\r\nContent-Disposition: form-data; name=\"" + sent + "\"\r\n\r\nv\r\n--b--\r\n"
         #expect(try body.bytes() == Array(expected.utf8))
-        #expect(body.length == expected.utf8.count)
+        #expect(body.contentLength == expected.utf8.count)
     }
 
     @Test("A file's name, and that of its part", arguments: names.map { ($0.name, $0.sent, $0.asFilename) })
     func file(name: String, sent: String, asFilename: String) throws {
-        let part = MultipartPart.file(name, filename: name, type: "a/b", content: .bytes([0x76]))
-        let body = try MultipartBody([part], boundary: "b")
+        let part = MultipartPart.file(name: name, filename: name, mediaType: "a/b", content: .bytes([0x76]))
+        let body = try MultipartForm(parts: [part], boundary: "b")
         let expected =
             "--b\r\nContent-Disposition: form-data; name=\"" + sent + "\"; filename=\"" + asFilename
             + "\"\r\nContent-Type: a/b\r\n\r\nv\r\n--b--\r\n"
         #expect(try body.bytes() == Array(expected.utf8))
-        #expect(body.length == expected.utf8.count)
+        #expect(body.contentLength == expected.utf8.count)
     }
 
     @Test(
@@ -55,8 +55,9 @@ struct PartHeaderTests {
             "X/y",
         ])
     func validType(type: String) throws {
-        let part = MultipartPart.file("n", filename: "f", type: type, content: .bytes([]))
-        #expect(try #require(try MultipartBody([part]).text()).contains("\r\nContent-Type: " + type + "\r\n\r\n"))
+        let part = MultipartPart.file(name: "n", filename: "f", mediaType: type, content: .bytes([]))
+        #expect(
+            try #require(try MultipartForm(parts: [part]).text()).contains("\r\nContent-Type: " + type + "\r\n\r\n"))
     }
 
     @Test(
@@ -67,8 +68,8 @@ struct PartHeaderTests {
             "image/jpeg;a=é", "image/jpeg\u{0}", "image/jpeg;\t", "a,b/c", "image/jpeg\u{7F}", ";a/b", "/ ;", "a/ ;",
         ])
     func invalidType(type: String) {
-        let part = MultipartPart.file("n", filename: "f", type: type, content: .bytes([]))
-        let error = #expect(throws: MultipartError.self) { try MultipartBody([part]) }
-        #expect(error?.code == .invalidType)
+        let part = MultipartPart.file(name: "n", filename: "f", mediaType: type, content: .bytes([]))
+        let error = #expect(throws: MultipartError.self) { try MultipartForm(parts: [part]) }
+        #expect(error?.code == .invalidMediaType)
     }
 }

@@ -14,7 +14,7 @@ struct ReadingTests {
     init() throws { directory = try TemporaryDirectory() }
 
     private func file(_ name: String, _ content: MultipartContent) -> MultipartPart {
-        .file(name, filename: name + ".bin", type: "application/octet-stream", content: content)
+        .file(name: name, filename: name + ".bin", mediaType: "application/octet-stream", content: content)
     }
 
     /// A part of `bytes` in a file, whose content is checked.
@@ -26,13 +26,15 @@ struct ReadingTests {
     @Test("Files from the disk are as files from memory", arguments: capacities, [0, 1, 2, 4095, 4096, 10_000])
     func streamed(through capacity: Int, size: Int) throws {
         let content = pattern(size)
-        let streamed = try MultipartBody([onDisk("a", content), .field("f", "v"), onDisk("b", content)], boundary: "b")
-        let inMemory = try MultipartBody(
-            [.field("f", "v"), file("a", .bytes(content)), file("b", .bytes(content))], boundary: "b")
+        let streamed = try MultipartForm(
+            parts: [onDisk("a", content), .field(name: "f", value: "v"), onDisk("b", content)], boundary: "b")
+        let inMemory = try MultipartForm(
+            parts: [.field(name: "f", value: "v"), file("a", .bytes(content)), file("b", .bytes(content))],
+            boundary: "b")
         let bytes = try streamed.bytes(through: capacity)
         #expect(try bytes == inMemory.bytes(through: 1 << 20))
-        #expect(bytes.count == streamed.length)
-        #expect(streamed.length == inMemory.length)
+        #expect(bytes.count == streamed.contentLength)
+        #expect(streamed.contentLength == inMemory.contentLength)
     }
 
     @Test("40 parts, every third of them empty", arguments: capacities)
@@ -40,14 +42,14 @@ struct ReadingTests {
         let parts = try (0..<40).map { number in
             let content = number.isMultiple(of: 3) ? [] : pattern(number * 17)
             return switch number % 4 {
-            case 0: MultipartPart.field("n\(number)", String(repeating: "ø", count: number))
+            case 0: MultipartPart.field(name: "n\(number)", value: String(repeating: "ø", count: number))
             case 1: file("n\(number)", .bytes(content))
             default: try onDisk("n\(number)", content)
             }
         }
-        let body = try MultipartBody(parts)
+        let body = try MultipartForm(parts: parts)
         let bytes = try body.bytes(through: capacity)
-        #expect(bytes.count == body.length)
+        #expect(bytes.count == body.contentLength)
         #expect(try bytes == body.bytes(through: 100))
         #expect(
             Data(bytes).split(separator: Data("\r\n".utf8)).filter { $0 == Data("--\(body.boundary)".utf8) }.count == 40
@@ -56,7 +58,9 @@ struct ReadingTests {
 
     @Test("It can be read again, and by several at once")
     func replay() throws {
-        let body = try MultipartBody([onDisk("a", pattern(5000)), .field("f", "v"), onDisk("b", [])])
+        let body = try MultipartForm(parts: [
+            onDisk("a", pattern(5000)), .field(name: "f", value: "v"), onDisk("b", []),
+        ])
         let whole = try body.bytes()
         var one = body.makeReader()
         var other = body.makeReader()
@@ -73,21 +77,21 @@ struct ReadingTests {
 
     @Test("The offset is what was read, and after the end there is nothing")
     func offset() throws {
-        let body = try MultipartBody([onDisk("a", pattern(5000))])
+        let body = try MultipartForm(parts: [onDisk("a", pattern(5000))])
         var reader = body.makeReader()
         var count = 0
-        while reader.offset < body.length {
+        while reader.bytesRead < body.contentLength {
             count += try reader.next(613).count
-            #expect(reader.offset == count)
+            #expect(reader.bytesRead == count)
         }
-        #expect(reader.offset == body.length)
+        #expect(reader.bytesRead == body.contentLength)
         #expect(try reader.next(10).isEmpty)
-        #expect(reader.offset == body.length)
+        #expect(reader.bytesRead == body.contentLength)
     }
 
     @Test("It is appended to what the buffer has, and to a full one nothing")
     func appends() throws {
-        let body = try MultipartBody([], boundary: "b")
+        let body = try MultipartForm(parts: [], boundary: "b")
         let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 6, alignment: 1)
         defer { unsafe memory.deallocate() }
         var output = unsafe OutputRawSpan(buffer: memory, initializedCount: 0)
@@ -97,7 +101,7 @@ struct ReadingTests {
         try reader.read(into: &output)
         let filled = unsafe output.finalize(for: memory)
         #expect(unsafe Array(memory[..<filled]) == Array(">--b--".utf8))
-        #expect(reader.offset == 5)
+        #expect(reader.bytesRead == 5)
         #expect(try reader.next(10) == Array("\r\n".utf8))
     }
 
@@ -112,10 +116,10 @@ struct ReadingTests {
                     (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")) == path
                 }
             }
-            let body = try MultipartBody([part], boundary: "b")
+            let body = try MultipartForm(parts: [part], boundary: "b")
             let end = "\r\n--b--\r\n".utf8.count
             var reader = body.makeReader()
-            _ = try reader.next(Int(body.length) - end - size)
+            _ = try reader.next(Int(body.contentLength) - end - size)
             #expect(try !isOpen())
             if size > 1 {
                 _ = try reader.next(1)
@@ -123,7 +127,7 @@ struct ReadingTests {
                 // One that is given up closes it too.
                 do {
                     var second = body.makeReader()
-                    _ = try second.next(Int(body.length) - end - 1)
+                    _ = try second.next(Int(body.contentLength) - end - 1)
                 }
                 _ = try reader.next(size - 1)
             } else {

@@ -21,9 +21,10 @@ struct WritingTests {
         target = directory.url.appending(path: "body")
     }
 
-    private func body(_ file: URL) throws -> MultipartBody {
-        try MultipartBody([
-            .file("f", filename: "image.jpg", type: "image/jpeg", content: .file(file.content())), .field("n", "v"),
+    private func body(_ file: URL) throws -> MultipartForm {
+        try MultipartForm(parts: [
+            .file(name: "f", filename: "image.jpg", mediaType: "image/jpeg", content: .file(file.content())),
+            .field(name: "n", value: "v"),
         ])
     }
 

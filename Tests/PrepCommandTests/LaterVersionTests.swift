@@ -32,7 +32,7 @@ struct LaterVersionTests {
     @Test(
         "What the released version sent, or may have sent, is not sent; what was refused is", arguments: [false, true])
     func released(_ isPreparedFirst: Bool) async throws {
-        try await DevBackend.running { backend in
+        try await DevBackend.withRunningBackend { backend in
             let workspace = try workspace(backend)
             // A run that was killed after the ledger had the new digests and before anything was sent leaves the same.
             if isPreparedFirst { #expect(try workspace.prep("in", "--output", "out").status == 0) }
@@ -42,7 +42,7 @@ struct LaterVersionTests {
                 let lines = try workspace.manifest()
                 #expect(lines.uploads == Self.unsent)
                 #expect(lines.ids["in/acknowledged.jpg"] == ReleasedLedger.acknowledgedID)
-                #expect(try backend.items().map(\.id) == [lines.ids["in/refused.jpg"] ?? nil].compactMap { $0 })
+                #expect(try backend.storedForms().map(\.id) == [lines.ids["in/refused.jpg"] ?? nil].compactMap { $0 })
                 #expect(backend.requestCount == 1)
             }
         }
@@ -52,7 +52,7 @@ struct LaterVersionTests {
         "A manifest that this version made of the same inputs sends nothing that was sent",
         arguments: [["--output", "out"], []])
     func manifest(_ place: [String]) async throws {
-        try await DevBackend.running { backend in
+        try await DevBackend.withRunningBackend { backend in
             let workspace = try workspace(backend)
             // What was sent is in the user's own ledger where the upload had no output directory.
             if place.isEmpty { try ReleasedLedger.copyToState(in: workspace, endpoint: backend.endpoint) }
@@ -68,7 +68,7 @@ struct LaterVersionTests {
 
     @Test("A manifest of a run with its ledger elsewhere sends nothing that was sent, if that is named")
     func namedLedger() async throws {
-        try await DevBackend.running { backend in
+        try await DevBackend.withRunningBackend { backend in
             let workspace = try workspace(backend)
             try workspace.shell("mv out/.prep/ledger.sqlite ledger && rmdir out/.prep")
             #expect(try workspace.prep("in", "--output", "out", "--state", "ledger").status == 0)
@@ -91,7 +91,7 @@ struct LaterVersionTests {
         "An input that was given other permissions since, or copied with its date, is the same",
         arguments: ["chmod 600 in/*", "cp -Rp in copy && rm -r in && mv copy in"])
     func touched(_ command: String) async throws {
-        try await DevBackend.running { backend in
+        try await DevBackend.withRunningBackend { backend in
             let workspace = try workspace(backend)
             for _ in 0..<2 {
                 try workspace.shell(command)
@@ -104,7 +104,7 @@ struct LaterVersionTests {
 
     @Test("An input that was changed since is another item, and so is one that is prepared with other options")
     func changed() async throws {
-        try await DevBackend.running { backend in
+        try await DevBackend.withRunningBackend { backend in
             let workspace = try workspace(backend)
             try workspace.write(try SmallPhoto.ear.get(), "in/acknowledged.jpg")
             #expect(try await upload(workspace, to: backend).status == 1)
@@ -123,7 +123,7 @@ struct LaterVersionTests {
         "Asked for, what may have been sent is sent, and what was sent too",
         arguments: [("--retry-unknown", 3), ("--force", 4)])
     func repeated(_ option: String, _ count: Int) async throws {
-        try await DevBackend.running { backend in
+        try await DevBackend.withRunningBackend { backend in
             let workspace = try workspace(backend)
             #expect(try await upload(workspace, to: backend, option).status == 0)
             #expect(backend.requestCount == count)
@@ -135,7 +135,7 @@ struct LaterVersionTests {
 
     @Test("Where the server honours keys, what may have been sent without one is still not sent")
     func keyed() async throws {
-        try await DevBackend.running { backend in
+        try await DevBackend.withRunningBackend { backend in
             let workspace = try workspace(backend)
             #expect(try await upload(workspace, to: backend, "--idempotent").status == 1)
             #expect(try workspace.manifest().uploads == Self.unsent)
@@ -145,7 +145,7 @@ struct LaterVersionTests {
 
     @Test("A ledger from before there were uploads is taken as it is")
     func first() async throws {
-        try await DevBackend.running { backend in
+        try await DevBackend.withRunningBackend { backend in
             let workspace = try workspace(backend, version: 1)
             let run = try await upload(workspace, to: backend)
             #expect(run.status == 0, "\(run.errors)")
@@ -156,7 +156,7 @@ struct LaterVersionTests {
 
     @Test("Without an output directory too, and from another working directory")
     func stateDirectory() async throws {
-        try await DevBackend.running { backend in
+        try await DevBackend.withRunningBackend { backend in
             let workspace = try Workspace()
             try workspace.writeDifferentPhotos(3, in: "in")
             #expect(try await workspace.upload(["in", "--to", backend.endpoint]).status == 0)

@@ -103,7 +103,7 @@
     /// Takes results, and leaves them.
     private struct NoRecipient: Recipient {
         func receive(_ finished: Finished, json: Data) {}
-        func receive(_ record: Record) {}
+        func receive(_ record: InputRecord) {}
         func flush() {}
     }
 #endif

@@ -22,7 +22,7 @@ struct PlantedResponseTests {
                 try FileManager.default.createSymbolicLink(at: link, withDestinationURL: letter)
             }
         }
-        try await DevBackend.running { backend in
+        try await DevBackend.withRunningBackend { backend in
             let run = try await workspace.upload([
                 "in", "--to", backend.endpoint, "--output", "out", "--responses", "answers",
             ])
@@ -40,7 +40,7 @@ struct PlantedResponseTests {
         let workspace = try Workspace()
         try workspace.writePhotos("in/a.jpg")
         try workspace.write(Data("a letter".utf8), "in/a.jpg.json")
-        try await DevBackend.running { backend in
+        try await DevBackend.withRunningBackend { backend in
             let arguments = ["in", "--to", backend.endpoint, "--output", "out", "--responses", "in"]
             let run = try await workspace.upload(arguments)
             #expect(run.status == 2)
@@ -60,7 +60,7 @@ struct PlantedResponseTests {
         try FileManager.default.createDirectory(at: workspace.file("real"), withIntermediateDirectories: true)
         try workspace.link("answers", to: "real")
         try workspace.link("real/sub", to: "../victim")
-        try await DevBackend.running { backend in
+        try await DevBackend.withRunningBackend { backend in
             let arguments = ["in", "--to", backend.endpoint, "--output", "out", "--responses", "answers"]
             let run = try await workspace.upload(arguments)
             #expect(run.status == 2)

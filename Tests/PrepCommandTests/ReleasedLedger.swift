@@ -51,9 +51,9 @@ enum ReleasedLedger {
     static func copyToState(
         in workspace: Workspace, endpoint: String, from path: String = "out/.prep/ledger.sqlite"
     ) throws {
-        var digest = Digest()
-        digest.add(Array(endpoint.utf8))
-        let file = workspace.file("state/prep/upload-\(digest.hexadecimal().prefix(16))/ledger.sqlite")
+        var digest = SHA256Hasher()
+        digest.update(bytes: Array(endpoint.utf8))
+        let file = workspace.file("state/prep/upload-\(digest.hexDigest().prefix(16))/ledger.sqlite")
         try FileManager.default.createDirectory(
             at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
         try FileManager.default.copyItem(at: workspace.file(path), to: file)
@@ -79,7 +79,7 @@ enum ReleasedLedger {
     }
 
     private static func identity(_ sha256: String, at url: String) throws -> Data {
-        Data(UploadAddress(try Endpoint(url), fields: [], part: "file").identity(of: sha256))
+        Data(UploadKey(endpoint: try Endpoint(url), fields: [], partName: "file").uploadIdentity(sha256: sha256))
     }
 
     /// Changes the digests of a ledger without records as if other bytes had been prepared and sent.
@@ -102,7 +102,7 @@ enum ReleasedLedger {
     /// Gives the uploads the identities that they would have had elsewhere.
     private static func lead(to endpoint: String, _ database: Database) throws {
         for line in try Data.fetchAll(database, sql: "SELECT line FROM input") {
-            let sha256 = try #require(JSONDecoder().decode([String: JSONValue].self, from: line)["sha256"]?.text)
+            let sha256 = try #require(JSONDecoder().decode([String: JSONValue].self, from: line)["sha256"]?.displayText)
             try database.execute(
                 sql: "UPDATE upload SET identity = ? WHERE identity = ?",
                 arguments: [identity(sha256, at: endpoint), identity(sha256, at: Self.endpoint)])

@@ -196,9 +196,9 @@ struct ReportTests {
         try workspace.writePhotos("secret.jpg", "out/shown.jpg")
         let names = ["../secret.jpg", workspace.file("secret.jpg").path, "shown.jpg"]
         let photo = try workspace.contents("secret.jpg")
-        var digest = Digest()
-        digest.add(Array(photo))
-        let sha256 = digest.hexadecimal()
+        var digest = SHA256Hasher()
+        digest.update(bytes: Array(photo))
+        let sha256 = digest.hexDigest()
         let lines = try names.map { try Self.line("gone", output: $0, bytes: (10, photo.count), sha256: sha256) }
         try workspace.write(lines.reduce(Data(), +), "out/manifest.jsonl")
         #expect(try workspace.prep("report", "out/manifest.jsonl", "--output", "report.html").status == 0)

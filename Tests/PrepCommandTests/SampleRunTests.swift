@@ -90,7 +90,7 @@ struct SampleRunTests {
 }
 
 func digest(of data: Data) -> String {
-    var digest = Digest()
-    digest.add([UInt8](data))
-    return digest.hexadecimal()
+    var digest = SHA256Hasher()
+    digest.update(bytes: [UInt8](data))
+    return digest.hexDigest()
 }

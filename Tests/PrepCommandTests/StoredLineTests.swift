@@ -7,11 +7,13 @@ import Testing
 
 @Suite("Lines that a ledger holds are repeated only if they are what a run wrote")
 struct StoredLineTests {
-    private func record(_ line: String, input: String = "in/a.jpg", output: String? = "a.jpg") -> Record {
-        Record(
-            input: Array(input.utf8), stamp: FileStamp(size: 1, modified: 2, changed: 3, inode: 4), fingerprint: [],
-            output: output.map { Record.Output(path: Array($0.utf8), size: 1, modified: 2) }, verdict: "converted",
-            reason: nil, line: Array(line.utf8))
+    private func record(_ line: String, input: String = "in/a.jpg", output: String? = "a.jpg") -> InputRecord {
+        InputRecord(
+            inputPath: Array(input.utf8),
+            fileStamp: FileStamp(size: 1, modifiedNanoseconds: 2, changedNanoseconds: 3, inode: 4), fingerprint: [],
+            output: output.map { InputRecord.OutputFile(path: Array($0.utf8), size: 1, modifiedNanoseconds: 2) },
+            verdict: "converted",
+            reasonCode: nil, manifestLine: Array(line.utf8))
     }
 
     private static let rest =
@@ -55,10 +57,10 @@ struct StoredLineTests {
     func bytes() {
         let line = Array(Self.line().utf8)
         var broken = record("")
-        broken.line = Array(line.dropLast(2)) + [0xFF] + line.suffix(2)
+        broken.manifestLine = Array(line.dropLast(2)) + [0xFF] + line.suffix(2)
         #expect(!StoredLine.isIntact(broken))
         for count in line.indices {
-            broken.line = Array(line[..<count])
+            broken.manifestLine = Array(line[..<count])
             #expect(!StoredLine.isIntact(broken))
         }
     }
@@ -69,11 +71,11 @@ struct StoredLineTests {
         try workspace.writePhotos("in/a.jpg", "in/b.jpg")
         #expect(try workspace.prep("in", "--output", "out").status == 0)
         let first = try workspace.manifest()
-        let ledger = try Ledger(path: Array(workspace.file("out/.prep/ledger.sqlite").path.utf8))
-        var records: [Record] = []
+        let ledger = try LedgerDatabase(path: Array(workspace.file("out/.prep/ledger.sqlite").path.utf8))
+        var records: [InputRecord] = []
         try ledger.forEachRecord { records.append($0) }
-        records[0].line = Array("{}\n{\"input\":\"\u{1B}[2J\"}".utf8)
-        try ledger.keep(records)
+        records[0].manifestLine = Array("{}\n{\"input\":\"\u{1B}[2J\"}".utf8)
+        try ledger.saveRecords(records)
         try ledger.close()
         let run = try workspace.prep("in", "--output", "out")
         #expect(run.status == 0)

@@ -19,7 +19,7 @@ struct UploadBackendTests {
     func quota() async throws {
         let workspace = try Workspace()
         try workspace.writeDifferentPhotos(8, in: "in")
-        try await DevBackend.running { backend in
+        try await DevBackend.withRunningBackend { backend in
             let run = try await workspace.upload([
                 "in", "--to", "symptom-sentry", "--base-url", backend.url, "--type", "ear", "--uploads", "1",
                 "--responses", "answers", "-o", "out",
@@ -31,12 +31,14 @@ struct UploadBackendTests {
                     "acknowledged": 5, "failed quota-exhausted": 1, "not-sent quota-exhausted": 2,
                 ])
             #expect(backend.requestCount == 6)
-            let items = try backend.items()
-            #expect(items.map(\.path) == Array(repeating: "/api/analyze", count: 5))
+            let items = try backend.storedForms()
+            #expect(items.map(\.requestPath) == Array(repeating: "/api/analyze", count: 5))
             for item in items {
                 #expect(item.fields.map { "\($0.name)=\($0.value)" } == ["type=ear"])
                 #expect(
-                    item.files.map { "\($0.name) \($0.filename) \($0.type ?? "")" } == ["image image.jpg image/jpeg"])
+                    item.files.map { "\($0.name) \($0.filename) \($0.mediaType ?? "")" } == [
+                        "image image.jpg image/jpeg"
+                    ])
             }
             #expect(workspace.files(below: "answers").count == 5)
             for line in lines where line.upload?.status == "acknowledged" {
@@ -55,7 +57,7 @@ struct UploadBackendTests {
     func recordings(_ name: String) async throws {
         let workspace = try Workspace()
         try workspace.writeBeeps(1, in: "in")
-        try await DevBackend.running { backend in
+        try await DevBackend.withRunningBackend { backend in
             let run = try await workspace.upload(
                 [
                     "in", "--to", name, "--base-url", backend.url, "--type",
@@ -76,13 +78,13 @@ struct UploadBackendTests {
     func cranes(_ type: String, _ part: String, _ filename: String, _ place: String) async throws {
         let workspace = try Workspace()
         try workspace.writePhotos("in/a.jpg")
-        try await DevBackend.running { backend in
+        try await DevBackend.withRunningBackend { backend in
             let run = try await workspace.upload(
                 ["in/a.jpg", "--to", "ksr-cranes", "--base-url", "\(backend.url)/", "--type", type])
             #expect(run.status == 0, "\(run.errors)")
             let line = try #require(try Line.all(in: run.output).first)
-            let item = try #require(try backend.items().first)
-            #expect(item.path == "/api/app/\(type)")
+            let item = try #require(try backend.storedForms().first)
+            #expect(item.requestPath == "/api/app/\(type)")
             #expect(
                 item.files.map { "\($0.name) \($0.filename) \($0.sha256)" } == [
                     "\(part) \(filename) \(line.sha256 ?? "")"
@@ -115,7 +117,7 @@ struct UploadBackendTests {
             try workspace.write(wave(tone(0.3 + 0.1 * Double(number))), "visits/audio/\(name)")
         }
         try workspace.write(Data(Self.table.utf8), "visits/pets.csv")
-        try await DevBackend.running { backend in
+        try await DevBackend.withRunningBackend { backend in
             let arguments = [
                 "visits/audio", "--to", "pet-visits", "--base-url", backend.url, "--appointment", "ABC123", "--pets",
                 "visits/pets.csv", "--responses", "answers", "-o", "out",
@@ -131,7 +133,7 @@ struct UploadBackendTests {
                 let answer = try JSONDecoder().decode(Recorded.self, from: workspace.contents("answers/\(name).json"))
                 #expect(
                     answer == Recorded(visit_id: id, pet_id: pet, appointment_id: appointment, duration_seconds: 1))
-                let item = try #require(try backend.items().first { $0.path == "/api/visits/\(id)/audio" })
+                let item = try #require(try backend.storedForms().first { $0.requestPath == "/api/visits/\(id)/audio" })
                 #expect(
                     item.files.map { "\($0.name) \($0.filename) \($0.sha256)" } == [
                         "audio recording.wav \(line.sha256 ?? "")"
@@ -148,7 +150,7 @@ struct UploadBackendTests {
     func otherPet() async throws {
         let workspace = try Workspace()
         try workspace.writeBeeps(2, in: "in")
-        try await DevBackend.running { backend in
+        try await DevBackend.withRunningBackend { backend in
             let run = try await workspace.upload(
                 ["in", "--to", "pet-visits", "--base-url", backend.url, "--appointment", "ABC123", "--pet", "Pet4"])
             #expect(run.status == 1)
@@ -157,7 +159,7 @@ struct UploadBackendTests {
             #expect(lines.map(\.upload?.bytesSent) == [0, 0])
             // The appointment was asked for, and nothing else.
             #expect(backend.requestCount == 1)
-            #expect(try backend.items().isEmpty)
+            #expect(try backend.storedForms().isEmpty)
         }
     }
 
@@ -167,7 +169,7 @@ struct UploadBackendTests {
         try workspace.writeBeeps(2, in: "in")
         try workspace.writePhotos("in/cat.jpg")
         try workspace.write(Data("in/0.wav,Pet3\nin/cat.jpg,Pet3\n".utf8), "pets.csv")
-        try await DevBackend.running { backend in
+        try await DevBackend.withRunningBackend { backend in
             let run = try await workspace.upload([
                 "in", "--to", "pet-visits", "--base-url", backend.url, "--appointment", "ABC123", "--pets", "pets.csv",
             ])
@@ -186,7 +188,9 @@ struct UploadBackendTests {
     func continuedVisit() async throws {
         let workspace = try Workspace()
         try workspace.writeBeeps(1, in: "in")
-        try await DevBackend.running(DevBackendOptions { $0.faults.script = [.none, .none, .error(400)] }) { backend in
+        try await DevBackend.withRunningBackend(
+            options: DevBackendOptions { $0.faults.scriptedFaults = [.none, .none, .errorStatus(400)] }
+        ) { backend in
             let arguments = [
                 "in", "--to", "pet-visits", "--base-url", backend.url, "--appointment", "ABC123", "--pet", "Pet1",
             ]
@@ -197,7 +201,7 @@ struct UploadBackendTests {
             // The appointment once more, and the recording; no announcement.
             #expect(backend.requestCount == 5)
             let id = try #require(try Line.all(in: again.output).first?.upload?.id)
-            #expect(try backend.items().map(\.path) == ["/api/visits/\(id)/audio"])
+            #expect(try backend.storedForms().map(\.requestPath) == ["/api/visits/\(id)/audio"])
         }
     }
 }

@@ -23,7 +23,9 @@ struct UploadFailureTests {
     func refused(_ refusal: Refusal) async throws {
         let workspace = try Workspace()
         try workspace.writePhotos("in/a.jpg")
-        try await DevBackend.running(DevBackendOptions { $0.faults.script = [.error(refusal.status)] }) { backend in
+        try await DevBackend.withRunningBackend(
+            options: DevBackendOptions { $0.faults.scriptedFaults = [.errorStatus(refusal.status)] }
+        ) { backend in
             let arguments = ["in", "--to", backend.endpoint, "-o", "out"]
             let run = try await workspace.upload(arguments)
             #expect(run.status == 1)
@@ -38,7 +40,7 @@ struct UploadFailureTests {
             #expect(run.errors.contains("prep: in/a.jpg: failed (\(reason.code)): \(reason.message)\n"))
             #expect(run.errors.contains("1 not uploaded"))
             #expect(try workspace.manifest().first?.verdict == "converted")
-            #expect(try backend.items().isEmpty)
+            #expect(try backend.storedForms().isEmpty)
             #expect(try await workspace.upload(arguments).status == 0)
             #expect(try workspace.manifest().first?.upload?.attempts == 2)
         }
@@ -49,8 +51,8 @@ struct UploadFailureTests {
         let workspace = try Workspace()
         try workspace.writePhotos("in/a.jpg")
         try workspace.write(wave([Int16](repeating: 3, count: 300_000)), "in/long.wav")
-        let options = DevBackendOptions { $0.faults.tooLarge = .init(limit: 100_000) }
-        try await DevBackend.running(options) { backend in
+        let options = DevBackendOptions { $0.faults.bodySizeLimit = .init(maxBodyBytes: 100_000) }
+        try await DevBackend.withRunningBackend(options: options) { backend in
             let run = try await workspace.upload(["in", "--to", backend.endpoint])
             #expect(run.status == 1)
             let lines = try Line.all(in: run.output)
@@ -58,7 +60,7 @@ struct UploadFailureTests {
             let reason = try #require(lines.last?.upload?.reason)
             #expect(reason.serverCode == "too-large")
             #expect(reason.message.contains("The body has more than 100000 bytes."))
-            #expect(try backend.items().count == 1)
+            #expect(try backend.storedForms().count == 1)
         }
     }
 
@@ -66,7 +68,7 @@ struct UploadFailureTests {
     func unauthorized() async throws {
         let workspace = try Workspace()
         try workspace.writeBeeps(3, in: "in")
-        try await DevBackend.running { backend in
+        try await DevBackend.withRunningBackend { backend in
             let arguments = ["in", "--to", backend.endpoint, "-o", "out", "--uploads", "1"]
             let run = try await workspace.upload(arguments, environment: ["PREP_TOKEN": "wrong"])
             #expect(run.status == 1)
@@ -78,7 +80,7 @@ struct UploadFailureTests {
             }
             #expect(backend.requestCount == 1)
             #expect(try await workspace.upload(arguments).status == 0)
-            #expect(try backend.items().count == 3)
+            #expect(try backend.storedForms().count == 3)
         }
     }
 
@@ -87,10 +89,10 @@ struct UploadFailureTests {
         let workspace = try Workspace()
         try workspace.writeBeeps(3, in: "in")
         let options = DevBackendOptions {
-            $0.honoursKeys = false
-            $0.faults.script = [.drop]
+            $0.honorsIdempotencyKeys = false
+            $0.faults.scriptedFaults = [.dropResponse]
         }
-        try await DevBackend.running(options) { backend in
+        try await DevBackend.withRunningBackend(options: options) { backend in
             let arguments = ["in", "--to", backend.endpoint, "-o", "out", "--uploads", "1"]
             var unknown: String?
             for _ in 1...2 {
@@ -117,14 +119,16 @@ struct UploadFailureTests {
     func dropped() async throws {
         let workspace = try Workspace()
         try workspace.writeBeeps(3, in: "in")
-        try await DevBackend.running(DevBackendOptions { $0.faults.script = [.drop, .none, .drop] }) { backend in
+        try await DevBackend.withRunningBackend(
+            options: DevBackendOptions { $0.faults.scriptedFaults = [.dropResponse, .none, .dropResponse] }
+        ) { backend in
             let run = try await workspace.upload(["in", "--to", backend.endpoint, "-o", "out", "--idempotent"])
             #expect(run.status == 0, "\(run.errors)")
             let lines = try workspace.manifest()
             #expect(lines.uploadCounts == ["acknowledged": 3])
             #expect(lines.compactMap(\.upload?.attempts).reduce(0, +) == 5)
-            #expect(try Set(backend.items().map(\.id)) == Set(lines.compactMap(\.upload?.id)))
-            #expect(try backend.items().count == 3)
+            #expect(try Set(backend.storedForms().map(\.id)) == Set(lines.compactMap(\.upload?.id)))
+            #expect(try backend.storedForms().count == 3)
         }
     }
 
@@ -132,7 +136,8 @@ struct UploadFailureTests {
     func timeouts() async throws {
         let workspace = try Workspace()
         try workspace.writeBeeps(1, in: "in")
-        try await DevBackend.running(DevBackendOptions { $0.latency = .seconds(20) }) { backend in
+        try await DevBackend.withRunningBackend(options: DevBackendOptions { $0.responseDelay = .seconds(20) }) {
+            backend in
             let visits = ["--to", "pet-visits", "--base-url", backend.url, "--appointment", "ABC123", "--pet", "Pet1"]
             let runs = [
                 (["--to", backend.endpoint, "--upload-timeout", "2"], "outcome-unknown outcome-unknown"),
@@ -150,7 +155,11 @@ struct UploadFailureTests {
     func failing() async throws {
         let workspace = try Workspace()
         try workspace.writePhotos("in/a.jpg")
-        try await DevBackend.running(DevBackendOptions { $0.faults.script = [.error(503), .error(503), .error(503)] }) {
+        try await DevBackend.withRunningBackend(
+            options: DevBackendOptions {
+                $0.faults.scriptedFaults = [.errorStatus(503), .errorStatus(503), .errorStatus(503)]
+            }
+        ) {
             backend in
             let arguments = ["in", "--to", backend.endpoint, "-o", "out", "--max-attempts", "2"]
             #expect(try await workspace.upload(arguments).status == 1)
@@ -169,7 +178,9 @@ struct UploadFailureTests {
         try workspace.writePhotos("in/a.jpg")
         try workspace.write(Data("text".utf8), "in/b.jpg")
         try workspace.write(Data("dev-token\n".utf8), "token")
-        try await DevBackend.running(DevBackendOptions { $0.faults.script = [.error(400)] }) { backend in
+        try await DevBackend.withRunningBackend(
+            options: DevBackendOptions { $0.faults.scriptedFaults = [.errorStatus(400)] }
+        ) { backend in
             let run = try await workspace.upload(
                 [
                     "in", "--to", backend.endpoint, "-o", "out", "--quiet", "--progress", "always", "--token-file",

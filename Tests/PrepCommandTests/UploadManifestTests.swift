@@ -27,7 +27,7 @@ struct UploadManifestTests {
     func sent(_ script: String) async throws {
         let workspace = try workspace()
         let files = workspace.files(below: "ready")
-        try await DevBackend.running { backend in
+        try await DevBackend.withRunningBackend { backend in
             let run = try await workspace.uploadScript(script, to: backend.endpoint)
             #expect(run.status == 1)
             let lines = try Line.all(in: run.output)
@@ -63,7 +63,7 @@ struct UploadManifestTests {
         }
         try FileManager.default.removeItem(at: workspace.file("ready/b/note.wav"))
         if change != .gone { try workspace.write(note, "ready/b/note.wav") }
-        try await DevBackend.running { backend in
+        try await DevBackend.withRunningBackend { backend in
             let arguments = ["--from-manifest", "ready/manifest.jsonl", "--to", backend.endpoint]
             let run = try await workspace.upload(arguments)
             #expect(run.status == 1)
@@ -86,7 +86,7 @@ struct UploadManifestTests {
         let manifest = String(decoding: try workspace.contents("ready/manifest.jsonl"), as: UTF8.self)
         try workspace.write(Data(manifest.replacing(#""a.jpg""#, with: "\"\(output)\"").utf8), "ready/other.jsonl")
         try workspace.write(Data("a,b\n".utf8), "none")
-        try await DevBackend.running { backend in
+        try await DevBackend.withRunningBackend { backend in
             let run = try await workspace.upload(
                 ["--from-manifest", "ready/other.jsonl", "--to", backend.endpoint, "--responses", "answers"])
             #expect(run.status == 2)
@@ -130,7 +130,7 @@ struct UploadManifestTests {
         } else {
             try workspace.link("sent/linked", to: "../ready")
         }
-        try await DevBackend.running { backend in
+        try await DevBackend.withRunningBackend { backend in
             let run = try await workspace.upload(["--from-manifest", "sent/manifest.jsonl", "--to", backend.endpoint])
             #expect(run.status == 2)
             #expect(run.errors.contains("symbolic link"), "\(run.errors)")
@@ -157,14 +157,14 @@ struct UploadManifestTests {
             var lines = String(decoding: try workspace.contents("ready/manifest.jsonl"), as: UTF8.self)
             while lines.utf8.count < 300_000 { lines += lines }
             try workspace.write(Data(lines.utf8), "ready/long.jsonl")
-            try await DevBackend.running { backend in
+            try await DevBackend.withRunningBackend { backend in
                 let arguments = ["--from-manifest", "ready/long.jsonl", "--to", backend.endpoint, "--idempotent"]
                 let run = try await workspace.upload(arguments + ["--manifest", "/dev/full"])
                 #expect(run.status == 2)
                 #expect(run.errors.contains("prep: the manifest /dev/full can't be written: "))
                 let rest = try await workspace.upload(arguments + ["--manifest", "lines"])
                 #expect(rest.status == 1)
-                #expect(try backend.items().count == 2)
+                #expect(try backend.storedForms().count == 2)
             }
         }
     #endif

@@ -13,7 +13,8 @@ struct UploadSecretTests {
         let workspace = try Workspace()
         try workspace.writePhotos("in/a.jpg")
         try workspace.write(Data(" \t\(Self.token)\r\n\n".utf8), "token")
-        try await DevBackend.running(DevBackendOptions { $0.acceptedTokens = [Self.token] }) { backend in
+        try await DevBackend.withRunningBackend(options: DevBackendOptions { $0.acceptedTokens = [Self.token] }) {
+            backend in
             for (mode, isReadByOthers) in [(0o600, false), (0o640, true), (0o604, true)] {
                 try FileManager.default.setAttributes(
                     [.posixPermissions: mode], ofItemAtPath: workspace.file("token").path)
@@ -37,9 +38,9 @@ struct UploadSecretTests {
         let options = DevBackendOptions {
             $0.acceptedTokens = ["new"]
             // Time for the new one to be written.
-            $0.latency = .seconds(1)
+            $0.responseDelay = .seconds(1)
         }
-        try await DevBackend.running(options) { backend in
+        try await DevBackend.withRunningBackend(options: options) { backend in
             let arguments = ["in", "--to", backend.endpoint, "--token-file", "token", "-o", "out"]
             let run = try await workspace.upload(arguments) { _ in
                 guard FileManager.default.fileExists(atPath: ledger.path) else { return }
@@ -59,9 +60,9 @@ struct UploadSecretTests {
         try workspace.writeBeeps(2, in: "in")
         let options = DevBackendOptions {
             if isAccepted { $0.acceptedTokens = [Self.token] }
-            $0.faults.script = [.error(400), .drop]
+            $0.faults.scriptedFaults = [.errorStatus(400), .dropResponse]
         }
-        try await DevBackend.running(options) { backend in
+        try await DevBackend.withRunningBackend(options: options) { backend in
             for place in [["-o", "out"], []] {
                 let run = try await workspace.upload(
                     ["in", "--to", backend.endpoint, "--log-level", level, "--responses", "answers"] + place,
@@ -85,7 +86,9 @@ struct UploadSecretTests {
         try workspace.writePhotos("in/Ann Example.jpg", "in/Bob Example.jpg")
         try workspace.write(Data("text".utf8), "in/Cid Example.jpg")
         try workspace.write(wave(tone(0.5)), "in/Dan Example.wav")
-        try await DevBackend.running(DevBackendOptions { $0.faults.script = [.error(500), .error(400)] }) { backend in
+        try await DevBackend.withRunningBackend(
+            options: DevBackendOptions { $0.faults.scriptedFaults = [.errorStatus(500), .errorStatus(400)] }
+        ) { backend in
             let run = try await workspace.upload(
                 ["in", "--to", backend.endpoint, "-o", "out", "--quiet", "--log-level", level])
             #expect(run.status == 1)
@@ -100,7 +103,7 @@ struct UploadSecretTests {
         let workspace = try Workspace()
         try workspace.writePhotos("in/a.jpg")
         try workspace.write(wave(tone(0.5)), "in/b/note.wav")
-        try await DevBackend.running { backend in
+        try await DevBackend.withRunningBackend { backend in
             let run = try await workspace.upload(["in", "--to", backend.endpoint, "--responses", "answers"])
             #expect(run.status == 0, "\(run.errors)")
             #expect(workspace.files(below: "answers") == ["a.jpg.json", "b/note.wav.json"])

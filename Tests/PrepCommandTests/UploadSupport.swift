@@ -17,7 +17,7 @@ extension DevBackend {
     var endpoint: String { "\(url)/upload" }
 
     /// Every file that it holds.
-    func files() throws -> [StoredItem.File] { try items().flatMap(\.files) }
+    func files() throws -> [StoredForm.File] { try storedForms().flatMap(\.files) }
 }
 
 extension Workspace {

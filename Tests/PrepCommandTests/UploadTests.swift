@@ -28,7 +28,7 @@ struct UploadTests {
     @Test("Photos and recordings arrive as they were prepared, under nobody's name; a second run sends nothing")
     func everything() async throws {
         let workspace = try workspace()
-        try await DevBackend.running { backend in
+        try await DevBackend.withRunningBackend { backend in
             let arguments = [
                 "in", "--to", backend.endpoint, "--output", "out", "--field", "album=42", "--field", "note=a=b",
                 "--part", "media",
@@ -37,7 +37,7 @@ struct UploadTests {
             #expect(run.status == 0, "\(run.errors)")
             let lines = try workspace.manifest()
             #expect(lines.count == 4)
-            let items = try backend.items()
+            let items = try backend.storedForms()
             #expect(items.count == 4)
             for line in lines {
                 let upload = try #require(line.upload)
@@ -49,9 +49,9 @@ struct UploadTests {
                 #expect(item.files.map(\.name) == ["media"])
                 let output = try #require(line.output)
                 #expect(item.files.map(\.sha256) == [digest(of: try workspace.contents("out/\(output)"))])
-                #expect(item.key == nil)
+                #expect(item.idempotencyKey == nil)
             }
-            let names = items.flatMap(\.files).map { "\($0.filename) \($0.type ?? "")" }.sorted()
+            let names = items.flatMap(\.files).map { "\($0.filename) \($0.mediaType ?? "")" }.sorted()
             #expect(
                 names == [
                     "image.jpg image/jpeg", "image.jpg image/jpeg", "recording.ogg audio/ogg",
@@ -69,7 +69,7 @@ struct UploadTests {
     @Test("Asked for, files are sent under the names of their outputs")
     func originalNames() async throws {
         let workspace = try workspace()
-        try await DevBackend.running { backend in
+        try await DevBackend.withRunningBackend { backend in
             let run = try await workspace.upload(["in", "--to", backend.endpoint, "-o", "out", "--original-names"])
             #expect(run.status == 0, "\(run.errors)")
             #expect(
@@ -84,7 +84,7 @@ struct UploadTests {
     func stateHome() async throws {
         let workspace = try workspace()
         let inputs = workspace.files(below: "in")
-        try await DevBackend.running { backend in
+        try await DevBackend.withRunningBackend { backend in
             let run = try await workspace.upload(["in", "--to", backend.endpoint])
             #expect(run.status == 0, "\(run.errors)")
             let lines = try Line.all(in: run.output)
@@ -113,7 +113,7 @@ struct UploadTests {
     func home() async throws {
         let workspace = try Workspace()
         try workspace.writePhotos("in/a.jpg")
-        try await DevBackend.running { backend in
+        try await DevBackend.withRunningBackend { backend in
             let run = try await workspace.upload(
                 ["in", "--to", backend.endpoint],
                 environment: ["XDG_STATE_HOME": nil, "HOME": workspace.file("home").path])
@@ -127,7 +127,7 @@ struct UploadTests {
     func addresses(_ place: [String]) async throws {
         let workspace = try Workspace()
         try workspace.writePhotos("in/a.jpg")
-        try await DevBackend.running { backend in
+        try await DevBackend.withRunningBackend { backend in
             let (one, two) = (["--field", "a=1"], ["--field", "b=2"])
             let arguments: [([String], Int)] = [
                 ([], 1), (one, 2), (one + two, 3), (two + one, 3), (["--part", "a"], 4), (["--part", "file"], 4),
@@ -135,10 +135,10 @@ struct UploadTests {
             for (arguments, count) in arguments {
                 let run = try await workspace.upload(["in", "--to", backend.endpoint] + place + arguments)
                 #expect(run.status == 0, "\(run.errors)")
-                #expect(try backend.items().count == count)
+                #expect(try backend.storedForms().count == count)
             }
             #expect(try await workspace.upload(["in", "--to", "\(backend.endpoint)?b"] + place).status == 0)
-            #expect(try backend.items().count == 5)
+            #expect(try backend.storedForms().count == 5)
         }
     }
 
@@ -146,7 +146,7 @@ struct UploadTests {
     func rejected() async throws {
         let workspace = try workspace()
         try workspace.write(try Data(contentsOf: Samples.damaged("text.jpg")), "in/text.jpg")
-        try await DevBackend.running { backend in
+        try await DevBackend.withRunningBackend { backend in
             let run = try await workspace.upload(["in", "--to", backend.endpoint, "-o", "out"])
             #expect(run.status == 1)
             #expect(run.errors.contains("prep: in/text.jpg: rejected (unrecognized-format)"))
@@ -154,7 +154,7 @@ struct UploadTests {
             #expect(lines.outcomes["in/text.jpg"] == "rejected unrecognized-format")
             #expect(lines.uploads["in/text.jpg"] == nil)
             #expect(lines.uploadCounts == ["acknowledged": 4])
-            #expect(try backend.items().count == 4)
+            #expect(try backend.storedForms().count == 4)
         }
     }
 
@@ -162,7 +162,7 @@ struct UploadTests {
     func duplicates() async throws {
         let workspace = try Workspace()
         try workspace.writePhotos("in/a.jpg", "in/b.jpg", "in/c.jpg")
-        try await DevBackend.running { backend in
+        try await DevBackend.withRunningBackend { backend in
             let arguments = ["in", "--to", backend.endpoint, "-o", "out"]
             for _ in 1...2 {
                 let run = try await workspace.upload(arguments)
@@ -187,13 +187,13 @@ struct UploadTests {
     func forced() async throws {
         let workspace = try Workspace()
         try workspace.writeBeeps(2, in: "in")
-        try await DevBackend.running { backend in
+        try await DevBackend.withRunningBackend { backend in
             let arguments = ["in", "--to", backend.endpoint, "-o", "out", "--idempotent"]
             for count in 1...3 {
                 #expect(try await workspace.upload(arguments + (count > 1 ? ["--force"] : [])).status == 0)
-                let items = try backend.items()
+                let items = try backend.storedForms()
                 #expect(items.count == 2 * count)
-                #expect(Set(items.compactMap(\.key)).count == 2 * count)
+                #expect(Set(items.compactMap(\.idempotencyKey)).count == 2 * count)
                 #expect(Set(try backend.files().map(\.sha256)).count == 2)
                 #expect(Set(try workspace.manifest().ids.values) == Set(items.suffix(2).map(\.id)))
             }
@@ -205,7 +205,7 @@ struct UploadTests {
         let workspace = try workspace()
         try workspace.write(Data("text".utf8), "in/text.jpg")
         try workspace.write(Data(try workspace.prep("in", "-o", "out", "--dry-run").output.utf8), "plan")
-        try await DevBackend.running { backend in
+        try await DevBackend.withRunningBackend { backend in
             let run = try await workspace.upload(["--plan", "plan", "--to", backend.endpoint, "-o", "out"])
             #expect(run.status == 1)
             let lines = try workspace.manifest()
@@ -218,22 +218,23 @@ struct UploadTests {
     func interrupted(_ place: [String]) async throws {
         let workspace = try Workspace()
         try workspace.writeBeeps(12, in: "in")
-        try await DevBackend.running(DevBackendOptions { $0.latency = .milliseconds(150) }) { backend in
+        try await DevBackend.withRunningBackend(options: DevBackendOptions { $0.responseDelay = .milliseconds(150) }) {
+            backend in
             let arguments = ["in", "--to", backend.endpoint, "--uploads", "2", "--idempotent"] + place
             let isSent = Mutex(false)
             let run = try await workspace.upload(arguments) { process in
-                let hasBegun = (try? backend.items().count) ?? 0 >= 3
+                let hasBegun = (try? backend.storedForms().count) ?? 0 >= 3
                 // Asked twice, it would end at once.
                 isSent.withLock { isSent in if hasBegun, !isSent { isSent = kill(process, SIGINT) == 0 } }
             }
             #expect(run.status == 130)
             #expect(run.errors.contains("before the interruption"))
-            #expect((3..<12).contains(try backend.items().count))
+            #expect((3..<12).contains(try backend.storedForms().count))
             let rest = try await workspace.upload(arguments)
             #expect(rest.status == 0, "\(rest.errors)")
             let lines = try place.isEmpty ? Line.all(in: rest.output) : workspace.manifest()
             #expect(lines.uploadCounts == ["acknowledged": 12])
-            #expect(try backend.items().count == 12)
+            #expect(try backend.storedForms().count == 12)
             #expect(try Set(backend.files().map(\.sha256)).count == 12)
             #expect(workspace.files(below: "state").count == (place.isEmpty ? 1 : 0))
         }

@@ -78,7 +78,7 @@ struct VideoRunTests {
         let workspace = try Workspace()
         try workspace.write(movie(), "in/IMG_1.MOV")
         try workspace.writeBeeps(1, in: "in")
-        try await DevBackend.running { backend in
+        try await DevBackend.withRunningBackend { backend in
             let visits = [
                 "in", "--to", "pet-visits", "--base-url", backend.url, "--appointment", "ABC123", "--pet", "Pet1",
                 "--output", "out",

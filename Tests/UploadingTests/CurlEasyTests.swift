@@ -5,17 +5,18 @@ import Testing
 @Suite struct CurlEasyTests {
     @Test("What libcurl calls is there for as long as its handle")
     func exchangeOutlives() throws {
-        let request = try HTTPRequest(.get, Endpoint("http://127.0.0.1/"))
-        var exchange: CurlExchange? = CurlExchange(request, responseLimit: 1)
+        let request = try HTTPRequest(method: .get, endpoint: Endpoint("http://127.0.0.1/"))
+        var exchange: CurlCallbackContext? = CurlCallbackContext(request: request, maxResponseBytes: 1)
         weak let observed = exchange
-        let easy = try CurlEasy(request, CurlTransport.Options(), #require(exchange))
+        let easy = try CurlEasyHandle(
+            request: request, options: CurlTransport.Options(), callbackContext: #require(exchange))
         exchange = nil
         #expect(observed != nil)
         guard let easy else {
             Issue.record("no memory")
             return
         }
-        let hasBegun = easy.hasBegun
+        let hasBegun = easy.hasSentAnyByte
         #expect(!hasBegun)
     }
 }

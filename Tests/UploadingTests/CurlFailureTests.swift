@@ -8,10 +8,10 @@ import Uploading
     @Test func nobodyListens() async throws {
         let request = try HTTPRequest(
             .post, "http://127.0.0.1:\(CurlServer.unusedPort())/person.jpg", token: BearerToken("secret"),
-            body: .bytes([1], type: "text/plain"))
+            body: .bytes([1], mediaType: "text/plain"))
         let error = await #expect(throws: TransportError.self) { try await CurlTransport().send(request) }
-        #expect(error?.code == .connect)
-        #expect(error?.progress == SendProgress(sent: 0, total: 1))
+        #expect(error?.code == .connectionFailed)
+        #expect(error?.sendProgress == SendProgress(bytesSent: 0, totalBodyBytes: 1))
         #expect(error?.message.contains("secret") == false)
         #expect(error?.message.contains("person") == false)
     }
@@ -20,7 +20,7 @@ import Uploading
         let error = await #expect(throws: TransportError.self) {
             try await CurlTransport().send(HTTPRequest(.get, "http://name.invalid/"))
         }
-        #expect(error?.code == .connect)
+        #expect(error?.code == .connectionFailed)
     }
 
     @Test(arguments: [(32 << 20, false), (1_000, true)])
@@ -36,10 +36,10 @@ import Uploading
         defer { server.stop() }
         let request = try HTTPRequest(
             .post, server.url + "/person.jpg", token: BearerToken("secret"),
-            body: .bytes([UInt8](repeating: 7, count: count), type: "text/plain"), timeout: .seconds(3))
+            body: .bytes([UInt8](repeating: 7, count: count), mediaType: "text/plain"), timeout: .seconds(3))
         let error = await #expect(throws: TransportError.self) { try await CurlTransport().send(request) }
         #expect(error?.code == .timeout)
-        #expect(error?.progress.isWhole == isWhole)
+        #expect(error?.sendProgress.hasSentEntireBody == isWhole)
         #expect(error?.message.contains("secret") == false)
         #expect(error?.message.contains("person") == false)
     }
@@ -90,14 +90,14 @@ import Uploading
         let error = await #expect(throws: TransportError.self) {
             try await CurlTransport().send(HTTPRequest(.get, "https://127.0.0.1:\(server.port)/"))
         }
-        #expect(error?.code == .tls)
+        #expect(error?.code == .tlsFailed)
     }
 
     @Test func missingAuthorities() {
         var options = CurlTransport.Options()
-        options.certificateAuthorities = Array("/nowhere/authorities.pem".utf8)
-        let error = #expect(throws: TransportError.self) { try CurlTransport(options) }
-        #expect(error?.code == .tls)
+        options.certificateAuthoritiesPath = Array("/nowhere/authorities.pem".utf8)
+        let error = #expect(throws: TransportError.self) { try CurlTransport(options: options) }
+        #expect(error?.code == .tlsFailed)
         #expect(error?.message.contains("nowhere") == false)
     }
 }

@@ -9,7 +9,7 @@ import Uploading
 @Suite struct CurlFormTests {
     private let file = FileManager.default.temporaryDirectory.appending(path: "person-\(UUID().uuidString).bin")
 
-    private func form(_ content: [UInt8]) throws -> MultipartBody {
+    private func form(_ content: [UInt8]) throws -> MultipartForm {
         try Data(content).write(to: file)
         let attributes = try FileManager.default.attributesOfItem(atPath: file.path)
         let inode = try #require(attributes[.systemFileNumber] as? UInt64)
@@ -20,13 +20,14 @@ import Uploading
         #else
             let time = information.st_mtim
         #endif
-        let version = FileContent.Version(
-            size: Int64(content.count), modified: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec), inode: inode
+        let version = FileContent.FileVersion(
+            size: Int64(content.count), modifiedNanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec),
+            inode: inode
         )
         let source = FileContent(path: Array(file.path.utf8), version: version)
-        return try MultipartBody([
-            .field("kind", "ear"),
-            .file("image", filename: "image.jpg", type: "image/jpeg", content: .file(source)),
+        return try MultipartForm(parts: [
+            .field(name: "kind", value: "ear"),
+            .file(name: "image", filename: "image.jpg", mediaType: "image/jpeg", content: .file(source)),
         ])
     }
 
@@ -35,7 +36,7 @@ import Uploading
         defer { try? FileManager.default.removeItem(at: file) }
         let content = [UInt8](repeating: 7, count: count)
         let form = try form(content)
-        let length = Int(form.length)
+        let length = Int(form.contentLength)
         let server = CurlServer { connection, _ in
             connection.readHead()
             let body = connection.read(length)
@@ -45,7 +46,8 @@ import Uploading
         defer { server.stop() }
         let response = try await CurlTransport().send(HTTPRequest(.post, server.url, body: .multipart(form)))
         #expect(response.status == 201)
-        #expect(response.progress == SendProgress(sent: form.length, total: form.length))
+        #expect(
+            response.sendProgress == SendProgress(bytesSent: form.contentLength, totalBodyBytes: form.contentLength))
         let lines = try #require(server.heads.first).split(separator: "\r\n")
         #expect(lines.contains("Content-Length: \(length)"))
         #expect(lines.contains("Content-Type: \(form.contentType)"))
@@ -63,9 +65,9 @@ import Uploading
         let error = await #expect(throws: TransportError.self) {
             try await CurlTransport().send(HTTPRequest(.post, server.url, body: .multipart(form)))
         }
-        #expect(error?.code == .source)
+        #expect(error?.code == .bodySourceFailed)
         #expect((error?.cause as? MultipartError)?.code == .sourceChanged)
-        #expect(error?.progress.isWhole == false)
+        #expect(error?.sendProgress.hasSentEntireBody == false)
         #expect(error?.message.contains("person") == false)
     }
 }

@@ -8,17 +8,18 @@ import Uploading
         (.delete, .empty, [], ""),
         (.post, .empty, ["Content-Length: 0"], ""),
         (.put, .empty, ["Content-Length: 0"], ""),
-        (.post, .bytes([], type: "text/plain"), ["Content-Type: text/plain", "Content-Length: 0"], ""),
+        (.post, .bytes([], mediaType: "text/plain"), ["Content-Type: text/plain", "Content-Length: 0"], ""),
         (
-            .post, .bytes(Array("{}".utf8), type: "application/json"),
+            .post, .bytes(Array("{}".utf8), mediaType: "application/json"),
             ["Content-Type: application/json", "Content-Length: 2"], "{}"
         ),
         (
-            .put, .bytes(Array("abc".utf8), type: "text/plain"), ["Content-Type: text/plain", "Content-Length: 3"],
+            .put, .bytes(Array("abc".utf8), mediaType: "text/plain"),
+            ["Content-Type: text/plain", "Content-Length: 3"],
             "abc"
         ),
         (
-            .delete, .bytes(Array("abc".utf8), type: "text/plain"),
+            .delete, .bytes(Array("abc".utf8), mediaType: "text/plain"),
             ["Content-Type: text/plain", "Content-Length: 3"], "abc"
         ),
     ])
@@ -32,7 +33,9 @@ import Uploading
         let response = try await CurlTransport().send(HTTPRequest(method, server.url, body: body))
         #expect(response.status == 200)
         #expect(String(decoding: response.body, as: UTF8.self) == content)
-        #expect(response.progress == SendProgress(sent: Int64(content.utf8.count), total: Int64(content.utf8.count)))
+        #expect(
+            response.sendProgress
+                == SendProgress(bytesSent: Int64(content.utf8.count), totalBodyBytes: Int64(content.utf8.count)))
         let lines = try #require(server.heads.first).split(separator: "\r\n").map(String.init)
         #expect(lines.first == "\(method.rawValue) /path HTTP/1.1")
         #expect(
@@ -47,7 +50,8 @@ import Uploading
         }
         defer { server.stop() }
         let request = try HTTPRequest(
-            .get, server.url, headers: [HTTPHeader("X-One", "a b"), HTTPHeader("X-Empty", "")],
+            .get, server.url,
+            headers: [HTTPHeader(name: "X-One", value: "a b"), HTTPHeader(name: "X-Empty", value: "")],
             token: BearerToken("secret"))
         _ = try await CurlTransport().send(request)
         let head = try #require(server.heads.first)
@@ -65,9 +69,11 @@ import Uploading
     }
 
     @Test(arguments: [
-        HTTPHeader("", "a"), HTTPHeader("X Y", "a"), HTTPHeader("X:", "a"), HTTPHeader("X", "a\r\nY: b"),
-        HTTPHeader("X", "a\0"), HTTPHeader("Content-Length", "1"), HTTPHeader("authorization", "Bearer a"),
-        HTTPHeader("Transfer-Encoding", "chunked"), HTTPHeader("Expect", "100-continue"),
+        HTTPHeader(name: "", value: "a"), HTTPHeader(name: "X Y", value: "a"), HTTPHeader(name: "X:", value: "a"),
+        HTTPHeader(name: "X", value: "a\r\nY: b"),
+        HTTPHeader(name: "X", value: "a\0"), HTTPHeader(name: "Content-Length", value: "1"),
+        HTTPHeader(name: "authorization", value: "Bearer a"),
+        HTTPHeader(name: "Transfer-Encoding", value: "chunked"), HTTPHeader(name: "Expect", value: "100-continue"),
     ])
     func unusableHeader(header: HTTPHeader) async throws {
         let error = await #expect(throws: TransportError.self) {
@@ -79,7 +85,7 @@ import Uploading
     @Test func unusableMediaType() async throws {
         let error = await #expect(throws: TransportError.self) {
             try await CurlTransport().send(
-                HTTPRequest(.post, "http://127.0.0.1:1/", body: .bytes([1], type: "text/plain\r\nX: y")))
+                HTTPRequest(.post, "http://127.0.0.1:1/", body: .bytes([1], mediaType: "text/plain\r\nX: y")))
         }
         #expect(error?.code == .invalidRequest)
     }

@@ -12,13 +12,13 @@ import Uploading
         return Array(bytes.prefix(count))
     }
 
-    private static func body(_ count: Int) -> HTTPRequest.Body { .bytes(content(count), type: "text/plain") }
+    private static func body(_ count: Int) -> HTTPRequest.Body { .bytes(content(count), mediaType: "text/plain") }
 
     /// One that keeps a connection however slow the machine is.
     private static func patientTransport() throws -> CurlTransport {
         var options = CurlTransport.Options()
-        options.connectionAge = .seconds(600)
-        return try CurlTransport(options)
+        options.maxConnectionAge = .seconds(600)
+        return try CurlTransport(options: options)
     }
 
     @Test(arguments: [(1 << 20, false), (1 << 20 + 1, true)])
@@ -44,7 +44,7 @@ import Uploading
             connection.respond(isEqual ? "201 Created" : "400 Bad Request")
         }
         defer { server.stop() }
-        let body = HTTPRequest.Body.bytes(content, type: "text/plain")
+        let body = HTTPRequest.Body.bytes(content, mediaType: "text/plain")
         #expect(try await CurlTransport().send(HTTPRequest(.put, server.url, body: body)).status == 201)
     }
 
@@ -64,7 +64,7 @@ import Uploading
         let response = try await CurlTransport().send(HTTPRequest(.post, server.url, body: Self.body(2 << 20)))
         #expect(response.status == 201)
         #expect(response.body == Array("\(2 << 20)".utf8))
-        #expect(response.progress == SendProgress(sent: 2 << 20, total: 2 << 20, attempts: 2))
+        #expect(response.sendProgress == SendProgress(bytesSent: 2 << 20, totalBodyBytes: 2 << 20, attemptCount: 2))
     }
 
     @Test(arguments: [(32 << 20, 1 << 20, false), (32 << 20, 32 << 20, true), (1_000, 1_000, true)])
@@ -79,8 +79,8 @@ import Uploading
             try await CurlTransport().send(HTTPRequest(.post, server.url, body: Self.body(count)))
         }
         #expect(error?.code == .connectionLost)
-        #expect(error?.progress.isWhole == isWhole)
-        #expect(error?.progress.attempts == 1)
+        #expect(error?.sendProgress.hasSentEntireBody == isWhole)
+        #expect(error?.sendProgress.attemptCount == 1)
         #expect(server.heads.count == 1)
     }
 
@@ -102,7 +102,7 @@ import Uploading
         let response = try await transport.send(HTTPRequest(.post, server.url, body: Self.body(2 << 20)))
         #expect(response.status == 201)
         #expect(response.body == Array("\(2 << 20)".utf8))
-        #expect(response.progress.attempts == 2)
+        #expect(response.sendProgress.attemptCount == 2)
         #expect(server.connectionCount == 2)
     }
 
@@ -126,13 +126,13 @@ import Uploading
         _ = try await transport.send(HTTPRequest(.get, server.url))
         do {
             let response = try await transport.send(
-                HTTPRequest(.post, server.url, body: .bytes(content, type: "text/plain")))
+                HTTPRequest(.post, server.url, body: .bytes(content, mediaType: "text/plain")))
             #expect(response.status == 201)
-            #expect(response.progress.attempts == 2)
+            #expect(response.sendProgress.attemptCount == 2)
         } catch let error as TransportError {
             // libcurl gives up if it was writing when it noticed, and repeats if it was reading. Both are right.
             #expect(error.code == .connectionLost)
-            #expect(!error.progress.isWhole)
+            #expect(!error.sendProgress.hasSentEntireBody)
         }
     }
 
@@ -154,7 +154,7 @@ import Uploading
             try await transport.send(HTTPRequest(.post, server.url, body: Self.body(count)))
         }
         #expect(error?.code == .connectionLost)
-        #expect(error?.progress.isWhole == true)
+        #expect(error?.sendProgress.hasSentEntireBody == true)
         _ = try await transport.send(HTTPRequest(.get, server.url))
         #expect(server.heads.map { $0.prefix(4) } == ["GET ", "POST", "GET "])
     }
@@ -185,8 +185,8 @@ import Uploading
         }
         _ = try await CurlTransport().send(request)
         let values = seen.values.withLock { $0 }
-        #expect(values.map(\.sent) == values.map(\.sent).sorted())
-        #expect(values.last == SendProgress(sent: 3 << 20, total: 3 << 20))
+        #expect(values.map(\.bytesSent) == values.map(\.bytesSent).sorted())
+        #expect(values.last == SendProgress(bytesSent: 3 << 20, totalBodyBytes: 3 << 20))
         #expect(values.count > 2)
     }
 

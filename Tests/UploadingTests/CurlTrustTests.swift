@@ -10,15 +10,15 @@ import Uploading
         let error = await #expect(throws: TransportError.self) {
             try await CurlTransport().send(HTTPRequest(.get, server.url(host: "localhost")))
         }
-        #expect(error?.code == .tls)
+        #expect(error?.code == .tlsFailed)
     }
 
     @Test func givenAuthoritiesAreBelieved() async throws {
         let server = try SecureServer(name: "localhost")
         defer { server.stop() }
         var options = CurlTransport.Options()
-        options.certificateAuthorities = server.certificate
-        let response = try await CurlTransport(options).send(HTTPRequest(.get, server.url(host: "localhost")))
+        options.certificateAuthoritiesPath = server.certificate
+        let response = try await CurlTransport(options: options).send(HTTPRequest(.get, server.url(host: "localhost")))
         #expect(response.status == 200)
     }
 
@@ -26,12 +26,12 @@ import Uploading
         let server = try SecureServer(name: "elsewhere.example")
         defer { server.stop() }
         var options = CurlTransport.Options()
-        options.certificateAuthorities = server.certificate
-        let transport = try CurlTransport(options)
+        options.certificateAuthoritiesPath = server.certificate
+        let transport = try CurlTransport(options: options)
         let error = await #expect(throws: TransportError.self) {
             try await transport.send(HTTPRequest(.get, server.url(host: "localhost")))
         }
-        #expect(error?.code == .tls)
+        #expect(error?.code == .tlsFailed)
     }
 }
 

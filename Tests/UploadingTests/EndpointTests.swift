@@ -15,7 +15,7 @@ struct EndpointTests {
     func insecure(_ url: String) throws {
         let error = #expect(throws: UploadError.self) { try Endpoint(url) }
         #expect(error?.code == .insecureURL)
-        _ = try Endpoint(url, allowsHTTP: true)
+        _ = try Endpoint(url, allowsPlainHTTP: true)
     }
 
     @Test(
@@ -34,7 +34,7 @@ struct EndpointTests {
             "https://exa mple.com/",
         ])
     func invalid(_ url: String) {
-        let error = #expect(throws: UploadError.self) { try Endpoint(url, allowsHTTP: true) }
+        let error = #expect(throws: UploadError.self) { try Endpoint(url, allowsPlainHTTP: true) }
         #expect(error?.code == .invalidURL)
         #expect(error?.message.contains("password@") == false)
     }
@@ -50,9 +50,11 @@ struct EndpointTests {
     @Test("What is appended is one part of the path, whatever it holds")
     func appending() throws {
         let base = try Endpoint("https://example.com/v1")
-        #expect(base.appending("api", "login").description == "https://example.com/v1/api/login")
-        #expect(base.appending("a/../b?c#d", "ü").description == "https://example.com/v1/a%2F..%2Fb%3Fc%23d/%C3%BC")
-        #expect(try Endpoint("https://example.com/").appending("x").description == "https://example.com/x")
+        #expect(base.appendingPathSegments("api", "login").description == "https://example.com/v1/api/login")
+        #expect(
+            base.appendingPathSegments("a/../b?c#d", "ü").description
+                == "https://example.com/v1/a%2F..%2Fb%3Fc%23d/%C3%BC")
+        #expect(try Endpoint("https://example.com/").appendingPathSegments("x").description == "https://example.com/x")
     }
 
     @Test(
@@ -65,6 +67,6 @@ struct EndpointTests {
             ("//other.com/c", nil), ("https://user@example.com/c", nil), ("javascript:alert(1)", nil),
         ] as [(String, String?)])
     func redirects(_ location: String, target: String?) throws {
-        #expect(try Endpoint("https://example.com/a/").following(location)?.description == target)
+        #expect(try Endpoint("https://example.com/a/").sameOriginRedirect(to: location)?.description == target)
     }
 }

@@ -7,23 +7,23 @@ import Testing
 
 @Suite("A client sends until it is answered, or gives up")
 struct HTTPClientTests {
-    private let post = HTTPRequest(.post, .test, body: .bytes([1, 2, 3], type: "text/plain"))
+    private let post = HTTPRequest(method: .post, endpoint: .test, body: .bytes([1, 2, 3], mediaType: "text/plain"))
 
     private func client(_ transport: ScriptedTransport, tokens: (any TokenProvider)? = nil) -> HTTPClient {
-        HTTPClient(transport, tokens: tokens, policy: .quick)
+        HTTPClient(transport: transport, tokenProvider: tokens, retryPolicy: .quick)
     }
 
     @Test("What fails for a while is sent again, and the attempts and bytes are counted")
     func again() async throws {
         let transport = ScriptedTransport([
-            ScriptedTransport.failure(.connect), ScriptedTransport.status(500), ScriptedTransport.status(503),
+            ScriptedTransport.failure(.connectionFailed), ScriptedTransport.status(500), ScriptedTransport.status(503),
             ScriptedTransport.failure(.connectionLost), ScriptedTransport.status(201),
         ])
-        let tally = Tally()
-        let response = try await client(transport).send(post, mayRepeat: true, tally: tally)
+        let tally = TransferCounters()
+        let response = try await client(transport).send(post, isIdempotent: true, counters: tally)
         #expect(response.status == 201)
         #expect(transport.requests.count == 5)
-        #expect(tally.attempts == 5)
+        #expect(tally.attemptCount == 5)
         #expect(tally.bytesSent == 9)
     }
 
@@ -33,12 +33,12 @@ struct HTTPClientTests {
             ScriptedTransport.status(502, body: #"{"message":"broken","code":"b","details":"d"}"#)
         ])
         let error = await #expect(throws: UploadError.self) {
-            try await client(transport).send(post, mayRepeat: true)
+            try await client(transport).send(post, isIdempotent: true)
         }
         #expect(transport.requests.count == 10)
-        #expect(error?.code == .unreachable)
+        #expect(error?.code == .serverUnreachable)
         #expect(error?.status == 502)
-        #expect(error?.server == ServerMessage(message: "broken", code: "b", details: "d"))
+        #expect(error?.serverMessage == ServerErrorMessage(message: "broken", code: "b", details: "d"))
         #expect(error?.message == "the server answered 502, tried 10 times: broken")
     }
 
@@ -50,7 +50,7 @@ struct HTTPClientTests {
         ] {
             let transport = ScriptedTransport([answer])
             let error = await #expect(throws: UploadError.self) {
-                try await client(transport).send(post, mayRepeat: false)
+                try await client(transport).send(post, isIdempotent: false)
             }
             #expect(error?.code == .outcomeUnknown)
             #expect(transport.requests.count == 1)
@@ -61,18 +61,22 @@ struct HTTPClientTests {
     func localhost() async throws {
         let transport = ScriptedTransport(200)
         let refused = try Endpoint("http://dev.LOCALHOST:8080/a")
-        for endpoint in [refused, refused.appending("b"), refused.querying([FormField("c", "d")])] {
+        for endpoint in [
+            refused, refused.appendingPathSegments("b"), refused.appendingQuery([FormField(name: "c", value: "d")]),
+        ] {
             let error = await #expect(throws: UploadError.self) {
-                try await client(transport).send(HTTPRequest(.get, endpoint), mayRepeat: true)
+                try await client(transport).send(HTTPRequest(method: .get, endpoint: endpoint), isIdempotent: true)
             }
             #expect(error?.code == .insecureURL)
         }
         #expect(transport.requests.isEmpty)
         let sent = try [
-            Endpoint("https://dev.localhost/"), Endpoint("http://dev.localhost/", allowsHTTP: true),
+            Endpoint("https://dev.localhost/"), Endpoint("http://dev.localhost/", allowsPlainHTTP: true),
             Endpoint("http://localhost/"), Endpoint("http://127.0.0.1/"),
         ]
-        for endpoint in sent { _ = try await client(transport).send(HTTPRequest(.get, endpoint), mayRepeat: true) }
+        for endpoint in sent {
+            _ = try await client(transport).send(HTTPRequest(method: .get, endpoint: endpoint), isIdempotent: true)
+        }
         #expect(transport.requests.count == 4)
     }
 
@@ -84,7 +88,7 @@ struct HTTPClientTests {
         let transport = ScriptedTransport([ScriptedTransport.status(404, body: #"{"message":"\#(echo)"}"#)])
         let endpoint = try Endpoint("https://example.com/a?key=SECRET/1&b=c")
         let error = await #expect(throws: UploadError.self) {
-            try await client(transport).send(HTTPRequest(.post, endpoint), mayRepeat: true)
+            try await client(transport).send(HTTPRequest(method: .post, endpoint: endpoint), isIdempotent: true)
         }
         #expect(error?.message == "the server answered 404: Cannot POST /a?<query>")
     }
@@ -93,13 +97,13 @@ struct HTTPClientTests {
     private func message(_ echo: String, from url: String, redirecting location: String? = nil) async throws -> String?
     {
         let body = String(decoding: try JSONEncoder().encode(["message": echo]), as: UTF8.self)
-        let redirect = location.map { ScriptedTransport.status(307, [HTTPHeader("Location", $0)]) }
+        let redirect = location.map { ScriptedTransport.status(307, [HTTPHeader(name: "Location", value: $0)]) }
         let transport = ScriptedTransport([redirect, ScriptedTransport.status(404, body: body)].compactMap { $0 })
-        let endpoint = try Endpoint(url).appending("api", "visit-4711-4712-4713")
+        let endpoint = try Endpoint(url).appendingPathSegments("api", "visit-4711-4712-4713")
         let error = await #expect(throws: UploadError.self) {
-            try await client(transport).send(HTTPRequest(.post, endpoint), mayRepeat: true)
+            try await client(transport).send(HTTPRequest(method: .post, endpoint: endpoint), isIdempotent: true)
         }
-        return error?.server?.message
+        return error?.serverMessage?.message
     }
 
     @Test(
@@ -139,9 +143,11 @@ struct HTTPClientTests {
         let transport = ScriptedTransport([ScriptedTransport.status(404, body: body)])
         let endpoint = try Endpoint("https://b.test/abcdefghijklmnop")
         let error = await #expect(throws: UploadError.self) {
-            try await client(transport).send(HTTPRequest(.post, endpoint), mayRepeat: true)
+            try await client(transport).send(HTTPRequest(method: .post, endpoint: endpoint), isIdempotent: true)
         }
-        #expect(error?.server == ServerMessage(code: "<path>", details: #"{"<path>":1}"#, errors: ["<path>"]))
+        #expect(
+            error?.serverMessage
+                == ServerErrorMessage(code: "<path>", details: #"{"<path>":1}"#, validationErrors: ["<path>"]))
     }
 
     @Test("429 doesn't count as an attempt")
@@ -149,7 +155,7 @@ struct HTTPClientTests {
         var answers = Array(repeating: ScriptedTransport.status(429), count: 20)
         answers.append(ScriptedTransport.status(200))
         let transport = ScriptedTransport(answers)
-        #expect(try await client(transport).send(post, mayRepeat: false).status == 200)
+        #expect(try await client(transport).send(post, isIdempotent: false).status == 200)
         #expect(transport.requests.count == 21)
     }
 
@@ -158,7 +164,7 @@ struct HTTPClientTests {
         let transport = ScriptedTransport(429)
         let client = client(transport)
         for _ in 0..<2 {
-            let error = await #expect(throws: UploadError.self) { try await client.send(post, mayRepeat: true) }
+            let error = await #expect(throws: UploadError.self) { try await client.send(post, isIdempotent: true) }
             #expect(error?.code == .rateLimited)
         }
         #expect(transport.requests.count == 30)
@@ -167,22 +173,22 @@ struct HTTPClientTests {
     @Test("429 holds back everyone for as long as the server asks")
     func gate() async throws {
         let transport = ScriptedTransport([
-            ScriptedTransport.status(429, [HTTPHeader("Retry-After", "1")]), ScriptedTransport.status(200),
+            ScriptedTransport.status(429, [HTTPHeader(name: "Retry-After", value: "1")]), ScriptedTransport.status(200),
         ])
         let client = client(transport)
         let start = ContinuousClock.now
-        _ = try await client.send(post, mayRepeat: false)
+        _ = try await client.send(post, isIdempotent: false)
         #expect(ContinuousClock.now - start >= .seconds(1))
         #expect(transport.requests.count == 2)
     }
 
     @Test("Who comes while the gate is closed waits until it opens")
     func closedGate() async throws {
-        let gate = RequestGate(.quick)
+        let gate = RateLimitGate(retryPolicy: .quick)
         let start = ContinuousClock.now
-        try await gate.close(gate.pass(), asked: .seconds(1), server: nil)
-        async let first = gate.pass()
-        async let second = gate.pass()
+        try await gate.closeTemporarily(generation: gate.waitUntilOpen(), retryAfter: .seconds(1), serverMessage: nil)
+        async let first = gate.waitUntilOpen()
+        async let second = gate.waitUntilOpen()
         #expect(try await [first, second] == [1, 1])
         #expect(ContinuousClock.now - start >= .seconds(1))
     }
@@ -190,10 +196,11 @@ struct HTTPClientTests {
     @Test("Where 429 means a quota, many that ask for a short wait still don't say that it is used up")
     func busyIsNoQuota() async {
         var policy = RetryPolicy.quick
-        policy.meansQuota = true
-        let transport = ScriptedTransport([ScriptedTransport.status(429, [HTTPHeader("Retry-After", "0")])])
+        policy.treats429AsQuota = true
+        let transport = ScriptedTransport([ScriptedTransport.status(429, [HTTPHeader(name: "Retry-After", value: "0")])]
+        )
         let error = await #expect(throws: UploadError.self) {
-            try await HTTPClient(transport, policy: policy).send(post, mayRepeat: true)
+            try await HTTPClient(transport: transport, retryPolicy: policy).send(post, isIdempotent: true)
         }
         #expect(error?.code == .rateLimited)
     }
@@ -201,15 +208,15 @@ struct HTTPClientTests {
     @Test("Where 429 means a quota, one without Retry-After or with a long one is the end", arguments: [nil, "601"])
     func quota(_ retryAfter: String?) async {
         var policy = RetryPolicy.quick
-        policy.meansQuota = true
-        policy.longestRetryAfter = .seconds(600)
-        let headers = retryAfter.map { [HTTPHeader("Retry-After", $0)] } ?? []
+        policy.treats429AsQuota = true
+        policy.maxRetryAfter = .seconds(600)
+        let headers = retryAfter.map { [HTTPHeader(name: "Retry-After", value: $0)] } ?? []
         let transport = ScriptedTransport([ScriptedTransport.status(429, headers, body: #"{"message":"Limit"}"#)])
         let error = await #expect(throws: UploadError.self) {
-            try await HTTPClient(transport, policy: policy).send(post, mayRepeat: true)
+            try await HTTPClient(transport: transport, retryPolicy: policy).send(post, isIdempotent: true)
         }
         #expect(error?.code == .quotaExhausted)
-        #expect(error?.server?.message == "Limit")
+        #expect(error?.serverMessage?.message == "Limit")
         #expect(transport.requests.count == 1)
     }
 
@@ -217,8 +224,8 @@ struct HTTPClientTests {
     func token() async throws {
         let tokens = ScriptedTokens("old", "new")
         let transport = ScriptedTransport(401, 200)
-        _ = try await client(transport, tokens: tokens).send(post, mayRepeat: false)
-        #expect(transport.requests.map(\.token?.secret) == ["old", "new"])
+        _ = try await client(transport, tokens: tokens).send(post, isIdempotent: false)
+        #expect(transport.requests.map(\.bearerToken?.secret) == ["old", "new"])
         #expect(tokens.asked == ["", "old"])
     }
 
@@ -229,9 +236,9 @@ struct HTTPClientTests {
                 ScriptedTransport.status(403, body: #"{"message":"no \#(text)","details":["\#(text)"]}"#)
             ])
             let error = await #expect(throws: UploadError.self) {
-                try await client(transport, tokens: ScriptedTokens(secret)).send(post, mayRepeat: true)
+                try await client(transport, tokens: ScriptedTokens(secret)).send(post, isIdempotent: true)
             }
-            #expect(error?.server?.message == "no <token>")
+            #expect(error?.serverMessage?.message == "no <token>")
             #expect(!"\(String(describing: error))".contains("s3cret"))
         }
     }
@@ -243,7 +250,7 @@ struct HTTPClientTests {
         ] {
             let transport = ScriptedTransport(401)
             let error = await #expect(throws: UploadError.self) {
-                try await client(transport, tokens: tokens).send(post, mayRepeat: true)
+                try await client(transport, tokens: tokens).send(post, isIdempotent: true)
             }
             #expect(error?.code == .unauthorized)
             #expect(transport.requests.count == sent)
@@ -254,11 +261,11 @@ struct HTTPClientTests {
     func oneNewToken() async throws {
         let tokens = ScriptedTokens("old", "new", "newer")
         let transport = ScriptedTransport([
-            ScriptedTransport.status { $0.token?.secret == "old" ? 401 : 200 }
+            ScriptedTransport.status { $0.bearerToken?.secret == "old" ? 401 : 200 }
         ])
         let client = client(transport, tokens: tokens)
         try await withThrowingTaskGroup(of: Int.self) { group in
-            for _ in 0..<50 { group.addTask { try await client.send(post, mayRepeat: true).status } }
+            for _ in 0..<50 { group.addTask { try await client.send(post, isIdempotent: true).status } }
             for try await status in group { #expect(status == 200) }
         }
         #expect(tokens.asked == ["", "old"])
@@ -267,30 +274,34 @@ struct HTTPClientTests {
     @Test("307 and 308 are followed within the origin, five times")
     func redirects() async throws {
         let transport = ScriptedTransport([
-            ScriptedTransport.status(307, [HTTPHeader("Location", "/b")]),
-            ScriptedTransport.status(308, [HTTPHeader("Location", "https://backend.test/c")]),
+            ScriptedTransport.status(307, [HTTPHeader(name: "Location", value: "/b")]),
+            ScriptedTransport.status(308, [HTTPHeader(name: "Location", value: "https://backend.test/c")]),
             ScriptedTransport.status(200),
         ])
-        _ = try await client(transport).send(post, mayRepeat: false)
+        _ = try await client(transport).send(post, isIdempotent: false)
         #expect(
             transport.requests.map(\.endpoint.description) == [
                 "https://backend.test/upload", "https://backend.test/b", "https://backend.test/c",
             ])
         for location in ["https://other.test/", "/again"] {
-            let transport = ScriptedTransport([ScriptedTransport.status(307, [HTTPHeader("Location", location)])])
+            let transport = ScriptedTransport([
+                ScriptedTransport.status(307, [HTTPHeader(name: "Location", value: location)])
+            ])
             let error = await #expect(throws: UploadError.self) {
-                try await client(transport).send(post, mayRepeat: true)
+                try await client(transport).send(post, isIdempotent: true)
             }
-            #expect(error?.code == .badAnswer)
+            #expect(error?.code == .invalidResponse)
             #expect(transport.requests.count == (location == "/again" ? 6 : 1))
         }
     }
 
     @Test("A wait is over at once when the task is cancelled")
     func cancelled() async throws {
-        let transport = ScriptedTransport([ScriptedTransport.status(503, [HTTPHeader("Retry-After", "3000")])])
+        let transport = ScriptedTransport([
+            ScriptedTransport.status(503, [HTTPHeader(name: "Retry-After", value: "3000")])
+        ])
         let client = client(transport)
-        let task = Task { try await client.send(post, mayRepeat: true) }
+        let task = Task { try await client.send(post, isIdempotent: true) }
         while transport.requests.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
         task.cancel()
         let result = await task.result
@@ -305,7 +316,8 @@ struct HTTPClientTests {
         logger.logLevel = .trace
         let transport = ScriptedTransport(500, 401, 200)
         let tokens = ScriptedTokens("s3cret-one", "s3cret-two")
-        _ = try await HTTPClient(transport, tokens: tokens, policy: .quick, logger: logger).send(post, mayRepeat: true)
+        _ = try await HTTPClient(transport: transport, tokenProvider: tokens, retryPolicy: .quick, logger: logger).send(
+            post, isIdempotent: true)
         #expect(handler.entries.count == 3)
         #expect(handler.entries.allSatisfy { $0.level == .debug })
         #expect(!"\(handler.entries)".contains("s3cret"))

@@ -7,7 +7,8 @@ extension HTTPRequest {
         timeout: Duration = .seconds(30), onProgress: (@Sendable (SendProgress) -> Void)? = nil
     ) throws {
         self.init(
-            method, try Endpoint(url, allowsHTTP: true), headers: headers, token: token, body: body, timeout: timeout,
+            method: method, endpoint: try Endpoint(url, allowsPlainHTTP: true), headers: headers, bearerToken: token,
+            body: body, timeout: timeout,
             onProgress: onProgress)
     }
 }

@@ -9,7 +9,7 @@ final class Counter: Sendable {
 }
 
 /// Answers as it is told, in order, and keeps what it was sent.
-final class ScriptedTransport: Transport {
+final class ScriptedTransport: HTTPTransport {
     typealias Answer = @Sendable (HTTPRequest) async throws(TransportError) -> HTTPResponse
 
     private let state: Mutex<(answers: [Answer], requests: [HTTPRequest], running: Int, most: Int)>
@@ -41,7 +41,8 @@ final class ScriptedTransport: Transport {
     ) -> Answer {
         { (request) throws(TransportError) in
             HTTPResponse(
-                status: status, headers: headers, body: Array(body.utf8), progress: request.progress(isWhole: isWhole))
+                status: status, headers: headers, body: Array(body.utf8),
+                sendProgress: request.progress(isWhole: isWhole))
         }
     }
 
@@ -54,7 +55,8 @@ final class ScriptedTransport: Transport {
     static func status(_ status: Int, after time: Duration) -> Answer {
         { (request) async throws(TransportError) in
             do { try await Task.sleep(for: time) } catch {
-                throw TransportError(.cancelled, "cancelled", progress: request.progress(isWhole: false))
+                throw TransportError(
+                    code: .cancelled, message: "cancelled", sendProgress: request.progress(isWhole: false))
             }
             return HTTPResponse(status: status)
         }
@@ -74,7 +76,7 @@ final class ScriptedTransport: Transport {
     /// Fails, after all or nothing of the body was sent.
     static func failure(_ code: TransportError.Code, isWhole: Bool = false) -> Answer {
         { (request) throws(TransportError) in
-            throw TransportError(code, "it failed", progress: request.progress(isWhole: isWhole))
+            throw TransportError(code: code, message: "it failed", sendProgress: request.progress(isWhole: isWhole))
         }
     }
 }
@@ -85,10 +87,11 @@ extension HTTPRequest {
             switch body {
             case .empty: 0
             case .bytes(let bytes, _): Int64(bytes.count)
-            case .multipart(let form): form.length
+            case .multipart(let form): form.contentLength
             }
         // A request without a body is whole once it was sent.
-        return SendProgress(sent: isWhole ? total : 0, total: max(total, isWhole ? 0 : 1), attempts: 1)
+        return SendProgress(
+            bytesSent: isWhole ? total : 0, totalBodyBytes: max(total, isWhole ? 0 : 1), attemptCount: 1)
     }
 
     func header(_ name: String) -> String? { headers.first { $0.name == name }?.value }
@@ -103,7 +106,7 @@ final class ScriptedTokens: TokenProvider {
     /// What each was asked for instead of.
     var asked: [String] { state.withLock(\.asked) }
 
-    func token(insteadOf refused: BearerToken?) throws -> BearerToken? {
+    func token(replacing refused: BearerToken?) throws -> BearerToken? {
         state.withLock { state in
             state.asked.append(refused?.secret ?? "")
             return state.tokens.isEmpty ? nil : BearerToken(state.tokens.removeFirst())
@@ -115,8 +118,8 @@ extension RetryPolicy {
     /// So short that no test waits.
     static let quick: RetryPolicy = {
         var policy = RetryPolicy()
-        policy.firstWait = .milliseconds(1)
-        policy.longestWait = .milliseconds(4)
+        policy.initialRetryDelayLimit = .milliseconds(1)
+        policy.maxRetryDelay = .milliseconds(4)
         return policy
     }()
 }

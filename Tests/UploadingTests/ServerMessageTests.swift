@@ -9,20 +9,20 @@ struct ServerMessageTests {
         arguments: [
             (
                 #"{"error":true,"message":"No","code":"x","details":"y"}"#,
-                ServerMessage(message: "No", code: "x", details: "y")
+                ServerErrorMessage(message: "No", code: "x", details: "y")
             ),
-            (#"{"message":"No"}"#, ServerMessage(message: "No")),
-            (#"{"error":"No"}"#, ServerMessage(message: "No")),
-            (#"{"code":17}"#, ServerMessage(code: "17")),
+            (#"{"message":"No"}"#, ServerErrorMessage(message: "No")),
+            (#"{"error":"No"}"#, ServerErrorMessage(message: "No")),
+            (#"{"code":17}"#, ServerErrorMessage(code: "17")),
             (
                 #"{"message":"No","details":{"b":[1,2.5,null],"a":"/"}}"#,
-                ServerMessage(message: "No", details: #"{"a":"/","b":[1,2.5,null]}"#)
+                ServerErrorMessage(message: "No", details: #"{"a":"/","b":[1,2.5,null]}"#)
             ),
-            (#"{"message":"a\u001b[2Jb\u202ec"}"#, ServerMessage(message: "a [2Jb c")),
+            (#"{"message":"a\u001b[2Jb\u202ec"}"#, ServerErrorMessage(message: "a [2Jb c")),
             (#"{"message":17}"#, nil), (#"{"error":true}"#, nil), (#"[1]"#, nil), ("", nil), ("<html>", nil),
             ("null", nil),
-        ] as [(String, ServerMessage?)])
-    func forms(_ body: String, message: ServerMessage?) {
+        ] as [(String, ServerErrorMessage?)])
+    func forms(_ body: String, message: ServerErrorMessage?) {
         #expect(HTTPResponse(status: 400, body: Array(body.utf8)).serverMessage == message)
     }
 
@@ -55,7 +55,7 @@ struct BearerTokenTests {
         let token = try #require(BearerToken("s3cret-s3cret"))
         var dumped = ""
         dump(token, to: &dumped)
-        dump(HTTPRequest(.get, .test, token: token), to: &dumped)
+        dump(HTTPRequest(method: .get, endpoint: .test, bearerToken: token), to: &dumped)
         for text in [
             "\(token)", token.debugDescription, String(reflecting: token), dumped, "\([token])",
             "\(Optional(token) as Any)",

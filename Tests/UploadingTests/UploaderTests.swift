@@ -8,20 +8,20 @@ import Testing
 @testable import Uploading
 
 /// Posts each item's content as it is.
-private struct PlainDestination: Destination {
-    var honoursKeys = false
+private struct PlainDestination: UploadDestination {
+    var honorsIdempotencyKeys = false
 
-    func address(of item: UploadItem) throws(UploadError) -> UploadAddress {
-        if item.type == "text/html" { throw UploadError(.invalidItem, "no pages") }
-        return UploadAddress(.test, fields: item.fields, part: "file")
+    func uploadKey(for item: UploadItem) throws(UploadError) -> UploadKey {
+        if item.mediaType == "text/html" { throw UploadError(code: .invalidItem, message: "no pages") }
+        return UploadKey(endpoint: .test, fields: item.fields, partName: "file")
     }
 
-    func deliver(
-        _ item: UploadItem, to address: UploadAddress, by delivery: Delivery
-    ) async throws(UploadError) -> Receipt {
+    func upload(
+        _ item: UploadItem, uploadKey address: UploadKey, session delivery: UploadSession
+    ) async throws(UploadError) -> UploadReceipt {
         guard case .bytes(let bytes) = item.content else { fatalError("in memory here") }
-        let response = try await delivery.post(address.endpoint, .bytes(bytes, type: item.type))
-        return Receipt(id: response.header("Location"), response: response.body)
+        let response = try await delivery.post(to: address.endpoint, body: .bytes(bytes, mediaType: item.mediaType))
+        return UploadReceipt(serverID: response.headerValue(named: "Location"), responseBody: response.body)
     }
 }
 
@@ -35,10 +35,13 @@ final class UploaderTests: Sendable {
         path = Array(directory.file("ledger.sqlite").path.utf8)
     }
 
-    private static let created = ScriptedTransport.status(201, [HTTPHeader("Location", "17")], body: #"{"id":17}"#)
+    private static let created = ScriptedTransport.status(
+        201, [HTTPHeader(name: "Location", value: "17")], body: #"{"id":17}"#)
 
     private func items(_ contents: String...) -> [UploadItem] {
-        contents.enumerated().map { UploadItem("\($0)", Array($1.utf8), type: "text/plain", filename: "a.txt") }
+        contents.enumerated().map {
+            UploadItem(name: "\($0)", bytes: Array($1.utf8), mediaType: "text/plain", filename: "a.txt")
+        }
     }
 
     /// One run, as a process of its own would do it.
@@ -46,11 +49,12 @@ final class UploaderTests: Sendable {
     private func run(
         _ items: [UploadItem], _ transport: ScriptedTransport, honoursKeys: Bool = false, policy: RetryPolicy = .quick,
         _ configure: (inout Uploader) -> Void = { _ in },
-        onReceipt: (@Sendable (UploadItem, Receipt) async throws -> Void)? = nil
+        onReceipt: (@Sendable (UploadItem, UploadReceipt) async throws -> Void)? = nil
     ) async throws -> [String: UploadResult] {
-        let ledger = try Ledger(path: path)
+        let ledger = try LedgerDatabase(path: path)
         var uploader = Uploader(
-            PlainDestination(honoursKeys: honoursKeys), HTTPClient(transport, policy: policy), journal: ledger)
+            destination: PlainDestination(honorsIdempotencyKeys: honoursKeys),
+            client: HTTPClient(transport: transport, retryPolicy: policy), ledger: ledger)
         configure(&uploader)
         let results = Mutex<[String: UploadResult]>([:])
         let stream = AsyncStream { continuation in
@@ -58,7 +62,7 @@ final class UploaderTests: Sendable {
             continuation.finish()
         }
         defer { try? ledger.close() }
-        try await uploader.run(stream, onReceipt: onReceipt) { item, result in
+        try await uploader.uploadAll(stream, onReceipt: onReceipt) { item, result in
             results.withLock { $0[item.name] = result }
         }
         return results.withLock { $0 }
@@ -68,12 +72,12 @@ final class UploaderTests: Sendable {
     func once() async throws {
         let transport = ScriptedTransport([Self.created])
         let first = try await run(items("a", "b"), transport)
-        #expect(first.values.allSatisfy { $0.status == .acknowledged && $0.id == "17" && !$0.isFromEarlierRun })
-        #expect(first["0"]?.attempts == 1)
+        #expect(first.values.allSatisfy { $0.status == .acknowledged && $0.serverID == "17" && !$0.isFromEarlierRun })
+        #expect(first["0"]?.attemptCount == 1)
         #expect(first["0"]?.bytesSent == 1)
         let second = try await run(items("a", "b"), transport)
-        #expect(second.values.allSatisfy { $0.status == .acknowledged && $0.id == "17" && $0.isFromEarlierRun })
-        #expect(second["0"]?.attempts == 1)
+        #expect(second.values.allSatisfy { $0.status == .acknowledged && $0.serverID == "17" && $0.isFromEarlierRun })
+        #expect(second["0"]?.attemptCount == 1)
         #expect(transport.requests.count == 2)
     }
 
@@ -81,10 +85,10 @@ final class UploaderTests: Sendable {
     func failed() async throws {
         let first = try await run(items("a"), ScriptedTransport(422))
         #expect(first["0"]?.status == .failed)
-        #expect(first["0"]?.error?.code == .refused)
+        #expect(first["0"]?.error?.code == .rejectedByServer)
         let second = try await run(items("a"), ScriptedTransport([Self.created]))
         #expect(second["0"]?.status == .acknowledged)
-        #expect(second["0"]?.attempts == 2)
+        #expect(second["0"]?.attemptCount == 2)
     }
 
     @Test("What may have arrived is listed, and sent again only when that is asked for")
@@ -92,11 +96,11 @@ final class UploaderTests: Sendable {
         let lost = ScriptedTransport([ScriptedTransport.failure(.connectionLost, isWhole: true)])
         for _ in 0..<2 {
             let result = try #require(try await run(items("a"), lost)["0"])
-            #expect(result.status == .unknown)
+            #expect(result.status == .outcomeUnknown)
             #expect(result.error?.code == .outcomeUnknown)
         }
         #expect(lost.requests.count == 1)
-        let result = try await run(items("a"), ScriptedTransport([Self.created])) { $0.retriesUnknown = true }
+        let result = try await run(items("a"), ScriptedTransport([Self.created])) { $0.retriesUnconfirmed = true }
         #expect(result["0"]?.status == .acknowledged)
     }
 
@@ -112,15 +116,15 @@ final class UploaderTests: Sendable {
         let (answer, isKeyed) = Self.doubts[number]
         try await run(items("a"), ScriptedTransport([answer]), honoursKeys: isKeyed)
         // Sent again by request, and nothing leaves.
-        let refused = ScriptedTransport([ScriptedTransport.failure(.connect)])
-        let vain = try await run(items("a"), refused) { $0.retriesUnknown = true }
-        #expect(vain["0"]?.status == .unknown)
+        let refused = ScriptedTransport([ScriptedTransport.failure(.connectionFailed)])
+        let vain = try await run(items("a"), refused) { $0.retriesUnconfirmed = true }
+        #expect(vain["0"]?.status == .outcomeUnknown)
         #expect(refused.requests.count == 10)
         // Without being asked to, nothing is sent: not without a key, and not with one that the server never saw.
         let never = ScriptedTransport([Self.created])
-        #expect(try await run(items("a"), never)["0"]?.status == .unknown)
+        #expect(try await run(items("a"), never)["0"]?.status == .outcomeUnknown)
         let keyed = try await run(items("a"), never, honoursKeys: true)
-        #expect(keyed["0"]?.status == (isKeyed ? .acknowledged : .unknown))
+        #expect(keyed["0"]?.status == (isKeyed ? .acknowledged : .outcomeUnknown))
         #expect(never.requests.count == (isKeyed ? 1 : 0))
     }
 
@@ -128,8 +132,10 @@ final class UploaderTests: Sendable {
     func acknowledgedAfterTheEnd() async throws {
         try await run(items("b"), ScriptedTransport([Self.created]))
         var policy = RetryPolicy.quick
-        policy.meansQuota = true
-        let results = try await run(items("a", "b", "c"), ScriptedTransport(429), policy: policy) { $0.uploads = 1 }
+        policy.treats429AsQuota = true
+        let results = try await run(items("a", "b", "c"), ScriptedTransport(429), policy: policy) {
+            $0.maxConcurrentUploads = 1
+        }
         #expect((0..<3).map { results["\($0)"]?.status } == [.failed, .acknowledged, .notSent])
     }
 
@@ -149,15 +155,16 @@ final class UploaderTests: Sendable {
             }
         ])
         try await run(items("a"), transport, honoursKeys: honoursKeys)
-        let ledger = try Ledger(path: copy)
+        let ledger = try LedgerDatabase(path: copy)
         defer { try? ledger.close() }
         let after = ScriptedTransport([Self.created])
         let uploader = Uploader(
-            PlainDestination(honoursKeys: honoursKeys), HTTPClient(after, policy: .quick), journal: ledger)
+            destination: PlainDestination(honorsIdempotencyKeys: honoursKeys),
+            client: HTTPClient(transport: after, retryPolicy: .quick), ledger: ledger)
         let results = Mutex<[UploadResult]>([])
         let all = items("a")
-        try await uploader.run(AsyncStream(all)) { _, result in results.withLock { $0.append(result) } }
-        #expect(results.withLock { $0.map(\.status) } == [honoursKeys ? .acknowledged : .unknown])
+        try await uploader.uploadAll(AsyncStream(all)) { _, result in results.withLock { $0.append(result) } }
+        #expect(results.withLock { $0.map(\.status) } == [honoursKeys ? .acknowledged : .outcomeUnknown])
         #expect(after.requests.count == (honoursKeys ? 1 : 0))
         let keys = (transport.requests + after.requests).map { $0.header("Idempotency-Key") }
         #expect(Set(keys).count == 1)
@@ -168,9 +175,9 @@ final class UploaderTests: Sendable {
     func forced() async throws {
         let transport = ScriptedTransport([Self.created])
         try await run(items("a"), transport, honoursKeys: true)
-        try await run(items("a"), transport, honoursKeys: true) { $0.isForced = true }
+        try await run(items("a"), transport, honoursKeys: true) { $0.resendsAcknowledged = true }
         try await run(items("a"), transport, honoursKeys: true)
-        try await run(items("a"), transport, honoursKeys: true) { $0.isForced = true }
+        try await run(items("a"), transport, honoursKeys: true) { $0.resendsAcknowledged = true }
         let keys = transport.requests.compactMap { $0.header("Idempotency-Key") }
         #expect(keys.count == 3)
         #expect(Set(keys).count == 3)
@@ -180,20 +187,20 @@ final class UploaderTests: Sendable {
         "Equal items are sent once, and the others are called duplicates, with the first's answer", arguments: [1, 8])
     func duplicates(uploads: Int) async throws {
         let transport = ScriptedTransport([Self.created])
-        let results = try await run(items("a", "b", "a", "a"), transport) { $0.uploads = uploads }
+        let results = try await run(items("a", "b", "a", "a"), transport) { $0.maxConcurrentUploads = uploads }
         #expect(transport.requests.count == 2)
         let statuses = ["0", "2", "3"].compactMap { results[$0]?.status }
         #expect(statuses.count { $0 == .acknowledged } == 1)
         #expect(statuses.count { $0 == .duplicate } == 2)
-        #expect(results.values.allSatisfy { $0.id == "17" })
+        #expect(results.values.allSatisfy { $0.serverID == "17" })
         let original = ["0", "2", "3"].first { results[$0]?.status == .acknowledged }
-        #expect(results.values.filter { $0.status == .duplicate }.allSatisfy { $0.duplicateOf == original })
+        #expect(results.values.filter { $0.status == .duplicate }.allSatisfy { $0.originalItemName == original })
     }
 
     @Test("Equal items leave the places to those that have something to send")
     func places() async throws {
         let transport = ScriptedTransport([ScriptedTransport.status(201, whenSent: 2, of: Counter())])
-        let results = try await run(items("a", "a", "a", "b"), transport) { $0.uploads = 2 }
+        let results = try await run(items("a", "a", "a", "b"), transport) { $0.maxConcurrentUploads = 2 }
         // The first is answered when the last is sent too.
         #expect(results["0"]?.status == .acknowledged)
         #expect(results["3"]?.status == .acknowledged)
@@ -202,7 +209,7 @@ final class UploaderTests: Sendable {
     @Test("What differs in a field is another item")
     func fields() async throws {
         var items = items("a", "a")
-        items[1].fields = [FormField("pet", "2")]
+        items[1].fields = [FormField(name: "pet", value: "2")]
         let transport = ScriptedTransport([Self.created])
         #expect(try await run(items, transport).values.allSatisfy { $0.status == .acknowledged })
         #expect(transport.requests.count == 2)
@@ -211,7 +218,9 @@ final class UploaderTests: Sendable {
     @Test("No more are on their way than is asked for", arguments: [1, 3])
     func bounded(uploads: Int) async throws {
         let transport = ScriptedTransport([ScriptedTransport.status(200, after: .milliseconds(5))])
-        try await run(items("a", "b", "c", "d", "e", "f", "g", "h", "i", "j"), transport) { $0.uploads = uploads }
+        try await run(items("a", "b", "c", "d", "e", "f", "g", "h", "i", "j"), transport) {
+            $0.maxConcurrentUploads = uploads
+        }
         #expect(transport.requests.count == 10)
         #expect(transport.mostAtOnce == uploads)
     }
@@ -219,10 +228,10 @@ final class UploaderTests: Sendable {
     @Test("When nothing more may be sent, the rest is not tried, and a later run sends it")
     func quota() async throws {
         var policy = RetryPolicy.quick
-        policy.meansQuota = true
+        policy.treats429AsQuota = true
         let transport = ScriptedTransport([Self.created, Self.created, ScriptedTransport.status(429)])
         let items = items("a", "b", "c", "d", "e")
-        let results = try await run(items, transport, policy: policy) { $0.uploads = 1 }
+        let results = try await run(items, transport, policy: policy) { $0.maxConcurrentUploads = 1 }
         #expect(
             (0..<5).map { results["\($0)"]?.status } == [.acknowledged, .acknowledged, .failed, .notSent, .notSent])
         #expect((2..<5).allSatisfy { results["\($0)"]?.error?.code == .quotaExhausted })
@@ -234,7 +243,7 @@ final class UploaderTests: Sendable {
     @Test("An item that the backend can't take fails alone")
     func invalid() async throws {
         var items = items("a", "b")
-        items[0].type = "text/html"
+        items[0].mediaType = "text/html"
         let results = try await run(items, ScriptedTransport([Self.created]))
         #expect(results["0"]?.error?.code == .invalidItem)
         #expect(results["1"]?.status == .acknowledged)
@@ -245,12 +254,12 @@ final class UploaderTests: Sendable {
         let transport = ScriptedTransport([Self.created])
         struct Full: Error {}
         let failed = try await run(items("a"), transport, honoursKeys: true, onReceipt: { _, _ in throw Full() })
-        #expect(failed["0"]?.error?.code == .journal)
+        #expect(failed["0"]?.error?.code == .ledgerFailed)
         let kept = Mutex<[String]>([])
         let again = try await run(
             items("a"), transport, honoursKeys: true,
             onReceipt: { _, receipt in
-                kept.withLock { $0.append(String(decoding: receipt.response, as: UTF8.self)) }
+                kept.withLock { $0.append(String(decoding: receipt.responseBody, as: UTF8.self)) }
             })
         // It is recorded all the same that the server has it: to send it again would be to send it twice.
         #expect(again["0"]?.status == .acknowledged)
@@ -259,7 +268,7 @@ final class UploaderTests: Sendable {
         try await run(
             items("b"), transport,
             onReceipt: { _, receipt in
-                kept.withLock { $0.append(String(decoding: receipt.response, as: UTF8.self)) }
+                kept.withLock { $0.append(String(decoding: receipt.responseBody, as: UTF8.self)) }
             })
         #expect(kept.withLock { $0 } == [#"{"id":17}"#])
     }
@@ -290,32 +299,38 @@ extension AsyncStream where Element: Sendable {
 
 @Suite("Keys")
 struct UploadAddressTests {
-    private let address = UploadAddress(.test, fields: [FormField("b", "2"), FormField("a", "1")], part: "file")
+    private let address = UploadKey(
+        endpoint: .test, fields: [FormField(name: "b", value: "2"), FormField(name: "a", value: "1")], partName: "file")
 
     @Test("are the same on every machine, and 43 characters that may stand anywhere")
     func stable() {
-        let key = address.key(of: "00", repeats: 0, step: "")
+        let key = address.idempotencyKey(sha256: "00", forcedResendCount: 0, step: "")
         #expect(key == "0dNHa8gkT0CijNTHEiKVKhm9MaCL8LdEHYOmg_SW7QQ")
         #expect(key.utf8.count == 43)
     }
 
     @Test("don't depend on the order of fields")
     func order() {
-        let other = UploadAddress(.test, fields: [FormField("a", "1"), FormField("b", "2")], part: "file")
-        #expect(other.key(of: "00", repeats: 0, step: "") == address.key(of: "00", repeats: 0, step: ""))
-        #expect(other.identity(of: "00") == address.identity(of: "00"))
+        let other = UploadKey(
+            endpoint: .test, fields: [FormField(name: "a", value: "1"), FormField(name: "b", value: "2")],
+            partName: "file")
+        #expect(
+            other.idempotencyKey(sha256: "00", forcedResendCount: 0, step: "")
+                == address.idempotencyKey(sha256: "00", forcedResendCount: 0, step: ""))
+        #expect(other.uploadIdentity(sha256: "00") == address.uploadIdentity(sha256: "00"))
     }
 
     @Test("differ with everything else")
     func different() throws {
         var addresses = [address, address, address, address]
-        addresses[1].part = "file2"
-        addresses[2].fields = [FormField("a", "12"), FormField("b", "")]
+        addresses[1].partName = "file2"
+        addresses[2].fields = [FormField(name: "a", value: "12"), FormField(name: "b", value: "")]
         addresses[3].endpoint = try Endpoint("https://backend.test/uploads")
-        var keys = addresses.map { $0.key(of: "00", repeats: 0, step: "") }
+        var keys = addresses.map { $0.idempotencyKey(sha256: "00", forcedResendCount: 0, step: "") }
         keys += [
-            address.key(of: "01", repeats: 0, step: ""), address.key(of: "00", repeats: 1, step: ""),
-            address.key(of: "00", repeats: 0, step: "x"),
+            address.idempotencyKey(sha256: "01", forcedResendCount: 0, step: ""),
+            address.idempotencyKey(sha256: "00", forcedResendCount: 1, step: ""),
+            address.idempotencyKey(sha256: "00", forcedResendCount: 0, step: "x"),
         ]
         #expect(Set(keys).count == keys.count)
     }

@@ -6,7 +6,7 @@ public import Uploading
     public import Foundation
 #endif
 
-extension KSRCranes {
+extension KSRCranesClient {
     /// Who is logged in.
     public struct Employee: Codable, Hashable, Identifiable, Sendable {
         /// What the server calls it.
@@ -37,7 +37,7 @@ extension KSRCranes {
         /// - Throws: if the token can't stand in a header.
         public init(from decoder: any Decoder) throws {
             let values = try decoder.container(keyedBy: CodingKeys.self)
-            token = try values.decode(TokenText.self, forKey: .token).token
+            token = try values.decode(DecodableBearerToken.self, forKey: .token).token
             employee = try values.decode(Employee.self, forKey: .employee)
         }
     }
@@ -54,24 +54,24 @@ extension KSRCranes {
     ///
     /// - Throws: `authentication` if the password is wrong.
     public func login(email: String, password: String) async throws(KSRCranesError) -> LoginResponse {
-        let body = try Self.body(["email": email, "password": password])
-        return try await call(.post, "/api/app/login", body, takesToken: false)
+        let body = try Self.encodeBody(["email": email, "password": password])
+        return try await call(method: .post, path: "/api/app/login", body: body, usesClientToken: false)
     }
 
     /// The employee who is logged in.
-    public func profile() async throws(KSRCranesError) -> Employee { try await get("/api/app/profile") }
+    public func profile() async throws(KSRCranesError) -> Employee { try await get(path: "/api/app/profile") }
 
     /// Changes the employee's name.
     ///
     /// - Returns: the server's sentence.
     public func updateProfile(name: String) async throws(KSRCranesError) -> String {
-        try await put("/api/app/profile", ["name": name], as: MessageResponse.self).message
+        try await put(path: "/api/app/profile", body: ["name": name], as: MessageResponse.self).message
     }
 
     /// Removes the employee's picture.
     ///
     /// - Returns: the server's sentence.
     public func deleteProfileImage() async throws(KSRCranesError) -> String {
-        try await delete(Self.path(of: .profileImage), as: MessageResponse.self).message
+        try await delete(path: Self.uploadPath(for: .profileImage), as: MessageResponse.self).message
     }
 }

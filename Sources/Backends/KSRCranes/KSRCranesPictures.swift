@@ -6,16 +6,16 @@ public import Uploading
     public import Foundation
 #endif
 
-extension KSRCranes {
+extension KSRCranesClient {
     /// What a picture is of.
-    public enum UploadKind: String, CaseIterable, Sendable {
+    public enum ImageKind: String, CaseIterable, Sendable {
         /// The employee.
         case profileImage = "profile-image"
         /// The employee's signature.
         case signature
 
         /// What the form calls it.
-        var part: String { self == .profileImage ? "profile_image" : "signature" }
+        var partName: String { self == .profileImage ? "profile_image" : "signature" }
         /// What it is sent as.
         var filename: String { self == .profileImage ? "profile.jpg" : "signature.jpg" }
     }
@@ -55,35 +55,38 @@ extension KSRCranes {
     public func uploadProfileImage(
         _ item: UploadItem, fields: [FormField] = []
     ) async throws(KSRCranesError) -> ProfileImageResponse {
-        try await upload(item, .profileImage, fields)
+        try await uploadImage(item, kind: .profileImage, fields: fields)
     }
 
     /// Sends the employee's signature, a JPEG.
     public func uploadSignature(_ item: UploadItem) async throws(KSRCranesError) -> SignatureResponse {
-        try await upload(item, .signature, [])
+        try await uploadImage(item, kind: .signature, fields: [])
     }
 
-    private func upload<Answer: Decodable>(
-        _ item: UploadItem, _ kind: UploadKind, _ fields: [FormField]
+    private func uploadImage<Answer: Decodable>(
+        _ item: UploadItem, kind: ImageKind, fields: [FormField]
     ) async throws(KSRCranesError) -> Answer {
         let body: HTTPRequest.Body
-        do throws(UploadError) { body = try Self.form(item, kind, fields) } catch { throw .upload(error) }
-        return try await call(.post, Self.path(of: kind), body)
+        do throws(UploadError) { body = try Self.multipartBody(for: item, kind: kind, fields: fields) } catch {
+            throw .uploadError(error)
+        }
+        return try await call(method: .post, path: Self.uploadPath(for: kind), body: body)
     }
 
-    static func path(of kind: UploadKind) -> String { "/api/app/\(kind.rawValue)" }
+    static func uploadPath(for kind: ImageKind) -> String { "/api/app/\(kind.rawValue)" }
 
     /// - Throws: `invalid-item` unless it is a JPEG, as the names say under which the server expects it.
-    static func check(_ item: UploadItem) throws(UploadError) {
-        guard item.type == "image/jpeg" else {
-            throw UploadError(.invalidItem, "a picture in JPEG can be sent there, and not \(item.type)")
+    static func requireJPEG(_ item: UploadItem) throws(UploadError) {
+        guard item.mediaType == "image/jpeg" else {
+            throw UploadError(
+                code: .invalidItem, message: "a picture in JPEG can be sent there, and not \(item.mediaType)")
         }
     }
 
-    static func form(
-        _ item: UploadItem, _ kind: UploadKind, _ fields: [FormField]
+    static func multipartBody(
+        for item: UploadItem, kind: ImageKind, fields: [FormField]
     ) throws(UploadError) -> HTTPRequest.Body {
-        try check(item)
-        return try item.form(part: kind.part, fields: fields, filename: kind.filename)
+        try requireJPEG(item)
+        return try item.multipartBody(partName: kind.partName, fields: fields, filename: kind.filename)
     }
 }

@@ -1,51 +1,58 @@
 public import Uploading
 
-extension KSRCranes {
+extension KSRCranesClient {
     /// Sends pictures as `profile.jpg` or `signature.jpg`; the receipt's id is where the server put it.
-    public struct Upload: Destination {
+    public struct Destination: UploadDestination {
         /// The API.
-        public var base: Endpoint
+        public var baseEndpoint: Endpoint
         /// What the pictures are of.
-        public var kind: UploadKind
+        public var imageKind: ImageKind
         /// Whether it does once what bears one `Idempotency-Key`. Its document doesn't say so.
-        public var honoursKeys: Bool
+        public var honorsIdempotencyKeys: Bool
 
         /// The API at a URL.
-        public init(_ base: Endpoint, kind: UploadKind, honoursKeys: Bool = false) {
-            self.base = base
-            self.kind = kind
-            self.honoursKeys = honoursKeys
+        public init(baseEndpoint: Endpoint, imageKind: ImageKind, honorsIdempotencyKeys: Bool = false) {
+            self.baseEndpoint = baseEndpoint
+            self.imageKind = imageKind
+            self.honorsIdempotencyKeys = honorsIdempotencyKeys
         }
 
         /// Where pictures of the kind are taken, with the item's fields.
         ///
         /// - Throws: `invalid-item` unless it is a JPEG.
-        public func address(of item: UploadItem) throws(UploadError) -> UploadAddress {
-            try KSRCranes.check(item)
-            let endpoint = KSRCranes.endpoint(KSRCranes.path(of: kind), base)
-            return UploadAddress(endpoint, fields: item.fields, part: kind.part)
+        public func uploadKey(for item: UploadItem) throws(UploadError) -> UploadKey {
+            try KSRCranesClient.requireJPEG(item)
+            let endpoint = KSRCranesClient.endpoint(
+                path: KSRCranesClient.uploadPath(for: imageKind), base: baseEndpoint)
+            return UploadKey(endpoint: endpoint, fields: item.fields, partName: imageKind.partName)
         }
 
         /// Sends the picture.
-        public func deliver(
-            _ item: UploadItem, to address: UploadAddress, by delivery: Delivery
-        ) async throws(UploadError) -> Receipt {
-            let form = try KSRCranes.form(item, kind, address.fields)
-            let response = try await delivery.post(address.endpoint, form)
-            return Receipt(id: try place(in: response), response: response.body)
+        public func upload(
+            _ item: UploadItem, uploadKey: UploadKey, session: UploadSession
+        ) async throws(UploadError) -> UploadReceipt {
+            let form = try KSRCranesClient.multipartBody(for: item, kind: imageKind, fields: uploadKey.fields)
+            let response = try await session.post(to: uploadKey.endpoint, body: form)
+            return UploadReceipt(serverID: try uploadedURL(in: response), responseBody: response.body)
         }
 
-        private func place(in response: HTTPResponse) throws(UploadError) -> String {
-            let decoder = KSRCranes.makeDecoder()
-            let place =
-                switch kind {
+        private func uploadedURL(in response: HTTPResponse) throws(UploadError) -> String {
+            let decoder = KSRCranesClient.makeJSONDecoder()
+            let url =
+                switch imageKind {
                 case .profileImage:
-                    try response.answer(as: ProfileImageResponse.self, by: decoder, mayRepeat: honoursKeys).imageURL
+                    try response.decodeBody(
+                        as: ProfileImageResponse.self, using: decoder, isIdempotent: honorsIdempotencyKeys
+                    ).imageURL
                 case .signature:
-                    try response.answer(as: SignatureResponse.self, by: decoder, mayRepeat: honoursKeys).signatureURL
+                    try response.decodeBody(
+                        as: SignatureResponse.self, using: decoder, isIdempotent: honorsIdempotencyKeys
+                    ).signatureURL
                 }
-            guard place.isUsableID else { throw response.bad("holds no URL", mayRepeat: honoursKeys) }
-            return place
+            guard url.isValidServerID else {
+                throw response.invalidResponseError(reason: "holds no URL", isIdempotent: honorsIdempotencyKeys)
+            }
+            return url
         }
     }
 }

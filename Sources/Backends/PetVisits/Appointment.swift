@@ -1,6 +1,6 @@
 public import Uploading
 
-extension PetVisits {
+extension PetVisitsClient {
     /// An animal.
     public struct Pet: Codable, Hashable, Identifiable, Sendable {
         /// What the server calls it.
@@ -19,9 +19,9 @@ extension PetVisits {
         /// Checks that a pet belongs to it.
         ///
         /// - Throws: `pet-not-in-appointment`.
-        public func validate(_ pet: String) throws(UploadError) {
-            guard pets.contains(where: { $0.id == pet }) else {
-                throw UploadError(.petNotInAppointment, "the pet doesn't belong to the appointment")
+        public func validatePet(id petID: String) throws(UploadError) {
+            guard pets.contains(where: { $0.id == petID }) else {
+                throw UploadError(code: .petNotInAppointment, message: "the pet doesn't belong to the appointment")
             }
         }
     }
@@ -51,23 +51,23 @@ extension PetVisits {
         }
     }
 
-    struct VisitList: Decodable {
+    struct VisitsResponse: Decodable {
         var visits: [Visit]
     }
 
     /// The answer to an announcement.
-    struct Initiation: Decodable {
+    struct InitiationResponse: Decodable {
         var visitID: String
 
         private enum CodingKeys: String, CodingKey { case visitID = "visit_id" }
 
         init(from decoder: any Decoder) throws {
-            visitID = try decoder.container(keyedBy: CodingKeys.self).decodeID(forKey: .visitID)
+            visitID = try decoder.container(keyedBy: CodingKeys.self).decodeServerID(forKey: .visitID)
         }
     }
 
     /// The answer to a recording.
-    struct Transfer: Decodable {
+    struct AudioTransferResponse: Decodable {
         var visitID: String
         var petID: String
         var appointmentID: String
@@ -81,11 +81,11 @@ extension PetVisits {
         /// Checks that the recording became what it was announced as: no pet's recording goes to another.
         ///
         /// - Throws: `outcome-unknown`: it was taken, and a person must see where to.
-        func validate(_ visit: String, _ request: AudioUploadRequest) throws(UploadError) {
-            guard (visitID, petID, appointmentID) == (visit, request.petID, request.appointmentID) else {
+        func validate(visitID expectedVisitID: String, request: AudioUploadRequest) throws(UploadError) {
+            guard (visitID, petID, appointmentID) == (expectedVisitID, request.petID, request.appointmentID) else {
                 throw UploadError(
-                    .outcomeUnknown,
-                    "the server took the recording for another visit, pet or appointment than it was sent for")
+                    code: .outcomeUnknown,
+                    message: "the server took the recording for another visit, pet or appointment than it was sent for")
             }
         }
     }

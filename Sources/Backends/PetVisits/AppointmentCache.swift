@@ -2,26 +2,26 @@ internal import Uploading
 
 /// The appointments of a run, each asked for once, however many recordings are its pets'.
 actor AppointmentCache {
-    typealias Answer = Result<PetVisits.Appointment, UploadError>
+    typealias AppointmentResult = Result<PetVisitsClient.Appointment, UploadError>
 
-    private var asked: [Endpoint: Task<Answer, Never>] = [:]
+    private var fetchTasksByEndpoint: [Endpoint: Task<AppointmentResult, Never>] = [:]
 
     /// The appointment at `endpoint`. A failure isn't remembered, but for those that wait for the same answer.
     func appointment(
-        at endpoint: Endpoint, ask: @escaping @Sendable () async throws(UploadError) -> PetVisits.Appointment
-    ) async throws(UploadError) -> PetVisits.Appointment {
+        at endpoint: Endpoint, fetch: @escaping @Sendable () async throws(UploadError) -> PetVisitsClient.Appointment
+    ) async throws(UploadError) -> PetVisitsClient.Appointment {
         let task =
-            asked[endpoint]
+            fetchTasksByEndpoint[endpoint]
             ?? Task {
-                do throws(UploadError) { return .success(try await ask()) } catch { return .failure(error) }
+                do throws(UploadError) { return .success(try await fetch()) } catch { return .failure(error) }
             }
-        asked[endpoint] = task
-        let answer = await withTaskCancellationHandler {
+        fetchTasksByEndpoint[endpoint] = task
+        let result = await withTaskCancellationHandler {
             await task.value
         } onCancel: {
             task.cancel()
         }
-        if case .failure = answer, asked[endpoint] == task { asked[endpoint] = nil }
-        return try answer.get()
+        if case .failure = result, fetchTasksByEndpoint[endpoint] == task { fetchTasksByEndpoint[endpoint] = nil }
+        return try result.get()
     }
 }

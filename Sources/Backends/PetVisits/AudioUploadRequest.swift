@@ -1,6 +1,6 @@
 public import Uploading
 
-extension PetVisits {
+extension PetVisitsClient {
     /// Announces a recording of one pet in one appointment.
     public struct AudioUploadRequest: Codable, Hashable, Sendable {
         /// Whose it is.
@@ -27,20 +27,21 @@ extension PetVisits {
         }
 
         /// The request for a recording.
-        public init(_ recording: Recording, pet: String, appointment: String) {
-            let item = recording.item
+        public init(audio: AudioItem, petID: String, appointmentID: String) {
+            let item = audio.uploadItem
             self.init(
-                petID: pet, filename: item.filename, contentType: item.type, estimatedDurationSeconds: item.duration,
-                appointmentID: appointment)
+                petID: petID, filename: item.filename, contentType: item.mediaType,
+                estimatedDurationSeconds: item.durationSeconds,
+                appointmentID: appointmentID)
         }
 
         /// Checks that both ids are there, and that the duration is one.
         ///
         /// - Throws: `validation-failed`.
         public func validate() throws(UploadError) {
-            try PetVisits.validate(pet: petID, appointment: appointmentID)
+            try PetVisitsClient.validateIDs(petID: petID, appointmentID: appointmentID)
             if let seconds = estimatedDurationSeconds, !(seconds >= 0 && seconds.isFinite) {
-                throw UploadError(.validationFailed, "a recording can't last \(seconds) s")
+                throw UploadError(code: .validationFailed, message: "a recording can't last \(seconds) s")
             }
         }
 
@@ -64,9 +65,9 @@ extension PetVisits {
     }
 
     /// - Throws: `validation-failed` if one isn't an id.
-    static func validate(pet: String, appointment: String) throws(UploadError) {
-        try validate(pet, of: "a pet")
-        try validate(appointment, of: "an appointment")
+    static func validateIDs(petID: String, appointmentID: String) throws(UploadError) {
+        try validate(petID, of: "a pet")
+        try validate(appointmentID, of: "an appointment")
     }
 
     /// Checks that `id` is one: not only white space, and nothing that leads elsewhere in the path of a URL.
@@ -74,7 +75,7 @@ extension PetVisits {
     /// - Throws: `validation-failed`.
     static func validate(_ id: String, of owner: String) throws(UploadError) {
         if id.allSatisfy(\.isWhitespace) || [".", ".."].contains(id) {
-            throw UploadError(.validationFailed, "a recording needs the id of \(owner)")
+            throw UploadError(code: .validationFailed, message: "a recording needs the id of \(owner)")
         }
     }
 }

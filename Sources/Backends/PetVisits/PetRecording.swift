@@ -1,20 +1,20 @@
 public import MediaPrep
 public import Uploading
 
-extension PetVisits {
+extension PetVisitsClient {
     /// A recording to be sent, with what is said of it: its media type, and how long it plays.
-    public struct Recording: Sendable {
+    public struct AudioItem: Sendable {
         /// What is sent.
-        public let item: UploadItem
+        public let uploadItem: UploadItem
 
         /// The recording that an item holds.
         ///
         /// - Throws: `invalid-item` if it is something else.
         public init(_ item: UploadItem) throws(UploadError) {
             guard item.isAudio else {
-                throw UploadError(.invalidItem, "a visit takes a recording, and not \(item.type)")
+                throw UploadError(code: .invalidItem, message: "a visit takes a recording, and not \(item.mediaType)")
             }
-            self.item = item
+            self.uploadItem = item
         }
 
         /// A recording as it was prepared, with its type and duration as they were found in it.

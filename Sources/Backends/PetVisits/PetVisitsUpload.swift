@@ -1,93 +1,104 @@
 public import Uploading
 
-extension PetVisits {
+extension PetVisitsClient {
     /// Sends recordings, each for one pet; the receipt's id is the visit's.
     ///
     /// An item's field `pet_id` says whose it is. An upload takes two requests, and what the first gives, the visit, is noted: a later
     /// run sends to that visit what this one couldn't, and makes no second.
-    public struct Upload: Destination {
+    public struct Destination: UploadDestination {
         /// The API.
-        public var base: Endpoint
+        public var baseEndpoint: Endpoint
         /// When, but for items whose field `appointment_id` says otherwise.
-        public var appointment: String?
+        public var defaultAppointmentID: String?
         /// Whether it does once what bears one `Idempotency-Key`. Its document doesn't say so.
-        public var honoursKeys: Bool
-        private let appointments = AppointmentCache()
+        public var honorsIdempotencyKeys: Bool
+        private let appointmentCache = AppointmentCache()
 
         /// The API at a URL.
-        public init(_ base: Endpoint, appointment: String? = nil, honoursKeys: Bool = false) {
-            self.base = base
-            self.appointment = appointment
-            self.honoursKeys = honoursKeys
+        public init(baseEndpoint: Endpoint, defaultAppointmentID: String? = nil, honorsIdempotencyKeys: Bool = false) {
+            self.baseEndpoint = baseEndpoint
+            self.defaultAppointmentID = defaultAppointmentID
+            self.honorsIdempotencyKeys = honorsIdempotencyKeys
         }
 
         /// Where recordings are announced, with the pet and the appointment: the same recording may be sent for two pets.
         ///
         /// - Throws: `invalid-item` unless it is a recording; `validation-failed` if an id is missing.
-        public func address(of item: UploadItem) throws(UploadError) -> UploadAddress {
-            let request = try request(for: item)
-            let fields = [FormField("appointment_id", request.appointmentID), FormField("pet_id", request.petID)]
-            return UploadAddress(PetVisits.initiation(base), fields: fields, part: PetVisits.part)
+        public func uploadKey(for item: UploadItem) throws(UploadError) -> UploadKey {
+            let request = try audioUploadRequest(for: item)
+            let fields = [
+                FormField(name: "appointment_id", value: request.appointmentID),
+                FormField(name: "pet_id", value: request.petID),
+            ]
+            return UploadKey(
+                endpoint: PetVisitsClient.initiationEndpoint(base: baseEndpoint), fields: fields,
+                partName: PetVisitsClient.audioPartName)
         }
 
         /// Announces the recording, unless that was done before, and sends it.
         ///
         /// - Throws: `pet-not-in-appointment` before anything of it is sent.
-        public func deliver(
-            _ item: UploadItem, to address: UploadAddress, by delivery: Delivery
-        ) async throws(UploadError) -> Receipt {
-            let request = try request(for: item)
-            try await check(request, by: delivery)
-            if let visit = delivery.reference {
-                guard visit.isUsableID else {
-                    throw UploadError(.journal, "the ledger is damaged: it holds no visit's id")
+        public func upload(
+            _ item: UploadItem, uploadKey: UploadKey, session: UploadSession
+        ) async throws(UploadError) -> UploadReceipt {
+            let request = try audioUploadRequest(for: item)
+            try await validatePet(of: request, session: session)
+            if let visitID = session.resumeReference {
+                guard visitID.isValidServerID else {
+                    throw UploadError(code: .ledgerFailed, message: "the ledger is damaged: it holds no visit's id")
                 }
                 do throws(UploadError) {
-                    return try await transfer(item, request, to: visit, by: delivery)
-                } catch  where error.server?.code == "already-recorded" {
-                    return try await confirm(visit, request, by: delivery, or: error)
+                    return try await transferAudio(item, request: request, visitID: visitID, session: session)
+                } catch  where error.serverMessage?.code == "already-recorded" {
+                    return try await confirmRecorded(
+                        visitID: visitID, request: request, session: session, orThrow: error)
                 }
             }
-            let body = try JSONCalls.body(request)
-            let response = try await delivery.post(address.endpoint, body, step: "initiate", isUpload: false)
-            let visit = try response.answer(as: Initiation.self, mayRepeat: honoursKeys).visitID
-            try await delivery.note(visit)
-            return try await transfer(item, request, to: visit, by: delivery)
+            let body = try JSONAPIClient.encodeBody(request)
+            let response = try await session.post(
+                to: uploadKey.endpoint, body: body, step: "initiate", carriesItem: false)
+            let visitID = try response.decodeBody(as: InitiationResponse.self, isIdempotent: honorsIdempotencyKeys)
+                .visitID
+            try await session.saveResumeReference(visitID)
+            return try await transferAudio(item, request: request, visitID: visitID, session: session)
         }
 
-        private func request(for item: UploadItem) throws(UploadError) -> AudioUploadRequest {
+        private func audioUploadRequest(for item: UploadItem) throws(UploadError) -> AudioUploadRequest {
             let request = AudioUploadRequest(
-                try Recording(item), pet: item.field("pet_id") ?? "",
-                appointment: item.field("appointment_id") ?? appointment ?? "")
+                audio: try AudioItem(item), petID: item.fieldValue(named: "pet_id") ?? "",
+                appointmentID: item.fieldValue(named: "appointment_id") ?? defaultAppointmentID ?? "")
             try request.validate()
             return request
         }
 
-        private func check(_ request: AudioUploadRequest, by delivery: Delivery) async throws(UploadError) {
-            let endpoint = PetVisits.appointment(request.appointmentID, base)
-            let appointment = try await appointments.appointment(at: endpoint) { () async throws(UploadError) in
-                try await delivery.ask(endpoint).answer(mayRepeat: true)
+        private func validatePet(of request: AudioUploadRequest, session: UploadSession) async throws(UploadError) {
+            let endpoint = PetVisitsClient.appointmentEndpoint(id: request.appointmentID, base: baseEndpoint)
+            let appointment = try await appointmentCache.appointment(at: endpoint) { () async throws(UploadError) in
+                try await session.sendGetRequest(to: endpoint).decodeBody(isIdempotent: true)
             }
-            try appointment.validate(request.petID)
+            try appointment.validatePet(id: request.petID)
         }
 
-        private func transfer(
-            _ item: UploadItem, _ request: AudioUploadRequest, to visit: String, by delivery: Delivery
-        ) async throws(UploadError) -> Receipt {
-            let form = try item.form(part: PetVisits.part, fields: [])
-            let response = try await delivery.post(PetVisits.audio(of: visit, base), form, step: "transfer")
-            try response.answer(as: Transfer.self, mayRepeat: honoursKeys).validate(visit, request)
-            return Receipt(id: visit, response: response.body)
+        private func transferAudio(
+            _ item: UploadItem, request: AudioUploadRequest, visitID: String, session: UploadSession
+        ) async throws(UploadError) -> UploadReceipt {
+            let form = try item.multipartBody(partName: PetVisitsClient.audioPartName, fields: [])
+            let response = try await session.post(
+                to: PetVisitsClient.audioEndpoint(visitID: visitID, base: baseEndpoint), body: form, step: "transfer")
+            try response.decodeBody(as: AudioTransferResponse.self, isIdempotent: honorsIdempotencyKeys).validate(
+                visitID: visitID, request: request)
+            return UploadReceipt(serverID: visitID, responseBody: response.body)
         }
 
         /// A visit that was made for this recording alone, and has one: it arrived when an earlier run sent it.
-        private func confirm(
-            _ visit: String, _ request: AudioUploadRequest, by delivery: Delivery, or refusal: UploadError
-        ) async throws(UploadError) -> Receipt {
-            let endpoint = PetVisits.visits(of: request.appointmentID, base)
-            let list = try await delivery.ask(endpoint).answer(as: VisitList.self, mayRepeat: true)
-            guard list.visits.contains(where: { $0.id == visit && $0.petID == request.petID }) else { throw refusal }
-            return Receipt(id: visit, response: [])
+        private func confirmRecorded(
+            visitID: String, request: AudioUploadRequest, session: UploadSession, orThrow refusal: UploadError
+        ) async throws(UploadError) -> UploadReceipt {
+            let endpoint = PetVisitsClient.visitsEndpoint(appointmentID: request.appointmentID, base: baseEndpoint)
+            let list = try await session.sendGetRequest(to: endpoint).decodeBody(
+                as: VisitsResponse.self, isIdempotent: true)
+            guard list.visits.contains(where: { $0.id == visitID && $0.petID == request.petID }) else { throw refusal }
+            return UploadReceipt(serverID: visitID, responseBody: [])
         }
     }
 }

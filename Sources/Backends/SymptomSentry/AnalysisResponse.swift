@@ -4,7 +4,7 @@
     public import Foundation
 #endif
 
-extension SymptomSentry {
+extension SymptomSentryClient {
     /// What is in a picture.
     public enum AnalysisType: String, CaseIterable, Codable, Sendable {
         /// A throat.
@@ -86,9 +86,9 @@ extension SymptomSentry {
         /// - Throws: if what an analysis must have is missing or unknown.
         public init(from decoder: any Decoder) throws {
             let values = try decoder.container(keyedBy: CodingKeys.self)
-            id = try values.decodeID(forKey: .id)
+            id = try values.decodeServerID(forKey: .id)
             type = try values.decode(AnalysisType.self, forKey: .type)
-            timestamp = (try? values.decode(AnyDate.self, forKey: .timestamp))?.date
+            timestamp = (try? values.decode(FlexibleDate.self, forKey: .timestamp))?.date
             conditions = try values.decode([Condition].self, forKey: .conditions)
             userID = try values.decodeIfPresent(String.self, forKey: .userID)
         }
@@ -98,7 +98,7 @@ extension SymptomSentry {
             var values = encoder.container(keyedBy: CodingKeys.self)
             try values.encode(id, forKey: .id)
             try values.encode(type, forKey: .type)
-            try values.encodeIfPresent(timestamp.map(AnyDate.init), forKey: .timestamp)
+            try values.encodeIfPresent(timestamp.map(FlexibleDate.init), forKey: .timestamp)
             try values.encode(conditions, forKey: .conditions)
             try values.encodeIfPresent(userID, forKey: .userID)
         }

@@ -4,7 +4,7 @@
     public import Foundation
 #endif
 
-extension SymptomSentry {
+extension SymptomSentryClient {
     /// What is answered when an analysis is kept.
     public struct SaveAnalysisResponse: Decodable, Hashable, Sendable {
         /// A sentence for a person.
@@ -38,10 +38,10 @@ extension SymptomSentry {
         /// - Throws: if what an analysis must have is missing or unknown.
         public init(from decoder: any Decoder) throws {
             let values = try decoder.container(keyedBy: CodingKeys.self)
-            id = try values.decodeID(forKey: .id)
+            id = try values.decodeServerID(forKey: .id)
             type = try values.decode(AnalysisType.self, forKey: .type)
             conditions = try values.decode([Condition].self, forKey: .conditions)
-            timestamp = (try? values.decode(AnyDate.self, forKey: .timestamp))?.date
+            timestamp = (try? values.decode(FlexibleDate.self, forKey: .timestamp))?.date
             userID = try values.decodeIfPresent(String.self, forKey: .userID)
         }
 
@@ -51,7 +51,7 @@ extension SymptomSentry {
             try values.encode(id, forKey: .id)
             try values.encode(type, forKey: .type)
             try values.encode(conditions, forKey: .conditions)
-            try values.encodeIfPresent(timestamp.map(AnyDate.init), forKey: .timestamp)
+            try values.encodeIfPresent(timestamp.map(FlexibleDate.init), forKey: .timestamp)
             try values.encodeIfPresent(userID, forKey: .userID)
         }
     }
@@ -59,7 +59,7 @@ extension SymptomSentry {
     /// What is left of a subscription, by the server's count.
     public struct SubscriptionStatus: Decodable, Hashable, Sendable {
         /// What is paid for.
-        public var subscription: Subscription
+        public var subscription: SubscriptionType
         /// Analyses since `lastResetDate`.
         public var analysisCount: Int
         /// Analyses a month; nil for any number.
@@ -77,13 +77,13 @@ extension SymptomSentry {
         /// keeps.
         public init(from decoder: any Decoder) throws {
             let values = try decoder.container(keyedBy: CodingKeys.self)
-            subscription = try values.decode(Subscription.self, forKey: .subscription)
+            subscription = try values.decode(SubscriptionType.self, forKey: .subscription)
             analysisCount = try values.decode(Int.self, forKey: .analysisCount)
             if subscription.analysisLimit != nil {
                 analysisLimit = try values.decode(Int.self, forKey: .analysisLimit)
                 analysisRemaining = try values.decode(Int.self, forKey: .analysisRemaining)
             }
-            lastResetDate = (try? values.decode(AnyDate.self, forKey: .lastResetDate))?.date
+            lastResetDate = (try? values.decode(FlexibleDate.self, forKey: .lastResetDate))?.date
         }
     }
 }

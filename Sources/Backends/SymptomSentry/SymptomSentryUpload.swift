@@ -1,54 +1,56 @@
 public import Uploading
 
-extension SymptomSentry {
+extension SymptomSentryClient {
     /// What the form calls the picture.
-    static let part = "image"
+    static let imagePartName = "image"
 
-    static func analyses(_ base: Endpoint) -> Endpoint { base.appending("api", "analyze") }
+    static func analyzeEndpoint(base: Endpoint) -> Endpoint { base.appendingPathSegments("api", "analyze") }
 
     /// - Throws: `invalid-item` unless it is a JPEG, which is all that is analyzed.
-    static func check(_ item: UploadItem) throws(UploadError) {
-        guard item.type == "image/jpeg" else {
-            throw UploadError(.invalidItem, "a picture in JPEG can be analyzed, and not \(item.type)")
+    static func requireJPEG(_ item: UploadItem) throws(UploadError) {
+        guard item.mediaType == "image/jpeg" else {
+            throw UploadError(
+                code: .invalidItem, message: "a picture in JPEG can be analyzed, and not \(item.mediaType)")
         }
     }
 
     /// Sends pictures to be analyzed; the receipt's id is the analysis'.
-    public struct Upload: Destination {
+    public struct Destination: UploadDestination {
         /// The API.
-        public var base: Endpoint
-        /// What is in the pictures, but in those of items whose field `type` says otherwise.
-        public var type: AnalysisType
+        public var baseEndpoint: Endpoint
+        /// What is in the pictures, but in those of items whose field `defaultAnalysisType` says otherwise.
+        public var defaultAnalysisType: AnalysisType
         /// Whether it does once what bears one `Idempotency-Key`. Its document doesn't say so.
-        public var honoursKeys: Bool
+        public var honorsIdempotencyKeys: Bool
 
         /// The API at a URL.
-        public init(_ base: Endpoint, type: AnalysisType, honoursKeys: Bool = false) {
-            self.base = base
-            self.type = type
-            self.honoursKeys = honoursKeys
+        public init(baseEndpoint: Endpoint, defaultAnalysisType: AnalysisType, honorsIdempotencyKeys: Bool = false) {
+            self.baseEndpoint = baseEndpoint
+            self.defaultAnalysisType = defaultAnalysisType
+            self.honorsIdempotencyKeys = honorsIdempotencyKeys
         }
 
         /// Where pictures are analyzed, with the type.
         ///
         /// - Throws: `invalid-item` unless it is a JPEG of a throat or an ear.
-        public func address(of item: UploadItem) throws(UploadError) -> UploadAddress {
-            try SymptomSentry.check(item)
-            let type = item.field("type") ?? type.rawValue
+        public func uploadKey(for item: UploadItem) throws(UploadError) -> UploadKey {
+            try SymptomSentryClient.requireJPEG(item)
+            let type = item.fieldValue(named: "type") ?? defaultAnalysisType.rawValue
             guard AnalysisType(rawValue: type) != nil else {
-                throw UploadError(.invalidItem, "a throat or an ear can be analyzed, and nothing else")
+                throw UploadError(code: .invalidItem, message: "a throat or an ear can be analyzed, and nothing else")
             }
-            return UploadAddress(
-                SymptomSentry.analyses(base), fields: [FormField("type", type)], part: SymptomSentry.part)
+            return UploadKey(
+                endpoint: SymptomSentryClient.analyzeEndpoint(base: baseEndpoint),
+                fields: [FormField(name: "type", value: type)], partName: SymptomSentryClient.imagePartName)
         }
 
         /// Sends the picture, and reads the analysis.
-        public func deliver(
-            _ item: UploadItem, to address: UploadAddress, by delivery: Delivery
-        ) async throws(UploadError) -> Receipt {
-            let response = try await delivery.postForm(to: address.endpoint)
-            let analysis = try response.answer(as: AnalysisResponse.self, mayRepeat: honoursKeys)
-            return Receipt(id: analysis.id, response: response.body)
+        public func upload(
+            _ item: UploadItem, uploadKey: UploadKey, session: UploadSession
+        ) async throws(UploadError) -> UploadReceipt {
+            let response = try await session.postItemForm(to: uploadKey.endpoint)
+            let analysis = try response.decodeBody(as: AnalysisResponse.self, isIdempotent: honorsIdempotencyKeys)
+            return UploadReceipt(serverID: analysis.id, responseBody: response.body)
         }
     }
 }

@@ -6,7 +6,7 @@ public import Uploading
     public import Foundation
 #endif
 
-extension SymptomSentry {
+extension SymptomSentryClient {
     /// Who is logged in.
     public struct User: Codable, Hashable, Identifiable, Sendable {
         /// What the server calls it.
@@ -16,7 +16,7 @@ extension SymptomSentry {
         /// A person's name.
         public var name: String
         /// What is paid for.
-        public var subscription: Subscription
+        public var subscription: SubscriptionType
         /// How many analyses were made since `lastResetDate`.
         public var analysisCount: Int
         /// When the count began anew; nil if the server doesn't say, or not so that it can be read.
@@ -24,7 +24,7 @@ extension SymptomSentry {
 
         /// A user of these parts.
         public init(
-            id: String, email: String, name: String, subscription: Subscription = .free, analysisCount: Int = 0,
+            id: String, email: String, name: String, subscription: SubscriptionType = .free, analysisCount: Int = 0,
             lastResetDate: Date? = nil
         ) {
             self.id = id
@@ -36,19 +36,19 @@ extension SymptomSentry {
         }
 
         /// How many analyses are left this month, by the server's count; nil for any number.
-        public var analysesLeft: Int? { subscription.analysisLimit.map { max(0, $0 - max(0, analysisCount)) } }
+        public var remainingAnalyses: Int? { subscription.analysisLimit.map { max(0, $0 - max(0, analysisCount)) } }
 
         private enum CodingKeys: CodingKey { case id, email, name, subscription, analysisCount, lastResetDate }
 
         /// Tolerant of all forms that a date and a subscription come in; the rest must be there.
         public init(from decoder: any Decoder) throws {
             let values = try decoder.container(keyedBy: CodingKeys.self)
-            id = try values.decodeID(forKey: .id)
+            id = try values.decodeServerID(forKey: .id)
             email = try values.decode(String.self, forKey: .email)
             name = try values.decode(String.self, forKey: .name)
-            subscription = try values.decode(Subscription.self, forKey: .subscription)
+            subscription = try values.decode(SubscriptionType.self, forKey: .subscription)
             analysisCount = try values.decode(Int.self, forKey: .analysisCount)
-            lastResetDate = (try? values.decode(AnyDate.self, forKey: .lastResetDate))?.date
+            lastResetDate = (try? values.decode(FlexibleDate.self, forKey: .lastResetDate))?.date
         }
 
         /// The date as text.
@@ -59,12 +59,12 @@ extension SymptomSentry {
             try values.encode(name, forKey: .name)
             try values.encode(subscription, forKey: .subscription)
             try values.encode(analysisCount, forKey: .analysisCount)
-            try values.encodeIfPresent(lastResetDate.map(AnyDate.init), forKey: .lastResetDate)
+            try values.encodeIfPresent(lastResetDate.map(FlexibleDate.init), forKey: .lastResetDate)
         }
     }
 
     /// What is paid for.
-    public enum Subscription: String, CaseIterable, Codable, Sendable {
+    public enum SubscriptionType: String, CaseIterable, Codable, Sendable {
         /// Five analyses a month.
         case free
         /// As many as one likes.
@@ -77,12 +77,12 @@ extension SymptomSentry {
         /// which promises least.
         public init(from decoder: any Decoder) throws {
             let name =
-                if let enumeration = try? decoder.container(keyedBy: AnyKey.self) {
+                if let enumeration = try? decoder.container(keyedBy: AnyCodingKey.self) {
                     enumeration.allKeys.first?.stringValue ?? ""
                 } else {
                     try decoder.singleValueContainer().decode(String.self)
                 }
-            self = Subscription(rawValue: name) ?? .free
+            self = SubscriptionType(rawValue: name) ?? .free
         }
     }
 
@@ -98,14 +98,14 @@ extension SymptomSentry {
         /// - Throws: if the token can't stand in a header.
         public init(from decoder: any Decoder) throws {
             let values = try decoder.container(keyedBy: CodingKeys.self)
-            token = try values.decode(TokenText.self, forKey: .token).token
+            token = try values.decode(DecodableBearerToken.self, forKey: .token).token
             user = try values.decode(User.self, forKey: .user)
         }
     }
 }
 
 /// Any member's name.
-private struct AnyKey: CodingKey {
+private struct AnyCodingKey: CodingKey {
     var stringValue: String
     var intValue: Int? { nil }
 

@@ -4,81 +4,91 @@ internal import Synchronization
 
 /// One request under way, and what becomes of it. Lives on the loop's thread.
 final class CurlTransfer {
-    let exchange: CurlExchange
-    let easy: CurlEasy
+    let callbackContext: CurlCallbackContext
+    let curlEasyHandle: CurlEasyHandle
     private let submission: CurlSubmission
 
     /// Nil without memory.
-    init?(_ submission: CurlSubmission, _ options: CurlTransport.Options) {
+    init?(submission: CurlSubmission, options: CurlTransport.Options) {
         self.submission = submission
-        exchange = CurlExchange(submission.request, responseLimit: options.responseLimit)
-        guard let easy = CurlEasy(submission.request, options, exchange) else { return nil }
-        self.easy = easy
+        callbackContext = CurlCallbackContext(request: submission.request, maxResponseBytes: options.maxResponseBytes)
+        guard let easy = CurlEasyHandle(request: submission.request, options: options, callbackContext: callbackContext)
+        else { return nil }
+        self.curlEasyHandle = easy
     }
 
-    var isCancelled: Bool { submission.cancellation.isCancelled.load(ordering: .relaxed) }
+    var isCancelled: Bool { submission.cancellationFlag.isCancelled.load(ordering: .relaxed) }
 
     /// Has the body read on, if that was held.
-    func release() {
-        guard exchange.isHeld else { return }
-        exchange.isHeld = false
-        easy.release()
+    func resumeIfPaused() {
+        guard callbackContext.isPaused else { return }
+        callbackContext.isPaused = false
+        curlEasyHandle.unpause()
     }
 
     /// Tells who waits. To be called once.
-    func finish(_ result: Result<HTTPResponse, TransportError>) {
+    func complete(with result: Result<HTTPResponse, TransportError>) {
         submission.continuation.resume(returning: result)
     }
 
     /// What libcurl's outcome means.
-    func result(_ outcome: prep_curl_outcome) -> Result<HTTPResponse, TransportError> {
+    func transferResult(for outcome: prep_curl_outcome) -> Result<HTTPResponse, TransportError> {
         switch outcome {
-        case .done: response(outcome, orElse: .connectionLost)
-        case .lost: response(outcome, orElse: easy.hasBegun ? .connectionLost : .connect)
-        case .timeout: response(outcome, orElse: easy.hasBegun ? .timeout : .connect)
-        case .aborted: .failure(error(exchange.sourceError == nil ? .connectionLost : .source))
-        case .badResponse: .failure(error(.badResponse))
-        case .invalidURL: .failure(error(.invalidURL))
-        case .connect: .failure(error(.connect))
-        case .tls: .failure(error(.tls))
+        case .done: responseResult(for: outcome, fallbackCode: .connectionLost)
+        case .lost:
+            responseResult(
+                for: outcome, fallbackCode: curlEasyHandle.hasSentAnyByte ? .connectionLost : .connectionFailed)
+        case .timeout:
+            responseResult(for: outcome, fallbackCode: curlEasyHandle.hasSentAnyByte ? .timeout : .connectionFailed)
+        case .aborted:
+            .failure(transportError(code: callbackContext.bodyError == nil ? .connectionLost : .bodySourceFailed))
+        case .badResponse: .failure(transportError(code: .invalidResponse))
+        case .invalidURL: .failure(transportError(code: .invalidURL))
+        case .connect: .failure(transportError(code: .connectionFailed))
+        case .tls: .failure(transportError(code: .tlsFailed))
         // To libcurl a line of a head that is too long is a lack of memory too.
-        case .resources: .failure(error(easy.hasBegun ? .badResponse : .outOfResources))
+        case .resources:
+            .failure(transportError(code: curlEasyHandle.hasSentAnyByte ? .invalidResponse : .outOfResources))
         }
     }
 
     /// The response, if enough of it came. A refusal is one whatever is lost of its words; all else must be complete.
-    private func response(
-        _ outcome: prep_curl_outcome, orElse code: TransportError.Code
+    private func responseResult(
+        for outcome: prep_curl_outcome, fallbackCode: TransportError.Code
     ) -> Result<HTTPResponse, TransportError> {
-        let collector = exchange.response
-        guard let status = collector.finalStatus else { return .failure(error(code)) }
-        let isWhole = outcome == .done || easy.announcedLength == Int64(collector.body.count)
-        guard isWhole || status >= 300 else { return .failure(error(code)) }
+        let collector = callbackContext.responseCollector
+        guard let status = collector.finalStatus else { return .failure(transportError(code: fallbackCode)) }
+        let isWhole = outcome == .done || curlEasyHandle.declaredContentLength == Int64(collector.body.count)
+        guard isWhole || status >= 300 else { return .failure(transportError(code: fallbackCode)) }
         return .success(
-            HTTPResponse(status: status, headers: collector.headers, body: collector.body, progress: progress))
+            HTTPResponse(status: status, headers: collector.headers, body: collector.body, sendProgress: sendProgress))
     }
 
     /// An error of that code, with the sentence for it.
-    func error(_ code: TransportError.Code) -> TransportError {
+    func transportError(code: TransportError.Code) -> TransportError {
         let message =
             switch code {
-            case .connect: "no connection: \(easy.reason)"
-            case .tls: "no trusted connection: \(easy.reason)"
-            case .connectionLost: "the connection was lost: \(easy.reason)"
-            case .timeout: "no response in time: \(easy.reason)"
-            case .badResponse: exchange.response.fault ?? "the response is not as it should be: \(easy.reason)"
-            case .source: exchange.sourceError?.message ?? "the body can't be read"
+            case .connectionFailed: "no connection: \(curlEasyHandle.errorMessage)"
+            case .tlsFailed: "no trusted connection: \(curlEasyHandle.errorMessage)"
+            case .connectionLost: "the connection was lost: \(curlEasyHandle.errorMessage)"
+            case .timeout: "no response in time: \(curlEasyHandle.errorMessage)"
+            case .invalidResponse:
+                callbackContext.responseCollector.rejectionReason
+                    ?? "the response is not as it should be: \(curlEasyHandle.errorMessage)"
+            case .bodySourceFailed: callbackContext.bodyError?.message ?? "the body can't be read"
             case .cancelled: "cancelled"
-            default: easy.reason
+            default: curlEasyHandle.errorMessage
             }
-        return TransportError(code, message, progress: progress, cause: exchange.sourceError)
+        return TransportError(
+            code: code, message: message, sendProgress: sendProgress, cause: callbackContext.bodyError)
     }
 
     /// How much left. Where libcurl may not repeat a request the server may have it all.
-    private var progress: SendProgress {
-        let total = exchange.progress.total
+    private var sendProgress: SendProgress {
+        let total = callbackContext.sendProgress.totalBodyBytes
         return SendProgress(
-            sent: exchange.isRepeatRefused ? total : min(easy.sent, total), total: total,
-            attempts: max(exchange.progress.attempts, 1))
+            bytesSent: callbackContext.hasRefusedResend ? total : min(curlEasyHandle.bytesSent, total),
+            totalBodyBytes: total,
+            attemptCount: max(callbackContext.sendProgress.attemptCount, 1))
     }
 }

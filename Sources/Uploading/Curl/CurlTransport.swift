@@ -14,19 +14,19 @@ internal import Synchronization
 ///   a new connection each time, since nobody could say whether a dead one had carried it.
 ///
 /// The thread is started with the first request, and ends when the last reference to this object is gone.
-public final class CurlTransport: Transport {
+public final class CurlTransport: HTTPTransport {
     /// How it connects, and what it takes.
     public struct Options: Sendable {
         /// A file of certificates in PEM, to be believed in place of the system's; nil for those.
-        public var certificateAuthorities: [UInt8]?
+        public var certificateAuthoritiesPath: [UInt8]?
         /// The most bytes of a response's body. Those of its head may be 256 KiB.
-        public var responseLimit = 4 << 20
+        public var maxResponseBytes = 4 << 20
         /// How long it may take to find the server, to connect and to agree upon TLS.
         public var connectTimeout: Duration = .seconds(10)
         /// How long a connection is kept that nobody uses.
         ///
         /// A server that closes one just as it is used again leaves open whether it has the request. Many close after 5 s.
-        package var connectionAge: Duration = .seconds(4)
+        package var maxConnectionAge: Duration = .seconds(4)
         /// How it calls itself.
         public var userAgent = "media-prep"
 
@@ -34,35 +34,36 @@ public final class CurlTransport: Transport {
         public init() {}
     }
 
-    private let loop: CurlLoop
+    private let eventLoop: CurlEventLoop
 
     /// True: libcurl has the addresses of `localhost`, and of names below it, built in.
-    public var pinsLocalhost: Bool { true }
+    public var resolvesLocalhostToLoopback: Bool { true }
 
     /// - Throws: `out-of-resources` if libcurl can't be used, `tls` if the file of authorities can't be read.
-    public init(_ options: Options = Options()) throws(TransportError) {
-        loop = try CurlLoop(options)
+    public init(options: Options = Options()) throws(TransportError) {
+        eventLoop = try CurlEventLoop(options: options)
     }
 
-    deinit { loop.close() }
+    deinit { eventLoop.stop() }
 
-    /// Sends one request: the requirement of `Transport`.
+    /// Sends one request: the requirement of `HTTPTransport`.
     ///
     /// Headers may not be those that the transport writes itself (`Authorization`, `Connection`, `Content-Length`, `Expect`,
     /// `Transfer-Encoding`), nor hold what ends a line.
     ///
     /// - Throws: `invalid-url`, also for a URL with a user's name or password; `invalid-request` for a header; the codes of
-    ///   `Transport.send`; `out-of-resources`.
+    ///   `HTTPTransport.send`; `out-of-resources`.
     public func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
-        try request.check()
-        let cancellation = CurlCancellation()
+        try request.validate()
+        let cancellationFlag = CurlCancellationFlag()
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                loop.submit(CurlSubmission(request: request, cancellation: cancellation, continuation: continuation))
+                eventLoop.submitRequest(
+                    CurlSubmission(request: request, cancellationFlag: cancellationFlag, continuation: continuation))
             }
         } onCancel: {
-            cancellation.isCancelled.store(true, ordering: .relaxed)
-            loop.wake()
+            cancellationFlag.isCancelled.store(true, ordering: .relaxed)
+            eventLoop.wake()
         }
         return try result.get()
     }
@@ -71,12 +72,12 @@ public final class CurlTransport: Transport {
 /// A request on its way to the loop, with whom to tell.
 struct CurlSubmission: Sendable {
     var request: HTTPRequest
-    var cancellation: CurlCancellation
+    var cancellationFlag: CurlCancellationFlag
     var continuation: CheckedContinuation<Result<HTTPResponse, TransportError>, Never>
 }
 
 /// Whether a request's task was cancelled.
-final class CurlCancellation: Sendable {
+final class CurlCancellationFlag: Sendable {
     /// The wake-up that follows passes a lock, and orders it.
     let isCancelled = Atomic(false)
 }

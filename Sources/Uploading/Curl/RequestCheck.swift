@@ -11,30 +11,31 @@ extension TransportError.Code {
 
 extension HTTPRequest {
     /// Headers that the transport writes itself: two of a kind would let a server and a proxy see different requests.
-    private static let reserved: Set<String> = [
+    private static let reservedHeaderNames: Set<String> = [
         "authorization", "connection", "content-length", "expect", "transfer-encoding",
     ]
 
     /// Finds what can't be sent as it is meant.
-    func check() throws(TransportError) {
-        let progress = SendProgress(total: body.length)
+    func validate() throws(TransportError) {
+        let progress = SendProgress(totalBodyBytes: body.contentLength)
         let url = endpoint.description
         guard url.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }), unsafe prep_curl_is_supported_url(url) else {
             throw TransportError(
-                .invalidURL, "the URL is not an absolute http or https one without user and password",
-                progress: progress)
+                code: .invalidURL, message: "the URL is not an absolute http or https one without user and password",
+                sendProgress: progress)
         }
         var headers = headers
-        if let type = body.type { headers.append(HTTPHeader("Content-Type", type)) }
-        for header in headers where !header.isSendable || Self.reserved.contains(header.name.lowercased()) {
-            throw TransportError(.invalidRequest, "a header can't be sent", progress: progress)
+        if let type = body.contentType { headers.append(HTTPHeader(name: "Content-Type", value: type)) }
+        for header in headers
+        where !header.hasValidSyntax || Self.reservedHeaderNames.contains(header.name.lowercased()) {
+            throw TransportError(code: .invalidRequest, message: "a header can't be sent", sendProgress: progress)
         }
     }
 }
 
 extension HTTPHeader {
     /// Whether its name is a token, and nothing in its value ends the line (RFC 9110, sections 5.1 and 5.5).
-    fileprivate var isSendable: Bool {
+    fileprivate var hasValidSyntax: Bool {
         let marks = "!#$%&'*+-.^_`|~".utf8
         let isName = name.utf8.allSatisfy { byte in
             (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)

@@ -1,8 +1,8 @@
 internal import Foundation
 internal import GRDB
 
-/// `Patient` is the document's `User`.
-struct Patient: Encodable {
+/// `User` is the document's `User`.
+struct User: Encodable {
     var id: String
     var email: String
     var name: String
@@ -11,8 +11,8 @@ struct Patient: Encodable {
     var lastResetDate: String
 
     /// The only one there is, with what was counted this month.
-    init(_ database: Database) throws {
-        guard let row = try Row.fetchOne(database, sql: "SELECT * FROM user") else { throw Refusal.notFound }
+    init(database: Database) throws {
+        guard let row = try Row.fetchOne(database, sql: "SELECT * FROM user") else { throw ErrorResponse.notFound }
         id = row["id"]
         email = row["email"]
         name = row["name"]
@@ -20,10 +20,12 @@ struct Patient: Encodable {
         analysisCount = row["analysisCount"]
         lastResetDate = row["lastResetDate"]
         // `2026-03`: the year and the month.
-        if lastResetDate.prefix(7) != Timestamp.now.prefix(7) { (analysisCount, lastResetDate) = (0, Timestamp.now) }
+        if lastResetDate.prefix(7) != TimestampFormat.nowISO8601.prefix(7) {
+            (analysisCount, lastResetDate) = (0, TimestampFormat.nowISO8601)
+        }
     }
 
-    func update(_ database: Database) throws {
+    func saveChanges(in database: Database) throws {
         try database.execute(
             sql: """
                 UPDATE user SET email = ?, name = ?, subscription = ?, analysisCount = ?, lastResetDate = ? WHERE id = ?
@@ -34,16 +36,17 @@ struct Patient: Encodable {
     /// - Throws: `quota-exceeded`.
     mutating func countAnalysis(limit: Int, in database: Database) throws {
         guard subscription != "free" || analysisCount < limit else {
-            throw Refusal(429, "quota-exceeded", "You've reached your analysis limit for this month.")
+            throw ErrorResponse(
+                status: 429, code: "quota-exceeded", message: "You've reached your analysis limit for this month.")
         }
         analysisCount += 1
-        try update(database)
+        try saveChanges(in: database)
     }
 
-    func status(limit: Int) -> SaveAnswer.Status {
+    func subscriptionStatus(limit: Int) -> SaveAnalysisResponse.SubscriptionStatus {
         // The document's `Int.max`.
         let limit = subscription == "free" ? limit : Int.max
-        return SaveAnswer.Status(
+        return SaveAnalysisResponse.SubscriptionStatus(
             subscription: subscription, analysisCount: analysisCount, analysisLimit: limit,
             analysisRemaining: max(0, limit - analysisCount), lastResetDate: lastResetDate)
     }
@@ -60,7 +63,7 @@ struct Condition: Codable, Sendable {
     var treatmentInfo: String?
 
     /// What every analysis finds, the likelier one first.
-    static let examples = [
+    static let examplesByType = [
         "throat": [
             Condition(
                 id: "pharyngitis", name: "Pharyngitis", confidence: 0.82, description: "Inflammation of the throat.",
@@ -84,29 +87,30 @@ struct Condition: Codable, Sendable {
     ]
 }
 
-struct Login: Decodable, Sendable {
+struct LoginRequest: Decodable, Sendable {
     var email: String
     var password: String
 
-    static let refusal = Refusal(401, "invalid-credentials", "The address or the password is wrong.")
+    static let invalidCredentials = ErrorResponse(
+        status: 401, code: "invalid-credentials", message: "The address or the password is wrong.")
 
     /// - Parameter table: of people, the program's own word.
-    func matches(_ table: String, in database: Database) throws -> Bool {
+    func matchesAccount(table: String, in database: Database) throws -> Bool {
         try Bool.fetchOne(
             database, sql: "SELECT 1 FROM \(table) WHERE email = ? AND password = ?", arguments: [email, password])
             ?? false
     }
 }
 
-struct LoginAnswer: Encodable {
+struct AuthResponse: Encodable {
     var token: String
-    var user: Patient
+    var user: User
 }
 
-struct UserAnswer: Encodable { var user: Patient }
+struct UserProfileResponse: Encodable { var user: User }
 
-struct AnalysisAnswer: Encodable {
-    struct Debug: Encodable {
+struct AnalysisAPIResponse: Encodable {
+    struct DebugInfo: Encodable {
         var data_source: String
         var image_data_length: Int
         var processing_time: Int
@@ -117,16 +121,16 @@ struct AnalysisAnswer: Encodable {
     var timestamp: String
     var conditions: [Condition]
     var user: String
-    var debug_info: Debug
+    var debug_info: DebugInfo
 }
 
-struct SaveRequest: Decodable, Sendable {
+struct SaveAnalysisRequest: Decodable, Sendable {
     var id: String
     var type: String
     var conditions: [Condition]
 }
 
-struct SaveAnswer: Encodable {
+struct SaveAnalysisResponse: Encodable {
     struct Analysis: Encodable {
         var id: String
         var type: String
@@ -135,7 +139,7 @@ struct SaveAnswer: Encodable {
         var user_id: String
     }
 
-    struct Status: Encodable {
+    struct SubscriptionStatus: Encodable {
         var subscription: String
         var analysisCount: Int
         var analysisLimit: Int
@@ -145,15 +149,15 @@ struct SaveAnswer: Encodable {
 
     var message: String
     var analysis: Analysis
-    var subscription: Status
+    var subscription: SubscriptionStatus
 }
 
-struct ProfileRequest: Decodable, Sendable {
+struct UpdateProfileRequest: Decodable, Sendable {
     var name: String?
     var email: String?
 }
 
-struct SubscriptionRequest: Decodable, Sendable {
+struct UpdateSubscriptionRequest: Decodable, Sendable {
     var subscription: String
     var paymentToken: String?
 }

@@ -58,24 +58,26 @@ struct FaultArguments: ParsableArguments {
         }
     }
 
-    func faults() throws -> Faults {
-        var faults = Faults()
+    func makeFaultConfiguration() throws -> FaultConfiguration {
+        var faults = FaultConfiguration()
         faults.seed = seed
         (faults.errorRate, faults.resetRate, faults.dropRate) = (errorRate, resetRate, dropRate)
-        (faults.busyRate, faults.busyBurst) = (busyRate, busyBurst)
+        (faults.rateLimitBurstRate, faults.rateLimitBurstLength) = (busyRate, busyBurst)
         if let retryAfter { faults.retryAfter = retryAfterDate ? .date(retryAfter) : .seconds(retryAfter) }
-        faults.tooLarge = tooLarge.map { .init(limit: $0, readBytes: tooLargeAfter, isAbrupt: tooLargeAbrupt) }
-        faults.bytesPerSecond = slow
+        faults.bodySizeLimit = tooLarge.map {
+            .init(maxBodyBytes: $0, bytesReadBeforeResponse: tooLargeAfter, resetsConnection: tooLargeAbrupt)
+        }
+        faults.bodyBytesPerSecond = slow
         switch expect {
-        case 100: faults.expectation = .answered
-        case 0: faults.expectation = .ignored
-        case 413, 417: faults.expectation = .refused(expect)
+        case 100: faults.continueExpectation = .continued
+        case 0: faults.continueExpectation = .ignored
+        case 413, 417: faults.continueExpectation = .rejected(expect)
         default: throw ValidationError("--expect is 100, 0, 413 or 417.")
         }
         switch keepAlive {
-        case "kept": faults.keepAlive = .kept
-        case "closed": faults.keepAlive = .closed
-        case "reset": faults.keepAlive = .resetOnReuse
+        case "kept": faults.keepAliveBehavior = .keepOpen
+        case "closed": faults.keepAliveBehavior = .closeAfterResponse
+        case "reset": faults.keepAliveBehavior = .resetOnReuse
         default: throw ValidationError("--keep-alive is kept, closed or reset.")
         }
         return faults

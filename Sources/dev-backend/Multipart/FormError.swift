@@ -15,7 +15,7 @@ struct FormError: Error, Hashable, CustomStringConvertible {
     /// A sentence for a person.
     var message: String
 
-    init(_ code: Code, _ message: String) { (self.code, self.message) = (code, message) }
+    init(code: Code, message: String) { (self.code, self.message) = (code, message) }
 
     var description: String { message }
 }

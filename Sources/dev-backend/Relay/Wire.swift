@@ -32,8 +32,8 @@ extension Socket {
         return unsafe bytes.withUnsafeBytes { bytes in
             var sent = 0
             while sent < count {
-                let written = unsafe Self.sendQuietly(
-                    file.rawValue, bytes.baseAddress.map { unsafe $0 + sent }, count - sent)
+                let written = unsafe Self.sendWithoutSignal(
+                    descriptor: file.rawValue, bytes: bytes.baseAddress.map { unsafe $0 + sent }, count: count - sent)
                 if written >= 0 { sent += written } else if errno != EINTR { return false }
             }
             return true
@@ -43,7 +43,7 @@ extension Socket {
     func send(_ bytes: [UInt8]) -> Bool { send(bytes, count: bytes.count) }
 
     /// Without the signal that a lost connection brings.
-    private static func sendQuietly(_ descriptor: CInt, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+    private static func sendWithoutSignal(descriptor: CInt, bytes: UnsafeRawPointer?, count: Int) -> Int {
         #if canImport(Glibc)
             unsafe Glibc.send(descriptor, bytes, count, CInt(MSG_NOSIGNAL))
         #else
@@ -54,7 +54,7 @@ extension Socket {
     /// Waits until something can be read, an end included, from this or the other.
     ///
     /// - Parameter milliseconds: how long at most; -1 for ever.
-    func waitToRead(or other: Socket? = nil, milliseconds: CInt = -1) -> (this: Bool, other: Bool) {
+    func waitUntilReadable(or other: Socket? = nil, milliseconds: CInt = -1) -> (this: Bool, other: Bool) {
         var polled = [pollfd(fd: file.rawValue, events: Int16(POLLIN), revents: 0)]
         if let other { polled.append(pollfd(fd: other.file.rawValue, events: Int16(POLLIN), revents: 0)) }
         while unsafe poll(&polled, nfds_t(polled.count), milliseconds) < 0, errno == EINTR {}
@@ -63,20 +63,20 @@ extension Socket {
 
     /// Says that nothing more will be sent, and waits until the other side has ended too, or for so long: to close with bytes
     /// unread would reset the connection, and the other side might never see what was sent last.
-    func lingerAndWait(milliseconds: Int) {
+    func shutDownAndDrain(milliseconds: Int) {
         _ = shutdown(file.rawValue, CInt(SHUT_WR))
         var buffer = [UInt8](repeating: 0, count: 64 << 10)
         let start = ContinuousClock.now
         while true {
-            let left = .milliseconds(milliseconds) - (ContinuousClock.now - start)
-            guard left > .zero, waitToRead(milliseconds: CInt(left / .milliseconds(1)) + 1).this,
+            let remaining = .milliseconds(milliseconds) - (ContinuousClock.now - start)
+            guard remaining > .zero, waitUntilReadable(milliseconds: CInt(remaining / .milliseconds(1)) + 1).this,
                 receive(into: &buffer, atMost: buffer.count) > 0
             else { return }
         }
     }
 
     /// Wakes whoever waits on it: there is nothing more to read or write.
-    func wake() { _ = shutdown(file.rawValue, CInt(SHUT_RDWR)) }
+    func shutDown() { _ = shutdown(file.rawValue, CInt(SHUT_RDWR)) }
 
     /// Makes its closing a reset, at once, with all that is unsent thrown away.
     func resetOnClose() { try? setValue(linger(l_onoff: 1, l_linger: 0), for: LingerOption()) }

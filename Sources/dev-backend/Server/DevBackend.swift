@@ -4,29 +4,35 @@ internal import Foundation
 
 /// A running backend: the relay, to which clients go, and the server behind it.
 final class DevBackend: Sendable {
-    private let relay: Relay
+    private let relay: FaultInjectingRelay
     private let server: HTTPServer
-    private let running: Task<Void, any Error>
-    private let store: Store
-    private let dice: FaultDice
+    private let serverTask: Task<Void, any Error>
+    private let store: BackendStore
+    private let faultInjector: FaultInjector
 
-    private init(relay: Relay, server: HTTPServer, running: Task<Void, any Error>, store: Store, dice: FaultDice) {
-        (self.relay, self.server, self.running, self.store, self.dice) = (relay, server, running, store, dice)
+    private init(
+        relay: FaultInjectingRelay, server: HTTPServer, serverTask: Task<Void, any Error>, store: BackendStore,
+        faultInjector: FaultInjector
+    ) {
+        (self.relay, self.server, self.serverTask, self.store, self.faultInjector) = (
+            relay, server, serverTask, store, faultInjector
+        )
     }
 
     /// Starts one, which listens on loopback when this returns.
-    static func start(_ options: DevBackendOptions = DevBackendOptions()) async throws -> DevBackend {
-        let store = try Store(path: options.databasePath)
-        let dice = FaultDice(options.faults)
-        let service = Service(store: store, dice: dice, options: options)
-        let server = HTTPServer(config: try configuration, handler: service)
-        let running = Task { try await server.run() }
+    static func start(options: DevBackendOptions = DevBackendOptions()) async throws -> DevBackend {
+        let store = try BackendStore(path: options.databasePath)
+        let faultInjector = FaultInjector(faults: options.faults)
+        let service = BackendRequestHandler(store: store, faultInjector: faultInjector, options: options)
+        let server = HTTPServer(config: try serverConfiguration, handler: service)
+        let serverTask = Task { try await server.run() }
         // Long: beside tests that hold all threads, it takes its turn.
         try await server.waitUntilListening(timeout: 60)
         guard case .ip4(_, let port) = await server.listeningAddress else { throw SocketError.unsupportedAddress }
         do {
-            let relay = try Relay(port: options.port, upstream: port, dice: dice)
-            return DevBackend(relay: relay, server: server, running: running, store: store, dice: dice)
+            let relay = try FaultInjectingRelay(port: options.port, upstreamPort: port, faultInjector: faultInjector)
+            return DevBackend(
+                relay: relay, server: server, serverTask: serverTask, store: store, faultInjector: faultInjector)
         } catch {
             await server.stop()
             throw error
@@ -34,10 +40,10 @@ final class DevBackend: Sendable {
     }
 
     /// Starts one, and stops it when `body` has come to its end, whichever.
-    static func running<Result>(
-        _ options: DevBackendOptions = DevBackendOptions(), _ body: (DevBackend) async throws -> Result
+    static func withRunningBackend<Result>(
+        options: DevBackendOptions = DevBackendOptions(), _ body: (DevBackend) async throws -> Result
     ) async throws -> Result {
-        let backend = try await start(options)
+        let backend = try await start(options: options)
         do {
             let result = try await body(backend)
             await backend.stop()
@@ -48,7 +54,7 @@ final class DevBackend: Sendable {
         }
     }
 
-    private static var configuration: HTTPServer.Configuration {
+    private static var serverConfiguration: HTTPServer.Configuration {
         get throws {
             HTTPServer.Configuration(
                 address: try sockaddr_in.inet(ip4: "127.0.0.1", port: 0),
@@ -66,21 +72,21 @@ final class DevBackend: Sendable {
     func stop() async {
         await relay.stop()
         await server.stop()
-        _ = await running.result
+        _ = await serverTask.result
         store.close()
     }
 
     /// Everything that was committed, in that order. Blocks.
-    func items() throws -> [StoredItem] { try store.items() }
+    func storedForms() throws -> [StoredForm] { try store.storedForms() }
 
     /// How many requests came, those included that got no further than the relay.
-    var requestCount: Int { dice.requestCount }
+    var requestCount: Int { faultInjector.requestCount }
 
-    var faultCounts: FaultCounts { dice.counts }
+    var faultCounts: FaultCounts { faultInjector.faultCounts }
 
     /// SHA-256 of the files of each request that was committed and its answer dropped, in hexadecimal.
-    var droppedItems: [String] { dice.dropped }
+    var droppedFileDigests: [String] { faultInjector.droppedFileDigests }
 
     /// From the next request on.
-    func update(_ faults: Faults) { dice.update(faults) }
+    func updateFaults(_ faults: FaultConfiguration) { faultInjector.updateFaults(faults) }
 }

@@ -84,14 +84,14 @@ struct DestinationArguments: ParsableArguments {
         try allow("--part", part != nil, for: [nil])
         switch backend {
         case .symptomSentry:
-            if type.flatMap(SymptomSentry.AnalysisType.init) == nil {
+            if type.flatMap(SymptomSentryClient.AnalysisType.init) == nil {
                 throw ValidationError("--to symptom-sentry needs --type throat or --type ear.")
             }
         case .petVisits:
             if (pet == nil) == (pets == nil) { throw ValidationError("--to pet-visits needs --pet or --pets.") }
             if appointment == nil && pets == nil { throw ValidationError("--to pet-visits needs an --appointment.") }
         case .ksrCranes:
-            if type.flatMap(KSRCranes.UploadKind.init) == nil {
+            if type.flatMap(KSRCranesClient.ImageKind.init) == nil {
                 throw ValidationError("--to ksr-cranes needs --type profile-image or --type signature.")
             }
         case nil: break
@@ -111,7 +111,7 @@ struct DestinationArguments: ParsableArguments {
     func endpoint() throws(RunError) -> Endpoint {
         if baseURL?.contains("?") == true { throw RunError("--base-url can't have a query: paths are put behind it") }
         let base = baseURL.map { $0.hasSuffix("/") ? String($0.dropLast()) : $0 }
-        do { return try Endpoint(base ?? to, allowsHTTP: allowHTTP) } catch {
+        do { return try Endpoint(base ?? to, allowsPlainHTTP: allowHTTP) } catch {
             // Without the URL: what is wrong with it may be the password in it.
             let option = baseURL == nil ? "--to" : "--base-url"
             throw RunError("the URL of \(option) can't be used (\(error.code)): \(error.message)")
@@ -119,18 +119,24 @@ struct DestinationArguments: ParsableArguments {
     }
 
     /// The backend, as the uploader sees it.
-    func destination(_ endpoint: Endpoint) -> any Destination {
+    func destination(_ endpoint: Endpoint) -> any UploadDestination {
         switch backend {
         case .symptomSentry:
-            SymptomSentry.Upload(
-                endpoint, type: type.flatMap(SymptomSentry.AnalysisType.init) ?? .throat, honoursKeys: idempotent)
-        case .petVisits: PetVisits.Upload(endpoint, appointment: appointment, honoursKeys: idempotent)
+            SymptomSentryClient.Destination(
+                baseEndpoint: endpoint,
+                defaultAnalysisType: type.flatMap(SymptomSentryClient.AnalysisType.init) ?? .throat,
+                honorsIdempotencyKeys: idempotent)
+        case .petVisits:
+            PetVisitsClient.Destination(
+                baseEndpoint: endpoint, defaultAppointmentID: appointment, honorsIdempotencyKeys: idempotent)
         case .ksrCranes:
-            KSRCranes.Upload(
-                endpoint, kind: type.flatMap(KSRCranes.UploadKind.init) ?? .profileImage, honoursKeys: idempotent)
+            KSRCranesClient.Destination(
+                baseEndpoint: endpoint, imageKind: type.flatMap(KSRCranesClient.ImageKind.init) ?? .profileImage,
+                honorsIdempotencyKeys: idempotent)
         case nil:
-            PlainEndpoint(
-                endpoint, fields: fields.map(\.field), part: part ?? "file", honoursKeys: idempotent)
+            FormUploadDestination(
+                endpoint: endpoint, fields: fields.map(\.field), partName: part ?? "file",
+                honorsIdempotencyKeys: idempotent)
         }
     }
 
@@ -138,7 +144,7 @@ struct DestinationArguments: ParsableArguments {
     var isForAudio: Bool { backend == .petVisits }
 
     /// What is tried again, before `--max-attempts` has its say.
-    var retryPolicy: RetryPolicy { backend == .symptomSentry ? SymptomSentry.retryPolicy : RetryPolicy() }
+    var retryPolicy: RetryPolicy { backend == .symptomSentry ? SymptomSentryClient.retryPolicy : RetryPolicy() }
 
     /// Which pet each recording is of; nil for backends that know of none.
     ///
@@ -157,6 +163,6 @@ struct FieldArgument: ExpressibleByArgument {
     init?(argument: String) {
         let text = String(decoding: RawArguments.bytes(of: argument), as: UTF8.self)
         guard let equals = text.firstIndex(of: "="), equals > text.startIndex else { return nil }
-        field = FormField(String(text[..<equals]), String(text[text.index(after: equals)...]))
+        field = FormField(name: String(text[..<equals]), value: String(text[text.index(after: equals)...]))
     }
 }

@@ -59,7 +59,7 @@ struct TransferArguments: ParsableArguments {
 
     var timeouts: HTTPClient.Timeouts {
         var timeouts = HTTPClient.Timeouts()
-        timeouts.call = .seconds(timeout)
+        timeouts.apiCall = .seconds(timeout)
         timeouts.upload = .seconds(uploadTimeout)
         return timeouts
     }

@@ -116,7 +116,8 @@ extension InputList {
         entries.append(
             Entry(
                 path: pathRange, relative: relativeRange,
-                stamp: stat.map(FileStamp.init) ?? FileStamp(size: 0, modified: 0, changed: 0, inode: 0),
+                stamp: stat.map(FileStamp.init)
+                    ?? FileStamp(size: 0, modifiedNanoseconds: 0, changedNanoseconds: 0, inode: 0),
                 device: stat.map { number(ofDevice: FileIdentity($0).device) } ?? 0,
                 permissions: stat.map { UInt16(truncatingIfNeeded: $0.permissions.rawValue) } ?? 0, exists: stat != nil,
                 isNamed: isNamed, isPlanned: isPlanned))
@@ -164,7 +165,8 @@ extension FileStamp {
     init(_ stat: Stat) {
         func nanoseconds(_ time: timespec) -> Int64 { Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec) }
         self.init(
-            size: stat.size, modified: nanoseconds(stat.st_mtim), changed: nanoseconds(stat.st_ctim),
+            size: stat.size, modifiedNanoseconds: nanoseconds(stat.st_mtim),
+            changedNanoseconds: nanoseconds(stat.st_ctim),
             inode: UInt64(truncatingIfNeeded: stat.inode.rawValue))
     }
 }

@@ -22,7 +22,7 @@ protocol Recipient: Sendable {
     /// Takes a result of this run, and its line as it is printed; on a thread that may block.
     func receive(_ finished: Finished, json: Data) throws
     /// Takes a result of an earlier run; on a thread that may block.
-    func receive(_ record: Record) throws
+    func receive(_ record: InputRecord) throws
     /// Writes what was taken to where it is kept.
     func flush() throws
 }

@@ -11,7 +11,7 @@ internal import Uploading
 
 /// What earlier runs did, and so needn't be done again.
 struct History: Sendable {
-    private let ledger: Ledger
+    private let ledger: LedgerDatabase
     private let fingerprint: [UInt8]
     /// Those of the same options in all revisions of the pipeline.
     private let equivalents: Set<[UInt8]>
@@ -26,7 +26,7 @@ struct History: Sendable {
     ///     system, which the time of the last change of any kind says, whatever date it was given: that then counts no more.
     ///   - keepsOutputs: whether outputs stay after the run. If not, all is done again, and only digests are kept.
     init(
-        _ ledger: Ledger, of pipeline: MediaPipeline, keepsDates: Bool, isPublic: Bool, ignoresInode: Bool,
+        _ ledger: LedgerDatabase, of pipeline: MediaPipeline, keepsDates: Bool, isPublic: Bool, ignoresInode: Bool,
         keepsOutputs: Bool = true
     ) throws {
         self.ledger = ledger
@@ -44,7 +44,7 @@ struct History: Sendable {
     ///
     /// - Parameter carry: called for each of the others, with what was recorded of it.
     func remaining(
-        of inputs: InputList, at positions: [Int], in directory: FilePath, carry: (Record) throws -> Void
+        of inputs: InputList, at positions: [Int], in directory: FilePath, carry: (InputRecord) throws -> Void
     ) throws -> [Int] {
         guard keepsOutputs else { return positions }
         var remaining: [Int] = []
@@ -55,8 +55,8 @@ struct History: Sendable {
             try ledger.forEachRecord { record in
                 while next < positions.endIndex {
                     let path = inputs.pathBytes(at: positions[next])
-                    let isSame = path.elementsEqual(record.input)
-                    if !isSame && !path.lexicographicallyPrecedes(record.input) { return }
+                    let isSame = path.elementsEqual(record.inputPath)
+                    if !isSame && !path.lexicographicallyPrecedes(record.inputPath) { return }
                     if isSame, holds(record, of: inputs, at: positions[next], in: directory),
                         StoredLine.isIntact(record)
                     {
@@ -81,30 +81,34 @@ struct History: Sendable {
         guard !records.isEmpty else { return }
         do throws(LedgerError) {
             if keepsOutputs {
-                try ledger.keep(records, equivalents: equivalents)
+                try ledger.saveRecords(records, equivalentFingerprints: equivalents)
             } else {
-                try ledger.keepDigests(of: records, equivalents: equivalents)
+                try ledger.saveDigests(of: records, equivalentFingerprints: equivalents)
             }
         } catch {
             throw RunError("\(error)")
         }
     }
 
-    private func record(of finished: Finished, _ line: Data) -> Record? {
+    private func record(of finished: Finished, _ line: Data) -> InputRecord? {
         guard let stamp = finished.stamp, let verdict = finished.line.verdict, verdict != .failed else { return nil }
-        return Record(
-            input: EarlierDigests.name(of: finished.line.input, keepsOutputs: keepsOutputs), stamp: stamp,
+        return InputRecord(
+            inputPath: EarlierDigests.name(of: finished.line.input, keepsOutputs: keepsOutputs), fileStamp: stamp,
             fingerprint: fingerprint,
-            output: finished.draft.map { Record.Output(path: $0.name.bytes, size: $0.size, modified: $0.modified) },
-            verdict: verdict.rawValue, reason: finished.line.reasons.first?.code, line: line.dropLast())
+            output: finished.draft.map {
+                InputRecord.OutputFile(path: $0.name.bytes, size: $0.size, modifiedNanoseconds: $0.modified)
+            },
+            verdict: verdict.rawValue, reasonCode: finished.line.reasons.first?.code, manifestLine: line.dropLast())
     }
 
     /// Whether what was recorded is what would be done: of the same file, with the same options, to an output that is there.
-    private func holds(_ record: Record, of inputs: InputList, at position: Int, in directory: [UInt8]) -> Bool {
+    private func holds(_ record: InputRecord, of inputs: InputList, at position: Int, in directory: [UInt8]) -> Bool {
         guard record.fingerprint == fingerprint, var stamp = inputs.stamp(at: position), !inputs.isRefused(at: position)
         else { return false }
-        if ignoresInode { (stamp.inode, stamp.changed) = (record.stamp.inode, record.stamp.changed) }
-        guard stamp == record.stamp else { return false }
+        if ignoresInode {
+            (stamp.inode, stamp.changedNanoseconds) = (record.fileStamp.inode, record.fileStamp.changedNanoseconds)
+        }
+        guard stamp == record.fileStamp else { return false }
         guard let output = record.output else { return isJudgedAlike(record, inputs[position]) }
         guard inputs.outputs(at: position).contains(output.path),
             let file = FileSystem.stat(directory + output.path)
@@ -114,29 +118,30 @@ struct History: Sendable {
             guard access.allows(file.permissions, ofOutputFor: inputs.permissions(at: position)) else { return false }
         }
         let written = FileStamp(file)
-        return written.size == output.size && written.modified == output.modified
+        return written.size == output.size && written.modifiedNanoseconds == output.modifiedNanoseconds
     }
 
     /// Whether what was passed over would be again: it is rejected where it is named itself.
-    private func isJudgedAlike(_ record: Record, _ input: Input) -> Bool {
-        guard let reason = record.reason,
+    private func isJudgedAlike(_ record: InputRecord, _ input: Input) -> Bool {
+        guard let reason = record.reasonCode,
             let isSkipped = ManifestLine.isSkipped(input, for: MediaError.Code(rawValue: reason))
         else { return true }
         return (record.verdict == ManifestLine.Verdict.skipped.rawValue) == isSkipped
     }
 }
 
-extension Ledger {
+extension LedgerDatabase {
     /// - Parameters:
     ///   - isNamed: whether the user named the file, so that it may be a link.
     ///   - access: who may read a ledger that does not exist yet.
     /// - Throws: if it can't be opened, or another run has it.
     static func opened(
         at path: FilePath, isNamed: Bool, access: OutputAccess, advice: String
-    ) throws(RunError) -> Ledger {
+    ) throws(RunError) -> LedgerDatabase {
         do throws(LedgerError) {
-            try Ledger.limitMemory()
-            return try Ledger(path: path.bytes, followsLinks: isNamed, permissions: UInt16(access.permissions.rawValue))
+            try LedgerDatabase.limitMemory()
+            return try LedgerDatabase(
+                path: path.bytes, followsLinks: isNamed, permissions: UInt16(access.permissions.rawValue))
         } catch {
             throw RunError("\(error)\(error.code == .inUse ? "; \(advice)" : "")")
         }
@@ -150,7 +155,7 @@ extension Ledger {
 
 /// The digests of what inputs were prepared as before.
 struct EarlierDigests: Sendable {
-    var ledger: Ledger
+    var ledger: LedgerDatabase
     /// Whether it is the ledger of an output directory, which names inputs as they were named.
     var keepsOutputs: Bool
     /// Those that other ledgers have of a digest.
@@ -160,7 +165,7 @@ struct EarlierDigests: Sendable {
     func callAsFunction(of input: FilePath, before sha256: String) throws(RunError) -> [String] {
         do throws(LedgerError) {
             let name = Self.name(of: input, keepsOutputs: keepsOutputs)
-            return try ledger.earlierDigests(of: name, before: sha256) + (others[sha256] ?? [])
+            return try ledger.earlierDigests(forInput: name, currentDigest: sha256) + (others[sha256] ?? [])
         } catch {
             throw RunError("\(error)")
         }
@@ -174,8 +179,8 @@ struct EarlierDigests: Sendable {
         for path in ledgers {
             if FileIdentity(path) == nil { throw RunError("there is no ledger \(path)") }
             do throws(LedgerError) {
-                let ledger = try Ledger(path: path.bytes)
-                digests.merge(try ledger.earlierDigests()) { $0 + $1 }
+                let ledger = try LedgerDatabase(path: path.bytes)
+                digests.merge(try ledger.earlierDigestsByDigest()) { $0 + $1 }
                 try ledger.close()
             } catch {
                 throw RunError("\(error)")
@@ -205,8 +210,8 @@ struct EarlierDigests: Sendable {
             let path = directory.appending(name)
             if others.contains(where: { FileIdentity(path) == FileIdentity($0) }) { continue }
             do throws(LedgerError) {
-                let ledger = try Ledger(path: path.bytes, followsLinks: false)
-                digests.merge(try ledger.earlierDigests()) { $0 + $1 }
+                let ledger = try LedgerDatabase(path: path.bytes, followsLinks: false)
+                digests.merge(try ledger.earlierDigestsByDigest()) { $0 + $1 }
                 try ledger.close()
             } catch {
                 warn("\(error)")
@@ -266,9 +271,9 @@ struct Fingerprint: Encodable {
     }
 
     private static func digest(of value: some Encodable) throws -> [UInt8] {
-        var digest = Digest()
-        digest.add(Array(try json(value)))
-        return Array(digest.hexadecimal().utf8.prefix(32))
+        var digest = SHA256Hasher()
+        digest.update(bytes: Array(try json(value)))
+        return Array(digest.hexDigest().utf8.prefix(32))
     }
 }
 

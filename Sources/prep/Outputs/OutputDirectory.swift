@@ -79,7 +79,8 @@ final class OutputDirectory: Sendable {
             let (sha256, stamp) = try write(
                 content, to: temporaryName, modified: modified, access.permissions(ofOutputFor: inputPermissions))
             return Draft(
-                name: name, sha256: sha256, size: stamp.size, modified: stamp.modified, temporaryName: temporaryName)
+                name: name, sha256: sha256, size: stamp.size, modified: stamp.modifiedNanoseconds,
+                temporaryName: temporaryName)
         } catch {
             drafts.directory.removeFile(temporaryName)
             throw describing(error, target)
@@ -135,20 +136,20 @@ final class OutputDirectory: Sendable {
         _ content: (_ write: ([UInt8]) throws -> Void) throws -> Void, to draft: FilePath.Component, modified: Int64?,
         _ permissions: FilePermissions
     ) throws -> (sha256: String, FileStamp) {
-        var digest = Digest()
+        var digest = SHA256Hasher()
         let file = try drafts.directory.createFile(draft, permissions: permissions)
         let stamp = try file.closeAfter {
             try content { bytes in
                 // A recording may be gigabytes long.
                 try Task.checkCancellation()
                 _ = unsafe try bytes.withUnsafeBytes { unsafe try file.writeAll($0) }
-                digest.add(bytes)
+                digest.update(bytes: bytes)
             }
             if let modified { try FileSystem.setModified(modified, of: file) }
             access.restoreOwnerAccess(to: file)
             return FileStamp(try Stat(file))
         }
-        return (digest.hexadecimal(), stamp)
+        return (digest.hexDigest(), stamp)
     }
 
     /// A reason that concerns one output, or the run's end where no other could be written either.

@@ -73,7 +73,7 @@ extension ManifestLine {
 extension FileStamp {
     fileprivate init(_ version: FileVersion) {
         self.init(
-            size: version.size, modified: version.modificationNanoseconds, changed: version.statusChangeNanoseconds,
-            inode: version.inode)
+            size: version.size, modifiedNanoseconds: version.modificationNanoseconds,
+            changedNanoseconds: version.statusChangeNanoseconds, inode: version.inode)
     }
 }

@@ -14,18 +14,18 @@ enum StoredLine {
     ///
     /// The line is scanned rather than decoded: `JSONDecoder` would take longer than all the rest of a run that has
     /// nothing to do. It decodes only the names that JSON escapes.
-    static func isIntact(_ record: Record) -> Bool {
-        let line = record.line
+    static func isIntact(_ record: InputRecord) -> Bool {
+        let line = record.manifestLine
         guard let members = JSONMembers(of: line), let verdict = members.verdict,
             plain(line[verdict])?.elementsEqual(record.verdict.utf8) == true
         else { return false }
         if let input = members.input, let name = plain(line[input]), !members.hasExactNames {
-            guard name.elementsEqual(record.input), let output = members.output else { return false }
+            guard name.elementsEqual(record.inputPath), let output = members.output else { return false }
             guard let expected = record.output?.path else { return line[output].elementsEqual("null".utf8) }
             if let name = plain(line[output]) { return name.elementsEqual(expected) }
         }
         guard let entry = try? JSONDecoder().decode(ManifestEntry.self, from: Data(line)) else { return false }
-        return entry.inputPath.bytes == record.input && entry.outputPath?.bytes == record.output?.path
+        return entry.inputPath.bytes == record.inputPath && entry.outputPath?.bytes == record.output?.path
     }
 
     /// What is between the quotes of a string that escapes nothing; nil for any other value.

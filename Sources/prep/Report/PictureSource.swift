@@ -35,9 +35,9 @@ struct PictureSource: Sendable {
         _ = try preparer.probe(&file)
         let bytes = try file.readContents(limit: preparer.options.limits.inputBytes)
         if case .sha256(let expected) = evidence {
-            var digest = Digest()
-            digest.add(bytes)
-            if digest.hexadecimal() != expected { return nil }
+            var digest = SHA256Hasher()
+            digest.update(bytes: bytes)
+            if digest.hexDigest() != expected { return nil }
         }
         return bytes
     }

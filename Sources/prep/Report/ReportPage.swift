@@ -54,9 +54,9 @@ struct ReportPage {
     }
 
     private static func source(_ text: String) -> String {
-        var digest = Digest()
-        digest.add(Array(text.utf8))
-        let digits = Array(digest.hexadecimal())
+        var digest = SHA256Hasher()
+        digest.update(bytes: Array(text.utf8))
+        let digits = Array(digest.hexDigest())
         let bytes = stride(from: 0, to: digits.count, by: 2).compactMap {
             UInt8(String(digits[$0...($0 + 1)]), radix: 16)
         }

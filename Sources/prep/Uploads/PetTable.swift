@@ -49,8 +49,8 @@ struct PetTable: Sendable {
     func fields(for input: FilePath) -> [FormField] {
         let row = rows[input.lexicallyNormalized()]
         return [
-            (row?.pet ?? pet).map { FormField("pet_id", $0) },
-            (row?.appointment ?? appointment).map { FormField("appointment_id", $0) },
+            (row?.pet ?? pet).map { FormField(name: "pet_id", value: $0) },
+            (row?.appointment ?? appointment).map { FormField(name: "appointment_id", value: $0) },
         ].compactMap { $0 }
     }
 

@@ -12,8 +12,8 @@ internal import Uploading
 #endif
 
 /// A prepared file that is to be sent, with the line that tells of it.
-struct PreparedUpload: UploadSource {
-    var item: UploadItem
+struct PreparedUpload: UploadItemConvertible {
+    var uploadItem: UploadItem
     /// The manifest's line, without its end, as it was before the upload.
     var line: [UInt8]
     /// What was said of the preparation.
@@ -55,17 +55,18 @@ struct UploadPreparation: Sendable {
         let media = Self.media(of: entry)
         let stamp = FileSystem.stat(path.bytes).map(FileStamp.init)
         // A file that is gone, or not the one of the line, is found out when it is read.
-        let version = FileContent.Version(
-            size: entry.outputBytes.map(Int64.init) ?? stamp?.size ?? 0, modified: stamp?.modified ?? 0,
+        let version = FileContent.FileVersion(
+            size: entry.outputBytes.map(Int64.init) ?? stamp?.size ?? 0,
+            modifiedNanoseconds: stamp?.modifiedNanoseconds ?? 0,
             inode: stamp?.inode ?? 0)
         let name = sendsNames ? output.lastComponent?.string ?? media.filename : media.filename
         var item = UploadItem(
-            entry.input, path: path.bytes, version: version, sha256: sha256, type: media.type,
-            filename: name, duration: entry.audio?.durationSeconds,
+            name: entry.input, path: path.bytes, version: version, sha256: sha256, mediaType: media.type,
+            filename: name, durationSeconds: entry.audio?.durationSeconds,
             fields: pets?.fields(for: entry.inputPath) ?? [])
         item.earlierDigests = try earlierDigests(of: entry.inputPath, before: item.sha256)
         return PreparedUpload(
-            item: item, line: line, ending: Ending(entry), origin: origin, path: path, output: output)
+            uploadItem: item, line: line, ending: Ending(entry), origin: origin, path: path, output: output)
     }
 
     /// Refuses an output that is a link, or in a directory that is one: a foreign manifest could have any file
@@ -111,17 +112,17 @@ extension ManifestLine {
             members["output"] = .null
             members["output_base64"] = nil
         }
-        return try JSONValue.object(members).json() + [UInt8(ascii: "\n")]
+        return try JSONValue.object(members).encodedJSON() + [UInt8(ascii: "\n")]
     }
 }
 
 extension UploadResult {
     fileprivate var members: [String: JSONValue] {
         var members: [String: JSONValue] = [
-            "status": .string(status.rawValue), "id": id.map(JSONValue.string) ?? .null,
-            "attempts": .integer(Int64(attempts)), "bytes_sent": .integer(bytesSent),
+            "status": .string(status.rawValue), "id": serverID.map(JSONValue.string) ?? .null,
+            "attempts": .integer(Int64(attemptCount)), "bytes_sent": .integer(bytesSent),
         ]
-        members["duplicate_of"] = duplicateOf.map(JSONValue.string)
+        members["duplicate_of"] = originalItemName.map(JSONValue.string)
         members["reason"] = error.map { .object($0.members) }
         return members
     }
@@ -131,8 +132,8 @@ extension UploadError {
     fileprivate var members: [String: JSONValue] {
         var members: [String: JSONValue] = ["code": .string(code.rawValue), "message": .string(message)]
         members["status"] = status.map { .integer(Int64($0)) }
-        members["server_code"] = server?.code.map(JSONValue.string)
-        members["server_details"] = server?.details.map(JSONValue.string)
+        members["server_code"] = serverMessage?.code.map(JSONValue.string)
+        members["server_details"] = serverMessage?.details.map(JSONValue.string)
         return members
     }
 }

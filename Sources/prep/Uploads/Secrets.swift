@@ -35,7 +35,7 @@ struct TokenSource: TokenProvider {
         known = token
     }
 
-    func token(insteadOf refused: BearerToken?) async throws -> BearerToken? {
+    func token(replacing refused: BearerToken?) async throws -> BearerToken? {
         guard refused != nil else { return known }
         guard let file else { return nil }
         return try await BlockingThreadPool(threadCount: 1).run { () throws(RunError) in try Self.read(file) }

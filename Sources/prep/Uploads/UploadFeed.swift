@@ -43,12 +43,12 @@ final class UploadFeed: Recipient, AsyncSequence {
         try add(entry, [UInt8](json.dropLast()), from: .thisRun)
     }
 
-    func receive(_ record: Record) throws {
-        guard let entry = try? JSONDecoder().decode(ManifestEntry.self, from: Data(record.line)) else {
+    func receive(_ record: InputRecord) throws {
+        guard let entry = try? JSONDecoder().decode(ManifestEntry.self, from: Data(record.manifestLine)) else {
             throw RunError(
-                "what the ledger holds of \(FilePath(bytes: record.input) ?? "an input") is not a manifest's line")
+                "what the ledger holds of \(FilePath(bytes: record.inputPath) ?? "an input") is not a manifest's line")
         }
-        try add(entry, record.line, from: .earlierRun)
+        try add(entry, record.manifestLine, from: .earlierRun)
     }
 
     func flush() throws { try reporter.flush() }

@@ -39,9 +39,9 @@ struct UploadPlace {
             try Self.create(directory, permissions: 0o700)
             return
         }
-        var digest = Digest()
-        digest.add(Array(endpoint.description.utf8))
-        let place = try Self.stateHome().appending("prep").appending("upload-\(digest.hexadecimal().prefix(16))")
+        var digest = SHA256Hasher()
+        digest.update(bytes: Array(endpoint.description.utf8))
+        let place = try Self.stateHome().appending("prep").appending("upload-\(digest.hexDigest().prefix(16))")
         try Self.create(place.removingLastComponent(), permissions: 0o700)
         try Self.create(place, permissions: 0o700)
         files = place.appending("outbox")

@@ -55,15 +55,15 @@ struct UploadRun: Sendable {
     }
 
     private func send() async throws {
-        try await uploader.run(
+        try await uploader.uploadAll(
             feed,
             onReceipt: { upload, receipt in
-                guard let responses, !receipt.response.isEmpty else { return }
-                try await thread.run { () throws in try responses.keep(receipt.response, of: upload.output) }
+                guard let responses, !receipt.responseBody.isEmpty else { return }
+                try await thread.run { () throws in try responses.keep(receipt.responseBody, of: upload.output) }
             },
-            report: { upload, result in
+            onResult: { upload, result in
                 // What can't be recorded must not go on.
-                if let error = result.error, error.code == .journal { throw RunError(error.message) }
+                if let error = result.error, error.code == .ledgerFailed { throw RunError(error.message) }
                 try await thread.run { () throws in
                     let line = try ManifestLine.json(upload.line, upload: result, keepsOutput: keepsFiles)
                     try reporter.report(upload, result, json: line)

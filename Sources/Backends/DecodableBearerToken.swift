@@ -1,0 +1,14 @@
+internal import Uploading
+
+/// A token as a login's answer holds it.
+struct DecodableBearerToken: Decodable {
+    var token: BearerToken
+
+    init(from decoder: any Decoder) throws {
+        let value = try decoder.singleValueContainer()
+        guard let token = BearerToken(try value.decode(String.self)) else {
+            throw DecodingError.dataCorruptedError(in: value, debugDescription: "no token")
+        }
+        self.token = token
+    }
+}

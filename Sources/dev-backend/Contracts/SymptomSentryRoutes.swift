@@ -1,0 +1,119 @@
+internal import Foundation
+internal import GRDB
+
+/// Analyses of throats and ears. Keys are the document's own: in camel case but for `user_id` and `debug_info`.
+///
+/// An analysis counts when it is made, not when it is saved; a new month of UTC begins at none.
+struct SymptomSentryRoutes: Sendable {
+    let store: BackendStore
+    let freeAnalysesPerMonth: Int
+
+    func respond(to incomingRequest: IncomingRequest, idempotencyKey: String?) async throws -> JSONResponse? {
+        switch (incomingRequest.method, incomingRequest.path) {
+        case ("POST", "/api/login"): try await logIn(incomingRequest, idempotencyKey: idempotencyKey)
+        case ("POST", "/api/analyze"): try await analyze(incomingRequest, idempotencyKey: idempotencyKey)
+        case ("POST", "/api/save-analysis"): try await saveAnalysis(incomingRequest, idempotencyKey: idempotencyKey)
+        case ("GET", "/api/user-profile"):
+            try await store.readFromDatabase {
+                JSONResponse(encoding: UserProfileResponse(user: try User(database: $0)))
+            }
+        case ("PUT", "/api/update-profile"): try await updateProfile(incomingRequest)
+        case ("POST", "/api/update-subscription"):
+            try await updateSubscription(incomingRequest, idempotencyKey: idempotencyKey)
+        default: nil
+        }
+    }
+
+    private func logIn(_ incomingRequest: IncomingRequest, idempotencyKey: String?) async throws -> JSONResponse {
+        let (login, digest) = try await incomingRequest.decodeJSON(LoginRequest.self)
+        return try await store.respondOnce(idempotencyKey: idempotencyKey, requestDigest: digest) { database in
+            guard try login.matchesAccount(table: "user", in: database) else { throw LoginRequest.invalidCredentials }
+            return JSONResponse(
+                encoding: AuthResponse(
+                    token: try TokenTable.issueToken(in: database), user: try User(database: database)))
+        }
+    }
+
+    private func analyze(_ incomingRequest: IncomingRequest, idempotencyKey: String?) async throws -> JSONResponse {
+        let start = ContinuousClock.now
+        let (form, digest) = try await incomingRequest.readForm()
+        guard let type = form.uniqueFieldValue(named: "type"), let conditions = Condition.examplesByType[type] else {
+            throw ErrorResponse(status: 400, code: "invalid-type", message: "The type is to be throat or ear.")
+        }
+        let image = try form.requireOnlyFile(named: "image", code: "invalid-image")
+        guard await MediaValidation.isDecodableJPEG(image) else {
+            throw ErrorResponse(status: 400, code: "invalid-image", message: "The image isn't a JPEG that decodes.")
+        }
+        let milliseconds = Int((ContinuousClock.now - start) / .milliseconds(1))
+        return try await store.respondOnce(idempotencyKey: idempotencyKey, requestDigest: digest) {
+            [freeAnalysesPerMonth] database in
+            var patient = try User(database: database)
+            try patient.countAnalysis(limit: freeAnalysesPerMonth, in: database)
+            let id = UUID().uuidString.lowercased()
+            try StoredForm.insert(form, id: id, request: incomingRequest, into: database)
+            let debug = AnalysisAPIResponse.DebugInfo(
+                data_source: "dev-backend", image_data_length: image.content.count, processing_time: milliseconds)
+            return JSONResponse(
+                encoding: AnalysisAPIResponse(
+                    id: id, type: type, timestamp: TimestampFormat.nowISO8601, conditions: conditions, user: patient.id,
+                    debug_info: debug)
+            ).withDigestHeader(for: form)
+        }
+    }
+
+    private func saveAnalysis(_ incomingRequest: IncomingRequest, idempotencyKey: String?) async throws -> JSONResponse
+    {
+        let (request, digest) = try await incomingRequest.decodeJSON(SaveAnalysisRequest.self)
+        guard !request.id.isEmpty, Condition.examplesByType[request.type] != nil else {
+            throw ErrorResponse(
+                status: 400, code: "invalid-analysis", message: "An analysis has an id, and throat or ear as its type.")
+        }
+        return try await store.respondOnce(idempotencyKey: idempotencyKey, requestDigest: digest) {
+            [freeAnalysesPerMonth] database in
+            let patient = try User(database: database)
+            let now = TimestampFormat.nowISO8601
+            let conditions = String(decoding: try JSONEncoder().encode(request.conditions), as: UTF8.self)
+            try database.execute(
+                sql: "INSERT OR REPLACE INTO analysis VALUES (?, ?, ?, ?, ?)",
+                arguments: [request.id, patient.id, request.type, conditions, now])
+            return JSONResponse(
+                encoding: SaveAnalysisResponse(
+                    message: "Analysis saved.",
+                    analysis: .init(
+                        id: request.id, type: request.type, conditions: request.conditions, timestamp: now,
+                        user_id: patient.id),
+                    subscription: patient.subscriptionStatus(limit: freeAnalysesPerMonth)))
+        }
+    }
+
+    private func updateProfile(_ incomingRequest: IncomingRequest) async throws -> JSONResponse {
+        let (request, _) = try await incomingRequest.decodeJSON(UpdateProfileRequest.self)
+        guard request.name != "", request.email != "" else {
+            throw ErrorResponse(
+                status: 400, code: "invalid-profile", message: "Neither the name nor the address may be empty.")
+        }
+        return try await store.writeInTransaction { database in
+            var patient = try User(database: database)
+            patient.name = request.name ?? patient.name
+            patient.email = request.email ?? patient.email
+            try patient.saveChanges(in: database)
+            return JSONResponse(encoding: UserProfileResponse(user: patient))
+        }
+    }
+
+    private func updateSubscription(_ incomingRequest: IncomingRequest, idempotencyKey: String?) async throws
+        -> JSONResponse
+    {
+        let (request, digest) = try await incomingRequest.decodeJSON(UpdateSubscriptionRequest.self)
+        guard ["free", "premium"].contains(request.subscription) else {
+            throw ErrorResponse(
+                status: 400, code: "invalid-subscription", message: "The subscription is to be free or premium.")
+        }
+        return try await store.respondOnce(idempotencyKey: idempotencyKey, requestDigest: digest) { database in
+            var patient = try User(database: database)
+            patient.subscription = request.subscription
+            try patient.saveChanges(in: database)
+            return JSONResponse(encoding: UserProfileResponse(user: patient))
+        }
+    }
+}

@@ -1,0 +1,131 @@
+internal import FlyingFox
+internal import Synchronization
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
+/// A request on its way through the server: what it asks for, and its body, checked as it is read.
+struct IncomingRequest: Sendable {
+    /// The largest body of all but `/upload`; a photograph as it is sent has less than 1 MiB, a consultation's recording 30.
+    static let maxBodyBytes: Int64 = 64 << 20
+
+    let httpRequest: HTTPRequest
+    private let bodyProgress = BodyReadProgress()
+
+    init(_ request: HTTPRequest) { self.httpRequest = request }
+
+    var method: String { httpRequest.method.rawValue }
+    var path: String { httpRequest.path }
+    var contentLength: Int64 { Int64(httpRequest.bodySequence.count ?? 0) }
+    var idempotencyKey: String? { self["Idempotency-Key"] }
+
+    subscript(header: String) -> String? { httpRequest.headers[HTTPHeader(header)] }
+
+    /// The token that it carries; nil for none.
+    var bearerToken: String? {
+        guard let value = self["Authorization"], value.lowercased().hasPrefix("bearer ") else { return nil }
+        return String(value.dropFirst(7))
+    }
+
+    /// Reads the body and forgets it: an answer that comes before would end the connection.
+    func drainBody() async throws {
+        guard contentLength <= Self.maxBodyBytes else { return }
+        try await forEachBodyChunk { _ in }
+    }
+
+    /// Reads what wasn't yet read of the body. FlyingFox's own sequence begins to count anew each time, and would wait for ever
+    /// for bytes that have come.
+    private func forEachBodyChunk(_ body: (Data) throws -> Void) async throws {
+        guard bodyProgress.bytesRead.load(ordering: .relaxed) < contentLength else { return }
+        for try await chunk in httpRequest.bodySequence {
+            let read = bodyProgress.bytesRead.add(Int64(chunk.count), ordering: .relaxed).newValue
+            try body(chunk)
+            if read >= contentLength { return }
+        }
+    }
+
+    /// The body as JSON.
+    ///
+    /// - Returns: the value, and the body's digest.
+    func decodeJSON<Value: Decodable>(
+        _ type: Value.Type, keyStrategy: JSONDecoder.KeyDecodingStrategy = .useDefaultKeys
+    ) async throws -> (value: Value, digest: String) {
+        guard mediaType == "application/json" else {
+            throw ErrorResponse(status: 415, code: "not-json", message: "The body is to be application/json.")
+        }
+        // Deep or long JSON is for nothing here.
+        guard contentLength <= 1 << 20 else {
+            throw ErrorResponse(status: 413, code: "too-large", message: "The body has more than 1048576 bytes.")
+        }
+        var body = Data()
+        try await forEachBodyChunk { body += $0 }
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = keyStrategy
+        do {
+            return (
+                try decoder.decode(type, from: body),
+                ResettableSHA256Hasher.hexDigest(of: [method, path, String(decoding: body, as: UTF8.self)])
+            )
+        } catch {
+            throw ErrorResponse(status: 400, code: "invalid-json", message: "The body isn't what is expected here.")
+        }
+    }
+
+    /// The body as a form, whose files are kept.
+    func readForm() async throws -> (form: ReceivedForm, digest: String) {
+        guard contentLength <= Self.maxBodyBytes else {
+            throw ErrorResponse(
+                status: 413, code: "too-large", message: "The body has more than \(Self.maxBodyBytes) bytes.")
+        }
+        return try await readForm(limits: FormReader.Limits(maxFileBytes: Self.maxBodyBytes, keepsFileContent: true))
+    }
+
+    /// The body as a form.
+    ///
+    /// - Returns: the form, and a digest of all that it says, the boundary left out.
+    func readForm(limits: FormReader.Limits) async throws -> (form: ReceivedForm, digest: String) {
+        guard mediaType == "multipart/form-data", let multipartBoundary else {
+            throw ErrorResponse(
+                status: 415, code: "not-multipart", message: "The body is to be multipart/form-data with a boundary.")
+        }
+        do {
+            var reader = FormReader(boundary: multipartBoundary, limits: limits)
+            try await forEachBodyChunk { try reader.parseChunk($0) }
+            let form = try reader.finishForm()
+            let fields = form.fields.flatMap { ["field", $0.name, $0.value] }
+            let files = form.files.flatMap { ["file", $0.name, $0.filename, $0.mediaType ?? "", $0.sha256] }
+            return (form, ResettableSHA256Hasher.hexDigest(of: [method, path] + fields + files))
+        } catch let error as FormError {
+            throw ErrorResponse(
+                status: error.code == .fileTooLarge ? 413 : 400, code: error.code.rawValue,
+                message: "The form can't be read: \(error).")
+        }
+    }
+
+    private var contentTypeComponents: [Substring] {
+        (self["Content-Type"] ?? "").split(separator: ";", omittingEmptySubsequences: false)
+    }
+
+    private var mediaType: String { (contentTypeComponents.first ?? "").filter { $0 != " " }.lowercased() }
+
+    /// RFC 2046, section 5.1.1: 1 to 70 characters, quoted if need be.
+    private var multipartBoundary: String? {
+        for parameter in contentTypeComponents.dropFirst() {
+            let parameter = parameter.drop { $0 == " " }
+            guard parameter.prefix(9).lowercased() == "boundary=" else { continue }
+            var value = parameter.dropFirst(9)
+            if value.count >= 2, value.first == "\"", value.last == "\"" { value = value.dropFirst().dropLast() }
+            let isAllowed = value.utf8.allSatisfy { (33...126).contains($0) || $0 == 32 }
+            return isAllowed && (1...70).contains(value.utf8.count) ? String(value) : nil
+        }
+        return nil
+    }
+}
+
+/// How many of a body's bytes were read.
+private final class BodyReadProgress: Sendable {
+    let bytesRead = Atomic<Int64>(0)
+}

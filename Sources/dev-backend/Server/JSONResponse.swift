@@ -1,0 +1,97 @@
+internal import FlyingFox
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
+/// What is answered to a request.
+struct JSONResponse: Sendable {
+    var status: Int
+    var headers: [String: String] = [:]
+    /// JSON.
+    var body: [UInt8]
+
+    init(status: Int, headers: [String: String] = [:], body: [UInt8]) {
+        (self.status, self.headers, self.body) = (status, headers, body)
+    }
+
+    init(
+        encoding value: some Encodable, status: Int = 200,
+        keyStrategy: JSONEncoder.KeyEncodingStrategy = .useDefaultKeys
+    ) {
+        let encoder = JSONEncoder()
+        encoder.keyEncodingStrategy = keyStrategy
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        // The values are our own, and none of them can't be written.
+        self.init(status: status, body: Array((try? encoder.encode(value)) ?? Data()))
+    }
+
+    init(error: ErrorResponse) {
+        self.init(encoding: error, status: error.status)
+        headers = error.headers
+    }
+
+    /// The status in words (RFC 9110, section 15).
+    var reasonPhrase: String {
+        switch status {
+        case 200: "OK"
+        case 201: "Created"
+        case 400: "Bad Request"
+        case 401: "Unauthorized"
+        case 404: "Not Found"
+        case 409: "Conflict"
+        case 411: "Length Required"
+        case 413: "Content Too Large"
+        case 415: "Unsupported Media Type"
+        case 417: "Expectation Failed"
+        case 422: "Unprocessable Content"
+        case 429: "Too Many Requests"
+        case 500: "Internal Server Error"
+        case 502: "Bad Gateway"
+        case 503: "Service Unavailable"
+        case 504: "Gateway Timeout"
+        default: "Unknown"
+        }
+    }
+
+    var httpResponse: HTTPResponse {
+        var headers = HTTPHeaders()
+        headers[.contentType] = "application/json"
+        for (name, value) in self.headers { headers[HTTPHeader(name)] = value }
+        return HTTPResponse(
+            statusCode: HTTPStatusCode(status, phrase: reasonPhrase), headers: headers, body: Data(body))
+    }
+}
+
+/// Why a request is refused. Thrown within a transaction, it undoes it.
+struct ErrorResponse: Error {
+    var status: Int
+    /// A stable kebab-case name.
+    var code: String?
+    /// A sentence for a person.
+    var message: String
+    /// One sentence for each value that isn't valid.
+    var validationErrors: [String]?
+    var headers: [String: String] = [:]
+
+    init(status: Int, code: String?, message: String, validationErrors: [String]? = nil) {
+        (self.status, self.code, self.message, self.validationErrors) = (status, code, message, validationErrors)
+    }
+
+    static let notFound = ErrorResponse(status: 404, code: "not-found", message: "There is nothing here.")
+    static let unauthorized = ErrorResponse(status: 401, code: "unauthorized", message: "A valid token is needed.")
+}
+
+extension ErrorResponse: Encodable {
+    private enum Key: String, CodingKey { case error, message, code, errors }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(true, forKey: .error)
+        try container.encode(message, forKey: .message)
+        try container.encode(code, forKey: .code)
+        try container.encodeIfPresent(validationErrors, forKey: .errors)
+    }
+}
