@@ -6,31 +6,32 @@ internal import SystemPackage
 struct DryRun: Sendable {
     var inputs: InputList
     /// Which of them are this run's.
-    var positions: [Int]
-    var history: History?
-    var directory: FilePath
-    var inspection: Inspection
-    var reporter: Reporter
+    var inputPositions: [Int]
+    var history: RunHistory?
+    var outputDirectory: FilePath
+    var inspector: MediaInspector
+    var reporter: RunReporter
 
     /// Looks at every input. Blocks.
     ///
     /// - Throws: if the manifest can't be written.
     func run() throws {
         let remaining =
-            try history?.remaining(of: inputs, at: positions, in: directory) { record in
-                try reporter.carryOver(record.manifestLine, Ending(record), from: .earlierRun)
-            } ?? positions
+            try history?.remainingPositions(of: inputs, at: inputPositions, in: outputDirectory) { record in
+                try reporter.reportExistingLine(
+                    record.manifestLine, summary: ResultSummary(record), source: .earlierRun)
+            } ?? inputPositions
         for position in remaining {
-            let line = line(for: inputs[position])
-            try reporter.report(line, json: line.json())
+            let line = plannedLine(for: inputs[position])
+            try reporter.reportResult(line, json: line.jsonLine())
         }
     }
 
-    private func line(for input: Input) -> ManifestLine {
-        if input.refusal != nil { return ManifestLine(refusing: input) }
-        var line = inspection.line(for: input.path, of: input)
+    private func plannedLine(for input: DiscoveredInput) -> ManifestLine {
+        if input.rejectionReason != nil { return ManifestLine(rejecting: input) }
+        var line = inspector.manifestLine(forFileAt: input.path, input: input)
         let isToBeDone = [nil, .accepted, .cleaned].contains(line.verdict)
-        if isToBeDone { line.output = line.audio == nil ? input.imageOutput : input.recordingOutput }
+        if isToBeDone { line.output = line.audio == nil ? input.imageOutputPath : input.audioOutputPath }
         return line
     }
 }

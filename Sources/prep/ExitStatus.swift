@@ -3,7 +3,7 @@ internal import ArgumentParser
 /// What the process tells its caller.
 enum ExitStatus: Int32 {
     case success = 0
-    case someNotPrepared = 1
+    case someInputsFailed = 1
     case runFailed = 2
     case interrupted = 130
     case terminated = 143
@@ -21,14 +21,14 @@ struct RunError: Error, CustomStringConvertible {
 
 extension ExitStatus {
     /// Does a command's work, says why it could not be done, and ends the process with its status.
-    static func end(_ work: () async throws -> ExitStatus) async throws {
+    static func exitWithStatus(of work: () async throws -> ExitStatus) async throws {
         let status: ExitStatus
         do {
             status = try await work()
         } catch let error as RunError {
             Terminal.printError("prep: \(error.message)")
             status = .runFailed
-        } catch let caught as Interruption.Caught {
+        } catch let caught as SignalInterruption.InterruptedError {
             status = ExitStatus(signal: caught.signal)
         }
         if status != .success { throw ExitCode(status.rawValue) }

@@ -45,9 +45,10 @@ struct InspectCommand: AsyncParsableCommand {
     var audio: AudioArguments
 
     func run() async throws {
-        let inspection: Inspection
+        let inspection: MediaInspector
         do {
-            inspection = Inspection(images: ImagePreparer(maxDimension: nil), recordings: AudioPreparer(try options()))
+            inspection = MediaInspector(
+                imagePreparer: ImagePreparer(maxDimension: nil), audioPreparer: AudioPreparer(try audioOptions()))
         } catch {
             Terminal.printError("prep: \(error.message)")
             throw ExitCode(ExitStatus.runFailed.rawValue)
@@ -57,21 +58,21 @@ struct InspectCommand: AsyncParsableCommand {
         var table = InspectionTable()
         var isAllRead = true
         for file in files {
-            let line = await threads.run { inspection.line(for: file.path) }
+            let line = await threads.run { inspection.manifestLine(forFileAt: file.path) }
             isAllRead = isAllRead && (line.image != nil || line.audio != nil)
-            if json { try print(line.json()) } else { table.add(line) }
+            if json { try writeToStandardOutput(line.jsonLine()) } else { table.appendRow(for: line) }
         }
-        if !json { try Terminal.print(table.lines) }
-        if !isAllRead { throw ExitCode(ExitStatus.someNotPrepared.rawValue) }
+        if !json { try Terminal.print(table.formattedLines) }
+        if !isAllRead { throw ExitCode(ExitStatus.someInputsFailed.rawValue) }
     }
 
-    private func options() throws(RunError) -> AudioOptions {
-        var options = try audio.options()
+    private func audioOptions() throws(RunError) -> AudioOptions {
+        var options = try audio.audioOptions()
         options.isQuick = quick
         options.measuresLevels = levels
         options.verifiesDuration = verify
         return options
     }
 
-    private func print(_ data: Data) throws { _ = try FileDescriptor.standardOutput.writeAll(data) }
+    private func writeToStandardOutput(_ data: Data) throws { _ = try FileDescriptor.standardOutput.writeAll(data) }
 }

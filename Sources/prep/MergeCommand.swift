@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import MediaPrep
 internal import SystemPackage
 
-/// `prep merge`: the manifests of the parts of a batch become that of the whole.
+/// `prep mergeManifests`: the manifests of the parts of a batch become that of the whole.
 struct MergeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "merge",
@@ -35,16 +35,16 @@ struct MergeCommand: AsyncParsableCommand {
     var access: OutputAccessArguments
 
     func run() async throws {
-        try await ExitStatus.end {
-            try await Interruption.catching { [manifests, output, access = access.access] in
-                try await BlockingThreadPool.command.run {
-                    try Self.merge(manifests.map(\.path), into: output?.path ?? "-", access)
+        try await ExitStatus.exitWithStatus {
+            try await SignalInterruption.cancellingOnSignal { [manifests, output, access = access.outputAccess] in
+                try await BlockingThreadPool.commandThread.run {
+                    try Self.mergeManifests(manifests.map(\.path), into: output?.path ?? "-", access: access)
                 }
             }
         }
     }
 
-    private static func merge(_ manifests: [FilePath], into output: FilePath, _ access: OutputAccess) throws
+    private static func mergeManifests(_ manifests: [FilePath], into output: FilePath, access: OutputAccess) throws
         -> ExitStatus
     {
         var merger = ManifestMerger()
@@ -52,25 +52,25 @@ struct MergeCommand: AsyncParsableCommand {
             if output != "-", let existing = FileIdentity(output), FileIdentity(manifest) == existing {
                 throw RunError("\(output) is one of the manifests that are to be merged")
             }
-            var reader = try ManifestReader(manifest)
-            while let (entry, line) = try reader.next() { merger.add(entry, line) }
+            var reader = try ManifestReader(path: manifest)
+            while let (entry, line) = try reader.nextEntry() { merger.addEntry(entry, line: line) }
         }
-        try merger.settleCollisions()
-        try write(merger.lines, to: output, access)
+        try merger.resolveOutputCollisions()
+        try writeLines(merger.sortedLines, to: output, access: access)
         for contradiction in merger.contradictions { Terminal.printError("prep: \(contradiction)") }
-        return merger.contradictions.isEmpty ? .success : .someNotPrepared
+        return merger.contradictions.isEmpty ? .success : .someInputsFailed
     }
 
-    private static func write(_ lines: [[UInt8]], to output: FilePath, _ access: OutputAccess) throws(RunError) {
+    private static func writeLines(_ lines: [[UInt8]], to output: FilePath, access: OutputAccess) throws(RunError) {
         let end = [UInt8(ascii: "\n")]
         if output == "-" {
-            var writer = try ManifestWriter(output, access: access)
-            for line in lines { try writer.write(line + end) }
+            var writer = try ManifestWriter(path: output, access: access)
+            for line in lines { try writer.writeLine(line + end) }
             try writer.flush()
         } else {
-            let file = try WholeFile(output, access: access)
+            let file = try AtomicFile(path: output, access: access)
             for line in lines { try file.write(line + end) }
-            try file.place()
+            try file.moveIntoPlace()
         }
     }
 }

@@ -9,7 +9,7 @@ struct ReportCommand: AsyncParsableCommand {
         abstract: "Make a page of a manifest: what failed, and what was saved.",
         discussion: """
             One HTML file that loads nothing from elsewhere: counts by outcome and reason, bytes saved, sizes, lengths of \
-            recordings, up to \(PicturePair.most) pictures before and after, and a list of all files, with names as the manifest \
+            recordings, up to \(ThumbnailPair.maxPairs) pictures before and after, and a list of all files, with names as the manifest \
             has them. It is never larger than 20 MB: of a very long list, files that are ready are left out first.
 
             Pictures are made from the inputs and outputs themselves, where they still are and still have the size or the digest \
@@ -48,59 +48,64 @@ struct ReportCommand: AsyncParsableCommand {
 
     private func writeReport() async throws(RunError) {
         let path = manifest.path, target = output.path
-        let replaced = try Replaced(target)
-        try replaced.spare(path, "the manifest")
+        let replaced = try ReplacedReportFile(path: target)
+        try replaced.checkDiffers(from: path, role: "the manifest")
         // Off Swift's own threads, as reading blocks.
         let content = try await BlockingThreadPool(threadCount: 1).run { () throws(RunError) in
-            try ReportContent(path, media: media.map(\.path), replaced: replaced)
+            try ReportContent(manifest: path, namedMediaDirectories: media.map(\.path), replacedFile: replaced)
         }
-        if content.media.isClosed, !content.candidates.all.isEmpty {
+        if content.mediaDirectories.allowsNoFiles, !content.imageCandidates.allInDisplayOrder.isEmpty {
             Terminal.printError(
                 "prep: warning: the report has no pictures, as the manifest is not a file of yours; --media names directories of them"
             )
         }
-        let pictures = await PicturePair.pairs(of: content.candidates.all, in: content.media)
+        let pictures = await ThumbnailPair.makePairs(
+            from: content.imageCandidates.allInDisplayOrder, in: content.mediaDirectories)
         let page = ReportPage(
-            title: path == "-" ? "Standard input" : path.string, summary: content.summary, pictures: pictures)
-        let file = try WholeFile(target, access: access.access)
-        try page.write(content.rows, to: file)
-        try file.place()
+            title: path == "-" ? "Standard input" : path.string, summary: content.summary, thumbnailPairs: pictures)
+        let file = try AtomicFile(path: target, access: access.outputAccess)
+        try page.writeHTML(rows: content.rows, to: file)
+        try file.moveIntoPlace()
     }
 }
 
 /// What a manifest holds for a report, gathered in one pass, as it may come through a pipe.
 struct ReportContent: Sendable {
     private(set) var summary = ReportSummary()
-    private(set) var rows = RowList(limit: ReportPage.limit)
-    private(set) var candidates: PictureCandidates
-    let media: ReportMedia
+    private(set) var rows = ReportRowList(maxBytes: ReportPage.maxBytes)
+    private(set) var imageCandidates: ImageCandidates
+    let mediaDirectories: ReportMediaDirectories
 
     /// - Parameter named: the directories of media that the user named.
-    init(_ manifest: FilePath, media named: [FilePath], replaced: Replaced) throws(RunError) {
-        var reader = try ManifestReader(manifest)
-        media = ReportMedia(named, manifest: manifest, isOwn: reader.isOwnFile)
-        candidates = PictureCandidates(limit: PicturePair.most, media: media)
-        while let (entry, _) = try reader.next() {
-            try replaced.spare(entry.inputPath, "an input")
+    init(manifest: FilePath, namedMediaDirectories named: [FilePath], replacedFile: ReplacedReportFile) throws(RunError)
+    {
+        var reader = try ManifestReader(path: manifest)
+        mediaDirectories = ReportMediaDirectories(
+            named: named, manifest: manifest, isManifestOwnedByUser: reader.isFileOwnedByUser)
+        imageCandidates = ImageCandidates(maxShownImages: ThumbnailPair.maxPairs, mediaDirectories: mediaDirectories)
+        while let (entry, _) = try reader.nextEntry() {
+            try replacedFile.checkDiffers(from: entry.inputPath, role: "an input")
             if let output = entry.outputPath {
-                for directory in media.directories { try replaced.spare(directory.pushing(output), "an output") }
+                for directory in mediaDirectories.outputDirectories {
+                    try replacedFile.checkDiffers(from: directory.pushing(output), role: "an output")
+                }
             }
             let row = ReportRow(entry)
-            summary.add(row)
-            rows.add(row)
-            candidates.add(row, entry)
+            summary.addRow(row)
+            rows.appendRow(row)
+            imageCandidates.addCandidate(row: row, entry: entry)
         }
     }
 }
 
 /// The file that the page will take the place of, if there is one.
-struct Replaced: Sendable {
+struct ReplacedReportFile: Sendable {
     private let path: FilePath
     private let identity: FileIdentity?
 
     /// - Throws: if it is a directory, a device or the like, or a symbolic link: the file that it leads to may be
     ///   anybody's.
-    init(_ path: FilePath) throws(RunError) {
+    init(path: FilePath) throws(RunError) {
         self.path = path
         if let stat = try? path.stat(followTargetSymlink: false), stat.type == .symbolicLink {
             throw RunError("\(path) can't be written: it is a symbolic link")
@@ -111,7 +116,7 @@ struct Replaced: Sendable {
     }
 
     /// - Throws: if `other` is that file.
-    func spare(_ other: FilePath, _ title: String) throws(RunError) {
+    func checkDiffers(from other: FilePath, role title: String) throws(RunError) {
         if let identity, FileIdentity(other) == identity {
             throw RunError("the report \(path) would replace \(title)")
         }

@@ -63,83 +63,97 @@ struct RunCommand: AsyncParsableCommand {
     var messages: MessageArguments
 
     func validate() throws {
-        if input.sources == 0 {
+        if input.sourceCount == 0 {
             throw ValidationError("Name at least one file or directory, or a list with --files-from.")
         }
     }
 
     func run() async throws {
-        try await ExitStatus.end { try await BlockingThreadPool.command.run { try start() }() }
+        try await ExitStatus.exitWithStatus { try await BlockingThreadPool.commandThread.run { try prepareRun() }() }
     }
 
     /// Finds and opens everything, and gives what is then to be done. Blocks.
-    private func start() throws -> @Sendable () async throws -> ExitStatus {
-        try InstructionSet.checkRequest()
-        let pipeline = try preparation.pipeline()
-        let selection = try InputSelection(input, except: output.path, isQuiet: messages.quiet)
+    private func prepareRun() throws -> @Sendable () async throws -> ExitStatus {
+        try InstructionSet.validateRequestedSet()
+        let pipeline = try preparation.makePipeline()
+        let selection = try InputSelection(arguments: input, excludingOutput: output.path, isQuiet: messages.quiet)
         let directory =
             dryRun
             ? nil
             : try OutputDirectory(
-                output.path, sparing: selection.inputs, and: [manifestPath, statePath], access: access.access)
-        let ledger = try openLedger(selection)
+                path: output.path, protecting: selection.inputs, reservedPaths: [manifestPath, ledgerPath],
+                access: access.outputAccess)
+        let ledger = try openLedger(protecting: selection)
         let history = try ledger.map { ledger in
-            try History(
-                ledger, of: pipeline, keepsDates: keepDates, isPublic: access.isPublic, ignoresInode: state.ignoreInode)
+            try RunHistory(
+                ledger: ledger, pipeline: pipeline, keepsDates: keepDates, isPublic: access.isPublic,
+                ignoresInode: state.ignoreInode)
         }
-        let reporter = try makeReporter(selection)
+        let reporter = try makeReporter(for: selection)
         guard let directory else {
             let dryRun = DryRun(
-                inputs: selection.inputs, positions: selection.positions, history: state.force ? nil : history,
-                directory: output.path,
-                inspection: Inspection(images: pipeline.imagePreparer, recordings: pipeline.audioPreparer),
+                inputs: selection.inputs, inputPositions: selection.inputPositions,
+                history: state.force ? nil : history,
+                outputDirectory: output.path,
+                inspector: MediaInspector(imagePreparer: pipeline.imagePreparer, audioPreparer: pipeline.audioPreparer),
                 reporter: reporter)
             return {
-                try await reporter.finishing(ledger) { try await BlockingThreadPool.command.run { try dryRun.run() } }
+                try await reporter.finishRun(closing: ledger) {
+                    try await BlockingThreadPool.commandThread.run { try dryRun.run() }
+                }
             }
         }
-        let batch = Batch(
-            inputs: selection.inputs, positions: selection.positions, directory: directory, history: history,
-            isForced: state.force,
+        let batch = BatchRun(
+            inputs: selection.inputs, inputPositions: selection.inputPositions, outputDirectory: directory,
+            history: history,
+            reprocessesAll: state.force,
             pipeline: pipeline, keepsDates: keepDates,
-            show: { [progress = messages.shownProgress] in reporter.show($0, progress) }, recipient: reporter)
-        return { try await Interruption.catching { try await reporter.finishing(ledger) { try await batch.run() } } }
+            showProgress: { [progress = messages.effectiveProgressMode] in reporter.showProgress($0, mode: progress) },
+            resultConsumer: reporter)
+        return {
+            try await SignalInterruption.cancellingOnSignal {
+                try await reporter.finishRun(closing: ledger) { try await batch.run() }
+            }
+        }
     }
 
-    private var statePath: FilePath { state.path(in: output.path, input.shard) }
+    private var ledgerPath: FilePath { state.ledgerPath(in: output.path, shard: input.shard) }
 
     private var manifestPath: FilePath {
-        manifest?.path ?? (dryRun ? "-" : output.path.appending(ManifestWriter.defaultName(input.shard)))
+        manifest?.path ?? (dryRun ? "-" : output.path.appending(ManifestWriter.defaultFileName(shard: input.shard)))
     }
 
     private func makeManifestWriter() throws(RunError) -> ManifestWriter {
-        if manifest != nil || dryRun { return try ManifestWriter(manifestPath, access: access.access) }
+        if manifest != nil || dryRun { return try ManifestWriter(path: manifestPath, access: access.outputAccess) }
         return try ManifestWriter(
-            creating: ManifestWriter.defaultName(input.shard), in: output.path, access: access.access)
+            creating: ManifestWriter.defaultFileName(shard: input.shard), in: output.path, access: access.outputAccess)
     }
 
     /// Nil for a run without state, and for a dry run where there was none before.
-    private func openLedger(_ selection: InputSelection) throws -> LedgerDatabase? {
-        let path = statePath
+    private func openLedger(protecting selection: InputSelection) throws -> LedgerDatabase? {
+        let path = ledgerPath
         if state.noState || dryRun && FileIdentity(path) == nil { return nil }
-        try filesRead(selection).spare(path, "ledger")
-        return try LedgerDatabase.opened(
-            at: path, isNamed: state.state != nil, access: access.access,
-            advice: "wait for it, or give this run a --shard or --state of its own")
+        try overwriteGuard(for: selection).check(path, role: "ledger")
+        return try LedgerDatabase.open(
+            at: path, followsLinks: state.state != nil, access: access.outputAccess,
+            adviceIfInUse: "wait for it, or give this run a --shard or --state of its own")
     }
 
-    private func filesRead(_ selection: InputSelection) -> FilesRead {
-        FilesRead(
-            inputs: selection.inputs, others: input.filesRead + [("audio policy", preparation.audio.audioPolicy?.path)])
+    private func overwriteGuard(for selection: InputSelection) -> OverwriteGuard {
+        OverwriteGuard(
+            inputs: selection.inputs,
+            otherFiles: input.auxiliaryFilesRead + [("audio policy", preparation.audio.audioPolicy?.path)])
     }
 
-    private func makeReporter(_ selection: InputSelection) throws -> Reporter {
+    private func makeReporter(for selection: InputSelection) throws -> RunReporter {
         let path = manifestPath
-        var files = filesRead(selection)
-        files.others.append(("ledger", statePath))
-        try files.spare(path, "manifest")
-        let reporter = Reporter(manifest: try makeManifestWriter(), isQuiet: messages.quiet)
-        for settled in selection.settled { try reporter.carryOver(settled.line, Ending(settled.entry), from: .plan) }
+        var files = overwriteGuard(for: selection)
+        files.otherFiles.append(("ledger", ledgerPath))
+        try files.check(path, role: "manifest")
+        let reporter = RunReporter(manifest: try makeManifestWriter(), isQuiet: messages.quiet)
+        for settled in selection.completedLines {
+            try reporter.reportExistingLine(settled.line, summary: ResultSummary(settled.entry), source: .plan)
+        }
         return reporter
     }
 }

@@ -74,7 +74,7 @@ struct UploadCommand: AsyncParsableCommand {
     var messages: MessageArguments
 
     func validate() throws {
-        if input.sources + (fromManifest == nil ? 0 : 1) != 1 {
+        if input.sourceCount + (fromManifest == nil ? 0 : 1) != 1 {
             throw ValidationError("Name files or directories, or a list with --files-from, --plan or --from-manifest.")
         }
         if fromManifest != nil && (input.base != nil || input.shard != nil) {
@@ -90,82 +90,91 @@ struct UploadCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        Secrets.turnOffCoreFiles()
-        try await ExitStatus.end { try await BlockingThreadPool.command.run { try start() }() }
+        Secrets.disableCoreDumps()
+        try await ExitStatus.exitWithStatus { try await BlockingThreadPool.commandThread.run { try prepareRun() }() }
     }
 
     /// Finds and opens everything, and gives what is then to be done. Blocks.
-    private func start() throws -> @Sendable () async throws -> ExitStatus {
-        try InstructionSet.checkRequest()
-        let endpoint = try destination.endpoint()
-        let place = try UploadPlace(output?.path, for: endpoint)
+    private func prepareRun() throws -> @Sendable () async throws -> ExitStatus {
+        try InstructionSet.validateRequestedSet()
+        let endpoint = try destination.makeEndpoint()
+        let place = try UploadStorage(outputDirectory: output?.path, for: endpoint)
         let client = try makeClient()
         let selection =
-            fromManifest == nil ? try InputSelection(input, except: place.files, isQuiet: messages.quiet) : nil
-        try spareFilesRead(selection?.inputs ?? InputList(), place)
-        let ledger = try LedgerDatabase.opened(
-            at: place.ledger, isNamed: false, access: access.access, advice: "wait for it")
-        try place.clear()
-        let reporter = Reporter(manifest: try makeManifestWriter(), isQuiet: messages.quiet)
-        var uploader = Uploader(destination: destination.destination(endpoint), client: client, ledger: ledger)
+            fromManifest == nil
+            ? try InputSelection(
+                arguments: input, excludingOutput: place.preparedFilesDirectory, isQuiet: messages.quiet) : nil
+        try checkOverwrites(ofInputs: selection?.inputs ?? InputList(), storage: place)
+        let ledger = try LedgerDatabase.open(
+            at: place.ledgerPath, followsLinks: false, access: access.outputAccess, adviceIfInUse: "wait for it")
+        try place.removeTemporaryFiles()
+        let reporter = RunReporter(manifest: try makeManifestWriter(), isQuiet: messages.quiet)
+        var uploader = Uploader(
+            destination: destination.makeDestination(endpoint: endpoint), client: client, ledger: ledger)
         uploader.maxConcurrentUploads = transfer.uploads
         uploader.retriesUnconfirmed = transfer.retryUnknown
         uploader.resendsAcknowledged = transfer.force
-        let feed = UploadFeed(
-            UploadPreparation(
-                directory: fromManifest == nil ? place.files : manifestDirectory,
-                sendsNames: destination.originalNames, pets: try destination.petTable(),
+        let feed = PreparedUploadQueue(
+            uploadBuilder: PreparedUploadBuilder(
+                outputDirectory: fromManifest == nil ? place.preparedFilesDirectory : manifestDirectory,
+                sendsOriginalNames: destination.originalNames, petTable: try destination.makePetTable(),
                 earlierDigests: EarlierDigests(
-                    ledger: ledger, keepsOutputs: output != nil, others: try digestsBesideManifest(place.ledger))),
-            reporter)
+                    ledger: ledger, keepsOutputs: output != nil,
+                    digestsFromOtherLedgers: try earlierDigestsBesideManifest(excludingLedger: place.ledgerPath))),
+            reporter: reporter)
         let run = UploadRun(
-            uploader, feed, reporter,
-            responses: try transfer.responses.map {
-                try ResponseDirectory($0.path, sparing: selection?.inputs ?? InputList(), access: access.access)
+            uploader: uploader, queue: feed, reporter: reporter,
+            responseDirectory: try transfer.responses.map {
+                try ResponseDirectory($0.path, sparing: selection?.inputs ?? InputList(), access: access.outputAccess)
             },
-            keepsFiles: output != nil || fromManifest != nil)
+            keepsPreparedFiles: output != nil || fromManifest != nil)
         let prepare: @Sendable () async throws -> Void
         if let selection {
-            let batch = try makeBatch(selection, place, ledger, feed, reporter)
-            let settled = selection.settled
+            let batch = try makeBatchRun(
+                for: selection, storage: place, ledger: ledger, queue: feed, reporter: reporter)
+            let settled = selection.completedLines
             prepare = {
                 try await BlockingThreadPool(threadCount: 1).run {
-                    for settled in settled { try feed.add(settled.entry, settled.line, from: .plan) }
+                    for settled in settled { try feed.enqueue(settled.entry, line: settled.line, source: .plan) }
                 }
                 try await batch.run()
             }
         } else {
             let path = fromManifest?.path ?? "-"
-            prepare = { try await BlockingThreadPool(threadCount: 1).run { try Self.repeatManifest(path, feed) } }
+            prepare = {
+                try await BlockingThreadPool(threadCount: 1).run { try Self.enqueueManifest(at: path, into: feed) }
+            }
         }
         return {
-            try await Interruption.catching {
-                try await reporter.finishing(ledger) {
+            try await SignalInterruption.cancellingOnSignal {
+                try await reporter.finishRun(closing: ledger) {
                     var failure: (any Error)?
-                    do { try await run.run(prepare) } catch { failure = error }
-                    try await BlockingThreadPool.command.run { () throws(RunError) in try place.clear() }
+                    do { try await run.run(preparing: prepare) } catch { failure = error }
+                    try await BlockingThreadPool.commandThread.run { () throws(RunError) in
+                        try place.removeTemporaryFiles()
+                    }
                     if let failure { throw failure }
                 }
             }
         }
     }
 
-    private func spareFilesRead(_ inputs: InputList, _ place: UploadPlace) throws(RunError) {
-        var files = FilesRead(
+    private func checkOverwrites(ofInputs inputs: InputList, storage place: UploadStorage) throws(RunError) {
+        var files = OverwriteGuard(
             inputs: inputs,
-            others: input.filesRead + [
+            otherFiles: input.auxiliaryFilesRead + [
                 ("audio policy", preparation.audio.audioPolicy?.path), ("manifest that is sent", fromManifest?.path),
                 ("table of pets", destination.pets?.path), ("token file", transfer.tokenFile?.path),
                 ("file of certificates", transfer.cacert?.path),
             ] + states.map { ("ledger of the preparation", $0.path) })
-        try files.spare(place.ledger, "ledger")
-        files.others.append(("ledger", place.ledger))
-        try files.spare(manifestPath, "manifest")
+        try files.check(place.ledgerPath, role: "ledger")
+        files.otherFiles.append(("ledger", place.ledgerPath))
+        try files.check(manifestPath, role: "manifest")
     }
 
     private func makeClient() throws -> HTTPClient {
-        let tokens = try TokenSource(transfer.tokenFile?.path)
-        if tokens.isReadByOthers, !messages.quiet {
+        let tokens = try CommandTokenProvider(tokenFile: transfer.tokenFile?.path)
+        if tokens.isTokenFileReadableByOthers, !messages.quiet {
             Terminal.printError("prep: warning: others can read the token file; make it yours alone with chmod 600")
         }
         var policy = destination.retryPolicy
@@ -182,41 +191,44 @@ struct UploadCommand: AsyncParsableCommand {
         }
     }
 
-    private func makeBatch(
-        _ selection: InputSelection, _ place: UploadPlace, _ ledger: LedgerDatabase, _ feed: UploadFeed,
-        _ reporter: Reporter
-    ) throws -> Batch {
-        let pipeline = try preparation.pipeline()
-        let history = try History(
-            ledger, of: pipeline, keepsDates: false, isPublic: access.isPublic, ignoresInode: false,
+    private func makeBatchRun(
+        for selection: InputSelection, storage place: UploadStorage, ledger: LedgerDatabase,
+        queue feed: PreparedUploadQueue, reporter: RunReporter
+    ) throws -> BatchRun {
+        let pipeline = try preparation.makePipeline()
+        let history = try RunHistory(
+            ledger: ledger, pipeline: pipeline, keepsDates: false, isPublic: access.isPublic, ignoresInode: false,
             keepsOutputs: output != nil)
         var inputs = selection.inputs
-        inputs.areForAudio = destination.isForAudio
-        return Batch(
-            inputs: inputs, positions: selection.positions,
-            directory: try OutputDirectory(
-                place.files, sparing: selection.inputs, and: [manifestPath, place.ledger], access: access.access),
-            history: history, isForced: transfer.force,
+        inputs.endpointAcceptsOnlyAudio = destination.acceptsOnlyAudio
+        return BatchRun(
+            inputs: inputs, inputPositions: selection.inputPositions,
+            outputDirectory: try OutputDirectory(
+                path: place.preparedFilesDirectory, protecting: selection.inputs,
+                reservedPaths: [manifestPath, place.ledgerPath], access: access.outputAccess),
+            history: history, reprocessesAll: transfer.force,
             pipeline: pipeline, keepsDates: false,
-            show: { [progress = messages.shownProgress] in reporter.show($0, progress) }, recipient: feed, pace: .soon)
+            showProgress: { [progress = messages.effectiveProgressMode] in reporter.showProgress($0, mode: progress) },
+            resultConsumer: feed, commitPolicy: .lowLatency)
     }
 
     /// Hands over all lines of a manifest. Blocks.
-    private static func repeatManifest(_ path: FilePath, _ feed: UploadFeed) throws {
-        var reader = try ManifestReader(path, mayBeCut: false)
-        while let (entry, line) = try reader.next() {
+    private static func enqueueManifest(at path: FilePath, into feed: PreparedUploadQueue) throws {
+        var reader = try ManifestReader(path: path, allowsIncompleteLastLine: false)
+        while let (entry, line) = try reader.nextEntry() {
             guard entry.isSendable else {
-                throw RunError("\(path) lists \(entry.input), whose prepared file was not kept: prepare it again")
+                throw RunError("\(path) lists \(entry.inputName), whose prepared file was not kept: prepare it again")
             }
-            try feed.add(entry, line, from: .plan)
+            try feed.enqueue(entry, line: line, source: .plan)
         }
     }
 
     /// What the inputs of a manifest were prepared as before, as the ledgers of the preparation have it.
-    private func digestsBesideManifest(_ ledger: FilePath) throws(RunError) -> [String: [String]] {
+    private func earlierDigestsBesideManifest(excludingLedger ledger: FilePath) throws(RunError) -> [String: [String]] {
         if fromManifest == nil { return [:] }
         let named = try EarlierDigests.all(inNamed: states.map(\.path))
-        let found = EarlierDigests.all(in: manifestDirectory, except: [ledger] + states.map(\.path)) { message in
+        let found = EarlierDigests.readLedgers(in: manifestDirectory, except: [ledger] + states.map(\.path)) {
+            message in
             // Such as that of the run whose manifest is read through a pipe.
             if messages.quiet { return }
             Terminal.printError(
@@ -233,7 +245,7 @@ struct UploadCommand: AsyncParsableCommand {
     }
 
     private var manifestPath: FilePath {
-        manifest?.path ?? defaultManifestDirectory?.appending(ManifestWriter.defaultName(input.shard)) ?? "-"
+        manifest?.path ?? defaultManifestDirectory?.appending(ManifestWriter.defaultFileName(shard: input.shard)) ?? "-"
     }
 
     /// The directory of the manifest that is written unless the user names one; nil for standard output.
@@ -241,9 +253,9 @@ struct UploadCommand: AsyncParsableCommand {
 
     private func makeManifestWriter() throws(RunError) -> ManifestWriter {
         guard manifest == nil, let directory = defaultManifestDirectory else {
-            return try ManifestWriter(manifestPath, access: access.access)
+            return try ManifestWriter(path: manifestPath, access: access.outputAccess)
         }
         return try ManifestWriter(
-            creating: ManifestWriter.defaultName(input.shard), in: directory, access: access.access)
+            creating: ManifestWriter.defaultFileName(shard: input.shard), in: directory, access: access.outputAccess)
     }
 }

@@ -17,18 +17,18 @@ struct ArgumentTests {
 
     @Test("Bytes come back as they were from the text that the parser sees", arguments: names)
     func roundTrip(_ bytes: [UInt8]) {
-        #expect(RawArguments.bytes(of: RawArguments.text(of: bytes)) == bytes)
+        #expect(RawArguments.decodedBytes(from: RawArguments.encodedText(from: bytes)) == bytes)
     }
 
     @Test("Text that is text is passed on as it is")
     func text() {
-        #expect(RawArguments.text(of: Array("--output=d\u{E9}j\u{E0}".utf8)) == "--output=d\u{E9}j\u{E0}")
+        #expect(RawArguments.encodedText(from: Array("--output=d\u{E9}j\u{E0}".utf8)) == "--output=d\u{E9}j\u{E0}")
     }
 
     @Test("Different bytes are different text")
     func distinct() {
         #expect(
-            Set(Self.names.map { Array(RawArguments.text(of: $0).unicodeScalars.map(\.value)) }).count
+            Set(Self.names.map { Array(RawArguments.encodedText(from: $0).unicodeScalars.map(\.value)) }).count
                 == Self.names.count)
     }
 
@@ -38,14 +38,14 @@ struct ArgumentTests {
             ("1", 1), ("134217728", 134_217_728), ("128MiB", 134_217_728), ("128M", 134_217_728), ("128m", 134_217_728),
             ("1GB", 1_000_000_000), ("2g", 2_147_483_648), ("10kb", 10_000), ("10KiB", 10_240), ("7b", 7),
         ])
-    func byteCount(_ text: String, _ bytes: Int) { #expect(ByteCount(argument: text)?.bytes == bytes) }
+    func byteCount(_ text: String, _ bytes: Int) { #expect(ByteCountArgument(argument: text)?.bytes == bytes) }
 
     @Test(
         "What is no number of bytes is refused",
         arguments: [
             "", "0", "-1", "M", "1.5G", "1 MB", "9223372036854775807k", "99999999999999999999", "12x", "\u{661}M",
         ])
-    func noByteCount(_ text: String) { #expect(ByteCount(argument: text) == nil) }
+    func noByteCount(_ text: String) { #expect(ByteCountArgument(argument: text) == nil) }
 
     @Test("Parts of a batch are numbered from 1", arguments: ["1/1", "7/7", "1/18446744073709551615"])
     func shard(_ text: String) { #expect(Shard(argument: text) != nil) }

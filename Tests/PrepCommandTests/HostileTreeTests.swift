@@ -43,7 +43,7 @@
                 let run = try workspace.prep("in", "--output", "out")
                 #expect(run.status == 1)
                 #expect(
-                    run.errors.unicodeScalars.allSatisfy { $0 == "\n" || !$0.isInvisible },
+                    run.errors.unicodeScalars.allSatisfy { $0 == "\n" || !$0.isInvisibleOrControl },
                     "\(run.errors.debugDescription)")
                 // The message, the summary and its reason.
                 #expect(run.errors.count { $0 == "\n" } == 3, "\(run.errors.debugDescription)")
@@ -129,14 +129,15 @@
                 expected.append(path)
                 queue.insert(
                     DirectoryQueue.Directory(
-                        path: path, relative: nil, identity: FileIdentity(device: 0, inode: 0), isLinked: false,
-                        root: root))
+                        path: path, relativePath: nil, identity: FileIdentity(device: 0, inode: 0),
+                        isReachedThroughLink: false,
+                        rootIndex: root))
             }
             let order = expected.indices.sorted {
                 expected[$0] == expected[$1] ? $0 < $1 : expected[$0].lexicographicallyPrecedes(expected[$1])
             }
             var found: [Int] = []
-            while let next = queue.popFirst() { found.append(next.root) }
+            while let next = queue.popFirst() { found.append(next.rootIndex) }
             #expect(found == order)
         }
     }

@@ -9,9 +9,10 @@ struct InputListTests {
     private func list(_ paths: [(path: String, relative: String)]) throws -> InputList {
         var list = InputList()
         for (path, relative) in paths {
-            try list.add(path: Array(path.utf8), relative: Array(relative.utf8), nil, isNamed: false)
+            try list.add(
+                path: Array(path.utf8), relativePath: Array(relative.utf8), stat: nil, isExplicitlyNamed: false)
         }
-        list.arrange()
+        list.sortAndRemoveDuplicates()
         return list
     }
 
@@ -25,13 +26,15 @@ struct InputListTests {
     @Test("A refusal stays with its input")
     func refusals() throws {
         var list = InputList()
-        let reason = Reason(code: "outside-base", message: "m")
-        try list.add(path: [3], relative: [3], nil, isNamed: true, refusal: reason)
-        for byte: UInt8 in [1, 5, 2, 4] { try list.add(path: [byte], relative: [byte], nil, isNamed: true) }
-        list.arrange()
-        list.refuse(at: 4, reason)
-        #expect((0..<5).map { list[$0].refusal == reason } == [false, false, true, false, true])
-        #expect((0..<5).map { list.isRefused(at: $0) } == [false, false, true, false, true])
+        let reason = ManifestDiagnostic(code: "outside-base", message: "m")
+        try list.add(path: [3], relativePath: [3], stat: nil, isExplicitlyNamed: true, rejectionReason: reason)
+        for byte: UInt8 in [1, 5, 2, 4] {
+            try list.add(path: [byte], relativePath: [byte], stat: nil, isExplicitlyNamed: true)
+        }
+        list.sortAndRemoveDuplicates()
+        list.reject(at: 4, reason: reason)
+        #expect((0..<5).map { list[$0].rejectionReason == reason } == [false, false, true, false, true])
+        #expect((0..<5).map { list.isRejected(at: $0) } == [false, false, true, false, true])
     }
 
     @Test("It knows files by whatever path leads to them")
@@ -41,18 +44,20 @@ struct InputListTests {
         for number in 0..<100 {
             let file = try workspace.write(Data("\(number)".utf8), "in/\(number)")
             if number % 2 == 0 {
-                try list.add(path: Array(file.path.utf8), relative: [], try FilePath(file.path).stat(), isNamed: true)
+                try list.add(
+                    path: Array(file.path.utf8), relativePath: [], stat: try FilePath(file.path).stat(),
+                    isExplicitlyNamed: true)
             }
         }
         try workspace.link("link", to: "in/8")
-        list.arrange()
+        list.sortAndRemoveDuplicates()
         for number in 0..<100 {
             let identity = try #require(FileIdentity(FilePath(workspace.file("in/\(number)").path)))
-            #expect(list.contains(identity) == (number % 2 == 0))
+            #expect(list.containsFile(identity) == (number % 2 == 0))
         }
         let link = try #require(FileIdentity(FilePath(workspace.file("link").path)))
-        #expect(list.contains(link))
-        #expect(!InputList().contains(FileIdentity(device: 0, inode: 0)))
+        #expect(list.containsFile(link))
+        #expect(!InputList().containsFile(FileIdentity(device: 0, inode: 0)))
     }
 
     @Test(
@@ -64,7 +69,7 @@ struct InputListTests {
             ("b.jpg/a", "b.jpg/a.jpg"),
         ])
     func imageName(_ relative: String, _ output: String) {
-        #expect(String(decoding: OutputName.image(for: Array(relative.utf8)), as: UTF8.self) == output)
+        #expect(String(decoding: OutputNaming.imageOutputName(for: Array(relative.utf8)), as: UTF8.self) == output)
     }
 
     @Test(
@@ -75,6 +80,6 @@ struct InputListTests {
             (".preparation/a.jpg", false), ("manifest.jpg", false), (".prep", true), ("a.jsonl", false),
         ])
     func reserved(_ relative: String, _ isReserved: Bool) {
-        #expect((OutputName.refusal(of: Array(relative.utf8)) != nil) == isReserved)
+        #expect((OutputNaming.reservedNameRejection(for: Array(relative.utf8)) != nil) == isReserved)
     }
 }

@@ -8,9 +8,9 @@ import Testing
 struct LineReaderTests {
     private func lines(_ bytes: [UInt8], separator: UInt8 = 10) throws -> [(bytes: [UInt8], isWhole: Bool)] {
         let workspace = try Workspace()
-        var reader = try LineReader(FilePath(try workspace.write(Data(bytes), "list").path), separator: separator)
+        var reader = try LineReader(path: FilePath(try workspace.write(Data(bytes), "list").path), separator: separator)
         var lines: [(bytes: [UInt8], isWhole: Bool)] = []
-        while let line = try reader.next() { lines.append((line.bytes, line.isWhole)) }
+        while let line = try reader.nextLine() { lines.append((line.bytes, line.isTerminated)) }
         return lines
     }
 
@@ -46,9 +46,9 @@ struct LineReaderTests {
         arguments: ["text\n", "{}\n", "[]\n", "\n", "{\"input\":1}\n"])
     func noManifest(_ text: String) throws {
         let workspace = try Workspace()
-        var reader = try ManifestReader(FilePath(try workspace.write(Data(text.utf8), "m").path))
+        var reader = try ManifestReader(path: FilePath(try workspace.write(Data(text.utf8), "m").path))
         do {
-            _ = try reader.next()
+            _ = try reader.nextEntry()
             Issue.record("it was taken")
         } catch {
             #expect(error.message.hasPrefix("line 1 of "))
@@ -60,15 +60,15 @@ struct LineReaderTests {
         let workspace = try Workspace()
         var line = ManifestLine(input: try #require(FilePath(bytes: [0x61, 0xE9])), kind: "image")
         line.verdict = .rejected
-        line.reasons = [Reason(code: "truncated", message: "m", offset: 3)]
-        let json = try line.json()
-        var reader = try ManifestReader(FilePath(try workspace.write(json + json.dropLast(), "m").path))
-        let first = try #require(try reader.next())
+        line.reasons = [ManifestDiagnostic(code: "truncated", message: "m", offset: 3)]
+        let json = try line.jsonLine()
+        var reader = try ManifestReader(path: FilePath(try workspace.write(json + json.dropLast(), "m").path))
+        let first = try #require(try reader.nextEntry())
         #expect(first.entry.inputPath.bytes == [0x61, 0xE9])
         #expect(first.entry.outputPath == nil)
         #expect(first.entry.reasons == line.reasons)
         #expect(first.bytes == Array(json.dropLast()))
-        let end = try reader.next()
+        let end = try reader.nextEntry()
         #expect(end == nil)
     }
 }

@@ -44,13 +44,15 @@
             var inputs = InputList()
             for name in ["a.jpg", "b.wav"] {
                 let path = FilePath(workspace.file("in/\(name)").path)
-                try inputs.add(path: path.bytes, relative: Array(name.utf8), try path.stat(), isNamed: true)
+                try inputs.add(
+                    path: path.bytes, relativePath: Array(name.utf8), stat: try path.stat(), isExplicitlyNamed: true)
             }
             try workspace.shell("chmod \(opened) in/a.jpg in/b.wav")
-            let directory = try OutputDirectory(FilePath(workspace.file("out").path), sparing: inputs)
-            let batch = Batch(
-                inputs: inputs, positions: [0, 1], directory: directory, isForced: false, pipeline: MediaPipeline(),
-                keepsDates: false, show: { _ in }, recipient: NoRecipient())
+            let directory = try OutputDirectory(path: FilePath(workspace.file("out").path), protecting: inputs)
+            let batch = BatchRun(
+                inputs: inputs, inputPositions: [0, 1], outputDirectory: directory, reprocessesAll: false,
+                pipeline: MediaPipeline(),
+                keepsDates: false, showProgress: { _ in }, resultConsumer: NoRecipient())
             try await batch.run()
             #expect(try modes(workspace, "out/a.jpg", "out/b.wav") == ["600", "600"])
         }
@@ -101,9 +103,9 @@
     }
 
     /// Takes results, and leaves them.
-    private struct NoRecipient: Recipient {
-        func receive(_ finished: Finished, json: Data) {}
-        func receive(_ record: InputRecord) {}
+    private struct NoRecipient: ResultConsumer {
+        func receiveResult(_ finished: PendingOutput, json: Data) {}
+        func receiveEarlierRecord(_ record: InputRecord) {}
         func flush() {}
     }
 #endif

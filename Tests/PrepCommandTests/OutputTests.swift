@@ -125,17 +125,19 @@ struct OutputTests {
     func twoRuns() throws {
         let workspace = try Workspace()
         let path = FilePath(workspace.file("out").path)
-        let first = try OutputDirectory(path, sparing: InputList())
-        let draft = try first.draft("a.jpg", modified: nil, inputPermissions: .ownerReadWrite) { write in try write([1])
+        let first = try OutputDirectory(path: path, protecting: InputList())
+        let draft = try first.writeDraft(for: "a.jpg", modificationTime: nil, inputPermissions: .ownerReadWrite) {
+            write in try write([1])
         }
-        let second = try OutputDirectory(path, sparing: InputList())
-        let other = try second.draft("b.jpg", modified: nil, inputPermissions: .ownerReadWrite) { write in
+        let second = try OutputDirectory(path: path, protecting: InputList())
+        let other = try second.writeDraft(for: "b.jpg", modificationTime: nil, inputPermissions: .ownerReadWrite) {
+            write in
             try write([2])
         }
-        second.close()
-        #expect(try second.publish([other]).keys.sorted() == [0])
-        #expect(try first.publish([draft]).isEmpty)
-        first.close()
+        second.removeTemporaryFiles()
+        #expect(try second.publishDrafts([other]).keys.sorted() == [0])
+        #expect(try first.publishDrafts([draft]).isEmpty)
+        first.removeTemporaryFiles()
         #expect(try workspace.contents("out/a.jpg") == Data([1]))
         #expect(try workspace.names(in: "out") == ["a.jpg"])
     }
@@ -182,26 +184,28 @@ struct OutputTests {
         arguments: [1, 0, -1, -999_999_999, -1_000_000_000, -1_500_000_000, 4_000_000_000_123_456_789])
     func dates(_ nanoseconds: Int64) throws {
         let workspace = try Workspace()
-        let directory = try OutputDirectory(FilePath(workspace.file("out").path), sparing: InputList())
-        let draft = try directory.draft("a.jpg", modified: nanoseconds, inputPermissions: .ownerReadWrite) { write in
+        let directory = try OutputDirectory(path: FilePath(workspace.file("out").path), protecting: InputList())
+        let draft = try directory.writeDraft(
+            for: "a.jpg", modificationTime: nanoseconds, inputPermissions: .ownerReadWrite
+        ) { write in
             try write([1])
         }
-        #expect(draft.modified == nanoseconds)
-        directory.close()
+        #expect(draft.modificationTime == nanoseconds)
+        directory.removeTemporaryFiles()
     }
 
     @Test("A draft has no name among the outputs until it is published, and is gone if the run ends before")
     func drafts() throws {
         let workspace = try Workspace()
-        let directory = try OutputDirectory(FilePath(workspace.file("out").path), sparing: InputList())
-        let draft = try directory.draft(
-            "b/a.jpg", modified: 1_700_000_000_123_456_789, inputPermissions: .ownerReadWrite
+        let directory = try OutputDirectory(path: FilePath(workspace.file("out").path), protecting: InputList())
+        let draft = try directory.writeDraft(
+            for: "b/a.jpg", modificationTime: 1_700_000_000_123_456_789, inputPermissions: .ownerReadWrite
         ) { write in try write([1, 2, 3])
         }
-        #expect(draft.size == 3)
-        #expect(draft.modified == 1_700_000_000_123_456_789)
+        #expect(draft.byteCount == 3)
+        #expect(draft.modificationTime == 1_700_000_000_123_456_789)
         #expect(try workspace.names(in: "out") == [".prep"])
-        directory.close()
+        directory.removeTemporaryFiles()
         #expect(try workspace.names(in: "out") == [])
     }
 }

@@ -13,11 +13,11 @@ struct ReportPartsTests {
             (999_499, "999 kB"), (999_500, "1.0 MB"), (3_177_273, "3.2 MB"), (340_000_000_000, "340 GB"),
             (1_000_000_000_000_000, "1,000 TB"),
         ])
-    func bytes(_ value: Int, _ text: String) { #expect(Quantity.bytes(value) == text) }
+    func bytes(_ value: Int, _ text: String) { #expect(QuantityFormat.bytes(value) == text) }
 
     @Test(
         "Counts", arguments: [(0, "0"), (999, "999"), (1000, "1,000"), (100_000, "100,000"), (1_234_567, "1,234,567")])
-    func counts(_ value: Int, _ text: String) { #expect(Quantity.count(value) == text) }
+    func counts(_ value: Int, _ text: String) { #expect(QuantityFormat.count(value) == text) }
 
     @Test(
         "Lengths",
@@ -25,7 +25,7 @@ struct ReportPartsTests {
             (0, "0.00 s"), (7.0156, "7.02 s"), (59.994, "59.99 s"), (59.996, "1:00"), (62.4, "1:02"), (3599.4, "59:59"),
             (3600, "1:00:00"), (36_000_061, "10,000:01:01"),
         ])
-    func seconds(_ value: Double, _ text: String) { #expect(Quantity.seconds(value) == text) }
+    func seconds(_ value: Double, _ text: String) { #expect(QuantityFormat.seconds(value) == text) }
 
     @Test(
         "Savings",
@@ -34,7 +34,7 @@ struct ReportPartsTests {
             (100, 130, "\u{2212}30%"), (1, .max, "\u{2212}9,000,000,000,000,000,000%"),
         ])
     func savings(_ before: Int, _ after: Int, _ text: String) {
-        #expect(Quantity.saving(from: before, to: after) == text)
+        #expect(QuantityFormat.percentSaved(from: before, to: after) == text)
     }
 
     @Test(
@@ -46,19 +46,19 @@ struct ReportPartsTests {
             (.greatestFiniteMagnitude, "9000000000000000.000"), (.leastNonzeroMagnitude, "0.000"),
         ])
     func decimals(_ value: Double, _ text: String) {
-        #expect(Decimal.text(value, digits: 3) == text)
-        #expect(!Quantity.seconds(value).isEmpty)
+        #expect(DecimalFormat.string(from: value, fractionDigits: 3) == text)
+        #expect(!QuantityFormat.seconds(value).isEmpty)
     }
 
     @Test("A histogram begins and ends with what is there, and has the empty ranges between")
     func histogram() {
-        var sizes = Histogram.sizes
+        var sizes = Histogram.ofByteSizes
         #expect(sizes.bars.isEmpty)
-        for bytes in [10, 999, 1000, 4999.0] { sizes.add(bytes) }
+        for bytes in [10, 999, 1000, 4999.0] { sizes.addValue(bytes) }
         #expect(sizes.bars.map(\.label) == ["under 1 kB", "1 kB to 2 kB", "2 kB to 5 kB"])
         #expect(sizes.bars.map(\.count) == [2, 1, 1])
-        var durations = Histogram.durations
-        for seconds in [90.0, 700, 1e6] { durations.add(seconds) }
+        var durations = Histogram.ofDurations
+        for seconds in [90.0, 700, 1e6] { durations.addValue(seconds) }
         #expect(
             durations.bars.map(\.label) == [
                 "1 min to 2 min", "2 min to 5 min", "5 min to 10 min", "10 min to 30 min", "30 min to 1 h",
@@ -75,22 +75,22 @@ struct ReportPartsTests {
             ("\u{0}\n\u{7F}", "\"\\u0000\\u000a\\u007f\""), ("\u{2028}\u{2029}\u{20AC}", "\"\\u2028\\u2029\u{20AC}\""),
         ])
     func json(_ text: String, _ expected: String) {
-        var json = JSONText()
-        json.add(text)
+        var json = ScriptSafeJSONWriter()
+        json.append(text)
         #expect(String(decoding: json.bytes, as: UTF8.self) == expected)
     }
 
     @Test("Lists of JSON have their commas")
     func lists() {
-        var json = JSONText()
-        json.list { json in
-            json.add(1)
-            json.list { _ in }
-            json.list { json in
-                json.add("a")
-                json.add(nil as Int?)
+        var json = ScriptSafeJSONWriter()
+        json.appendArray { json in
+            json.append(1)
+            json.appendArray { _ in }
+            json.appendArray { json in
+                json.append("a")
+                json.append(nil as Int?)
             }
-            json.add(JSONText.Thousandths(1.0005))
+            json.append(ScriptSafeJSONWriter.ThreeDecimalNumber(1.0005))
         }
         #expect(String(decoding: json.bytes, as: UTF8.self) == "[1,[],[\"a\",null],1.001]")
     }
@@ -105,13 +105,13 @@ struct ReportPartsTests {
             (60, ["bad 1"]), (10, []),
         ])
     func bounded(_ limit: Int, _ names: [String]) throws {
-        var atOnce = RowList(limit: limit), later = RowList(limit: .max)
+        var atOnce = ReportRowList(maxBytes: limit), later = ReportRowList(maxBytes: .max)
         for name in ["good 1", "odd 1", "bad 1", "good 2", "bad 2", "odd 2"] {
             let row = try Self.row(name)
-            atOnce.add(row)
-            later.add(row)
+            atOnce.appendRow(row)
+            later.appendRow(row)
         }
-        later.shrink(to: limit)
+        later.shrink(toByteCount: limit)
         #expect(try Self.names(in: atOnce) == names)
         #expect(try Self.names(in: later) == names)
     }
@@ -119,9 +119,11 @@ struct ReportPartsTests {
     @Test("What isn't listed is counted")
     func unlisted() throws {
         var summary = ReportSummary()
-        for _ in 0..<3 { summary.add(try Self.row("good")) }
-        #expect(ReportSections.files(summary, listed: 1).contains("<p class=\"note\">2 files are not listed"))
-        #expect(!ReportSections.files(summary, listed: 3).contains("not listed"))
+        for _ in 0..<3 { summary.addRow(try Self.row("good")) }
+        #expect(
+            ReportHTMLSections.filesSection(for: summary, listedCount: 1).contains(
+                "<p class=\"note\">2 files are not listed"))
+        #expect(!ReportHTMLSections.filesSection(for: summary, listedCount: 3).contains("not listed"))
     }
 
     /// A row whose outcome its name says.
@@ -135,14 +137,14 @@ struct ReportPartsTests {
         return ReportRow(try JSONDecoder().decode(ManifestEntry.self, from: Data(line.utf8)))
     }
 
-    private static func names(in rows: consuming RowList) throws -> [String] {
+    private static func names(in rows: consuming ReportRowList) throws -> [String] {
         let workspace = try Workspace()
-        let count = rows.count
-        let file = try WholeFile(FilePath(workspace.file("rows").path), access: .likeInputs)
+        let count = rows.rowCount
+        let file = try AtomicFile(path: FilePath(workspace.file("rows").path), access: .sameAsInputs)
         try file.write(Array("[".utf8))
-        try rows.write(to: file)
+        try rows.writeJSON(to: file)
         try file.write(Array("]".utf8))
-        try file.place()
+        try file.moveIntoPlace()
         let list = try JSONSerialization.jsonObject(with: try workspace.contents("rows")) as? [[Any]]
         #expect(list?.count == count)
         return try #require(list).compactMap { $0.first as? String }

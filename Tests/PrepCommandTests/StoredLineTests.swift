@@ -30,12 +30,13 @@ struct StoredLineTests {
             line(more: #","x":"\"\\\u001b""#),
             line(input: #"in\/a.jpg"#),
         ])
-    func intact(_ line: String) { #expect(StoredLine.isIntact(record(line))) }
+    func intact(_ line: String) { #expect(StoredLineValidator.isLineConsistent(in: record(line))) }
 
     @Test("Names with quotes and other letters, and no output")
     func names() {
-        #expect(StoredLine.isIntact(record(Self.line(input: #"in\/\"é\"\n"#), input: "in/\"é\"\n")))
-        #expect(StoredLine.isIntact(record(Self.line(output: "null"), output: nil)))
+        #expect(
+            StoredLineValidator.isLineConsistent(in: record(Self.line(input: #"in\/\"é\"\n"#), input: "in/\"é\"\n")))
+        #expect(StoredLineValidator.isLineConsistent(in: record(Self.line(output: "null"), output: nil)))
     }
 
     @Test(
@@ -51,17 +52,17 @@ struct StoredLineTests {
             line(more: #","x":"# + String(repeating: "[", count: 100) + String(repeating: "]", count: 100)),
             line().replacing("\"converted\"", with: "\"failed\""), line().replacing("\"converted\"", with: "null"),
         ])
-    func other(_ line: String) { #expect(!StoredLine.isIntact(record(line))) }
+    func other(_ line: String) { #expect(!StoredLineValidator.isLineConsistent(in: record(line))) }
 
     @Test("Bytes that are not UTF-8, and every prefix")
     func bytes() {
         let line = Array(Self.line().utf8)
         var broken = record("")
         broken.manifestLine = Array(line.dropLast(2)) + [0xFF] + line.suffix(2)
-        #expect(!StoredLine.isIntact(broken))
+        #expect(!StoredLineValidator.isLineConsistent(in: broken))
         for count in line.indices {
             broken.manifestLine = Array(line[..<count])
-            #expect(!StoredLine.isIntact(broken))
+            #expect(!StoredLineValidator.isLineConsistent(in: broken))
         }
     }
 

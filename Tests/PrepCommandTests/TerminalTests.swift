@@ -11,7 +11,7 @@ struct TerminalTests {
         #"\u{1B}[2J\u{7}\u{A}prep: all is well\u{D}\u{7F}\u{9B}31m\u{202E}gpj.\u{2066}\u{61C}x"#
 
     private func expectVisible(_ text: String, _ lines: Int, sourceLocation: SourceLocation = #_sourceLocation) {
-        let invisible = text.unicodeScalars.filter { $0 != "\n" && $0.isInvisible }
+        let invisible = text.unicodeScalars.filter { $0 != "\n" && $0.isInvisibleOrControl }
         #expect(invisible.isEmpty, "\(text.debugDescription)", sourceLocation: sourceLocation)
         #expect(text.count { $0 == "\n" } == lines, "\(text.debugDescription)", sourceLocation: sourceLocation)
         #expect(text.contains(Self.shown), "\(text.debugDescription)", sourceLocation: sourceLocation)
@@ -27,8 +27,8 @@ struct TerminalTests {
             ("e\u{301}\u{1B}", "e\u{301}\\u{1B}"),
         ])
     func visible(_ text: String, _ expected: String) {
-        #expect(text.visible == expected)
-        #expect(text.visible.visible == expected)
+        #expect(text.escapingInvisibleScalars == expected)
+        #expect(text.escapingInvisibleScalars.escapingInvisibleScalars == expected)
     }
 
     @Test("Names in messages of a run are shown, and are exact in the manifest")

@@ -20,7 +20,7 @@ struct AudioArguments: ParsableArguments {
     /// The same for the library.
     ///
     /// - Throws: if the policy can't be read.
-    func options() throws(RunError) -> AudioOptions {
+    func audioOptions() throws(RunError) -> AudioOptions {
         var options = AudioOptions()
         guard let audioPolicy = audioPolicy?.path else { return options }
         do {
@@ -28,7 +28,7 @@ struct AudioArguments: ParsableArguments {
             let json = Data(try file.readContents(limit: 1 << 20))
             options.policy = try JSONDecoder().decode(AudioPolicy.self, from: json)
         } catch let error as DecodingError {
-            throw RunError("the policy \(audioPolicy) is wrong: \(Self.sentence(error))")
+            throw RunError("the policy \(audioPolicy) is wrong: \(Self.message(for: error))")
         } catch let error as MediaError {
             throw RunError("the policy \(audioPolicy) can't be read: \(error.message)")
         } catch {
@@ -37,7 +37,7 @@ struct AudioArguments: ParsableArguments {
         return options
     }
 
-    private static func sentence(_ error: DecodingError) -> String {
+    private static func message(for error: DecodingError) -> String {
         switch error {
         case .dataCorrupted(let context), .keyNotFound(_, let context), .typeMismatch(_, let context),
             .valueNotFound(_, let context):

@@ -41,7 +41,7 @@ struct DestinationArguments: ParsableArguments {
     @Option(
         name: .customLong("field"),
         help: ArgumentHelp("For a URL: a field of the form; may be given several times.", valueName: "name=value"))
-    var fields: [FieldArgument] = []
+    var fields: [FormFieldArgument] = []
 
     @Option(help: ArgumentHelp("For a URL: what the form calls the file. Default: file.", valueName: "name"))
     var part: String?
@@ -59,30 +59,30 @@ struct DestinationArguments: ParsableArguments {
     var originalNames = false
 
     /// A backend of those with a name.
-    private enum Backend: String, CaseIterable {
+    private enum NamedBackend: String, CaseIterable {
         case symptomSentry = "symptom-sentry"
         case petVisits = "pet-visits"
         case ksrCranes = "ksr-cranes"
     }
 
-    private var backend: Backend? { Backend(rawValue: to) }
+    private var namedBackend: NamedBackend? { NamedBackend(rawValue: to) }
 
     mutating func validate() throws {
-        if backend == nil && !to.contains("://") {
-            let names = Backend.allCases.map(\.rawValue).joined(separator: ", ")
+        if namedBackend == nil && !to.contains("://") {
+            let names = NamedBackend.allCases.map(\.rawValue).joined(separator: ", ")
             throw ValidationError("--to must be \(names), or a URL.")
         }
-        if backend != nil && baseURL == nil { throw ValidationError("--to \(to) needs a --base-url.") }
-        if backend == nil && baseURL != nil {
+        if namedBackend != nil && baseURL == nil { throw ValidationError("--to \(to) needs a --base-url.") }
+        if namedBackend == nil && baseURL != nil {
             throw ValidationError("--base-url is for the backends that have a name.")
         }
-        try allow("--type", type != nil, for: [.symptomSentry, .ksrCranes])
-        try allow("--appointment", appointment != nil, for: [.petVisits])
-        try allow("--pet", pet != nil, for: [.petVisits])
-        try allow("--pets", pets != nil, for: [.petVisits])
-        try allow("--field", !fields.isEmpty, for: [nil])
-        try allow("--part", part != nil, for: [nil])
-        switch backend {
+        try validateOption("--type", isGiven: type != nil, allowedFor: [.symptomSentry, .ksrCranes])
+        try validateOption("--appointment", isGiven: appointment != nil, allowedFor: [.petVisits])
+        try validateOption("--pet", isGiven: pet != nil, allowedFor: [.petVisits])
+        try validateOption("--pets", isGiven: pets != nil, allowedFor: [.petVisits])
+        try validateOption("--field", isGiven: !fields.isEmpty, allowedFor: [nil])
+        try validateOption("--part", isGiven: part != nil, allowedFor: [nil])
+        switch namedBackend {
         case .symptomSentry:
             if type.flatMap(SymptomSentryClient.AnalysisType.init) == nil {
                 throw ValidationError("--to symptom-sentry needs --type throat or --type ear.")
@@ -98,17 +98,17 @@ struct DestinationArguments: ParsableArguments {
         }
     }
 
-    private func allow(_ option: String, _ isGiven: Bool, for backends: [Backend?]) throws {
-        if isGiven && !backends.contains(backend) {
+    private func validateOption(_ option: String, isGiven: Bool, allowedFor backends: [NamedBackend?]) throws {
+        if isGiven && !backends.contains(namedBackend) {
             // Without the URL, which may hold a secret.
-            throw ValidationError("\(option) means nothing with --to \(backend?.rawValue ?? "URL").")
+            throw ValidationError("\(option) means nothing with --to \(namedBackend?.rawValue ?? "URL").")
         }
     }
 
     /// Where everything goes.
     ///
     /// - Throws: if the URL can't be used.
-    func endpoint() throws(RunError) -> Endpoint {
+    func makeEndpoint() throws(RunError) -> Endpoint {
         if baseURL?.contains("?") == true { throw RunError("--base-url can't have a query: paths are put behind it") }
         let base = baseURL.map { $0.hasSuffix("/") ? String($0.dropLast()) : $0 }
         do { return try Endpoint(base ?? to, allowsPlainHTTP: allowHTTP) } catch {
@@ -119,8 +119,8 @@ struct DestinationArguments: ParsableArguments {
     }
 
     /// The backend, as the uploader sees it.
-    func destination(_ endpoint: Endpoint) -> any UploadDestination {
-        switch backend {
+    func makeDestination(endpoint: Endpoint) -> any UploadDestination {
+        switch namedBackend {
         case .symptomSentry:
             SymptomSentryClient.Destination(
                 baseEndpoint: endpoint,
@@ -141,27 +141,27 @@ struct DestinationArguments: ParsableArguments {
     }
 
     /// Whether recordings alone are sent there.
-    var isForAudio: Bool { backend == .petVisits }
+    var acceptsOnlyAudio: Bool { namedBackend == .petVisits }
 
     /// What is tried again, before `--max-attempts` has its say.
-    var retryPolicy: RetryPolicy { backend == .symptomSentry ? SymptomSentryClient.retryPolicy : RetryPolicy() }
+    var retryPolicy: RetryPolicy { namedBackend == .symptomSentry ? SymptomSentryClient.retryPolicy : RetryPolicy() }
 
     /// Which pet each recording is of; nil for backends that know of none.
     ///
     /// - Throws: if the table can't be read.
-    func petTable() throws(RunError) -> PetTable? {
-        guard backend == .petVisits else { return nil }
-        if let pets { return try PetTable(pets.path, appointment: appointment) }
-        return PetTable(pet: pet, appointment: appointment)
+    func makePetTable() throws(RunError) -> PetTable? {
+        guard namedBackend == .petVisits else { return nil }
+        if let pets { return try PetTable(contentsOf: pets.path, defaultAppointmentID: appointment) }
+        return PetTable(petID: pet, appointmentID: appointment)
     }
 }
 
 /// A field of a form: `name=value`.
-struct FieldArgument: ExpressibleByArgument {
+struct FormFieldArgument: ExpressibleByArgument {
     let field: FormField
 
     init?(argument: String) {
-        let text = String(decoding: RawArguments.bytes(of: argument), as: UTF8.self)
+        let text = String(decoding: RawArguments.decodedBytes(from: argument), as: UTF8.self)
         guard let equals = text.firstIndex(of: "="), equals > text.startIndex else { return nil }
         field = FormField(name: String(text[..<equals]), value: String(text[text.index(after: equals)...]))
     }

@@ -7,7 +7,7 @@ public import MediaPrep
 struct ImageArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp("Pixels that the longer side may have, or none to keep the size.", valueName: "pixels|none"))
-    var maxDimension = DimensionLimit(pixels: 1600)
+    var maxDimension = DimensionLimitArgument(pixels: 1600)
 
     @Option(
         help: ArgumentHelp(
@@ -50,14 +50,14 @@ struct ImageArguments: ParsableArguments {
 
     mutating func validate() throws {
         do throws(MediaError) {
-            try options.validate()
+            try imageOptions.validate()
         } catch {
             throw ValidationError("--\(error.message).")
         }
     }
 
     /// The same for the library.
-    var options: ImageOptions {
+    var imageOptions: ImageOptions {
         var options = ImageOptions(maxDimension: maxDimension.pixels, quality: quality)
         options.chroma = chroma
         options.filter = filter
@@ -73,7 +73,7 @@ struct ImageArguments: ParsableArguments {
 }
 
 /// A number of pixels, or `none`.
-struct DimensionLimit: ExpressibleByArgument, CustomStringConvertible {
+struct DimensionLimitArgument: ExpressibleByArgument, CustomStringConvertible {
     var pixels: Int?
 
     init(pixels: Int?) { self.pixels = pixels }

@@ -41,15 +41,15 @@ struct InputArguments: ParsableArguments {
     var shard: Shard?
 
     /// How many of the ways to name inputs are used.
-    var sources: Int { [!inputs.isEmpty, filesFrom != nil, plan != nil].count { $0 } }
+    var sourceCount: Int { [!inputs.isEmpty, filesFrom != nil, plan != nil].count { $0 } }
 
     /// What else is read than the inputs.
-    var filesRead: [(name: String, path: FilePath?)] {
+    var auxiliaryFilesRead: [(name: String, path: FilePath?)] {
         [("plan", plan?.path), ("list of inputs", filesFrom?.path)]
     }
 
     mutating func validate() throws {
-        if sources > 1 { throw ValidationError("Inputs, --files-from and --plan exclude one another.") }
+        if sourceCount > 1 { throw ValidationError("Inputs, --files-from and --plan exclude one another.") }
         if null && filesFrom == nil { throw ValidationError("-0 says how the list of --files-from is divided.") }
         if base != nil && plan != nil { throw ValidationError("A plan names its outputs itself: --base has no place.") }
         if follow && plan != nil { throw ValidationError("--follow cannot be combined with --plan.") }
@@ -59,32 +59,34 @@ struct InputArguments: ParsableArguments {
 /// What was found, and is to be done or only repeated.
 struct InputSelection {
     /// A line of a plan that needs nothing done.
-    struct Settled {
+    struct CompletedLine {
         var entry: ManifestEntry
         var line: [UInt8]
     }
 
     var inputs: InputList
     /// Those of the shard.
-    var positions: [Int]
-    var settled: [Settled]
+    var inputPositions: [Int]
+    var completedLines: [CompletedLine]
 
     /// Looks for the inputs. Blocks.
     ///
     /// - Parameters:
     ///   - output: the directory of results, which is passed over.
     ///   - isQuiet: whether links that are not followed are only counted on standard error.
-    init(_ arguments: InputArguments, except output: FilePath, isQuiet: Bool) throws {
+    init(arguments: InputArguments, excludingOutput output: FilePath, isQuiet: Bool) throws {
         let shard = arguments.shard
-        var settled: [Settled] = []
+        var settled: [CompletedLine] = []
         if let plan = arguments.plan {
-            inputs = try Plan(plan.path) { (entry, line) in
-                if shard?.contains(entry.inputPath.bytes) ?? true { settled.append(Settled(entry: entry, line: line)) }
+            inputs = try DryRunPlan(path: plan.path) { (entry, line) in
+                if shard?.contains(entry.inputPath.bytes) ?? true {
+                    settled.append(CompletedLine(entry: entry, line: line))
+                }
             }.inputs
         } else {
             var unfollowed = 0
-            var discovery = try Discovery(
-                base: arguments.base?.path, except: output, followsLinks: arguments.follow
+            var discovery = try InputDiscovery(
+                base: arguments.base?.path, excludingOutput: output, followsLinks: arguments.follow
             ) { link in
                 unfollowed += 1
                 if isQuiet { return }
@@ -92,18 +94,19 @@ struct InputSelection {
                 Terminal.printError("prep: \(name): link to a directory not followed; --follow follows it")
             }
             if let list = arguments.filesFrom {
-                try discovery.add(listedIn: LineReader(list.path, separator: arguments.null ? 0 : UInt8(ascii: "\n")))
+                try discovery.addInputs(
+                    listedIn: LineReader(path: list.path, separator: arguments.null ? 0 : UInt8(ascii: "\n")))
             } else {
-                try discovery.add(named: arguments.inputs.map(\.path))
+                try discovery.addInputs(named: arguments.inputs.map(\.path))
             }
-            inputs = try discovery.found()
+            inputs = try discovery.makeInputList()
             if isQuiet, unfollowed > 0 {
                 let links = unfollowed == 1 ? "1 link to a directory" : "\(unfollowed) links to directories"
                 Terminal.printError("prep: \(links) not followed; --follow follows \(unfollowed == 1 ? "it" : "them")")
             }
         }
         let inputs = inputs
-        positions = (0..<inputs.count).filter { shard?.contains(inputs.relativeBytes(at: $0)) ?? true }
-        self.settled = settled
+        inputPositions = (0..<inputs.count).filter { shard?.contains(inputs.relativePathBytes(at: $0)) ?? true }
+        self.completedLines = settled
     }
 }

@@ -11,5 +11,5 @@ struct MessageArguments: ParsableArguments {
     var progress = ProgressMode.auto
 
     /// When progress is shown, all considered.
-    var shownProgress: ProgressMode { quiet ? .never : progress }
+    var effectiveProgressMode: ProgressMode { quiet ? .never : progress }
 }

@@ -18,7 +18,7 @@ struct PreparationArguments: ParsableArguments {
         help: ArgumentHelp(
             "Memory that pictures may take together, such as 512MiB: fewer are prepared at a time, and one that needs more alone is "
                 + "rejected. Default: half of what there is.", valueName: "bytes"))
-    var maxMemory: ByteCount?
+    var maxMemory: ByteCountArgument?
 
     mutating func validate() throws {
         if let jobs, !(1...1024).contains(jobs) { throw ValidationError("--jobs must be 1 to 1024, not \(jobs).") }
@@ -27,11 +27,11 @@ struct PreparationArguments: ParsableArguments {
     /// The same for the library.
     ///
     /// - Throws: if the policy of recordings can't be read.
-    func pipeline() throws(RunError) -> MediaPipeline {
-        var recordings = try audio.options()
+    func makePipeline() throws(RunError) -> MediaPipeline {
+        var recordings = try audio.audioOptions()
         recordings.allowsTruncated = image.allowTruncated
         return MediaPipeline(
-            imagePreparer: ImagePreparer(image.options), audioPreparer: AudioPreparer(recordings),
+            imagePreparer: ImagePreparer(image.imageOptions), audioPreparer: AudioPreparer(recordings),
             maxConcurrentJobs: jobs,
             memoryLimit: maxMemory?.bytes)
     }

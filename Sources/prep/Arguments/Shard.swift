@@ -3,25 +3,25 @@ internal import ArgumentParser
 /// One part of a batch that is spread over several runs.
 struct Shard: ExpressibleByArgument, Equatable {
     /// From 1.
-    private let number: UInt64
-    private let count: UInt64
+    private let oneBasedIndex: UInt64
+    private let shardCount: UInt64
 
     init?(argument: String) {
         let parts = argument.split(separator: "/", omittingEmptySubsequences: false).map { UInt64($0) }
         guard parts.count == 2, let number = parts[0], let count = parts[1], number > 0, number <= count
         else { return nil }
-        self.number = number
-        self.count = count
+        self.oneBasedIndex = number
+        self.shardCount = count
     }
 
     /// What files of this part alone have in their names: `-1-of-7`.
-    var suffix: String { "-\(number)-of-\(count)" }
+    var fileNameSuffix: String { "-\(oneBasedIndex)-of-\(shardCount)" }
 
     /// By the relative path's bytes alone, so that every machine comes to the same division. FNV-1a, 64 bits.
     func contains(_ relativePath: some Sequence<UInt8>) -> Bool {
         let hash = relativePath.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { hash, byte in
             (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3
         }
-        return hash % count == number - 1
+        return hash % shardCount == oneBasedIndex - 1
     }
 }

@@ -28,7 +28,8 @@ struct StateArguments: ParsableArguments {
     }
 
     /// Where the ledger of a run into `directory` is.
-    func path(in directory: FilePath, _ shard: Shard?) -> FilePath {
-        state?.path ?? OutputDirectory.privatePath(in: directory).appending("ledger\(shard?.suffix ?? "").sqlite")
+    func ledgerPath(in directory: FilePath, shard: Shard?) -> FilePath {
+        state?.path
+            ?? OutputDirectory.stateDirectory(in: directory).appending("ledger\(shard?.fileNameSuffix ?? "").sqlite")
     }
 }

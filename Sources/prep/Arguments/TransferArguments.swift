@@ -67,7 +67,7 @@ struct TransferArguments: ParsableArguments {
     var logger: Logger {
         guard let logLevel else { return Logger(label: "prep") { _ in SwiftLogNoOpLogHandler() } }
         var logger = Logger(label: "prep") { StreamLogHandler.standardError(label: $0) }
-        logger.logLevel = logLevel.level
+        logger.logLevel = logLevel.loggerLevel
         return logger
     }
 }
@@ -77,5 +77,5 @@ enum LogLevel: String, CaseIterable, ExpressibleByArgument {
     case trace, debug, info, notice, warning, error, critical
 
     /// The same for the logger.
-    var level: Logger.Level { Logger.Level(rawValue: rawValue) ?? .critical }
+    var loggerLevel: Logger.Level { Logger.Level(rawValue: rawValue) ?? .critical }
 }

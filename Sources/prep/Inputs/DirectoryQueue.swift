@@ -7,15 +7,15 @@ struct DirectoryQueue {
     struct Directory {
         var path: [UInt8]
         /// Nil for what is not below its base.
-        var relative: [UInt8]?
+        var relativePath: [UInt8]?
         var identity: FileIdentity
         /// Whether a link leads to it, or to a directory above it, below the root that it was found under.
-        var isLinked: Bool
+        var isReachedThroughLink: Bool
         /// The place of that root among all roots. It decides between equal paths.
-        var root: Int
+        var rootIndex: Int
 
         fileprivate func precedes(_ other: Self) -> Bool {
-            if path == other.path { return root < other.root }
+            if path == other.path { return rootIndex < other.rootIndex }
             return path.lexicographicallyPrecedes(other.path)
         }
     }

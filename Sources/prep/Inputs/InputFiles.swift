@@ -13,7 +13,7 @@ final class InputFiles: Sendable {
     /// - Complexity: logarithmic in the number of inputs, after the first time.
     func contains(_ file: FileIdentity) -> Bool {
         let files = sorted.withLock { files in
-            if files == nil { files = inputs.files }
+            if files == nil { files = inputs.fileIdentities }
             return files ?? []
         }
         var low = 0, high = files.count

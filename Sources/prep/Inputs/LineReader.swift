@@ -16,7 +16,7 @@ struct LineReader: ~Copyable {
     struct Line {
         var bytes: [UInt8]
         /// False for bytes at the end of the file that nothing ends: whoever wrote them may not have come to their end.
-        var isWhole: Bool
+        var isTerminated: Bool
     }
 
     private let path: FilePath
@@ -24,14 +24,14 @@ struct LineReader: ~Copyable {
     private let separator: UInt8
     private var buffer: [UInt8] = []
     private var position = 0
-    private var isAtEnd = false
+    private var hasReachedEnd = false
 
     /// A manifest's longest line lists a few thousand tracks; what is longer than this is no list.
-    private static let longest = 16 << 20
-    private static let chunk = 64 << 10
+    private static let maxLineBytes = 16 << 20
+    private static let chunkByteCount = 64 << 10
 
     /// - Parameter path: a file, or `-` for standard input.
-    init(_ path: FilePath, separator: UInt8 = UInt8(ascii: "\n")) throws(RunError) {
+    init(path: FilePath, separator: UInt8 = UInt8(ascii: "\n")) throws(RunError) {
         self.path = path
         self.separator = separator
         do {
@@ -44,40 +44,40 @@ struct LineReader: ~Copyable {
     deinit { if path != "-" { try? file.close() } }
 
     /// Whether it is a regular file of the user's own, and not standard input.
-    var isOwnFile: Bool {
+    var isFileOwnedByUser: Bool {
         guard path != "-", let stat = try? Stat(file) else { return false }
         return stat.type == .regular && stat.userID.rawValue == geteuid()
     }
 
     /// The next line; nil behind the last.
-    mutating func next() throws(RunError) -> Line? {
+    mutating func nextLine() throws(RunError) -> Line? {
         var searched = position
         while true {
             if let end = buffer[searched...].firstIndex(of: separator) {
                 defer { position = end + 1 }
-                return Line(bytes: Array(buffer[position..<end]), isWhole: true)
+                return Line(bytes: Array(buffer[position..<end]), isTerminated: true)
             }
-            if isAtEnd {
+            if hasReachedEnd {
                 defer { position = buffer.count }
-                return position < buffer.count ? Line(bytes: Array(buffer[position...]), isWhole: false) : nil
+                return position < buffer.count ? Line(bytes: Array(buffer[position...]), isTerminated: false) : nil
             }
             searched = buffer.count - position
-            try fill()
+            try refillBuffer()
         }
     }
 
     /// Drops what was read, and reads on.
-    private mutating func fill() throws(RunError) {
+    private mutating func refillBuffer() throws(RunError) {
         buffer.removeFirst(position)
         position = 0
-        guard buffer.count <= Self.longest else {
-            throw RunError("\(path) is not a list: it has a line of more than \(Self.longest) bytes")
+        guard buffer.count <= Self.maxLineBytes else {
+            throw RunError("\(path) is not a list: it has a line of more than \(Self.maxLineBytes) bytes")
         }
         do {
-            let more = try unsafe [UInt8](unsafeUninitializedCapacity: Self.chunk) { target, count in
+            let more = try unsafe [UInt8](unsafeUninitializedCapacity: Self.chunkByteCount) { target, count in
                 count = try unsafe file.read(into: UnsafeMutableRawBufferPointer(target))
             }
-            isAtEnd = more.isEmpty
+            hasReachedEnd = more.isEmpty
             buffer += more
         } catch {
             throw RunError("\(path) can't be read: \(error)")

@@ -36,7 +36,7 @@ struct ManifestEntry: Decodable, Sendable {
     }
 
     /// As it was named, with U+FFFD for what is not UTF-8.
-    var input: String
+    var inputName: String
     /// The same, as bytes.
     var inputPath: FilePath
     /// Relative to the output directory; nil for none.
@@ -44,8 +44,8 @@ struct ManifestEntry: Decodable, Sendable {
     var kind: String
     /// Nil for what is planned and not yet done.
     var verdict: ManifestLine.Verdict?
-    var reasons: [Reason]
-    var warnings: [Reason]
+    var reasons: [ManifestDiagnostic]
+    var warnings: [ManifestDiagnostic]
     var format: String?
     var inputBytes: Int?
     var outputBytes: Int?
@@ -58,15 +58,17 @@ struct ManifestEntry: Decodable, Sendable {
     /// - Throws: for a path that holds a zero byte too.
     init(from decoder: any Decoder) throws {
         let line = try decoder.container(keyedBy: ManifestLine.CodingKeys.self)
-        input = try line.decode(String.self, forKey: .input)
-        inputPath = try Self.path(input, line.decodeIfPresent(Data.self, forKey: .inputBase64), decoder)
+        inputName = try line.decode(String.self, forKey: .input)
+        inputPath = try Self.decodePath(
+            text: inputName, bytes: line.decodeIfPresent(Data.self, forKey: .inputBase64), decoder: decoder)
         outputPath = try line.decode(String?.self, forKey: .output).map {
-            try Self.path($0, line.decodeIfPresent(Data.self, forKey: .outputBase64), decoder)
+            try Self.decodePath(
+                text: $0, bytes: line.decodeIfPresent(Data.self, forKey: .outputBase64), decoder: decoder)
         }
         kind = try line.decode(String.self, forKey: .kind)
         verdict = try line.decode(ManifestLine.Verdict?.self, forKey: .verdict)
-        reasons = try line.decode([Reason].self, forKey: .reasons)
-        warnings = try line.decode([Reason].self, forKey: .warnings)
+        reasons = try line.decode([ManifestDiagnostic].self, forKey: .reasons)
+        warnings = try line.decode([ManifestDiagnostic].self, forKey: .warnings)
         format = try line.decode(String?.self, forKey: .format)
         inputBytes = try line.decode(Int?.self, forKey: .inputBytes)
         outputBytes = try line.decode(Int?.self, forKey: .outputBytes)
@@ -76,7 +78,7 @@ struct ManifestEntry: Decodable, Sendable {
         upload = try line.decodeIfPresent(Upload.self, forKey: .upload)
     }
 
-    private static func path(_ text: String, _ bytes: Data?, _ decoder: any Decoder) throws -> FilePath {
+    private static func decodePath(text: String, bytes: Data?, decoder: any Decoder) throws -> FilePath {
         guard let path = FilePath(bytes: bytes.map { Array($0) } ?? Array(text.utf8)) else {
             throw DecodingError.dataCorrupted(
                 .init(codingPath: decoder.codingPath, debugDescription: "a path holds a zero byte"))
@@ -88,35 +90,35 @@ struct ManifestEntry: Decodable, Sendable {
 /// Reads a manifest from its beginning, a line at a time.
 struct ManifestReader: ~Copyable {
     private let path: FilePath
-    private let mayBeCut: Bool
-    private var lines: LineReader
-    private var number = 0
+    private let allowsIncompleteLastLine: Bool
+    private var lineReader: LineReader
+    private var lineNumber = 0
 
     /// - Parameters:
     ///   - path: a file, or `-` for standard input.
-    ///   - mayBeCut: whether a last line that was not written to its end, because the run was stopped, is left out; otherwise
+    ///   - allowsIncompleteLastLine: whether a last line that was not written to its end, because the run was stopped, is left out; otherwise
     ///     it is an error.
-    init(_ path: FilePath, mayBeCut: Bool = true) throws(RunError) {
+    init(path: FilePath, allowsIncompleteLastLine: Bool = true) throws(RunError) {
         self.path = path
-        self.mayBeCut = mayBeCut
-        lines = try LineReader(path)
+        self.allowsIncompleteLastLine = allowsIncompleteLastLine
+        lineReader = try LineReader(path: path)
     }
 
     /// Whether it is a regular file of the user's own, and not standard input.
-    var isOwnFile: Bool { lines.isOwnFile }
+    var isFileOwnedByUser: Bool { lineReader.isFileOwnedByUser }
 
     /// The next line, and its bytes without the end; nil behind the last.
-    mutating func next() throws(RunError) -> (entry: ManifestEntry, bytes: [UInt8])? {
-        guard let line = try lines.next() else { return nil }
-        guard line.isWhole else {
-            if mayBeCut { return nil }
+    mutating func nextEntry() throws(RunError) -> (entry: ManifestEntry, bytes: [UInt8])? {
+        guard let line = try lineReader.nextLine() else { return nil }
+        guard line.isTerminated else {
+            if allowsIncompleteLastLine { return nil }
             throw RunError("the last line of \(path) is cut short")
         }
-        number += 1
+        lineNumber += 1
         do {
             return (try JSONDecoder().decode(ManifestEntry.self, from: Data(line.bytes)), line.bytes)
         } catch {
-            throw RunError("line \(number) of \(path) is not a manifest's")
+            throw RunError("line \(lineNumber) of \(path) is not a manifest's")
         }
     }
 }

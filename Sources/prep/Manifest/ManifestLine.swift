@@ -10,7 +10,7 @@ internal import SystemPackage
 #endif
 
 /// Why an input was not prepared, or what is to be known of one that was.
-struct Reason: Error, Codable, Hashable, Sendable {
+struct ManifestDiagnostic: Error, Codable, Hashable, Sendable {
     /// A stable kebab-case name.
     var code: String
     /// A sentence for a person.
@@ -39,15 +39,15 @@ struct ManifestLine: Encodable, Sendable {
     var kind: String
     /// Nil for an image that was only inspected.
     var verdict: Verdict?
-    var reasons: [Reason] = []
-    var warnings: [Reason] = []
+    var reasons: [ManifestDiagnostic] = []
+    var warnings: [ManifestDiagnostic] = []
     var format: String?
     var inputBytes: Int?
     var outputBytes: Int?
     var sha256: String?
     var elapsedMilliseconds = 0.0
-    var image: ImageFacts?
-    var audio: AudioFacts?
+    var image: ManifestImageFields?
+    var audio: ManifestAudioFields?
 
     enum CodingKeys: String, CodingKey {
         case input, output, kind, verdict, reasons, warnings, format, sha256, image, audio, upload
@@ -82,40 +82,40 @@ struct ManifestLine: Encodable, Sendable {
 
 extension ManifestLine {
     /// The line as it is printed, its end included.
-    func json() throws -> Data {
+    func jsonLine() throws -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return try encoder.encode(self) + [UInt8(ascii: "\n")]
     }
 
     /// Why a file may be passed over, if no one expects it to be media.
-    private static let foreign: Set<MediaError.Code> = [.unrecognized, .empty, .notARegularFile, .inputTooLarge]
+    private static let nonMediaCodes: Set<MediaError.Code> = [.unrecognized, .empty, .notARegularFile, .inputTooLarge]
     /// Why a video is not prepared.
-    private static let video: Set<MediaError.Code> = [.hasVideo, .videoOnly]
+    private static let videoCodes: Set<MediaError.Code> = [.hasVideo, .videoOnly]
 
     /// Whether `input` is skipped for the reason `code`, and not rejected; nil for a reason that never skips.
-    static func isSkipped(_ input: Input, for code: MediaError.Code) -> Bool? {
-        foreign.contains(code) ? !input.isExpected : video.contains(code) ? input.skipsVideo : nil
+    static func isSkipped(_ input: DiscoveredInput, errorCode code: MediaError.Code) -> Bool? {
+        nonMediaCodes.contains(code) ? !input.isExpectedToBeMedia : videoCodes.contains(code) ? input.skipsVideo : nil
     }
 
     /// What an error adds.
     ///
     /// - Parameter input: where the file was found, which decides whether it may be skipped; nil if it was named.
-    mutating func add(_ error: MediaError, of input: Input?) {
+    mutating func recordResult(_ error: MediaError, input: DiscoveredInput?) {
         verdict = error.verdict == .rejected ? .rejected : .failed
-        if Self.foreign.contains(error.code) { kind = "other" }
-        reasons = [Reason(error)]
-        skip(input, for: error.code)
+        if Self.nonMediaCodes.contains(error.code) { kind = "other" }
+        reasons = [ManifestDiagnostic(error)]
+        markSkippedIfAllowed(input: input, errorCode: error.code)
     }
 
-    private mutating func skip(_ input: Input?, for code: MediaError.Code?) {
-        if let input, let code, Self.isSkipped(input, for: code) == true { verdict = .skipped }
+    private mutating func markSkippedIfAllowed(input: DiscoveredInput?, errorCode code: MediaError.Code?) {
+        if let input, let code, Self.isSkipped(input, errorCode: code) == true { verdict = .skipped }
     }
 
     /// What is known of a recording.
     ///
     /// - Parameter input: as above.
-    mutating func add(_ report: AudioReport, of input: Input?) {
+    mutating func recordResult(_ report: AudioReport, input: DiscoveredInput?) {
         kind = "audio"
         verdict =
             switch report.verdict {
@@ -123,40 +123,40 @@ extension ManifestLine {
             case .cleaned: .cleaned
             case .rejected: .rejected
             }
-        reasons = report.rejectionReasons.map(Reason.init)
-        warnings = report.warnings.map(Reason.init)
+        reasons = report.rejectionReasons.map(ManifestDiagnostic.init)
+        warnings = report.warnings.map(ManifestDiagnostic.init)
         format = report.recording.container.rawValue
-        audio = AudioFacts(report)
-        skip(input, for: report.rejectionReasons.first?.code)
+        audio = ManifestAudioFields(report)
+        markSkippedIfAllowed(input: input, errorCode: report.rejectionReasons.first?.code)
     }
 
     /// What became of `input`, but for what was written.
-    init(_ input: Input, _ result: MediaResult) {
-        self.init(input: input.path, kind: result.kind?.rawValue ?? OutputName.kind(of: input.path))
+    init(input: DiscoveredInput, result: MediaResult) {
+        self.init(input: input.path, kind: result.kind?.rawValue ?? OutputNaming.expectedMediaKind(of: input.path))
         inputBytes = result.inputByteCount
         elapsedMilliseconds = result.elapsed.milliseconds
         switch result.outcome {
         case .image(let image):
             verdict = image.verdict == .converted ? .converted : .passthrough
-            warnings = image.warnings.map(Reason.init)
+            warnings = image.warnings.map(ManifestDiagnostic.init)
             format = image.sourceProbe.format.rawValue
-            self.image = ImageFacts(image)
-        case .audio(let audio): add(audio.report, of: input)
-        case .rejectedAudio(let report): add(report, of: input)
-        case .failure(let error): add(error, of: input)
+            self.image = ManifestImageFields(image)
+        case .audio(let audio): recordResult(audio.report, input: input)
+        case .rejectedAudio(let report): recordResult(report, input: input)
+        case .failure(let error): recordResult(error, input: input)
         }
     }
 
     /// What becomes of an input that is refused by its name alone. What no one expects to be media, and is none, is passed over.
-    init(refusing input: Input) {
-        self.init(input: input.path, kind: OutputName.kind(of: input.path))
-        let isMissed = input.isExpected || input.content != nil
-        reasons = [input.refusal].compactMap { $0 }
+    init(rejecting input: DiscoveredInput) {
+        self.init(input: input.path, kind: OutputNaming.expectedMediaKind(of: input.path))
+        let isMissed = input.isExpectedToBeMedia || input.detectedMediaKind != nil
+        reasons = [input.rejectionReason].compactMap { $0 }
         verdict = !isMissed ? .skipped : reasons.first?.code == "unreadable" ? .failed : .rejected
     }
 }
 
-extension Reason {
+extension ManifestDiagnostic {
     init(_ error: MediaError) {
         self.init(code: error.code.rawValue, message: error.message, offset: error.offset)
     }

@@ -16,47 +16,47 @@ struct ManifestMerger {
         var line: [UInt8]
 
         /// What is better known comes before what is worse: of an input that was done twice, the first is taken.
-        var rank: Int { verdict == .failed ? 2 : verdict == nil ? 1 : 0 }
+        var preference: Int { verdict == .failed ? 2 : verdict == nil ? 1 : 0 }
     }
 
-    private var rows: [FilePath: Row] = [:]
+    private var rowsByInput: [FilePath: Row] = [:]
     /// Sentences about what could not be as it is said.
     private(set) var contradictions: [String] = []
 
     /// The lines in the order of their inputs' bytes, without their ends.
-    var lines: [[UInt8]] {
-        rows.sorted { $0.key.bytes.lexicographicallyPrecedes($1.key.bytes) }.map(\.value.line)
+    var sortedLines: [[UInt8]] {
+        rowsByInput.sorted { $0.key.bytes.lexicographicallyPrecedes($1.key.bytes) }.map(\.value.line)
     }
 
     /// Takes one line.
-    mutating func add(_ entry: ManifestEntry, _ line: [UInt8]) {
+    mutating func addEntry(_ entry: ManifestEntry, line: [UInt8]) {
         let row = Row(
             input: entry.inputPath, output: entry.outputPath, verdict: entry.verdict, sha256: entry.sha256, line: line)
-        guard let known = rows[row.input] else {
-            rows[row.input] = row
+        guard let known = rowsByInput[row.input] else {
+            rowsByInput[row.input] = row
             return
         }
-        if known.rank == 0, row.rank == 0, (known.output, known.sha256) != (row.output, row.sha256) {
-            contradictions.append("\(entry.input): it was prepared twice, with different results")
+        if known.preference == 0, row.preference == 0, (known.output, known.sha256) != (row.output, row.sha256) {
+            contradictions.append("\(entry.inputName): it was prepared twice, with different results")
         }
-        if row.rank < known.rank { rows[row.input] = row }
+        if row.preference < known.preference { rowsByInput[row.input] = row }
     }
 
     /// Leaves every output to one input, as a single run does.
-    mutating func settleCollisions() throws {
-        var owners: [OutputName.CollisionKey: FilePath] = [:]
-        for path in rows.keys.sorted(by: { $0.bytes.lexicographicallyPrecedes($1.bytes) }) {
-            guard let output = rows[path]?.output else { continue }
-            let key = OutputName.CollisionKey(output.bytes)
+    mutating func resolveOutputCollisions() throws {
+        var owners: [OutputNaming.CollisionKey: FilePath] = [:]
+        for path in rowsByInput.keys.sorted(by: { $0.bytes.lexicographicallyPrecedes($1.bytes) }) {
+            guard let output = rowsByInput[path]?.output else { continue }
+            let key = OutputNaming.CollisionKey(output.bytes)
             guard let owner = owners[key] else {
                 owners[key] = path
                 continue
             }
-            var line = ManifestLine(input: path, kind: OutputName.kind(of: path))
+            var line = ManifestLine(input: path, kind: OutputNaming.expectedMediaKind(of: path))
             line.verdict = .rejected
-            line.reasons = [.nameCollision(with: owner)]
-            rows[path]?.output = nil
-            rows[path]?.line = Array(try line.json().dropLast())
+            line.reasons = [.outputNameCollision(with: owner)]
+            rowsByInput[path]?.output = nil
+            rowsByInput[path]?.line = Array(try line.jsonLine().dropLast())
             contradictions.append("\(output): it was written for \(owner) and for \(path); it may be the latter's")
         }
     }

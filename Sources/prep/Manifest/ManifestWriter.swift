@@ -18,14 +18,15 @@ struct ManifestWriter {
     /// - Parameters:
     ///   - path: a file, or `-` for standard output.
     ///   - access: who may read a file that does not exist yet.
-    init(_ path: FilePath, access: OutputAccess) throws(RunError) {
+    init(path: FilePath, access: OutputAccess) throws(RunError) {
         self.path = path
         do {
             file =
                 path == "-"
                 ? .standardOutput
                 : try FileDescriptor.open(
-                    path, .writeOnly, options: [.create, .truncate, .closeOnExec], permissions: access.permissions)
+                    path, .writeOnly, options: [.create, .truncate, .closeOnExec],
+                    permissions: access.auxiliaryFilePermissions)
         } catch {
             throw RunError("the manifest \(path) can't be written: \(error)")
         }
@@ -42,7 +43,7 @@ struct ManifestWriter {
             // Not emptied in place: the file may have another name elsewhere. What else has the name stays, and is in
             // the way.
             if let existing = try? directory.stat(name), existing.type == .regular { directory.removeFile(name) }
-            file = try directory.createFile(name, permissions: access.permissions)
+            file = try directory.createFile(name, permissions: access.auxiliaryFilePermissions)
         } catch .fileExists {
             throw RunError("the manifest \(path) can't be written: it is a link or no regular file; remove it")
         } catch {
@@ -51,12 +52,12 @@ struct ManifestWriter {
     }
 
     /// What a manifest in an output directory is called.
-    static func defaultName(_ shard: Shard?) -> FilePath.Component {
-        FilePath.Component("manifest\(shard?.suffix ?? "").jsonl") ?? "manifest.jsonl"
+    static func defaultFileName(shard: Shard?) -> FilePath.Component {
+        FilePath.Component("manifest\(shard?.fileNameSuffix ?? "").jsonl") ?? "manifest.jsonl"
     }
 
     /// Takes a line, its end included.
-    mutating func write(_ line: some Sequence<UInt8>) throws(RunError) {
+    mutating func writeLine(_ line: some Sequence<UInt8>) throws(RunError) {
         buffer += line
         if buffer.count >= 64 << 10 { try flush() }
     }

@@ -15,30 +15,30 @@ internal import SystemPackage
 enum OutputAccess: Sendable {
     /// An output may be read and written by those who may read and write its input. All other files, such as the
     /// manifest, name patients' files and belong to their owner alone.
-    case likeInputs
+    case sameAsInputs
     /// All files may be read and written by everyone.
     case everyone
 
     /// The permissions of a manifest, a ledger, a report or a response.
-    var permissions: FilePermissions { self == .everyone ? Self.readWriteForAll : .ownerReadWrite }
+    var auxiliaryFilePermissions: FilePermissions { self == .everyone ? Self.readWriteForAll : .ownerReadWrite }
 
     /// The permissions of an output. Its owner may read and write it whatever the input's are, and no one may execute
     /// it.
-    func permissions(ofOutputFor input: FilePermissions) -> FilePermissions {
+    func outputPermissions(forInput input: FilePermissions) -> FilePermissions {
         self == .everyone ? Self.readWriteForAll : input.intersection(Self.readWriteForAll).union(.ownerReadWrite)
     }
 
     /// Whether no more may read or write an output than may do so with its input. Who may execute it is not asked: some
     /// file systems let everyone.
     func allows(_ output: FilePermissions, ofOutputFor input: FilePermissions) -> Bool {
-        permissions(ofOutputFor: input).isSuperset(of: output.intersection(Self.readWriteForAll))
+        outputPermissions(forInput: input).isSuperset(of: output.intersection(Self.readWriteForAll))
     }
 
     /// Lets the owner read and write a file that was just created, even where the umask says otherwise.
     ///
     /// A failure is ignored: some file systems keep no permissions.
     func restoreOwnerAccess(to file: FileDescriptor) {
-        guard self == .likeInputs, let permissions = try? Stat(file).permissions,
+        guard self == .sameAsInputs, let permissions = try? Stat(file).permissions,
             !permissions.isSuperset(of: .ownerReadWrite)
         else { return }
         file.setPermissions(permissions.union(.ownerReadWrite))
@@ -61,5 +61,5 @@ struct OutputAccessArguments: ParsableArguments {
                 + "input's permissions, and a manifest, ledger, report or response is its owner's alone."))
     var isPublic = false
 
-    var access: OutputAccess { isPublic ? .everyone : .likeInputs }
+    var outputAccess: OutputAccess { isPublic ? .everyone : .sameAsInputs }
 }

@@ -7,39 +7,41 @@ internal import SystemPackage
 struct OutputSink: MediaResultSink {
     let inputs: InputList
     /// Which inputs are being prepared: the positions of those that the pipeline counts from 0.
-    let positions: [UInt32]
-    let directory: OutputDirectory
-    let committer: Committer
+    let inputPositions: [UInt32]
+    let outputDirectory: OutputDirectory
+    let committer: OutputCommitter
     /// Whether outputs have the time of their input's last change.
     let keepsDates: Bool
 
     func receiveResult(_ result: MediaResult) async throws {
-        let input = inputs[Int(positions[result.index])]
-        var line = ManifestLine(input, result)
-        let stamp = line.isSettled ? result.fileVersion.map(FileStamp.init) : nil
+        let input = inputs[Int(inputPositions[result.index])]
+        var line = ManifestLine(input: input, result: result)
+        let stamp = line.isReproducible ? result.fileVersion.map(FileStamp.init) : nil
         do {
-            let draft = try write(result, of: input)
-            if let draft { line.add(draft) }
-            try committer.add(Finished(line: line, draft: draft, stamp: stamp))
-        } catch let reason as Reason {
-            line.fail(reason)
-            try committer.add(Finished(line: line))
+            let draft = try writeDraft(for: result, input: input)
+            if let draft { line.recordDraft(draft) }
+            try committer.enqueue(PendingOutput(manifestLine: line, draft: draft, inputStamp: stamp))
+        } catch let reason as ManifestDiagnostic {
+            line.markUnwritten(reason: reason)
+            try committer.enqueue(PendingOutput(manifestLine: line))
         }
     }
 
-    private func write(_ result: MediaResult, of input: Input) throws -> OutputDirectory.Draft? {
+    private func writeDraft(for result: MediaResult, input: DiscoveredInput) throws -> OutputDirectory.Draft? {
         let modified = keepsDates ? result.fileVersion?.modificationNanoseconds : nil
         // Those of the file that was read, and never more than those of the file that was found.
         let opened = result.fileVersion.map { FilePermissions(rawValue: CInterop.Mode($0.permissions)) }
-        let permissions = opened.map(input.permissions.intersection) ?? input.permissions
+        let permissions = opened.map(input.filePermissions.intersection) ?? input.filePermissions
         switch result.outcome {
         case .image(let image):
-            return try directory.draft(input.imageOutput, modified: modified, inputPermissions: permissions) { write in
+            return try outputDirectory.writeDraft(
+                for: input.imageOutputPath, modificationTime: modified, inputPermissions: permissions
+            ) { write in
                 try write([UInt8](image.data))
             }
         case .audio(let audio):
-            return try directory.draft(
-                input.recordingOutput, modified: modified, inputPermissions: permissions
+            return try outputDirectory.writeDraft(
+                for: input.audioOutputPath, modificationTime: modified, inputPermissions: permissions
             ) { write in
                 try audio.forEachChunk(write)
             }
@@ -50,18 +52,18 @@ struct OutputSink: MediaResultSink {
 
 extension ManifestLine {
     /// Whether the input and the options alone decided it.
-    fileprivate var isSettled: Bool {
+    fileprivate var isReproducible: Bool {
         verdict != .failed && !reasons.contains { $0.code == MediaError.Code.maxMemoryExceeded.rawValue }
     }
 
-    fileprivate mutating func add(_ draft: OutputDirectory.Draft) {
-        output = draft.name
-        outputBytes = Int(draft.size)
+    fileprivate mutating func recordDraft(_ draft: OutputDirectory.Draft) {
+        output = draft.outputPath
+        outputBytes = Int(draft.byteCount)
         sha256 = draft.sha256
     }
 
     /// Takes back what was said of an output that can't be written.
-    mutating func fail(_ reason: Reason) {
+    mutating func markUnwritten(reason: ManifestDiagnostic) {
         verdict = ["overwrites-input", "reserved-name"].contains(reason.code) ? .rejected : .failed
         reasons = [reason]
         output = nil

@@ -9,37 +9,38 @@ internal import Uploading
 /// The report as one page: what a browser needs is in it, and what it may load from elsewhere is nothing.
 struct ReportPage {
     /// Bytes that the page may have.
-    static let limit = 20_000_000
+    static let maxBytes = 20_000_000
 
     /// What the manifest is called.
     var title: String
     var summary: ReportSummary
-    var pictures: [PicturePair]
+    var thumbnailPairs: [ThumbnailPair]
 
     /// Hands over the page, a piece at a time. Rows are left out where it would become larger than it may be.
-    func write(_ rows: consuming RowList, to file: borrowing WholeFile) throws(RunError) {
-        let head = Array((documentHead + sections).utf8), tail = Array(documentTail.utf8)
+    func writeHTML(rows: consuming ReportRowList, to file: borrowing AtomicFile) throws(RunError) {
+        let head = Array((documentHeadHTML + summarySectionsHTML).utf8), tail = Array(documentTailHTML.utf8)
         // What counts the rows stands between; its length hardly depends on the counts.
-        rows.shrink(to: Self.limit - head.count - tail.count - 1000)
+        rows.shrink(toByteCount: Self.maxBytes - head.count - tail.count - 1000)
         try file.write(head)
-        try file.write(Array((ReportSections.files(summary, listed: rows.count) + dataHead).utf8))
-        try rows.write(to: file)
+        try file.write(
+            Array((ReportHTMLSections.filesSection(for: summary, listedCount: rows.rowCount) + rowDataHeadHTML).utf8))
+        try rows.writeJSON(to: file)
         try file.write(tail)
     }
 
-    private var documentHead: String {
+    private var documentHeadHTML: String {
         """
         <!doctype html>
         <html lang="en">
         <head>
         <meta charset="utf-8">
-        <meta http-equiv="Content-Security-Policy" content="\(policy)">
+        <meta http-equiv="Content-Security-Policy" content="\(contentSecurityPolicy)">
         <meta name="viewport" content="width=device-width, initial-scale=1">
         <meta name="color-scheme" content="light dark">
         <meta name="referrer" content="no-referrer">
         <link rel="icon" href="data:,">
-        <title>\(HTML.clipped(title)) · prep report</title>
-        <style>\(ReportStyle.text)</style>
+        <title>\(HTMLEscaping.escapedPrefix(of: title)) · prep report</title>
+        <style>\(ReportStyleSheet.css)</style>
         </head>
         <body>
         <a class="skip" href="#files">Skip to the files</a>
@@ -48,12 +49,12 @@ struct ReportPage {
     }
 
     /// Nothing is loaded, and no script or style but this page's own is heeded: not even one that a name brought in.
-    private var policy: String {
-        "default-src 'none'; img-src data:; style-src \(Self.source(ReportStyle.text)); "
-            + "script-src \(Self.source(ReportScript.text)); base-uri 'none'; form-action 'none'"
+    private var contentSecurityPolicy: String {
+        "default-src 'none'; img-src data:; style-src \(Self.cspHashSource(for: ReportStyleSheet.css)); "
+            + "script-src \(Self.cspHashSource(for: ReportScript.javaScript)); base-uri 'none'; form-action 'none'"
     }
 
-    private static func source(_ text: String) -> String {
+    private static func cspHashSource(for text: String) -> String {
         var digest = SHA256Hasher()
         digest.update(bytes: Array(text.utf8))
         let digits = Array(digest.hexDigest())
@@ -63,20 +64,24 @@ struct ReportPage {
         return "'sha256-\(Data(bytes).base64EncodedString())'"
     }
 
-    private var sections: String {
+    private var summarySectionsHTML: String {
         """
-        \(ReportSections.header(title, summary))
+        \(ReportHTMLSections.header(title: title, summary: summary))
         <main>
-        \(columns)
-        \(PictureSection.html(pictures))
+        \(summaryColumnsHTML)
+        \(ThumbnailSection.html(for: thumbnailPairs))
 
         """
     }
 
     /// The sections that have something to show, in two columns where there are two of them.
-    private var columns: String {
-        let unready = [ReportSections.unready(summary), ReportSections.lengths(summary)].filter { !$0.isEmpty }
-        let outcomes = [ReportSections.outcomes(summary), ReportSections.sizes(summary)].filter { !$0.isEmpty }
+    private var summaryColumnsHTML: String {
+        let unready = [
+            ReportHTMLSections.failuresSection(for: summary), ReportHTMLSections.durationsSection(for: summary),
+        ].filter { !$0.isEmpty }
+        let outcomes = [
+            ReportHTMLSections.outcomesSection(for: summary), ReportHTMLSections.outputSizesSection(for: summary),
+        ].filter { !$0.isEmpty }
         let columns = unready.isEmpty ? outcomes.map { [$0] } : [unready, outcomes]
         if columns.isEmpty { return "" }
         let content = columns.map { "<div>\n\($0.joined(separator: "\n"))\n</div>" }
@@ -84,13 +89,13 @@ struct ReportPage {
     }
 
     /// What the script reads before the rows.
-    private var dataHead: String {
-        var names = JSONText(), kinds = JSONText()
-        names.list { json in for outcome in Outcome.allCases { json.add(outcome.name) } }
-        kinds.list { json in for kind in ReportRow.kinds { json.add(kind) } }
+    private var rowDataHeadHTML: String {
+        var names = ScriptSafeJSONWriter(), kinds = ScriptSafeJSONWriter()
+        names.appendArray { json in for outcome in ReportOutcome.allCases { json.append(outcome.name) } }
+        kinds.appendArray { json in for kind in ReportRow.mediaKindNames { json.append(kind) } }
         return """
             </main>
-            \(PictureSection.dialog)
+            \(ThumbnailSection.enlargementDialogHTML)
             <script type="application/json" id="data">
             {"outcomes":\(String(decoding: names.bytes, as: UTF8.self)),\
             "kinds":\(String(decoding: kinds.bytes, as: UTF8.self)),"rows":[
@@ -98,12 +103,12 @@ struct ReportPage {
             """
     }
 
-    private var documentTail: String {
+    private var documentTailHTML: String {
         """
 
         ]}
         </script>
-        <script>\(ReportScript.text)</script>
+        <script>\(ReportScript.javaScript)</script>
         </body>
         </html>
 

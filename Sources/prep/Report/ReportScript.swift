@@ -1,10 +1,11 @@
 /// What the page does: the list of files, sorted, filtered and a page of it at a time; pictures enlarged. Whatever comes from the
 /// manifest becomes text and never markup.
 enum ReportScript {
-    static let text =
-        "\n\"use strict\";\n(() => {\n" + numbers + elements + state + table + controls + pictures + "})();\n"
+    static let javaScript =
+        "\n\"use strict\";\n(() => {\n" + numberFormattingSource + elementHelpersSource + tableStateSource + tableSource
+        + controlsSource + imageDialogSource + "})();\n"
 
-    private static let numbers = #"""
+    private static let numberFormattingSource = #"""
         // As `Quantity` has them.
         const count = (value) => String(value).replace(/\B(?=(\d{3})+$)/g, ",");
         const bytes = (value) => {
@@ -30,7 +31,7 @@ enum ReportScript {
 
         """#
 
-    private static let elements = #"""
+    private static let elementHelpersSource = #"""
         // What can't be seen, or turns the direction of text, is shown by its number, as `HTML.text` does.
         const unseen = /[\0-\x1f\x7f-\x9f\xad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
         const visible = (text) => text.replace(unseen, (one) => `\\u{${one.charCodeAt(0).toString(16).toUpperCase()}}`);
@@ -54,7 +55,7 @@ enum ReportScript {
 
         """#
 
-    private static let state = #"""
+    private static let tableStateSource = #"""
         const NAME = 0, OUTCOME = 1, KIND = 2, BEFORE = 3, AFTER = 4, LENGTH = 5, NOTES = 6;
         const source = document.getElementById("data");
         const { outcomes, kinds, rows } = JSON.parse(source.textContent);
@@ -97,7 +98,7 @@ enum ReportScript {
 
         """#
 
-    private static let table = #"""
+    private static let tableSource = #"""
         const number = (format) => (value) => (value === null ? "" : format(value));
         const columns = [
           { id: "name", title: "File", value: (row) => row[NAME], cell: (row) => fileName(row[NAME]) },
@@ -147,7 +148,7 @@ enum ReportScript {
 
         """#
 
-    private static let controls = #"""
+    private static let controlsSource = #"""
         const status = make("span", { role: "status" });
         const turn = (title, step) => {
           const button = make("button", { type: "button" }, title);
@@ -190,7 +191,7 @@ enum ReportScript {
 
         """#
 
-    private static let pictures = #"""
+    private static let imageDialogSource = #"""
         const pairs = [...document.querySelectorAll(".pair")];
         const dialog = document.getElementById("enlarged");
         const sides = dialog.querySelector(".sides");

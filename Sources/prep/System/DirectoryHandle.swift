@@ -19,14 +19,14 @@ final class DirectoryHandle: Sendable {
 
     // On Linux a directory in which the user may only write can be opened, too.
     #if canImport(Glibc)
-        private static let flags = O_DIRECTORY | O_CLOEXEC | openPathFlag
+        private static let openFlags = O_DIRECTORY | O_CLOEXEC | openPathFlag
     #else
         private static let flags = O_DIRECTORY | O_CLOEXEC | O_RDONLY
     #endif
 
     /// Opens a directory that the user named. Symbolic links in `path` are followed.
     init(_ path: FilePath) throws(Errno) {
-        let result = unsafe path.withPlatformString { unsafe open($0, Self.flags) }
+        let result = unsafe path.withPlatformString { unsafe open($0, Self.openFlags) }
         guard result >= 0 else { throw Errno(rawValue: errno) }
         descriptor = FileDescriptor(rawValue: result)
     }
@@ -38,39 +38,41 @@ final class DirectoryHandle: Sendable {
     // MARK: Directories
 
     /// Opens a directory in this one.
-    func subdirectory(_ name: FilePath.Component) throws(Errno) -> DirectoryHandle {
+    func openSubdirectory(named name: FilePath.Component) throws(Errno) -> DirectoryHandle {
         do throws(Errno) {
-            return DirectoryHandle(try openEntry(name, Self.flags))
+            return DirectoryHandle(try openEntry(name, flags: Self.openFlags))
         } catch .notDirectory where (try? stat(name))?.type == .symbolicLink {
             throw .tooManySymbolicLinkLevels
         }
     }
 
     /// Opens a directory in this one, and creates it first if it does not exist.
-    func makeSubdirectory(_ name: FilePath.Component, permissions: mode_t = 0o777) throws(Errno) -> DirectoryHandle {
+    func createSubdirectory(named name: FilePath.Component, permissions: mode_t = 0o777) throws(Errno)
+        -> DirectoryHandle
+    {
         if unsafe name.withPlatformString({ unsafe mkdirat(descriptor.rawValue, $0, permissions) }) != 0 {
             let error = Errno(rawValue: errno)
             if error != .fileExists { throw error }
         }
-        return try subdirectory(name)
+        return try openSubdirectory(named: name)
     }
 
     /// Opens the directory at a relative path, and creates what is missing of it.
-    func makeSubdirectories(_ path: FilePath, permissions: mode_t = 0o777) throws(Errno) -> DirectoryHandle {
+    func createSubdirectories(at path: FilePath, permissions: mode_t = 0o777) throws(Errno) -> DirectoryHandle {
         var directory = self
         for component in path.components {
             guard component.kind == .regular else { throw .invalidArgument }
-            directory = try directory.makeSubdirectory(component, permissions: permissions)
+            directory = try directory.createSubdirectory(named: component, permissions: permissions)
         }
         return directory
     }
 
     /// Opens the directory at a relative path.
-    func subdirectories(_ path: FilePath) throws(Errno) -> DirectoryHandle {
+    func openSubdirectory(at path: FilePath) throws(Errno) -> DirectoryHandle {
         var directory = self
         for component in path.components {
             guard component.kind == .regular else { throw .invalidArgument }
-            directory = try directory.subdirectory(component)
+            directory = try directory.openSubdirectory(named: component)
         }
         return directory
     }
@@ -91,7 +93,7 @@ final class DirectoryHandle: Sendable {
 
     /// Creates a file that does not exist yet, and opens it for writing.
     func createFile(_ name: FilePath.Component, permissions: FilePermissions) throws(Errno) -> FileDescriptor {
-        try openEntry(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, permissions.rawValue)
+        try openEntry(name, flags: O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, permissions: permissions.rawValue)
     }
 
     /// Gives a file of this directory a name in `directory`, in place of the entry that has that name.
@@ -120,7 +122,7 @@ final class DirectoryHandle: Sendable {
     func stat() throws(Errno) -> Stat { try Stat(descriptor) }
 
     /// The names of all entries, hidden ones included.
-    func names() throws(Errno) -> [FilePath.Component] {
+    func entryNames() throws(Errno) -> [FilePath.Component] {
         let file = try openForReading()
         // The stream owns the descriptor from here on.
         guard let stream = unsafe fdopendir(file.rawValue) else {
@@ -145,7 +147,7 @@ final class DirectoryHandle: Sendable {
     }
 
     private func openEntry(
-        _ name: FilePath.Component, _ flags: CInt, _ permissions: mode_t = 0
+        _ name: FilePath.Component, flags: CInt, permissions: mode_t = 0
     ) throws(Errno) -> FileDescriptor {
         let result = unsafe name.withPlatformString {
             unsafe openat(descriptor.rawValue, $0, flags | O_NOFOLLOW, permissions)

@@ -13,13 +13,15 @@ internal import SystemPackage
 /// What the command does to directories. Every function throws the system's error.
 enum FileSystem {
     /// Makes a directory, and those above it that are missing.
-    static func createDirectory(_ path: FilePath, permissions: mode_t = 0o777) throws(Errno) {
+    static func createDirectory(at path: FilePath, permissions: mode_t = 0o777) throws(Errno) {
         if unsafe path.withPlatformString({ unsafe mkdir($0, permissions) }) == 0 { return }
         switch Errno(rawValue: errno) {
-        case .fileExists where isDirectory(path): return
+        case .fileExists where isDirectory(at: path): return
         case .noSuchFileOrDirectory where !path.removingLastComponent().isEmpty:
-            try createDirectory(path.removingLastComponent())
-            if unsafe path.withPlatformString({ unsafe mkdir($0, permissions) }) == 0 || isDirectory(path) { return }
+            try createDirectory(at: path.removingLastComponent())
+            if unsafe path.withPlatformString({ unsafe mkdir($0, permissions) }) == 0 || isDirectory(at: path) {
+                return
+            }
             throw Errno(rawValue: errno)
         case let error: throw error
         }
@@ -28,7 +30,7 @@ enum FileSystem {
     /// Gives a file another name, in place of one that has it already.
     static func rename(_ old: FilePath, to new: FilePath) throws(Errno) {
         let status = unsafe old.withPlatformString { old in
-            unsafe new.withPlatformString { unsafe renameFile(old, $0) }
+            unsafe new.withPlatformString { unsafe renameFile(old, to: $0) }
         }
         if status != 0 { throw Errno(rawValue: errno) }
     }
@@ -44,7 +46,7 @@ enum FileSystem {
     }
 
     /// Gives a file the time of its last change, in nanoseconds since 1970.
-    static func setModified(_ nanoseconds: Int64, of file: FileDescriptor) throws(Errno) {
+    static func setModificationTime(_ nanoseconds: Int64, of file: FileDescriptor) throws(Errno) {
         let (seconds, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
         // Rounded down: the system takes no negative rest, which a time before 1970 has.
         let isNegative = rest < 0
@@ -54,7 +56,7 @@ enum FileSystem {
     }
 
     /// Removes a file, if it is there.
-    static func remove(_ path: FilePath) { _ = unsafe path.withPlatformString { unsafe unlink($0) } }
+    static func removeFile(at path: FilePath) { _ = unsafe path.withPlatformString { unsafe unlink($0) } }
 
     /// Calls `body` for each entry of a directory but for those that begin with a dot, with its name and what it, or what it
     /// links to, is; nil for what leads nowhere.
@@ -92,15 +94,15 @@ enum FileSystem {
     }
 
     /// The path without links, `.` and `..`.
-    static func realPath(_ path: FilePath) -> FilePath? {
+    static func realPath(of path: FilePath) -> FilePath? {
         guard let resolved = unsafe path.withPlatformString({ unsafe realpath($0, nil) }) else { return nil }
         defer { unsafe free(resolved) }
         return unsafe FilePath(platformString: resolved)
     }
 
-    static func isDirectory(_ path: FilePath) -> Bool { (try? path.stat())?.type == .directory }
+    static func isDirectory(at path: FilePath) -> Bool { (try? path.stat())?.type == .directory }
 
-    private static func renameFile(_ old: UnsafePointer<CChar>, _ new: UnsafePointer<CChar>) -> CInt {
+    private static func renameFile(_ old: UnsafePointer<CChar>, to new: UnsafePointer<CChar>) -> CInt {
         #if canImport(Glibc)
             unsafe Glibc.rename(old, new)
         #else

@@ -18,19 +18,21 @@ enum Terminal {
     static func printError(_ line: String) { printError([line]) }
 
     /// Prints lines to standard error.
-    static func printError(_ lines: [String]) { write(text(of: lines)) }
+    static func printError(_ lines: [String]) { writeUnescaped(escapedText(of: lines)) }
 
     /// Prints lines to standard output.
     ///
     /// - Throws: the system's error.
     static func print(_ lines: [String]) throws {
-        _ = try FileDescriptor.standardOutput.writeAll(text(of: lines).utf8)
+        _ = try FileDescriptor.standardOutput.writeAll(escapedText(of: lines).utf8)
     }
 
     /// Writes text to standard error as it is. It must hold nothing that was read.
-    static func write(_ text: String) { _ = try? FileDescriptor.standardError.writeAll(text.utf8) }
+    static func writeUnescaped(_ text: String) { _ = try? FileDescriptor.standardError.writeAll(text.utf8) }
 
-    private static func text(of lines: [String]) -> String { lines.map { $0.visible + "\n" }.joined() }
+    private static func escapedText(of lines: [String]) -> String {
+        lines.map { $0.escapingInvisibleScalars + "\n" }.joined()
+    }
 
-    static var isInteractive: Bool { isatty(FileDescriptor.standardError.rawValue) == 1 }
+    static var isStandardErrorInteractive: Bool { isatty(FileDescriptor.standardError.rawValue) == 1 }
 }

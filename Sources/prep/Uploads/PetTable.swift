@@ -7,55 +7,56 @@ internal import Uploading
 /// heading. Read here and not by a library, since the names of files are bytes that need not be text.
 struct PetTable: Sendable {
     private struct Row: Sendable {
-        var pet: String
-        var appointment: String?
+        var petID: String
+        var appointmentID: String?
     }
 
-    private var rows: [FilePath: Row] = [:]
-    private let pet: String?
-    private let appointment: String?
+    private var rowsByFile: [FilePath: Row] = [:]
+    private let defaultPetID: String?
+    private let defaultAppointmentID: String?
 
     /// One pet for all files.
-    init(pet: String?, appointment: String?) {
-        self.pet = pet
-        self.appointment = appointment
+    init(petID: String?, appointmentID: String?) {
+        self.defaultPetID = petID
+        self.defaultAppointmentID = appointmentID
     }
 
     /// - Parameter path: of the table, whose files are named as the inputs are, or relative to its own directory.
     /// - Throws: if it can't be read, or a line isn't as it should be.
-    init(_ path: FilePath, appointment: String?) throws(RunError) {
-        self.init(pet: nil, appointment: appointment)
-        var lines = try LineReader(path)
+    init(contentsOf path: FilePath, defaultAppointmentID: String?) throws(RunError) {
+        self.init(petID: nil, appointmentID: defaultAppointmentID)
+        var lines = try LineReader(path: path)
         var number = 0
-        while let line = try lines.next() {
+        while let line = try lines.nextLine() {
             number += 1
-            let fields = try Self.fields(of: line.bytes, number, path)
+            let fields = try Self.parseCSVFields(ofLine: line.bytes, number: number, path: path)
             let names = fields.map { String(decoding: $0, as: UTF8.self) }
             if fields.isEmpty || number == 1 && names.starts(with: ["file", "pet_id"]) { continue }
             guard (2...3).contains(fields.count), let file = FilePath(bytes: fields[0]), !names[1].isEmpty else {
                 throw RunError("line \(number) of \(path) is not a file and a pet's id")
             }
-            let row = Row(pet: names[1], appointment: fields.count > 2 && !names[2].isEmpty ? names[2] : nil)
+            let row = Row(petID: names[1], appointmentID: fields.count > 2 && !names[2].isEmpty ? names[2] : nil)
             for name in Set([
                 file.lexicallyNormalized(), path.removingLastComponent().pushing(file).lexicallyNormalized(),
             ])
-            where rows.updateValue(row, forKey: name) != nil {
+            where rowsByFile.updateValue(row, forKey: name) != nil {
                 throw RunError("line \(number) of \(path) names \(file) a second time")
             }
         }
     }
 
     /// What is to be said of a recording; its pet is missing if the table doesn't have it.
-    func fields(for input: FilePath) -> [FormField] {
-        let row = rows[input.lexicallyNormalized()]
+    func formFields(forFile input: FilePath) -> [FormField] {
+        let row = rowsByFile[input.lexicallyNormalized()]
         return [
-            (row?.pet ?? pet).map { FormField(name: "pet_id", value: $0) },
-            (row?.appointment ?? appointment).map { FormField(name: "appointment_id", value: $0) },
+            (row?.petID ?? defaultPetID).map { FormField(name: "pet_id", value: $0) },
+            (row?.appointmentID ?? defaultAppointmentID).map { FormField(name: "appointment_id", value: $0) },
         ].compactMap { $0 }
     }
 
     /// The fields of a line, of which those in quotation marks may hold commas and, doubled, quotation marks.
-    private static func fields(of line: [UInt8], _ number: Int, _ path: FilePath) throws(RunError) -> [[UInt8]] {
+    private static func parseCSVFields(ofLine line: [UInt8], number: Int, path: FilePath) throws(RunError) -> [[UInt8]]
+    {
         var line = line
         if line.starts(with: [0xEF, 0xBB, 0xBF]) { line.removeFirst(3) }
         if line.last == UInt8(ascii: "\r") { line.removeLast() }

@@ -13,41 +13,43 @@ internal import Uploading
 #endif
 
 /// Where the token comes from: a file, which is read again when the server refuses what it held, or the environment.
-struct TokenSource: TokenProvider {
-    private let file: FilePath?
-    private let known: BearerToken?
+struct CommandTokenProvider: TokenProvider {
+    private let tokenFile: FilePath?
+    private let initialToken: BearerToken?
 
     /// - Parameter file: nil for the variable `PREP_TOKEN`, or no token where there is none.
     /// - Throws: if the file can't be read, or holds no token.
-    init(_ file: FilePath?) throws(RunError) {
-        self.file = file
+    init(tokenFile file: FilePath?) throws(RunError) {
+        self.tokenFile = file
         if let file {
-            known = try Self.read(file)
+            initialToken = try Self.readToken(from: file)
             return
         }
         guard let value = unsafe getenv("PREP_TOKEN") else {
-            known = nil
+            initialToken = nil
             return
         }
         guard let token = BearerToken(unsafe String(cString: value)) else {
             throw RunError("PREP_TOKEN is no token: it must be visible characters of ASCII, without spaces")
         }
-        known = token
+        initialToken = token
     }
 
     func token(replacing refused: BearerToken?) async throws -> BearerToken? {
-        guard refused != nil else { return known }
-        guard let file else { return nil }
-        return try await BlockingThreadPool(threadCount: 1).run { () throws(RunError) in try Self.read(file) }
+        guard refused != nil else { return initialToken }
+        guard let tokenFile else { return nil }
+        return try await BlockingThreadPool(threadCount: 1).run { () throws(RunError) in
+            try Self.readToken(from: tokenFile)
+        }
     }
 
     /// Whether others than its owner can read the file.
-    var isReadByOthers: Bool {
-        guard let mode = try? file?.stat().permissions else { return false }
+    var isTokenFileReadableByOthers: Bool {
+        guard let mode = try? tokenFile?.stat().permissions else { return false }
         return !mode.intersection([.groupRead, .otherRead]).isEmpty
     }
 
-    private static func read(_ path: FilePath) throws(RunError) -> BearerToken {
+    private static func readToken(from path: FilePath) throws(RunError) -> BearerToken {
         // A JSON Web Token has some thousand bytes; what has more than this is no token.
         var bytes = [UInt8](repeating: 0, count: 64 << 10)
         let count: Int
@@ -70,7 +72,7 @@ struct TokenSource: TokenProvider {
 /// What a process does that has secrets in its memory.
 enum Secrets {
     /// Sees to it that a crash leaves no picture of the memory.
-    static func turnOffCoreFiles() {
+    static func disableCoreDumps() {
         var none = rlimit(rlim_cur: 0, rlim_max: 0)
         #if canImport(Glibc)
             _ = unsafe setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)

@@ -11,37 +11,38 @@ internal import Uploading
 /// Preparing and sending, side by side.
 struct UploadRun: Sendable {
     var uploader: Uploader
-    var feed: UploadFeed
-    var reporter: Reporter
+    var queue: PreparedUploadQueue
+    var reporter: RunReporter
     /// Where answers are kept; nil for nowhere.
-    var responses: ResponseDirectory?
+    var responseDirectory: ResponseDirectory?
     /// Whether a prepared file stays when it was sent.
-    var keepsFiles: Bool
+    var keepsPreparedFiles: Bool
     /// For what blocks at the end of each upload.
-    private let thread = BlockingThreadPool(threadCount: 1)
+    private let completionThread = BlockingThreadPool(threadCount: 1)
 
     init(
-        _ uploader: Uploader, _ feed: UploadFeed, _ reporter: Reporter, responses: ResponseDirectory?, keepsFiles: Bool
+        uploader: Uploader, queue feed: PreparedUploadQueue, reporter: RunReporter,
+        responseDirectory: ResponseDirectory?, keepsPreparedFiles: Bool
     ) {
         self.uploader = uploader
-        self.feed = feed
+        self.queue = feed
         self.reporter = reporter
-        self.responses = responses
-        self.keepsFiles = keepsFiles
+        self.responseDirectory = responseDirectory
+        self.keepsPreparedFiles = keepsPreparedFiles
     }
 
     /// Sends what `prepare` adds to the feed.
     ///
     /// - Throws: what either throws; the other is then cancelled.
-    func run(_ prepare: @escaping @Sendable () async throws -> Void) async throws {
+    func run(preparing prepare: @escaping @Sendable () async throws -> Void) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
-                defer { feed.close() }
+                defer { queue.finishEnqueuing() }
                 try await prepare()
             }
             group.addTask {
-                defer { feed.abandon() }
-                try await send()
+                defer { queue.cancel() }
+                try await sendUploads()
             }
             var failure: (any Error)?
             while let result = await group.nextResult() {
@@ -54,20 +55,23 @@ struct UploadRun: Sendable {
         }
     }
 
-    private func send() async throws {
+    private func sendUploads() async throws {
         try await uploader.uploadAll(
-            feed,
+            queue,
             onReceipt: { upload, receipt in
-                guard let responses, !receipt.responseBody.isEmpty else { return }
-                try await thread.run { () throws in try responses.keep(receipt.responseBody, of: upload.output) }
+                guard let responseDirectory, !receipt.responseBody.isEmpty else { return }
+                try await completionThread.run { () throws in
+                    try responseDirectory.saveResponse(receipt.responseBody, forOutput: upload.relativeOutputPath)
+                }
             },
             onResult: { upload, result in
                 // What can't be recorded must not go on.
                 if let error = result.error, error.code == .ledgerFailed { throw RunError(error.message) }
-                try await thread.run { () throws in
-                    let line = try ManifestLine.json(upload.line, upload: result, keepsOutput: keepsFiles)
-                    try reporter.report(upload, result, json: line)
-                    if !keepsFiles { FileSystem.remove(upload.path) }
+                try await completionThread.run { () throws in
+                    let line = try ManifestLine.jsonLine(
+                        upload.manifestLineBytes, addingUpload: result, keepsOutput: keepsPreparedFiles)
+                    try reporter.reportUpload(upload, result: result, json: line)
+                    if !keepsPreparedFiles { FileSystem.removeFile(at: upload.filePath) }
                 }
             })
     }
@@ -76,7 +80,7 @@ struct UploadRun: Sendable {
 /// A directory that takes what the server answered to each upload.
 struct ResponseDirectory: Sendable {
     private let path: FilePath
-    private let root: DirectoryHandle
+    private let directoryHandle: DirectoryHandle
     private let access: OutputAccess
     private let inputs: InputFiles
 
@@ -89,8 +93,8 @@ struct ResponseDirectory: Sendable {
         self.inputs = InputFiles(inputs)
         self.access = access
         do throws(Errno) {
-            try FileSystem.createDirectory(path, permissions: 0o700)
-            root = try DirectoryHandle(path)
+            try FileSystem.createDirectory(at: path, permissions: 0o700)
+            directoryHandle = try DirectoryHandle(path)
         } catch {
             throw RunError("the directory \(path) can't be made: \(error)")
         }
@@ -98,27 +102,29 @@ struct ResponseDirectory: Sendable {
 
     /// Writes an answer under the name of the file that it is about and `.json`. Links in the directory are not
     /// followed.
-    func keep(_ response: [UInt8], of output: FilePath) throws {
+    func saveResponse(_ response: [UInt8], forOutput output: FilePath) throws {
         do {
             guard let name = FilePath.Component(bytes: (output.lastComponent?.bytes ?? []) + Array(".json".utf8)) else {
                 throw Errno.invalidArgument
             }
-            let directory = try root.makeSubdirectories(output.removingLastComponent(), permissions: 0o700)
+            let directory = try directoryHandle.createSubdirectories(
+                at: output.removingLastComponent(), permissions: 0o700)
             // A link itself is replaced, and not the input that it leads to.
             if let existing = try? directory.stat(name), inputs.contains(FileIdentity(existing)) {
                 throw RunError("it would replace an input")
             }
-            try write(response, to: name, in: directory)
+            try writeAtomically(response, to: name, in: directory)
         } catch {
             throw RunError("the answer for \(output) can't be written below \(path): \(error)")
         }
     }
 
-    private func write(_ response: [UInt8], to name: FilePath.Component, in directory: DirectoryHandle) throws {
+    private func writeAtomically(_ response: [UInt8], to name: FilePath.Component, in directory: DirectoryHandle) throws
+    {
         let token = String(UInt64.random(in: 0...UInt64.max), radix: 36)
         guard let draft = FilePath.Component(".prep-draft-\(token)") else { throw Errno.invalidArgument }
         do {
-            let file = try directory.createFile(draft, permissions: access.permissions)
+            let file = try directory.createFile(draft, permissions: access.auxiliaryFilePermissions)
             _ = try file.closeAfter { try file.writeAll(response) }
             try directory.rename(draft, to: name, in: directory)
         } catch {

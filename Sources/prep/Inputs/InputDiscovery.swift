@@ -1,0 +1,184 @@
+internal import MediaPrep
+internal import SystemPackage
+
+/// Finds all inputs of a run before the first is prepared, so that names never depend on the order of work.
+struct InputDiscovery {
+    private var inputs = InputList()
+    private let outputDirectory: FileIdentity?
+    /// What relative paths start at, if it was given.
+    private let baseDirectory: FilePath?
+    /// Whether links to directories are followed below roots.
+    private let followsLinks: Bool
+    private let reportUnfollowedLink: (_ link: [UInt8]) -> Void
+    /// Directories that are searched together at the end, where links are followed.
+    private var queuedRoots = DirectoryQueue()
+
+    /// - Parameters:
+    ///   - base: what relative paths start at, if not what the inputs themselves suggest.
+    ///   - output: the directory of results, which is passed over; it need not exist.
+    ///   - followsLinks: whether links to directories are followed below the directories that are added. Those are
+    ///     always followed themselves.
+    ///   - reportUnfollowedLink: called with the path of each link that is not followed.
+    /// - Throws: if `base` is no directory.
+    init(
+        base: FilePath?, excludingOutput output: FilePath, followsLinks: Bool,
+        reportUnfollowedLink: @escaping (_ link: [UInt8]) -> Void
+    ) throws(RunError) {
+        outputDirectory = FileIdentity(output)
+        self.followsLinks = followsLinks
+        self.reportUnfollowedLink = reportUnfollowedLink
+        self.baseDirectory = try base.map { (base) throws(RunError) in
+            guard let real = FileSystem.realPath(of: base), FileSystem.isDirectory(at: real) else {
+                throw RunError("--base \(base) is not a directory")
+            }
+            return real
+        }
+    }
+
+    /// Adds the files and directories that were named on the command line. Without a base, a single directory is its own;
+    /// otherwise each input's is the directory that it is in.
+    ///
+    /// - Throws: if one is the output directory itself.
+    mutating func addInputs(named paths: [FilePath]) throws {
+        for path in paths {
+            let stat = try? path.stat()
+            if paths.count == 1, baseDirectory == nil, stat?.type == .directory {
+                try addRoot(at: path, suggestedRelativePath: FilePath(""), stat: stat)
+            } else {
+                let last =
+                    path.lastComponent?.kind == .regular
+                    ? path.lastComponent : FileSystem.realPath(of: path)?.lastComponent
+                try addRoot(at: path, suggestedRelativePath: FilePath(root: nil, last.map { [$0] } ?? []), stat: stat)
+            }
+        }
+    }
+
+    /// Adds the files and directories of a list. Without a base, their paths are relative to the working directory.
+    mutating func addInputs(listedIn list: consuming LineReader) throws {
+        let workingDirectory = FileSystem.realPath(of: ".")
+        while let line = try list.nextLine() {
+            if line.bytes.isEmpty { continue }
+            guard let path = FilePath(bytes: line.bytes) else { throw RunError("a line of the list holds a zero byte") }
+            var relative = path.lexicallyNormalized()
+            if let workingDirectory, relative.isAbsolute, !relative.removePrefix(workingDirectory) {
+                // The working directory may have been reached, and be named, through a link.
+                var real = FileSystem.realPath(of: path) ?? path
+                if real.removePrefix(workingDirectory) { relative = real }
+            }
+            try addRoot(at: path, suggestedRelativePath: relative, stat: try? path.stat())
+        }
+    }
+
+    /// What was found, in order. Of inputs with one output all but one are refused.
+    consuming func makeInputList() throws -> InputList {
+        try searchDirectories(in: queuedRoots)
+        inputs.sortAndRemoveDuplicates()
+        inputs.rejectOutputCollisions()
+        return inputs
+    }
+
+    /// - Parameter suggested: the relative path where no base was given; one that leads out of its base is refused.
+    private mutating func addRoot(at path: FilePath, suggestedRelativePath suggested: FilePath, stat: Stat?) throws {
+        let relative = relativePath(of: path, suggested: suggested)
+        if let stat, stat.type == .directory {
+            let identity = FileIdentity(stat)
+            if identity == outputDirectory {
+                throw RunError("\(path) is the output directory: results must not be mixed with inputs")
+            }
+            let root = DirectoryQueue.Directory(
+                path: path.bytes, relativePath: relative?.bytes, identity: identity, isReachedThroughLink: false,
+                rootIndex: queuedRoots.count)
+            if followsLinks { queuedRoots.insert(root) } else { try searchDirectories(in: DirectoryQueue(root)) }
+        } else {
+            try addInput(path: path.bytes, relativePath: relative?.bytes, stat: stat, isExplicitlyNamed: true)
+        }
+    }
+
+    /// Nil for what is not below its base.
+    private func relativePath(of path: FilePath, suggested: FilePath) -> FilePath? {
+        if let baseDirectory {
+            guard var real = FileSystem.realPath(of: path) else {
+                return path.lastComponent.map { FilePath(root: nil, [$0]) }
+            }
+            return real.removePrefix(baseDirectory) ? real : nil
+        }
+        return suggested.isAbsolute || suggested.components.first?.kind == .parentDirectory ? nil : suggested
+    }
+
+    private mutating func addInput(
+        path: [UInt8], relativePath relative: [UInt8]?, stat: Stat?, isExplicitlyNamed: Bool,
+        rejectionReason: ManifestDiagnostic? = nil
+    ) throws(RunError) {
+        let outside = ManifestDiagnostic(code: "outside-base", message: "the file is not below the base directory")
+        try inputs.add(
+            path: path, relativePath: relative ?? [], stat: stat, isExplicitlyNamed: isExplicitlyNamed,
+            rejectionReason: rejectionReason
+                ?? (relative == nil ? outside : OutputNaming.reservedNameRejection(for: relative ?? [])))
+    }
+}
+
+// MARK: - Directories
+
+extension InputDiscovery {
+    /// Searches the directories of `queue` and all below them.
+    ///
+    /// Where links are followed, a directory that one leads to is left out if an earlier path in byte order led to it.
+    /// The queue hands directories out in that order, so what is found doesn't depend on the order within directories,
+    /// and a directory is searched at most once through links.
+    private mutating func searchDirectories(in queue: consuming DirectoryQueue) throws {
+        var seen: Set<FileIdentity> = []
+        while let next = queue.popFirst() {
+            if next.identity == outputDirectory { continue }
+            if followsLinks, !seen.insert(next.identity).inserted, next.isReachedThroughLink { continue }
+            for directory in try addFiles(in: next) { queue.insert(directory) }
+        }
+    }
+
+    /// Adds the files of a directory.
+    ///
+    /// - Returns: the directories in it that are to be searched.
+    private mutating func addFiles(in directory: DirectoryQueue.Directory) throws -> [DirectoryQueue.Directory] {
+        var subdirectories: [DirectoryQueue.Directory] = [], unfollowed: [[UInt8]] = []
+        let slash = UInt8(ascii: "/")
+        let prefix = directory.path + (directory.path.last == slash ? [] : [slash])
+        let relativePrefix = directory.relativePath.map { $0.isEmpty ? [] : $0 + [slash] }
+        do {
+            guard let path = FilePath(bytes: directory.path) else { throw Errno.invalidArgument }
+            try FileSystem.forEachVisibleEntry(in: path) { (name, stat) throws(RunError) in
+                let relative = relativePrefix.map { $0 + name }
+                guard let stat, stat.type == .directory else {
+                    return try addInput(
+                        path: prefix + name, relativePath: relative, stat: stat, isExplicitlyNamed: false)
+                }
+                let identity = FileIdentity(stat), isLink = Self.isSymbolicLink(atPath: prefix + name)
+                if isLink, !followsLinks {
+                    if identity != outputDirectory { unfollowed.append(prefix + name) }
+                } else {
+                    subdirectories.append(
+                        DirectoryQueue.Directory(
+                            path: prefix + name, relativePath: relative, identity: identity,
+                            isReachedThroughLink: directory.isReachedThroughLink || isLink,
+                            rootIndex: directory.rootIndex))
+                }
+            }
+        } catch let error as Errno {
+            try rejectUnreadableDirectory(directory, error: error)
+        }
+        for link in unfollowed.sorted(by: { $0.lexicographicallyPrecedes($1) }) { reportUnfollowedLink(link) }
+        return subdirectories
+    }
+
+    private static func isSymbolicLink(atPath path: [UInt8]) -> Bool {
+        FilePath(bytes: path).flatMap { try? Stat($0, followTargetSymlink: false) }?.type == .symbolicLink
+    }
+
+    /// Adds a directory that can't be looked into, such as one whose path is longer than the system takes, in place of its files.
+    private mutating func rejectUnreadableDirectory(_ directory: DirectoryQueue.Directory, error: Errno)
+        throws(RunError)
+    {
+        try addInput(
+            path: directory.path, relativePath: directory.relativePath,
+            stat: try? FilePath(bytes: directory.path)?.stat(), isExplicitlyNamed: true,
+            rejectionReason: ManifestDiagnostic(code: "unreadable", message: "the directory can't be read: \(error)"))
+    }
+}

@@ -1,0 +1,43 @@
+internal import ImageCodecs
+internal import MediaPrep
+internal import SystemPackage
+
+/// Looks at files without preparing them.
+struct MediaInspector: Sendable {
+    var imagePreparer: ImagePreparer
+    var audioPreparer: AudioPreparer
+
+    /// What the file at `path` is. An image has no verdict: only preparing it tells.
+    ///
+    /// - Parameter input: where the file was found, which decides whether it may be skipped; nil if it was named.
+    func manifestLine(forFileAt path: FilePath, input: DiscoveredInput? = nil) -> ManifestLine {
+        var line = ManifestLine(input: path, kind: OutputNaming.expectedMediaKind(of: path))
+        let clock = ContinuousClock()
+        let start = clock.now
+        do throws(MediaError) {
+            try inspectFile(at: path, input: input, into: &line)
+        } catch {
+            line.recordResult(error, input: input)
+        }
+        line.elapsedMilliseconds = (clock.now - start).milliseconds
+        return line
+    }
+
+    private func inspectFile(at path: FilePath, input: DiscoveredInput?, into line: inout ManifestLine)
+        throws(MediaError)
+    {
+        var file = try SourceFile(path: path.bytes)
+        line.inputBytes = file.byteCount
+        switch try file.detectKind() {
+        case .image:
+            line.kind = "image"
+            let probe = try imagePreparer.probe(&file)
+            line.format = probe.format.rawValue
+            line.image = ManifestImageFields(probe)
+            line.warnings = probe.warnings.map(ManifestDiagnostic.init)
+        case .audio:
+            line.kind = "audio"
+            line.recordResult(try audioPreparer.inspect(&file), input: input)
+        }
+    }
+}

@@ -1,0 +1,170 @@
+internal import Ledger
+internal import SystemPackage
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
+/// Checks manifest lines that a ledger holds before they are repeated. A planted ledger may hold anything, such
+/// as two lines in place of one, or the name of another file.
+enum StoredLineValidator {
+    /// Whether the record's line is one line of JSON that tells of the record's own input, output and verdict.
+    ///
+    /// The line is scanned rather than decoded: `JSONDecoder` would take longer than all the rest of a run that has
+    /// nothing to do. It decodes only the names that JSON escapes.
+    static func isLineConsistent(in record: InputRecord) -> Bool {
+        let line = record.manifestLine
+        guard let members = ManifestMemberRanges(of: line), let verdict = members.verdict,
+            unescapedStringContent(line[verdict])?.elementsEqual(record.verdict.utf8) == true
+        else { return false }
+        if let input = members.input, let name = unescapedStringContent(line[input]), !members.hasBase64Names {
+            guard name.elementsEqual(record.inputPath), let output = members.output else { return false }
+            guard let expected = record.output?.path else { return line[output].elementsEqual("null".utf8) }
+            if let name = unescapedStringContent(line[output]) { return name.elementsEqual(expected) }
+        }
+        guard let entry = try? JSONDecoder().decode(ManifestEntry.self, from: Data(line)) else { return false }
+        return entry.inputPath.bytes == record.inputPath && entry.outputPath?.bytes == record.output?.path
+    }
+
+    /// What is between the quotes of a string that escapes nothing; nil for any other value.
+    private static func unescapedStringContent(_ token: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+        guard token.first == UInt8(ascii: "\""), !token.contains(UInt8(ascii: "\\")) else { return nil }
+        return token.dropFirst().dropLast()
+    }
+}
+
+/// Where the members of a manifest line are, without their values decoded.
+private struct ManifestMemberRanges {
+    private(set) var input: Range<Int>?
+    private(set) var output: Range<Int>?
+    private(set) var verdict: Range<Int>?
+    /// Whether there are names that are not UTF-8, in base 64.
+    private(set) var hasBase64Names = false
+
+    /// - Returns: nil if the bytes are anything but one JSON object in UTF-8, without spaces, control characters,
+    ///   escapes in members' names, and without a second member of one of these names.
+    /// - Complexity: linear in the number of bytes.
+    init?(of line: [UInt8]) {
+        guard String(validating: line, as: UTF8.self) != nil else { return nil }
+        var scanner = JSONScanner(line)
+        guard scanner.skipByte(UInt8(ascii: "{")) else { return nil }
+        repeat {
+            guard let name = scanner.scanString(), scanner.skipByte(UInt8(ascii: ":")) else { return nil }
+            let start = scanner.position
+            guard scanner.skipValue(depth: 1),
+                recordMember(named: line[name].dropFirst().dropLast(), valueRange: start..<scanner.position)
+            else {
+                return nil
+            }
+        } while scanner.skipByte(UInt8(ascii: ","))
+        guard scanner.skipByte(UInt8(ascii: "}")), scanner.position == line.count else { return nil }
+    }
+
+    private static let memberNames = (
+        input: Array("input".utf8), output: Array("output".utf8), verdict: Array("verdict".utf8),
+        exactSuffix: Array("_base64".utf8)
+    )
+
+    private mutating func recordMember(named name: ArraySlice<UInt8>, valueRange value: Range<Int>) -> Bool {
+        func set(_ member: inout Range<Int>?) -> Bool {
+            defer { member = value }
+            return member == nil
+        }
+        // By length first: a line has some fourteen members, and of a run that has nothing to do this took a tenth.
+        switch name.count {
+        case 5 where name.elementsEqual(Self.memberNames.input): return set(&input)
+        case 6 where name.elementsEqual(Self.memberNames.output): return set(&output)
+        case 7 where name.elementsEqual(Self.memberNames.verdict): return set(&verdict)
+        case 12, 13: if name.suffix(7).elementsEqual(Self.memberNames.exactSuffix) { hasBase64Names = true }
+        default: break
+        }
+        return !name.contains(UInt8(ascii: "\\"))
+    }
+}
+
+/// Walks through JSON (RFC 8259).
+private struct JSONScanner {
+    private let bytes: [UInt8]
+    private(set) var position = 0
+
+    /// More than any manifest line nests.
+    private static let maxDepth = 16
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    mutating func skipByte(_ byte: UInt8) -> Bool {
+        guard position < bytes.count, bytes[position] == byte else { return false }
+        position += 1
+        return true
+    }
+
+    mutating func skipValue(depth: Int) -> Bool {
+        guard depth < Self.maxDepth, position < bytes.count else { return false }
+        switch bytes[position] {
+        case UInt8(ascii: "\""): return scanString() != nil
+        case UInt8(ascii: "{"): return skipContainer(endingWith: UInt8(ascii: "}"), depth: depth, hasNames: true)
+        case UInt8(ascii: "["): return skipContainer(endingWith: UInt8(ascii: "]"), depth: depth, hasNames: false)
+        default: return skipScalar()
+        }
+    }
+
+    private mutating func skipContainer(endingWith end: UInt8, depth: Int, hasNames: Bool) -> Bool {
+        position += 1
+        if skipByte(end) { return true }
+        repeat {
+            if hasNames { guard scanString() != nil, skipByte(UInt8(ascii: ":")) else { return false } }
+            guard skipValue(depth: depth + 1) else { return false }
+        } while skipByte(UInt8(ascii: ","))
+        return skipByte(end)
+    }
+
+    /// A number, `true`, `false` or `null`. Numbers are not read: that alone took a twentieth of a run that has nothing
+    /// to do.
+    private mutating func skipScalar() -> Bool {
+        for literal in Self.literals where bytes[position] == literal[0] {
+            guard bytes[position...].starts(with: literal) else { return false }
+            position += literal.count
+            return true
+        }
+        _ = skipByte(UInt8(ascii: "-"))
+        let start = position
+        guard skipDigits(), bytes[start] != UInt8(ascii: "0") || position == start + 1 else { return false }
+        if skipByte(UInt8(ascii: ".")), !skipDigits() { return false }
+        guard skipByte(UInt8(ascii: "e")) || skipByte(UInt8(ascii: "E")) else { return true }
+        _ = skipByte(UInt8(ascii: "+")) || skipByte(UInt8(ascii: "-"))
+        return skipDigits()
+    }
+
+    /// - Returns: whether there was a digit at least.
+    private mutating func skipDigits() -> Bool {
+        let start = position
+        while position < bytes.count, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[position]) {
+            position += 1
+        }
+        return position > start
+    }
+
+    private static let literals = ["true", "false", "null"].map { Array($0.utf8) }
+    private static let escapableCharacters = Array("\"\\/bfnrtu".utf8)
+
+    /// The range of a string, with its quotes.
+    mutating func scanString() -> Range<Int>? {
+        let start = position
+        guard skipByte(UInt8(ascii: "\"")) else { return nil }
+        var next = position
+        while next < bytes.count, bytes[next] >= 0x20 {
+            switch bytes[next] {
+            case UInt8(ascii: "\""):
+                position = next + 1
+                return start..<position
+            case UInt8(ascii: "\\"):
+                guard next + 1 < bytes.count, Self.escapableCharacters.contains(bytes[next + 1]) else { return nil }
+                next += 2
+            default: next += 1
+            }
+        }
+        return nil
+    }
+}

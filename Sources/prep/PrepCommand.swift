@@ -1,0 +1,47 @@
+internal import ArgumentParser
+
+/// The command: parses, and hands over to a subcommand.
+@main
+struct PrepCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "prep",
+        abstract: "Makes photographs and recordings ready for upload: upright, small, private, of known duration.",
+        discussion: """
+            Without a subcommand, `run` is meant: `prep photos --output ready`.
+
+            For completions in bash, zsh or fish: `prep --generate-completion-script bash`, and see its manual for where to put it.
+            """,
+        version: "0.1.0",
+        subcommands: [RunCommand.self, InspectCommand.self, UploadCommand.self, MergeCommand.self, ReportCommand.self],
+        defaultSubcommand: RunCommand.self)
+
+    static func main() async {
+        SystemAllocator.limitRetainedMemory()
+        StandardStreams.reopenClosedAndIgnoreBrokenPipes()
+        let arguments = RawArguments.all
+        do {
+            var command = try await asyncParseAsRoot(arguments)
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            await printErrorAndExit(error, arguments: arguments)
+        }
+    }
+
+    /// Ends the process as `exit(withError:)` does, but prints messages, which repeat arguments, through `Terminal`.
+    private static func printErrorAndExit(_ error: any Error, arguments: [String]) async -> Never {
+        let status = exitCode(for: error)
+        if status == .success { exit(withError: error) }
+        var message = fullMessage(for: error)
+        let marked = arguments.map(RawArguments.escapingLineEnds)
+        // Parsed again, so that line ends in arguments differ from those of the message.
+        if marked != arguments {
+            do { _ = try await asyncParseAsRoot(marked) } catch { message = fullMessage(for: error) }
+        }
+        if !message.isEmpty { Terminal.printError(RawArguments.decodedLines(ofMessage: message)) }
+        exit(withError: status)
+    }
+}

@@ -1,6 +1,0 @@
-internal import MediaPrep
-
-extension BlockingThreadPool {
-    /// One thread for what blocks before a run's work and after it, one after the other.
-    static let command = BlockingThreadPool(threadCount: 1)
-}
