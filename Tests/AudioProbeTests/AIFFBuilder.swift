@@ -9,44 +9,44 @@ struct AIFFBuilder {
     /// The file.
     var bytes: [UInt8] {
         var file = ByteBuilder()
-        file.add("FORM")
-        file.big(body.count + 4, 4)
-        file.add(type == nil ? "AIFF" : "AIFC")
-        file.add(body.bytes)
+        file.append("FORM")
+        file.appendBigEndian(body.count + 4, byteCount: 4)
+        file.append(type == nil ? "AIFF" : "AIFC")
+        file.append(body.bytes)
         return file.bytes
     }
 
-    /// A chunk, padded if need be; `size` is what its header says.
-    mutating func chunk(_ id: String, _ content: [UInt8], size: Int? = nil) {
-        body.add(id)
-        body.big(size ?? content.count, 4)
-        body.add(content)
-        if content.count % 2 == 1 { body.zeros(1) }
+    /// A chunk, padded if need be; `declaredSize` is what its header says.
+    mutating func appendChunk(_ id: String, content: [UInt8], declaredSize: Int? = nil) {
+        body.append(id)
+        body.appendBigEndian(declaredSize ?? content.count, byteCount: 4)
+        body.append(content)
+        if content.count % 2 == 1 { body.appendZeros(count: 1) }
     }
 
     /// A `COMM` chunk. The rate is given by its 80 bits, of which those here are 8000.
-    mutating func common(
+    mutating func appendCommonChunk(
         frames: Int, channels: Int = 1, bits: Int = 16, exponent: Int = 0x400B, significand: UInt64 = 0xFA00 << 48
     ) {
         var content = ByteBuilder()
-        content.big(channels, 2)
-        content.big(frames, 4)
-        content.big(bits, 2)
-        content.big(exponent, 2)
-        content.big(Int(bitPattern: UInt(significand)), 8)
+        content.appendBigEndian(channels, byteCount: 2)
+        content.appendBigEndian(frames, byteCount: 4)
+        content.appendBigEndian(bits, byteCount: 2)
+        content.appendBigEndian(exponent, byteCount: 2)
+        content.appendBigEndian(Int(bitPattern: UInt(significand)), byteCount: 8)
         if let type {
-            content.add(type)
-            content.zeros(2)
+            content.append(type)
+            content.appendZeros(count: 2)
         }
-        chunk("COMM", content.bytes)
+        appendChunk("COMM", content: content.bytes)
     }
 
-    /// `count` bytes of sound behind `offset` others; `size` is what the chunk's header says.
-    mutating func sound(_ count: Int, offset: Int = 0, size: Int? = nil) {
+    /// `count` bytes of sound behind `offset` others; `declaredSize` is what the chunk's header says.
+    mutating func appendSoundDataChunk(byteCount count: Int, offset: Int = 0, declaredSize: Int? = nil) {
         var content = ByteBuilder()
-        content.big(offset, 4)
-        content.zeros(4 + offset)
-        content.add(WaveBuilder.noise(count))
-        chunk("SSND", content.bytes, size: size)
+        content.appendBigEndian(offset, byteCount: 4)
+        content.appendZeros(count: 4 + offset)
+        content.append(WaveBuilder.noiseBytes(count: count))
+        appendChunk("SSND", content: content.bytes, declaredSize: declaredSize)
     }
 }

@@ -3,18 +3,18 @@ import Testing
 
 @Suite("AU lasts as long as its sound takes bytes")
 struct AUTests {
-    static func file(
+    static func makeFile(
         encoding: Int = 3, rate: Int = 8000, channels: Int = 1, length: Int = 28, size: Int? = nil, isBig: Bool = true,
         text: String = "", _ count: Int = 800
     ) -> [UInt8] {
         var file = ByteBuilder()
-        file.add(isBig ? ".snd" : "dns.")
+        file.append(isBig ? ".snd" : "dns.")
         for field in [length, size ?? count, encoding, rate, channels] {
-            if isBig { file.big(field, 4) } else { file.little(field, 4) }
+            if isBig { file.appendBigEndian(field, byteCount: 4) } else { file.appendLittleEndian(field, byteCount: 4) }
         }
-        file.add(text)
-        file.zeros(max(length - file.count, 0))
-        file.add(WaveBuilder.noise(count))
+        file.append(text)
+        file.appendZeros(count: max(length - file.count, 0))
+        file.append(WaveBuilder.noiseBytes(count: count))
         return file.bytes
     }
 
@@ -23,10 +23,10 @@ struct AUTests {
         (7, .pcmFloat, 100), (23, AudioCodec(rawValue: "g721"), 1600), (24, AudioCodec(rawValue: "g722"), 1600),
         (25, AudioCodec(rawValue: "g723"), 2128), (26, AudioCodec(rawValue: "g723"), 1280), (27, .aLaw, 800),
     ])
-    func everyKindIsExact(encoding: Int, codec: AudioCodec, ticks: Int) throws {
+    func everyEncodingHasExactDuration(encoding: Int, codec: AudioCodec, ticks: Int) throws {
         let count = [4, 25].contains(encoding) ? 798 : 800
         for isBig in [true, false] {
-            let recording = try probe(Self.file(encoding: encoding, isBig: isBig, count))
+            let recording = try probeBytes(Self.makeFile(encoding: encoding, isBig: isBig, count))
             #expect(recording.container == .au)
             #expect(recording.mainTrack.codec == codec)
             #expect(recording.duration == AudioDuration(ticks: ticks, timescale: 8000, method: .header))
@@ -36,39 +36,39 @@ struct AUTests {
     }
 
     @Test(arguments: [0, 0x7FFF_F000, 0xFFFF_FFFF])
-    func aSizeThatIsNoneMeansToTheEnd(size: Int) throws {
-        let recording = try probe(Self.file(size: size))
+    func placeholderSizeExtendsToEndOfFile(size: Int) throws {
+        let recording = try probeBytes(Self.makeFile(size: size))
         #expect(recording.duration?.ticks == 400)
         #expect(recording.completeness == .complete)
         #expect(recording.warnings.map(\.code) == [.placeholderSize])
     }
 
-    @Test func sizesMayLie() throws {
-        #expect(try probe(Self.file(size: 1000)).completeness == .truncated(offset: 828))
-        let shorter = try probe(Self.file(size: 600))
+    @Test func wrongSizesAreDetected() throws {
+        #expect(try probeBytes(Self.makeFile(size: 1000)).completeness == .truncated(offset: 828))
+        let shorter = try probeBytes(Self.makeFile(size: 600))
         #expect(shorter.duration?.ticks == 300)
         #expect(shorter.warnings.map(\.code) == [.trailingBytes])
-        let far = try probe(Array(Self.file(length: 0xFFFF, size: 1 << 31).prefix(100)))
+        let far = try probeBytes(Array(Self.makeFile(length: 0xFFFF, size: 1 << 31).prefix(100)))
         #expect(far.completeness == .truncated(offset: 100))
         #expect(far.duration?.ticks == 0)
-        #expect(try probe(Self.file(0)).completeness == .noAudioFrames)
+        #expect(try probeBytes(Self.makeFile(0)).completeness == .noAudioFrames)
     }
 
     @Test(arguments: [("", false), ("a song", true), ("Processed by SoX", false)])
-    func theTextIsMetadata(text: String, isTelling: Bool) throws {
-        let recording = try probe(Self.file(length: 64, text: text))
+    func annotationTextIsMetadata(text: String, isTelling: Bool) throws {
+        let recording = try probeBytes(Self.makeFile(length: 64, text: text))
         #expect(recording.metadata == (isTelling ? [MetadataItem(kind: .text, range: 24..<64)] : []))
     }
 
-    @Test func impossibleFieldsAreRefused() {
-        #expect(refusal(Self.file(length: 23)) == .damaged)
-        #expect(refusal(Self.file(rate: 0)) == .damaged)
-        #expect(refusal(Self.file(channels: 0)) == .damaged)
-        #expect(refusal(Self.file(encoding: 9))?.rawValue == "unsupported-au-encoding")
+    @Test func impossibleFieldsAreDamaged() {
+        #expect(probeErrorCode(Self.makeFile(length: 23)) == .damaged)
+        #expect(probeErrorCode(Self.makeFile(rate: 0)) == .damaged)
+        #expect(probeErrorCode(Self.makeFile(channels: 0)) == .damaged)
+        #expect(probeErrorCode(Self.makeFile(encoding: 9))?.rawValue == "unsupported-au-encoding")
     }
 
-    @Test func prefixesAndChangedBytesHold() throws {
-        try HostileBytes.expectPrefixesToHold(Self.file(channels: 2, text: "x", 200))
-        HostileBytes.flip(Self.file(channels: 2, text: "x", 200))
+    @Test func prefixesAndFlippedBytesAreHandled() throws {
+        try HostileInputChecks.expectPrefixesAreHandled(Self.makeFile(channels: 2, text: "x", 200))
+        HostileInputChecks.expectByteFlipsAreHandled(Self.makeFile(channels: 2, text: "x", 200))
     }
 }

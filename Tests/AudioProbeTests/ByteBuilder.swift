@@ -6,14 +6,14 @@ struct ByteBuilder {
 
     var count: Int { bytes.count }
 
-    mutating func add(_ more: [UInt8]) { bytes += more }
+    mutating func append(_ more: [UInt8]) { bytes += more }
     /// ASCII and, a byte each, what else is below U+0100.
-    mutating func add(_ text: String) { bytes += text.unicodeScalars.map { UInt8($0.value) } }
-    mutating func big(_ value: Int, _ count: Int) {
+    mutating func append(_ text: String) { bytes += text.unicodeScalars.map { UInt8($0.value) } }
+    mutating func appendBigEndian(_ value: Int, byteCount count: Int) {
         bytes += (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * (count - 1 - $0))) }
     }
-    mutating func little(_ value: Int, _ count: Int) {
+    mutating func appendLittleEndian(_ value: Int, byteCount count: Int) {
         bytes += (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
     }
-    mutating func zeros(_ count: Int) { bytes += [UInt8](repeating: 0, count: count) }
+    mutating func appendZeros(count: Int) { bytes += [UInt8](repeating: 0, count: count) }
 }

@@ -3,52 +3,52 @@ struct CAFBuilder {
     private(set) var file = ByteBuilder()
 
     init() {
-        file.add("caff")
-        file.big(1, 2)
-        file.big(0, 2)
+        file.append("caff")
+        file.appendBigEndian(1, byteCount: 2)
+        file.appendBigEndian(0, byteCount: 2)
     }
 
     var bytes: [UInt8] { file.bytes }
 
-    /// A chunk; `size` is what its header says.
-    mutating func chunk(_ id: String, _ content: [UInt8], size: Int? = nil) {
-        file.add(id)
-        file.big(size ?? content.count, 8)
-        file.add(content)
+    /// A chunk; `declaredSize` is what its header says.
+    mutating func appendChunk(_ id: String, content: [UInt8], declaredSize: Int? = nil) {
+        file.append(id)
+        file.appendBigEndian(declaredSize ?? content.count, byteCount: 8)
+        file.append(content)
     }
 
     /// A `desc` chunk; without `bytes` and `frames` that of 16 bits.
-    mutating func description(
+    mutating func appendDescriptionChunk(
         _ format: String = "lpcm", rate: Double = 8000, flags: Int = 0, bytes: Int = 2, frames: Int = 1,
         channels: Int = 1, bits: Int = 16
     ) {
         var content = ByteBuilder()
-        content.big(Int(bitPattern: UInt(rate.bitPattern)), 8)
-        content.add(format)
-        for field in [flags, bytes, frames, channels, bits] { content.big(field, 4) }
-        chunk("desc", content.bytes)
+        content.appendBigEndian(Int(bitPattern: UInt(rate.bitPattern)), byteCount: 8)
+        content.append(format)
+        for field in [flags, bytes, frames, channels, bits] { content.appendBigEndian(field, byteCount: 4) }
+        appendChunk("desc", content: content.bytes)
     }
 
-    /// `count` bytes of sound; `size` is what the chunk's header says.
-    mutating func sound(_ count: Int, size: Int? = nil) {
-        chunk("data", [0, 0, 0, 0] + WaveBuilder.noise(count), size: size)
+    /// `count` bytes of sound; `declaredSize` is what the chunk's header says.
+    mutating func appendDataChunk(byteCount count: Int, declaredSize: Int? = nil) {
+        appendChunk("data", content: [0, 0, 0, 0] + WaveBuilder.noiseBytes(count: count), declaredSize: declaredSize)
     }
 
     /// A packet table; each entry's numbers are written one after the other.
-    mutating func packets(
+    mutating func appendPacketTableChunk(
         _ entries: [Int], count: Int? = nil, valid: Int, priming: Int = 0, remainder: Int = 0, size: Int? = nil
     ) {
         var content = ByteBuilder()
-        content.big(count ?? entries.count, 8)
-        content.big(valid, 8)
-        content.big(priming, 4)
-        content.big(remainder, 4)
-        for entry in entries { content.add(Self.number(entry)) }
-        chunk("pakt", content.bytes, size: size)
+        content.appendBigEndian(count ?? entries.count, byteCount: 8)
+        content.appendBigEndian(valid, byteCount: 8)
+        content.appendBigEndian(priming, byteCount: 4)
+        content.appendBigEndian(remainder, byteCount: 4)
+        for entry in entries { content.append(Self.variableLengthInteger(entry)) }
+        appendChunk("pakt", content: content.bytes, declaredSize: size)
     }
 
     /// 7 bits a byte, the highest first.
-    static func number(_ value: Int) -> [UInt8] {
+    static func variableLengthInteger(_ value: Int) -> [UInt8] {
         let groups = stride(from: 56, through: 0, by: -7).map { UInt8(value >> $0 & 0x7F) }.drop { $0 == 0 }
         return groups.dropLast().map { $0 | 0x80 } + [groups.last ?? 0]
     }

@@ -13,19 +13,21 @@ struct FLACBuilder {
     /// Blocks behind STREAMINFO.
     var blocks: [(type: Int, content: [UInt8])] = []
 
-    /// `count` frames of 192 samples, and one of `rest` if that isn't 0.
-    init(_ count: Int, rest: Int = 0) { frames = Array(repeating: 192, count: count) + (rest > 0 ? [rest] : []) }
+    /// `count` frames of 192 samples, and one of `lastFrameSamples` if that isn't 0.
+    init(frameCount count: Int, lastFrameSamples: Int = 0) {
+        frames = Array(repeating: 192, count: count) + (lastFrameSamples > 0 ? [lastFrameSamples] : [])
+    }
 
     var samples: Int { frames.reduce(0, +) }
 
     /// STREAMINFO without its header.
     var streamInfo: [UInt8] {
         var info = ByteBuilder()
-        info.big(192, 2)
-        info.big(192, 2)
-        info.zeros(6)
-        info.big(rate << 44 | (channels - 1) << 41 | (bits - 1) << 36 | (total ?? samples), 8)
-        info.zeros(16)
+        info.appendBigEndian(192, byteCount: 2)
+        info.appendBigEndian(192, byteCount: 2)
+        info.appendZeros(count: 6)
+        info.appendBigEndian(rate << 44 | (channels - 1) << 41 | (bits - 1) << 36 | (total ?? samples), byteCount: 8)
+        info.appendZeros(count: 16)
         return info.bytes
     }
 
@@ -34,17 +36,17 @@ struct FLACBuilder {
         var file = ByteBuilder(Array("fLaC".utf8))
         let all = [(type: 0, content: streamInfo)] + blocks
         for (index, block) in all.enumerated() {
-            file.big(block.type | (index == all.count - 1 ? 0x80 : 0), 1)
-            file.big(block.content.count, 3)
-            file.add(block.content)
+            file.appendBigEndian(block.type | (index == all.count - 1 ? 0x80 : 0), byteCount: 1)
+            file.appendBigEndian(block.content.count, byteCount: 3)
+            file.append(block.content)
         }
         return file.bytes
     }
 
-    var bytes: [UInt8] { sounds.reduce(head, +) }
+    var bytes: [UInt8] { encodedFrames.reduce(head, +) }
 
     /// The frames.
-    var sounds: [[UInt8]] { sounds() }
+    var encodedFrames: [[UInt8]] { sounds() }
 
     /// The frames, numbered from `first` on.
     ///
@@ -53,11 +55,11 @@ struct FLACBuilder {
         var start = first
         return frames.enumerated().map { index, size in
             defer { start += size }
-            return frame(isVariable ? start : first + index, size, isSelfContained: isSelfContained)
+            return encodedFrame(isVariable ? start : first + index, size, isSelfContained: isSelfContained)
         }
     }
 
-    func frame(
+    func encodedFrame(
         _ number: Int, _ size: Int, isSelfContained: Bool = false, isHeaderAlone: Bool = false
     ) -> [UInt8] {
         // The size follows in 16 bits; rate and bits are those of STREAMINFO, or the rate follows in 8.
@@ -65,26 +67,26 @@ struct FLACBuilder {
             0xFF, isVariable ? 0xF9 : 0xF8, isSelfContained ? 0x7C : 0x70,
             UInt8(channels - 1) << 4 | (isSelfContained ? isWide ? 14 : 2 : 0),
         ])
-        frame.add(Self.utf8(number))
-        frame.big(size - 1, 2)
-        if isSelfContained { frame.big(rate / 1000, 1) }
-        frame.add([UInt8(Self.crc(frame.bytes, 0x07, bits: 8))])
+        frame.append(Self.utf8CodedNumber(number))
+        frame.appendBigEndian(size - 1, byteCount: 2)
+        if isSelfContained { frame.appendBigEndian(rate / 1000, byteCount: 1) }
+        frame.append([UInt8(Self.crc(of: frame.bytes, polynomial: 0x07, bits: 8))])
         if isHeaderAlone { return frame.bytes }
         for channel in 0..<channels {
-            frame.add([2])
-            for sample in 0..<size { frame.big((sample * 7 + number + channel) % 64, bits / 8) }
+            frame.append([2])
+            for sample in 0..<size { frame.appendBigEndian((sample * 7 + number + channel) % 64, byteCount: bits / 8) }
         }
-        frame.big(Self.crc(frame.bytes, 0x8005, bits: 16), 2)
+        frame.appendBigEndian(Self.crc(of: frame.bytes, polynomial: 0x8005, bits: 16), byteCount: 2)
         return frame.bytes
     }
 
     /// A number below 2^16 as FLAC writes it.
-    private static func utf8(_ number: Int) -> [UInt8] {
+    private static func utf8CodedNumber(_ number: Int) -> [UInt8] {
         Unicode.Scalar(UInt32(number)).map { Array(String(Character($0)).utf8) } ?? []
     }
 
     /// The remainder of a division by a polynomial, a bit at a time.
-    static func crc(_ bytes: [UInt8], _ polynomial: Int, bits: Int) -> Int {
+    static func crc(of bytes: [UInt8], polynomial: Int, bits: Int) -> Int {
         bytes.reduce(0) { crc, byte in
             (0..<8).reduce(crc ^ Int(byte) << (bits - 8)) { crc, _ in
                 (crc << 1 ^ (crc >> (bits - 1) & 1 == 1 ? polynomial : 0)) & (1 << bits - 1)
@@ -93,14 +95,14 @@ struct FLACBuilder {
     }
 
     /// The content of a VORBIS_COMMENT block, or of Ogg's comment packets.
-    static func comment(_ entries: [String]) -> [UInt8] {
+    static func vorbisCommentBlock(entries: [String]) -> [UInt8] {
         var block = ByteBuilder()
-        block.little(4, 4)
-        block.add("test")
-        block.little(entries.count, 4)
+        block.appendLittleEndian(4, byteCount: 4)
+        block.append("test")
+        block.appendLittleEndian(entries.count, byteCount: 4)
         for entry in entries {
-            block.little(entry.utf8.count, 4)
-            block.add(Array(entry.utf8))
+            block.appendLittleEndian(entry.utf8.count, byteCount: 4)
+            block.append(Array(entry.utf8))
         }
         return block.bytes
     }

@@ -20,48 +20,53 @@ struct MP4Builder {
     func bytes() -> [UInt8] {
         let start = fileType + firstBoxes
         let media = tracks.flatMap(\.media)
-        let header = mediaHeader(media.count)
-        let movieLength = isMovieFirst ? movie(mediaStart: 0).count : 0
+        let header = mediaDataHeader(byteCount: media.count)
+        let movieLength = isMovieFirst ? movieBox(mediaStart: 0).count : 0
         let mediaStart = start.count + movieLength + header.count
-        let movie = movie(mediaStart: mediaStart)
+        let movie = movieBox(mediaStart: mediaStart)
         return start + (isMovieFirst ? movie + header + media : header + media + movie) + fileBoxes
     }
 
     var fileType: [UInt8] {
         guard let brand else { return [] }
-        return Self.box("ftyp", ascii(brand) + [0, 0, 0, 0] + compatibleBrands.flatMap { ascii($0) })
+        return Self.box(
+            type: "ftyp", content: asciiBytes(brand) + [0, 0, 0, 0] + compatibleBrands.flatMap { asciiBytes($0) })
     }
 
-    func mediaHeader(_ count: Int) -> [UInt8] {
+    func mediaDataHeader(byteCount count: Int) -> [UInt8] {
         var header = ByteBuilder()
         if hasLongMediaSize {
-            header.big(1, 4)
-            header.add("mdat")
-            header.big(mediaSize ?? count + 16, 8)
+            header.appendBigEndian(1, byteCount: 4)
+            header.append("mdat")
+            header.appendBigEndian(mediaSize ?? count + 16, byteCount: 8)
         } else {
-            header.big(mediaSize ?? count + 8, 4)
-            header.add("mdat")
+            header.appendBigEndian(mediaSize ?? count + 8, byteCount: 4)
+            header.append("mdat")
         }
         return header.bytes
     }
 
     /// `moov`, with the first chunk at `mediaStart`.
-    func movie(mediaStart: Int) -> [UInt8] {
+    func movieBox(mediaStart: Int) -> [UInt8] {
         let first = tracks.first.map { $0.totalTime * movieTimescale / max(1, $0.timescale) } ?? 0
-        let header = big(0, 4) + big(0, 4) + big(0, 4) + big(movieTimescale, 4) + big(movieDuration ?? first, 4)
-        var content = Self.box("mvhd", header + [UInt8](repeating: 0, count: 80))
+        let header =
+            bigEndianBytes(0, count: 4) + bigEndianBytes(0, count: 4) + bigEndianBytes(0, count: 4)
+            + bigEndianBytes(movieTimescale, count: 4) + bigEndianBytes(movieDuration ?? first, count: 4)
+        var content = Self.box(type: "mvhd", content: header + [UInt8](repeating: 0, count: 80))
         var offset = mediaStart
         for track in tracks {
-            content += track.bytes(mediaStart: offset)
+            content += track.trackBox(mediaStart: offset)
             offset += track.media.count
         }
-        return Self.box("moov", content + movieBoxes)
+        return Self.box(type: "moov", content: content + movieBoxes)
     }
 
-    static func box(_ type: String, _ content: [UInt8]) -> [UInt8] { big(content.count + 8, 4) + ascii(type) + content }
+    static func box(type: String, content: [UInt8]) -> [UInt8] {
+        bigEndianBytes(content.count + 8, count: 4) + asciiBytes(type) + content
+    }
 
-    static func fullBox(_ type: String, version: Int = 0, flags: Int = 0, _ content: [UInt8]) -> [UInt8] {
-        box(type, big(version, 1) + big(flags, 3) + content)
+    static func fullBox(type: String, version: Int = 0, flags: Int = 0, content: [UInt8]) -> [UInt8] {
+        box(type: type, content: bigEndianBytes(version, count: 1) + bigEndianBytes(flags, count: 3) + content)
     }
 }
 
@@ -74,7 +79,7 @@ struct MP4Track {
     /// Stated in `mdhd`; nil states the sum of `times`.
     var duration: Int?
     /// The sample description, one box.
-    var entry = MP4Entry.aac()
+    var entry = MP4SampleEntry.aacEntry()
     var descriptionVersion = 0
     /// Bytes of each sample.
     var sizes = [Int](repeating: 10, count: 100)
@@ -102,126 +107,171 @@ struct MP4Track {
     var media: [UInt8] { content ?? [UInt8](repeating: 0, count: sizes.reduce(0, +)) }
     var totalTime: Int { times.reduce(0) { $0 + $1.count * $1.delta } }
 
-    func bytes(mediaStart: Int) -> [UInt8] {
+    func trackBox(mediaStart: Int) -> [UInt8] {
         let tkhd = MP4Builder.fullBox(
-            "tkhd", flags: isEnabled ? 3 : 2, big(0, 8) + big(id, 4) + [UInt8](repeating: 0, count: 68))
-        let mdhd = MP4Builder.fullBox("mdhd", big(0, 8) + big(timescale, 4) + big(duration ?? totalTime, 4) + big(0, 4))
-        let hdlr = MP4Builder.fullBox("hdlr", big(0, 4) + ascii(handler) + [UInt8](repeating: 0, count: 13))
-        let stsd = MP4Builder.fullBox("stsd", version: descriptionVersion, big(1, 4) + entry)
-        let stbl = MP4Builder.box("stbl", stsd + (hasTable ? table(mediaStart) : []))
-        let mdia = MP4Builder.box("mdia", mdhd + hdlr + MP4Builder.box("minf", stbl))
-        return MP4Builder.box("trak", tkhd + (edits.isEmpty ? [] : editList) + mdia + boxes)
+            type: "tkhd", flags: isEnabled ? 3 : 2,
+            content: bigEndianBytes(0, count: 8) + bigEndianBytes(id, count: 4) + [UInt8](repeating: 0, count: 68))
+        let mdhd = MP4Builder.fullBox(
+            type: "mdhd",
+            content: bigEndianBytes(0, count: 8) + bigEndianBytes(timescale, count: 4)
+                + bigEndianBytes(duration ?? totalTime, count: 4) + bigEndianBytes(0, count: 4))
+        let hdlr = MP4Builder.fullBox(
+            type: "hdlr", content: bigEndianBytes(0, count: 4) + asciiBytes(handler) + [UInt8](repeating: 0, count: 13))
+        let stsd = MP4Builder.fullBox(
+            type: "stsd", version: descriptionVersion, content: bigEndianBytes(1, count: 4) + entry)
+        let stbl = MP4Builder.box(
+            type: "stbl", content: stsd + (hasTable ? sampleTableBox(mediaStart: mediaStart) : []))
+        let mdia = MP4Builder.box(type: "mdia", content: mdhd + hdlr + MP4Builder.box(type: "minf", content: stbl))
+        return MP4Builder.box(type: "trak", content: tkhd + (edits.isEmpty ? [] : editList) + mdia + boxes)
     }
 
     private var editList: [UInt8] {
         let width = editVersion == 1 ? 8 : 4
-        let list = edits.flatMap { big($0.length, width) + big($0.start, width) + big(0x1_0000, 4) }
+        let list = edits.flatMap {
+            bigEndianBytes($0.length, count: width) + bigEndianBytes($0.start, count: width)
+                + bigEndianBytes(0x1_0000, count: 4)
+        }
         return MP4Builder.box(
-            "edts", MP4Builder.fullBox("elst", version: editVersion, big(edits.count, 4) + list))
+            type: "edts",
+            content: MP4Builder.fullBox(
+                type: "elst", version: editVersion, content: bigEndianBytes(edits.count, count: 4) + list))
     }
 
-    private func table(_ mediaStart: Int) -> [UInt8] {
+    private func sampleTableBox(mediaStart: Int) -> [UInt8] {
         let stts = MP4Builder.fullBox(
-            "stts", big(times.count, 4) + times.flatMap { big($0.count, 4) + big($0.delta, 4) })
+            type: "stts",
+            content: bigEndianBytes(times.count, count: 4)
+                + times.flatMap { bigEndianBytes($0.count, count: 4) + bigEndianBytes($0.delta, count: 4) })
         var offsets: [Int] = [], offset = mediaStart
         for first in stride(from: 0, to: sizes.count, by: samplesPerChunk) {
             offsets.append(offset)
             offset += sizes[first..<min(first + samplesPerChunk, sizes.count)].reduce(0, +)
         }
         let stsc = MP4Builder.fullBox(
-            "stsc", big(1, 4) + big(1, 4) + big(count ?? samplesPerChunk, 4) + big(1, 4))
+            type: "stsc",
+            content: bigEndianBytes(1, count: 4) + bigEndianBytes(1, count: 4)
+                + bigEndianBytes(count ?? samplesPerChunk, count: 4) + bigEndianBytes(1, count: 4))
         let stco = MP4Builder.fullBox(
-            hasLongOffsets ? "co64" : "stco",
-            big(offsets.count, 4) + offsets.flatMap { big($0, hasLongOffsets ? 8 : 4) })
+            type: hasLongOffsets ? "co64" : "stco",
+            content: bigEndianBytes(offsets.count, count: 4)
+                + offsets.flatMap { bigEndianBytes($0, count: hasLongOffsets ? 8 : 4) })
         return stts + stsc + sizeTable + stco
     }
 
     private var sizeTable: [UInt8] {
         if !sizeTables.isEmpty { return sizeTables.flatMap { $0 } }
         if let uniformSize {
-            return MP4Builder.fullBox("stsz", big(uniformSize, 4) + big(count ?? sizes.count, 4))
+            return MP4Builder.fullBox(
+                type: "stsz",
+                content: bigEndianBytes(uniformSize, count: 4) + bigEndianBytes(count ?? sizes.count, count: 4))
         }
         guard let bits = compactBits else {
-            return MP4Builder.fullBox("stsz", big(0, 4) + big(sizes.count, 4) + sizes.flatMap { big($0, 4) })
+            return MP4Builder.fullBox(
+                type: "stsz",
+                content: bigEndianBytes(0, count: 4) + bigEndianBytes(sizes.count, count: 4)
+                    + sizes.flatMap { bigEndianBytes($0, count: 4) })
         }
         let list =
             bits == 4
             ? stride(from: 0, to: sizes.count, by: 2).map {
                 UInt8(sizes[$0] << 4 | ($0 + 1 < sizes.count ? sizes[$0 + 1] : 0))
-            } : sizes.flatMap { big($0, bits / 8) }
-        return MP4Builder.fullBox("stz2", big(bits, 4) + big(sizes.count, 4) + list)
+            } : sizes.flatMap { bigEndianBytes($0, count: bits / 8) }
+        return MP4Builder.fullBox(
+            type: "stz2", content: bigEndianBytes(bits, count: 4) + bigEndianBytes(sizes.count, count: 4) + list)
     }
 }
 
 /// Sample entries.
-enum MP4Entry {
+enum MP4SampleEntry {
     /// The fields that all versions share, QuickTime's of versions 1 and 2, and boxes.
-    static func sound(
+    static func audioEntry(
         _ type: String, rate: Int = 44_100, channels: Int = 2, bits: Int = 16,
         packet: (samples: Int, bytes: Int)? = nil, boxes: [UInt8] = []
     ) -> [UInt8] {
-        let common = big(0, 6) + big(1, 2) + big(packet == nil ? 0 : 1, 2) + big(0, 6) + big(channels, 2)
-        let fields = common + big(bits, 2) + big(0, 4) + big(rate < 65_536 ? rate << 16 : 0, 4)
-        let version1 = packet.map { big($0.samples, 4) + big($0.bytes, 4) + big($0.bytes, 4) + big(2, 4) } ?? []
-        return MP4Builder.box(type, fields + version1 + boxes)
+        let common =
+            bigEndianBytes(0, count: 6) + bigEndianBytes(1, count: 2) + bigEndianBytes(packet == nil ? 0 : 1, count: 2)
+            + bigEndianBytes(0, count: 6) + bigEndianBytes(channels, count: 2)
+        let fields =
+            common + bigEndianBytes(bits, count: 2) + bigEndianBytes(0, count: 4)
+            + bigEndianBytes(rate < 65_536 ? rate << 16 : 0, count: 4)
+        let version1 =
+            packet.map {
+                bigEndianBytes($0.samples, count: 4) + bigEndianBytes($0.bytes, count: 4)
+                    + bigEndianBytes($0.bytes, count: 4) + bigEndianBytes(2, count: 4)
+            } ?? []
+        return MP4Builder.box(type: type, content: fields + version1 + boxes)
     }
 
-    static func version2(_ type: String, rate: Double, channels: Int, bits: Int, flags: Int) -> [UInt8] {
+    static func quickTimeVersion2Entry(_ type: String, rate: Double, channels: Int, bits: Int, flags: Int) -> [UInt8] {
         let bytes = bits / 8 * channels
         return MP4Builder.box(
-            type,
-            big(0, 6) + big(1, 2) + big(2, 2) + big(0, 6) + big(3, 2) + big(16, 2) + big(0xFFFE, 2) + big(0, 2)
-                + big(1 << 16, 4) + big(72, 4) + big(Int(rate.bitPattern), 8) + big(channels, 4)
-                + big(0x7F00_0000, 4) + big(bits, 4) + big(flags, 4) + big(bytes, 4) + big(1, 4))
+            type: type,
+            content: bigEndianBytes(0, count: 6) + bigEndianBytes(1, count: 2) + bigEndianBytes(2, count: 2)
+                + bigEndianBytes(0, count: 6) + bigEndianBytes(3, count: 2) + bigEndianBytes(16, count: 2)
+                + bigEndianBytes(0xFFFE, count: 2) + bigEndianBytes(0, count: 2)
+                + bigEndianBytes(1 << 16, count: 4) + bigEndianBytes(72, count: 4)
+                + bigEndianBytes(Int(rate.bitPattern), count: 8) + bigEndianBytes(channels, count: 4)
+                + bigEndianBytes(0x7F00_0000, count: 4) + bigEndianBytes(bits, count: 4)
+                + bigEndianBytes(flags, count: 4) + bigEndianBytes(bytes, count: 4) + bigEndianBytes(1, count: 4))
     }
 
     /// `mp4a` with a decoder's configuration in `esds`, two bytes of AAC-LC at 44.1 kHz in stereo if nothing else is said.
-    static func aac(
+    static func aacEntry(
         rate: Int = 44_100, config: [UInt8] = [0x12, 0x10], objectType: Int = 0x40, isQuickTime: Bool = false
     ) -> [UInt8] {
         let specific: [UInt8] = config.isEmpty ? [] : [5, UInt8(config.count)] + config
-        let decoder = [4, UInt8(13 + specific.count), UInt8(objectType), 0x15] + big(0, 11) + specific
+        let decoder =
+            [4, UInt8(13 + specific.count), UInt8(objectType), 0x15] + bigEndianBytes(0, count: 11) + specific
         // The length of the outer descriptor takes four bytes, as many writers have it.
         let stream = [3, 0x80, 0x80, 0x80, UInt8(3 + decoder.count)] + [0, 1, 0] + decoder
-        let esds = MP4Builder.fullBox("esds", stream)
-        let boxes = isQuickTime ? MP4Builder.box("wave", MP4Builder.box("frma", ascii("mp4a")) + esds) : esds
-        return sound("mp4a", rate: rate, packet: isQuickTime ? (1024, 2) : nil, boxes: boxes)
+        let esds = MP4Builder.fullBox(type: "esds", content: stream)
+        let boxes =
+            isQuickTime
+            ? MP4Builder.box(type: "wave", content: MP4Builder.box(type: "frma", content: asciiBytes("mp4a")) + esds)
+            : esds
+        return audioEntry("mp4a", rate: rate, packet: isQuickTime ? (1024, 2) : nil, boxes: boxes)
     }
 
-    static func alac(rate: Int = 44_100, channels: Int = 2, bits: Int = 24, frame: Int = 4096) -> [UInt8] {
+    static func alacEntry(rate: Int = 44_100, channels: Int = 2, bits: Int = 24, frame: Int = 4096) -> [UInt8] {
         let cookie =
-            big(frame, 4) + [0, UInt8(bits), 40, 10, 14, UInt8(channels)] + big(255, 2) + big(0, 8) + big(rate, 4)
-        return sound("alac", rate: rate, boxes: MP4Builder.fullBox("alac", cookie))
+            bigEndianBytes(frame, count: 4) + [0, UInt8(bits), 40, 10, 14, UInt8(channels)]
+            + bigEndianBytes(255, count: 2) + bigEndianBytes(0, count: 8) + bigEndianBytes(rate, count: 4)
+        return audioEntry("alac", rate: rate, boxes: MP4Builder.fullBox(type: "alac", content: cookie))
     }
 
-    static func flac(smallest: Int = 4096, largest: Int = 4096) -> [UInt8] {
+    static func flacEntry(smallest: Int = 4096, largest: Int = 4096) -> [UInt8] {
         // The 64 bits of rate, channels, bits and samples.
         let packed = 48_000 << 44 | 1 << 41 | 23 << 36
-        let info = big(smallest, 2) + big(largest, 2) + big(0, 6) + big(packed, 8) + big(0, 16)
-        return sound("fLaC", rate: 48_000, boxes: MP4Builder.fullBox("dfLa", [0x80, 0, 0, 34] + info))
+        let info =
+            bigEndianBytes(smallest, count: 2) + bigEndianBytes(largest, count: 2) + bigEndianBytes(0, count: 6)
+            + bigEndianBytes(packed, count: 8) + bigEndianBytes(0, count: 16)
+        return audioEntry(
+            "fLaC", rate: 48_000, boxes: MP4Builder.fullBox(type: "dfLa", content: [0x80, 0, 0, 34] + info))
     }
 
-    static func opus(preSkip: Int = 0) -> [UInt8] {
-        let dOps = [0, 2] + big(preSkip, 2) + big(48_000, 4) + big(0, 3)
-        return sound("Opus", rate: 48_000, boxes: MP4Builder.box("dOps", dOps))
+    static func opusEntry(preSkip: Int = 0) -> [UInt8] {
+        let dOps =
+            [0, 2] + bigEndianBytes(preSkip, count: 2) + bigEndianBytes(48_000, count: 4) + bigEndianBytes(0, count: 3)
+        return audioEntry("Opus", rate: 48_000, boxes: MP4Builder.box(type: "dOps", content: dOps))
     }
 
-    static func amr(isWide: Bool, framesPerSample: Int) -> [UInt8] {
-        let damr = ascii("test") + big(0, 4) + [UInt8(framesPerSample)]
-        return sound(isWide ? "sawb" : "samr", rate: 8000, channels: 1, boxes: MP4Builder.box("damr", damr))
+    static func amrEntry(isWide: Bool, framesPerSample: Int) -> [UInt8] {
+        let damr = asciiBytes("test") + bigEndianBytes(0, count: 4) + [UInt8(framesPerSample)]
+        return audioEntry(
+            isWide ? "sawb" : "samr", rate: 8000, channels: 1, boxes: MP4Builder.box(type: "damr", content: damr))
     }
 }
 
 /// `value` in `count` bytes, the highest first.
-func big(_ value: Int, _ count: Int) -> [UInt8] {
+func bigEndianBytes(_ value: Int, count: Int) -> [UInt8] {
     var builder = ByteBuilder()
-    builder.big(value, count)
+    builder.appendBigEndian(value, byteCount: count)
     return builder.bytes
 }
 
 /// A byte for each character, which are below U+0100.
-func ascii(_ text: String) -> [UInt8] {
+func asciiBytes(_ text: String) -> [UInt8] {
     var builder = ByteBuilder()
-    builder.add(text)
+    builder.append(text)
     return builder.bytes
 }

@@ -42,13 +42,13 @@ struct MP4EditTests {
     ]
 
     @Test(arguments: cases, [0, 1])
-    func edits(_ expected: Case, version: Int) throws {
+    func editListsTrimDuration(_ expected: Case, version: Int) throws {
         var builder = MP4Builder()
         builder.movieTimescale = expected.movieTimescale
         builder.tracks[0].times = [(99, 1024), (1, expected.last)]
         builder.tracks[0].edits = expected.edits
         builder.tracks[0].editVersion = version
-        let recording = try probe(builder.bytes())
+        let recording = try probeBytes(builder.bytes())
         let duration = try #require(recording.duration)
         #expect(duration.ticks == expected.ticks)
         #expect(duration.timescale == 44_100)
@@ -57,47 +57,49 @@ struct MP4EditTests {
     }
 
     @Test("Edits are on the timeline, on which pauses take their time")
-    func editsAndPauses() throws {
+    func editsApplyToTimelineWithPauses() throws {
         var builder = MP4Builder()
         builder.movieTimescale = 44_100
         // One second of nothing after 50 frames.
         builder.tracks[0].times = [(49, 1024), (1, 1024 + 44_100), (50, 1024)]
         // From the middle of the 50th frame to that of the 51st.
         builder.tracks[0].edits = [(44_100 + 1024, 49 * 1024 + 512)]
-        let recording = try probe(builder.bytes())
+        let recording = try probeBytes(builder.bytes())
         #expect(recording.duration == AudioDuration(ticks: 1024, timescale: 44_100, method: .index))
         #expect(recording.timelineSeconds == Double(44_100 + 1024) / 44_100)
     }
 
     @Test("With replicated highs the track's units may be two samples")
-    func coreUnits() throws {
+    func sbrTrackUnitsMayBeTwoSamples() throws {
         var builder = MP4Builder()
-        builder.tracks[0].entry = MP4Entry.aac(rate: 44_100, config: [0x13, 0x90])
+        builder.tracks[0].entry = MP4SampleEntry.aacEntry(rate: 44_100, config: [0x13, 0x90])
         builder.tracks[0].timescale = 22_050
         builder.tracks[0].edits = [(0, 1024)]
         #expect(
-            try probe(builder.bytes()).duration
+            try probeBytes(builder.bytes()).duration
                 == AudioDuration(ticks: 99 * 2048, timescale: 44_100, method: .index))
     }
 
     @Test("Edits of a track that ends too early")
-    func truncated() throws {
+    func editsOfTruncatedTrackAreBounded() throws {
         var builder = MP4Builder()
         builder.tracks[0].times = [(99, 1024), (1, 500)]
         builder.tracks[0].edits = [(2287, 1024)]
-        let recording = try probe(Array(builder.bytes().dropLast(505)))
+        let recording = try probeBytes(Array(builder.bytes().dropLast(505)))
         #expect(recording.duration == AudioDuration(ticks: 48 * 1024, timescale: 44_100, method: .index))
     }
 
     @Test("iTunes' note of the delay counts if it is about this track, and no edit says it already")
-    func gapless() throws {
+    func iTunesDelayAppliesOnlyWithoutEdits() throws {
         func file(_ text: String, edits: [(length: Int, start: Int)] = []) -> [UInt8] {
             let parts =
-                MP4Builder.fullBox("mean", ascii("com.apple.iTunes")) + MP4Builder.fullBox("name", ascii("iTunSMPB"))
-                + MP4Builder.box("data", big(1, 4) + big(0, 4) + ascii(text))
+                MP4Builder.fullBox(type: "mean", content: asciiBytes("com.apple.iTunes"))
+                + MP4Builder.fullBox(type: "name", content: asciiBytes("iTunSMPB"))
+                + MP4Builder.box(
+                    type: "data", content: bigEndianBytes(1, count: 4) + bigEndianBytes(0, count: 4) + asciiBytes(text))
             var builder = MP4Builder()
             builder.tracks[0].edits = edits
-            builder.movieBoxes = MP4MetadataTests.userData(items: MP4Builder.box("----", parts))
+            builder.movieBoxes = MP4MetadataTests.makeUserDataBox(items: MP4Builder.box(type: "----", content: parts))
             return builder.bytes()
         }
         func note(_ delay: Int, _ padding: Int, _ samples: Int) -> String {
@@ -105,14 +107,14 @@ struct MP4EditTests {
                 + [delay, padding, samples].map { String($0, radix: 16, uppercase: true) }.joined(separator: " ")
                 + " 00000000 00000000"
         }
-        let fits = try probe(file(note(2112, 288, 100_000)))
+        let fits = try probeBytes(file(note(2112, 288, 100_000)))
         #expect(fits.duration == AudioDuration(ticks: 100_000, timescale: 44_100, method: .index))
         #expect(fits.warnings.isEmpty)
-        #expect(try probe(file(note(2112, 288, 50_000))).duration?.ticks == 102_400)
-        #expect(try probe(file(note(2112, 288, 100_000), edits: [(0, 1024)])).duration?.ticks == 101_376)
-        #expect(try probe(file("nonsense")).duration?.ticks == 102_400)
+        #expect(try probeBytes(file(note(2112, 288, 50_000))).duration?.ticks == 102_400)
+        #expect(try probeBytes(file(note(2112, 288, 100_000), edits: [(0, 1024)])).duration?.ticks == 101_376)
+        #expect(try probeBytes(file("nonsense")).duration?.ticks == 102_400)
         // It counts more: the track's end is lost, and the delay is still at its beginning.
-        let cut = try probe(file(note(2112, 288, 200_000)))
+        let cut = try probeBytes(file(note(2112, 288, 200_000)))
         #expect(cut.duration?.ticks == 102_400 - 2112)
         #expect(cut.duration?.isExact == false)
     }

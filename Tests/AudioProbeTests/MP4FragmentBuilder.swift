@@ -22,46 +22,54 @@ struct MP4Fragment {
     var boxes: [UInt8] = []
 
     /// The fragment, for a file in which it stands at `offset`.
-    func bytes(at offset: Int) -> [UInt8] {
-        let length = fragment(at: offset, dataOffset: 0).count
+    func encoded(at offset: Int) -> [UInt8] {
+        let length = movieFragmentBox(at: offset, dataOffset: 0).count
         let media = [UInt8](repeating: 0, count: count * size)
-        return fragment(at: offset, dataOffset: length + 8) + MP4Builder.box("mdat", media)
+        return movieFragmentBox(at: offset, dataOffset: length + 8) + MP4Builder.box(type: "mdat", content: media)
     }
 
-    private func fragment(at offset: Int, dataOffset: Int) -> [UInt8] {
+    private func movieFragmentBox(at offset: Int, dataOffset: Int) -> [UInt8] {
         let time =
             decodeTime.map {
-                MP4Builder.fullBox("tfdt", version: hasLongTime ? 1 : 0, big($0, hasLongTime ? 8 : 4))
+                MP4Builder.fullBox(
+                    type: "tfdt", version: hasLongTime ? 1 : 0, content: bigEndianBytes($0, count: hasLongTime ? 8 : 4))
             } ?? []
-        let traf = MP4Builder.box("traf", header(offset) + time + run(dataOffset) + boxes)
-        return MP4Builder.box("moof", MP4Builder.fullBox("mfhd", big(1, 4)) + traf)
+        let traf = MP4Builder.box(
+            type: "traf",
+            content: trackFragmentHeader(offset: offset) + time + trackRunBox(dataOffset: dataOffset) + boxes)
+        return MP4Builder.box(
+            type: "moof", content: MP4Builder.fullBox(type: "mfhd", content: bigEndianBytes(1, count: 4)) + traf)
     }
 
-    private func header(_ offset: Int) -> [UInt8] {
+    private func trackFragmentHeader(offset: Int) -> [UInt8] {
         var flags = base == .stated ? 1 : base == .defaultIsFragment ? 0x2_0000 : 0
-        var content = big(track, 4) + (base == .stated ? big(offset, 8) : [])
+        var content = bigEndianBytes(track, count: 4) + (base == .stated ? bigEndianBytes(offset, count: 8) : [])
         if !usesDefaults && !listsSamples {
             flags |= 0x18
-            content += big(duration, 4) + big(size, 4)
+            content += bigEndianBytes(duration, count: 4) + bigEndianBytes(size, count: 4)
         }
-        return MP4Builder.fullBox("tfhd", flags: flags, content)
+        return MP4Builder.fullBox(type: "tfhd", flags: flags, content: content)
     }
 
-    private func run(_ dataOffset: Int) -> [UInt8] {
+    private func trackRunBox(dataOffset: Int) -> [UInt8] {
         // All flags: durations, sizes, flags and composition offsets, and the first sample's flags.
         let flags = (listsSamples ? 0xF00 : 0) | 4 | (hasDataOffset ? 1 : 0)
-        var content = big(count, 4) + (hasDataOffset ? big(dataOffset, 4) : []) + big(0, 4)
+        var content =
+            bigEndianBytes(count, count: 4) + (hasDataOffset ? bigEndianBytes(dataOffset, count: 4) : [])
+            + bigEndianBytes(0, count: 4)
         for index in 0..<(listsSamples ? count : 0) {
             let last = index == count - 1 ? lastDuration : nil
-            content += big(last ?? duration, 4) + big(size, 4) + big(0, 8)
+            content +=
+                bigEndianBytes(last ?? duration, count: 4) + bigEndianBytes(size, count: 4)
+                + bigEndianBytes(0, count: 8)
         }
-        return MP4Builder.fullBox("trun", flags: flags, content)
+        return MP4Builder.fullBox(type: "trun", flags: flags, content: content)
     }
 }
 
 extension MP4Builder {
     /// A fragmented file: `moov` with empty tables and what fragments take as said, and the fragments.
-    static func fragmented(
+    static func makeFragmentedFile(
         _ fragments: [MP4Fragment], track: MP4Track = MP4Track(), statedDuration: Int? = nil,
         before: [UInt8] = []
     ) -> [UInt8] {
@@ -70,11 +78,14 @@ extension MP4Builder {
         var empty = track
         (empty.sizes, empty.times, empty.content) = ([], [], nil)
         builder.tracks = [empty]
-        let mehd = statedDuration.map { fullBox("mehd", big($0, 4)) } ?? []
-        let trex = fullBox("trex", big(track.id, 4) + big(1, 4) + big(1024, 4) + big(10, 4) + big(0, 4))
-        builder.movieBoxes = box("mvex", mehd + trex)
-        var file = builder.fileType + builder.movie(mediaStart: 0) + before
-        for fragment in fragments { file += fragment.bytes(at: file.count) }
+        let mehd = statedDuration.map { fullBox(type: "mehd", content: bigEndianBytes($0, count: 4)) } ?? []
+        let trex = fullBox(
+            type: "trex",
+            content: bigEndianBytes(track.id, count: 4) + bigEndianBytes(1, count: 4) + bigEndianBytes(1024, count: 4)
+                + bigEndianBytes(10, count: 4) + bigEndianBytes(0, count: 4))
+        builder.movieBoxes = box(type: "mvex", content: mehd + trex)
+        var file = builder.fileType + builder.movieBox(mediaStart: 0) + before
+        for fragment in fragments { file += fragment.encoded(at: file.count) }
         return file
     }
 }

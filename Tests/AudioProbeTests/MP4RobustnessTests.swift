@@ -7,112 +7,115 @@ struct MP4RobustnessTests {
     static let files: [[UInt8]] = {
         var edited = MP4Builder()
         edited.tracks[0].edits = [(100, -1), (2000, 1024)]
-        edited.movieBoxes = MP4MetadataTests.named(["com.apple.quicktime.location.ISO6709"])
+        edited.movieBoxes = MP4MetadataTests.makeNamedItems(["com.apple.quicktime.location.ISO6709"])
         var amr = MP4Builder()
         amr.brand = "3gp4"
         amr.isMovieFirst = false
-        amr.tracks[0].entry = MP4Entry.amr(isWide: false, framesPerSample: 2)
+        amr.tracks[0].entry = MP4SampleEntry.amrEntry(isWide: false, framesPerSample: 2)
         amr.tracks[0].compactBits = 8
         var opus = MP4Builder()
-        opus.tracks[0].entry = MP4Entry.opus(preSkip: 312)
+        opus.tracks[0].entry = MP4SampleEntry.opusEntry(preSkip: 312)
         var pcm = MP4Builder()
         pcm.brand = nil
-        pcm.tracks[0].entry = MP4Entry.version2("lpcm", rate: 48_000, channels: 2, bits: 16, flags: 0)
+        pcm.tracks[0].entry = MP4SampleEntry.quickTimeVersion2Entry(
+            "lpcm", rate: 48_000, channels: 2, bits: 16, flags: 0)
         pcm.tracks[0].uniformSize = 10
-        return [edited.bytes(), amr.bytes(), opus.bytes(), pcm.bytes(), MP4FragmentTests.file()]
+        return [edited.bytes(), amr.bytes(), opus.bytes(), pcm.bytes(), MP4FragmentTests.makeFile()]
     }()
 
     @Test("Of a prefix there is at most as much sound as of the whole", arguments: files.indices)
-    func prefixes(index: Int) throws {
-        try HostileBytes.expectPrefixesToHold(Self.files[index])
+    func prefixNeverHasMoreAudioThanWhole(index: Int) throws {
+        try HostileInputChecks.expectPrefixesAreHandled(Self.files[index])
         for length in 8..<Self.files[index].count {
-            let recording = try probe(Array(Self.files[index].prefix(length)))
+            let recording = try probeBytes(Array(Self.files[index].prefix(length)))
             // Between two fragments nothing shows that there were more.
             #expect(recording.completeness != .complete || index == 4)
         }
     }
 
     @Test("5,000 files with changed bytes: a recording or an error comes out", arguments: files.indices)
-    func flips(index: Int) { HostileBytes.flip(Self.files[index], count: 1000, seed: UInt64(index)) }
+    func flippedBytesAreHandled(index: Int) {
+        HostileInputChecks.expectByteFlipsAreHandled(Self.files[index], count: 1000, seed: UInt64(index))
+    }
 
     @Test("Fields of all ones and of zeros, everywhere", arguments: files.indices)
-    func extremes(index: Int) {
+    func extremeFieldValuesAreHandled(index: Int) {
         for offset in stride(from: 0, to: Self.files[index].count - 8, by: 2) {
             for value in [0, 1, 0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFFF] {
                 var file = Self.files[index]
-                file.replaceSubrange(offset..<offset + 4, with: big(value, 4))
-                _ = try? probe(file)
-                _ = try? probe(file, quick: true)
+                file.replaceSubrange(offset..<offset + 4, with: bigEndianBytes(value, count: 4))
+                _ = try? probeBytes(file)
+                _ = try? probeBytes(file, quick: true)
             }
             var file = Self.files[index]
-            file.replaceSubrange(offset..<offset + 8, with: big(.max, 8))
-            _ = try? probe(file)
+            file.replaceSubrange(offset..<offset + 8, with: bigEndianBytes(.max, count: 8))
+            _ = try? probeBytes(file)
         }
     }
 
-    @Test func boxesInsideOneAnother() {
+    @Test func deeplyNestedBoxesAreRejected() {
         var inner: [UInt8] = []
-        for _ in 0..<10_000 { inner = MP4Builder.box("mdia", inner) }
+        for _ in 0..<10_000 { inner = MP4Builder.box(type: "mdia", content: inner) }
         var builder = MP4Builder()
         builder.movieBoxes = inner
-        #expect(refusal(builder.bytes()) == .limitExceeded)
+        #expect(probeErrorCode(builder.bytes()) == .limitExceeded)
     }
 
-    @Test func moreBoxesThanAreWalked() {
+    @Test func tooManyBoxesAreRejected() {
         var options = ProbeOptions()
         options.limits.elements = 100
         var window = BufferedFileReader(
-            bytes: MP4Builder().fileType + (0..<200).flatMap { _ in MP4Builder.box("free", []) })
+            bytes: MP4Builder().fileType + (0..<200).flatMap { _ in MP4Builder.box(type: "free", content: []) })
         #expect(throws: AudioError.self) { _ = try Recording(probing: &window, options: options) }
     }
 
     @Test("Tables that claim 2^32 entries have as many as they hold")
-    func claims() throws {
+    func tableEntryCountIsBoundedByItsBytes() throws {
         for name in ["stts", "stsz", "stco", "stsc"] {
             var file = MP4Builder().bytes()
-            let place = try #require(file.indices.first { file[$0...].starts(with: ascii(name)) })
+            let place = try #require(file.indices.first { file[$0...].starts(with: asciiBytes(name)) })
             let count = place + 8 + (name == "stsz" ? 4 : 0)
-            file.replaceSubrange(count..<count + 4, with: big(0xFFFF_FFFF, 4))
-            let recording = try probe(file)
+            file.replaceSubrange(count..<count + 4, with: bigEndianBytes(0xFFFF_FFFF, count: 4))
+            let recording = try probeBytes(file)
             #expect(recording.duration?.ticks == 102_400)
             #expect(recording.warnings.map(\.code) == [.damagedFrames])
         }
     }
 
     @Test("A size that all samples share can be claimed for any number of them: the file's end is the end")
-    func claimsOfUniformSize() throws {
+    func uniformSampleCountIsBoundedByFile() throws {
         var builder = MP4Builder()
         builder.tracks[0].uniformSize = 10
         builder.tracks[0].count = 0xFFFF_FFFF
         builder.tracks[0].samplesPerChunk = 100
         builder.tracks[0].times = [(0xFFFF_FFFF, 1024)]
-        let recording = try probe(builder.bytes())
+        let recording = try probeBytes(builder.bytes())
         #expect(recording.duration?.ticks == 102_400)
         #expect(recording.completeness == .truncated(offset: builder.bytes().count))
     }
 
     @Test("Chunks that overlap are counted as they are, and packets in them not read for ever")
-    func overlaps() throws {
+    func overlappingChunksAreBounded() throws {
         func overlapping(_ entry: [UInt8]) throws -> [UInt8] {
             var builder = MP4Builder()
             builder.tracks[0].entry = entry
             builder.tracks[0].content = [UInt8](repeating: 0xFC, count: 1000)
             builder.tracks[0].samplesPerChunk = 1
             var file = builder.bytes()
-            let place = try #require(file.indices.first { file[$0...].starts(with: ascii("stco")) }) + 12
+            let place = try #require(file.indices.first { file[$0...].starts(with: asciiBytes("stco")) }) + 12
             let first = Array(file[place..<place + 4])
             for chunk in 0..<100 { file.replaceSubrange(place + 4 * chunk..<place + 4 * chunk + 4, with: first) }
             // Each sample is as large as all of them were.
-            let size = try #require(file.indices.first { file[$0...].starts(with: ascii("stsz")) }) + 16
+            let size = try #require(file.indices.first { file[$0...].starts(with: asciiBytes("stsz")) }) + 16
             for sample in 0..<100 {
-                file.replaceSubrange(size + 4 * sample..<size + 4 * sample + 4, with: big(1000, 4))
+                file.replaceSubrange(size + 4 * sample..<size + 4 * sample + 4, with: bigEndianBytes(1000, count: 4))
             }
             return file
         }
-        let recording = try probe(overlapping(MP4Entry.aac()))
+        let recording = try probeBytes(overlapping(MP4SampleEntry.aacEntry()))
         #expect(recording.duration?.ticks == 102_400)
         #expect(recording.warnings.map(\.code) == [.damagedFrames])
-        #expect(recording.mediaBytes == (try overlapping(MP4Entry.aac()).count))
-        #expect(refusal(try overlapping(MP4Entry.amr(isWide: false, framesPerSample: 0))) == .damaged)
+        #expect(recording.mediaBytes == (try overlapping(MP4SampleEntry.aacEntry()).count))
+        #expect(probeErrorCode(try overlapping(MP4SampleEntry.amrEntry(isWide: false, framesPerSample: 0))) == .damaged)
     }
 }

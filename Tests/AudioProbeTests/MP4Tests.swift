@@ -4,14 +4,14 @@ import Testing
 @Suite("MP4: what is counted")
 struct MP4Tests {
     /// A file of one track that `change` makes out of 100 frames of AAC.
-    static func file(_ change: (inout MP4Track) -> Void) -> [UInt8] {
+    static func makeFile(_ change: (inout MP4Track) -> Void) -> [UInt8] {
         var builder = MP4Builder()
         change(&builder.tracks[0])
         return builder.bytes()
     }
 
-    @Test func framesOfAAC() throws {
-        let recording = try probe(MP4Builder().bytes())
+    @Test func aacFramesAreCounted() throws {
+        let recording = try probeBytes(MP4Builder().bytes())
         #expect(recording.container == .m4a)
         #expect(recording.mainTrack.codec == .aac)
         #expect(recording.mainTrack.sampleRate == 44_100)
@@ -31,14 +31,14 @@ struct MP4Tests {
             ("isom", [], .mp4),
             ("mp42", ["M4A "], .mp4), ("abcd", [], .mp4), ("abcd", ["zzzz", "M4A "], .m4a), ("abcd", ["qt  "], .mov),
         ] as [(String?, [String], AudioContainer)])
-    func brands(major: String?, compatible: [String], container: AudioContainer) throws {
+    func containerIsIdentifiedByBrand(major: String?, compatible: [String], container: AudioContainer) throws {
         var builder = MP4Builder()
         (builder.brand, builder.compatibleBrands) = (major, compatible)
-        #expect(try probe(builder.bytes()).container == container)
+        #expect(try probeBytes(builder.bytes()).container == container)
     }
 
     @Test("Where boxes are, and how wide, makes no difference", arguments: 0..<7)
-    func layouts(variant: Int) throws {
+    func boxLayoutDoesNotMatter(variant: Int) throws {
         var builder = MP4Builder()
         switch variant {
         case 0: builder.isMovieFirst = false
@@ -47,28 +47,28 @@ struct MP4Tests {
         case 3: builder.tracks[0].uniformSize = 10
         case 4: builder.tracks[0].compactBits = 4
         case 5: builder.tracks[0].compactBits = 16
-        default: (builder.isMovieFirst, builder.firstBoxes) = (false, MP4Builder.box("wide", []))
+        default: (builder.isMovieFirst, builder.firstBoxes) = (false, MP4Builder.box(type: "wide", content: []))
         }
-        let recording = try probe(builder.bytes())
+        let recording = try probeBytes(builder.bytes())
         #expect(recording.duration == AudioDuration(ticks: 102_400, timescale: 44_100, method: .index))
         #expect(recording.completeness == .complete)
         #expect(recording.warnings.isEmpty)
     }
 
-    @Test func soundThatGoesOnToTheEnd() throws {
+    @Test func mediaDataMayExtendToEndOfFile() throws {
         var builder = MP4Builder()
         builder.mediaSize = 0
-        #expect(try probe(builder.bytes()).duration?.ticks == 102_400)
+        #expect(try probeBytes(builder.bytes()).duration?.ticks == 102_400)
     }
 
-    @Test func firstEnabledTrackOfSound() throws {
+    @Test func firstEnabledAudioTrackIsCounted() throws {
         var builder = MP4Builder()
         var video = MP4Track(), disabled = MP4Track(), enabled = MP4Track()
-        (video.handler, video.entry) = ("vide", MP4Builder.box("avc1", [UInt8](repeating: 0, count: 78)))
+        (video.handler, video.entry) = ("vide", MP4Builder.box(type: "avc1", content: [UInt8](repeating: 0, count: 78)))
         (disabled.id, disabled.isEnabled) = (2, false)
         (enabled.id, enabled.sizes, enabled.times) = (3, [Int](repeating: 10, count: 50), [(50, 1024)])
         builder.tracks = [video, disabled, enabled]
-        let recording = try probe(builder.bytes())
+        let recording = try probeBytes(builder.bytes())
         #expect(recording.mainTrackIndex == 2)
         #expect(recording.duration?.ticks == 51_200)
         #expect(recording.tracks.map(\.kind) == [.video, .audio, .audio])
@@ -76,36 +76,36 @@ struct MP4Tests {
         #expect(recording.tracks.map(\.isEnabled) == [true, false, true])
         #expect(recording.tracks.map(\.id) == [1, 2, 3])
         builder.tracks = [video, disabled]
-        #expect(try probe(builder.bytes()).mainTrackIndex == 1)
+        #expect(try probeBytes(builder.bytes()).mainTrackIndex == 1)
     }
 
-    @Test func withoutSound() {
+    @Test func fileWithoutAudioTrackIsRejected() {
         var builder = MP4Builder()
         builder.tracks[0].handler = "vide"
-        #expect(refusal(builder.bytes()) == .videoOnly)
+        #expect(probeErrorCode(builder.bytes()) == .videoOnly)
         builder.tracks[0].handler = "text"
-        #expect(refusal(builder.bytes()) == .noAudioTrack)
+        #expect(probeErrorCode(builder.bytes()) == .noAudioTrack)
         builder.tracks = []
-        #expect(refusal(builder.bytes()) == .noAudioTrack)
+        #expect(probeErrorCode(builder.bytes()) == .noAudioTrack)
     }
 
-    @Test func noSamplesAtAll() throws {
-        let recording = try probe(Self.file { ($0.sizes, $0.times) = ([], []) })
+    @Test func trackWithoutSamplesIsEmpty() throws {
+        let recording = try probeBytes(Self.makeFile { ($0.sizes, $0.times) = ([], []) })
         #expect(recording.completeness == .noAudioFrames)
         #expect(recording.duration?.ticks == 0)
     }
 
     @Test("The last frame may be shorter by the table of times: that is how padding is left out")
-    func shortLastFrame() throws {
-        #expect(try probe(Self.file { $0.times = [(99, 1024), (1, 100)] }).duration?.ticks == 99 * 1024 + 100)
+    func timeTableShortensLastFrame() throws {
+        #expect(try probeBytes(Self.makeFile { $0.times = [(99, 1024), (1, 100)] }).duration?.ticks == 99 * 1024 + 100)
         // No duration at all says nothing.
-        #expect(try probe(Self.file { $0.times = [(99, 1024), (1, 0)] }).duration?.ticks == 102_400)
+        #expect(try probeBytes(Self.makeFile { $0.times = [(99, 1024), (1, 0)] }).duration?.ticks == 102_400)
         // In the middle the frames count.
-        #expect(try probe(Self.file { $0.times = [(50, 1000), (50, 1024)] }).duration?.ticks == 102_400)
+        #expect(try probeBytes(Self.makeFile { $0.times = [(50, 1000), (50, 1024)] }).duration?.ticks == 102_400)
     }
 
     @Test func pausesAreNotCounted() throws {
-        let recording = try probe(Self.file { $0.times = [(49, 1024), (1, 1024 + 44_100), (50, 1024)] })
+        let recording = try probeBytes(Self.makeFile { $0.times = [(49, 1024), (1, 1024 + 44_100), (50, 1024)] })
         #expect(recording.duration?.ticks == 102_400)
         #expect(recording.duration?.isExact == true)
         #expect(recording.timelineSeconds == 146_500.0 / 44_100)
@@ -113,12 +113,12 @@ struct MP4Tests {
     }
 
     @Test("Jitter of a recorder's clock is no pause, and units of a thousandth round")
-    func jitter() throws {
-        let jittering = try probe(Self.file { $0.times = (0..<50).flatMap { _ in [(1, 1020), (1, 1028)] } })
+    func timestampJitterIsNotAPause() throws {
+        let jittering = try probeBytes(Self.makeFile { $0.times = (0..<50).flatMap { _ in [(1, 1020), (1, 1028)] } })
         #expect(jittering.timelineSeconds == nil)
         #expect(jittering.duration?.ticks == 102_400)
-        let coarse = try probe(
-            Self.file {
+        let coarse = try probeBytes(
+            Self.makeFile {
                 $0.timescale = 1000
                 $0.times = [(22, 23), (1, 24), (77, 23)]
             })
@@ -127,62 +127,62 @@ struct MP4Tests {
     }
 
     @Test("Headers that lie about the duration are contradicted, and not believed")
-    func lies() throws {
+    func wrongHeaderDurationIsContradicted() throws {
         for stated in [0, 1, 441_000, 0xFFFF_FFFE] {
-            let recording = try probe(Self.file { $0.duration = stated })
+            let recording = try probeBytes(Self.makeFile { $0.duration = stated })
             #expect(recording.duration?.ticks == 102_400)
             #expect(recording.warnings.map(\.code) == [.headerContradicts])
         }
         var builder = MP4Builder()
         for stated in [0, 50_000] {
             builder.movieDuration = stated
-            let recording = try probe(builder.bytes())
+            let recording = try probeBytes(builder.bytes())
             #expect(recording.duration?.ticks == 102_400)
             #expect(recording.warnings.map(\.code) == [.headerContradicts])
         }
         // All ones say that it isn't known.
         builder.movieDuration = 0xFFFF_FFFF
         builder.tracks[0].duration = 0xFFFF_FFFF
-        #expect(try probe(builder.bytes()).warnings.isEmpty)
+        #expect(try probeBytes(builder.bytes()).warnings.isEmpty)
     }
 
     @Test("A quick look believes the header")
-    func quick() throws {
-        let lying = try probe(Self.file { $0.duration = 441_000 }, quick: true)
+    func quickProbeReturnsHeaderDuration() throws {
+        let lying = try probeBytes(Self.makeFile { $0.duration = 441_000 }, quick: true)
         #expect(lying.duration?.ticks == 441_000)
         #expect(lying.duration?.method == .estimate)
         #expect(lying.duration?.isExact == false)
         // There is nothing to believe: it is counted.
-        let silent = try probe(Self.file { $0.duration = 0 }, quick: true)
+        let silent = try probeBytes(Self.makeFile { $0.duration = 0 }, quick: true)
         #expect(silent.duration == AudioDuration(ticks: 102_400, timescale: 44_100, method: .index))
     }
 
-    @Test func recordingsThatWereNeverFinished() throws {
-        let media = MP4Builder.box("mdat", [UInt8](repeating: 7, count: 500))
+    @Test func missingMovieBoxIsUnfinalized() throws {
+        let media = MP4Builder.box(type: "mdat", content: [UInt8](repeating: 7, count: 500))
         let fileType = MP4Builder().fileType
         for (bytes, mediaBytes) in [
             (fileType, 0), (fileType + media, 500), (fileType + media.dropLast(100), 400),
             // The size was to be written at the end.
-            (fileType + MP4Builder.box("mdat", []) + [UInt8](repeating: 0xF1, count: 500), 500),
-            (fileType + media + MP4Builder().movie(mediaStart: 0).dropLast(10), 500),
-            (MP4Builder.box("styp", ascii("msdh")) + MP4Fragment().bytes(at: 12), 100),
+            (fileType + MP4Builder.box(type: "mdat", content: []) + [UInt8](repeating: 0xF1, count: 500), 500),
+            (fileType + media + MP4Builder().movieBox(mediaStart: 0).dropLast(10), 500),
+            (MP4Builder.box(type: "styp", content: asciiBytes("msdh")) + MP4Fragment().encoded(at: 12), 100),
         ] {
-            let recording = try probe(bytes)
+            let recording = try probeBytes(bytes)
             #expect(recording.completeness == .unfinalized)
             #expect(recording.duration == nil)
             #expect(recording.mediaBytes == mediaBytes)
             #expect(recording.tracks.map(\.codec.rawValue) == ["unknown"])
         }
         // The tables are not there yet, but the tracks are.
-        let recording = try probe(Self.file { $0.hasTable = false })
+        let recording = try probeBytes(Self.makeFile { $0.hasTable = false })
         #expect(recording.completeness == .unfinalized)
         #expect(recording.mainTrack.codec == .aac)
         #expect(recording.mediaBytes == 1000)
     }
 
-    @Test func bytesBehindTheLastBox() throws {
+    @Test func trailingBytesAreReported() throws {
         let file = MP4Builder().bytes()
-        let recording = try probe(file + [UInt8](repeating: 0, count: 100))
+        let recording = try probeBytes(file + [UInt8](repeating: 0, count: 100))
         #expect(recording.duration?.ticks == 102_400)
         #expect(recording.completeness == .complete)
         let warning = AudioWarning(.trailingBytes, offset: file.count, message: "100 bytes follow the last box")
@@ -190,9 +190,9 @@ struct MP4Tests {
     }
 
     @Test("A tag that a tagger of MP3 files put there is none of the boxes, and no loss")
-    func tagsAround() throws {
-        let tag = ascii("TAG") + ascii("Title") + [UInt8](repeating: 0, count: 120)
-        let recording = try probe(MP4Builder().bytes() + tag)
+    func id3TagsAroundBoxesAreSkipped() throws {
+        let tag = asciiBytes("TAG") + asciiBytes("Title") + [UInt8](repeating: 0, count: 120)
+        let recording = try probeBytes(MP4Builder().bytes() + tag)
         #expect(recording.duration?.ticks == 102_400)
         #expect(recording.completeness == .complete)
         #expect(recording.metadata.map(\.kind) == [.text])
@@ -200,9 +200,9 @@ struct MP4Tests {
     }
 
     @Test("Samples that the file doesn't hold don't count")
-    func truncated() throws {
+    func missingSamplesAreNotCounted() throws {
         let file = MP4Builder().bytes()
-        let recording = try probe(Array(file.dropLast(505)))
+        let recording = try probeBytes(Array(file.dropLast(505)))
         #expect(recording.duration == AudioDuration(ticks: 49 * 1024, timescale: 44_100, method: .index))
         #expect(recording.completeness == .truncated(offset: file.count - 510))
         #expect(recording.mediaBytes == 490)

@@ -19,8 +19,8 @@ struct MPEGAudioTests {
             (Frame(layer: 1, bitRate: 4, isPadded: true, length: 140), 384, 44_100, .mp1),
             (Frame(version: 2, layer: 1, bitRate: 1, rate: 2, length: 96), 384, 16_000, .mp1),
         ])
-    func kinds(frame: Frame, samples: Int, rate: Int, codec: AudioCodec) throws {
-        let recording = try probe(mpeg { $0.frames(7, frame) })
+    func everyVersionAndLayerIsCounted(frame: Frame, samples: Int, rate: Int, codec: AudioCodec) throws {
+        let recording = try probeBytes(buildMPEGAudio { $0.appendFrames(count: 7, frame: frame) })
         #expect(recording.container == .mpegAudio)
         #expect(recording.mainTrack.codec == codec)
         #expect(recording.mainTrack.channels == (frame.isMono ? 1 : 2))
@@ -31,25 +31,26 @@ struct MPEGAudioTests {
     }
 
     @Test("Bit rates change from frame to frame, the first lower than all others")
-    func variableBitRate() throws {
-        let recording = try probe(
-            mpeg {
-                $0.frames(1, Frame(bitRate: 1, length: 104))
+    func variableBitRateIsCounted() throws {
+        let recording = try probeBytes(
+            buildMPEGAudio {
+                $0.appendFrames(count: 1, frame: Frame(bitRate: 1, length: 104))
                 for _ in 0..<20 {
-                    $0.frames(1, Frame(bitRate: 14, length: 1044))
-                    $0.frames(2, Frame(bitRate: 5, isPadded: true, length: 209))
+                    $0.appendFrames(count: 1, frame: Frame(bitRate: 14, length: 1044))
+                    $0.appendFrames(count: 2, frame: Frame(bitRate: 5, isPadded: true, length: 209))
                 }
             })
         #expect(recording.duration == AudioDuration(ticks: 61 * 1152, timescale: 44_100, method: .scan))
     }
 
     @Test("Free format, whose frames are as long as the first", arguments: [500, 2000, 5759])
-    func freeFormat(length: Int) throws {
-        let recording = try probe(
-            mpeg {
+    func freeFormatIsCounted(length: Int) throws {
+        let recording = try probeBytes(
+            buildMPEGAudio {
                 for number in 0..<9 {
                     let isPadded = number % 3 == 1
-                    $0.frames(1, Frame(bitRate: 0, isPadded: isPadded, length: length + (isPadded ? 1 : 0)))
+                    $0.appendFrames(
+                        count: 1, frame: Frame(bitRate: 0, isPadded: isPadded, length: length + (isPadded ? 1 : 0)))
                 }
             })
         #expect(recording.duration == AudioDuration(ticks: 9 * 1152, timescale: 44_100, method: .scan))
@@ -57,12 +58,12 @@ struct MPEGAudioTests {
     }
 
     @Test("The sample rate changes: each is counted by its own, on a common clock")
-    func rateChange() throws {
-        let recording = try probe(
-            mpeg {
-                $0.frames(5)
-                $0.frames(5, Frame(rate: 1, length: 384))
-                $0.frames(5, Frame(version: 2, bitRate: 8, length: 208))
+    func sampleRateChangeIsCountedPerFrame() throws {
+        let recording = try probeBytes(
+            buildMPEGAudio {
+                $0.appendFrames(count: 5)
+                $0.appendFrames(count: 5, frame: Frame(rate: 1, length: 384))
+                $0.appendFrames(count: 5, frame: Frame(version: 2, bitRate: 8, length: 208))
             })
         #expect(recording.duration?.timescale == 7_056_000)
         #expect(recording.duration?.ticks == 5 * 1152 * 160 + 5 * 1152 * 147 + 5 * 576 * 320)
@@ -71,69 +72,69 @@ struct MPEGAudioTests {
     }
 
     @Test("Another layer's header is no frame")
-    func layerChange() throws {
-        let recording = try probe(
-            mpeg {
-                $0.frames(5)
-                $0.frames(5, Frame(layer: 2, bitRate: 8, length: 417))
+    func otherLayerHeaderIsNotAFrame() throws {
+        let recording = try probeBytes(
+            buildMPEGAudio {
+                $0.appendFrames(count: 5)
+                $0.appendFrames(count: 5, frame: Frame(layer: 2, bitRate: 8, length: 417))
             })
         #expect(recording.duration?.ticks == 5 * 1152)
-        #expect(codes(recording) == [.trailingBytes])
+        #expect(warningCodes(recording) == [.trailingBytes])
     }
 
     @Test("Bytes between frames are stepped over", arguments: [1, 100, 5000, 200_000])
-    func damage(count: Int) throws {
-        let recording = try probe(
-            mpeg {
-                $0.frames(10)
-                $0.file.add([UInt8](repeating: 0xA5, count: count))
-                $0.frames(10)
+    func bytesBetweenFramesAreSkipped(count: Int) throws {
+        let recording = try probeBytes(
+            buildMPEGAudio {
+                $0.appendFrames(count: 10)
+                $0.file.append([UInt8](repeating: 0xA5, count: count))
+                $0.appendFrames(count: 10)
             })
         #expect(recording.duration?.ticks == 20 * 1152)
         #expect(recording.duration?.isExact == false)
-        #expect(codes(recording) == [.damagedFrames])
+        #expect(warningCodes(recording) == [.damagedFrames])
         #expect(recording.warnings.first?.offset == 4170)
     }
 
     @Test("What is searched for the next frame is limited")
-    func searchLimit() throws {
+    func frameSearchIsLimited() throws {
         var options = ProbeOptions()
         options.limits.searchBytes = 1000
         var window = BufferedFileReader(
-            bytes: mpeg {
-                $0.frames(10)
-                $0.file.add([UInt8](repeating: 0xA5, count: 1200))
-                $0.frames(10)
+            bytes: buildMPEGAudio {
+                $0.appendFrames(count: 10)
+                $0.file.append([UInt8](repeating: 0xA5, count: 1200))
+                $0.appendFrames(count: 10)
             })
         let recording = try Recording(probing: &window, options: options)
         #expect(recording.duration?.ticks == 10 * 1152)
         #expect((recording.duration?.errorBound ?? 0) > 10 * 1152 / 44_100)
-        #expect(codes(recording) == [.trailingBytes])
+        #expect(warningCodes(recording) == [.trailingBytes])
     }
 
     @Test("Bytes in front of the first frame", arguments: [1, 3000, 65_000])
-    func garbageInFront(count: Int) throws {
+    func bytesBeforeFirstFrameAreSkipped(count: Int) throws {
         let garbage = [UInt8](repeating: 0xFF, count: count)
-        #expect(try probe(garbage + mpeg { $0.frames(3) }).duration?.ticks == 3 * 1152)
-        #expect(refusal(garbage + mpeg { $0.frames(2) }) != nil)
+        #expect(try probeBytes(garbage + buildMPEGAudio { $0.appendFrames(count: 3) }).duration?.ticks == 3 * 1152)
+        #expect(probeErrorCode(garbage + buildMPEGAudio { $0.appendFrames(count: 2) }) != nil)
     }
 
     @Test("Quick: what the header states, or the bit rate, and how far that may be off")
-    func quick() throws {
-        let stated = try probe(
-            mpeg {
-                $0.xing("Xing", frames: 90, delay: 576, padding: 1000); $0.frames(100)
+    func quickProbeUsesHeaderOrBitRate() throws {
+        let stated = try probeBytes(
+            buildMPEGAudio {
+                $0.appendXingFrame("Xing", frames: 90, delay: 576, padding: 1000); $0.appendFrames(count: 100)
             }, quick: true)
         #expect(stated.duration?.ticks == 90 * 1152 - 1576)
         #expect(stated.duration?.method == .estimate)
-        let whole = try probe(
-            mpeg {
-                $0.xing("Xing", frames: 90); $0.frames(100)
+        let whole = try probeBytes(
+            buildMPEGAudio {
+                $0.appendXingFrame("Xing", frames: 90); $0.appendFrames(count: 100)
             })
         let difference = abs((whole.duration?.seconds ?? 0) - (stated.duration?.seconds ?? 0))
         #expect(difference <= stated.duration?.errorBound ?? 0)
 
-        let constant = try probe(mpeg { $0.frames(100) }, quick: true)
+        let constant = try probeBytes(buildMPEGAudio { $0.appendFrames(count: 100) }, quick: true)
         #expect(abs((constant.duration?.ticks ?? 0) - 100 * 1152) < 1152)
         #expect((constant.duration?.errorBound ?? 0) > 0)
     }
@@ -149,12 +150,12 @@ struct VBRHeaderTests {
             Frame(), Frame(isMono: true), Frame(isProtected: true), Frame(version: 2, bitRate: 11, length: 365),
             Frame(version: 2, bitRate: 11, isMono: true, length: 365), Frame(bitRate: 14, length: 1044),
         ])
-    func places(frame: Frame) throws {
+    func vbrHeaderFrameIsNotAudio(frame: Frame) throws {
         for name in ["Xing", "Info"] {
-            let recording = try probe(
-                mpeg {
-                    $0.xing(name, frames: 20, delay: 576, padding: 1105, in: frame)
-                    $0.frames(20, frame)
+            let recording = try probeBytes(
+                buildMPEGAudio {
+                    $0.appendXingFrame(name, frames: 20, delay: 576, padding: 1105, in: frame)
+                    $0.appendFrames(count: 20, frame: frame)
                 })
             let samples = frame.version == 3 ? 1152 : 576
             #expect(recording.duration?.ticks == 20 * samples - 1681)
@@ -166,19 +167,19 @@ struct VBRHeaderTests {
 
     @Test(
         "Delay and padding count by whoever is known to write them", arguments: ["LAME3.100", "Lavc60.31", "Lavf58.76"])
-    func encoders(name: String) throws {
-        let recording = try probe(
-            mpeg {
-                $0.xing(frames: 9, delay: 1, padding: 2, encoder: name); $0.frames(9)
+    func delayAndPaddingApplyForKnownEncoders(name: String) throws {
+        let recording = try probeBytes(
+            buildMPEGAudio {
+                $0.appendXingFrame(frames: 9, delay: 1, padding: 2, encoder: name); $0.appendFrames(count: 9)
             })
         #expect(recording.duration?.ticks == 9 * 1152 - 3)
     }
 
     @Test("More delay and padding than there is sound")
-    func allSilence() throws {
-        let recording = try probe(
-            mpeg {
-                $0.xing(frames: 2, delay: 4095, padding: 4095); $0.frames(2)
+    func delayBeyondDurationGivesNothing() throws {
+        let recording = try probeBytes(
+            buildMPEGAudio {
+                $0.appendXingFrame(frames: 2, delay: 4095, padding: 4095); $0.appendFrames(count: 2)
             })
         #expect(recording.duration?.ticks == 0)
     }
@@ -186,93 +187,94 @@ struct VBRHeaderTests {
     @Test(
         "Counts that lie",
         arguments: [(0, false), (19, false), (20, false), (21, false), (22, true), (5, true), (Int(UInt32.max), true)])
-    func lies(frames: Int, isTold: Bool) throws {
+    func wrongVBRHeaderCountIsReported(frames: Int, isTold: Bool) throws {
         for isFraunhofer in [false, true] {
-            let recording = try probe(
-                mpeg {
+            let recording = try probeBytes(
+                buildMPEGAudio {
                     if isFraunhofer {
-                        $0.vbri(frames: frames, size: 417 * 21)
+                        $0.appendVBRIFrame(frames: frames, size: 417 * 21)
                     } else {
-                        $0.xing("Xing", frames: frames, size: 417 * 21)
+                        $0.appendXingFrame("Xing", frames: frames, size: 417 * 21)
                     }
-                    $0.frames(20)
+                    $0.appendFrames(count: 20)
                 })
             #expect(recording.duration == AudioDuration(ticks: 20 * 1152, timescale: 44_100, method: .scan))
-            #expect(codes(recording) == (isTold ? [.headerContradicts] : []))
+            #expect(warningCodes(recording) == (isTold ? [.headerContradicts] : []))
             #expect(recording.completeness == .complete)
         }
     }
 
     @Test("No frames behind it: empty")
-    func empty() throws {
-        let recording = try probe(mpeg { $0.xing(frames: 0, delay: 576, padding: 0) })
+    func vbrHeaderAloneIsEmpty() throws {
+        let recording = try probeBytes(buildMPEGAudio { $0.appendXingFrame(frames: 0, delay: 576, padding: 0) })
         #expect(recording.duration?.ticks == 0)
         #expect(recording.completeness == .noAudioFrames)
     }
 
     @Test("Cut between two frames: it states more frames and bytes than are there, and the padding is gone with them")
-    func cutBetweenFrames() throws {
-        let recording = try probe(
-            mpeg {
-                $0.xing(frames: 50, size: 51 * 417, delay: 576, padding: 1000); $0.frames(20)
+    func fileCutBetweenFramesIsTruncated() throws {
+        let recording = try probeBytes(
+            buildMPEGAudio {
+                $0.appendXingFrame(frames: 50, size: 51 * 417, delay: 576, padding: 1000); $0.appendFrames(count: 20)
             })
         #expect(recording.completeness == .truncated(offset: 21 * 417))
         #expect(recording.duration?.ticks == 20 * 1152 - 576 - 529)
-        #expect(codes(recording) == [.headerContradicts])
+        #expect(warningCodes(recording) == [.headerContradicts])
     }
 
     @Test("Of joined recordings each leaves out its own")
-    func joined() throws {
-        let recording = try probe(
-            mpeg {
-                $0.xing(frames: 20, delay: 576, padding: 1000)
-                $0.frames(20)
-                $0.xing("Xing", frames: 10, delay: 1105, padding: 600)
-                $0.frames(10)
+    func joinedFilesTrimTheirOwnDelay() throws {
+        let recording = try probeBytes(
+            buildMPEGAudio {
+                $0.appendXingFrame(frames: 20, delay: 576, padding: 1000)
+                $0.appendFrames(count: 20)
+                $0.appendXingFrame("Xing", frames: 10, delay: 1105, padding: 600)
+                $0.appendFrames(count: 10)
             })
         #expect(recording.duration?.ticks == 30 * 1152 - 1576 - 1705)
         #expect(recording.duration?.isExact == false)
-        #expect(codes(recording) == [.chainedRecordings])
+        #expect(warningCodes(recording) == [.chainedRecordings])
         #expect(recording.completeness == .complete)
     }
 
     @Test("The name alone, in the middle of sound, is sound")
-    func nameInSound() throws {
-        var bytes = mpeg { $0.frames(10) }
+    func vbrMarkerInsideAudioIsIgnored() throws {
+        var bytes = buildMPEGAudio { $0.appendFrames(count: 10) }
         bytes.replaceSubrange(417 * 4 + 36..<417 * 4 + 40, with: "Xing".utf8)
-        let recording = try probe(bytes)
+        let recording = try probeBytes(bytes)
         #expect(recording.duration?.ticks == 10 * 1152)
         #expect(recording.warnings.isEmpty)
     }
 
     @Test("More joined recordings than the limits allow are refused")
-    func limit() {
-        let bytes = mpeg { builder in
+    func tooManyJoinedFilesAreRejected() {
+        let bytes = buildMPEGAudio { builder in
             for _ in 0..<10_001 {
-                builder.xing(in: Frame(bitRate: 4, length: 182)); builder.frames(1, Frame(bitRate: 1, length: 104))
+                builder.appendXingFrame(in: Frame(bitRate: 4, length: 182));
+                builder.appendFrames(count: 1, frame: Frame(bitRate: 1, length: 104))
             }
         }
-        #expect(refusal(bytes) == .limitExceeded)
+        #expect(probeErrorCode(bytes) == .limitExceeded)
     }
 }
 
 @Suite("Files of bare frames that end too soon, or hold anything at all")
 struct MPEGDamageTests {
-    private static let file = mpeg {
-        $0.id3v2([("TIT2", [3] + "Title".utf8)], padding: 20)
-        $0.xing(frames: 6, size: 7 * 417, delay: 576, padding: 1200)
-        $0.frames(6)
-        $0.ape("Title", "x")
-        $0.id3v1(title: "x")
+    private static let file = buildMPEGAudio {
+        $0.appendID3v2Tag([("TIT2", [3] + "Title".utf8)], padding: 20)
+        $0.appendXingFrame(frames: 6, size: 7 * 417, delay: 576, padding: 1200)
+        $0.appendFrames(count: 6)
+        $0.appendAPETag(key: "Title", value: "x")
+        $0.appendID3v1Tag(title: "x")
     }
 
     @Test("Cut anywhere, a file has at most its whole duration, in whole frames")
-    func everyPrefix() throws {
+    func everyPrefixGivesWholeFrames() throws {
         let start = 10 + 16 + 20
         let whole = 6 * 1152 - 1776
         for count in 1..<Self.file.count {
             do throws(AudioError) {
-                let recording = try probe(Array(Self.file[..<count]))
+                let recording = try probeBytes(Array(Self.file[..<count]))
                 let frames = min(max(0, (count - start) / 417 - 1), 6)
                 let ticks = frames == 6 ? whole : max(0, min(frames * 1152 - 1105, whole))
                 #expect(recording.duration?.ticks == ticks)
@@ -285,24 +287,25 @@ struct MPEGDamageTests {
     }
 
     @Test("The last frame is cut", arguments: [1, 3, 4, 100, 416])
-    func lastFrame(count: Int) throws {
-        let bytes = mpeg { $0.frames(6) }
-        let recording = try probe(Array(bytes[..<(5 * 417 + count)]))
+    func incompleteLastFrameIsTruncated(count: Int) throws {
+        let bytes = buildMPEGAudio { $0.appendFrames(count: 6) }
+        let recording = try probeBytes(Array(bytes[..<(5 * 417 + count)]))
         #expect(recording.duration?.ticks == 5 * 1152)
         #expect(recording.completeness == .truncated(offset: 5 * 417))
         #expect(recording.warnings.isEmpty)
     }
 
     @Test("5,000 of each file with bytes changed are read or refused")
-    func flips() {
+    func flippedBytesAreHandled() {
         var random = SplitMix64(seed: 20)
         let files = [
             Self.file,
-            mpeg {
-                $0.adts(20); $0.id3v1()
+            buildMPEGAudio {
+                $0.appendADTSFrames(20); $0.appendID3v1Tag()
             },
-            mpeg {
-                $0.frames(6, MPEGBuilder.Frame(bitRate: 0, length: 300)); $0.lyrics2(); $0.id3v1()
+            buildMPEGAudio {
+                $0.appendFrames(count: 6, frame: MPEGBuilder.Frame(bitRate: 0, length: 300)); $0.appendLyrics2Tag();
+                $0.appendID3v1Tag()
             },
         ]
         for number in 0..<5000 * files.count {
@@ -311,7 +314,7 @@ struct MPEGDamageTests {
                 bytes[random.number(in: 0...bytes.count - 1)] = UInt8(random.number(in: 0...255))
             }
             for isQuick in [false, true] {
-                if let recording = try? probe(bytes, quick: isQuick) {
+                if let recording = try? probeBytes(bytes, quick: isQuick) {
                     #expect((recording.duration?.seconds ?? 0) < 60)
                 }
             }
@@ -319,26 +322,26 @@ struct MPEGDamageTests {
     }
 
     @Test("Other data is not taken for frames")
-    func others() {
+    func otherDataIsNotTakenForFrames() {
         var random = SplitMix64(seed: 7)
         for _ in 0..<20 {
-            #expect(refusal(random.bytes(100_000)) == .unrecognizedFormat)
+            #expect(probeErrorCode(random.bytes(count: 100_000)) == .unrecognizedFormat)
         }
-        #expect(refusal([UInt8](repeating: 0xFF, count: 10_000)) != nil)
-        #expect(refusal((0..<10_000).map { $0 % 2 == 0 ? 0xFF : 0xFB }) != nil)
+        #expect(probeErrorCode([UInt8](repeating: 0xFF, count: 10_000)) != nil)
+        #expect(probeErrorCode((0..<10_000).map { $0 % 2 == 0 ? 0xFF : 0xFB }) != nil)
         // UTF-16 as long as its first characters, taken for a frame, say.
-        #expect(refusal([0xFF, 0xFE, 0x48, 0] + [UInt8](repeating: 0x20, count: 188)) == .notAudio)
+        #expect(probeErrorCode([0xFF, 0xFE, 0x48, 0] + [UInt8](repeating: 0x20, count: 188)) == .notAudio)
         // One frame, and then something else.
-        #expect(refusal(mpeg { $0.frames(1) } + [1, 2, 3, 4, 5]) == .unrecognizedFormat)
+        #expect(probeErrorCode(buildMPEGAudio { $0.appendFrames(count: 1) } + [1, 2, 3, 4, 5]) == .unrecognizedFormat)
     }
 
     @Test("Streams that may hold frames in pieces are refused by name")
-    func streams() {
-        let frames = mpeg { $0.frames(3) }
-        #expect(refusal([0, 0, 1, 0xBA] + frames)?.rawValue == "unsupported-mpeg-ps")
+    func programStreamsAreRejectedByName() {
+        let frames = buildMPEGAudio { $0.appendFrames(count: 3) }
+        #expect(probeErrorCode([0, 0, 1, 0xBA] + frames)?.rawValue == "unsupported-mpeg-ps")
         var transport = [UInt8](repeating: 0, count: 564)
         for offset in [0, 188, 376] { transport[offset] = 0x47 }
-        #expect(refusal(transport)?.rawValue == "unsupported-mpeg-ts")
-        #expect(refusal([0x56, 0xE0, 5, 0, 0, 0, 0, 0, 0x56, 0xE0, 5])?.rawValue == "unsupported-loas")
+        #expect(probeErrorCode(transport)?.rawValue == "unsupported-mpeg-ts")
+        #expect(probeErrorCode([0x56, 0xE0, 5, 0, 0, 0, 0, 0, 0x56, 0xE0, 5])?.rawValue == "unsupported-loas")
     }
 }

@@ -7,28 +7,31 @@ private typealias M = MatroskaBuilder
 @Suite("Matroska: files without an end")
 struct MatroskaIncompleteTests {
     @Test("Sizes are unknown when all their bits are set, in however many bytes", arguments: 1...8)
-    func unknownSizes(_ length: Int) throws {
+    func unknownSizesAreReadInAnyLength(_ length: Int) throws {
         func cluster(_ time: Int) -> [UInt8] {
-            M.unsized(0x1F43_B675, M.uint(0xE7, time) + M.opusBlocks(25).flatMap { $0 }, sizeLength: length)
+            M.unknownSizeElement(
+                id: 0x1F43_B675, content: M.unsignedElement(id: 0xE7, value: time) + M.opusBlocks(25).flatMap { $0 },
+                sizeLength: length)
         }
         // The second Cluster ends the first, and Tags end the second.
-        let tags = M.element(0x1254_C367, [])
+        let tags = M.element(id: 0x1254_C367, content: [])
         let content = M.info() + M.tracks(M.opusTrack()) + cluster(0) + cluster(500) + tags + cluster(1000)
-        let recording = try probe(M.header() + M.unsized(0x1853_8067, content, sizeLength: length))
+        let recording = try probeBytes(
+            M.ebmlHeader() + M.unknownSizeElement(id: 0x1853_8067, content: content, sizeLength: length))
         #expect(recording.duration == AudioDuration(ticks: 72_000, timescale: 48_000, method: .scan))
         #expect(recording.completeness == .complete)
         #expect(recording.warnings.map(\.code) == [.placeholderSize])
     }
 
-    @Test("A header alone is unfinalised, or empty if it is whole") func headerAlone() throws {
+    @Test("A header alone is unfinalised, or empty if it is whole") func headerAloneIsUnfinalizedOrEmpty() throws {
         let header = M.info() + M.tracks(M.opusTrack())
-        for bytes in [M.segment(header, isUnsized: true), M.head(0x1853_8067, size: 1000) + header] {
-            let recording = try probe(M.header() + bytes)
+        for bytes in [M.segment(header, isUnsized: true), M.elementHeader(id: 0x1853_8067, size: 1000) + header] {
+            let recording = try probeBytes(M.ebmlHeader() + bytes)
             #expect(recording.completeness == .unfinalized)
             #expect(recording.duration == nil && recording.mediaBytes == 0)
         }
         for more in [[], M.cluster(0, []), M.cluster(0, M.opusBlocks(5, track: 2))] {
-            let recording = try probe(M.header() + M.segment(header + more))
+            let recording = try probeBytes(M.ebmlHeader() + M.segment(header + more))
             #expect(recording.completeness == .noAudioFrames)
             #expect(recording.duration?.ticks == 0)
         }
@@ -37,14 +40,14 @@ struct MatroskaIncompleteTests {
     @Test(
         "Where more is damaged than is searched, the rest is missing and not left out in silence",
         arguments: [false, true])
-    func longDamage(isUnsized: Bool) throws {
+    func damageBeyondSearchLimitIsTruncated(isUnsized: Bool) throws {
         var options = ProbeOptions()
         options.limits.searchBytes = 1000
         for (hole, ticks, isWhole) in [(900, 50 * 960, true), (5000, 25 * 960, false)] {
             let content =
                 M.info() + M.tracks(M.opusTrack()) + M.cluster(0, M.opusBlocks(25))
                 + Array(repeating: 0, count: hole) + M.cluster(500, M.opusBlocks(25))
-            var window = BufferedFileReader(bytes: M.header() + M.segment(content, isUnsized: isUnsized))
+            var window = BufferedFileReader(bytes: M.ebmlHeader() + M.segment(content, isUnsized: isUnsized))
             let recording = try Recording(probing: &window, options: options)
             #expect(recording.duration?.ticks == ticks)
             #expect((recording.completeness == .complete) == isWhole)
@@ -52,18 +55,18 @@ struct MatroskaIncompleteTests {
     }
 
     @Test("Cut anywhere, a file has the blocks that are whole", arguments: [false, true])
-    func everyPrefix(isUnsized: Bool) throws {
-        let bytes = M.opusFile(20, duration: isUnsized ? nil : 400, isUnsized: isUnsized)
+    func everyPrefixGivesWholeBlocks(isUnsized: Bool) throws {
+        let bytes = M.makeOpusFile(20, duration: isUnsized ? nil : 400, isUnsized: isUnsized)
         let block = M.opusBlocks(1)[0].count
         let firstBlock = bytes.count - 20 * block
-        let tracksEnd = firstBlock - M.uint(0xE7, 0).count - (isUnsized ? 12 : 6)
+        let tracksEnd = firstBlock - M.unsignedElement(id: 0xE7, value: 0).count - (isUnsized ? 12 : 6)
         for count in 0..<bytes.count {
             let prefix = Array(bytes.prefix(count))
             guard count >= tracksEnd else {
-                #expect(refusal(prefix) != nil)
+                #expect(probeErrorCode(prefix) != nil)
                 continue
             }
-            let recording = try probe(prefix)
+            let recording = try probeBytes(prefix)
             let whole = max(count - firstBlock, 0) / block
             let end = firstBlock + whole * block
             #expect((recording.duration?.ticks ?? 0) == whole * 960)
@@ -76,12 +79,13 @@ struct MatroskaIncompleteTests {
         }
     }
 
-    @Test("A block of a group, and laces, count only when they are whole") func cutGroup() throws {
+    @Test("A block of a group, and laces, count only when they are whole")
+    func incompleteBlockGroupsAndLacesAreNotCounted() throws {
         let group = M.blockGroup(20, M.opus, discard: 0), laced = M.simpleBlock(20, M.opus, M.opus, lacing: .xiph)
         for last in [group, laced] {
             let content = M.info() + M.tracks(M.opusTrack()) + M.cluster(0, M.opusBlocks(1) + [last], isUnsized: true)
-            let bytes = M.header() + M.segment(content, isUnsized: true)
-            let recording = try probe(Array(bytes.dropLast()))
+            let bytes = M.ebmlHeader() + M.segment(content, isUnsized: true)
+            let recording = try probeBytes(Array(bytes.dropLast()))
             #expect(recording.duration?.ticks == 960)
             #expect(recording.completeness == .truncated(offset: bytes.count - last.count))
         }
@@ -90,21 +94,22 @@ struct MatroskaIncompleteTests {
 
 @Suite("Matroska: damage, and files that lie")
 struct MatroskaDamageTests {
-    @Test("Behind bytes that are no element the next Cluster is looked for") func resynchronised() throws {
+    @Test("Behind bytes that are no element the next Cluster is looked for") func nextClusterIsFoundAfterDamage() throws
+    {
         let header = M.info() + M.tracks(M.opusTrack())
         let junk = [UInt8](repeating: 0, count: 100_000) + [0x1F, 0x43, 0xB6]
         let content = header + M.cluster(0, M.opusBlocks(5)) + junk + M.cluster(100, M.opusBlocks(5))
-        let recording = try probe(M.header() + M.segment(content))
+        let recording = try probeBytes(M.ebmlHeader() + M.segment(content))
         #expect(recording.duration?.ticks == 9600)
         #expect(recording.duration?.errorBound == 0.02)
         #expect(recording.warnings.map(\.code) == [.damagedFrames])
         #expect(recording.completeness == .complete)
     }
 
-    @Test("A block that is too long for its Cluster ends the Cluster") func overlongBlock() throws {
-        let broken = M.head(0xA3, size: 1 << 40) + [0x81, 0, 0, 0x80]
+    @Test("A block that is too long for its Cluster ends the Cluster") func overlongBlockEndsCluster() throws {
+        let broken = M.elementHeader(id: 0xA3, size: 1 << 40) + [0x81, 0, 0, 0x80]
         let clusters = M.cluster(0, M.opusBlocks(5) + [broken]) + M.cluster(200, M.opusBlocks(5))
-        let recording = try probe(M.header() + M.segment(M.tracks(M.opusTrack()) + clusters))
+        let recording = try probeBytes(M.ebmlHeader() + M.segment(M.tracks(M.opusTrack()) + clusters))
         #expect(recording.duration?.ticks == 9600)
         #expect(recording.duration?.isExact == false)
         #expect(
@@ -112,75 +117,79 @@ struct MatroskaDamageTests {
                 || recording.warnings.map(\.code) == [.timelineGap, .damagedFrames])
     }
 
-    @Test("Bytes behind the last element") func trailing() throws {
+    @Test("Bytes behind the last element") func trailingBytesAreReported() throws {
         let zeros = [UInt8](repeating: 0, count: 1000)
         for isUnsized in [false, true] {
-            let bytes = M.opusFile(5, isUnsized: isUnsized)
-            let recording = try probe(bytes + zeros)
+            let bytes = M.makeOpusFile(5, isUnsized: isUnsized)
+            let recording = try probeBytes(bytes + zeros)
             #expect(recording.duration?.ticks == 4800)
             #expect(
                 recording.warnings.last
                     == AudioWarning(
                         .trailingBytes, offset: bytes.count, message: recording.warnings.last?.message ?? ""))
         }
-        #expect(try probe(M.opusFile(5) + M.element(0xEC, zeros)).warnings.isEmpty)
+        #expect(try probeBytes(M.makeOpusFile(5) + M.element(id: 0xEC, content: zeros)).warnings.isEmpty)
     }
 
-    @Test("A recording that another one interrupts is damaged") func interrupted() throws {
-        let bytes = M.opusFile(5)
-        let recording = try probe(Array(bytes.dropLast(M.opusBlocks(1)[0].count)) + bytes)
+    @Test("A recording that another one interrupts is damaged") func interruptedSegmentIsDamaged() throws {
+        let bytes = M.makeOpusFile(5)
+        let recording = try probeBytes(Array(bytes.dropLast(M.opusBlocks(1)[0].count)) + bytes)
         #expect(recording.duration?.isExact == false)
         #expect(recording.warnings.contains { $0.code == .damagedFrames })
     }
 
-    @Test("Room that a recorder set aside and never filled") func preallocated() throws {
+    @Test("Room that a recorder set aside and never filled") func unusedPreallocatedSpaceIsTolerated() throws {
         let content = M.info() + M.tracks(M.opusTrack()) + M.cluster(0, M.opusBlocks(5), isUnsized: true)
         let zeros = [UInt8](repeating: 0, count: 4096)
-        let whole = M.header() + M.head(0x1853_8067, size: 1 << 20) + content
-        let recording = try probe(whole + zeros)
+        let whole = M.ebmlHeader() + M.elementHeader(id: 0x1853_8067, size: 1 << 20) + content
+        let recording = try probeBytes(whole + zeros)
         #expect(recording.duration?.ticks == 4800)
         #expect(recording.completeness == .truncated(offset: whole.count))
     }
 
-    @Test("Clusters behind the end that the Segment states are counted") func understated() throws {
+    @Test("Clusters behind the end that the Segment states are counted")
+    func clustersAfterDeclaredSegmentEndAreCounted() throws {
         let header = M.info() + M.tracks(M.opusTrack())
         let clusters = M.cluster(0, M.opusBlocks(5)) + M.cluster(100, M.opusBlocks(5))
         for size in [0, header.count, header.count + clusters.count / 2] {
-            let recording = try probe(M.header() + M.head(0x1853_8067, size: size) + header + clusters)
+            let recording = try probeBytes(
+                M.ebmlHeader() + M.elementHeader(id: 0x1853_8067, size: size) + header + clusters)
             #expect(recording.duration?.ticks == 9600)
             #expect(recording.warnings.contains { $0.code == .headerContradicts })
         }
     }
 
     @Test("Sizes and counts that are lies", arguments: [0, 1, 127, 1 << 20, 1 << 32, 1 << 55, 1 << 56 - 2])
-    func sizes(_ size: Int) throws {
+    func wrongSizesAndCountsAreHandled(_ size: Int) throws {
         let good = M.tracks(M.opusTrack()) + M.cluster(0, M.opusBlocks(5))
         for id in [0xA3, 0xA0, 0xEC, 0xE7, 0x1F43_B675, 0x1254_C367, 0x1654_AE6B, 0x1853_8067, 0x1A45_DFA3] {
-            let lie = M.head(id, size: size) + M.opus
+            let lie = M.elementHeader(id: id, size: size) + M.opus
             for bytes in [
-                M.header() + M.segment(lie + good), M.header() + M.segment(good + lie),
-                lie + M.header() + M.segment(good),
-                M.header()
+                M.ebmlHeader() + M.segment(lie + good), M.ebmlHeader() + M.segment(good + lie),
+                lie + M.ebmlHeader() + M.segment(good),
+                M.ebmlHeader()
                     + M.segment(M.tracks(M.opusTrack()) + M.cluster(0, [lie] + M.opusBlocks(5)), isUnsized: true),
-                M.header()
+                M.ebmlHeader()
                     + M.segment(M.tracks(M.opusTrack()) + M.cluster(0, M.opusBlocks(5) + [lie], isUnsized: true)),
-            ] { HostileBytes.expectSense(of: bytes) }
+            ] { HostileInputChecks.expectConsistentProbeResult(of: bytes) }
         }
     }
 
-    @Test("Numbers that are lies: every field of a track and of a block at its largest") func numbers() {
+    @Test("Numbers that are lies: every field of a track and of a block at its largest")
+    func extremeFieldValuesAreHandled() {
         for id in [0xD7, 0x83, 0xB9, 0x56AA, 0x23E383, 0x9F, 0x6264] {
             for value in [0, 1, Int.max, Int.min, -1] {
-                let field = M.int(id, value)
+                let field = M.signedElement(id: id, value: value)
                 let track = M.element(
-                    0xAE,
-                    M.uint(0xD7, 1) + M.uint(0x83, 2) + M.text(0x86, "A_PCM/INT/LIT") + field
-                        + M.element(0xE1, M.uint(0x6264, 16) + field))
+                    id: 0xAE,
+                    content: M.unsignedElement(id: 0xD7, value: 1) + M.unsignedElement(id: 0x83, value: 2)
+                        + M.stringElement(id: 0x86, text: "A_PCM/INT/LIT") + field
+                        + M.element(id: 0xE1, content: M.unsignedElement(id: 0x6264, value: 16) + field))
                 let last = M.blockGroup(32_767, M.opus, duration: value, discard: value)
                 for time in [0, Int.max] {
-                    HostileBytes.expectSense(
+                    HostileInputChecks.expectConsistentProbeResult(
                         of:
-                            M.header()
+                            M.ebmlHeader()
                             + M.segment(M.info(scale: Int.max) + M.tracks(track) + M.cluster(time, [last, last])))
                 }
             }
@@ -188,67 +197,74 @@ struct MatroskaDamageTests {
         for rate in [0, -1, 1e300, .nan, .infinity, 0.1, 5e7] {
             for codec in ["A_AAC", "A_AAC/MPEG4/LC/SBR", "A_MPEG/L3", "A_FLAC", "A_VORBIS", "A_DTS"] {
                 let blocks = [M.blockGroup(0, M.opus, duration: Int.max), M.simpleBlock(-9, M.opus)]
-                HostileBytes.expectSense(
+                HostileInputChecks.expectConsistentProbeResult(
                     of:
-                        M.header()
+                        M.ebmlHeader()
                         + M.segment(
                             M.info(duration: 1e308) + M.tracks(M.track(codec, rate: rate)) + M.cluster(0, blocks)))
             }
         }
     }
 
-    @Test("Laces that contradict their block") func laces() throws {
+    @Test("Laces that contradict their block") func contradictoryLacesAreDamage() throws {
         let heads: [[UInt8]] = [
             [0x82, 200], [0x82, 1, 255], [0x82, 1, 255, 255, 255], [0x84, 2, 1, 2, 3, 4], [0x86, 1, 0x01],
             [0x86, 2, 0x81, 0x80],
             [0x86, 1, 0x08, 0xFF, 0xFF, 0xFF, 0xFF], [0x82], [0x84], [0x86], [0x80], [],
         ]
         for head in heads {
-            let block = M.element(0xA3, [0x81, 0, 20] + head)
+            let block = M.element(id: 0xA3, content: [0x81, 0, 20] + head)
             let bytes =
-                M.header()
+                M.ebmlHeader()
                 + M.segment(M.tracks(M.opusTrack()) + M.cluster(0, M.opusBlocks(2) + [block] + M.opusBlocks(2)))
-            let recording = try probe(bytes)
+            let recording = try probeBytes(bytes)
             #expect(recording.duration?.ticks == 3840)
             #expect(recording.warnings.map(\.code) == [.damagedFrames])
         }
     }
 
-    @Test("Elements without end are refused") func elements() {
+    @Test("Elements without end are refused") func endlessElementsAreRejected() {
         let voids = [[UInt8]](repeating: [0xEC, 0x80], count: AudioLimits().elements + 1).flatMap { $0 }
-        #expect(refusal(M.header() + M.segment(M.element(0x1654_AE6B, M.opusTrack() + voids))) == .limitExceeded)
+        #expect(
+            probeErrorCode(M.ebmlHeader() + M.segment(M.element(id: 0x1654_AE6B, content: M.opusTrack() + voids)))
+                == .limitExceeded)
     }
 
-    @Test("5,000 files with flipped bytes") func flipped() {
+    @Test("5,000 files with flipped bytes") func flippedBytesAreHandled() {
         var random = SplitMix64(seed: 9559)
         let tracks = M.tracks(
-            M.track("V_VP8", number: 1, type: 1), M.track("A_VORBIS", number: 2, setup: M.vorbisSetup()), M.opusTrack(3)
+            M.track("V_VP8", number: 1, type: 1), M.track("A_VORBIS", number: 2, setup: M.vorbisCodecPrivate()),
+            M.opusTrack(3)
         )
         let laced = M.simpleBlock(40, track: 2, M.vorbisLong, M.vorbisShort, M.vorbisLong, lacing: .ebml)
         let blocks = [
             M.simpleBlock(0, track: 2, M.vorbisLong), M.blockGroup(20, track: 2, M.vorbisShort, discard: 9), laced,
         ]
-        let tags = M.element(0x1254_C367, M.element(0x7373, M.element(0x67C8, M.text(0x45A3, "GEO"))))
+        let tags = M.element(
+            id: 0x1254_C367,
+            content: M.element(
+                id: 0x7373, content: M.element(id: 0x67C8, content: M.stringElement(id: 0x45A3, text: "GEO"))))
         let film =
-            M.header()
+            M.ebmlHeader()
             + M.segment(
                 M.info(duration: 90) + tracks + M.cluster(0, blocks) + M.cluster(90, blocks, isUnsized: true) + tags)
-        let files = [film, M.opusFile(8, duration: 160), M.opusFile(8, isUnsized: true) + film]
+        let files = [film, M.makeOpusFile(8, duration: 160), M.makeOpusFile(8, isUnsized: true) + film]
         for i in 0..<5000 {
             var bytes = files[i % files.count]
             for _ in 0...random.number(in: 0...3) {
                 bytes[random.number(in: 0...bytes.count - 1)] = UInt8(random.number(in: 0...255))
             }
-            HostileBytes.expectSense(of: bytes)
+            HostileInputChecks.expectConsistentProbeResult(of: bytes)
         }
     }
 
-    @Test("A Cluster of nothing but damage at every sixth byte takes no longer than the file is") func floodOfClusters()
+    @Test("A Cluster of nothing but damage at every sixth byte takes no longer than the file is")
+    func damagedClusterFloodIsLinear()
         throws
     {
-        let flood = (0..<100_000).flatMap { _ in M.unsized(0x1F43_B675, [0], sizeLength: 1) }
+        let flood = (0..<100_000).flatMap { _ in M.unknownSizeElement(id: 0x1F43_B675, content: [0], sizeLength: 1) }
         let content = M.tracks(M.opusTrack()) + M.cluster(0, M.opusBlocks(5), isUnsized: true) + flood
-        let recording = try probe(M.header() + M.segment(content, isUnsized: true))
+        let recording = try probeBytes(M.ebmlHeader() + M.segment(content, isUnsized: true))
         #expect(recording.duration?.ticks == 4800)
         #expect(recording.warnings.contains { $0.code == .damagedFrames })
     }

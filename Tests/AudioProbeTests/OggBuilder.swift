@@ -13,7 +13,7 @@ struct OggBuilder {
     /// - Parameters:
     ///   - isOpen: whether the last packet, whose length is then a multiple of 255, goes on in the next page.
     ///   - isRest: whether the first packet is the rest of one in the page before.
-    mutating func page(
+    mutating func appendPage(
         _ packets: [[UInt8]], granule: Int = 0, isFirst: Bool = false, isLast: Bool = false, isOpen: Bool = false,
         isRest: Bool = false
     ) {
@@ -22,26 +22,26 @@ struct OggBuilder {
         }
         if isOpen { lacing.removeLast() }
         var page = ByteBuilder(Array("OggS\0".utf8))
-        page.add([(isRest ? 1 : 0) | (isFirst ? 2 : 0) | (isLast ? 4 : 0)])
-        page.little(granule, 8)
-        page.little(serial, 4)
-        page.little(sequence, 4)
-        page.zeros(4)
-        page.add([UInt8(lacing.count)] + lacing)
-        for packet in packets { page.add(packet) }
-        bytes += Self.sealed(page.bytes)
+        page.append([(isRest ? 1 : 0) | (isFirst ? 2 : 0) | (isLast ? 4 : 0)])
+        page.appendLittleEndian(granule, byteCount: 8)
+        page.appendLittleEndian(serial, byteCount: 4)
+        page.appendLittleEndian(sequence, byteCount: 4)
+        page.appendZeros(count: 4)
+        page.append([UInt8(lacing.count)] + lacing)
+        for packet in packets { page.append(packet) }
+        bytes += Self.withChecksum(page: page.bytes)
         ends.append(bytes.count)
         sequence += 1
     }
 
     /// Leaves out a page: its number is used, and its bytes are lost.
-    mutating func losePage() { sequence += 1 }
+    mutating func skipSequenceNumber() { sequence += 1 }
 
     /// The page with the checksum that it should have.
-    static func sealed(_ page: [UInt8]) -> [UInt8] {
+    static func withChecksum(page: [UInt8]) -> [UInt8] {
         var page = page
         page.replaceSubrange(22..<26, with: [0, 0, 0, 0])
-        let crc = FLACBuilder.crc(page, 0x04C1_1DB7, bits: 32)
+        let crc = FLACBuilder.crc(of: page, polynomial: 0x04C1_1DB7, bits: 32)
         for index in 0..<4 { page[22 + index] = UInt8(truncatingIfNeeded: crc >> (8 * index)) }
         return page
     }
@@ -51,31 +51,33 @@ struct OggBuilder {
 enum OggPackets {
     static func opusHead(preSkip: Int = 312, channels: Int = 1) -> [UInt8] {
         var packet = ByteBuilder(Array("OpusHead".utf8))
-        packet.add([1, UInt8(channels)])
-        packet.little(preSkip, 2)
-        packet.little(44_100, 4)
-        packet.zeros(3)
+        packet.append([1, UInt8(channels)])
+        packet.appendLittleEndian(preSkip, byteCount: 2)
+        packet.appendLittleEndian(44_100, byteCount: 4)
+        packet.appendZeros(count: 3)
         return packet.bytes
     }
 
-    static func opusTags(_ entries: [String] = []) -> [UInt8] { Array("OpusTags".utf8) + FLACBuilder.comment(entries) }
+    static func opusTags(_ entries: [String] = []) -> [UInt8] {
+        Array("OpusTags".utf8) + FLACBuilder.vorbisCommentBlock(entries: entries)
+    }
 
     /// 20 ms, 960 samples.
     static let opus: [UInt8] = [0xF8, 1, 2, 3]
 
     static func vorbisIdentification(rate: Int = 44_100) -> [UInt8] {
         var packet = ByteBuilder([1] + "vorbis".utf8)
-        packet.zeros(4)
-        packet.add([2])
-        packet.little(rate, 4)
-        packet.zeros(12)
+        packet.appendZeros(count: 4)
+        packet.append([2])
+        packet.appendLittleEndian(rate, byteCount: 4)
+        packet.appendZeros(count: 12)
         // Windows of 2^8 and 2^11 samples.
-        packet.add([0xB8, 1])
+        packet.append([0xB8, 1])
         return packet.bytes
     }
 
     static func vorbisComment(_ entries: [String] = []) -> [UInt8] {
-        [3] + "vorbis".utf8 + FLACBuilder.comment(entries) + [1]
+        [3] + "vorbis".utf8 + FLACBuilder.vorbisCommentBlock(entries: entries) + [1]
     }
 
     /// `books` bytes of what might be codebooks, and two modes: the short window and the long.
@@ -95,31 +97,33 @@ enum OggPackets {
         return [5] + "vorbis".utf8 + [UInt8](repeating: 0xFF, count: books) + bytes
     }
 
-    static func vorbis(isLong: Bool) -> [UInt8] { [isLong ? 2 : 0, 0x55, 0x55] }
+    static func vorbisAudio(isLongWindow: Bool) -> [UInt8] { [isLongWindow ? 2 : 0, 0x55, 0x55] }
 
     static func speexHeader(framesPerPacket: Int = 2, extra: Int = 0) -> [UInt8] {
         var packet = ByteBuilder(Array("Speex   1.2".utf8))
-        packet.zeros(17)
-        for value in [1, 80, 16_000, 1, 4, 1, -1, 320, 0, framesPerPacket, extra, 0, 0] { packet.little(value, 4) }
+        packet.appendZeros(count: 17)
+        for value in [1, 80, 16_000, 1, 4, 1, -1, 320, 0, framesPerPacket, extra, 0, 0] {
+            packet.appendLittleEndian(value, byteCount: 4)
+        }
         return packet.bytes
     }
 
-    static func flacHead(_ builder: FLACBuilder) -> [UInt8] {
+    static func flacMappingHeader(_ builder: FLACBuilder) -> [UInt8] {
         [0x7F] + "FLAC".utf8 + [1, 0, 0, 1] + "fLaC".utf8 + [0, 0, 0, 34] + builder.streamInfo
     }
 }
 
 extension OggBuilder {
     /// Opus: `pages` of 10 packets, 9,600 samples, each, from `start` on, of which the last leaves out `trim`.
-    static func opus(
+    static func makeOpusStream(
         pages: Int, start: Int = 0, trim: Int = 0, serial: Int = 7, isEnded: Bool = true, tags: [String] = []
     ) -> OggBuilder {
         var ogg = OggBuilder(serial: serial)
-        ogg.page([OggPackets.opusHead()], isFirst: true)
-        ogg.page([OggPackets.opusTags(tags)], isLast: pages == 0 && isEnded)
+        ogg.appendPage([OggPackets.opusHead()], isFirst: true)
+        ogg.appendPage([OggPackets.opusTags(tags)], isLast: pages == 0 && isEnded)
         for page in 0..<pages {
             let isLast = page == pages - 1
-            ogg.page(
+            ogg.appendPage(
                 Array(repeating: OggPackets.opus, count: 10), granule: start + 9600 * (page + 1) - (isLast ? trim : 0),
                 isLast: isLast && isEnded)
         }
@@ -127,14 +131,16 @@ extension OggBuilder {
     }
 
     /// Vorbis: 10 packets of long windows a page, 1,024 samples each but the first, which sounds not at all.
-    static func vorbis(pages: Int, start: Int = 0, trim: Int = 0, rate: Int = 44_100, serial: Int = 9) -> OggBuilder {
+    static func makeVorbisStream(pages: Int, start: Int = 0, trim: Int = 0, rate: Int = 44_100, serial: Int = 9)
+        -> OggBuilder
+    {
         var ogg = OggBuilder(serial: serial)
-        ogg.page([OggPackets.vorbisIdentification(rate: rate)], isFirst: true)
-        ogg.page([OggPackets.vorbisComment(), OggPackets.vorbisSetup()])
+        ogg.appendPage([OggPackets.vorbisIdentification(rate: rate)], isFirst: true)
+        ogg.appendPage([OggPackets.vorbisComment(), OggPackets.vorbisSetup()])
         for page in 0..<pages {
             let isLast = page == pages - 1
-            ogg.page(
-                Array(repeating: OggPackets.vorbis(isLong: true), count: 10),
+            ogg.appendPage(
+                Array(repeating: OggPackets.vorbisAudio(isLongWindow: true), count: 10),
                 granule: start + 10_240 * (page + 1) - 1024 - (isLast ? trim : 0), isLast: isLast)
         }
         return ogg

@@ -5,14 +5,14 @@ import Testing
 @Suite("Ogg, its pages and links")
 struct OggTests {
     @Test("Every prefix gives the whole pages so far")
-    func prefixes() throws {
-        let ogg = OggBuilder.opus(pages: 4, trim: 500)
+    func everyPrefixGivesWholePages() throws {
+        let ogg = OggBuilder.makeOpusStream(pages: 4, trim: 500)
         for count in 1..<ogg.bytes.count {
             guard count >= ogg.ends[0] else {
-                #expect(refusal(Array(ogg.bytes[..<count])) != nil)
+                #expect(probeErrorCode(Array(ogg.bytes[..<count])) != nil)
                 continue
             }
-            let recording = try probe(Array(ogg.bytes[..<count]))
+            let recording = try probeBytes(Array(ogg.bytes[..<count]))
             let pages = ogg.ends.count { $0 <= count }
             #expect(recording.duration?.ticks == max(0, (pages - 2) * 9600 - 312), "\(count) bytes")
             // Between two pages nothing shows that there were more.
@@ -20,19 +20,20 @@ struct OggTests {
             #expect(
                 recording.completeness == (isWhole ? .complete : .truncated(offset: ogg.ends[pages - 1])),
                 "\(count) bytes")
-            #expect(codes(recording) == (isWhole ? [.noEndMark] : []))
+            #expect(warningCodes(recording) == (isWhole ? [.noEndMark] : []))
         }
     }
 
     @Test("Links of one codec are added up in its unit, those of others in a common one")
-    func chained() throws {
-        let opus = OggBuilder.opus(pages: 2, trim: 88).bytes, again = OggBuilder.opus(pages: 3).bytes
-        let same = try probe(opus + again + opus)
+    func chainedLinksAreSummed() throws {
+        let opus = OggBuilder.makeOpusStream(pages: 2, trim: 88).bytes,
+            again = OggBuilder.makeOpusStream(pages: 3).bytes
+        let same = try probeBytes(opus + again + opus)
         let samples = (19_200 - 400) * 2 + 28_800 - 312
         #expect(same.duration == AudioDuration(ticks: samples, timescale: 48_000, method: .scan))
-        #expect(codes(same) == [.chainedRecordings])
-        let vorbis = OggBuilder.vorbis(pages: 1).bytes
-        let mixed = try probe(opus + vorbis)
+        #expect(warningCodes(same) == [.chainedRecordings])
+        let vorbis = OggBuilder.makeVorbisStream(pages: 1).bytes
+        let mixed = try probeBytes(opus + vorbis)
         #expect(mixed.duration?.timescale == 7_056_000)
         #expect(mixed.duration?.ticks == 18_800 * 147 + 9216 * 160)
         #expect(mixed.duration?.isExact == true)
@@ -40,10 +41,10 @@ struct OggTests {
     }
 
     @Test("Rates without a common unit are added up nearly")
-    func awkwardRates() throws {
+    func incommensurableRatesAreSummedNearly() throws {
         let rates = [44_089, 44_087, 44_071, 44_059]
-        let files = rates.map { OggBuilder.vorbis(pages: 1, rate: $0).bytes }
-        let recording = try probe(files.reduce([], +))
+        let files = rates.map { OggBuilder.makeVorbisStream(pages: 1, rate: $0).bytes }
+        let recording = try probeBytes(files.reduce([], +))
         let seconds = rates.reduce(0) { $0 + 9216 / Double($1) }
         let duration = try #require(recording.duration)
         #expect(duration.errorBound > 0 && duration.errorBound < 1e-7)
@@ -51,45 +52,45 @@ struct OggTests {
     }
 
     @Test("A link without an end shows, and its successor counts")
-    func linkWithoutEnd() throws {
-        let first = OggBuilder.opus(pages: 2, isEnded: false).bytes
-        let recording = try probe(first + OggBuilder.opus(pages: 1).bytes)
+    func unterminatedLinkIsReportedAndNextCounted() throws {
+        let first = OggBuilder.makeOpusStream(pages: 2, isEnded: false).bytes
+        let recording = try probeBytes(first + OggBuilder.makeOpusStream(pages: 1).bytes)
         #expect(recording.duration?.ticks == 28_800 - 2 * 312)
-        #expect(codes(recording) == [.damagedFrames, .chainedRecordings])
+        #expect(warningCodes(recording) == [.damagedFrames, .chainedRecordings])
         #expect(recording.completeness == .complete)
     }
 
     @Test("The last page without its mark is a warning, unless it leaves out samples")
-    func withoutEnd() throws {
-        let open = OggBuilder.opus(pages: 2, isEnded: false)
-        let recording = try probe(open.bytes)
+    func missingEndMarkIsWarned() throws {
+        let open = OggBuilder.makeOpusStream(pages: 2, isEnded: false)
+        let recording = try probeBytes(open.bytes)
         #expect(recording.duration == AudioDuration(ticks: 19_200 - 312, timescale: 48_000, method: .scan))
         #expect(recording.completeness == .complete)
-        #expect(codes(recording) == [.noEndMark])
-        let trimmed = try probe(OggBuilder.opus(pages: 2, trim: 480, isEnded: false).bytes)
+        #expect(warningCodes(recording) == [.noEndMark])
+        let trimmed = try probeBytes(OggBuilder.makeOpusStream(pages: 2, trim: 480, isEnded: false).bytes)
         #expect(trimmed.duration?.ticks == 19_200 - 312 - 480)
         #expect(trimmed.duration?.errorBound == 0.01)
         #expect(trimmed.completeness == .complete)
     }
 
     @Test("Garbage between pages is stepped over, and behind them reported")
-    func garbage() throws {
-        let ogg = OggBuilder.opus(pages: 3)
+    func garbageBetweenPagesIsSkipped() throws {
+        let ogg = OggBuilder.makeOpusStream(pages: 3)
         var random = SplitMix64(seed: 3)
-        let rest = random.bytes(1000) + "OggS".utf8 + random.bytes(500)
-        let between = try probe(Array(ogg.bytes[..<ogg.ends[2]]) + rest + Array(ogg.bytes[ogg.ends[2]...]))
+        let rest = random.bytes(count: 1000) + "OggS".utf8 + random.bytes(count: 500)
+        let between = try probeBytes(Array(ogg.bytes[..<ogg.ends[2]]) + rest + Array(ogg.bytes[ogg.ends[2]...]))
         #expect(between.duration?.ticks == 28_800 - 312)
         #expect(between.warnings.map(\.offset) == [ogg.ends[2]])
-        #expect(codes(between) == [.damagedFrames])
-        let behind = try probe(ogg.bytes + rest)
+        #expect(warningCodes(between) == [.damagedFrames])
+        let behind = try probeBytes(ogg.bytes + rest)
         #expect(behind.duration?.ticks == 28_800 - 312)
-        #expect(codes(behind) == [.trailingBytes])
+        #expect(warningCodes(behind) == [.trailingBytes])
         #expect(behind.completeness == .complete)
     }
 
     @Test("Where more is damaged than is searched, the rest is missing and not left out in silence")
-    func longGarbage() throws {
-        let ogg = OggBuilder.opus(pages: 3)
+    func damageBeyondSearchLimitIsTruncated() throws {
+        let ogg = OggBuilder.makeOpusStream(pages: 3)
         var options = ProbeOptions()
         options.limits.searchBytes = 1000
         for (hole, pages) in [(900, 3), (5000, 2)] {
@@ -103,67 +104,67 @@ struct OggTests {
     }
 
     @Test("A lost page is a pause, which is not counted")
-    func hole() throws {
+    func lostPageIsAPause() throws {
         var ogg = OggBuilder()
         let packets = Array(repeating: OggPackets.opus, count: 10)
-        ogg.page([OggPackets.opusHead()], isFirst: true)
-        ogg.page([OggPackets.opusTags()])
-        ogg.page(packets, granule: 9600)
-        ogg.losePage()
-        ogg.page(packets, granule: 28_800, isLast: true)
-        let recording = try probe(ogg.bytes)
+        ogg.appendPage([OggPackets.opusHead()], isFirst: true)
+        ogg.appendPage([OggPackets.opusTags()])
+        ogg.appendPage(packets, granule: 9600)
+        ogg.skipSequenceNumber()
+        ogg.appendPage(packets, granule: 28_800, isLast: true)
+        let recording = try probeBytes(ogg.bytes)
         #expect(recording.duration?.ticks == 19_200 - 312)
         #expect(recording.timelineSeconds == Double(28_800 - 312) / 48_000)
-        #expect(codes(recording) == [.damagedFrames, .timelineGap])
+        #expect(warningCodes(recording) == [.damagedFrames, .timelineGap])
     }
 
     @Test("A page whose checksum is wrong is not played if it contradicts its neighbours")
-    func wrongChecksum() throws {
-        let ogg = OggBuilder.opus(pages: 4)
+    func pageWithWrongChecksumIsIgnoredIfContradictory() throws {
+        let ogg = OggBuilder.makeOpusStream(pages: 4)
         var bytes = ogg.bytes
         // The first packet's configuration: 2.5 ms instead of 20.
         bytes[ogg.ends[2] + 27 + 10] = 0xE0
-        let recording = try probe(bytes)
+        let recording = try probeBytes(bytes)
         #expect(recording.duration?.ticks == 3 * 9600 - 312)
-        #expect(codes(recording).contains(.damagedFrames))
+        #expect(warningCodes(recording).contains(.damagedFrames))
     }
 
     @Test("A packet may span pages, and counts once it is whole")
-    func spanning() throws {
+    func packetSpanningPagesIsCountedWhole() throws {
         var ogg = OggBuilder()
         let long = OggPackets.opus + [UInt8](repeating: 7, count: 506)
-        ogg.page([OggPackets.opusHead()], isFirst: true)
-        ogg.page([OggPackets.opusTags()])
-        ogg.page([OggPackets.opus, long], granule: 960, isOpen: true)
-        ogg.page([long], granule: -1, isOpen: true, isRest: true)
-        ogg.page([[1, 2, 3], OggPackets.opus], granule: 2880, isLast: true, isRest: true)
-        let recording = try probe(ogg.bytes)
+        ogg.appendPage([OggPackets.opusHead()], isFirst: true)
+        ogg.appendPage([OggPackets.opusTags()])
+        ogg.appendPage([OggPackets.opus, long], granule: 960, isOpen: true)
+        ogg.appendPage([long], granule: -1, isOpen: true, isRest: true)
+        ogg.appendPage([[1, 2, 3], OggPackets.opus], granule: 2880, isLast: true, isRest: true)
+        let recording = try probeBytes(ogg.bytes)
         #expect(recording.duration?.ticks == 2880 - 312)
         #expect(recording.mediaBytes == 4 + 510 * 2 + 3 + 4)
         #expect(recording.warnings.isEmpty)
-        #expect(try probe(Array(ogg.bytes[..<ogg.ends[3]])).duration?.ticks == 960 - 312)
+        #expect(try probeBytes(Array(ogg.bytes[..<ogg.ends[3]])).duration?.ticks == 960 - 312)
     }
 
     @Test("Sound beside a film is found, and further streams are listed")
-    func multiplexed() throws {
+    func audioBesideVideoIsFoundAndStreamsListed() throws {
         let theora = [0x80] + Array("theora".utf8) + [UInt8](repeating: 0, count: 35)
         var video = OggBuilder(serial: 1), skeleton = OggBuilder(serial: 2)
-        skeleton.page([Array("fishead\0".utf8) + [UInt8](repeating: 0, count: 56)], isFirst: true)
-        video.page([theora], isFirst: true)
+        skeleton.appendPage([Array("fishead\0".utf8) + [UInt8](repeating: 0, count: 56)], isFirst: true)
+        video.appendPage([theora], isFirst: true)
         let heads = skeleton.bytes + video.bytes
-        video.page([[1, 2, 3]], granule: 1 << 40, isLast: true)
-        let sound = OggBuilder.opus(pages: 3)
+        video.appendPage([[1, 2, 3]], granule: 1 << 40, isLast: true)
+        let sound = OggBuilder.makeOpusStream(pages: 3)
         let body = Array(video.bytes[video.ends[0]...])
         let file = heads + sound.bytes[..<sound.ends[2]] + body + sound.bytes[sound.ends[2]...]
         for isQuick in [false, true] {
-            let recording = try probe(file, quick: isQuick)
+            let recording = try probeBytes(file, quick: isQuick)
             #expect(recording.tracks.map(\.kind) == [.other, .video, .audio])
             #expect(recording.tracks.map(\.id) == [2, 1, 7])
             #expect(recording.mainTrackIndex == 2)
             #expect(recording.duration?.ticks == 28_800 - 312)
         }
-        #expect(refusal(video.bytes) == .videoOnly)
-        #expect(refusal(skeleton.bytes) == .noAudioTrack)
+        #expect(probeErrorCode(video.bytes) == .videoOnly)
+        #expect(probeErrorCode(skeleton.bytes) == .noAudioTrack)
     }
 
     @Test(
@@ -172,59 +173,60 @@ struct OggTests {
             ("CELT    ", "unsupported-celt"), ("PCM     ", "unsupported-ogg-pcm"), ("OpusHead", "damaged"),
             ("what is it?", "no-audio-track"),
         ])
-    func refusals(beginning: String, code: String) {
+    func unsupportedCodecsAreRejectedByName(beginning: String, code: String) {
         var ogg = OggBuilder()
-        ogg.page([Array(beginning.utf8) + [0xFF, 0xFF]], isFirst: true)
-        #expect(refusal(ogg.bytes)?.rawValue == code)
+        ogg.appendPage([Array(beginning.utf8) + [0xFF, 0xFF]], isFirst: true)
+        #expect(probeErrorCode(ogg.bytes)?.rawValue == code)
     }
 
     @Test("The quick answer believes the last page, and says so")
-    func quick() throws {
-        let recording = try probe(OggBuilder.opus(pages: 5, start: 4_800_000, trim: 100).bytes, quick: true)
+    func quickProbeUsesLastPage() throws {
+        let recording = try probeBytes(
+            OggBuilder.makeOpusStream(pages: 5, start: 4_800_000, trim: 100).bytes, quick: true)
         #expect(recording.duration?.ticks == 48_000 - 100 - 312)
         #expect(recording.duration?.method == .estimate)
         #expect(recording.duration?.isExact == false)
-        let chained = OggBuilder.opus(pages: 1).bytes + OggBuilder.opus(pages: 1, serial: 8).bytes
-        #expect(try probe(chained, quick: true).duration == probe(chained).duration)
+        let chained = OggBuilder.makeOpusStream(pages: 1).bytes + OggBuilder.makeOpusStream(pages: 1, serial: 8).bytes
+        #expect(try probeBytes(chained, quick: true).duration == probeBytes(chained).duration)
     }
 
     @Test("Headers without sound are empty if the stream has ended")
-    func empty() throws {
-        let recording = try probe(OggBuilder.opus(pages: 0).bytes)
+    func headersWithoutAudioAreEmpty() throws {
+        let recording = try probeBytes(OggBuilder.makeOpusStream(pages: 0).bytes)
         #expect(recording.completeness == .noAudioFrames)
         #expect(recording.duration?.ticks == 0)
-        let open = OggBuilder.opus(pages: 0, isEnded: false).bytes
-        #expect(try probe(open).completeness == .truncated(offset: open.count))
+        let open = OggBuilder.makeOpusStream(pages: 0, isEnded: false).bytes
+        #expect(try probeBytes(open).completeness == .truncated(offset: open.count))
     }
 
     @Test("Pages within pages and a flood of streams are survived in bounded time")
-    func hostile() throws {
+    func nestedPagesAndManyStreamsAreBounded() throws {
         // Each header claims the longest page there can be, and none has the right checksum.
         var header = ByteBuilder(Array("OggS\0".utf8))
-        header.zeros(21)
-        header.add([255])
+        header.appendZeros(count: 21)
+        header.append([255])
         let flood = (0..<20_000).flatMap { _ in header.bytes } + [UInt8](repeating: 255, count: 70_000)
-        let recording = try probe(OggBuilder.opus(pages: 1).bytes + flood)
+        let recording = try probeBytes(OggBuilder.makeOpusStream(pages: 1).bytes + flood)
         #expect(recording.duration?.ticks == 9600 - 312)
         var streams: [UInt8] = []
         for serial in 0...10_000 {
             var ogg = OggBuilder(serial: serial)
-            ogg.page([[1]], isFirst: true)
+            ogg.appendPage([[1]], isFirst: true)
             streams += ogg.bytes
         }
-        #expect(refusal(streams) == .limitExceeded)
-        var ogg = OggBuilder.opus(pages: 1)
+        #expect(probeErrorCode(streams) == .limitExceeded)
+        var ogg = OggBuilder.makeOpusStream(pages: 1)
         for granule in [Int.max, Int.min, -1, 1 << 60 - 1, 0, 1 << 60 - 1] {
-            ogg.page([OggPackets.opus], granule: granule)
+            ogg.appendPage([OggPackets.opus], granule: granule)
         }
-        #expect(try probe(ogg.bytes).duration?.ticks == 9600 + 6 * 960 - 312)
+        #expect(try probeBytes(ogg.bytes).duration?.ticks == 9600 + 6 * 960 - 312)
     }
 
-    @Test("Of headers without number only so many are listed") func floodOfHeaders() throws {
+    @Test("Of headers without number only so many are listed") func repeatedHeadersAreBounded() throws {
         var ogg = OggBuilder()
-        ogg.page([OggPackets.flacHead(FLACBuilder(0))], isFirst: true)
-        for _ in 0..<2000 { ogg.page([[UInt8]](repeating: [6], count: 255)) }
-        let recording = try probe(ogg.bytes)
+        ogg.appendPage([OggPackets.flacMappingHeader(FLACBuilder(frameCount: 0))], isFirst: true)
+        for _ in 0..<2000 { ogg.appendPage([[UInt8]](repeating: [6], count: 255)) }
+        let recording = try probeBytes(ogg.bytes)
         #expect(recording.metadata.count <= 2000)
         #expect(recording.metadata.first?.kind == .image)
     }
@@ -233,8 +235,8 @@ struct OggTests {
     func tooManyHeaders() throws {
         func link(_ headers: Int) -> [UInt8] {
             var ogg = OggBuilder()
-            ogg.page([OggPackets.flacHead(FLACBuilder(0))], isFirst: true)
-            ogg.page([[UInt8]](repeating: [1], count: headers - 1), isLast: true)
+            ogg.appendPage([OggPackets.flacMappingHeader(FLACBuilder(frameCount: 0))], isFirst: true)
+            ogg.appendPage([[UInt8]](repeating: [1], count: headers - 1), isLast: true)
             return ogg.bytes
         }
         func code(_ bytes: [UInt8]) -> AudioError.Code? {
@@ -254,9 +256,10 @@ struct OggTests {
     }
 
     @Test("Flipped bytes never crash it", arguments: [true, false])
-    func flips(isOpus: Bool) {
-        let first = isOpus ? OggBuilder.opus(pages: 2, tags: ["TITLE=x"]) : OggBuilder.vorbis(pages: 2)
-        let bytes = first.bytes + OggBuilder.vorbis(pages: 1).bytes
+    func flippedBytesAreHandled(isOpus: Bool) {
+        let first =
+            isOpus ? OggBuilder.makeOpusStream(pages: 2, tags: ["TITLE=x"]) : OggBuilder.makeVorbisStream(pages: 2)
+        let bytes = first.bytes + OggBuilder.makeVorbisStream(pages: 1).bytes
         var random = SplitMix64(seed: 4)
         for _ in 0..<5000 {
             var copy = bytes
@@ -264,22 +267,22 @@ struct OggTests {
                 copy[random.number(in: 0...bytes.count - 1)] = UInt8(random.number(in: 0...255))
             }
             // Half of them with right checksums, so that what they say is looked at.
-            if random.number(in: 0...1) == 0 { copy = Self.sealed(copy, like: first) }
-            HostileBytes.expectSense(of: copy)
+            if random.number(in: 0...1) == 0 { copy = Self.withSequenceAndChecksum(copy, like: first) }
+            HostileInputChecks.expectConsistentProbeResult(of: copy)
         }
     }
 
-    private static func sealed(_ bytes: [UInt8], like ogg: OggBuilder) -> [UInt8] {
+    private static func withSequenceAndChecksum(_ bytes: [UInt8], like ogg: OggBuilder) -> [UInt8] {
         let starts = [0] + ogg.ends
-        return zip(starts, ogg.ends).reduce([]) { $0 + OggBuilder.sealed(Array(bytes[$1.0..<$1.1])) }
+        return zip(starts, ogg.ends).reduce([]) { $0 + OggBuilder.withChecksum(page: Array(bytes[$1.0..<$1.1])) }
             + bytes[ogg.bytes.count...]
     }
 
     @Test("A header in many small pages is read in linear time", .timeLimit(.minutes(1)))
-    func longHeader() throws {
+    func headerInManySmallPagesIsLinear() throws {
         // 32 MiB in pages of 255 bytes. To copy what was read so far for each of them would be 2 TB.
         var ogg = OggBuilder()
-        ogg.page([OggPackets.opusHead()], isFirst: true)
+        ogg.appendPage([OggPackets.opusHead()], isFirst: true)
         var bytes = ogg.bytes
         let pages = (32 << 20) / 255
         bytes.reserveCapacity(bytes.count + 283 * pages)
@@ -298,16 +301,16 @@ struct OggTests {
     }
 
     @Test("A header that goes on over pages with sound of other streams between is put together")
-    func headerOverPages() throws {
+    func headerInterleavedWithOtherStreamsIsJoined() throws {
         let tags = OggPackets.opusTags(["TITLE=" + String(repeating: "a", count: 1000), "LOCATION=here"])
         var ogg = OggBuilder()
-        ogg.page([OggPackets.opusHead()], isFirst: true)
+        ogg.appendPage([OggPackets.opusHead()], isFirst: true)
         for start in stride(from: 0, to: 765, by: 255) {
-            ogg.page([Array(tags[start..<start + 255])], isOpen: true, isRest: start > 0)
+            ogg.appendPage([Array(tags[start..<start + 255])], isOpen: true, isRest: start > 0)
         }
-        ogg.page([Array(tags[765...])], isRest: true)
-        ogg.page(Array(repeating: OggPackets.opus, count: 10), granule: 9600, isLast: true)
-        let recording = try probe(ogg.bytes)
+        ogg.appendPage([Array(tags[765...])], isRest: true)
+        ogg.appendPage(Array(repeating: OggPackets.opus, count: 10), granule: 9600, isLast: true)
+        let recording = try probeBytes(ogg.bytes)
         #expect(recording.metadata.map(\.kind) == [.text, .location])
         #expect(recording.duration?.ticks == 9600 - 312)
     }

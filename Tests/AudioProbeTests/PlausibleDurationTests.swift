@@ -8,15 +8,15 @@ struct PlausibleDurationTests {
     /// RF64 of a codec whose frames aren't known, at 1 Hz, of which only the header counts the samples.
     private static var rf64: [UInt8] {
         var file = WaveBuilder(magic: "RF64")
-        file.sizes(data: 20, samples: .max)
-        file.format(tag: 0x45, rate: 1, byteRate: 1, align: 1, bits: 7)
-        file.chunk("fact", [0xFF, 0xFF, 0xFF, 0xFF])
-        file.sound(20)
-        return file.bytes()
+        file.appendDS64Chunk(data: 20, samples: .max)
+        file.appendFormatChunk(tag: 0x45, rate: 1, byteRate: 1, align: 1, bits: 7)
+        file.appendChunk("fact", content: [0xFF, 0xFF, 0xFF, 0xFF])
+        file.appendDataChunk(byteCount: 20)
+        return file.encoded()
     }
     /// Timestamps alone tell how long it lasts: two blocks, in ticks of 292 years.
     private static let ticks =
-        M.header()
+        M.ebmlHeader()
         + M.segment(
             M.info(scale: .max) + M.tracks(M.track("A_UNKNOWN", rate: 1))
                 + M.cluster(0, [M.simpleBlock(0, [1]), M.simpleBlock(30_000, [1])]))
@@ -31,7 +31,7 @@ struct PlausibleDurationTests {
     private static var samples: [UInt8] {
         var file = MP4Builder()
         file.tracks[0].timescale = 1
-        file.tracks[0].entry = MP4Entry.sound("none")
+        file.tracks[0].entry = MP4SampleEntry.audioEntry("none")
         file.tracks[0].times = [(100, 0xFFFF_FFFF)]
         return file.bytes()
     }
@@ -40,18 +40,18 @@ struct PlausibleDurationTests {
         "They are damage, not a number",
         arguments: [
             ("rf64", rf64, false), ("matroska", ticks, false), ("mdhd", movie, true), ("stts", samples, false),
-            ("stated in Matroska", M.opusFile(1, duration: 1e18), true),
+            ("stated in Matroska", M.makeOpusFile(1, duration: 1e18), true),
         ])
-    func damaged(_ name: String, _ bytes: [UInt8], _ quick: Bool) throws {
-        let error = #expect(throws: AudioError.self) { try probe(bytes, quick: quick) }
+    func implausibleDurationIsDamaged(_ name: String, _ bytes: [UInt8], _ quick: Bool) throws {
+        let error = #expect(throws: AudioError.self) { try probeBytes(bytes, quick: quick) }
         #expect(error?.code == .damaged, "\(name): \(String(describing: error))")
     }
 
     @Test("A day at 1 Hz is a recording")
-    func slow() throws {
+    func dayLongAudioAt1HzIsAccepted() throws {
         var file = WaveBuilder()
-        file.format(rate: 1)
-        file.sound(2 * 86_400)
-        #expect(try probe(file.bytes()).duration == AudioDuration(ticks: 86_400, timescale: 1, method: .header))
+        file.appendFormatChunk(rate: 1)
+        file.appendDataChunk(byteCount: 2 * 86_400)
+        #expect(try probeBytes(file.encoded()).duration == AudioDuration(ticks: 86_400, timescale: 1, method: .header))
     }
 }

@@ -1,7 +1,7 @@
 import AudioProbe
 
 /// What `bytes` are, as a file of them.
-func probe(_ bytes: [UInt8], quick: Bool = false) throws(AudioError) -> Recording {
+func probeBytes(_ bytes: [UInt8], quick: Bool = false) throws(AudioError) -> Recording {
     var window = BufferedFileReader(bytes: bytes)
     var options = ProbeOptions()
     options.isQuick = quick
@@ -9,9 +9,9 @@ func probe(_ bytes: [UInt8], quick: Bool = false) throws(AudioError) -> Recordin
 }
 
 /// The code that probing `bytes` throws; nil if it throws nothing.
-func refusal(_ bytes: [UInt8]) -> AudioError.Code? {
+func probeErrorCode(_ bytes: [UInt8]) -> AudioError.Code? {
     do throws(AudioError) {
-        _ = try probe(bytes)
+        _ = try probeBytes(bytes)
         return nil
     } catch {
         return error.code
@@ -19,4 +19,4 @@ func refusal(_ bytes: [UInt8]) -> AudioError.Code? {
 }
 
 /// The codes of a recording's warnings.
-func codes(_ recording: Recording) -> [AudioWarning.Code] { recording.warnings.map(\.code) }
+func warningCodes(_ recording: Recording) -> [AudioWarning.Code] { recording.warnings.map(\.code) }

@@ -5,9 +5,10 @@ import Testing
 @Suite("Recordings by other tools, with bytes changed")
 struct SampleFlipTests {
     @Test("A recording or an error comes out", arguments: 1...8)
-    func flips(seed: Int) throws {
-        let names = try FileManager.default.contentsOfDirectory(atPath: Samples.recordings.path).sorted()
+    func flippedSampleBytesAreHandled(seed: Int) throws {
+        let names = try FileManager.default.contentsOfDirectory(atPath: SampleMedia.goodAudioDirectory.path).sorted()
         let name = names[seed % names.count]
-        HostileBytes.flip([UInt8](try Data(contentsOf: Samples.recording(name))), count: 1000, seed: UInt64(seed))
+        HostileInputChecks.expectByteFlipsAreHandled(
+            [UInt8](try Data(contentsOf: SampleMedia.goodAudio(named: name))), count: 1000, seed: UInt64(seed))
     }
 }

@@ -9,22 +9,25 @@ private typealias M = MatroskaBuilder
 struct ScanLimitTests {
     /// 300,000 bytes and more of equal frames.
     private static let frames: [(name: String, bytes: [UInt8])] = [
-        ("amr", Array("#!AMR\n".utf8) + frames(10_000, [0x3C] + [UInt8](repeating: 0xFF, count: 31))),
-        ("adts", mpeg { $0.adts(8000) }), ("mp3", mpeg { $0.frames(800) }),
+        (
+            "amr",
+            Array("#!AMR\n".utf8) + repeatedFrames(count: 10_000, frame: [0x3C] + [UInt8](repeating: 0xFF, count: 31))
+        ),
+        ("adts", buildMPEGAudio { $0.appendADTSFrames(8000) }), ("mp3", buildMPEGAudio { $0.appendFrames(count: 800) }),
         (
             "mp3 with a header",
-            mpeg {
-                $0.xing(frames: 800, size: 417 * 801, delay: 576, padding: 1152); $0.frames(800)
+            buildMPEGAudio {
+                $0.appendXingFrame(frames: 800, size: 417 * 801, delay: 576, padding: 1152); $0.appendFrames(count: 800)
             }
         ),
     ]
 
-    private static func frames(_ count: Int, _ frame: [UInt8]) -> [UInt8] {
+    private static func repeatedFrames(count: Int, frame: [UInt8]) -> [UInt8] {
         [[UInt8]](repeating: frame, count: count).flatMap { $0 }
     }
 
-    private func probe(_ bytes: [UInt8], limit: Int) throws -> Recording {
-        let file = try SparseFile(bytes, size: bytes.count)
+    private func probeWithScanLimit(_ bytes: [UInt8], limit: Int) throws -> Recording {
+        let file = try SparseFile(prefix: bytes, byteCount: bytes.count)
         var window = try BufferedFileReader(path: file.url.path)
         var options = ProbeOptions()
         options.limits.scannedBytes = limit
@@ -32,15 +35,15 @@ struct ScanLimitTests {
     }
 
     @Test("Bare frames are scaled up to the whole file", arguments: frames.indices)
-    func scaled(index: Int) throws {
+    func rawFramesAreExtrapolatedBeyondLimit(index: Int) throws {
         let bytes = Self.frames[index].bytes
-        let whole = try #require(try AudioProbeTests.probe(bytes).duration)
-        #expect(try probe(bytes, limit: 2 * bytes.count).duration == whole)
-        let recording = try probe(bytes, limit: 100_000), duration = try #require(recording.duration)
+        let whole = try #require(try AudioProbeTests.probeBytes(bytes).duration)
+        #expect(try probeWithScanLimit(bytes, limit: 2 * bytes.count).duration == whole)
+        let recording = try probeWithScanLimit(bytes, limit: 100_000), duration = try #require(recording.duration)
         #expect(duration.method == .estimate && duration.errorBound >= 1)
         #expect(abs(duration.seconds - whole.seconds) <= whole.seconds / 100)
         #expect(recording.completeness == .complete)
-        #expect(codes(recording) == [.scanLimit])
+        #expect(warningCodes(recording) == [.scanLimit])
         #expect((30_000...100_000).contains(recording.mediaBytes))
     }
 
@@ -49,35 +52,37 @@ struct ScanLimitTests {
         let bytes = Self.frames[index].bytes
         // AMR has frames of one byte, for pauses, but none of the types 9 to 14.
         let stretch = [UInt8](repeating: 0x4C, count: 5 << 20)
-        let recording = try AudioProbeTests.probe(bytes + stretch + bytes)
+        let recording = try AudioProbeTests.probeBytes(bytes + stretch + bytes)
         #expect(recording.completeness == .truncated(offset: bytes.count))
         #expect(recording.duration?.isExact == false)
-        #expect(codes(recording).contains(.trailingBytes))
-        #expect(try AudioProbeTests.probe(bytes + stretch.prefix(1 << 20)).completeness == .complete)
+        #expect(warningCodes(recording).contains(.trailingBytes))
+        #expect(try AudioProbeTests.probeBytes(bytes + stretch.prefix(1 << 20)).completeness == .complete)
     }
 
     @Test("Of other containers the header is believed")
-    func believed() throws {
+    func otherContainersFallBackToHeader() throws {
         // Pages of Ogg are read with as many bytes behind them as the longest page has.
-        let ogg = OggBuilder.opus(pages: 20_000).bytes, matroska = M.opusFile(20_000, duration: 400_000)
+        let ogg = OggBuilder.makeOpusStream(pages: 20_000).bytes, matroska = M.makeOpusFile(20_000, duration: 400_000)
         for (bytes, limit, seconds) in [(ogg, 500_000, 4000), (matroska, 100_000, 400.0)] {
-            let recording = try probe(bytes, limit: limit), duration = try #require(recording.duration)
+            let recording = try probeWithScanLimit(bytes, limit: limit), duration = try #require(recording.duration)
             #expect(duration.method == .estimate && !duration.isExact)
             #expect(abs(duration.seconds - seconds) < 1)
-            #expect(codes(recording).contains(.scanLimit))
-            #expect(try probe(bytes, limit: 2 * bytes.count).duration == AudioProbeTests.probe(bytes).duration)
+            #expect(warningCodes(recording).contains(.scanLimit))
+            #expect(
+                try probeWithScanLimit(bytes, limit: 2 * bytes.count).duration
+                    == AudioProbeTests.probeBytes(bytes).duration)
         }
     }
 
     @Test("Where nothing states a duration, the file is refused")
-    func refused() throws {
-        let error = #expect(throws: AudioError.self) { try probe(M.opusFile(20_000), limit: 100_000) }
+    func fileWithoutDeclaredDurationIsRejected() throws {
+        let error = #expect(throws: AudioError.self) { try probeWithScanLimit(M.makeOpusFile(20_000), limit: 100_000) }
         #expect(error?.code == .limitExceeded)
     }
 
     @Test("A cancelled task reads no more of a file, recognised or not", arguments: [frames[0].bytes, [1]])
     func cancelled(bytes: [UInt8]) async throws {
-        let file = try SparseFile(bytes, size: 1 << 43)
+        let file = try SparseFile(prefix: bytes, byteCount: 1 << 43)
         let task = Task { () -> AudioError.Code? in
             while !Task.isCancelled { await Task.yield() }
             do throws(AudioError) {

@@ -6,7 +6,7 @@ import Testing
 private typealias M = MatroskaBuilder
 
 /// Files of every container whose sound goes on, by their headers, as far as the file does.
-private enum Heads {
+private enum ContainerHeads {
     typealias Head = (name: String, bytes: [UInt8])
 
     static let all: [Head] = uncompressed + streams + media
@@ -14,23 +14,25 @@ private enum Heads {
         ("wav", wave("RIFF")), ("rifx", wave("RIFX")), ("rf64", wave("RF64")), ("bw64", wave("BW64")),
         ("wav with mp3", wave("RIFF", tag: 0x55)), ("wav with adpcm", wave("RIFF", tag: 0x11)),
         ("wav at 1 Hz", wave("RIFF", rate: 1)), ("w64", wave64), ("aiff", aiff(nil)), ("aifc", aiff("ima4")),
-        ("au", AUTests.file(size: 0xFFFF_FFFF)), ("au of 3 bits", AUTests.file(encoding: 25, rate: 1, size: 0)),
+        ("au", AUTests.makeFile(size: 0xFFFF_FFFF)), ("au of 3 bits", AUTests.makeFile(encoding: 25, rate: 1, size: 0)),
         ("caf", caf), ("caf with a table", listedCAF),
     ]
     private static let streams: [Head] = [
-        ("flac", FLACBuilder(20).bytes), ("ogg opus", OggBuilder.opus(pages: 3, isEnded: false).bytes),
-        ("ogg vorbis", OggBuilder.vorbis(pages: 3).bytes), ("mp3", mpeg { $0.frames(5) }),
+        ("flac", FLACBuilder(frameCount: 20).bytes),
+        ("ogg opus", OggBuilder.makeOpusStream(pages: 3, isEnded: false).bytes),
+        ("ogg vorbis", OggBuilder.makeVorbisStream(pages: 3).bytes),
+        ("mp3", buildMPEGAudio { $0.appendFrames(count: 5) }),
         (
             "mp3 with a header",
-            mpeg {
-                $0.xing(frames: 5); $0.frames(5)
+            buildMPEGAudio {
+                $0.appendXingFrame(frames: 5); $0.appendFrames(count: 5)
             }
-        ), ("adts", mpeg { $0.adts(9) }),
+        ), ("adts", buildMPEGAudio { $0.appendADTSFrames(9) }),
         ("amr", Array("#!AMR\n".utf8) + [0x3C] + [UInt8](repeating: 0xFF, count: 31)),
         ("amr-wb", Array("#!AMR-WB\n".utf8) + [0x44] + [UInt8](repeating: 0xFF, count: 60)),
     ]
     private static let media: [Head] = [
-        ("webm", M.opusFile(50, duration: 1000)), ("live webm", M.opusFile(50, isUnsized: true)),
+        ("webm", M.makeOpusFile(50, duration: 1000)), ("live webm", M.makeOpusFile(50, isUnsized: true)),
         ("matroska, then a Void of all", endlessVoid), ("m4a", movie("M4A ", size: 0)), ("mp4", movie("isom", size: 0)),
         ("mov", movie("qt  ", size: 0)), ("3gp", movie("3gp4", size: 0)),
         ("mp4, 64-bit size", movie("isom", size: nil)),
@@ -39,41 +41,41 @@ private enum Heads {
 
     private static func wave(_ magic: String, tag: Int = 1, rate: Int = 8000) -> [UInt8] {
         var file = WaveBuilder(magic: magic)
-        if magic.hasSuffix("64") { file.sizes(data: .max) }
-        file.format(
+        if magic.hasSuffix("64") { file.appendDS64Chunk(data: .max) }
+        file.appendFormatChunk(
             tag: tag, rate: rate, byteRate: 2 * rate, align: tag == 0x11 ? 256 : nil,
             bits: tag == 1 ? 16 : tag == 0x11 ? 4 : 0)
-        file.sound(40, size: 0xFFFF_FFFF)
-        return file.bytes(size: 0xFFFF_FFFF)
+        file.appendDataChunk(byteCount: 40, declaredSize: 0xFFFF_FFFF)
+        return file.encoded(declaredSize: 0xFFFF_FFFF)
     }
     private static var wave64: [UInt8] {
         var file = Wave64Builder()
-        file.format()
-        file.chunk("data", WaveBuilder.noise(40), size: .max)
+        file.appendFormatChunk()
+        file.appendChunk("data", content: WaveBuilder.noiseBytes(count: 40), declaredSize: .max)
         return file.file.bytes
     }
     private static func aiff(_ type: String?) -> [UInt8] {
         var file = AIFFBuilder(type: type)
-        file.common(frames: 0xFFFF_FFFF)
-        file.sound(68, size: 0xFFFF_FFFF)
+        file.appendCommonChunk(frames: 0xFFFF_FFFF)
+        file.appendSoundDataChunk(byteCount: 68, declaredSize: 0xFFFF_FFFF)
         return file.bytes
     }
     private static var caf: [UInt8] {
         var file = CAFBuilder()
-        file.description(rate: 8000.5)
-        file.sound(40, size: -1)
+        file.appendDescriptionChunk(rate: 8000.5)
+        file.appendDataChunk(byteCount: 40, declaredSize: -1)
         return file.bytes
     }
     private static var listedCAF: [UInt8] {
         var file = CAFBuilder()
-        file.description("aac ", bytes: 0, frames: 1024)
-        file.packets([1 << 55, 1 << 55], count: 1 << 55, valid: .max)
-        file.sound(40, size: -1)
+        file.appendDescriptionChunk("aac ", bytes: 0, frames: 1024)
+        file.appendPacketTableChunk([1 << 55, 1 << 55], count: 1 << 55, valid: .max)
+        file.appendDataChunk(byteCount: 40, declaredSize: -1)
         return file.bytes
     }
     private static var endlessVoid: [UInt8] {
-        M.header() + M.head(0x1853_8067, size: 1 << 55) + M.info() + M.tracks(M.opusTrack())
-            + M.cluster(0, M.opusBlocks(5)) + M.head(0xEC, size: 1 << 54)
+        M.ebmlHeader() + M.elementHeader(id: 0x1853_8067, size: 1 << 55) + M.info() + M.tracks(M.opusTrack())
+            + M.cluster(0, M.opusBlocks(5)) + M.elementHeader(id: 0xEC, size: 1 << 54)
     }
     /// An `mdat` up to the end of the file, whatever that is, or of 2^55 bytes.
     private static func movie(_ brand: String, size: Int?) -> [UInt8] {
@@ -87,16 +89,17 @@ private enum Heads {
         var file = MP4Builder()
         file.tracks[0].sizes = []
         file.tracks[0].times = []
-        file.movieBoxes = MP4Builder.box("mvex", [])
+        file.movieBoxes = MP4Builder.box(type: "mvex", content: [])
         let head = file.bytes()
-        return head + MP4Fragment(hasLongTime: true).bytes(at: head.count)
+        return head + MP4Fragment(hasLongTime: true).encoded(at: head.count)
     }
 }
 
 @Suite("Files that claim far more bytes than there are")
 struct SparseFileTests {
     /// What a scan of the file at `path` that reads at most `limit` bytes finds.
-    private func probe(_ file: SparseFile, limit: Int, quick: Bool = false) throws(AudioError) -> Recording {
+    private func probeCountingReads(_ file: SparseFile, limit: Int, quick: Bool = false) throws(AudioError) -> Recording
+    {
         var window = try BufferedFileReader(path: file.url.path)
         var options = ProbeOptions()
         options.isQuick = quick
@@ -105,37 +108,38 @@ struct SparseFileTests {
     }
 
     @Test("Above 2^56 bytes a file is refused", arguments: [1 << 56 + 1, 1 << 60, 1 << 62], [0, 7])
-    func tooLarge(size: Int, head: Int) throws {
-        let file = try SparseFile(Heads.all[head].bytes, size: size)
+    func fileAboveSizeLimitIsRejected(size: Int, head: Int) throws {
+        let file = try SparseFile(prefix: ContainerHeads.all[head].bytes, byteCount: size)
         // Only some file systems have such files.
-        guard file.size == size else { return }
-        let error = #expect(throws: AudioError.self) { try probe(file, limit: 1 << 20) }
+        guard file.byteCount == size else { return }
+        let error = #expect(throws: AudioError.self) { try probeCountingReads(file, limit: 1 << 20) }
         #expect(error?.code == .inputTooLarge)
         #expect(error?.message == "the file is too large: \(size) bytes (at most \(1 << 56))")
     }
 
     @Test(
         "Of every container a recording or an error of ours comes out, after little was read",
-        arguments: Heads.all.indices)
-    func everyContainer(index: Int) throws {
+        arguments: ContainerHeads.all.indices)
+    func everyContainerReadsLittleOfSparseFile(index: Int) throws {
         for size in [1 << 40, 1 << 43 - 1, 1 << 56] {
-            let file = try SparseFile(Heads.all[index].bytes, size: size)
+            let file = try SparseFile(prefix: ContainerHeads.all[index].bytes, byteCount: size)
             for quick in [false, true] {
                 do throws(AudioError) {
-                    let recording = try probe(file, limit: 1 << 20, quick: quick)
+                    let recording = try probeCountingReads(file, limit: 1 << 20, quick: quick)
                     #expect((recording.duration?.seconds ?? 0) <= 0x1p31 && (recording.timelineSeconds ?? 0) <= 0x1p31)
-                    #expect((0...file.size).contains(recording.mediaBytes))
+                    #expect((0...file.byteCount).contains(recording.mediaBytes))
                     if let duration = recording.duration, duration.method == .estimate { #expect(!duration.isExact) }
                 } catch {
-                    #expect([.damaged, .limitExceeded].contains(error.code), "\(Heads.all[index].name): \(error)")
+                    #expect(
+                        [.damaged, .limitExceeded].contains(error.code), "\(ContainerHeads.all[index].name): \(error)")
                 }
             }
         }
     }
 
     @Test("All of the containers are there")
-    func containers() throws {
-        let found = Set(try Heads.all.map { try AudioProbeTests.probe($0.bytes).container })
+    func everyContainerIsCovered() throws {
+        let found = Set(try ContainerHeads.all.map { try AudioProbeTests.probeBytes($0.bytes).container })
         let all: [AudioContainer] = [
             .wav, .rf64, .bw64, .w64, .aiff, .aifc, .au, .caf, .flac, .ogg, .mpegAudio, .adts, .mp4, .m4a, .threeGP,
             .mov,

@@ -6,50 +6,61 @@ private typealias M = MatroskaBuilder
 @Suite("A file with moving pictures is a video, whatever its container")
 struct VideoTests {
     /// A track of 30 pictures beside the builder's own of sound.
-    private static func pictures(_ change: (inout MP4Track) -> Void = { _ in }) -> MP4Track {
+    private static func makeVideoTrack(_ change: (inout MP4Track) -> Void = { _ in }) -> MP4Track {
         var video = MP4Track()
         (video.id, video.handler) = (2, "vide")
-        video.entry = MP4Builder.box("avc1", [UInt8](repeating: 0, count: 78))
+        video.entry = MP4Builder.box(type: "avc1", content: [UInt8](repeating: 0, count: 78))
         (video.sizes, video.times) = ([Int](repeating: 50, count: 30), [(30, 1470)])
         change(&video)
         return video
     }
 
     /// A table of the sizes of `count` samples.
-    private static func sizes(_ count: Int) -> [UInt8] { MP4Builder.fullBox("stsz", big(50, 4) + big(count, 4)) }
+    private static func sizes(_ count: Int) -> [UInt8] {
+        MP4Builder.fullBox(type: "stsz", content: bigEndianBytes(50, count: 4) + bigEndianBytes(count, count: 4))
+    }
 
-    private static func movie(_ video: MP4Track, sound: MP4Track = MP4Track()) -> [UInt8] {
+    private static func makeMovie(_ video: MP4Track, sound: MP4Track = MP4Track()) -> [UInt8] {
         var builder = MP4Builder()
         (builder.brand, builder.tracks) = ("qt  ", [sound, video])
         return builder.bytes()
     }
 
-    private static func references(_ type: String, to track: Int) -> [UInt8] {
-        MP4Builder.box("tref", MP4Builder.box(type, big(track, 4)))
+    private static func trackReferences(_ type: String, to track: Int) -> [UInt8] {
+        MP4Builder.box(type: "tref", content: MP4Builder.box(type: type, content: bigEndianBytes(track, count: 4)))
     }
 
     @Test(
         "QuickTime and MP4: a track of pictures that has samples, but not one of chapters",
         arguments: [
-            (movie(pictures()), true),
-            (movie(pictures { $0.isEnabled = false }), true),
-            (movie(pictures { $0.uniformSize = 50 }), true),
-            (movie(pictures { $0.compactBits = 8 }), true),
-            (movie(pictures { ($0.sizes, $0.times) = ([], []) }), false),
-            (movie(pictures { $0.hasTable = false }), false),
-            (movie(pictures { $0.handler = "meta" }), false),
-            (movie(pictures { $0.handler = "pict" }), true),
-            (movie(pictures { $0.handler = "auxv" }), true),
-            (movie(pictures { ($0.sizes, $0.times, $0.sizeTables) = ([], [], [sizes(0), sizes(30)]) }), true),
-            (movie(pictures { ($0.sizes, $0.times, $0.sizeTables) = ([], [], [sizes(30), sizes(0)]) }), true),
-            (movie(pictures { ($0.sizes, $0.times, $0.sizeTables) = ([], [], [sizes(0), sizes(0)]) }), false),
-            (movie(pictures(), sound: MP4Track(boxes: references("chap", to: 2))), false),
-            (movie(pictures(), sound: MP4Track(boxes: references("chap", to: 3))), true),
-            (movie(pictures(), sound: MP4Track(boxes: references("sync", to: 2))), true),
+            (makeMovie(makeVideoTrack()), true),
+            (makeMovie(makeVideoTrack { $0.isEnabled = false }), true),
+            (makeMovie(makeVideoTrack { $0.uniformSize = 50 }), true),
+            (makeMovie(makeVideoTrack { $0.compactBits = 8 }), true),
+            (makeMovie(makeVideoTrack { ($0.sizes, $0.times) = ([], []) }), false),
+            (makeMovie(makeVideoTrack { $0.hasTable = false }), false),
+            (makeMovie(makeVideoTrack { $0.handler = "meta" }), false),
+            (makeMovie(makeVideoTrack { $0.handler = "pict" }), true),
+            (makeMovie(makeVideoTrack { $0.handler = "auxv" }), true),
+            (
+                makeMovie(makeVideoTrack { ($0.sizes, $0.times, $0.sizeTables) = ([], [], [sizes(0), sizes(30)]) }),
+                true
+            ),
+            (
+                makeMovie(makeVideoTrack { ($0.sizes, $0.times, $0.sizeTables) = ([], [], [sizes(30), sizes(0)]) }),
+                true
+            ),
+            (
+                makeMovie(makeVideoTrack { ($0.sizes, $0.times, $0.sizeTables) = ([], [], [sizes(0), sizes(0)]) }),
+                false
+            ),
+            (makeMovie(makeVideoTrack(), sound: MP4Track(boxes: trackReferences("chap", to: 2))), false),
+            (makeMovie(makeVideoTrack(), sound: MP4Track(boxes: trackReferences("chap", to: 3))), true),
+            (makeMovie(makeVideoTrack(), sound: MP4Track(boxes: trackReferences("sync", to: 2))), true),
         ])
-    func quickTime(_ bytes: [UInt8], _ hasVideo: Bool) throws {
+    func videoTrackWithSamplesIsVideoExceptChapters(_ bytes: [UInt8], _ hasVideo: Bool) throws {
         for isQuick in [false, true] {
-            let recording = try probe(bytes, quick: isQuick)
+            let recording = try probeBytes(bytes, quick: isQuick)
             #expect(recording.hasVideo == hasVideo)
             #expect(recording.duration?.seconds == 102_400.0 / 44_100)
         }
@@ -60,63 +71,69 @@ struct VideoTests {
         arguments: [("jpeg", 1, false), ("png ", 1, false), ("avc1", 1, true), ("jpeg", 2, true)])
     func coverArt(_ type: String, samples: Int, hasVideo: Bool) throws {
         func cover(_ change: (inout MP4Track) -> Void = { _ in }) -> MP4Track {
-            Self.pictures {
+            Self.makeVideoTrack {
                 ($0.sizes, $0.times) = ([Int](repeating: 50, count: samples), [(samples, 1470)])
-                $0.entry = MP4Builder.box(type, [UInt8](repeating: 0, count: 78))
+                $0.entry = MP4Builder.box(type: type, content: [UInt8](repeating: 0, count: 78))
                 change(&$0)
             }
         }
-        let recording = try probe(Self.movie(cover()))
+        let recording = try probeBytes(Self.makeMovie(cover()))
         #expect(recording.hasVideo == hasVideo)
         #expect(recording.tracks[1].kind == (hasVideo ? .video : .other))
         #expect(recording.metadata.map(\.kind) == (hasVideo ? [] : [.image]))
-        #expect(try probe(Self.movie(cover { $0.sizeTables = [Self.sizes(1), Self.sizes(2)] })).hasVideo)
+        #expect(try probeBytes(Self.makeMovie(cover { $0.sizeTables = [Self.sizes(1), Self.sizes(2)] })).hasVideo)
         // More images may follow in fragments.
         var builder = MP4Builder()
-        (builder.tracks, builder.movieBoxes) = ([MP4Track(), cover()], MP4Builder.box("mvex", []))
+        (builder.tracks, builder.movieBoxes) = ([MP4Track(), cover()], MP4Builder.box(type: "mvex", content: []))
         let movie = builder.bytes()
-        #expect(try probe(movie).hasVideo == hasVideo)
-        #expect(try probe(movie + MP4Fragment(track: 2, decodeTime: 0, count: 1).bytes(at: movie.count)).hasVideo)
+        #expect(try probeBytes(movie).hasVideo == hasVideo)
+        #expect(
+            try probeBytes(movie + MP4Fragment(track: 2, decodeTime: 0, count: 1).encoded(at: movie.count)).hasVideo)
     }
 
     @Test("References to more tracks than a file may have cost no more than those", .timeLimit(.minutes(1)))
-    func manyReferences() throws {
-        let references = MP4Builder.box("tref", MP4Builder.box("chap", (0..<1_000_000).flatMap { big($0 + 3, 4) }))
-        #expect(try probe(Self.movie(Self.pictures(), sound: MP4Track(boxes: references))).hasVideo)
+    func excessiveTrackReferencesAreBounded() throws {
+        let references = MP4Builder.box(
+            type: "tref",
+            content: MP4Builder.box(type: "chap", content: (0..<1_000_000).flatMap { bigEndianBytes($0 + 3, count: 4) })
+        )
+        #expect(try probeBytes(Self.makeMovie(Self.makeVideoTrack(), sound: MP4Track(boxes: references))).hasVideo)
     }
 
     @Test("Fragments: a run of samples of a track of pictures", arguments: [0, 10], [false, true])
-    func fragments(samples: Int, isQuick: Bool) throws {
+    func fragmentedVideoTrackIsVideo(samples: Int, isQuick: Bool) throws {
         var builder = MP4Builder()
         builder.brand = "iso5"
         let sound = MP4Track(sizes: [], times: [])
-        builder.tracks = [sound, Self.pictures { ($0.sizes, $0.times) = ([], []) }]
-        builder.movieBoxes = MP4Builder.box("mvex", [])
-        var file = builder.fileType + builder.movie(mediaStart: 0)
+        builder.tracks = [sound, Self.makeVideoTrack { ($0.sizes, $0.times) = ([], []) }]
+        builder.movieBoxes = MP4Builder.box(type: "mvex", content: [])
+        var file = builder.fileType + builder.movieBox(mediaStart: 0)
         for track in [1, 2] {
-            file += MP4Fragment(track: track, decodeTime: 0, count: track == 1 ? 10 : samples).bytes(at: file.count)
+            file += MP4Fragment(track: track, decodeTime: 0, count: track == 1 ? 10 : samples).encoded(at: file.count)
         }
-        let recording = try probe(file, quick: isQuick)
+        let recording = try probeBytes(file, quick: isQuick)
         #expect(recording.duration?.ticks == 10_240)
         #expect(recording.hasVideo == (samples > 0))
         // What a header states is believed, and then fragments aren't looked at.
         builder.movieDuration = 1000
-        builder.movieBoxes = MP4Builder.box("mvex", MP4Builder.fullBox("mehd", big(1000, 4)))
-        #expect(try probe(builder.fileType + builder.movie(mediaStart: 0) + file, quick: true).hasVideo)
+        builder.movieBoxes = MP4Builder.box(
+            type: "mvex", content: MP4Builder.fullBox(type: "mehd", content: bigEndianBytes(1000, count: 4)))
+        #expect(try probeBytes(builder.fileType + builder.movieBox(mediaStart: 0) + file, quick: true).hasVideo)
     }
 
     @Test("Matroska and WebM: a block of a track of pictures", arguments: ["webm", "matroska"], [false, true])
-    func matroska(_ type: String, hasBlocks: Bool) throws {
-        let tracks = M.tracks(M.track("V_VP8", number: 1, type: 1, more: M.uint(0xB9, 0)), M.opusTrack(2))
+    func matroskaVideoBlockIsVideo(_ type: String, hasBlocks: Bool) throws {
+        let tracks = M.tracks(
+            M.track("V_VP8", number: 1, type: 1, more: M.unsignedElement(id: 0xB9, value: 0)), M.opusTrack(2))
         let blocks = M.opusBlocks(5, track: 2) + (hasBlocks ? [M.blockGroup(40, track: 1, [1, 2, 3])] : [])
         let film = M.segment(M.info() + tracks + M.cluster(0, blocks))
-        #expect(try probe(M.header(type) + film).hasVideo == hasBlocks)
-        #expect(try probe(M.opusFile(3) + film).hasVideo == hasBlocks, "the second of two that were joined")
+        #expect(try probeBytes(M.ebmlHeader(type) + film).hasVideo == hasBlocks)
+        #expect(try probeBytes(M.makeOpusFile(3) + film).hasVideo == hasBlocks, "the second of two that were joined")
         let stated = M.segment(M.info(duration: 100) + tracks + M.cluster(0, blocks))
-        #expect(try probe(M.header(type) + stated, quick: true).hasVideo, "no block was looked at")
+        #expect(try probeBytes(M.ebmlHeader(type) + stated, quick: true).hasVideo, "no block was looked at")
         let silent = M.segment(
             M.info() + M.tracks(M.track("V_VP8", type: 1)) + M.cluster(0, [M.simpleBlock(0, [1])]))
-        #expect(try probe(M.opusFile(3) + silent).hasVideo)
+        #expect(try probeBytes(M.makeOpusFile(3) + silent).hasVideo)
     }
 
     @Test("Matroska: one still image in a track of its own is an attached picture; any more are a video")
@@ -126,7 +143,7 @@ struct VideoTests {
             return M.segment(M.info() + tracks + M.cluster(0, M.opusBlocks(5, track: 2) + images))
         }
         let image = M.simpleBlock(0, [1, 2, 3])
-        let cover = try probe(M.header() + segment([image]))
+        let cover = try probeBytes(M.ebmlHeader() + segment([image]))
         #expect(!cover.hasVideo)
         #expect(cover.metadata.map(\.kind) == [.image])
         #expect(cover.tracks.map(\.kind) == [.other, .audio])
@@ -134,33 +151,36 @@ struct VideoTests {
             segment([image, image]), segment([image], "V_VP8"), segment([M.simpleBlock(0, [1], [2], lacing: .xiph)]),
             segment([image], more: M.track("V_VP8", number: 1, type: 1)), segment([image]) + segment([image]),
         ]
-        for video in videos { #expect(try probe(M.header() + video).hasVideo) }
+        for video in videos { #expect(try probeBytes(M.ebmlHeader() + video).hasVideo) }
     }
 
     @Test("An attached picture is no video")
-    func attachedPictures() throws {
-        let picture = M.element(0x61A7, M.text(0x466E, "cover.jpg") + M.text(0x4660, "image/jpeg"))
+    func attachedImageIsNotVideo() throws {
+        let picture = M.element(
+            id: 0x61A7,
+            content: M.stringElement(id: 0x466E, text: "cover.jpg") + M.stringElement(id: 0x4660, text: "image/jpeg"))
         let bytes =
-            M.header()
+            M.ebmlHeader()
             + M.segment(
-                M.info() + M.tracks(M.opusTrack()) + M.element(0x1941_A469, picture) + M.cluster(0, M.opusBlocks(5)))
-        let recording = try probe(bytes)
+                M.info() + M.tracks(M.opusTrack()) + M.element(id: 0x1941_A469, content: picture)
+                    + M.cluster(0, M.opusBlocks(5)))
+        let recording = try probeBytes(bytes)
         #expect(recording.metadata.map(\.kind) == [.image])
         #expect(!recording.hasVideo)
     }
 
     @Test("Ogg: a page of a stream of pictures that ends a frame", arguments: [0, 1 << 40])
-    func ogg(granule: Int) throws {
+    func oggVideoFrameIsVideo(granule: Int) throws {
         var video = OggBuilder(serial: 1)
-        video.page([[0x80] + Array("theora".utf8) + [UInt8](repeating: 0, count: 35)], isFirst: true)
+        video.appendPage([[0x80] + Array("theora".utf8) + [UInt8](repeating: 0, count: 35)], isFirst: true)
         let head = video.bytes
-        video.page([[0x81, 1], [0x82, 2]])
-        video.page([[1, 2, 3]], granule: granule, isLast: true)
-        let sound = OggBuilder.opus(pages: 3), first = sound.ends[0]
+        video.appendPage([[0x81, 1], [0x82, 2]])
+        video.appendPage([[1, 2, 3]], granule: granule, isLast: true)
+        let sound = OggBuilder.makeOpusStream(pages: 3), first = sound.ends[0]
         let film = head + sound.bytes[..<first] + video.bytes[head.count...] + sound.bytes[first...]
-        #expect(try probe(film).hasVideo == (granule > 0))
-        #expect(try probe(film, quick: true).hasVideo, "few pages were looked at")
-        #expect(try probe(sound.bytes + film).hasVideo == (granule > 0), "the second link of a chain")
-        #expect(try !probe(sound.bytes).hasVideo)
+        #expect(try probeBytes(film).hasVideo == (granule > 0))
+        #expect(try probeBytes(film, quick: true).hasVideo, "few pages were looked at")
+        #expect(try probeBytes(sound.bytes + film).hasVideo == (granule > 0), "the second link of a chain")
+        #expect(try !probeBytes(sound.bytes).hasVideo)
     }
 }

@@ -4,17 +4,17 @@ import Testing
 @Suite("WAVE lasts as long as its sound takes bytes")
 struct WaveTests {
     /// A file of `tag` with `count` bytes of sound.
-    static func file(
+    static func makeFile(
         _ tag: Int, channels: Int = 1, align: Int? = nil, bits: Int, more: [UInt8] = [], fact: Int? = nil, _ count: Int,
         magic: String = "RIFF"
     ) -> [UInt8] {
         var wave = WaveBuilder(magic: magic)
-        wave.format(tag: tag, channels: channels, align: align, bits: bits, more: more)
+        wave.appendFormatChunk(tag: tag, channels: channels, align: align, bits: bits, more: more)
         if let fact {
-            wave.chunk("fact", wave.number(fact, 4))
+            wave.appendChunk("fact", content: wave.encodedInteger(fact, byteCount: 4))
         }
-        wave.sound(count)
-        return wave.bytes()
+        wave.appendDataChunk(byteCount: count)
+        return wave.encoded()
     }
 
     struct Kind: CustomTestStringConvertible {
@@ -55,12 +55,12 @@ struct WaveTests {
         Kind(codec: AudioCodec(rawValue: "g726"), tag: 0x64, align: 1, bits: 4, count: 400, ticks: 800),
         Kind(codec: AudioCodec(rawValue: "g726"), tag: 0x64, align: 3, bits: 3, count: 300, ticks: 800),
     ])
-    func everyKindIsExact(kind: Kind) throws {
+    func everyEncodingHasExactDuration(kind: Kind) throws {
         for magic in ["RIFF", "RIFX"] where magic == "RIFF" || kind.more.isEmpty {
-            let bytes = Self.file(
+            let bytes = Self.makeFile(
                 kind.tag, channels: kind.channels, align: kind.align, bits: kind.bits, more: kind.more, fact: kind.fact,
                 kind.count, magic: magic)
-            let recording = try probe(bytes)
+            let recording = try probeBytes(bytes)
             #expect(recording.container == .wav)
             #expect(recording.mainTrack.codec == kind.codec)
             #expect(recording.mainTrack.channels == kind.channels)
@@ -72,63 +72,64 @@ struct WaveTests {
     }
 
     @Test(arguments: ["RIFF", "RIFX"], [(1, AudioCodec.pcm, 20, 24), (3, .pcmFloat, 32, 32), (7, .muLaw, 8, 8)])
-    func extensibleNamesItsKindByAGUID(magic: String, kind: (tag: Int, codec: AudioCodec, valid: Int, bits: Int)) throws
+    func extensibleFormatIsIdentifiedByGUID(magic: String, kind: (tag: Int, codec: AudioCodec, valid: Int, bits: Int))
+        throws
     {
         var wave = WaveBuilder(magic: magic)
-        wave.extensible(tag: kind.tag, channels: 2, bits: kind.bits, validBits: kind.valid)
-        wave.sound(kind.bits / 8 * 2 * 50)
-        let recording = try probe(wave.bytes())
+        wave.appendExtensibleFormatChunk(tag: kind.tag, channels: 2, bits: kind.bits, validBits: kind.valid)
+        wave.appendDataChunk(byteCount: kind.bits / 8 * 2 * 50)
+        let recording = try probeBytes(wave.encoded())
         #expect(recording.mainTrack.codec == kind.codec)
         #expect(recording.mainTrack.bitsPerSample == (kind.tag == 1 ? 20 : kind.tag == 3 ? 32 : nil))
         #expect(recording.duration?.ticks == 50)
     }
 
     @Test(arguments: [0x7FFF_F000, 0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFFE, 0xFFFF_FFFF, 0])
-    func aSizeThatIsNoneMeansToTheEnd(size: Int) throws {
+    func placeholderSizeExtendsToEndOfFile(size: Int) throws {
         var wave = WaveBuilder()
-        wave.format()
-        wave.sound(800, size: size)
-        let recording = try probe(wave.bytes(size: 0xFFFF_FFFF))
+        wave.appendFormatChunk()
+        wave.appendDataChunk(byteCount: 800, declaredSize: size)
+        let recording = try probeBytes(wave.encoded(declaredSize: 0xFFFF_FFFF))
         #expect(recording.duration == AudioDuration(ticks: 400, timescale: 8000, method: .header))
         #expect(recording.completeness == .complete)
         #expect(recording.warnings.map(\.code) == [.placeholderSize])
 
-        let cut = try probe(Array(wave.bytes().dropLast()))
+        let cut = try probeBytes(Array(wave.encoded().dropLast()))
         #expect(cut.duration?.ticks == 399)
         #expect(cut.completeness == .truncated(offset: 44 + 798))
     }
 
-    @Test func aSizeOfNothingIsMeantWhereChunksFollow() throws {
+    @Test func zeroSizeIsTrueWhereChunksFollow() throws {
         var wave = WaveBuilder()
-        wave.format()
-        wave.sound(0)
-        #expect(try probe(wave.bytes()).completeness == .noAudioFrames)
-        wave.chunk("LIST", WaveBuilder.info([("IART", "me")]))
-        let recording = try probe(wave.bytes())
+        wave.appendFormatChunk()
+        wave.appendDataChunk(byteCount: 0)
+        #expect(try probeBytes(wave.encoded()).completeness == .noAudioFrames)
+        wave.appendChunk("LIST", content: WaveBuilder.infoListContent(items: [("IART", "me")]))
+        let recording = try probeBytes(wave.encoded())
         #expect(recording.completeness == .noAudioFrames)
         #expect(recording.duration == AudioDuration(ticks: 0, timescale: 8000, method: .header))
         #expect(recording.warnings.map(\.code) == [.carriesMetadata])
     }
 
-    @Test func aSizeBeyondTheFileIsTruncated() throws {
+    @Test func sizeBeyondEndOfFileIsTruncated() throws {
         var wave = WaveBuilder()
-        wave.format(channels: 2)
-        wave.sound(803, size: 1_000_000)
-        let recording = try probe(wave.bytes())
+        wave.appendFormatChunk(channels: 2)
+        wave.appendDataChunk(byteCount: 803, declaredSize: 1_000_000)
+        let recording = try probeBytes(wave.encoded())
         #expect(recording.duration == AudioDuration(ticks: 201, timescale: 8000, method: .header))
         #expect(recording.completeness == .truncated(offset: 44 + 804))
         #expect(recording.mediaBytes == 804)
     }
 
-    @Test func sizesOf64BitsComeFromTheirOwnChunk() throws {
+    @Test func sizesAreReadFromDS64Chunk() throws {
         for (magic, container) in [("RF64", AudioContainer.rf64), ("BW64", .bw64)] {
             var wave = WaveBuilder(magic: magic)
-            wave.sizes(data: 800, samples: 400, table: [("junk", 6)])
-            wave.chunk("junk", [1, 2, 3, 4, 5, 6], size: 0xFFFF_FFFF)
-            wave.format()
-            wave.sound(800, size: 0xFFFF_FFFF)
-            wave.chunk("axml", [0x3C, 0x3E])
-            let recording = try probe(wave.bytes(size: 0xFFFF_FFFF))
+            wave.appendDS64Chunk(data: 800, samples: 400, table: [("junk", 6)])
+            wave.appendChunk("junk", content: [1, 2, 3, 4, 5, 6], declaredSize: 0xFFFF_FFFF)
+            wave.appendFormatChunk()
+            wave.appendDataChunk(byteCount: 800, declaredSize: 0xFFFF_FFFF)
+            wave.appendChunk("axml", content: [0x3C, 0x3E])
+            let recording = try probeBytes(wave.encoded(declaredSize: 0xFFFF_FFFF))
             #expect(recording.container == container)
             #expect(recording.duration?.ticks == 400)
             #expect(recording.completeness == .complete)
@@ -141,55 +142,55 @@ struct WaveTests {
         (0, .placeholderSize, .complete), (1 << 40, nil, .truncated(offset: 80 + 800)),
         (Int.max - 100, nil, .truncated(offset: 80 + 800)), (600, .trailingBytes, .complete),
     ])
-    func sizesOf64BitsMayLie(size: Int, warning: AudioWarning.Code?, completeness: Recording.Completeness) throws {
+    func wrongDS64SizesAreHandled(size: Int, warning: AudioWarning.Code?, completeness: Recording.Completeness) throws {
         var wave = WaveBuilder(magic: "RF64")
-        wave.sizes(data: size, count: 0xFFFF_FFFF)
-        wave.format()
-        wave.sound(800, size: 0xFFFF_FFFF)
-        let recording = try probe(wave.bytes())
+        wave.appendDS64Chunk(data: size, count: 0xFFFF_FFFF)
+        wave.appendFormatChunk()
+        wave.appendDataChunk(byteCount: 800, declaredSize: 0xFFFF_FFFF)
+        let recording = try probeBytes(wave.encoded())
         #expect(recording.duration?.ticks == (size == 600 ? 300 : 400))
         #expect(recording.completeness == completeness)
         #expect(recording.warnings.map(\.code) == (warning.map { [$0] } ?? []))
     }
 
-    @Test func without64BitsTheSoundGoesOnToTheEnd() throws {
+    @Test func missingDS64ExtendsToEndOfFile() throws {
         var wave = WaveBuilder(magic: "RF64")
-        wave.format()
-        wave.sound(800, size: 0xFFFF_FFFF)
-        let recording = try probe(wave.bytes())
+        wave.appendFormatChunk()
+        wave.appendDataChunk(byteCount: 800, declaredSize: 0xFFFF_FFFF)
+        let recording = try probeBytes(wave.encoded())
         #expect(recording.duration?.ticks == 400)
         #expect(recording.warnings.map(\.code) == [.placeholderSize])
     }
 
     @Test(arguments: [true, false])
-    func anOddSizeIsPaddedOrNot(isPadded: Bool) throws {
+    func oddChunkMayBePaddedOrNot(isPadded: Bool) throws {
         var wave = WaveBuilder()
-        wave.chunk("note", [1, 2, 3], isPadded: isPadded)
-        wave.format(bits: 8)
-        wave.sound(801, isPadded: isPadded)
-        wave.chunk("LIST", WaveBuilder.info([("INAM", "x")]))
-        let recording = try probe(wave.bytes())
+        wave.appendChunk("note", content: [1, 2, 3], isPadded: isPadded)
+        wave.appendFormatChunk(bits: 8)
+        wave.appendDataChunk(byteCount: 801, isPadded: isPadded)
+        wave.appendChunk("LIST", content: WaveBuilder.infoListContent(items: [("INAM", "x")]))
+        let recording = try probeBytes(wave.encoded())
         #expect(recording.duration?.ticks == 801)
         #expect(recording.warnings.map(\.code) == [.carriesMetadata])
         #expect(recording.metadata.map(\.kind) == [.text])
     }
 
-    @Test func orderAndNumberOfOtherChunksDoNotMatter() throws {
+    @Test func otherChunksAreIgnored() throws {
         var wave = WaveBuilder()
-        for index in 0..<2000 { wave.chunk("JUNK", [UInt8](repeating: 0, count: index % 7)) }
-        wave.sound(800)
-        for id in ["cue ", "smpl", "PEAK"] { wave.chunk(id, [0, 0, 0, 0]) }
-        wave.format()
-        let recording = try probe(wave.bytes(size: 7))
+        for index in 0..<2000 { wave.appendChunk("JUNK", content: [UInt8](repeating: 0, count: index % 7)) }
+        wave.appendDataChunk(byteCount: 800)
+        for id in ["cue ", "smpl", "PEAK"] { wave.appendChunk(id, content: [0, 0, 0, 0]) }
+        wave.appendFormatChunk()
+        let recording = try probeBytes(wave.encoded(declaredSize: 7))
         #expect(recording.duration?.ticks == 400)
         #expect(recording.warnings.isEmpty)
         #expect(recording.metadata.isEmpty)
     }
 
-    @Test func chunksBeyondTheLimitAreRefused() throws {
+    @Test func tooManyChunksAreRejected() throws {
         var wave = WaveBuilder()
-        for _ in 0..<20 { wave.chunk("JUNK", []) }
-        var window = BufferedFileReader(bytes: wave.bytes())
+        for _ in 0..<20 { wave.appendChunk("JUNK", content: []) }
+        var window = BufferedFileReader(bytes: wave.encoded())
         var options = ProbeOptions()
         options.limits.elements = 10
         #expect { try Recording(probing: &window, options: options) } throws: {
@@ -197,66 +198,67 @@ struct WaveTests {
         }
     }
 
-    @Test func bytesBehindTheSoundAreNoSound() throws {
+    @Test func bytesAfterDataChunkAreTrailing() throws {
         var wave = WaveBuilder()
-        wave.format()
-        wave.sound(800)
-        let whole = wave.bytes()
+        wave.appendFormatChunk()
+        wave.appendDataChunk(byteCount: 800)
+        let whole = wave.encoded()
         for (more, codes) in [
-            (WaveBuilder.noise(100), [AudioWarning.Code.trailingBytes]), (whole, [.trailingBytes]), ([0], []),
+            (WaveBuilder.noiseBytes(count: 100), [AudioWarning.Code.trailingBytes]), (whole, [.trailingBytes]),
+            ([0], []),
             ([0, 0], [.trailingBytes]), (Array("TAG".utf8) + [UInt8](repeating: 0x20, count: 125), [.carriesMetadata]),
         ] {
-            let recording = try probe(whole + more)
+            let recording = try probeBytes(whole + more)
             #expect(recording.duration?.ticks == 400)
             #expect(recording.completeness == .complete)
             #expect(recording.warnings.map(\.code) == codes)
         }
-        wave.sound(800)
-        #expect(try probe(wave.bytes()).duration?.ticks == 400)
+        wave.appendDataChunk(byteCount: 800)
+        #expect(try probeBytes(wave.encoded()).duration?.ticks == 400)
     }
 
-    @Test func whatLeavesBytesBehindTheLastFrameIsSaid() throws {
-        let recording = try probe(Self.file(1, channels: 2, bits: 16, 803))
+    @Test func incompleteLastFrameIsReported() throws {
+        let recording = try probeBytes(Self.makeFile(1, channels: 2, bits: 16, 803))
         #expect(recording.duration?.ticks == 200)
         #expect(recording.warnings.map(\.code) == [.trailingBytes])
         #expect(recording.warnings.first?.offset == 44 + 800)
     }
 
     @Test(arguments: [(0, 400), (1, 400), (4, 400), (7, 400)])
-    func playersGoByTheBits(align: Int, ticks: Int) throws {
-        let recording = try probe(Self.file(1, align: align, bits: 16, 800))
+    func wrongBlockAlignIsDerivedFromBits(align: Int, ticks: Int) throws {
+        let recording = try probeBytes(Self.makeFile(1, align: align, bits: 16, 800))
         #expect(recording.duration?.ticks == ticks)
         #expect(recording.warnings.map(\.code) == [.headerContradicts])
     }
 
-    @Test func factIsComparedAndNotBelieved() throws {
+    @Test func factChunkIsOnlyCompared() throws {
         for (fact, codes) in [
             (1000, [AudioWarning.Code.headerContradicts]), (3000, [.headerContradicts]), (0, []), (0xFFFF_FFFF, []),
         ] {
-            let recording = try probe(
-                Self.file(2, align: 256, bits: 4, more: [32, 0, 0xF4, 1], fact: fact, 1280))
+            let recording = try probeBytes(
+                Self.makeFile(2, align: 256, bits: 4, more: [32, 0, 0xF4, 1], fact: fact, 1280))
             #expect(recording.duration?.ticks == 2500)
             #expect(recording.warnings.map(\.code) == codes)
         }
-        #expect(try probe(Self.file(1, bits: 16, fact: 399, 800)).duration?.ticks == 400)
+        #expect(try probeBytes(Self.makeFile(1, bits: 16, fact: 399, 800)).duration?.ticks == 400)
     }
 
-    @Test func framesOfMPEGAudioAreCounted() throws {
+    @Test func mpegAudioFramesInWaveAreCounted() throws {
         // Layer III, 32 kbit/s at 32 kHz: 144 bytes for 1152 samples.
         let frame: [UInt8] = [0xFF, 0xFB, 0x18, 0xC0] + [UInt8](repeating: 0, count: 140)
         var wave = WaveBuilder()
-        wave.format(tag: 0x55, rate: 32_000, byteRate: 0, align: 144, bits: 0)
-        wave.chunk("data", Array(repeatElement(frame, count: 10).joined()))
-        let recording = try probe(wave.bytes())
+        wave.appendFormatChunk(tag: 0x55, rate: 32_000, byteRate: 0, align: 144, bits: 0)
+        wave.appendChunk("data", content: Array(repeatElement(frame, count: 10).joined()))
+        let recording = try probeBytes(wave.encoded())
         #expect(recording.mainTrack.codec == .mp3)
         #expect(recording.duration == AudioDuration(ticks: 11_520, timescale: 32_000, method: .scan))
-        let cut = try probe(Array(wave.bytes().dropLast()))
+        let cut = try probeBytes(Array(wave.encoded().dropLast()))
         #expect(cut.duration?.ticks == 10_368)
-        #expect(cut.completeness == .truncated(offset: wave.bytes().count - 144))
+        #expect(cut.completeness == .truncated(offset: wave.encoded().count - 144))
     }
 
-    @Test func otherCodecsAreEstimated() throws {
-        let recording = try probe(Self.file(0x161, align: 100, bits: 1, 800))
+    @Test func unknownCodecDurationIsEstimated() throws {
+        let recording = try probeBytes(Self.makeFile(0x161, align: 100, bits: 1, 800))
         #expect(recording.mainTrack.codec.rawValue == "0x161")
         let duration = try #require(recording.duration)
         #expect(duration.method == .estimate)
@@ -265,16 +267,16 @@ struct WaveTests {
 
     @Test func metadataIsListed() throws {
         var wave = WaveBuilder()
-        wave.format()
-        wave.chunk("LIST", WaveBuilder.info([("ISFT", "Lavf59")]))
-        wave.sound(800)
-        #expect(try probe(wave.bytes()).metadata.isEmpty)
-        let start = wave.bytes().count
-        wave.chunk("bext", [UInt8](repeating: 0, count: 602))
-        wave.chunk("iXML", [0x3C, 0x3E])
-        wave.chunk("_PMX", [0x3C, 0x3E])
-        wave.chunk("id3 ", Array("ID3".utf8))
-        let recording = try probe(wave.bytes())
+        wave.appendFormatChunk()
+        wave.appendChunk("LIST", content: WaveBuilder.infoListContent(items: [("ISFT", "Lavf59")]))
+        wave.appendDataChunk(byteCount: 800)
+        #expect(try probeBytes(wave.encoded()).metadata.isEmpty)
+        let start = wave.encoded().count
+        wave.appendChunk("bext", content: [UInt8](repeating: 0, count: 602))
+        wave.appendChunk("iXML", content: [0x3C, 0x3E])
+        wave.appendChunk("_PMX", content: [0x3C, 0x3E])
+        wave.appendChunk("id3 ", content: Array("ID3".utf8))
+        let recording = try probeBytes(wave.encoded())
         #expect(
             recording.metadata == [
                 MetadataItem(kind: .text, range: start..<start + 620),
@@ -284,9 +286,9 @@ struct WaveTests {
         #expect(recording.warnings.map(\.code) == [.carriesMetadata])
     }
 
-    @Test func aTagInFrontIsSkipped() throws {
-        let tag = mpeg { $0.id3v2([("TIT2", [0, 65])]) }
-        let recording = try probe(tag + Self.file(1, bits: 16, 800))
+    @Test func leadingID3TagIsSkipped() throws {
+        let tag = buildMPEGAudio { $0.appendID3v2Tag([("TIT2", [0, 65])]) }
+        let recording = try probeBytes(tag + Self.makeFile(1, bits: 16, 800))
         #expect(recording.duration?.ticks == 400)
         #expect(recording.metadata == [MetadataItem(kind: .text, range: 0..<tag.count)])
     }
@@ -294,79 +296,82 @@ struct WaveTests {
     @Test(arguments: [
         (1, 0, 8000, 16), (1, 1, 0, 16), (1, 1, 8000, 0), (1, 1, 8000, 65), (2, 2, 8000, 4), (0x11, 200, 8000, 4),
     ])
-    func impossibleFieldsAreRefused(tag: Int, channels: Int, rate: Int, bits: Int) {
+    func impossibleFieldsAreDamaged(tag: Int, channels: Int, rate: Int, bits: Int) {
         var wave = WaveBuilder()
-        wave.format(tag: tag, channels: channels, rate: rate, align: 4, bits: bits)
-        wave.sound(800)
-        #expect(refusal(wave.bytes()) == .damaged)
+        wave.appendFormatChunk(tag: tag, channels: channels, rate: rate, align: 4, bits: bits)
+        wave.appendDataChunk(byteCount: 800)
+        #expect(probeErrorCode(wave.encoded()) == .damaged)
     }
 
-    @Test func withoutAFormatNothingCanBeSaid() {
+    @Test func missingFormatChunkIsDamaged() {
         var wave = WaveBuilder()
-        wave.sound(800)
-        #expect(refusal(wave.bytes()) == .damaged)
-        wave.chunk("fmt ", [1, 0, 1])
-        #expect(refusal(wave.bytes()) == .damaged)
+        wave.appendDataChunk(byteCount: 800)
+        #expect(probeErrorCode(wave.encoded()) == .damaged)
+        wave.appendChunk("fmt ", content: [1, 0, 1])
+        #expect(probeErrorCode(wave.encoded()) == .damaged)
     }
 
-    @Test func withoutSoundTheFileIsCut() throws {
+    @Test func missingDataChunkIsTruncated() throws {
         var wave = WaveBuilder()
-        wave.format()
-        #expect(try probe(wave.bytes()).completeness == .truncated(offset: 36))
-        #expect(try probe(wave.bytes() + Array("data".utf8)).duration?.ticks == 0)
+        wave.appendFormatChunk()
+        #expect(try probeBytes(wave.encoded()).completeness == .truncated(offset: 36))
+        #expect(try probeBytes(wave.encoded() + Array("data".utf8)).duration?.ticks == 0)
     }
 
     @Test(arguments: [0, 1, 3, 0x7FFF_FFFF, 0xFFFF_FFFF])
-    func sizesOfOtherChunksMayLie(size: Int) throws {
+    func wrongSizesOfOtherChunksAreHandled(size: Int) throws {
         var wave = WaveBuilder()
-        wave.format()
-        wave.chunk("JUNK", [UInt8](repeating: 0x41, count: 64), size: size)
-        wave.sound(800)
-        _ = try probe(wave.bytes())
+        wave.appendFormatChunk()
+        wave.appendChunk("JUNK", content: [UInt8](repeating: 0x41, count: 64), declaredSize: size)
+        wave.appendDataChunk(byteCount: 800)
+        _ = try probeBytes(wave.encoded())
         var list = WaveBuilder()
-        list.format()
-        list.sound(800)
-        list.chunk("LIST", Array("INFOIART".utf8) + [0xFF, 0xFF, 0xFF, 0xFF, 0x41], size: size)
-        #expect(try probe(list.bytes()).duration?.ticks == 400)
+        list.appendFormatChunk()
+        list.appendDataChunk(byteCount: 800)
+        list.appendChunk("LIST", content: Array("INFOIART".utf8) + [0xFF, 0xFF, 0xFF, 0xFF, 0x41], declaredSize: size)
+        #expect(try probeBytes(list.encoded()).duration?.ticks == 400)
     }
 
     @Test(.timeLimit(.minutes(1)))
-    func oddChunksInARowTakeNoStack() throws {
+    func manyOddChunksUseConstantStack() throws {
         var wave = WaveBuilder()
-        wave.format()
-        for _ in 0..<100_000 { wave.chunk("ABCD", [0x41], isPadded: false) }
-        wave.sound(800)
-        #expect(try probe(wave.bytes()).duration?.ticks == 400)
+        wave.appendFormatChunk()
+        for _ in 0..<100_000 { wave.appendChunk("ABCD", content: [0x41], isPadded: false) }
+        wave.appendDataChunk(byteCount: 800)
+        #expect(try probeBytes(wave.encoded()).duration?.ticks == 400)
     }
 
-    @Test func prefixesHold() throws {
+    @Test func prefixesAreHandled() throws {
         var wave = WaveBuilder(magic: "RF64")
-        wave.sizes(data: 200, table: [("junk", 6)])
-        wave.format(channels: 2)
-        wave.chunk("LIST", WaveBuilder.info([("IART", "somebody")]))
-        wave.sound(200, size: 0xFFFF_FFFF)
-        wave.chunk("LIST", WaveBuilder.info([("IART", "somebody")]))
-        try HostileBytes.expectPrefixesToHold(wave.bytes())
-        try HostileBytes.expectPrefixesToHold(Self.file(2, align: 32, bits: 4, more: [32, 0, 52, 0], fact: 200, 128))
-        HostileBytes.flip(wave.bytes())
+        wave.appendDS64Chunk(data: 200, table: [("junk", 6)])
+        wave.appendFormatChunk(channels: 2)
+        wave.appendChunk("LIST", content: WaveBuilder.infoListContent(items: [("IART", "somebody")]))
+        wave.appendDataChunk(byteCount: 200, declaredSize: 0xFFFF_FFFF)
+        wave.appendChunk("LIST", content: WaveBuilder.infoListContent(items: [("IART", "somebody")]))
+        try HostileInputChecks.expectPrefixesAreHandled(wave.encoded())
+        try HostileInputChecks.expectPrefixesAreHandled(
+            Self.makeFile(2, align: 32, bits: 4, more: [32, 0, 52, 0], fact: 200, 128))
+        HostileInputChecks.expectByteFlipsAreHandled(wave.encoded())
     }
 
-    @Test func changedBytesHold() {
-        HostileBytes.flip(Self.file(1, bits: 16, 200))
-        HostileBytes.flip(Self.file(2, align: 32, bits: 4, more: [32, 0, 52, 0], fact: 200, 128))
-        HostileBytes.flip(Self.file(0x55, align: 32, bits: 4, more: [32, 0, 52, 0], fact: 200, 128))
+    @Test func flippedBytesAreHandled() {
+        HostileInputChecks.expectByteFlipsAreHandled(Self.makeFile(1, bits: 16, 200))
+        HostileInputChecks.expectByteFlipsAreHandled(
+            Self.makeFile(2, align: 32, bits: 4, more: [32, 0, 52, 0], fact: 200, 128))
+        HostileInputChecks.expectByteFlipsAreHandled(
+            Self.makeFile(0x55, align: 32, bits: 4, more: [32, 0, 52, 0], fact: 200, 128))
     }
 }
 
 @Suite("Wave64 is WAVE with longer sizes")
 struct Wave64Tests {
-    @Test func soundIsMeasured() throws {
+    @Test func durationIsExact() throws {
         var wave = Wave64Builder()
-        wave.format()
-        wave.chunk("fact", [0, 0, 0, 0, 0, 0, 0, 0])
-        wave.chunk("data", WaveBuilder.noise(802))
-        wave.chunk("bext", [1, 2, 3])
-        let recording = try probe(wave.file.bytes)
+        wave.appendFormatChunk()
+        wave.appendChunk("fact", content: [0, 0, 0, 0, 0, 0, 0, 0])
+        wave.appendChunk("data", content: WaveBuilder.noiseBytes(count: 802))
+        wave.appendChunk("bext", content: [1, 2, 3])
+        let recording = try probeBytes(wave.file.bytes)
         #expect(recording.container == .w64)
         #expect(recording.duration == AudioDuration(ticks: 401, timescale: 8000, method: .header))
         #expect(recording.completeness == .complete)
@@ -374,22 +379,22 @@ struct Wave64Tests {
     }
 
     @Test(arguments: [(0, true), (-1, true), (24, true), (1 << 62, false), (Int.max - 1, false), (1000, false)])
-    func sizesMayLie(size: Int, isPlaceholder: Bool) throws {
+    func wrongSizesAreHandled(size: Int, isPlaceholder: Bool) throws {
         var wave = Wave64Builder()
-        wave.format()
-        wave.chunk("data", WaveBuilder.noise(800), size: size)
-        let recording = try probe(wave.file.bytes)
+        wave.appendFormatChunk()
+        wave.appendChunk("data", content: WaveBuilder.noiseBytes(count: 800), declaredSize: size)
+        let recording = try probeBytes(wave.file.bytes)
         #expect(recording.duration?.ticks == 400)
         #expect(recording.completeness == (isPlaceholder ? .complete : .truncated(offset: wave.file.count)))
         #expect(recording.warnings.map(\.code) == (isPlaceholder ? [.placeholderSize] : []))
     }
 
-    @Test func prefixesAndChangedBytesHold() throws {
+    @Test func prefixesAndFlippedBytesAreHandled() throws {
         var wave = Wave64Builder()
-        wave.format()
-        wave.chunk("data", WaveBuilder.noise(200))
-        wave.chunk("list", [1, 2, 3])
-        try HostileBytes.expectPrefixesToHold(wave.file.bytes)
-        HostileBytes.flip(wave.file.bytes)
+        wave.appendFormatChunk()
+        wave.appendChunk("data", content: WaveBuilder.noiseBytes(count: 200))
+        wave.appendChunk("list", content: [1, 2, 3])
+        try HostileInputChecks.expectPrefixesAreHandled(wave.file.bytes)
+        HostileInputChecks.expectByteFlipsAreHandled(wave.file.bytes)
     }
 }

@@ -13,7 +13,7 @@ import Uploading
 struct DocumentationExamples {
     @Test("An image is prepared")
     func image() throws {
-        let url = Samples.photo("ear-passthrough.jpg")
+        let url = SampleMedia.goodImage(named: "ear-passthrough.jpg")
         // documented
         let preparer = ImagePreparer(maxDimension: 1600, quality: 80)
         let photo = try preparer.prepare(contentsOf: url)
@@ -26,7 +26,7 @@ struct DocumentationExamples {
 
     @Test("Audio is prepared")
     func audio() throws {
-        let url = Samples.recording("visit-note-position.m4a")
+        let url = SampleMedia.goodAudio(named: "visit-note-position.m4a")
         let upload = { (bytes: [UInt8]) in #expect(bytes.count == 13_391) }
         // documented
         let note = try AudioPreparer().prepare(contentsOf: url)
@@ -39,7 +39,7 @@ struct DocumentationExamples {
 
     @Test("Audio is checked against a policy")
     func policy() throws {
-        let url = Samples.recording("visit-note.wav")
+        let url = SampleMedia.goodAudio(named: "visit-note.wav")
         // documented
         var options = AudioOptions()
         options.policy.codecs = ["aac", "opus"]
@@ -52,7 +52,10 @@ struct DocumentationExamples {
 
     @Test("Many files are prepared")
     func pipeline() async throws {
-        let urls = [Samples.photo("ear-passthrough.jpg"), Samples.recording("visit-note-position.m4a")]
+        let urls = [
+            SampleMedia.goodImage(named: "ear-passthrough.jpg"),
+            SampleMedia.goodAudio(named: "visit-note-position.m4a"),
+        ]
         let inputs = AsyncStream { inputs in
             for url in urls { inputs.yield(MediaInput(url: url)) }
             inputs.finish()
@@ -76,8 +79,8 @@ struct DocumentationExamples {
 
     @Test("A prepared image is sent")
     func sending() async throws {
-        let photo = try await ImagePreparer().prepare(contentsOf: Samples.photo("throat-turned-180.jpg"))
-        try await RunningBackend.run { (server) async throws in
+        let photo = try await ImagePreparer().prepare(contentsOf: SampleMedia.goodImage(named: "throat-turned-180.jpg"))
+        try await RunningBackend.withBackend { (server) async throws in
             let address = server.url, token = BearerToken("dev-token")
             // documented
             let client = HTTPClient(
@@ -117,19 +120,19 @@ struct DocumentationTests {
 
     @Test("The README has at most 150 lines, and its links lead to files")
     func readme() throws {
-        let text = try String(contentsOf: Samples.repository.appending(path: "README.md"), encoding: .utf8)
+        let text = try String(contentsOf: SampleMedia.repositoryURL.appending(path: "README.md"), encoding: .utf8)
         #expect(text.split(separator: "\n", omittingEmptySubsequences: false).count <= 151)
         let links = text.components(separatedBy: "](").dropFirst().map { $0.prefix { $0 != ")" } }
         try #require(links.count > 10)
         for link in links where !link.contains("://") {
-            let file = Samples.repository.appending(path: String(link))
+            let file = SampleMedia.repositoryURL.appending(path: String(link))
             #expect(FileManager.default.fileExists(atPath: file.path), "\(link)")
         }
     }
 
     /// The README, and the pages of all DocC catalogues.
     private static func documents() throws -> [URL] {
-        let root = Samples.repository
+        let root = SampleMedia.repositoryURL
         let paths = try FileManager.default.subpathsOfDirectory(atPath: root.appending(path: "Sources").path)
         return [root.appending(path: "README.md")]
             + paths.filter { $0.contains(".docc/") && $0.hasSuffix(".md") }

@@ -15,13 +15,13 @@ extension Endpoint {
 let secret = "s3cret-token"
 
 /// Gives the token that it has.
-final class Tokens: TokenProvider {
+final class MutableTokenProvider: TokenProvider {
     private let current: Mutex<BearerToken?>
 
     init(_ token: BearerToken?) { current = Mutex(token) }
 
     /// From now on.
-    func set(_ token: BearerToken) { current.withLock { $0 = token } }
+    func setToken(_ token: BearerToken) { current.withLock { $0 = token } }
 
     func token(replacing refused: BearerToken?) -> BearerToken? { current.withLock { $0 } }
 }
@@ -39,20 +39,21 @@ extension RetryPolicy {
 
 extension HTTPClient {
     convenience init(stub: StubTransport, policy: RetryPolicy = RetryPolicy()) {
-        self.init(transport: stub, tokenProvider: Tokens(BearerToken(secret)), retryPolicy: policy.hurried)
+        self.init(
+            transport: stub, tokenProvider: MutableTokenProvider(BearerToken(secret)), retryPolicy: policy.hurried)
     }
 }
 
 extension UploadItem {
     /// A picture, as far as a stub can tell.
-    static func picture(_ text: String = "JPEG", fields: [FormField] = []) -> UploadItem {
+    static func makeImage(_ text: String = "JPEG", fields: [FormField] = []) -> UploadItem {
         UploadItem(
             name: "patient-17.jpg", bytes: Array(text.utf8), mediaType: "image/jpeg", filename: "image.jpg",
             fields: fields)
     }
 
     /// A recording, as far as a stub can tell.
-    static func recording(_ text: String = "SOUND", pet: String? = "Pet1", duration: Double? = 12.5) -> UploadItem {
+    static func makeAudio(_ text: String = "SOUND", pet: String? = "Pet1", duration: Double? = 12.5) -> UploadItem {
         UploadItem(
             name: "rex.m4a", bytes: Array(text.utf8), mediaType: "audio/mp4", filename: "recording.m4a",
             durationSeconds: duration,
@@ -74,7 +75,7 @@ func uploadError(
 }
 
 /// A ledger in a directory of its own, which is removed with this object, and runs that record in it.
-final class Journal: Sendable {
+final class UploadHarness: Sendable {
     private let directory = FileManager.default.temporaryDirectory.appending(path: "BackendsTests-\(UUID().uuidString)")
 
     init() throws { try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true) }

@@ -7,14 +7,16 @@ import Uploading
 
 @Suite("KSRCranes over HTTP")
 struct KSRCranesFlowTests {
-    private func picture() async throws -> UploadItem {
-        UploadItem(try await ImagePreparer(maxDimension: 320).prepare(contentsOf: Samples.photo("ear-upright.jpg")))
+    private func makeImageItem() async throws -> UploadItem {
+        UploadItem(
+            try await ImagePreparer(maxDimension: 320).prepare(
+                contentsOf: SampleMedia.goodImage(named: "ear-upright.jpg")))
     }
 
     @Test("log in, see and change the profile, send and remove pictures")
-    func flow() async throws {
-        try await RunningBackend.run { backend in
-            let tokens = Tokens(nil)
+    func loginProfileAndImageFlow() async throws {
+        try await RunningBackend.withBackend { backend in
+            let tokens = MutableTokenProvider(nil)
             let api = KSRCranesClient(
                 baseEndpoint: try Endpoint(backend.url),
                 client: HTTPClient(transport: try CurlTransport(), tokenProvider: tokens))
@@ -23,18 +25,18 @@ struct KSRCranesFlowTests {
                 try await api.login(email: "worker@example.com", password: "wrong")
             }
             let login = try await api.login(email: "worker@example.com", password: "correct horse")
-            tokens.set(login.token)
+            tokens.setToken(login.token)
             #expect(login.employee.createdAt != nil)
             _ = try await api.updateProfile(name: "New Name")
             let profile = try await api.profile()
             #expect(profile.name == "New Name" && profile.id == login.employee.id)
 
             let image = try await api.uploadProfileImage(
-                try await picture(), fields: [FormField(name: "caption", value: "me")])
+                try await makeImageItem(), fields: [FormField(name: "caption", value: "me")])
             #expect(image.imageURL.hasSuffix(".jpg"))
-            let signature = try await api.uploadSignature(try await picture())
+            let signature = try await api.uploadSignature(try await makeImageItem())
             #expect(abs(signature.signedAt.timeIntervalSinceNow) < 3600)
-            let items = try backend.items()
+            let items = try backend.storedItems()
             #expect(items.map(\.path) == ["/api/app/profile-image", "/api/app/signature"])
             #expect(items[0].fields == ["caption=me"])
             #expect(items[0].files[0].hasPrefix("profile_image profile.jpg image/jpeg "))
@@ -44,9 +46,10 @@ struct KSRCranesFlowTests {
     }
 
     @Test("what the server finds wrong comes as a list")
-    func validation() async throws {
-        try await RunningBackend.run { backend in
-            let client = HTTPClient(transport: try CurlTransport(), tokenProvider: Tokens(BearerToken("dev-token")))
+    func validationErrorsAreListed() async throws {
+        try await RunningBackend.withBackend { backend in
+            let client = HTTPClient(
+                transport: try CurlTransport(), tokenProvider: MutableTokenProvider(BearerToken("dev-token")))
             let api = KSRCranesClient(baseEndpoint: try Endpoint(backend.url), client: client)
             do throws(KSRCranesError) {
                 _ = try await api.updateProfile(name: "")
@@ -59,11 +62,12 @@ struct KSRCranesFlowTests {
     }
 
     @Test("a batch of signatures")
-    func batch() async throws {
-        try await RunningBackend.run { backend in
-            let client = HTTPClient(transport: try CurlTransport(), tokenProvider: Tokens(BearerToken("dev-token")))
+    func signatureBatchIsUploaded() async throws {
+        try await RunningBackend.withBackend { backend in
+            let client = HTTPClient(
+                transport: try CurlTransport(), tokenProvider: MutableTokenProvider(BearerToken("dev-token")))
             let upload = KSRCranesClient.Destination(baseEndpoint: try Endpoint(backend.url), imageKind: .signature)
-            let (results, _) = try await Journal().upload([try await picture()], to: upload, client)
+            let (results, _) = try await UploadHarness().upload([try await makeImageItem()], to: upload, client)
             #expect(results[0].status == .acknowledged && results[0].serverID?.hasPrefix("/signatures/") == true)
         }
     }

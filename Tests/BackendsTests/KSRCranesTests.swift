@@ -10,13 +10,13 @@ struct KSRCranesTests {
     private static let employee =
         #"{"employee_id":7,"name":"W","role":"worker","created_at":"2025-06-01T00:00:00.250000Z"}"#
 
-    private func api(_ transport: StubTransport) -> KSRCranesClient {
+    private func makeAPI(_ transport: StubTransport) -> KSRCranesClient {
         KSRCranesClient(baseEndpoint: .test, client: HTTPClient(stub: transport))
     }
 
-    private func error(_ response: HTTPResponse) async -> KSRCranesError? {
+    private func thrownError(for response: HTTPResponse) async -> KSRCranesError? {
         do throws(KSRCranesError) {
-            _ = try await api(StubTransport(response)).profile()
+            _ = try await makeAPI(StubTransport(response)).profile()
             return nil
         } catch {
             return error
@@ -34,10 +34,10 @@ struct KSRCranesTests {
     }
 
     @Test("any model goes either way, with dates of six digits")
-    func generic() async throws {
+    func anyModelRoundTripsWithSixDigitDates() async throws {
         let json = #"{"hours":7.5,"work_date":"2025-06-30T08:15:00.250000Z"}"#
         let transport = StubTransport(.json(json))
-        let api = api(transport)
+        let api = makeAPI(transport)
         let entry = Entry(workDate: Date(timeIntervalSince1970: 1_751_271_300.25), hours: 7.5)
         #expect(
             try await api.get(path: "/api/app/entries", query: [FormField(name: "from day", value: "1&2")]) == entry)
@@ -58,24 +58,24 @@ struct KSRCranesTests {
         arguments: [
             "2025-06-30T08:15:00Z", "2025-06-30T08:15:00.0Z", "2025-06-30T08:15:00.000Z", "2025-06-30T08:15:00.000000Z",
         ])
-    func dates(_ text: String) throws {
+    func datesAreReadWithAnyFraction(_ text: String) throws {
         let json = Data(#"{"hours":1,"work_date":"\#(text)"}"#.utf8)
         let entry = try KSRCranesClient.makeJSONDecoder().decode(Entry.self, from: json)
         #expect(entry.workDate == Date(timeIntervalSince1970: 1_751_271_300))
     }
 
     @Test("a date that none can write isn't sent")
-    func farDates() async throws {
+    func unwritableDateIsNotSent() async throws {
         let transport = StubTransport(.json("{}"))
         let entry = Entry(workDate: .distantFuture.addingTimeInterval(1e12), hours: 1)
         await #expect(throws: KSRCranesError.self) {
-            try await api(transport).post(path: "/api/app/entries", body: entry, as: Entry.self)
+            try await makeAPI(transport).post(path: "/api/app/entries", body: entry, as: Entry.self)
         }
         #expect(transport.requests.isEmpty)
     }
 
     @Test("the login, the profile and the picture's removal")
-    func calls() async throws {
+    func loginProfileAndRemovalCalls() async throws {
         let transport = StubTransport { request in
             switch (request.method, "\(request.endpoint)".hasSuffix("login")) {
             case (.post, true): .json(#"{"token":"\#(secret)","employee":\#(Self.employee)}"#)
@@ -83,7 +83,7 @@ struct KSRCranesTests {
             default: .json(#"{"success":true,"message":"Done."}"#)
             }
         }
-        let api = api(transport)
+        let api = makeAPI(transport)
         let login = try await api.login(email: "w@example.com", password: "hunter2")
         #expect(login.employee.id == 7 && login.employee.role == "worker" && login.token == BearerToken(secret))
         let profile = try await api.profile()
@@ -101,7 +101,7 @@ struct KSRCranesTests {
     }
 
     @Test("pictures are sent as profile.jpg and signature.jpg")
-    func pictures() async throws {
+    func imagesAreSentUnderFixedNames() async throws {
         let transport = StubTransport(
             .json(#"{"success":true,"message":"Done.","image_url":"/images/1.jpg"}"#),
             .json(
@@ -109,10 +109,10 @@ struct KSRCranesTests {
                 {"success":true,"message":"Done.","signature_url":"/signatures/1.jpg",
                 "signed_at":"2025-06-30T08:15:00.000000Z"}
                 """))
-        let api = api(transport)
-        let image = try await api.uploadProfileImage(.picture(), fields: [FormField(name: "caption", value: "me")])
+        let api = makeAPI(transport)
+        let image = try await api.uploadProfileImage(.makeImage(), fields: [FormField(name: "caption", value: "me")])
         #expect(image.imageURL == "/images/1.jpg")
-        let signature = try await api.uploadSignature(.picture())
+        let signature = try await api.uploadSignature(.makeImage())
         #expect(signature.signatureURL == "/signatures/1.jpg")
         #expect(signature.signedAt == Date(timeIntervalSince1970: 1_751_271_300))
         #expect(transport.calls == ["POST \(Self.base)/profile-image", "POST \(Self.base)/signature"])
@@ -133,18 +133,18 @@ struct KSRCranesTests {
     }
 
     @Test("any files are sent in a form")
-    func multipart() async throws {
+    func filesAreSentAsForm() async throws {
         let transport = StubTransport(.json("[1]"))
         let file = MultipartPart.file(
             name: "scan", filename: "a.pdf", mediaType: "application/pdf", content: .bytes([65]))
-        let answer = try await api(transport).uploadMultipart(
+        let answer = try await makeAPI(transport).uploadMultipart(
             path: "/api/app/scans", fields: [FormField(name: "a", value: "1")], files: [file, file], as: [Int].self)
         #expect(answer == [1])
         #expect(transport.requests[0].text.matches(of: /filename="a\.pdf"/).count == 2)
     }
 
     @Test("each way to fail is a case with a sentence")
-    func errors() async throws {
+    func everyFailureIsATypedError() async throws {
         let table: [(HTTPResponse, String)] = [
             (.json(401, #"{"error":true,"message":"Expired."}"#), "the login is missing, wrong or expired"),
             (
@@ -157,9 +157,9 @@ struct KSRCranesTests {
             (.json(200, #"{"error":true,"message":"No."}"#), "the server failed: No."),
             (.json(500, #"{"error":true,"message":"Oops."}"#), "the server answered 500: Oops."),
         ]
-        for (response, expected) in table { #expect(await error(response)?.description == expected) }
+        for (response, expected) in table { #expect(await thrownError(for: response)?.description == expected) }
         for body in ["", "{}", #"{"employee_id":"\#(secret)"}"#] {
-            let error = await error(.json(200, body))
+            let error = await thrownError(for: .json(200, body))
             guard case .decodingError? = error else {
                 Issue.record("\(String(describing: error))")
                 continue
@@ -169,12 +169,12 @@ struct KSRCranesTests {
     }
 
     @Test("no connection is a failure of the network")
-    func network() async throws {
+    func missingConnectionIsNetworkError() async throws {
         let transport = StubTransport { (_) throws(TransportError) in
             throw TransportError(code: .connectionFailed, message: "nobody listens")
         }
         do throws(KSRCranesError) {
-            _ = try await api(transport).profile()
+            _ = try await makeAPI(transport).profile()
             Issue.record("nothing was thrown")
         } catch {
             guard case .networkError = error else { throw error }
@@ -183,13 +183,13 @@ struct KSRCranesTests {
     }
 
     @Test("only a JPEG is sent", arguments: ["image/png", "audio/mp4"], KSRCranesClient.ImageKind.allCases)
-    func kinds(_ type: String, _ kind: KSRCranesClient.ImageKind) async throws {
+    func onlyJPEGIsSent(_ type: String, _ kind: KSRCranesClient.ImageKind) async throws {
         let item = UploadItem(name: "a", bytes: [1], mediaType: type, filename: "a")
         #expect(throws: UploadError.self) {
             try KSRCranesClient.Destination(baseEndpoint: .test, imageKind: kind).uploadKey(for: item)
         }
         let transport = StubTransport(.json("{}"))
-        await #expect(throws: KSRCranesError.self) { try await api(transport).uploadSignature(item) }
+        await #expect(throws: KSRCranesError.self) { try await makeAPI(transport).uploadSignature(item) }
         #expect(transport.requests.isEmpty)
     }
 
@@ -206,10 +206,12 @@ struct KSRCranesTests {
             (.profileImage, #"{"success":true,"message":""}"#, .outcomeUnknown),
             (.signature, #"{"success":false,"message":"No."}"#, .failed),
         ] as [(KSRCranesClient.ImageKind, String, UploadResult.Status)])
-    func upload(_ kind: KSRCranesClient.ImageKind, _ body: String, _ status: UploadResult.Status) async throws {
+    func receiptIsImageLocation(_ kind: KSRCranesClient.ImageKind, _ body: String, _ status: UploadResult.Status)
+        async throws
+    {
         let transport = StubTransport(.json(body))
-        let (results, _) = try await Journal().upload(
-            [.picture()], to: KSRCranesClient.Destination(baseEndpoint: .test, imageKind: kind),
+        let (results, _) = try await UploadHarness().upload(
+            [.makeImage()], to: KSRCranesClient.Destination(baseEndpoint: .test, imageKind: kind),
             HTTPClient(stub: transport))
         #expect(results[0].status == status)
         #expect(results[0].serverID == (status == .acknowledged ? "/i/1.jpg" : nil))

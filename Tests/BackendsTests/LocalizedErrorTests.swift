@@ -45,7 +45,7 @@ struct LocalizedErrorTests {
     }()
 
     @Test("localizedDescription is the sentence", arguments: errors.indices)
-    func sentence(_ index: Int) {
+    func localizedDescriptionIsASentence(_ index: Int) {
         let (error, sentence) = Self.errors[index]
         #expect(error.localizedDescription == sentence)
         // As what came from Swift is shown by what knows only NSError.
@@ -53,20 +53,20 @@ struct LocalizedErrorTests {
     }
 
     @Test("An error that was thrown by a URL that can't be used says so too")
-    func thrown() throws {
+    func thrownEndpointErrorIsASentence() throws {
         let error: any Error = try #require(#expect(throws: UploadError.self) { try Endpoint("http://192.0.2.1/") })
         #expect(error.localizedDescription.hasPrefix("192.0.2.1 is another machine, and http lets everyone"))
     }
 
     @Test("None is missing here")
-    func complete() throws {
+    func everyPublicErrorIsListed() throws {
         let declaration = #/public (?:struct|enum|final class|class) (\w+)[^{\n]*[:,] *(?:any )?Error\b/#
         var declared: Set<String> = []
         let libraries = [
             "AudioProbe", "Backends", "ImageCodecs", "Imaging", "Ledger", "MediaPrep", "MultipartBody", "Uploading",
         ]
         for library in libraries {
-            let directory = Samples.repository.appending(path: "Sources/\(library)")
+            let directory = SampleMedia.repositoryURL.appending(path: "Sources/\(library)")
             let paths = FileManager.default.enumerator(atPath: directory.path)?.compactMap { $0 as? String } ?? []
             for path in paths where path.hasSuffix(".swift") {
                 let source = try String(contentsOf: directory.appending(path: path), encoding: .utf8)

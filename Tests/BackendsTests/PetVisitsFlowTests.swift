@@ -7,18 +7,18 @@ import Uploading
 
 @Suite("PetVisits over HTTP: the checklist of its document")
 struct PetVisitsFlowTests {
-    private func client() throws -> HTTPClient {
-        HTTPClient(transport: try CurlTransport(), tokenProvider: Tokens(BearerToken("dev-token")))
+    private func makeClient() throws -> HTTPClient {
+        HTTPClient(transport: try CurlTransport(), tokenProvider: MutableTokenProvider(BearerToken("dev-token")))
     }
 
-    private func recording(_ name: String) async throws -> PetVisitsClient.AudioItem {
-        try PetVisitsClient.AudioItem(try await AudioPreparer().prepare(contentsOf: Samples.recording(name)))
+    private func makeRecording(_ name: String) async throws -> PetVisitsClient.AudioItem {
+        try PetVisitsClient.AudioItem(try await AudioPreparer().prepare(contentsOf: SampleMedia.goodAudio(named: name)))
     }
 
     @Test("one pet, one visit, one recording")
-    func flow() async throws {
-        try await RunningBackend.run { backend in
-            let api = PetVisitsClient(baseEndpoint: try Endpoint(backend.url), client: try client())
+    func onePetOneVisitOneRecording() async throws {
+        try await RunningBackend.withBackend { backend in
+            let api = PetVisitsClient(baseEndpoint: try Endpoint(backend.url), client: try makeClient())
             let appointment = try await api.appointment(id: "ABC123")
             #expect(appointment.pets.map(\.id) == ["Pet1", "Pet2", "Pet3"])
 
@@ -27,7 +27,7 @@ struct PetVisitsFlowTests {
             var visits: [String: String] = [:]
             for (pet, name) in zip(appointment.pets, names) {
                 visits[pet.id] = try await api.uploadAudio(
-                    try await recording(name), petID: pet.id, appointmentID: "ABC123")
+                    try await makeRecording(name), petID: pet.id, appointmentID: "ABC123")
             }
             #expect(Set(visits.values).count == 3)
 
@@ -36,22 +36,24 @@ struct PetVisitsFlowTests {
             for (pet, name) in zip(appointment.pets, names) {
                 let own = try await api.visits(appointmentID: "ABC123", petID: pet.id)
                 #expect(own.map(\.id) == [visits[pet.id]] && own[0].appointmentID == "ABC123")
-                let item = try await recording(name).uploadItem
+                let item = try await makeRecording(name).uploadItem
                 #expect(own[0].contentType == item.mediaType && own[0].filename == item.filename)
                 let duration = try #require(own[0].durationSeconds)
                 #expect(abs(duration - (try #require(item.durationSeconds))) < 0.1)
             }
             #expect(
-                try backend.items().map(\.files).allSatisfy { $0.count == 1 && $0[0].hasPrefix("audio recording.") })
-            #expect(try backend.items().allSatisfy { $0.fields.isEmpty })
+                try backend.storedItems().map(\.files).allSatisfy {
+                    $0.count == 1 && $0[0].hasPrefix("audio recording.")
+                })
+            #expect(try backend.storedItems().allSatisfy { $0.fields.isEmpty })
         }
     }
 
     @Test("a pet of another appointment, and missing ids, are refused before any byte of the recording")
-    func refusals() async throws {
-        try await RunningBackend.run { backend in
-            let api = PetVisitsClient(baseEndpoint: try Endpoint(backend.url), client: try client())
-            let recording = try await recording("visit-note.wav")
+    func mismatchedPetIsRejectedBeforeSending() async throws {
+        try await RunningBackend.withBackend { backend in
+            let api = PetVisitsClient(baseEndpoint: try Endpoint(backend.url), client: try makeClient())
+            let recording = try await makeRecording("visit-note.wav")
             let cases: [(String, String, UploadError.Code)] = [
                 ("Pet4", "ABC123", .petNotInAppointment), ("Pet1", "DEF456", .petNotInAppointment),
                 ("Pet1", "XYZ", .rejectedByServer), ("", "ABC123", .validationFailed), ("Pet1", " ", .validationFailed),
@@ -64,7 +66,7 @@ struct PetVisitsFlowTests {
             }
             // The three that have both ids asked for the appointment, and no more.
             #expect(backend.requestCount == 3)
-            #expect(try backend.items().isEmpty)
+            #expect(try backend.storedItems().isEmpty)
             for appointment in ["ABC123", "DEF456"] {
                 #expect(try await api.visits(appointmentID: appointment).isEmpty)
             }
@@ -72,10 +74,10 @@ struct PetVisitsFlowTests {
     }
 
     @Test("the server refuses what a client didn't check")
-    func serverRefusals() async throws {
-        try await RunningBackend.run { backend in
-            let api = PetVisitsClient(baseEndpoint: try Endpoint(backend.url), client: try client())
-            let recording = try await recording("visit-note.wav")
+    func serverRejectionsAreReported() async throws {
+        try await RunningBackend.withBackend { backend in
+            let api = PetVisitsClient(baseEndpoint: try Endpoint(backend.url), client: try makeClient())
+            let recording = try await makeRecording("visit-note.wav")
             let other = PetVisitsClient.AudioUploadRequest(audio: recording, petID: "Pet4", appointmentID: "ABC123")
             let foreign = await uploadError { () async throws(UploadError) in try await api.initiateAudioUpload(other) }
             #expect(foreign?.status == 422 && foreign?.serverMessage?.code == "pet-not-in-appointment")
@@ -99,14 +101,14 @@ struct PetVisitsFlowTests {
     }
 
     @Test("a batch of recordings, each for its pet", arguments: [false, true])
-    func batch(_ honoursKeys: Bool) async throws {
-        try await RunningBackend.run(honoursKeys: honoursKeys) { backend in
+    func recordingBatchIsUploadedPerPet(_ honoursKeys: Bool) async throws {
+        try await RunningBackend.withBackend(honoursKeys: honoursKeys) { backend in
             let pets = [
                 ("Pet1", "ABC123"), ("Pet2", "ABC123"), ("Pet3", "ABC123"), ("Pet4", "DEF456"), ("Pet4", "ABC123"),
             ]
             var items: [UploadItem] = []
             for (pet, appointment) in pets {
-                var item = try await recording("visit-note-vbr.mp3").uploadItem
+                var item = try await makeRecording("visit-note-vbr.mp3").uploadItem
                 item.fields = [
                     FormField(name: "pet_id", value: pet), FormField(name: "appointment_id", value: appointment),
                 ]
@@ -114,20 +116,20 @@ struct PetVisitsFlowTests {
             }
             let upload = PetVisitsClient.Destination(
                 baseEndpoint: try Endpoint(backend.url), honorsIdempotencyKeys: honoursKeys)
-            let journal = try Journal()
-            let (results, _) = try await journal.upload(items, to: upload, try client(), uploads: 3)
+            let journal = try UploadHarness()
+            let (results, _) = try await journal.upload(items, to: upload, try makeClient(), uploads: 3)
             #expect(results.dropLast().allSatisfy { $0.status == .acknowledged })
             #expect(results[4].error?.code == .petNotInAppointment)
             #expect(Set(results.dropLast().map(\.serverID)).count == 4)
             // Two appointments, and two requests for each recording that has its pet there.
             #expect(backend.requestCount == 2 + 2 * 4)
-            let api = PetVisitsClient(baseEndpoint: try Endpoint(backend.url), client: try client())
+            let api = PetVisitsClient(baseEndpoint: try Endpoint(backend.url), client: try makeClient())
             for (result, (pet, appointment)) in zip(results, pets).dropLast() {
                 #expect(try await api.visits(appointmentID: appointment, petID: pet).map(\.id) == [result.serverID])
             }
-            let again = try await journal.upload(items, to: upload, try client())
+            let again = try await journal.upload(items, to: upload, try makeClient())
             #expect(again.results.dropLast().allSatisfy { $0.status == .acknowledged && $0.isFromEarlierRun })
-            #expect(try backend.items().count == 4)
+            #expect(try backend.storedItems().count == 4)
         }
     }
 }

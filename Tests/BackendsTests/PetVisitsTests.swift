@@ -13,7 +13,7 @@ struct PetVisitsTests {
     private static let base = "https://backend.test/v1/api"
 
     /// A server with one appointment of three pets, whose visits are called after their pets.
-    private func server(
+    private func makeServer(
         initiate: HTTPResponse? = nil, transfer: HTTPResponse? = nil, visits: String = ""
     ) -> StubTransport {
         StubTransport { request in
@@ -24,26 +24,27 @@ struct PetVisitsTests {
                 .json(#"{"id":"ABC123","pets":[{"id":"Pet1","name":"A"},{"id":"Pet2","name":"B"},{"id":"Pet3"}]}"#)
             case "/appointments/ABC123/visits": .json(#"{"visits":[\#(visits)]}"#)
             case "/audio/initiate": initiate ?? .json(201, #"{"visit_id":"visit of \#(pet)"}"#)
-            case "/visits/visit%20of%20Pet1/audio": transfer ?? Self.taken("Pet1")
-            case "/visits/visit%20of%20Pet2/audio": transfer ?? Self.taken("Pet2")
-            case "/visits/visit%20of%20Pet3/audio": transfer ?? Self.taken("Pet3")
+            case "/visits/visit%20of%20Pet1/audio": transfer ?? Self.takenVisitResponse("Pet1")
+            case "/visits/visit%20of%20Pet2/audio": transfer ?? Self.takenVisitResponse("Pet2")
+            case "/visits/visit%20of%20Pet3/audio": transfer ?? Self.takenVisitResponse("Pet3")
             default: .json(404, #"{"error":true,"message":"Not there.","code":"not-found"}"#)
             }
         }
     }
 
-    private static func taken(_ pet: String) -> HTTPResponse {
+    private static func takenVisitResponse(_ pet: String) -> HTTPResponse {
         .json(201, #"{"visit_id":"visit of \#(pet)","pet_id":"\#(pet)","appointment_id":"ABC123"}"#)
     }
 
-    private func api(_ transport: StubTransport) -> PetVisitsClient {
+    private func makeAPI(_ transport: StubTransport) -> PetVisitsClient {
         PetVisitsClient(baseEndpoint: .test, client: HTTPClient(stub: transport))
     }
 
     @Test("a recording is announced for one pet, and sent to its visit")
-    func upload() async throws {
-        let transport = server()
-        let visit = try await api(transport).uploadAudio(.init(.recording()), petID: "Pet1", appointmentID: "ABC123")
+    func recordingIsAnnouncedAndTransferred() async throws {
+        let transport = makeServer()
+        let visit = try await makeAPI(transport).uploadAudio(
+            .init(.makeAudio()), petID: "Pet1", appointmentID: "ABC123")
         #expect(visit == "visit of Pet1")
         #expect(
             transport.calls == [
@@ -67,32 +68,32 @@ struct PetVisitsTests {
     }
 
     @Test("a duration that isn't known is null")
-    func unknownDuration() async throws {
-        let transport = server()
-        _ = try await api(transport).uploadAudio(
-            .init(.recording(duration: nil)), petID: "Pet1", appointmentID: "ABC123")
+    func unknownDurationIsNull() async throws {
+        let transport = makeServer()
+        _ = try await makeAPI(transport).uploadAudio(
+            .init(.makeAudio(duration: nil)), petID: "Pet1", appointmentID: "ABC123")
         #expect(transport.requests[1].text.contains(#""estimated_duration_seconds":null"#))
     }
 
     @Test(
         "both ids are needed before anything is asked",
         arguments: [("", "ABC123"), ("Pet1", ""), (" \n", "ABC123"), ("Pet1", "\t"), ("", "")])
-    func missingIDs(_ pet: String, _ appointment: String) async throws {
-        let transport = server()
+    func bothIDsAreRequired(_ pet: String, _ appointment: String) async throws {
+        let transport = makeServer()
         let error = await uploadError { () async throws(UploadError) in
-            try await api(transport).uploadAudio(.init(.recording()), petID: pet, appointmentID: appointment)
+            try await makeAPI(transport).uploadAudio(.init(.makeAudio()), petID: pet, appointmentID: appointment)
         }
         #expect(error?.code == .validationFailed)
         let request = PetVisitsClient.AudioUploadRequest(
             petID: pet, filename: "recording.m4a", contentType: "audio/mp4", appointmentID: appointment)
         #expect(throws: UploadError.self) { try request.validate() }
         let upload = PetVisitsClient.Destination(baseEndpoint: .test, defaultAppointmentID: appointment)
-        #expect(throws: UploadError.self) { try upload.uploadKey(for: .recording(pet: pet)) }
+        #expect(throws: UploadError.self) { try upload.uploadKey(for: .makeAudio(pet: pet)) }
         #expect(transport.requests.isEmpty)
     }
 
     @Test("a duration is a number of seconds", arguments: [-1, .nan, .infinity])
-    func durations(_ seconds: Double) {
+    func invalidDurationIsRejected(_ seconds: Double) {
         let request = PetVisitsClient.AudioUploadRequest(
             petID: "Pet1", filename: "a", contentType: "audio/mp4", estimatedDurationSeconds: seconds,
             appointmentID: "ABC123")
@@ -100,17 +101,17 @@ struct PetVisitsTests {
     }
 
     @Test("a pet of another appointment is refused before anything of the recording is sent")
-    func otherAppointment() async throws {
-        let transport = server()
+    func petOfOtherAppointmentIsRejectedBeforeSending() async throws {
+        let transport = makeServer()
         let error = await uploadError { () async throws(UploadError) in
-            try await api(transport).uploadAudio(.init(.recording()), petID: "Pet4", appointmentID: "ABC123")
+            try await makeAPI(transport).uploadAudio(.init(.makeAudio()), petID: "Pet4", appointmentID: "ABC123")
         }
         #expect(error?.code == .petNotInAppointment)
         #expect(transport.calls == ["GET \(Self.base)/appointments/ABC123"])
     }
 
     @Test("only a recording makes a visit", arguments: ["image/jpeg", "video/mp4", "application/octet-stream"])
-    func kinds(_ type: String) {
+    func onlyAudioMakesVisit(_ type: String) {
         let item = UploadItem(
             name: "a", bytes: [1], mediaType: type, filename: "a", fields: [FormField(name: "pet_id", value: "Pet1")])
         #expect(throws: UploadError.self) { try PetVisitsClient.AudioItem(item) }
@@ -127,8 +128,8 @@ struct PetVisitsTests {
             ("visit-note-vbr.mp3", "audio/mpeg", "mp3"), ("visit-note-position.m4a", "audio/mp4", "m4a"),
             ("visit-note-live.webm", "audio/webm", "webm"),
         ])
-    func prepared(_ name: String, _ type: String, _ ending: String) async throws {
-        let audio = try await AudioPreparer().prepare(contentsOf: Samples.recording(name))
+    func typeExtensionAndDurationAreDetected(_ name: String, _ type: String, _ ending: String) async throws {
+        let audio = try await AudioPreparer().prepare(contentsOf: SampleMedia.goodAudio(named: name))
         let item = try PetVisitsClient.AudioItem(audio).uploadItem
         #expect(item.mediaType == type && item.filename == "recording.\(ending)")
         #expect(try #require(item.durationSeconds) > 1)
@@ -136,27 +137,27 @@ struct PetVisitsTests {
     }
 
     @Test("an answer about another visit, pet or appointment is no receipt")
-    func mixedUp() async throws {
+    func responseForOtherVisitIsNoReceipt() async throws {
         let answer = HTTPResponse.json(
             201, #"{"visit_id":"visit of Pet1","pet_id":"Pet2","appointment_id":"ABC123"}"#)
         let error = await uploadError { () async throws(UploadError) in
-            try await api(server(transfer: answer)).uploadAudio(
-                .init(.recording()), petID: "Pet1", appointmentID: "ABC123")
+            try await makeAPI(makeServer(transfer: answer)).uploadAudio(
+                .init(.makeAudio()), petID: "Pet1", appointmentID: "ABC123")
         }
         #expect(error?.code == .outcomeUnknown)
         let upload = PetVisitsClient.Destination(baseEndpoint: .test, defaultAppointmentID: "ABC123")
-        let client = HTTPClient(stub: server(transfer: answer))
-        let (results, _) = try await Journal().upload([.recording()], to: upload, client)
+        let client = HTTPClient(stub: makeServer(transfer: answer))
+        let (results, _) = try await UploadHarness().upload([.makeAudio()], to: upload, client)
         #expect(results[0].status == .outcomeUnknown)
     }
 
     @Test("an appointment is asked for once in a run")
-    func cache() async throws {
-        let transport = server()
-        let items = (1...3).flatMap { pet in (1...8).map { UploadItem.recording("\($0)", pet: "Pet\(pet)") } }
+    func appointmentIsFetchedOncePerRun() async throws {
+        let transport = makeServer()
+        let items = (1...3).flatMap { pet in (1...8).map { UploadItem.makeAudio("\($0)", pet: "Pet\(pet)") } }
         let upload = PetVisitsClient.Destination(baseEndpoint: .test, defaultAppointmentID: "ABC123")
-        let (results, receipts) = try await Journal().upload(
-            items + [.recording(pet: "Pet4")], to: upload, HTTPClient(stub: transport), uploads: 6)
+        let (results, receipts) = try await UploadHarness().upload(
+            items + [.makeAudio(pet: "Pet4")], to: upload, HTTPClient(stub: transport), uploads: 6)
         #expect(results.dropLast().allSatisfy { $0.status == .acknowledged })
         #expect(results.last?.error?.code == .petNotInAppointment)
         #expect(receipts.count == 24)
@@ -164,75 +165,75 @@ struct PetVisitsTests {
     }
 
     @Test("a failure to get the appointment isn't remembered")
-    func cacheForgets() async throws {
-        let working = server()
+    func failedAppointmentFetchIsNotCached() async throws {
+        let working = makeServer()
         let failures = StubTransport(.json(404, "{}"), .json(200, "{}"))
         let transport = StubTransport { (request) throws(TransportError) in
             if request.method == .get && failures.requests.count < 2 {
-                return try failures.next(request)
+                return try failures.nextResponse(for: request)
             }
-            return try working.next(request)
+            return try working.nextResponse(for: request)
         }
-        let items = (1...3).map { UploadItem.recording("\($0)") }
+        let items = (1...3).map { UploadItem.makeAudio("\($0)") }
         let upload = PetVisitsClient.Destination(baseEndpoint: .test, defaultAppointmentID: "ABC123")
-        let (results, _) = try await Journal().upload(items, to: upload, HTTPClient(stub: transport))
+        let (results, _) = try await UploadHarness().upload(items, to: upload, HTTPClient(stub: transport))
         #expect(results.map { $0.error?.code } == [.rejectedByServer, .invalidResponse, nil])
     }
 
     @Test("equal recordings of two pets are two visits, of one pet one")
-    func duplicates() async throws {
-        let transport = server()
-        let items: [UploadItem] = [.recording(), .recording(pet: "Pet2"), .recording()]
+    func equalRecordingsOfTwoPetsAreDistinct() async throws {
+        let transport = makeServer()
+        let items: [UploadItem] = [.makeAudio(), .makeAudio(pet: "Pet2"), .makeAudio()]
         let upload = PetVisitsClient.Destination(baseEndpoint: .test, defaultAppointmentID: "ABC123")
-        let (results, _) = try await Journal().upload(items, to: upload, HTTPClient(stub: transport))
+        let (results, _) = try await UploadHarness().upload(items, to: upload, HTTPClient(stub: transport))
         #expect(results.map(\.status) == [.acknowledged, .acknowledged, .duplicate])
         #expect(results.map(\.serverID) == ["visit of Pet1", "visit of Pet2", "visit of Pet1"])
     }
 
     @Test("what was announced isn't announced again", arguments: [false, true])
-    func resuming(_ honoursKeys: Bool) async throws {
-        let journal = try Journal()
+    func announcedVisitIsNotAnnouncedAgain(_ honoursKeys: Bool) async throws {
+        let journal = try UploadHarness()
         let upload = PetVisitsClient.Destination(
             baseEndpoint: .test, defaultAppointmentID: "ABC123", honorsIdempotencyKeys: honoursKeys)
-        let broken = server(transfer: .json(503, "{}"))
-        let first = try await journal.upload([.recording()], to: upload, HTTPClient(stub: broken))
+        let broken = makeServer(transfer: .json(503, "{}"))
+        let first = try await journal.upload([.makeAudio()], to: upload, HTTPClient(stub: broken))
         #expect(first.results[0].error?.code == .serverUnreachable)
-        let transport = server()
-        let second = try await journal.upload([.recording()], to: upload, HTTPClient(stub: transport))
+        let transport = makeServer()
+        let second = try await journal.upload([.makeAudio()], to: upload, HTTPClient(stub: transport))
         #expect(second.results[0].status == .acknowledged && second.results[0].serverID == "visit of Pet1")
         #expect(!transport.calls.contains { $0.hasSuffix("initiate") })
         let keys = [broken.requests.last, broken.requests[2], transport.requests.last].map {
-            $0?.header("Idempotency-Key")
+            $0?.headerValue(named: "Idempotency-Key")
         }
         #expect(Set(keys).count == 1 && (keys[0] != nil) == honoursKeys)
     }
 
     @Test("a doubt about an announcement is over with the visit that a later one gives")
-    func doubtfulAnnouncement() async throws {
-        let journal = try Journal()
+    func uncertainAnnouncementIsResolvedByLaterVisit() async throws {
+        let journal = try UploadHarness()
         let upload = PetVisitsClient.Destination(baseEndpoint: .test, defaultAppointmentID: "ABC123")
-        let lost = server(initiate: .json(502, "{}"))
-        let first = try await journal.upload([.recording()], to: upload, HTTPClient(stub: lost))
+        let lost = makeServer(initiate: .json(502, "{}"))
+        let first = try await journal.upload([.makeAudio()], to: upload, HTTPClient(stub: lost))
         #expect(first.results[0].status == .outcomeUnknown)
-        let refusing = server(transfer: .json(422, "{}"))
+        let refusing = makeServer(transfer: .json(422, "{}"))
         let second = try await journal.upload(
-            [.recording()], to: upload, HTTPClient(stub: refusing), retriesUnknown: true)
+            [.makeAudio()], to: upload, HTTPClient(stub: refusing), retriesUnknown: true)
         #expect(second.results[0].status == .failed)
-        let transport = server()
-        let third = try await journal.upload([.recording()], to: upload, HTTPClient(stub: transport))
+        let transport = makeServer()
+        let third = try await journal.upload([.makeAudio()], to: upload, HTTPClient(stub: transport))
         #expect(third.results[0].status == .acknowledged)
         #expect(!transport.calls.contains { $0.hasSuffix("initiate") })
     }
 
     @Test("a visit in the ledger that leads elsewhere in the URL is damage", arguments: [".", "..", "", "a\n"])
     func plantedVisit(_ visit: String) async throws {
-        let journal = try Journal()
+        let journal = try UploadHarness()
         let upload = PetVisitsClient.Destination(baseEndpoint: .test, defaultAppointmentID: "ABC123")
-        let item = UploadItem.recording()
+        let item = UploadItem.makeAudio()
         var record = UploadRecord(identity: try upload.uploadKey(for: item).uploadIdentity(sha256: item.sha256))
         record.resumeReference = visit
         try await journal.keep(record)
-        let transport = server()
+        let transport = makeServer()
         let (results, _) = try await journal.upload([item], to: upload, HTTPClient(stub: transport))
         #expect(results[0].error?.code == .ledgerFailed)
         #expect(transport.calls == ["GET \(Self.base)/appointments/ABC123"])
@@ -240,15 +241,15 @@ struct PetVisitsTests {
 
     @Test("no call is made with an id that leads elsewhere in the URL", arguments: [".", "..", " ", ""])
     func idsInPaths(_ id: String) async throws {
-        let transport = server()
-        let api = api(transport)
+        let transport = makeServer()
+        let api = makeAPI(transport)
         let request = PetVisitsClient.AudioUploadRequest(
-            audio: try .init(.recording()), petID: "Pet1", appointmentID: "ABC123")
+            audio: try .init(.makeAudio()), petID: "Pet1", appointmentID: "ABC123")
         let errors = [
             await uploadError { () async throws(UploadError) in try await api.appointment(id: id) },
             await uploadError { () async throws(UploadError) in try await api.visits(appointmentID: id) },
             await uploadError { () async throws(UploadError) in
-                try await api.transferAudio(.init(.recording()), request: request, visitID: id)
+                try await api.transferAudio(.init(.makeAudio()), request: request, visitID: id)
             },
         ]
         #expect(errors.allSatisfy { $0?.code == .validationFailed })
@@ -261,37 +262,37 @@ struct PetVisitsTests {
     @Test(
         "a visit that has its recording already got it from an earlier run, if the server lists it so",
         arguments: [("Pet1", UploadResult.Status.acknowledged), ("Pet2", .outcomeUnknown)])
-    func alreadyRecorded(_ pet: String, _ status: UploadResult.Status) async throws {
-        let journal = try Journal()
+    func recordedVisitIsRecognizedFromEarlierRun(_ pet: String, _ status: UploadResult.Status) async throws {
+        let journal = try UploadHarness()
         let upload = PetVisitsClient.Destination(baseEndpoint: .test, defaultAppointmentID: "ABC123")
-        let lost = server(transfer: .json(502, "{}"))
-        let first = try await journal.upload([.recording()], to: upload, HTTPClient(stub: lost))
+        let lost = makeServer(transfer: .json(502, "{}"))
+        let first = try await journal.upload([.makeAudio()], to: upload, HTTPClient(stub: lost))
         #expect(first.results[0].status == .outcomeUnknown)
         let visit =
             #"{"visit_id":"visit of Pet1","pet_id":"\#(pet)","appointment_id":"ABC123","duration_seconds":null}"#
-        let transport = server(transfer: Self.recorded, visits: visit)
+        let transport = makeServer(transfer: Self.recorded, visits: visit)
         let second = try await journal.upload(
-            [.recording()], to: upload, HTTPClient(stub: transport), retriesUnknown: true)
+            [.makeAudio()], to: upload, HTTPClient(stub: transport), retriesUnknown: true)
         #expect(second.results[0].status == status)
         #expect(transport.calls.filter { $0.hasPrefix("POST") }.count == 1)
     }
 
     @Test("a visit that was made just now and has a recording is another's")
-    func takenVisit() async throws {
+    func newVisitWithRecordingIsRejected() async throws {
         let visit = #"{"visit_id":"visit of Pet1","pet_id":"Pet1","appointment_id":"ABC123"}"#
-        let transport = server(transfer: Self.recorded, visits: visit)
+        let transport = makeServer(transfer: Self.recorded, visits: visit)
         let upload = PetVisitsClient.Destination(baseEndpoint: .test, defaultAppointmentID: "ABC123")
-        let (results, _) = try await Journal().upload([.recording()], to: upload, HTTPClient(stub: transport))
+        let (results, _) = try await UploadHarness().upload([.makeAudio()], to: upload, HTTPClient(stub: transport))
         #expect(
             results[0].error?.code == .rejectedByServer && results[0].error?.serverMessage?.code == "already-recorded")
     }
 
     @Test("visits are told by their pets")
-    func visits() async throws {
+    func visitsAreIdentifiedByPet() async throws {
         let list = ["1", "2", "1"].enumerated().map { place, pet in
             #"{"visit_id":"v\#(place)","pet_id":"Pet\#(pet)","appointment_id":"ABC123","duration_seconds":null}"#
         }
-        let api = api(server(visits: list.joined(separator: ",")))
+        let api = makeAPI(makeServer(visits: list.joined(separator: ",")))
         #expect(try await api.visits(appointmentID: "ABC123").map(\.id) == ["v0", "v1", "v2"])
         #expect(try await api.visits(appointmentID: "ABC123", petID: "Pet1").map(\.id) == ["v0", "v2"])
         #expect(try await api.visits(appointmentID: "ABC123", petID: "Pet3").isEmpty)

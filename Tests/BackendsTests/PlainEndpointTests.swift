@@ -5,12 +5,12 @@ import Uploading
 @Suite("A plain endpoint")
 struct PlainEndpointTests {
     @Test("takes all fields, and the part that it is told")
-    func form() async throws {
+    func fieldsAndPartNameAreSent() async throws {
         let transport = StubTransport(.json(201, #"{"id":"x1"}"#))
         let endpoint = FormUploadDestination(
             endpoint: .test, fields: [FormField(name: "a", value: "1")], partName: "upload")
-        let (results, receipts) = try await Journal().upload(
-            [.picture(fields: [FormField(name: "b", value: "2")])], to: endpoint, HTTPClient(stub: transport))
+        let (results, receipts) = try await UploadHarness().upload(
+            [.makeImage(fields: [FormField(name: "b", value: "2")])], to: endpoint, HTTPClient(stub: transport))
         #expect(results[0].serverID == "x1" && receipts[0].responseBody == Array(#"{"id":"x1"}"#.utf8))
         #expect(transport.calls == ["POST https://backend.test/v1"])
         let text = transport.requests[0].text
@@ -26,20 +26,20 @@ struct PlainEndpointTests {
             (#"{"id":-1}"#, "-1"), (#"{"id":1.5}"#, nil), (#"{"id":null}"#, nil), (#"{"id":true}"#, nil),
             (#"{"id":""}"#, nil), (#"{"id":"a\u001b[2J"}"#, nil), ("{}", nil), ("", nil), ("<html>", nil), ("[7]", nil),
         ] as [(String, String?)])
-    func id(_ body: String, _ id: String?) async throws {
-        let (results, _) = try await Journal().upload(
-            [.picture()], to: FormUploadDestination(endpoint: .test), HTTPClient(stub: StubTransport(.json(body))))
+    func responseIDIsRead(_ body: String, _ id: String?) async throws {
+        let (results, _) = try await UploadHarness().upload(
+            [.makeImage()], to: FormUploadDestination(endpoint: .test), HTTPClient(stub: StubTransport(.json(body))))
         #expect(results[0].status == .acknowledged && results[0].serverID == id)
     }
 
     @Test("bears a key where it honours them", arguments: [false, true])
-    func keys(_ honoursKeys: Bool) async throws {
+    func idempotencyKeyIsSentWhereHonored(_ honoursKeys: Bool) async throws {
         let transport = StubTransport(.json(500, "{}"), .json("{}"))
-        let (results, _) = try await Journal().upload(
-            [.picture()], to: FormUploadDestination(endpoint: .test, honorsIdempotencyKeys: honoursKeys),
+        let (results, _) = try await UploadHarness().upload(
+            [.makeImage()], to: FormUploadDestination(endpoint: .test, honorsIdempotencyKeys: honoursKeys),
             HTTPClient(stub: transport))
         #expect(results[0].status == (honoursKeys ? .acknowledged : .outcomeUnknown))
-        let keys = Set(transport.requests.map { $0.header("Idempotency-Key") })
+        let keys = Set(transport.requests.map { $0.headerValue(named: "Idempotency-Key") })
         #expect(keys.count == 1 && keys.contains(nil) == !honoursKeys)
         #expect(transport.requests.count == (honoursKeys ? 2 : 1))
     }

@@ -12,7 +12,7 @@ struct RunningBackend: Sendable {
     private let backend: DevBackend
 
     /// Runs `body` beside a server that does nothing wrong.
-    static func run(honoursKeys: Bool = false, _ body: (RunningBackend) async throws -> Void) async throws {
+    static func withBackend(honoursKeys: Bool = false, _ body: (RunningBackend) async throws -> Void) async throws {
         var options = DevBackendOptions()
         options.honorsIdempotencyKeys = honoursKeys
         try await DevBackend.withRunningBackend(options: options) { try await body(RunningBackend(backend: $0)) }
@@ -22,7 +22,7 @@ struct RunningBackend: Sendable {
     var requestCount: Int { backend.requestCount }
 
     /// All that was committed, in order: fields as `name=value`, files as `name filename type bytes`.
-    func items() throws -> [Item] {
+    func storedItems() throws -> [Item] {
         try backend.storedForms().map { item in
             Item(
                 path: item.requestPath, fields: item.fields.map { "\($0.name)=\($0.value)" },

@@ -25,10 +25,10 @@ final class StubTransport: HTTPTransport {
     /// The methods and URLs of what was sent, in order.
     var calls: [String] { requests.map { "\($0.method.rawValue) \($0.endpoint)" } }
 
-    func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse { try next(request) }
+    func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse { try nextResponse(for: request) }
 
     /// The answer to a request.
-    func next(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
+    func nextResponse(for request: HTTPRequest) throws(TransportError) -> HTTPResponse {
         sent.withLock { $0.append(request) }
         var response = try answer(request)
         let length = Int64(request.bytes.count)
@@ -73,7 +73,7 @@ extension HTTPRequest {
         }
     }
 
-    func header(_ name: String) -> String? { headers.first { $0.name == name }?.value }
+    func headerValue(named name: String) -> String? { headers.first { $0.name == name }?.value }
 }
 
 extension MultipartForm {

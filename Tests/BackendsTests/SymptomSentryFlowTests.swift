@@ -8,17 +8,17 @@ import Uploading
 
 @Suite("SymptomSentry over HTTP: the flows of its document")
 struct SymptomSentryFlowTests {
-    private func picture(_ name: String = "throat-12mp.jpg", _ quality: Int = 80) async throws -> UploadItem {
+    private func makeImageItem(_ name: String = "throat-12mp.jpg", quality: Int = 80) async throws -> UploadItem {
         var options = SymptomSentryClient.imageOptions
         options.maxDimension = 320
         options.quality = quality
-        return UploadItem(try await ImagePreparer(options).prepare(contentsOf: Samples.photo(name)))
+        return UploadItem(try await ImagePreparer(options).prepare(contentsOf: SampleMedia.goodImage(named: name)))
     }
 
     @Test("log in, analyze, save, use up the quota, subscribe, and go on")
-    func flow() async throws {
-        try await RunningBackend.run { backend in
-            let tokens = Tokens(nil)
+    func loginAnalyzeSaveQuotaAndSubscribeFlow() async throws {
+        try await RunningBackend.withBackend { backend in
+            let tokens = MutableTokenProvider(nil)
             let client = HTTPClient(
                 transport: try CurlTransport(), tokenProvider: tokens, retryPolicy: SymptomSentryClient.retryPolicy)
             let api = SymptomSentryClient(baseEndpoint: try Endpoint(backend.url), client: client)
@@ -31,16 +31,16 @@ struct SymptomSentryFlowTests {
             }
             #expect(wrong?.code == .unauthorized)
             let login = try await api.login(email: "patient@example.com", password: "correct horse")
-            tokens.set(login.token)
+            tokens.setToken(login.token)
             #expect(login.user.subscription == .free && login.user.remainingAnalyses == 5)
 
-            let item = try await picture()
+            let item = try await makeImageItem()
             let analysis = try await api.analyze(item, type: .throat)
             #expect(analysis.type == .throat && analysis.userID == login.user.id && analysis.timestamp != nil)
             let primary = try #require(analysis.primaryCondition)
             let secondary = try #require(analysis.secondaryCondition)
             #expect(primary.confidence > secondary.confidence)
-            let sent = try #require(try backend.items().last)
+            let sent = try #require(try backend.storedItems().last)
             #expect(sent.fields == ["type=throat"])
             #expect(sent.files == ["image image.jpg image/jpeg \(item.content.byteCount)"])
 
@@ -69,36 +69,37 @@ struct SymptomSentryFlowTests {
             let seventh = try await other.analyze(item, type: .ear)
             let status = try await other.saveAnalysis(seventh).subscription
             #expect(status.analysisCount == 6 && status.analysisLimit == nil && status.analysisRemaining == nil)
-            #expect(try backend.items().count == 6)
+            #expect(try backend.storedItems().count == 6)
         }
     }
 
     @Test("a batch ends where the quota does")
-    func batch() async throws {
-        try await RunningBackend.run { backend in
+    func batchEndsWithQuota() async throws {
+        try await RunningBackend.withBackend { backend in
             var items: [UploadItem] = []
-            for quality in 60..<68 { items.append(try await picture("ear-upright.jpg", quality)) }
+            for quality in 60..<68 { items.append(try await makeImageItem("ear-upright.jpg", quality: quality)) }
             let client = HTTPClient(
-                transport: try CurlTransport(), tokenProvider: Tokens(BearerToken("dev-token")),
+                transport: try CurlTransport(), tokenProvider: MutableTokenProvider(BearerToken("dev-token")),
                 retryPolicy: SymptomSentryClient.retryPolicy)
             let upload = SymptomSentryClient.Destination(
                 baseEndpoint: try Endpoint(backend.url), defaultAnalysisType: .ear)
-            let (results, receipts) = try await Journal().upload(items, to: upload, client)
+            let (results, receipts) = try await UploadHarness().upload(items, to: upload, client)
             #expect(results.map(\.status) == Array(repeating: .acknowledged, count: 5) + [.failed, .notSent, .notSent])
             #expect(results[5].error?.code == .quotaExhausted)
             #expect(receipts.map(\.serverID) == results.prefix(5).map(\.serverID))
             #expect(Set(results.prefix(5).map(\.serverID)).count == 5)
-            #expect(try backend.items().count == 5)
+            #expect(try backend.storedItems().count == 5)
         }
     }
 
     @Test("what doesn't decode is refused with the server's own words")
-    func damaged() async throws {
-        try await RunningBackend.run { backend in
-            let client = HTTPClient(transport: try CurlTransport(), tokenProvider: Tokens(BearerToken("dev-token")))
+    func undecodableImageIsRejectedWithServerMessage() async throws {
+        try await RunningBackend.withBackend { backend in
+            let client = HTTPClient(
+                transport: try CurlTransport(), tokenProvider: MutableTokenProvider(BearerToken("dev-token")))
             let api = SymptomSentryClient(baseEndpoint: try Endpoint(backend.url), client: client)
             let error = await uploadError { () async throws(UploadError) in
-                try await api.analyze(.picture("no JPEG"), type: .ear)
+                try await api.analyze(.makeImage("no JPEG"), type: .ear)
             }
             #expect(
                 error?.code == .rejectedByServer && error?.status == 400

@@ -11,7 +11,7 @@ struct SymptomSentryModelTests {
         try JSONDecoder().decode(Value.self, from: Data(json.utf8))
     }
 
-    static func user(_ members: String) -> String {
+    static func userJSON(_ members: String) -> String {
         #"{"id":"u1","email":"a@example.com","name":"A","analysisCount":2,\#(members)}"#
     }
 
@@ -22,8 +22,9 @@ struct SymptomSentryModelTests {
             (#"{"premium":{}}"#, .premium),
             (#"{"free":{}}"#, .free), (#""platinum""#, .free), (#""""#, .free), ("{}", .free),
         ])
-    func subscription(_ json: String, _ expected: SymptomSentryClient.SubscriptionType) throws {
-        let user: API.User = try decode(Self.user(#""subscription":\#(json)"#))
+    func subscriptionIsReadAsTextOrEnumeration(_ json: String, _ expected: SymptomSentryClient.SubscriptionType) throws
+    {
+        let user: API.User = try decode(Self.userJSON(#""subscription":\#(json)"#))
         #expect(user.subscription == expected)
     }
 
@@ -34,16 +35,16 @@ struct SymptomSentryModelTests {
             (#""2025-06-01T02:00:00.125000+02:00""#, 1_748_736_000.125), ("1748736000", 1_748_736_000),
             ("1748736000.125", 1_748_736_000.125), ("null", nil), (#""yesterday""#, nil), ("1e300", nil), ("{}", nil),
         ] as [(String, Double?)])
-    func lastResetDate(_ json: String, _ seconds: Double?) throws {
-        let user: API.User = try decode(Self.user(#""subscription":"free","lastResetDate":\#(json)"#))
+    func resetDateIsReadInEveryForm(_ json: String, _ seconds: Double?) throws {
+        let user: API.User = try decode(Self.userJSON(#""subscription":"free","lastResetDate":\#(json)"#))
         #expect(user.lastResetDate?.timeIntervalSince1970 == seconds)
     }
 
     @Test(
         "a user may lack the date, and nothing else",
         arguments: ["id", "email", "name", "subscription", "analysisCount"])
-    func missing(_ member: String) throws {
-        let whole = Self.user(#""subscription":"free""#)
+    func onlyResetDateMayBeMissing(_ member: String) throws {
+        let whole = Self.userJSON(#""subscription":"free""#)
         let user: API.User = try decode(whole)
         #expect(user.lastResetDate == nil)
         let damaged = whole.replacing("\"\(member)\":", with: "\"other\":")
@@ -51,7 +52,7 @@ struct SymptomSentryModelTests {
     }
 
     @Test("a user that was written is read again as it was")
-    func roundTrip() throws {
+    func userRoundTrips() throws {
         let user = API.User(
             id: "u1", email: "a@example.com", name: "A", subscription: .premium, analysisCount: 7,
             lastResetDate: Date(timeIntervalSince1970: 1_748_736_000.25))
@@ -64,20 +65,20 @@ struct SymptomSentryModelTests {
         "five analyses a month are free",
         arguments: [(.free, 0, 5), (.free, 4, 1), (.free, 5, 0), (.free, 9, 0), (.free, -1, 5), (.premium, 900, nil)]
             as [(SymptomSentryClient.SubscriptionType, Int, Int?)])
-    func analysesLeft(_ subscription: SymptomSentryClient.SubscriptionType, _ count: Int, _ left: Int?) {
+    func freePlanHasFiveAnalyses(_ subscription: SymptomSentryClient.SubscriptionType, _ count: Int, _ left: Int?) {
         let user = API.User(id: "u", email: "e", name: "n", subscription: subscription, analysisCount: count)
         #expect(user.remainingAnalyses == left)
     }
 
-    static func condition(_ id: String) -> String {
+    static func conditionJSON(_ id: String) -> String {
         #"""
         {"id":"\#(id)","name":"N","confidence":0.8,"description":"D","symptoms":["s"],
         "isPotentiallySerious":false,"recommendConsultation":true}
         """#
     }
 
-    static func analysis(_ more: String = "", conditions: String...) -> String {
-        let list = conditions.map(condition).joined(separator: ",")
+    static func analysisJSON(_ more: String = "", conditions: String...) -> String {
+        let list = conditions.map(conditionJSON).joined(separator: ",")
         return #"{"id":"a1","type":"ear","conditions":[\#(list)]\#(more)}"#
     }
 
@@ -87,8 +88,8 @@ struct SymptomSentryModelTests {
             (#""2025-06-01T00:00:00Z""#, 1_748_736_000), (#""2025-06-01T00:00:00.5Z""#, 1_748_736_000.5),
             ("1748736000", 1_748_736_000), ("null", nil), (#""soon""#, nil),
         ] as [(String, Double?)])
-    func timestamp(_ json: String, _ seconds: Double?) throws {
-        let body = Self.analysis(#","timestamp":\#(json),"user":"u1","user_id":"u1""#)
+    func analysisTimestampIsReadInEveryForm(_ json: String, _ seconds: Double?) throws {
+        let body = Self.analysisJSON(#","timestamp":\#(json),"user":"u1","user_id":"u1""#)
         let response: API.AnalysisResponse = try decode(body)
         #expect(response.timestamp?.timeIntervalSince1970 == seconds)
         #expect(response.userID == "u1")
@@ -98,12 +99,12 @@ struct SymptomSentryModelTests {
     }
 
     @Test("the first two conditions are the primary and the secondary one")
-    func conditions() throws {
-        let none: API.AnalysisResponse = try decode(Self.analysis())
+    func firstTwoConditionsArePrimaryAndSecondary() throws {
+        let none: API.AnalysisResponse = try decode(Self.analysisJSON())
         #expect(none.primaryCondition == nil && none.secondaryCondition == nil)
-        let one: API.AnalysisResponse = try decode(Self.analysis(conditions: "c1"))
+        let one: API.AnalysisResponse = try decode(Self.analysisJSON(conditions: "c1"))
         #expect(one.primaryCondition?.id == "c1" && one.secondaryCondition == nil)
-        let three: API.AnalysisResponse = try decode(Self.analysis(conditions: "c1", "c2", "c3"))
+        let three: API.AnalysisResponse = try decode(Self.analysisJSON(conditions: "c1", "c2", "c3"))
         #expect(three.primaryCondition?.id == "c1" && three.secondaryCondition?.id == "c2")
         #expect(three.primaryCondition?.treatmentInfo == nil)
     }
@@ -116,7 +117,7 @@ struct SymptomSentryModelTests {
             #"{"id":"a\u001b[2J","type":"ear","conditions":[]}"#, #"{"id":"a","type":"ear","conditions":[{"id":"c"}]}"#,
             #"{"id":null,"type":"ear","conditions":[]}"#,
         ])
-    func incomplete(_ json: String) {
+    func incompleteAnalysisIsRejected(_ json: String) {
         #expect(throws: DecodingError.self) { try decode(json, as: API.AnalysisResponse.self) }
         #expect(throws: DecodingError.self) { try decode(json, as: API.Analysis.self) }
     }
@@ -127,7 +128,9 @@ struct SymptomSentryModelTests {
             ("free", "5", "3", 5, 3), ("premium", "9223372036854775807", "9223372036854775000", nil, nil),
             ("premium", "9223372036854776000", "null", nil, nil),
         ] as [(String, String, String, Int?, Int?)])
-    func status(_ plan: String, _ limit: String, _ remaining: String, _ expected: Int?, _ left: Int?) throws {
+    func unlimitedPlanIgnoresCounts(
+        _ plan: String, _ limit: String, _ remaining: String, _ expected: Int?, _ left: Int?
+    ) throws {
         let status: API.SubscriptionStatus = try decode(
             """
             {"subscription":"\(plan)","analysisCount":2,"analysisLimit":\(limit),"analysisRemaining":\(remaining),
@@ -137,8 +140,8 @@ struct SymptomSentryModelTests {
     }
 
     @Test("a login's token doesn't show", arguments: ["tok en", "", "tök"])
-    func token(_ bad: String) throws {
-        let user = Self.user(#""subscription":"free""#)
+    func loginTokenIsNotShown(_ bad: String) throws {
+        let user = Self.userJSON(#""subscription":"free""#)
         let response: API.AuthResponse = try decode(#"{"token":"\#(secret)","user":\#(user)}"#)
         #expect(response.token == BearerToken(secret))
         var dumped = "\(response)"

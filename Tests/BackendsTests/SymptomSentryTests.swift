@@ -6,26 +6,26 @@ import Uploading
 
 @Suite("SymptomSentry: what it is sent")
 struct SymptomSentryTests {
-    private static let user = SymptomSentryModelTests.user(#""subscription":"free""#)
-    private static let analysis = SymptomSentryModelTests.analysis(conditions: "c1", "c2")
+    private static let user = SymptomSentryModelTests.userJSON(#""subscription":"free""#)
+    private static let analysis = SymptomSentryModelTests.analysisJSON(conditions: "c1", "c2")
 
-    private func api(_ transport: StubTransport) -> SymptomSentryClient {
+    private func makeAPI(_ transport: StubTransport) -> SymptomSentryClient {
         SymptomSentryClient(
             baseEndpoint: .test, client: HTTPClient(stub: transport, policy: SymptomSentryClient.retryPolicy))
     }
 
     @Test("logging in carries no token, and a wrong password shows nothing")
-    func login() async throws {
+    func loginSendsNoTokenAndHidesPassword() async throws {
         let transport = StubTransport(
             .json(#"{"token":"\#(secret)","user":\#(Self.user)}"#),
             .json(401, #"{"error":true,"message":"Wrong password.","code":"invalid-credentials"}"#))
-        let api = api(transport)
+        let api = makeAPI(transport)
         let response = try await api.login(email: "a@example.com", password: "hunter2")
         #expect(response.user.name == "A")
         let request = try #require(transport.requests.first)
         #expect(transport.calls == ["POST https://backend.test/v1/api/login"])
         #expect(request.text == #"{"email":"a@example.com","password":"hunter2"}"#)
-        #expect(request.type == "application/json" && request.header("Accept") == "application/json")
+        #expect(request.type == "application/json" && request.headerValue(named: "Accept") == "application/json")
         #expect(request.bearerToken == nil)
         let error = await uploadError { () async throws(UploadError) in
             try await api.login(email: "a@example.com", password: "hunter2")
@@ -36,9 +36,9 @@ struct SymptomSentryTests {
     }
 
     @Test("a picture is a form with its type first")
-    func analyze() async throws {
+    func imageFormStartsWithType() async throws {
         let transport = StubTransport(.json(Self.analysis))
-        let response = try await api(transport).analyze(.picture(), type: .throat)
+        let response = try await makeAPI(transport).analyze(.makeImage(), type: .throat)
         #expect(response.primaryCondition?.id == "c1")
         let request = try #require(transport.requests.first)
         #expect(transport.calls == ["POST https://backend.test/v1/api/analyze"])
@@ -59,7 +59,7 @@ struct SymptomSentryTests {
     }
 
     @Test("the other calls are as the document has them")
-    func calls() async throws {
+    func otherCallsMatchDocument() async throws {
         let transport = StubTransport { request in
             "\(request.endpoint)".hasSuffix("save-analysis")
                 ? .json(
@@ -68,7 +68,7 @@ struct SymptomSentryTests {
                     "analysisCount":1,"analysisLimit":5,"analysisRemaining":4,"lastResetDate":"2025-06-01T00:00:00Z"}}
                     """) : .json(#"{"user":\#(Self.user)}"#)
         }
-        let api = api(transport)
+        let api = makeAPI(transport)
         _ = try await api.profile()
         _ = try await api.updateProfile(name: "B")
         _ = try await api.updateProfile(email: "b@example.com")
@@ -92,17 +92,17 @@ struct SymptomSentryTests {
     }
 
     @Test("only a JPEG is analyzed, and nothing else is sent", arguments: ["image/png", "audio/mp4", "text/html"])
-    func kinds(_ type: String) async throws {
+    func onlyJPEGIsAnalyzed(_ type: String) async throws {
         let transport = StubTransport(.json(Self.analysis))
         let item = UploadItem(name: "a", bytes: [1], mediaType: type, filename: "a")
         let error = await uploadError { () async throws(UploadError) in
-            try await api(transport).analyze(item, type: .ear)
+            try await makeAPI(transport).analyze(item, type: .ear)
         }
         #expect(error?.code == .invalidItem)
         let upload = SymptomSentryClient.Destination(baseEndpoint: .test, defaultAnalysisType: .ear)
         #expect(throws: UploadError.self) { try upload.uploadKey(for: item) }
         #expect(throws: UploadError.self) {
-            try upload.uploadKey(for: .picture(fields: [FormField(name: "type", value: "nose")]))
+            try upload.uploadKey(for: .makeImage(fields: [FormField(name: "type", value: "nose")]))
         }
         #expect(transport.requests.isEmpty)
     }
@@ -115,9 +115,9 @@ struct SymptomSentryTests {
             ("[]", .outcomeUnknown, "wrong form"),
             (#"{"id":"a","type":"ear","conditions":[{"id":"c"}]}"#, .outcomeUnknown, "conditions.0.name"),
         ])
-    func badAnswers(_ body: String, _ code: UploadError.Code, _ hint: String) async throws {
+    func invalidAnalysisResponseIsUnconfirmed(_ body: String, _ code: UploadError.Code, _ hint: String) async throws {
         let error = await uploadError { () async throws(UploadError) in
-            try await api(StubTransport(.json(body))).analyze(.picture(), type: .ear)
+            try await makeAPI(StubTransport(.json(body))).analyze(.makeImage(), type: .ear)
         }
         #expect(error?.code == code)
         #expect(error?.message.contains(hint) == true, "\(error?.message ?? "")")
@@ -129,26 +129,27 @@ struct SymptomSentryTests {
         let transport = StubTransport(.json(#"{"error":true,"message":"No /T0KENT0KEN/api/analyze"}"#))
         let api = SymptomSentryClient(
             baseEndpoint: try Endpoint("https://b.test/T0KENT0KEN"), client: HTTPClient(stub: transport))
-        let error = await uploadError { () async throws(UploadError) in try await api.analyze(.picture(), type: .ear) }
+        let error = await uploadError { () async throws(UploadError) in try await api.analyze(.makeImage(), type: .ear)
+        }
         #expect(error?.message == "the server answered 200, and an error: No /<path>/api/analyze")
         #expect(error?.serverMessage?.message == "No /<path>/api/analyze")
     }
 
     @Test("an answer to a question that isn't one is a bad answer, and shows nothing of it")
-    func badProfile() async throws {
+    func invalidProfileResponseShowsNothing() async throws {
         let body = #"{"user":{"id":"u1","email":"\#(secret)","name":7}}"#
         let error = await uploadError { () async throws(UploadError) in
-            try await api(StubTransport(.json(body))).profile()
+            try await makeAPI(StubTransport(.json(body))).profile()
         }
         #expect(error?.code == .invalidResponse && error?.message.contains("user.name") == true)
         #expect(!"\(String(describing: error))".contains(secret))
     }
 
     @Test("what the server says of an error gets through")
-    func serverErrors() async throws {
+    func serverErrorMessagesAreReported() async throws {
         let body = #"{"error":true,"message":"Blurred.","code":"invalid-image","details":{"sharpness":0.1}}"#
         let error = await uploadError { () async throws(UploadError) in
-            try await api(StubTransport(.json(400, body))).analyze(.picture(), type: .ear)
+            try await makeAPI(StubTransport(.json(400, body))).analyze(.makeImage(), type: .ear)
         }
         #expect(error?.code == .rejectedByServer && error?.status == 400)
         let expected = ServerErrorMessage(message: "Blurred.", code: "invalid-image", details: #"{"sharpness":0.1}"#)
@@ -157,14 +158,14 @@ struct SymptomSentryTests {
     }
 
     @Test("429 without a time, or with more than 10 minutes, is the end of the quota", arguments: [nil, "601"])
-    func quota(_ retryAfter: String?) async throws {
+    func long429EndsQuota(_ retryAfter: String?) async throws {
         let headers = retryAfter.map { [HTTPHeader(name: "Retry-After", value: $0)] } ?? []
         let body = #"{"error":true,"message":"Used up.","code":"quota-exceeded"}"#
         let transport = StubTransport(.json(Self.analysis), .json(429, body, headers))
         let client = HTTPClient(stub: transport, policy: SymptomSentryClient.retryPolicy)
-        let items = (1...4).map { UploadItem.picture("\($0)") }
+        let items = (1...4).map { UploadItem.makeImage("\($0)") }
         let upload = SymptomSentryClient.Destination(baseEndpoint: .test, defaultAnalysisType: .throat)
-        let (results, receipts) = try await Journal().upload(items, to: upload, client)
+        let (results, receipts) = try await UploadHarness().upload(items, to: upload, client)
         #expect(results.map(\.status) == [.acknowledged, .failed, .notSent, .notSent])
         #expect(results[1].error?.code == .quotaExhausted && results[1].error?.serverMessage?.code == "quota-exceeded")
         #expect(results[0].serverID == "a1" && receipts.map(\.serverID) == ["a1"])
@@ -172,41 +173,41 @@ struct SymptomSentryTests {
     }
 
     @Test("429 with a short time is waited for")
-    func busy() async throws {
+    func short429IsWaitedFor() async throws {
         let transport = StubTransport(
             .json(429, "{}", [HTTPHeader(name: "Retry-After", value: "0")]), .json(Self.analysis))
-        _ = try await api(transport).analyze(.picture(), type: .throat)
+        _ = try await makeAPI(transport).analyze(.makeImage(), type: .throat)
         #expect(transport.requests.count == 2)
     }
 
     @Test("an upload goes where its type says, and bears a key where that is honoured", arguments: [false, true])
-    func upload(_ honoursKeys: Bool) async throws {
+    func uploadUsesTypePathAndKey(_ honoursKeys: Bool) async throws {
         let transport = StubTransport(.json(Self.analysis))
         let upload = SymptomSentryClient.Destination(
             baseEndpoint: .test, defaultAnalysisType: .throat, honorsIdempotencyKeys: honoursKeys)
-        let items = [UploadItem.picture(), .picture(fields: [FormField(name: "type", value: "ear")])]
-        let (results, _) = try await Journal().upload(items, to: upload, HTTPClient(stub: transport))
+        let items = [UploadItem.makeImage(), .makeImage(fields: [FormField(name: "type", value: "ear")])]
+        let (results, _) = try await UploadHarness().upload(items, to: upload, HTTPClient(stub: transport))
         #expect(results.map(\.status) == [.acknowledged, .acknowledged])
         #expect(transport.requests.map { $0.text.contains("\r\n\r\near\r\n") } == [false, true])
-        let keys = transport.requests.map { $0.header("Idempotency-Key") }
+        let keys = transport.requests.map { $0.headerValue(named: "Idempotency-Key") }
         #expect(Set(keys).count == (honoursKeys ? 2 : 1) && (keys[0] != nil) == honoursKeys)
         #expect(!transport.requests[0].text.contains("patient"))
     }
 
     @Test("an upload whose answer can't be read isn't sent again but with a key", arguments: [false, true])
-    func unreadable(_ honoursKeys: Bool) async throws {
-        let journal = try Journal()
+    func unreadableResponseIsRetriedOnlyWithKey(_ honoursKeys: Bool) async throws {
+        let journal = try UploadHarness()
         let upload = SymptomSentryClient.Destination(
             baseEndpoint: .test, defaultAnalysisType: .throat, honorsIdempotencyKeys: honoursKeys)
-        let first = try await journal.upload([.picture()], to: upload, HTTPClient(stub: StubTransport(.json("?"))))
+        let first = try await journal.upload([.makeImage()], to: upload, HTTPClient(stub: StubTransport(.json("?"))))
         #expect(first.results[0].status == (honoursKeys ? .failed : .outcomeUnknown))
         #expect(first.results[0].error?.code == (honoursKeys ? .invalidResponse : .outcomeUnknown))
         let transport = StubTransport(.json(Self.analysis))
-        let second = try await journal.upload([.picture()], to: upload, HTTPClient(stub: transport))
+        let second = try await journal.upload([.makeImage()], to: upload, HTTPClient(stub: transport))
         #expect(second.results[0].status == (honoursKeys ? .acknowledged : .outcomeUnknown))
         #expect(transport.requests.count == (honoursKeys ? 1 : 0))
     }
 
     @Test("pictures are made at a quality of 0.8")
-    func imageOptions() { #expect(SymptomSentryClient.imageOptions.quality == 80) }
+    func imageQualityIs80() { #expect(SymptomSentryClient.imageOptions.quality == 80) }
 }

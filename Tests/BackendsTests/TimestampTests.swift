@@ -16,7 +16,7 @@ struct TimestampTests {
             ("1900-03-01T00:00:00Z", -2_203_891_200), ("0000-01-01T00:00:00Z", -62_167_219_200),
             ("9999-12-31T23:59:59Z", 253_402_300_799),
         ])
-    func reading(_ text: String, _ seconds: Double) throws {
+    func timestampsAreReadWithAnyFraction(_ text: String, _ seconds: Double) throws {
         let date = try #require(RFC3339Timestamp(text)).date
         #expect(abs(date.timeIntervalSince1970 - seconds) < 1e-6)
     }
@@ -30,7 +30,7 @@ struct TimestampTests {
             "2025-06-30T08:15:61Z", "2025-06-30T08:15:00.Z", "2025-06-30T08:15:00Zx", "12025-06-30T08:15:00Z",
             "-001-06-30T08:15:00Z", "2025-06-30T08:15:00+2:00", "1751271300", "1900-02-29T00:00:00Z",
         ])
-    func refusing(_ text: String) { #expect(RFC3339Timestamp(text) == nil) }
+    func unrepresentableTimestampsAreNil(_ text: String) { #expect(RFC3339Timestamp(text) == nil) }
 
     @Test(
         "are written with six digits",
@@ -40,12 +40,12 @@ struct TimestampTests {
             (1_751_271_300.9999999, "2025-06-30T08:15:01.000000Z"),
             (-0.5, "1969-12-31T23:59:59.500000Z"), (-62_167_219_200, "0000-01-01T00:00:00.000000Z"),
         ])
-    func writing(_ seconds: Double, _ text: String) {
+    func timestampsAreWrittenWithSixDigits(_ seconds: Double, _ text: String) {
         #expect(RFC3339Timestamp(Date(timeIntervalSince1970: seconds)).rfc3339Text == text)
     }
 
     @Test("that were written are read as they were, through 800 years")
-    func days() {
+    func writtenTimestampsRoundTripFor800Years() {
         let start = -11_676_096_000.0
         // A day in each month of four centuries and as many of the next, whatever its length.
         let wrong = stride(from: 0, to: 292_194, by: 27).filter { day in
@@ -63,7 +63,7 @@ struct TimestampTests {
 
     @Test(
         "beyond four digits of a year are not written", arguments: [253_402_300_800, -62_167_219_201, .nan, .infinity])
-    func refusing(_ seconds: Double) {
+    func unrepresentableTimestampsAreNil(_ seconds: Double) {
         #expect(RFC3339Timestamp(Date(timeIntervalSince1970: seconds)).rfc3339Text == nil)
     }
 }

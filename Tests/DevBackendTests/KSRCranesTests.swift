@@ -25,47 +25,51 @@ struct KSRCranesTests {
     }
 
     @Test("Logging in, the profile, the image, the signature")
-    func flow() async throws {
+    func loginProfileImageAndSignatureFlow() async throws {
         let date = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z/
         try await DevBackend.withRunningBackend { (backend) async throws in
-            let login = RawRequest.json(
+            let login = RawHTTPRequest.json(
                 "POST", "/api/app/login", #"{"email":"worker@example.com","password":"correct horse"}"#)
-            let loggedIn = try await backend.reply(to: login.token(nil)).json(LoggedIn.self)
+            let loggedIn = try await backend.rawReply(to: login.withToken(nil)).json(LoggedIn.self)
             #expect(loggedIn.employee.created_at.wholeMatch(of: date) != nil)
             let token = loggedIn.token
-            let renamed = RawRequest.json("PUT", "/api/app/profile", #"{"name":"Bo"}"#).token(token)
-            #expect(try await backend.reply(to: renamed).json(Done.self).success)
-            let profile = try await backend.reply(to: RawRequest.get("/api/app/profile").token(token)).json(
+            let renamed = RawHTTPRequest.json("PUT", "/api/app/profile", #"{"name":"Bo"}"#).withToken(token)
+            #expect(try await backend.rawReply(to: renamed).json(Done.self).success)
+            let profile = try await backend.rawReply(to: RawHTTPRequest.get("/api/app/profile").withToken(token)).json(
                 Employee.self)
             #expect(profile.name == "Bo")
-            let image = Array(try Data(contentsOf: Samples.photo("ear-444.jpg")))
-            let photo = RawForm().field("note", "x").file("profile_image", "profile.jpg", image)
-            let uploaded = try await backend.reply(to: .form("/api/app/profile-image", photo)).json(Done.self)
+            let image = Array(try Data(contentsOf: SampleMedia.goodImage(named: "ear-444.jpg")))
+            let photo = RawMultipartForm().addingField("note", value: "x").file("profile_image", "profile.jpg", image)
+            let uploaded = try await backend.rawReply(to: .form("/api/app/profile-image", photo)).json(Done.self)
             #expect(uploaded.success && uploaded.image_url != nil)
-            let signature = RawForm().file("signature", "signature.jpg", image)
-            let signed = try await backend.reply(to: .form("/api/app/signature", signature)).json(Done.self)
+            let signature = RawMultipartForm().file("signature", "signature.jpg", image)
+            let signed = try await backend.rawReply(to: .form("/api/app/signature", signature)).json(Done.self)
             #expect(signed.signed_at?.wholeMatch(of: date) != nil)
             #expect(signed.signature_url != nil)
-            var delete = RawRequest.get("/api/app/profile-image")
+            var delete = RawHTTPRequest.get("/api/app/profile-image")
             delete.method = "DELETE"
-            #expect(try await backend.reply(to: delete).json(Done.self).success)
+            #expect(try await backend.rawReply(to: delete).json(Done.self).success)
             #expect(try backend.storedForms().map(\.requestPath) == ["/api/app/profile-image", "/api/app/signature"])
         }
     }
 
     @Test("What isn't valid is said, value by value")
-    func refused() async throws {
+    func invalidValuesAreListed() async throws {
         try await DevBackend.withRunningBackend { (backend) async throws in
-            let requests: [(RawRequest, Int)] = [
+            let requests: [(RawHTTPRequest, Int)] = [
                 (.json("PUT", "/api/app/profile", #"{"name":""}"#), 422),
-                (.form("/api/app/profile-image", RawForm().file("profile_image", "profile.jpg", [1, 2, 3])), 422),
-                (.form("/api/app/signature", RawForm().file("image", "signature.jpg", [1, 2, 3])), 422),
-                (RawRequest.get("/api/app/profile").token("wrong"), 401),
+                (
+                    .form(
+                        "/api/app/profile-image", RawMultipartForm().file("profile_image", "profile.jpg", [1, 2, 3])),
+                    422
+                ),
+                (.form("/api/app/signature", RawMultipartForm().file("image", "signature.jpg", [1, 2, 3])), 422),
+                (RawHTTPRequest.get("/api/app/profile").withToken("wrong"), 401),
             ]
             for (request, status) in requests {
-                let reply = try await backend.reply(to: request)
+                let reply = try await backend.rawReply(to: request)
                 #expect(reply.status == status)
-                let refused = try reply.json(RawClient.Refused.self)
+                let refused = try reply.json(RawHTTPClient.Refused.self)
                 #expect(refused.error)
                 #expect((refused.errors?.count ?? 0) == (status == 422 ? 1 : 0))
             }

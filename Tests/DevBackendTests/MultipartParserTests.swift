@@ -5,7 +5,9 @@ import Testing
 @Suite("Multipart parser")
 struct MultipartParserTests {
     /// Feeds `body` in pieces of so many bytes, the first of `first` if given.
-    private func read(_ body: [UInt8], boundary: String, first: Int? = nil, pieces: Int = .max) throws -> ReceivedForm {
+    private func parseForm(_ body: [UInt8], boundary: String, first: Int? = nil, pieces: Int = .max) throws
+        -> ReceivedForm
+    {
         var reader = FormReader(boundary: boundary, limits: .init(maxFileBytes: 1 << 20, keepsFileContent: true))
         var index = 0
         while index < body.count {
@@ -17,13 +19,13 @@ struct MultipartParserTests {
     }
 
     /// Contents that end, begin or go on like a boundary.
-    private static let form = RawForm(boundary: "b")
-        .field("empty", "").field("name", "value with ünïcode and\r\nlines")
+    private static let form = RawMultipartForm(boundary: "b")
+        .addingField("empty", value: "").addingField("name", value: "value with ünïcode and\r\nlines")
         .file("a", "a.jpg", Array("\r\n--\r\n--".utf8)).file("none", "", [])
         .file("b", "b \u{1F600}.jpg", Array("\r\n-\r\n--B--\r\r\n\n--b\r".utf8))
         .file("c", "c.bin", (0...255).map { UInt8($0) })
 
-    private func check(_ form: ReceivedForm) {
+    private func expectReferenceForm(_ form: ReceivedForm) {
         #expect(form.fields.map(\.name) == ["empty", "name"])
         #expect(form.uniqueFieldValue(named: "empty") == "")
         #expect(form.uniqueFieldValue(named: "name") == "value with ünïcode and\r\nlines")
@@ -36,22 +38,24 @@ struct MultipartParserTests {
     }
 
     @Test("A form is the same however it is cut in two")
-    func everyCut() throws {
+    func formCutAnywhereIsParsed() throws {
         let bytes = Self.form.bytes
-        for cut in 1..<bytes.count { check(try read(bytes, boundary: "b", first: cut)) }
+        for cut in 1..<bytes.count { expectReferenceForm(try parseForm(bytes, boundary: "b", first: cut)) }
     }
 
     @Test("A form is the same in pieces of any size", arguments: [1, 2, 3, 5, 7, 16, 64, 4096])
-    func pieces(_ size: Int) throws { check(try read(Self.form.bytes, boundary: "b", pieces: size)) }
+    func formInPiecesOfAnySizeIsParsed(_ size: Int) throws {
+        expectReferenceForm(try parseForm(Self.form.bytes, boundary: "b", pieces: size))
+    }
 
     @Test("No beginning of a form is a form", arguments: [1, Int.max])
-    func everyBeginning(_ pieces: Int) throws {
+    func formPrefixIsIncomplete(_ pieces: Int) throws {
         let bytes = Self.form.bytes
         // The last two are a line end that may be left out.
         for count in 0..<(bytes.count - 2) {
-            #expect(throws: FormError.self) { try read(Array(bytes[..<count]), boundary: "b", pieces: pieces) }
+            #expect(throws: FormError.self) { try parseForm(Array(bytes[..<count]), boundary: "b", pieces: pieces) }
         }
-        #expect(throws: Never.self) { try read(bytes.dropLast(2), boundary: "b", pieces: pieces) }
+        #expect(throws: Never.self) { try parseForm(bytes.dropLast(2), boundary: "b", pieces: pieces) }
     }
 
     struct Hostile: CustomTestStringConvertible {
@@ -99,18 +103,18 @@ struct MultipartParserTests {
     ]
 
     @Test("What is no form is refused with a reason", arguments: Self.hostile, [1000, Int.max])
-    func refused(_ hostile: Hostile, _ pieces: Int) throws {
-        let error = #expect(throws: FormError.self) { try read(hostile.body, boundary: "b", pieces: pieces) }
+    func invalidFormIsRejectedWithReason(_ hostile: Hostile, _ pieces: Int) throws {
+        let error = #expect(throws: FormError.self) { try parseForm(hostile.body, boundary: "b", pieces: pieces) }
         #expect(error?.code == hostile.code)
     }
 
     @Test("Values that are no UTF-8 are refused")
-    func notText() throws {
-        let value = RawForm(boundary: "b").adding(Self.named, [0xFF])
-        #expect(throws: FormError.self) { try read(value.bytes, boundary: "b") }
+    func nonUTF8ValueIsRejected() throws {
+        let value = RawMultipartForm(boundary: "b").addingPart(header: Self.named, content: [0xFF])
+        #expect(throws: FormError.self) { try parseForm(value.bytes, boundary: "b") }
         let name =
             Array("--b\r\nContent-Disposition: form-data; name=\"".utf8) + [0xFF]
             + Array("\"\r\n\r\n\r\n--b--\r\n".utf8)
-        #expect(throws: FormError.self) { try read(name, boundary: "b") }
+        #expect(throws: FormError.self) { try parseForm(name, boundary: "b") }
     }
 }

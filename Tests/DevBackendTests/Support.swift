@@ -4,7 +4,7 @@ import Testing
 @testable import dev_backend
 
 /// Runs `work`, which blocks, on a thread of its own.
-func blocking<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
+func runBlocking<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
     try await withCheckedThrowingContinuation { continuation in
         Thread.detachNewThread { continuation.resume(with: Swift.Result { try work() }) }
     }
@@ -12,18 +12,18 @@ func blocking<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result)
 
 extension DevBackend {
     /// Sends `request` on a connection of its own, and gives the answer.
-    func reply(to request: RawRequest) async throws -> RawClient.Reply {
+    func rawReply(to request: RawHTTPRequest) async throws -> RawHTTPClient.Reply {
         let bytes = request.bytes
-        return try await blocking { [self] in
-            let client = try RawClient(self)
+        return try await runBlocking { [self] in
+            let client = try RawHTTPClient(self)
             try client.send(bytes)
-            return try client.reply()
+            return try client.readReply()
         }
     }
 }
 
 extension DevBackendOptions {
-    init(_ change: (inout DevBackendOptions) -> Void) {
+    init(configuredBy change: (inout DevBackendOptions) -> Void) {
         self.init()
         change(&self)
     }

@@ -40,32 +40,36 @@ struct SymptomSentryTests {
         var subscription: Status
     }
 
-    private static func image() throws -> [UInt8] { Array(try Data(contentsOf: Samples.photo("ear-444.jpg"))) }
-
-    private func analyze(_ image: [UInt8], type: String = "throat") -> RawRequest {
-        .form("/api/analyze", RawForm().field("type", type).file("image", "image.jpg", image))
+    private static func sampleImageBytes() throws -> [UInt8] {
+        Array(try Data(contentsOf: SampleMedia.goodImage(named: "ear-444.jpg")))
     }
 
-    private func login(_ password: String) -> RawRequest {
-        .json("POST", "/api/login", #"{"email":"patient@example.com","password":"\#(password)"}"#).token(nil)
+    private func makeAnalyzeRequest(image: [UInt8], type: String = "throat") -> RawHTTPRequest {
+        .form("/api/analyze", RawMultipartForm().addingField("type", value: type).file("image", "image.jpg", image))
+    }
+
+    private func makeLoginRequest(password: String) -> RawHTTPRequest {
+        .json("POST", "/api/login", #"{"email":"patient@example.com","password":"\#(password)"}"#).withToken(nil)
     }
 
     @Test("Logging in, analyzing, saving")
-    func flow() async throws {
+    func loginAnalyzeAndSaveFlow() async throws {
         try await DevBackend.withRunningBackend { (backend) async throws in
-            #expect(try await backend.reply(to: login("wrong")).status == 401)
-            let loggedIn = try await backend.reply(to: login("correct horse")).json(LoggedIn.self)
+            #expect(try await backend.rawReply(to: makeLoginRequest(password: "wrong")).status == 401)
+            let loggedIn = try await backend.rawReply(to: makeLoginRequest(password: "correct horse")).json(
+                LoggedIn.self)
             #expect(loggedIn.user.subscription == "free")
-            let image = try Self.image()
-            let reply = try await backend.reply(to: analyze(image, type: "ear").token(loggedIn.token))
+            let image = try Self.sampleImageBytes()
+            let reply = try await backend.rawReply(
+                to: makeAnalyzeRequest(image: image, type: "ear").withToken(loggedIn.token))
             #expect(reply.status == 200)
             let analysis = try reply.json(Analysis.self)
             #expect(analysis.type == "ear")
             #expect(analysis.debug_info.image_data_length == image.count)
             #expect(analysis.conditions.count == 2)
-            let save = RawRequest.json(
+            let save = RawHTTPRequest.json(
                 "POST", "/api/save-analysis", #"{"id":"\#(analysis.id)","type":"ear","conditions":[]}"#)
-            let saved = try await backend.reply(to: save).json(Saved.self)
+            let saved = try await backend.rawReply(to: save).json(Saved.self)
             #expect(saved.analysis.user_id == "user-1")
             #expect(saved.subscription.analysisCount == 1)
             #expect(saved.subscription.analysisLimit == 5)
@@ -74,65 +78,68 @@ struct SymptomSentryTests {
     }
 
     @Test("Five analyses are free, and no more until the plan is another")
-    func quota() async throws {
+    func freeQuotaIsFiveAnalyses() async throws {
         try await DevBackend.withRunningBackend { (backend) async throws in
-            let image = try Self.image()
-            for _ in 0..<5 { #expect(try await backend.reply(to: analyze(image)).status == 200) }
-            let reply = try await backend.reply(to: analyze(image))
+            let image = try Self.sampleImageBytes()
+            for _ in 0..<5 { #expect(try await backend.rawReply(to: makeAnalyzeRequest(image: image)).status == 200) }
+            let reply = try await backend.rawReply(to: makeAnalyzeRequest(image: image))
             #expect(reply.status == 429)
             #expect(reply.code == "quota-exceeded")
             #expect(reply.head["retry-after"] == nil)
             #expect(try backend.storedForms().count == 5)
-            let premium = RawRequest.json("POST", "/api/update-subscription", #"{"subscription":"premium"}"#)
-            #expect(try await backend.reply(to: premium).json(Profile.self).user.subscription == "premium")
-            #expect(try await backend.reply(to: analyze(image)).status == 200)
+            let premium = RawHTTPRequest.json("POST", "/api/update-subscription", #"{"subscription":"premium"}"#)
+            #expect(try await backend.rawReply(to: premium).json(Profile.self).user.subscription == "premium")
+            #expect(try await backend.rawReply(to: makeAnalyzeRequest(image: image)).status == 200)
         }
     }
 
     @Test("A repeated key doesn't burn an analysis")
-    func replay() async throws {
+    func repeatedKeyConsumesNoAnalysis() async throws {
         try await DevBackend.withRunningBackend { (backend) async throws in
-            let request = analyze(try Self.image()).adding("Idempotency-Key", "k")
-            let replies = try await [backend.reply(to: request), backend.reply(to: request)]
+            let request = makeAnalyzeRequest(image: try Self.sampleImageBytes()).addingHeader(
+                "Idempotency-Key", value: "k")
+            let replies = try await [backend.rawReply(to: request), backend.rawReply(to: request)]
             #expect(replies[0].body == replies[1].body)
-            let profile = try await backend.reply(to: .get("/api/user-profile")).json(Profile.self)
+            let profile = try await backend.rawReply(to: .get("/api/user-profile")).json(Profile.self)
             #expect(profile.user.analysisCount == 1)
         }
     }
 
     @Test("What is no JPEG, no analysis or no profile is refused")
-    func refused() async throws {
-        let image = try Self.image()
-        let requests: [(RawRequest, Int, String)] = [
-            (analyze(image, type: "nose"), 400, "invalid-type"),
-            (analyze(Array("no image".utf8)), 400, "invalid-image"),
-            (analyze(Array(image.prefix(image.count / 2))), 400, "invalid-image"),
+    func invalidRequestIsRejected() async throws {
+        let image = try Self.sampleImageBytes()
+        let requests: [(RawHTTPRequest, Int, String)] = [
+            (makeAnalyzeRequest(image: image, type: "nose"), 400, "invalid-type"),
+            (makeAnalyzeRequest(image: Array("no image".utf8)), 400, "invalid-image"),
+            (makeAnalyzeRequest(image: Array(image.prefix(image.count / 2))), 400, "invalid-image"),
             (
-                .form("/api/analyze", RawForm().field("type", "ear").file("photo", "image.jpg", image)), 400,
+                .form(
+                    "/api/analyze",
+                    RawMultipartForm().addingField("type", value: "ear").file("photo", "image.jpg", image)), 400,
                 "invalid-image"
             ),
             (.json("POST", "/api/save-analysis", #"{"id":"","type":"ear","conditions":[]}"#), 400, "invalid-analysis"),
             (.json("POST", "/api/save-analysis", #"{"id":"#), 400, "invalid-json"),
             (.json("PUT", "/api/update-profile", #"{"name":""}"#), 400, "invalid-profile"),
             (.json("POST", "/api/update-subscription", #"{"subscription":"gold"}"#), 400, "invalid-subscription"),
-            (RawRequest.get("/api/user-profile").token("wrong"), 401, "unauthorized"),
+            (RawHTTPRequest.get("/api/user-profile").withToken("wrong"), 401, "unauthorized"),
         ]
         try await DevBackend.withRunningBackend { (backend) async throws in
             for (request, status, code) in requests {
-                let reply = try await backend.reply(to: request)
+                let reply = try await backend.rawReply(to: request)
                 #expect(reply.status == status)
                 #expect(reply.code == code)
             }
-            let profile = try await backend.reply(to: .get("/api/user-profile")).json(Profile.self)
+            let profile = try await backend.rawReply(to: .get("/api/user-profile")).json(Profile.self)
             #expect(profile.user.analysisCount == 0)
         }
     }
 
     @Test("A profile's parts are changed one by one")
-    func profile() async throws {
+    func profilePartsAreChangedIndividually() async throws {
         try await DevBackend.withRunningBackend { (backend) async throws in
-            _ = try await backend.reply(to: .json("PUT", "/api/update-profile", #"{"name":"Ada"}"#))
-            let user = try await backend.reply(to: .get("/api/user-profile")).json(Profile.self).user
+            _ = try await backend.rawReply(to: .json("PUT", "/api/update-profile", #"{"name":"Ada"}"#))
+            let user = try await backend.rawReply(to: .get("/api/user-profile")).json(Profile.self).user
             #expect(user.name == "Ada")
             #expect(user.email == "patient@example.com")
         }

@@ -5,56 +5,63 @@ import TestSupport
 @testable import ImageCodecs
 
 /// Of Exif only the orientation and the colour space count, and nothing in it can do harm.
-@Suite struct `Exif in a JPEG` {
-    @Test(arguments: Orientation.allCases, ExifWriter.ByteOrder.allCases)
-    func `says how the picture is turned, as SHORT or LONG, in either byte order`(
-        orientation: Orientation, order: ExifWriter.ByteOrder
+@Suite struct JPEGExifTests {
+    @Test(arguments: Orientation.allCases, ExifBuilder.ByteOrder.allCases)
+    func orientationIsReadAsShortOrLongInEitherByteOrder(
+        orientation: Orientation, order: ExifBuilder.ByteOrder
     ) throws {
-        for kind in ExifWriter.Kind.allCases {
-            let exif = ExifWriter(orientation: orientation.rawValue, kind, order: order)
-            #expect(try read(exif.payload).orientation == orientation)
+        for kind in ExifBuilder.FieldType.allCases {
+            let exif = ExifBuilder(orientation: orientation.rawValue, fieldType: kind, byteOrder: order)
+            #expect(try read(exif.app1Payload).orientation == orientation)
         }
     }
 
-    @Test(arguments: [0, 9, 255, 65_535], ExifWriter.ByteOrder.allCases)
-    func `that names no orientation leaves the picture upright`(value: Int, order: ExifWriter.ByteOrder) throws {
-        for kind in ExifWriter.Kind.allCases {
-            #expect(try read(ExifWriter(orientation: value, kind, order: order).payload).orientation == .up)
+    @Test(arguments: [0, 9, 255, 65_535], ExifBuilder.ByteOrder.allCases)
+    func invalidOrientationLeavesImageUpright(value: Int, order: ExifBuilder.ByteOrder) throws {
+        for kind in ExifBuilder.FieldType.allCases {
+            #expect(
+                try read(ExifBuilder(orientation: value, fieldType: kind, byteOrder: order).app1Payload).orientation
+                    == .up)
         }
-        #expect(try read(ExifWriter(orientation: 0x0600_0000, .long, order: order).payload).orientation == .up)
+        #expect(
+            try read(ExifBuilder(orientation: 0x0600_0000, fieldType: .long, byteOrder: order).app1Payload).orientation
+                == .up)
     }
 
-    @Test func `is found among other entries, and the first of two counts`() throws {
+    @Test func firstOfTwoOrientationEntriesCounts() throws {
         let entries = [
-            ExifWriter.Entry(0x0100, .long, 4000), ExifWriter.Entry(0x010F, .short, 3),
-            ExifWriter.Entry(ExifWriter.orientation, .short, 6), ExifWriter.Entry(ExifWriter.orientation, .short, 3),
-            ExifWriter.Entry(ExifWriter.gpsDirectory, .long, 0xFFFF_FFF0),
+            ExifBuilder.Entry(tag: 0x0100, type: .long, value: 4000),
+            ExifBuilder.Entry(tag: 0x010F, type: .short, value: 3),
+            ExifBuilder.Entry(tag: ExifBuilder.orientationTag, type: .short, value: 6),
+            ExifBuilder.Entry(tag: ExifBuilder.orientationTag, type: .short, value: 3),
+            ExifBuilder.Entry(tag: ExifBuilder.gpsDirectoryTag, type: .long, value: 0xFFFF_FFF0),
         ]
-        #expect(try read(ExifWriter(entries).payload).orientation == .right)
+        #expect(try read(ExifBuilder(entries: entries).app1Payload).orientation == .right)
     }
 
-    @Test func `stands for several values: then there is none`() throws {
-        let entry = ExifWriter.Entry(ExifWriter.orientation, .short, 6, count: 2)
-        #expect(try read(ExifWriter([entry]).payload).orientation == .up)
+    @Test func orientationWithSeveralValuesIsIgnored() throws {
+        let entry = ExifBuilder.Entry(tag: ExifBuilder.orientationTag, type: .short, value: 6, count: 2)
+        #expect(try read(ExifBuilder(entries: [entry]).app1Payload).orientation == .up)
     }
 
-    @Test func `counts in the file's first block only`() throws {
-        var parts = try JPEGRecipe.gray.parts()
+    @Test func onlyFirstExifBlockCounts() throws {
+        var parts = try LibJPEGFileBuilder.gray.parsedTexture()
         parts.segments.insert(
             contentsOf: [
-                JPEGParts.Segment(0xE1, text: "http://ns.adobe.com/xap/1.0/\0<x/>"),
-                JPEGParts.Segment(0xE1, ExifWriter(orientation: 8).payload),
-                JPEGParts.Segment(0xE1, ExifWriter(orientation: 3).payload),
+                EditableJPEG.Segment(marker: 0xE1, text: "http://ns.adobe.com/xap/1.0/\0<x/>"),
+                EditableJPEG.Segment(marker: 0xE1, payload: ExifBuilder(orientation: 8).app1Payload),
+                EditableJPEG.Segment(marker: 0xE1, payload: ExifBuilder(orientation: 3).app1Payload),
             ], at: 1)
         #expect(try ImageSource(parts.bytes).header.orientation == .left)
     }
 
-    @Test(arguments: ExifWriter.ByteOrder.allCases)
-    func `that is cut short anywhere says what is still there, or nothing`(order: ExifWriter.ByteOrder) throws {
-        let writer = ExifWriter(
-            [ExifWriter.Entry(ExifWriter.orientation, .short, 6)],
-            exif: [ExifWriter.Entry(ExifWriter.colorSpace, .short, 0xFFFF)], order: order)
-        let whole = writer.tiff
+    @Test(arguments: ExifBuilder.ByteOrder.allCases)
+    func truncatedExifKeepsWhatIsReadable(order: ExifBuilder.ByteOrder) throws {
+        let writer = ExifBuilder(
+            entries: [ExifBuilder.Entry(tag: ExifBuilder.orientationTag, type: .short, value: 6)],
+            exifEntries: [ExifBuilder.Entry(tag: ExifBuilder.colorSpaceTag, type: .short, value: 0xFFFF)],
+            byteOrder: order)
+        let whole = writer.tiffBytes
         for count in 0...whole.count {
             let summary = ExifSummary(tiff: whole, in: 0..<count)
             // Header 8 bytes, count 2, the entry 12.
@@ -64,58 +71,71 @@ import TestSupport
     }
 
     @Test(arguments: [0, 1, 4, 7, 8, 9, 30, 31, 1000, 0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFFF])
-    func `with offsets that lead nowhere, or round in a circle, is harmless`(offset: Int) throws {
-        for order in ExifWriter.ByteOrder.allCases {
-            var writer = ExifWriter(orientation: 6, order: order)
-            writer.firstDirectory = offset
-            #expect(try read(writer.payload).orientation == (offset == 8 ? .right : .up))
-            writer.firstDirectory = 8
-            writer.entries.append(ExifWriter.Entry(ExifWriter.exifDirectory, .long, offset))
-            let header = try read(writer.payload)
+    func invalidOrCircularOffsetsAreHarmless(offset: Int) throws {
+        for order in ExifBuilder.ByteOrder.allCases {
+            var writer = ExifBuilder(orientation: 6, byteOrder: order)
+            writer.firstDirectoryOffset = offset
+            #expect(try read(writer.app1Payload).orientation == (offset == 8 ? .right : .up))
+            writer.firstDirectoryOffset = 8
+            writer.entries.append(ExifBuilder.Entry(tag: ExifBuilder.exifDirectoryTag, type: .long, value: offset))
+            let header = try read(writer.app1Payload)
             #expect(header.orientation == .right)
             #expect(header.warnings == [])
         }
     }
 
-    @Test func `with more entries than there are bytes ends where the bytes end`() throws {
-        var tiff = ExifWriter(orientation: 5).tiff
+    @Test func entryCountBeyondDataIsBounded() throws {
+        var tiff = ExifBuilder(orientation: 5).tiffBytes
         tiff.replaceSubrange(8..<10, with: [0xFF, 0xFF])
         #expect(try read(Array("Exif\0\0".utf8) + tiff).orientation == .leftMirrored)
     }
 
     @Test(arguments: ["XX*\0", "II\0*", "MM*\0", "IM*\0", "", "I"])
-    func `that is no TIFF structure says nothing`(mark: String) throws {
-        let tiff = Array(mark.utf8) + ExifWriter(orientation: 6).tiff.dropFirst(4)
+    func invalidTIFFSignatureIsIgnored(mark: String) throws {
+        let tiff = Array(mark.utf8) + ExifBuilder(orientation: 6).tiffBytes.dropFirst(4)
         #expect(try read(Array("Exif\0\0".utf8) + tiff).orientation == .up)
     }
 
-    @Test(arguments: ExifWriter.ByteOrder.allCases)
-    func `that calls colours uncalibrated is a warning, unless there is a profile`(order: ExifWriter.ByteOrder) throws {
+    @Test(arguments: ExifBuilder.ByteOrder.allCases)
+    func uncalibratedColorSpaceIsWarnedWithoutProfile(order: ExifBuilder.ByteOrder) throws {
         func exif(_ space: Int) -> [UInt8] {
-            ExifWriter([], exif: [ExifWriter.Entry(ExifWriter.colorSpace, .short, space)], order: order).payload
+            ExifBuilder(
+                entries: [],
+                exifEntries: [ExifBuilder.Entry(tag: ExifBuilder.colorSpaceTag, type: .short, value: space)],
+                byteOrder: order
+            ).app1Payload
         }
         #expect(try read(exif(0xFFFF)).warnings.map(\.code) == ["color-space-unknown"])
         #expect(try read(exif(1)).warnings == [])
-        let profile = JPEGParts.Segment(0xE2, Array("ICC_PROFILE\0".utf8) + [1, 1] + Headers.profile())
+        let profile = EditableJPEG.Segment(
+            marker: 0xE2, payload: Array("ICC_PROFILE\0".utf8) + [1, 1] + MinimalImageHeaders.makeICCProfile())
         #expect(try read(exif(0xFFFF), profile).warnings == [])
-        let png = PNGRecipe(PixelSize(width: 2, height: 2), .rgb) { _, _ in [1, 2, 3] }
-        let block = PNGRecipe.Chunk("eXIf", Array(exif(0xFFFF).dropFirst(6)))
-        let tagged = png.with { $0.before = [block, PNGRecipe.Chunk("sRGB", [0])] }
+        let png = PNGFileBuilder(size: PixelSize(width: 2, height: 2), colorType: .rgb) { _, _ in [1, 2, 3] }
+        let block = PNGFileBuilder.Chunk(type: "eXIf", payload: Array(exif(0xFFFF).dropFirst(6)))
+        let tagged = png.modified {
+            $0.chunksBeforeImageData = [block, PNGFileBuilder.Chunk(type: "sRGB", payload: [0])]
+        }
         #expect(
-            try ImageSource(png.with { $0.before = [block] }.bytes).header.warnings.map(\.code) == [
-                "color-space-unknown"
-            ])
-        #expect(try ImageSource(tagged.bytes).header.warnings == [])
+            try ImageSource(png.modified { $0.chunksBeforeImageData = [block] }.fileBytes).header.warnings.map(\.code)
+                == [
+                    "color-space-unknown"
+                ])
+        #expect(try ImageSource(tagged.fileBytes).header.warnings == [])
     }
 
-    @Test func `turns the picture that is decoded`() throws {
-        let recipe = JPEGRecipe.yCbCr444.with { $0.quality = 100 }
+    @Test func decodedImageIsTurnedByExif() throws {
+        let recipe = LibJPEGFileBuilder.yCbCr444.modified { $0.quality = 100 }
         let size = PixelSize(width: 24, height: 16)
         for orientation in Orientation.allCases {
             // The dark corner is where the stored rows and columns begin.
-            var parts = JPEGParts(try recipe.write(size, recipe.planes(size) { _, x, y in x < 8 && y < 8 ? 20 : 220 }))
-            parts.segments.insert(JPEGParts.Segment(0xE1, ExifWriter(orientation: orientation.rawValue).payload), at: 1)
-            let plane = try decode(parts.bytes).image.planes[0]
+            var parts = EditableJPEG(
+                parsing: try recipe.encode(
+                    imageSize: size, planes: recipe.makePlanes(imageSize: size) { _, x, y in x < 8 && y < 8 ? 20 : 220 }
+                ))
+            parts.segments.insert(
+                EditableJPEG.Segment(marker: 0xE1, payload: ExifBuilder(orientation: orientation.rawValue).app1Payload),
+                at: 1)
+            let plane = try decodeImage(parts.bytes).image.planes[0]
             #expect(plane.width == (orientation.swapsWidthAndHeight ? 16 : 24))
             let isRight = [2, 3, 6, 7].contains(orientation.rawValue)
             let isBottom = [3, 4, 7, 8].contains(orientation.rawValue)
@@ -124,9 +144,9 @@ import TestSupport
         }
     }
 
-    private func read(_ payload: [UInt8], _ others: JPEGParts.Segment...) throws -> ImageHeader {
-        var parts = try JPEGRecipe.gray.parts()
-        parts.segments.insert(contentsOf: [JPEGParts.Segment(0xE1, payload)] + others, at: 1)
+    private func read(_ payload: [UInt8], _ others: EditableJPEG.Segment...) throws -> ImageHeader {
+        var parts = try LibJPEGFileBuilder.gray.parsedTexture()
+        parts.segments.insert(contentsOf: [EditableJPEG.Segment(marker: 0xE1, payload: payload)] + others, at: 1)
         return try ImageSource(parts.bytes).header
     }
 }

@@ -7,7 +7,7 @@ import Testing
 import TestSupport
 
 /// What the encoder writes is what it was asked for, and holds nothing else.
-@Suite struct `The JPEG encoder` {
+@Suite struct JPEGEncoderTests {
     /// Every reduction that a resampling can end in: 1 to 4 each way, and at most 8 pixels to a sample of chroma.
     static let reductions: [ChromaSubsampling] = (1...4).flatMap { across in
         (1...4).filter { across * $0 <= 8 }.map { ChromaSubsampling(horizontalFactor: across, verticalFactor: $0) }
@@ -17,11 +17,16 @@ import TestSupport
     private static func picture(_ size: PixelSize, _ chroma: ChromaSubsampling?) -> PlanarImage {
         guard let chroma else {
             return PlanarImage(
-                size: size, chromaSubsampling: .none, planes: JPEGRecipe.gray.planes(size, JPEGRecipe.slope))
+                size: size, chromaSubsampling: .none,
+                planes: LibJPEGFileBuilder.gray.makePlanes(imageSize: size, sample: LibJPEGFileBuilder.slopeSample))
         }
         let luma = [chroma.horizontalFactor, chroma.verticalFactor]
-        let recipe = JPEGRecipe(.yCbCr, [JPEGRecipe.Sampling(luma[0], luma[1]), [1, 1], [1, 1]])
-        return PlanarImage(size: size, chromaSubsampling: chroma, planes: recipe.planes(size, JPEGRecipe.slope))
+        let recipe = LibJPEGFileBuilder(
+            colorSpace: .yCbCr,
+            sampling: [LibJPEGFileBuilder.Sampling(horizontal: luma[0], vertical: luma[1]), [1, 1], [1, 1]])
+        return PlanarImage(
+            size: size, chromaSubsampling: chroma,
+            planes: recipe.makePlanes(imageSize: size, sample: LibJPEGFileBuilder.slopeSample))
     }
 
     private static func encode(
@@ -34,7 +39,7 @@ import TestSupport
     }
 
     @Test(arguments: reductions, [false, true])
-    func `writes every reduction of chroma as it says`(chroma: ChromaSubsampling, isProgressive: Bool) throws {
+    func everyChromaReductionIsWritten(chroma: ChromaSubsampling, isProgressive: Bool) throws {
         let size = PixelSize(width: 45, height: 35)
         let picture = Self.picture(size, chroma)
         let bytes = try Self.encode(picture, quality: 100, isProgressive: isProgressive)
@@ -42,7 +47,7 @@ import TestSupport
         #expect(frame.marker == (isProgressive ? 0xC2 : 0xC0))
         #expect(frame.payload[7] == UInt8(chroma.horizontalFactor << 4 | chroma.verticalFactor))
         #expect(frame.payload[10] == 0x11 && frame.payload[13] == 0x11)
-        let decoded = try decode(bytes)
+        let decoded = try decodeImage(bytes)
         #expect(decoded.image.chromaSubsampling == chroma)
         for (plane, source) in zip(decoded.image.planes, picture.planes) {
             // Quality 100 rounds coefficients to integers, which moves a sample by 1, and it is rounded itself.
@@ -51,7 +56,7 @@ import TestSupport
     }
 
     @Test(arguments: [(1, 1), (1, 2), (2, 1), (7, 5), (8, 8), (9, 9), (16, 17), (17, 33), (300, 1), (1, 300)])
-    func `writes any size`(width: Int, height: Int) throws {
+    func anySizeIsWritten(width: Int, height: Int) throws {
         let size = PixelSize(width: width, height: height)
         let reductions: [ChromaSubsampling?] = [
             nil, ChromaSubsampling.none, ChromaSubsampling(horizontalFactor: 2, verticalFactor: 2),
@@ -59,7 +64,7 @@ import TestSupport
         for chroma in reductions {
             for isProgressive in [false, true] {
                 let bytes = try Self.encode(Self.picture(size, chroma), quality: 95, isProgressive: isProgressive)
-                let decoded = try decode(bytes)
+                let decoded = try decodeImage(bytes)
                 #expect(decoded.image.size == size)
                 #expect(decoded.image.planes.count == (chroma == nil ? 1 : 3))
                 #expect(decoded.warnings == [])
@@ -68,28 +73,30 @@ import TestSupport
         }
     }
 
-    @Test func `writes no metadata but a JFIF header and the profile`() throws {
-        let picture = Self.picture(.small, ChromaSubsampling(horizontalFactor: 2, verticalFactor: 2))
-        let plain = JPEGParts(try Self.encode(picture))
+    @Test func onlyJFIFHeaderAndProfileAreWritten() throws {
+        let picture = Self.picture(.smallOdd, ChromaSubsampling(horizontalFactor: 2, verticalFactor: 2))
+        let plain = EditableJPEG(parsing: try Self.encode(picture))
         #expect(plain.segments[0].payload == Array("JFIF\0".utf8) + [1, 1, 0, 0, 1, 0, 1, 0, 0])
         #expect(plain.markers.filter { (0xE0...0xEF).contains($0) || $0 == 0xFE } == [0xE0])
-        #expect(plain.hasEnd && plain.trailing == [])
+        #expect(plain.hasEndOfImage && plain.trailingBytes == [])
         for count in [132, 65_000, 70_000, 200_000] {
-            let profile = Headers.profile(count)
+            let profile = MinimalImageHeaders.makeICCProfile(byteCount: count)
             let bytes = try Self.encode(picture, icc: profile)
             let expected = [UInt8](repeating: 0xE2, count: count.dividedRoundingUp(by: 65_519))
-            #expect(JPEGParts(bytes).markers.filter { (0xE0...0xEF).contains($0) || $0 == 0xFE } == [0xE0] + expected)
-            #expect(try decode(bytes).iccProfile == profile)
+            #expect(
+                EditableJPEG(parsing: bytes).markers.filter { (0xE0...0xEF).contains($0) || $0 == 0xFE } == [0xE0]
+                    + expected)
+            #expect(try decodeImage(bytes).iccProfile == profile)
         }
     }
 
-    @Test func `writes no profile for an empty one`() throws {
-        let picture = Self.picture(.small, ChromaSubsampling(horizontalFactor: 2, verticalFactor: 2))
+    @Test func emptyProfileIsNotWritten() throws {
+        let picture = Self.picture(.smallOdd, ChromaSubsampling(horizontalFactor: 2, verticalFactor: 2))
         #expect(try Self.encode(picture, icc: []) == Self.encode(picture))
     }
 
-    @Test func `writes the same bytes every time, whatever it wrote before`() throws {
-        let sizes = [PixelSize(width: 90, height: 70), .small, PixelSize(width: 1, height: 1)]
+    @Test func encodingIsDeterministic() throws {
+        let sizes = [PixelSize(width: 90, height: 70), .smallOdd, PixelSize(width: 1, height: 1)]
         let pictures = sizes.flatMap { size in
             ([nil, ChromaSubsampling.none, ChromaSubsampling(horizontalFactor: 2, verticalFactor: 2)]
                 as [ChromaSubsampling?]).map {
@@ -100,7 +107,7 @@ import TestSupport
         for quality in [30, 90] {
             for isProgressive in [true, false] {
                 for (index, picture) in pictures.enumerated() {
-                    let profile = index.isMultiple(of: 2) ? Headers.profile() : nil
+                    let profile = index.isMultiple(of: 2) ? MinimalImageHeaders.makeICCProfile() : nil
                     let options = JPEGEncoder.EncodingOptions(quality: quality, isProgressive: isProgressive)
                     let bytes = try encoder.encode(picture, iccProfile: profile, options: options)
                     let alone = try Self.encode(picture, icc: profile, quality: quality, isProgressive: isProgressive)
@@ -110,79 +117,82 @@ import TestSupport
         }
     }
 
-    @Test func `writes the same coefficients progressively, in fewer bytes`() throws {
+    @Test func progressiveHasSameCoefficientsInFewerBytes() throws {
         let size = PixelSize(width: 120, height: 90)
-        let picture = PlanarImage(size: size, chromaSubsampling: .none, planes: JPEGRecipe.yCbCr444.texture(size))
+        let picture = PlanarImage(
+            size: size, chromaSubsampling: .none, planes: LibJPEGFileBuilder.yCbCr444.makeTexturePlanes(size: size))
         let baseline = try Self.encode(picture), progressive = try Self.encode(picture, isProgressive: true)
         #expect(
-            try decode(baseline).image.planes.map(\.picture)
-                == (try decode(progressive)).image.planes.map(\.picture))
+            try decodeImage(baseline).image.planes.map(\.visibleRows)
+                == (try decodeImage(progressive)).image.planes.map(\.visibleRows))
         #expect(progressive.count < baseline.count)
     }
 
-    @Test func `writes what libjpeg does of the same planes`() throws {
-        let recipe = JPEGRecipe.yCbCr420.with { $0.quality = 83 }
-        let planes = recipe.texture(.small)
+    @Test func outputMatchesLibJPEG() throws {
+        let recipe = LibJPEGFileBuilder.yCbCr420.modified { $0.quality = 83 }
+        let planes = recipe.makeTexturePlanes(size: .smallOdd)
         let picture = PlanarImage(
-            size: .small, chromaSubsampling: ChromaSubsampling(horizontalFactor: 2, verticalFactor: 2), planes: planes)
-        #expect(try Self.encode(picture, quality: 83) == (try recipe.write(.small, planes)))
+            size: .smallOdd, chromaSubsampling: ChromaSubsampling(horizontalFactor: 2, verticalFactor: 2),
+            planes: planes)
+        #expect(try Self.encode(picture, quality: 83) == (try recipe.encode(imageSize: .smallOdd, planes: planes)))
     }
 
-    @Test func `writes more than its first buffer holds`() throws {
+    @Test func outputLargerThanFirstBufferIsWritten() throws {
         let size = PixelSize(width: 640, height: 480)
-        var random = FlipGenerator(seed: 1)
+        var random = ByteFlipRandomGenerator(seed: 1)
         var plane = Plane(width: 640, height: 480)
         for i in plane.samples.indices { plane.samples[i] = UInt8(truncatingIfNeeded: random.next()) }
         let picture = PlanarImage(size: size, chromaSubsampling: .none, planes: [plane])
         let bytes = try Self.encode(picture, quality: 100)
         #expect(bytes.count > 256 * 1024)
         // Noise at quality 100: each coefficient is rounded, and clipping at 0 and 255 adds nothing.
-        #expect(try #require(try decode(bytes).image.planes[0].largestDifference(from: plane)) <= 3)
+        #expect(try #require(try decodeImage(bytes).image.planes[0].largestDifference(from: plane)) <= 3)
     }
 
-    private func frame(of bytes: [UInt8]) throws -> JPEGParts.Segment {
-        try #require(JPEGParts(bytes).segments.first { [0xC0, 0xC1, 0xC2].contains($0.marker) })
+    private func frame(of bytes: [UInt8]) throws -> EditableJPEG.Segment {
+        try #require(EditableJPEG(parsing: bytes).segments.first { [0xC0, 0xC1, 0xC2].contains($0.marker) })
     }
 }
 
 /// The quality at which a file seems to have been written.
-@Suite struct `The quality of a JPEG` {
+@Suite struct JPEGQualityTests {
     @Test(arguments: 1...100)
-    func `is found for every file of libjpeg's`(quality: Int) throws {
-        for recipe in [JPEGRecipe.gray, .yCbCr420] {
-            let bytes = try recipe.with { $0.quality = quality }.file(PixelSize(width: 8, height: 8))
-            #expect(try decode(bytes).estimatedSourceQuality == quality)
+    func qualityOfEveryLibJPEGFileIsFound(quality: Int) throws {
+        for recipe in [LibJPEGFileBuilder.gray, .yCbCr420] {
+            let bytes = try recipe.modified { $0.quality = quality }.encodedTexture(
+                size: PixelSize(width: 8, height: 8))
+            #expect(try decodeImage(bytes).estimatedSourceQuality == quality)
         }
     }
 
-    @Test func `is the nearest for tables of others`() throws {
-        var parts = try JPEGRecipe.gray.with { $0.quality = 80 }.parts()
-        let index = parts.indices(of: 0xDB)[0]
+    @Test func nearestQualityIsFoundForForeignTables() throws {
+        var parts = try LibJPEGFileBuilder.gray.modified { $0.quality = 80 }.parsedTexture()
+        let index = parts.segmentIndices(withMarker: 0xDB)[0]
         parts.segments[index].payload[5] += 1
-        #expect(try decode(parts.bytes).estimatedSourceQuality == 80)
+        #expect(try decodeImage(parts.bytes).estimatedSourceQuality == 80)
         parts.segments[index].payload.replaceSubrange(1..., with: [UInt8](repeating: 1, count: 64))
-        #expect(try decode(parts.bytes).estimatedSourceQuality == 100)
+        #expect(try decodeImage(parts.bytes).estimatedSourceQuality == 100)
         parts.segments[index].payload.replaceSubrange(1..., with: [UInt8](repeating: 255, count: 64))
-        #expect(try decode(parts.bytes).estimatedSourceQuality == 1)
+        #expect(try decodeImage(parts.bytes).estimatedSourceQuality == 1)
     }
 
-    @Test func `is found in tables of 16 bits`() throws {
-        var parts = try JPEGRecipe.gray.with { $0.quality = 40 }.parts()
-        let index = parts.indices(of: 0xDB)[0]
+    @Test func qualityIsFoundIn16BitTables() throws {
+        var parts = try LibJPEGFileBuilder.gray.modified { $0.quality = 40 }.parsedTexture()
+        let index = parts.segmentIndices(withMarker: 0xDB)[0]
         let entries = parts.segments[index].payload.dropFirst()
         parts.segments[index].payload = [0x10] + entries.flatMap { [0, $0] }
-        parts.segments[parts.indices(of: 0xC0)[0]].marker = 0xC1
-        #expect(try decode(parts.bytes).estimatedSourceQuality == 40)
+        parts.segments[parts.segmentIndices(withMarker: 0xC0)[0]].marker = 0xC1
+        #expect(try decodeImage(parts.bytes).estimatedSourceQuality == 40)
     }
 
-    @Test func `is unknown of a PNG`() throws {
-        let recipe = PNGRecipe(PixelSize(width: 2, height: 2), .gray) { _, _ in [1] }
-        #expect(try decode(recipe.bytes).estimatedSourceQuality == nil)
+    @Test func pngQualityIsUnknown() throws {
+        let recipe = PNGFileBuilder(size: PixelSize(width: 2, height: 2), colorType: .gray) { _, _ in [1] }
+        #expect(try decodeImage(recipe.fileBytes).estimatedSourceQuality == nil)
     }
 
     #if os(Linux) || os(macOS)
         /// C reads as many samples as the picture's size says.
-        @Test func `refuses planes that are not of the picture's size`() async {
+        @Test func mismatchedPlaneSizesTrap() async {
             await #expect(processExitsWith: .failure) {
                 var encoder = try JPEGEncoder()
                 let plane = Plane(width: 8, height: 8)
@@ -192,11 +202,11 @@ import TestSupport
             }
         }
 
-        @Test func `heeds no JPEGMEM in the environment`() async {
+        @Test func jpegMemEnvironmentIsIgnored() async {
             await #expect(processExitsWith: .success) {
                 unsafe setenv("JPEGMEM", "10", 1)
                 let size = PixelSize(width: 900, height: 700)
-                let planes = JPEGRecipe.gray.planes(size, JPEGRecipe.slope)
+                let planes = LibJPEGFileBuilder.gray.makePlanes(imageSize: size, sample: LibJPEGFileBuilder.slopeSample)
                 var encoder = try JPEGEncoder()
                 let picture = PlanarImage(size: size, chromaSubsampling: .none, planes: planes)
                 _ = try encoder.encode(

@@ -4,115 +4,119 @@ import Testing
 import TestSupport
 
 /// At the stored size nothing is resampled, so what comes out is what libjpeg decodes, to the last bit.
-@Suite struct `JPEG planes are libjpeg's own, bit for bit` {
+@Suite struct JPEGExactnessTests {
     @Test(
-        arguments: Kinds.samplings,
+        arguments: JPEGVariants.commonSamplings,
         [
-            PixelSize(width: 1, height: 1), PixelSize(width: 7, height: 5), PixelSize(width: 17, height: 33), .small,
+            PixelSize(width: 1, height: 1), PixelSize(width: 7, height: 5), PixelSize(width: 17, height: 33), .smallOdd,
         ])
-    func `at every common sampling, and odd sizes`(recipe: JPEGRecipe, size: PixelSize) throws {
-        let bytes = try recipe.file(size)
-        let decoded = try decode(bytes)
+    func planesMatchLibJPEGAtEverySamplingAndSize(recipe: LibJPEGFileBuilder, size: PixelSize) throws {
+        let bytes = try recipe.encodedTexture(size: size)
+        let decoded = try decodeImage(bytes)
         #expect(decoded.warnings == [])
         try expect(decoded.image, equals: bytes, recipe, size)
     }
 
-    @Test(arguments: Kinds.codings.indices, [JPEGRecipe.gray, .yCbCr444, .yCbCr420])
-    func `however the coefficients are stored`(coding: Int, recipe: JPEGRecipe) throws {
-        let coded = recipe.with(Kinds.codings[coding])
-        let bytes = try coded.file()
-        try expect(try decode(bytes).image, equals: bytes, coded, .small)
-        let plain = try decode(try recipe.file()).image
-        #expect(try decode(bytes).image.planes.map(\.picture) == plain.planes.map(\.picture))
+    @Test(arguments: JPEGVariants.codingVariants.indices, [LibJPEGFileBuilder.gray, .yCbCr444, .yCbCr420])
+    func rgbAndCMYKDecodeInEveryCoding(coding: Int, recipe: LibJPEGFileBuilder) throws {
+        let coded = recipe.modified(by: JPEGVariants.codingVariants[coding])
+        let bytes = try coded.encodedTexture()
+        try expect(try decodeImage(bytes).image, equals: bytes, coded, .smallOdd)
+        let plain = try decodeImage(try recipe.encodedTexture()).image
+        #expect(try decodeImage(bytes).image.planes.map(\.visibleRows) == plain.planes.map(\.visibleRows))
     }
 
-    @Test(arguments: [JPEGRecipe.gray, .yCbCr444])
-    func `and what jpeg_read_scanlines gives`(recipe: JPEGRecipe) throws {
-        let bytes = try recipe.file()
+    @Test(arguments: [LibJPEGFileBuilder.gray, .yCbCr444])
+    func planesMatchLibJPEGScanlines(recipe: LibJPEGFileBuilder) throws {
+        let bytes = try recipe.encodedTexture()
         let channels = recipe.sampling.count
-        let pixels = try JPEGReference.pixels(bytes, size: .small, channels: channels)
-        for (c, plane) in try decode(bytes).image.planes.enumerated() {
+        let pixels = try LibJPEGReferenceDecoder.decodePixels(bytes, size: .smallOdd, channels: channels)
+        for (c, plane) in try decodeImage(bytes).image.planes.enumerated() {
             let expected = stride(from: c, to: pixels.count, by: channels).map { pixels[$0] }
-            #expect(Array(plane.picture.joined()) == expected)
+            #expect(Array(plane.visibleRows.joined()) == expected)
         }
     }
 
     @Test(arguments: [1, 10, 50, 90, 100])
-    func `at every quality`(quality: Int) throws {
-        let recipe = JPEGRecipe.yCbCr420.with { $0.quality = quality }
-        let bytes = try recipe.file()
-        try expect(try decode(bytes).image, equals: bytes, recipe, .small)
+    func planesMatchLibJPEGAtEveryQuality(quality: Int) throws {
+        let recipe = LibJPEGFileBuilder.yCbCr420.modified { $0.quality = quality }
+        let bytes = try recipe.encodedTexture()
+        try expect(try decodeImage(bytes).image, equals: bytes, recipe, .smallOdd)
     }
 
-    @Test func `with Adobe's marker beside JFIF, instead of it, or with neither`()
+    @Test func planesMatchLibJPEGWithAnyColorMarkers()
         throws
     {
-        let plain = try decode(try JPEGRecipe.yCbCr420.file()).image.planes.map(\.picture)
+        let plain = try decodeImage(try LibJPEGFileBuilder.yCbCr420.encodedTexture()).image.planes.map(\.visibleRows)
         for (jfif, adobe) in [(true, true), (false, true), (false, false)] {
-            let bytes = try JPEGRecipe.yCbCr420.with { ($0.hasJFIF, $0.hasAdobe) = (jfif, adobe) }.file()
-            #expect(try decode(bytes).image.planes.map(\.picture) == plain, "JFIF \(jfif), Adobe \(adobe)")
+            let bytes = try LibJPEGFileBuilder.yCbCr420.modified {
+                ($0.hasJFIFMarker, $0.hasAdobeMarker) = (jfif, adobe)
+            }.encodedTexture()
+            #expect(try decodeImage(bytes).image.planes.map(\.visibleRows) == plain, "JFIF \(jfif), Adobe \(adobe)")
         }
     }
 
     private func expect(
-        _ picture: PlanarImage, equals bytes: [UInt8], _ recipe: JPEGRecipe, _ size: PixelSize,
+        _ picture: PlanarImage, equals bytes: [UInt8], _ recipe: LibJPEGFileBuilder, _ size: PixelSize,
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
-        let reference = try JPEGReference.planes(bytes, like: recipe.texture(size))
+        let reference = try LibJPEGReferenceDecoder.decodePlanes(
+            bytes, shapedLike: recipe.makeTexturePlanes(size: size))
         #expect(picture.size == size, sourceLocation: sourceLocation)
-        #expect(picture.planes.map(\.picture) == reference.map(\.picture), sourceLocation: sourceLocation)
+        #expect(picture.planes.map(\.visibleRows) == reference.map(\.visibleRows), sourceLocation: sourceLocation)
     }
 }
 
 /// A height of zero in the frame header stands for one that follows behind the first scan.
-@Suite struct `A JPEG that states its height behind the first scan` {
-    static let recipes: [JPEGRecipe] = [
-        .gray, .yCbCr420, .yCbCr420.with(Kinds.codings[6]), .yCbCr420.with { $0.isProgressive = true },
+@Suite struct DNLSegmentTests {
+    static let recipes: [LibJPEGFileBuilder] = [
+        .gray, .yCbCr420, .yCbCr420.modified(by: JPEGVariants.codingVariants[6]),
+        .yCbCr420.modified { $0.isProgressive = true },
     ]
 
     /// Moves the height from the frame header into a DNL segment.
-    static func parts(_ recipe: JPEGRecipe) throws -> JPEGParts {
-        var parts = try recipe.parts()
+    static func parts(_ recipe: LibJPEGFileBuilder) throws -> EditableJPEG {
+        var parts = try recipe.parsedTexture()
         let frame = try #require(parts.segments.firstIndex { [0xC0, 0xC2].contains($0.marker) })
         let height = Array(parts.segments[frame].payload[1...2])
         parts.segments[frame].payload.replaceSubrange(1...2, with: [0, 0])
-        let scan = try #require(parts.indices(of: 0xDA).first)
-        parts.segments.insert(JPEGParts.Segment(0xDC, height), at: scan + 1)
+        let scan = try #require(parts.segmentIndices(withMarker: 0xDA).first)
+        parts.segments.insert(EditableJPEG.Segment(marker: 0xDC, payload: height), at: scan + 1)
         return parts
     }
 
     @Test(arguments: recipes)
-    func `is read like any other`(recipe: JPEGRecipe) throws {
-        let expected = try decode(try recipe.file())
+    func fileWithDNLSegmentIsDecoded(recipe: LibJPEGFileBuilder) throws {
+        let expected = try decodeImage(try recipe.encodedTexture())
         let bytes = try Self.parts(recipe).bytes
-        let decoded = try decode(bytes)
-        #expect(decoded.image.planes.map(\.picture) == expected.image.planes.map(\.picture))
+        let decoded = try decodeImage(bytes)
+        #expect(decoded.image.planes.map(\.visibleRows) == expected.image.planes.map(\.visibleRows))
         #expect(decoded.warnings == [])
-        #expect(try ImageHeader(probing: bytes)?.uprightSize == .small)
+        #expect(try ImageHeader(probing: bytes)?.uprightSize == .smallOdd)
     }
 
     @Test(arguments: recipes)
-    func `keeps that segment when it is cleaned`(recipe: JPEGRecipe) throws {
+    func dnlSegmentIsKeptWhenStripping(recipe: LibJPEGFileBuilder) throws {
         let parts = try Self.parts(recipe)
         let cleaned = try #require(try ImageSource(parts.bytes).strippedJPEG)
         #expect(cleaned == parts.bytes)
     }
 
-    @Test func `is cut short, not damaged, where the file ends before that`() throws {
+    @Test func fileCutBeforeDNLSegmentIsTruncated() throws {
         let parts = try Self.parts(.yCbCr420)
         let whole = parts.bytes.count
         let segmentAndEnd = 6 + 2
         for count in [whole - segmentAndEnd, whole - segmentAndEnd - 40] {
-            #expect(refusal(Array(parts.bytes.prefix(count)))?.code == .truncated)
+            #expect(decodingError(for: Array(parts.bytes.prefix(count)))?.code == .truncated)
         }
     }
 
-    @Test func `that never comes, or is zero, is damaged`() throws {
+    @Test func missingOrZeroDNLHeightIsDamaged() throws {
         var parts = try Self.parts(.yCbCr420)
-        let index = try #require(parts.indices(of: 0xDC).first)
+        let index = try #require(parts.segmentIndices(withMarker: 0xDC).first)
         parts.segments[index].payload = [0, 0]
-        #expect(refusal(parts.bytes)?.code == .damaged)
+        #expect(decodingError(for: parts.bytes)?.code == .damaged)
         parts.segments.remove(at: index)
-        #expect(refusal(parts.bytes)?.code == .damaged)
+        #expect(decodingError(for: parts.bytes)?.code == .damaged)
     }
 }

@@ -5,14 +5,18 @@ import TestSupport
 
 /// Every plane lies where it belongs in the picture, whatever its sampling: shown with planes that rise evenly, as any
 /// correct resampling leaves a slope what it is.
-@Suite struct `JPEG components come out as they went in` {
+@Suite struct JPEGFidelityTests {
     /// At quality 100 coefficients are rounded to integers, which moves a sample by up to 1; and it is rounded itself.
     private static let lossAtQuality100 = 2
 
-    @Test(arguments: Kinds.samplings + Kinds.mixedSamplings, [PixelSize(width: 40, height: 24), .small])
-    func `at every sampling, mixed ones and chroma larger than luma too`(recipe: JPEGRecipe, size: PixelSize) throws {
-        let recipe = recipe.with { $0.quality = 100 }
-        let decoded = try decode(try recipe.write(size, recipe.planes(size, JPEGRecipe.slope)))
+    @Test(
+        arguments: JPEGVariants.commonSamplings + JPEGVariants.mixedSamplings,
+        [PixelSize(width: 40, height: 24), .smallOdd])
+    func componentsSurviveAtEverySampling(recipe: LibJPEGFileBuilder, size: PixelSize) throws {
+        let recipe = recipe.modified { $0.quality = 100 }
+        let decoded = try decodeImage(
+            try recipe.encode(
+                imageSize: size, planes: recipe.makePlanes(imageSize: size, sample: LibJPEGFileBuilder.slopeSample)))
         let picture = decoded.image
         #expect(decoded.warnings == [])
         #expect(picture.chromaSubsampling == expectedReduction(recipe))
@@ -25,50 +29,53 @@ import TestSupport
     }
 
     @Test(arguments: [1, 2, 3, 4])
-    func `of a lone component, whose sampling means nothing`(factor: Int) throws {
-        let recipe = JPEGRecipe(.gray, [[factor, factor]]).with { $0.quality = 100 }
+    func loneComponentIgnoresItsSampling(factor: Int) throws {
+        let recipe = LibJPEGFileBuilder(colorSpace: .gray, sampling: [[factor, factor]]).modified { $0.quality = 100 }
         let size = PixelSize(width: 33, height: 41)
-        let planes = recipe.planes(size, JPEGRecipe.slope)
-        let picture = try decode(try recipe.write(size, planes)).image
+        let planes = recipe.makePlanes(imageSize: size, sample: LibJPEGFileBuilder.slopeSample)
+        let picture = try decodeImage(try recipe.encode(imageSize: size, planes: planes)).image
         #expect(try #require(picture.planes[0].largestDifference(from: planes[0])) <= Self.lossAtQuality100)
         #expect(picture.planes.count == 1)
     }
 
-    @Test func `made smaller, without a shift between luma and chroma`() throws {
+    @Test func reducedComponentsStayAligned() throws {
         let size = PixelSize(width: 64, height: 48), half = PixelSize(width: 32, height: 24)
-        for recipe in Kinds.samplings.filter({ $0.color == .yCbCr }) + Kinds.mixedSamplings {
-            let recipe = recipe.with { $0.quality = 100 }
-            let bytes = try recipe.write(size, recipe.planes(size) { _, x, y in 20 + 2 * x + 1.5 * y })
-            let picture = try decode(bytes, size: half).image
-            let luma = picture.planes[0].mean
+        for recipe in JPEGVariants.commonSamplings.filter({ $0.colorSpace == .yCbCr }) + JPEGVariants.mixedSamplings {
+            let recipe = recipe.modified { $0.quality = 100 }
+            let bytes = try recipe.encode(
+                imageSize: size, planes: recipe.makePlanes(imageSize: size) { _, x, y in 20 + 2 * x + 1.5 * y })
+            let picture = try decodeImage(bytes, size: half).image
+            let luma = picture.planes[0].meanSample
             // Each plane holds the same slope, so all means are the middle of it; half a pixel would move one by 1.75.
             for plane in picture.planes {
-                #expect(abs(plane.mean - luma) < 0.5, "\(recipe)")
+                #expect(abs(plane.meanSample - luma) < 0.5, "\(recipe)")
             }
         }
     }
 
-    @Test func `below the picture's edge nothing is taken from what pads the last block`() throws {
+    @Test func paddingBelowEdgeIsNotUsed() throws {
         // White inside, and black in every row and column that only pads: any of it would show at the edge.
         let size = PixelSize(width: 17, height: 9)
-        let recipe = JPEGRecipe.gray.with { $0.quality = 100 }
+        let recipe = LibJPEGFileBuilder.gray.modified { $0.quality = 100 }
         var padded = Plane(width: 24, height: 16)
         for y in 0..<9 {
             for x in 0..<17 { padded.samples[y * padded.stride + x] = 200 }
         }
-        let picture = try decode(try recipe.write(size, [padded]), size: PixelSize(width: 5, height: 3)).image
+        let picture = try decodeImage(
+            try recipe.encode(imageSize: size, planes: [padded]), size: PixelSize(width: 5, height: 3)
+        ).image
         // The padding's edge spreads over its own block, by the rounding of coefficients: 2 levels.
-        for sample in picture.planes[0].picture.joined() { #expect(abs(Int(sample) - 200) <= 2) }
+        for sample in picture.planes[0].visibleRows.joined() { #expect(abs(Int(sample) - 200) <= 2) }
     }
 
     /// Chroma is never enlarged: it comes at the coarser of the two planes' sampling.
-    private func expectedReduction(_ recipe: JPEGRecipe) -> ChromaSubsampling {
+    private func expectedReduction(_ recipe: LibJPEGFileBuilder) -> ChromaSubsampling {
         guard recipe.sampling.count == 3 else { return .none }
         let chroma = recipe.sampling[1...]
         func reduction(_ maximum: Int, _ smallest: Int?) -> Int { maximum.dividedRoundingUp(by: smallest ?? 1) }
         return ChromaSubsampling(
-            horizontalFactor: reduction(recipe.maxHorizontal, chroma.map(\.horizontal).min()),
-            verticalFactor: reduction(recipe.maxVertical, chroma.map(\.vertical).min()))
+            horizontalFactor: reduction(recipe.maxHorizontalSampling, chroma.map(\.horizontal).min()),
+            verticalFactor: reduction(recipe.maxVerticalSampling, chroma.map(\.vertical).min()))
     }
 
     /// The largest difference from the slope. Three samples at each edge are left out where the kernel reaches over it.
@@ -79,7 +86,8 @@ import TestSupport
             for x in margin..<(plane.width - margin) {
                 let centerX = (Double(x) + 0.5) * Double(reduction.horizontalFactor)
                 let centerY = (Double(y) + 0.5) * Double(reduction.verticalFactor)
-                let expected = min(max(JPEGRecipe.slope(component, centerX, centerY).rounded(), 0), 255)
+                let expected = min(
+                    max(LibJPEGFileBuilder.slopeSample(component: component, x: centerX, y: centerY).rounded(), 0), 255)
                 largest = max(largest, abs(plane[x, y] - Int(expected)))
             }
         }

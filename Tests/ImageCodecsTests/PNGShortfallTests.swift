@@ -5,10 +5,10 @@ import TestSupport
 @testable import ImageCodecs
 
 /// What is taken of a PNG that breaks off, or is damaged, when that is allowed.
-@Suite struct `A PNG that breaks off` {
+@Suite struct IncompletePNGTests {
     private static let size = PixelSize(width: 40, height: 50)
     /// Rows of one colour each, none of them black, so that every row tells whether it is there.
-    private static let picture = PNGRecipe(size, .gray) { _, y in [100 + y] }
+    private static let picture = PNGFileBuilder(size: size, colorType: .gray) { _, y in [100 + y] }
     /// Bytes before the image data's own: signature, header, and the chunk's length and type.
     private static let start = 8 + 25 + 8
     private static let bytesInRow = 41
@@ -19,11 +19,11 @@ import TestSupport
     }
 
     @Test(arguments: [3, 16, 17, 31, 44])
-    func `keeps its rows but for the last few, and shows nothing where the others are missing`(count: Int) throws {
+    func truncatedPNGKeepsRowsAndBlanksTheRest(count: Int) throws {
         // Behind the two bytes of zlib's header and the five of a stored block.
-        let bytes = Array(Self.picture.bytes.prefix(Self.start + 7 + count * Self.bytesInRow))
-        #expect(Outcome(bytes) == .refused(.truncated))
-        let decoded = try decode(bytes, .takingTruncated)
+        let bytes = Array(Self.picture.fileBytes.prefix(Self.start + 7 + count * Self.bytesInRow))
+        #expect(DecodeVerdict(decoding: bytes) == .rejected(.truncated))
+        let decoded = try decodeImage(bytes, options: .allowingTruncated)
         #expect(decoded.warnings.map(\.code) == ["truncated"])
         let rows = Self.rows(decoded)
         // libpng takes image data in pieces of 64 bytes here, and uses nothing of one that isn't whole.
@@ -32,19 +32,19 @@ import TestSupport
         #expect(rows.suffix(Self.size.height - count).allSatisfy { $0 == 0 })
     }
 
-    @Test func `or is damaged keeps the rows before that`() throws {
+    @Test func damagedPNGKeepsRowsBeforeDamage() throws {
         // A filter that doesn't exist, in row 30; the checksum is right, so that the fault shows where it is.
         var recipe = Self.picture
-        recipe.rows = Self.picture.rows
-        var chunks = recipe.chunks
+        recipe.sampleRows = Self.picture.sampleRows
+        var chunks = recipe.allChunks
         let index = try #require(chunks.firstIndex { $0.type == "IDAT" })
         var data = chunks[index].payload
         data[7 + 30 * Self.bytesInRow] = 9
-        chunks[index] = PNGRecipe.Chunk("IDAT", data)
-        let bytes = PNGRecipe.file(chunks)
-        #expect(Outcome(bytes) == .refused(.damaged))
-        #expect(Outcome(bytes, .takingTruncated) == .refused(.damaged))
-        let decoded = try decode(bytes, .takingDamaged)
+        chunks[index] = PNGFileBuilder.Chunk(type: "IDAT", payload: data)
+        let bytes = PNGFileBuilder.fileBytes(chunks: chunks)
+        #expect(DecodeVerdict(decoding: bytes) == .rejected(.damaged))
+        #expect(DecodeVerdict(decoding: bytes, options: .allowingTruncated) == .rejected(.damaged))
+        let decoded = try decodeImage(bytes, options: .allowingDamaged)
         #expect(decoded.warnings.map(\.code) == ["damaged"])
         #expect(Array(Self.rows(decoded).prefix(30)) == (0..<30).map { UInt8(100 + $0) })
         #expect(Self.rows(decoded).suffix(20).allSatisfy { $0 == 0 })

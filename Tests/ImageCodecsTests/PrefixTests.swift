@@ -4,98 +4,117 @@ import Testing
 import TestSupport
 
 /// A file that ends anywhere is cut short, and never anything else, until all of its picture is there.
-@Suite struct `Every prefix` {
+@Suite struct PrefixTests {
     /// Two by two MCUs of 4:2:0, so that files have about a kilobyte.
     private static let size = PixelSize(width: 21, height: 19)
 
-    static let recipes: [JPEGRecipe] = [
-        .yCbCr420, .gray, .yCbCr444.with(Kinds.codings[6]), .yCbCr420.with { $0.isProgressive = true },
-        .yCbCr420.with { $0.restartInterval = 1 },
-        JPEGRecipe(.ycck, [[1, 1], [1, 1], [1, 1], [1, 1]]),
+    static let recipes: [LibJPEGFileBuilder] = [
+        .yCbCr420, .gray, .yCbCr444.modified(by: JPEGVariants.codingVariants[6]),
+        .yCbCr420.modified { $0.isProgressive = true },
+        .yCbCr420.modified { $0.restartInterval = 1 },
+        LibJPEGFileBuilder(colorSpace: .ycck, sampling: [[1, 1], [1, 1], [1, 1], [1, 1]]),
     ]
 
     @Test(arguments: recipes)
-    func `of a JPEG is truncated, until only the end of image is missing`(recipe: JPEGRecipe) throws {
-        let bytes = try recipe.file(Self.size)
-        #expect(Outcome([]) == .refused(.empty))
+    func jpegPrefixIsTruncated(recipe: LibJPEGFileBuilder) throws {
+        let bytes = try recipe.encodedTexture(size: Self.size)
+        #expect(DecodeVerdict(decoding: []) == .rejected(.empty))
         for count in 1..<(bytes.count - 2) {
-            let error = refusal(Array(bytes.prefix(count)))
+            let error = decodingError(for: Array(bytes.prefix(count)))
             #expect(error?.code == .truncated, "\(count) of \(bytes.count) bytes")
             if let offset = error?.offset { #expect(offset <= count) }
         }
-        #expect(Outcome(Array(bytes.dropLast(2))) == .decoded("missing-eoi"))
-        #expect(Outcome(Array(bytes.dropLast())) == .decoded("missing-eoi"))
-        #expect(Outcome(bytes) == .clean)
+        #expect(DecodeVerdict(decoding: Array(bytes.dropLast(2))) == .decoded("missing-eoi"))
+        #expect(DecodeVerdict(decoding: Array(bytes.dropLast())) == .decoded("missing-eoi"))
+        #expect(DecodeVerdict(decoding: bytes) == .decodedWithoutWarnings)
     }
 
     @Test(arguments: recipes)
-    func `of a JPEG behind the first scan's header gives what is there, where that is allowed`(recipe: JPEGRecipe)
+    func jpegPrefixIsDecodedWhereAllowed(recipe: LibJPEGFileBuilder)
         throws
     {
-        let bytes = try recipe.file(Self.size)
-        let parts = JPEGParts(bytes)
-        let scan = try #require(parts.indices(of: 0xDA).first)
+        let bytes = try recipe.encodedTexture(size: Self.size)
+        let parts = EditableJPEG(parsing: bytes)
+        let scan = try #require(parts.segmentIndices(withMarker: 0xDA).first)
         let scanData = 2 + parts.segments[..<scan].flatMap(\.bytes).count + parts.segments[scan].payload.count + 4
         for count in 1..<scanData {
-            #expect(Outcome(Array(bytes.prefix(count)), .takingTruncated) == .refused(.truncated))
+            #expect(
+                DecodeVerdict(decoding: Array(bytes.prefix(count)), options: .allowingTruncated)
+                    == .rejected(.truncated))
         }
         for count in scanData..<(bytes.count - 2) {
-            #expect(Outcome(Array(bytes.prefix(count)), .takingTruncated) == .decoded("truncated"), "\(count) bytes")
+            #expect(
+                DecodeVerdict(decoding: Array(bytes.prefix(count)), options: .allowingTruncated)
+                    == .decoded("truncated"), "\(count) bytes")
         }
     }
 
-    @Test func `of a JPEG keeps the rows that are there as they are`() throws {
-        let bytes = try JPEGRecipe.yCbCr420.file()
-        let whole = try decode(bytes).image.planes[0]
+    @Test func jpegPrefixKeepsAvailableRows() throws {
+        let bytes = try LibJPEGFileBuilder.yCbCr420.encodedTexture()
+        let whole = try decodeImage(bytes).image.planes[0]
         // Of three rows of MCUs the first is there, as the last 500 bytes hold less than two.
-        let half = try decode(Array(bytes.prefix(bytes.count - 500)), .takingTruncated).image.planes[0]
-        #expect(half.picture.prefix(8) == whole.picture.prefix(8))
-        #expect(half.picture != whole.picture)
+        let half = try decodeImage(Array(bytes.prefix(bytes.count - 500)), options: .allowingTruncated).image.planes[0]
+        #expect(half.visibleRows.prefix(8) == whole.visibleRows.prefix(8))
+        #expect(half.visibleRows != whole.visibleRows)
     }
 
     @Test(arguments: [false, true])
-    func `of an arithmetic-coded JPEG is truncated, as such data doesn't tell where it ends`(isProgressive: Bool) throws
-    {
-        let recipe = JPEGRecipe.yCbCr420.with { ($0.isArithmetic, $0.isProgressive) = (true, isProgressive) }
-        let bytes = try recipe.file(Self.size)
-        for count in 1..<bytes.count { #expect(Outcome(Array(bytes.prefix(count))) == .refused(.truncated)) }
-        #expect(Outcome(Array(bytes.dropLast(2)), .takingTruncated) == .decoded("truncated"))
-        #expect(Outcome(bytes) == .clean)
+    func arithmeticJPEGPrefixIsTruncated(isProgressive: Bool) throws {
+        let recipe = LibJPEGFileBuilder.yCbCr420.modified {
+            ($0.isArithmetic, $0.isProgressive) = (true, isProgressive)
+        }
+        let bytes = try recipe.encodedTexture(size: Self.size)
+        for count in 1..<bytes.count {
+            #expect(DecodeVerdict(decoding: Array(bytes.prefix(count))) == .rejected(.truncated))
+        }
+        #expect(DecodeVerdict(decoding: Array(bytes.dropLast(2)), options: .allowingTruncated) == .decoded("truncated"))
+        #expect(DecodeVerdict(decoding: bytes) == .decodedWithoutWarnings)
     }
 
-    static let pictures: [PNGRecipe] = [
-        PNGRecipe(PixelSize(width: 19, height: 23), .rgb) { x, y in [x * 13, y * 11, (x * y) % 256] },
-        PNGRecipe(PixelSize(width: 19, height: 23), .grayAlpha, isInterlaced: true) { x, y in [x * 13, y * 11] },
-        PNGRecipe(PixelSize(width: 40, height: 40), .palette, bitDepth: 1) { x, y in [x * y % 2] }
-            .with { $0.before = [PNGRecipe.Chunk("PLTE", [9, 8, 7, 200, 100, 50])] },
+    static let pictures: [PNGFileBuilder] = [
+        PNGFileBuilder(size: PixelSize(width: 19, height: 23), colorType: .rgb) { x, y in
+            [x * 13, y * 11, (x * y) % 256]
+        },
+        PNGFileBuilder(size: PixelSize(width: 19, height: 23), colorType: .grayAlpha, isInterlaced: true) { x, y in
+            [x * 13, y * 11]
+        },
+        PNGFileBuilder(size: PixelSize(width: 40, height: 40), colorType: .palette, bitDepth: 1) { x, y in [x * y % 2] }
+            .modified {
+                $0.chunksBeforeImageData = [PNGFileBuilder.Chunk(type: "PLTE", payload: [9, 8, 7, 200, 100, 50])]
+            },
     ]
 
     @Test(arguments: pictures)
-    func `of a PNG is truncated, until only the end chunk is missing`(recipe: PNGRecipe) throws {
-        let bytes = recipe.bytes
+    func pngPrefixIsTruncated(recipe: PNGFileBuilder) throws {
+        let bytes = recipe.fileBytes
         let data = bytes.count - 12
         // Between the last pixel and the end of the image data stand two checksums: a picture without one is whole.
         let lastPixel = data - 8
         for count in 1..<lastPixel {
-            #expect(refusal(Array(bytes.prefix(count)))?.code == .truncated, "\(count) of \(bytes.count) bytes")
+            #expect(
+                decodingError(for: Array(bytes.prefix(count)))?.code == .truncated, "\(count) of \(bytes.count) bytes")
         }
         for count in lastPixel..<data {
-            let outcome = Outcome(Array(bytes.prefix(count)))
-            #expect(outcome == .refused(.truncated) || outcome == .decoded("missing-iend"), "\(count) bytes")
+            let outcome = DecodeVerdict(decoding: Array(bytes.prefix(count)))
+            #expect(outcome == .rejected(.truncated) || outcome == .decoded("missing-iend"), "\(count) bytes")
         }
         for count in data..<bytes.count {
-            #expect(Outcome(Array(bytes.prefix(count))) == .decoded("missing-iend"), "\(count) of \(bytes.count) bytes")
+            #expect(
+                DecodeVerdict(decoding: Array(bytes.prefix(count))) == .decoded("missing-iend"),
+                "\(count) of \(bytes.count) bytes")
         }
-        #expect(Outcome(bytes) == .clean)
+        #expect(DecodeVerdict(decoding: bytes) == .decodedWithoutWarnings)
     }
 
     @Test(arguments: pictures)
-    func `of a PNG within the image data gives what is there, where that is allowed`(recipe: PNGRecipe) throws {
-        let bytes = recipe.bytes
-        let chunks = recipe.chunks
-        let header = PNGRecipe.signature.count + chunks.prefix { $0.type != "IDAT" }.flatMap(\.bytes).count + 8
+    func pngPrefixIsDecodedWhereAllowed(recipe: PNGFileBuilder) throws {
+        let bytes = recipe.fileBytes
+        let chunks = recipe.allChunks
+        let header = PNGFileBuilder.signature.count + chunks.prefix { $0.type != "IDAT" }.flatMap(\.bytes).count + 8
         for count in header..<(bytes.count - 12 - 8) {
-            #expect(Outcome(Array(bytes.prefix(count)), .takingTruncated) == .decoded("truncated"), "\(count) bytes")
+            #expect(
+                DecodeVerdict(decoding: Array(bytes.prefix(count)), options: .allowingTruncated)
+                    == .decoded("truncated"), "\(count) bytes")
         }
     }
 }

@@ -4,36 +4,43 @@ import Testing
 import TestSupport
 
 /// A header is read from the beginning of a file alone, and says what the whole file says.
-@Suite struct `Probing a part of a file` {
-    private static func richJPEG(_ recipe: JPEGRecipe) throws -> [UInt8] {
-        var parts = try recipe.parts()
-        let exif = ExifWriter(
-            [ExifWriter.Entry(ExifWriter.orientation, .short, 6)],
-            exif: [ExifWriter.Entry(ExifWriter.colorSpace, .short, 0xFFFF)])
+@Suite struct PartialProbeTests {
+    private static func richJPEG(_ recipe: LibJPEGFileBuilder) throws -> [UInt8] {
+        var parts = try recipe.parsedTexture()
+        let exif = ExifBuilder(
+            entries: [ExifBuilder.Entry(tag: ExifBuilder.orientationTag, type: .short, value: 6)],
+            exifEntries: [ExifBuilder.Entry(tag: ExifBuilder.colorSpaceTag, type: .short, value: 0xFFFF)])
         parts.segments.insert(
-            contentsOf: [JPEGParts.Segment(0xE1, exif.payload), JPEGParts.Segment(0xE2, text: "MPF\0II*\0")], at: 1)
+            contentsOf: [
+                EditableJPEG.Segment(marker: 0xE1, payload: exif.app1Payload),
+                EditableJPEG.Segment(marker: 0xE2, text: "MPF\0II*\0"),
+            ], at: 1)
         return parts.bytes
     }
 
     private static func richPNG(isInterlaced: Bool) -> [UInt8] {
-        PNGRecipe(.small, .rgba, isInterlaced: isInterlaced) { x, y in [x, y, 5, 200] }.with {
-            $0.before = [
-                PNGRecipe.Chunk("acTL", [0, 0, 0, 1, 0, 0, 0, 0]),
-                PNGRecipe.Chunk("iCCP", Array("icc\0\0".utf8) + Deflate.stored(Headers.profile())),
-                PNGRecipe.Chunk("eXIf", ExifWriter(orientation: 6).tiff),
-            ]
-        }.bytes
+        PNGFileBuilder(size: .smallOdd, colorType: .rgba, isInterlaced: isInterlaced) { x, y in [x, y, 5, 200] }
+            .modified {
+                $0.chunksBeforeImageData = [
+                    PNGFileBuilder.Chunk(type: "acTL", payload: [0, 0, 0, 1, 0, 0, 0, 0]),
+                    PNGFileBuilder.Chunk(
+                        type: "iCCP",
+                        payload: Array("icc\0\0".utf8)
+                            + DeflateStreamBuilder.storedBlocks(MinimalImageHeaders.makeICCProfile())),
+                    PNGFileBuilder.Chunk(type: "eXIf", payload: ExifBuilder(orientation: 6).tiffBytes),
+                ]
+            }.fileBytes
     }
 
     private static func files() throws -> [(bytes: [UInt8], data: Int)] {
-        let recipes: [JPEGRecipe] = [
-            .yCbCr420, .yCbCr420.with { $0.isProgressive = true }, .gray.with { $0.isArithmetic = true },
-            .yCbCr444.with(Kinds.codings[6]),
+        let recipes: [LibJPEGFileBuilder] = [
+            .yCbCr420, .yCbCr420.modified { $0.isProgressive = true }, .gray.modified { $0.isArithmetic = true },
+            .yCbCr444.modified(by: JPEGVariants.codingVariants[6]),
         ]
         let jpegs = try recipes.map { recipe in
             let bytes = try richJPEG(recipe)
-            let parts = JPEGParts(bytes)
-            let scan = parts.indices(of: 0xDA)[0]
+            let parts = EditableJPEG(parsing: bytes)
+            let scan = parts.segmentIndices(withMarker: 0xDA)[0]
             let header = parts.segments[..<scan].flatMap(\.bytes).count + parts.segments[scan].payload.count
             return (bytes: bytes, data: 2 + header + 4)
         }
@@ -46,7 +53,7 @@ import TestSupport
         return jpegs + pngs
     }
 
-    @Test func `gives nothing until the header is whole, and then the same as the whole file`() throws {
+    @Test func probeReturnsNilUntilHeaderIsComplete() throws {
         for (bytes, data) in try Self.files() {
             let whole = try ImageSource(bytes).header
             for count in 0..<data {
@@ -63,7 +70,7 @@ import TestSupport
         }
     }
 
-    @Test func `is a truncated file where nothing follows`() throws {
+    @Test func incompleteHeaderAtEndOfFileIsTruncated() throws {
         for (bytes, data) in try Self.files() {
             for count in [1, 2, 3, 10, 20, data / 2, data - 5] {
                 do throws(CodecError) {
@@ -76,16 +83,17 @@ import TestSupport
         }
     }
 
-    @Test func `waits for a height that is stated behind the first scan`() throws {
-        let bytes = try `A JPEG that states its height behind the first scan`.parts(.yCbCr420).bytes
+    @Test func probeWaitsForDNLHeight() throws {
+        let bytes = try DNLSegmentTests.parts(.yCbCr420).bytes
         let statement = bytes.count - 2 - 6
         for count in stride(from: 1, to: statement, by: 7) {
             #expect(try ImageHeader(probing: Array(bytes.prefix(count)), isWholeFile: false) == nil)
         }
-        #expect(try ImageHeader(probing: Array(bytes.prefix(statement + 6)), isWholeFile: false)?.uprightSize == .small)
+        #expect(
+            try ImageHeader(probing: Array(bytes.prefix(statement + 6)), isWholeFile: false)?.uprightSize == .smallOdd)
     }
 
-    @Test func `reads no further than the header`() throws {
+    @Test func probeReadsNoFurtherThanHeader() throws {
         // What is behind it makes no sense, which only a decode finds out.
         for (bytes, data) in try Self.files() {
             let spoilt = bytes.prefix(data) + [UInt8](repeating: 0xFF, count: 500)
@@ -93,10 +101,10 @@ import TestSupport
         }
     }
 
-    @Test func `turns the size upright`() throws {
+    @Test func probedSizeIsUpright() throws {
         let header = try #require(try ImageHeader(probing: try Self.richJPEG(.yCbCr420)))
-        #expect(header.storedSize == .small)
-        #expect(header.uprightSize == PixelSize(width: PixelSize.small.height, height: PixelSize.small.width))
+        #expect(header.storedSize == .smallOdd)
+        #expect(header.uprightSize == PixelSize(width: PixelSize.smallOdd.height, height: PixelSize.smallOdd.width))
         #expect(header.orientation == .right)
         #expect(header.format == .jpeg)
         #expect(Set(header.warnings.map(\.code)) == ["color-space-unknown", "extra-images-dropped"])

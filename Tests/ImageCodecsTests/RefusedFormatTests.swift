@@ -5,7 +5,7 @@ import Testing
 import TestSupport
 
 /// What isn't read is refused by its name, with what to do instead; the name of the file is never asked.
-@Suite struct `Formats that are not read` {
+@Suite struct UnsupportedFormatTests {
     struct Sample: Sendable, CustomStringConvertible {
         var code: String
         var bytes: [UInt8]
@@ -18,10 +18,12 @@ import TestSupport
 
     static let samples: [Sample] =
         ["heic", "heix", "hevc", "mif1", "msf1"].map {
-            Sample(code: "unsupported-heic", bytes: Headers.box("ftyp", brand: $0), word: "Most Compatible")
+            Sample(
+                code: "unsupported-heic", bytes: MinimalImageHeaders.fileTypeBox("ftyp", brand: $0),
+                word: "Most Compatible")
         }
         + ["avif", "avis"].map {
-            Sample(code: "unsupported-avif", bytes: Headers.box("ftyp", brand: $0), word: "AVIF")
+            Sample(code: "unsupported-avif", bytes: MinimalImageHeaders.fileTypeBox("ftyp", brand: $0), word: "AVIF")
         } + [
             Sample(code: "unsupported-webp", bytes: ascii("RIFF(\0\0\0WEBPVP8 ") + rest, word: "WebP"),
             Sample(code: "unsupported-gif", bytes: ascii("GIF87a") + rest, word: "GIF"),
@@ -30,23 +32,28 @@ import TestSupport
             Sample(code: "unsupported-tiff", bytes: ascii("MM\0*") + [0, 0, 0, 8] + rest, word: "TIFF"),
             Sample(code: "unsupported-tiff", bytes: ascii("II+\0") + [8, 0, 0, 0] + rest, word: "TIFF"),
             Sample(code: "unsupported-tiff", bytes: ascii("MM\0+") + [0, 8, 0, 0] + rest, word: "TIFF"),
-            Sample(code: "unsupported-bmp", bytes: Headers.bitmap, word: "BMP"),
+            Sample(code: "unsupported-bmp", bytes: MinimalImageHeaders.bmpHeader, word: "BMP"),
             Sample(code: "unsupported-jxl", bytes: [0xFF, 0x0A] + rest, word: "JPEG XL"),
             Sample(
                 code: "unsupported-jxl", bytes: [0, 0, 0, 12] + ascii("JXL \r\n") + [0x87, 10] + rest, word: "JPEG XL"),
             Sample(code: "unsupported-cgbi", bytes: cgbi, word: "CgBI"),
-            Sample(code: "unsupported-12-bit-jpeg", bytes: Headers.jpeg(frame: 0xC1, precision: 12), word: "12 bits"),
+            Sample(
+                code: "unsupported-12-bit-jpeg", bytes: MinimalImageHeaders.jpegHeader(frame: 0xC1, precision: 12),
+                word: "12 bits"),
         ]
         + [0xC3, 0xCB].map {
-            Sample(code: "unsupported-lossless-jpeg", bytes: Headers.jpeg(frame: $0), word: "lossless")
+            Sample(
+                code: "unsupported-lossless-jpeg", bytes: MinimalImageHeaders.jpegHeader(frame: $0), word: "lossless")
         }
         + [0xC5, 0xC6, 0xC7, 0xCD, 0xCE, 0xCF, 0xDE].map {
-            Sample(code: "unsupported-hierarchical-jpeg", bytes: Headers.jpeg(frame: $0), word: "hierarchical")
+            Sample(
+                code: "unsupported-hierarchical-jpeg", bytes: MinimalImageHeaders.jpegHeader(frame: $0),
+                word: "hierarchical")
         }
 
     @Test(arguments: samples)
-    func `are refused by name, from the header alone`(sample: Sample) throws {
-        let error = try #require(refusal(sample.bytes))
+    func unsupportedFormatIsNamedFromHeader(sample: Sample) throws {
+        let error = try #require(decodingError(for: sample.bytes))
         #expect(error.code.rawValue == sample.code)
         #expect(error.stage == .probe)
         #expect(error.message.contains(sample.word))
@@ -58,32 +65,33 @@ import TestSupport
         "Dear diary, this is no picture.", "%PDF-1.7", "<svg xmlns='http://www.w3.org/2000/svg'/>", "BMW is no bitmap",
         "RIFF....WAVEfmt ", "....ftypisom....", "\u{FEFF}text", "{}",
     ])
-    func `and what is no image at all is unrecognized`(text: String) throws {
-        let error = try #require(refusal(Array(text.utf8)))
+    func nonImageIsUnrecognized(text: String) throws {
+        let error = try #require(decodingError(for: Array(text.utf8)))
         #expect(error.code == .unrecognized)
         #expect(error.stage == .probe)
     }
 
-    @Test func `an empty file is called empty, whoever looks`() throws {
-        #expect(refusal([])?.code == .empty)
+    @Test func emptyFileIsReportedAsEmpty() throws {
+        #expect(decodingError(for: [])?.code == .empty)
         #expect(throws: CodecError.self) { try ImageHeader(probing: []) }
         do throws(CodecError) { _ = try ImageHeader(probing: []) } catch { #expect(error.code == .empty) }
     }
 
     @Test(arguments: [[0xFF], [0xFF, 0xD8], [0x89], [0x89, 0x50, 0x4E, 0x47, 0x0D]])
-    func `the first bytes of a signature are a file cut short`(bytes: [UInt8]) {
-        #expect(refusal(bytes)?.code == .truncated)
+    func partialSignatureIsTruncated(bytes: [UInt8]) {
+        #expect(decodingError(for: bytes)?.code == .truncated)
     }
 
-    @Test func `a signature that only looks like one is not taken for it`() {
-        #expect(refusal([0x89, 0x50, 0x4E, 0x47, 0x0A, 0x0D, 0x0A, 0x1A] + Self.rest)?.code == .unrecognized)
-        #expect(refusal([0xFF, 0xD8, 0x00, 0x00] + Self.rest)?.code == .unrecognized)
+    @Test func similarSignatureIsUnrecognized() {
+        #expect(
+            decodingError(for: [0x89, 0x50, 0x4E, 0x47, 0x0A, 0x0D, 0x0A, 0x1A] + Self.rest)?.code == .unrecognized)
+        #expect(decodingError(for: [0xFF, 0xD8, 0x00, 0x00] + Self.rest)?.code == .unrecognized)
     }
 
-    @Test func `the samples of the repository`() throws {
+    @Test func damagedSamplesHaveExpectedCodes() throws {
         let samples = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Samples/damaged")
         func code(_ name: String) throws -> CodecError.Code? {
-            refusal(Array(try Data(contentsOf: samples.appending(path: name))))?.code
+            decodingError(for: Array(try Data(contentsOf: samples.appending(path: name))))?.code
         }
         #expect(try code("header.heic")?.rawValue == "unsupported-heic")
         #expect(try code("text.jpg") == .unrecognized)
@@ -93,54 +101,56 @@ import TestSupport
     private static func ascii(_ text: String) -> [UInt8] { Array(text.utf8) }
 
     private static var cgbi: [UInt8] {
-        let recipe = PNGRecipe(PixelSize(width: 2, height: 2), .rgba) { _, _ in [1, 2, 3, 4] }
-        return PNGRecipe.file([PNGRecipe.Chunk("CgBI", [0x50, 0, 0x20, 2])] + recipe.chunks)
+        let recipe = PNGFileBuilder(size: PixelSize(width: 2, height: 2), colorType: .rgba) { _, _ in [1, 2, 3, 4] }
+        return PNGFileBuilder.fileBytes(
+            chunks: [PNGFileBuilder.Chunk(type: "CgBI", payload: [0x50, 0, 0x20, 2])] + recipe.allChunks)
     }
 }
 
 /// A sample depth that no JPEG may have is a header that contradicts itself, not a format with a name.
-@Suite struct `A JPEG frame header that makes no sense` {
+@Suite struct JPEGFrameHeaderTests {
     @Test(arguments: [0, 1, 7, 9, 136, 255])
-    func `with samples of no known depth is damaged`(precision: UInt8) {
-        #expect(refusal(Headers.jpeg(precision: precision))?.code == .damaged)
+    func unknownPrecisionIsDamaged(precision: UInt8) {
+        #expect(decodingError(for: MinimalImageHeaders.jpegHeader(precision: precision))?.code == .damaged)
     }
 
-    @Test func `with sampling factors beyond 1 to 4 is damaged`() throws {
+    @Test func invalidSamplingFactorsAreDamaged() throws {
         for factors: UInt8 in [0x00, 0x10, 0x01, 0x51, 0x15, 0xFF] {
-            var parts = try JPEGRecipe.gray.parts()
-            let frame = try #require(parts.indices(of: 0xC0).first)
+            var parts = try LibJPEGFileBuilder.gray.parsedTexture()
+            let frame = try #require(parts.segmentIndices(withMarker: 0xC0).first)
             parts.segments[frame].payload[7] = factors
-            #expect(refusal(parts.bytes)?.code == .damaged)
+            #expect(decodingError(for: parts.bytes)?.code == .damaged)
         }
     }
 
-    @Test func `with a length that doesn't fit its components is damaged`() throws {
+    @Test func invalidFrameLengthIsDamaged() throws {
         for count: UInt8 in [0, 1, 2, 4, 255] {
-            var parts = try JPEGRecipe.yCbCr420.parts()
-            let frame = try #require(parts.indices(of: 0xC0).first)
+            var parts = try LibJPEGFileBuilder.yCbCr420.parsedTexture()
+            let frame = try #require(parts.segmentIndices(withMarker: 0xC0).first)
             parts.segments[frame].payload[5] = count
-            #expect(refusal(parts.bytes)?.code == .damaged)
+            #expect(decodingError(for: parts.bytes)?.code == .damaged)
         }
     }
 
-    @Test func `that comes twice, or not at all, is damaged`() throws {
-        var parts = try JPEGRecipe.yCbCr420.parts()
-        let frame = try #require(parts.indices(of: 0xC0).first)
+    @Test func repeatedOrMissingFrameIsDamaged() throws {
+        var parts = try LibJPEGFileBuilder.yCbCr420.parsedTexture()
+        let frame = try #require(parts.segmentIndices(withMarker: 0xC0).first)
         let segment = parts.segments.remove(at: frame)
-        #expect(refusal(parts.bytes)?.code == .damaged)
+        #expect(decodingError(for: parts.bytes)?.code == .damaged)
         parts.segments.insert(contentsOf: [segment, segment], at: frame)
-        #expect(refusal(parts.bytes)?.code == .damaged)
+        #expect(decodingError(for: parts.bytes)?.code == .damaged)
     }
 
-    @Test func `whose components share one identifier is read as libjpeg reads it`() throws {
+    @Test func duplicateComponentIdentifiersAreAccepted() throws {
         // Some old writers number all components 0. In the scan they then stand in the frame's order.
-        var parts = try JPEGRecipe.yCbCr444.parts()
-        let expected = try decode(parts.bytes).image.planes.map(\.picture)
-        let frame = try #require(parts.indices(of: 0xC0).first), scan = try #require(parts.indices(of: 0xDA).first)
+        var parts = try LibJPEGFileBuilder.yCbCr444.parsedTexture()
+        let expected = try decodeImage(parts.bytes).image.planes.map(\.visibleRows)
+        let frame = try #require(parts.segmentIndices(withMarker: 0xC0).first),
+            scan = try #require(parts.segmentIndices(withMarker: 0xDA).first)
         for c in 0..<3 {
             parts.segments[frame].payload[6 + 3 * c] = 1
             parts.segments[scan].payload[1 + 2 * c] = 1
         }
-        #expect(try decode(parts.bytes).image.planes.map(\.picture) == expected)
+        #expect(try decodeImage(parts.bytes).image.planes.map(\.visibleRows) == expected)
     }
 }

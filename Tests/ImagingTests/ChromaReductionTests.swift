@@ -21,10 +21,10 @@ struct ChromaReductionTests {
             let upright = PixelSize(width: source.0, height: source.1)
             let stored = orientation.orientedSize(of: upright)
             let planes = factors.indices.map { c in
-                let size = sampling.planeSize(c, of: stored)
+                let size = sampling.planeSize(ofComponent: c, imageSize: stored)
                 return Plane(width: size.width, height: size.height, flat: UInt8(60 * (c + 1)))
             }
-            var decoder = StoredPicture(size: stored, planes: planes, sampling: sampling)
+            var decoder = StoredImageDecoder(size: stored, planes: planes, sampling: sampling)
             return ResampleRequest(
                 size: PixelSize(width: target.0, height: target.1), orientation: orientation,
                 minChromaSubsampling: ChromaSubsampling(horizontalFactor: asked.0, verticalFactor: asked.1),
@@ -77,7 +77,7 @@ struct ChromaReductionTests {
     ]
 
     @Test("It is the least of those asked for that enlarges no chroma", arguments: cases)
-    func reducesAsMuchAsNeeded(_ test: Case) {
+    func leastReductionThatEnlargesNoChromaIsChosen(_ test: Case) {
         let picture = test.picture
         #expect(
             picture.chromaSubsampling
@@ -92,7 +92,7 @@ struct ChromaReductionTests {
     }
 
     @Test("A gray picture has no chroma to reduce")
-    func grayHasNone() {
+    func grayImageHasNoChromaReduction() {
         let picture = Case(factors: [(1, 1)], target: (200, 150), asked: (2, 2), expected: (1, 1)).picture
         #expect(picture.chromaSubsampling == .none && picture.planes.count == 1)
     }
@@ -103,7 +103,7 @@ struct ChromaReductionTests {
             (1, 1, "444"), (2, 1, "422"), (2, 2, "420"), (1, 2, "440"), (4, 1, "411"), (4, 2, "410"), (3, 1, "3x1"),
             (2, 4, "2x4"),
         ])
-    func reductionsHaveNames(horizontal: Int, vertical: Int, name: String) {
+    func commonReductionsHaveNames(horizontal: Int, vertical: Int, name: String) {
         #expect(ChromaSubsampling(horizontalFactor: horizontal, verticalFactor: vertical).notation == name)
     }
 }

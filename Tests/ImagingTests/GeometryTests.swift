@@ -20,13 +20,13 @@ struct GeometryTests {
             ((4032, 3024), 1600, (1600, 1200)), ((2725, 2225), 720, (720, 588)), ((6000, 4000), 1600, (1600, 1067)),
             ((1025, 1024), 1024, (1024, 1023)), ((65_500, 65_500), 1600, (1600, 1600)),
         ] as [((Int, Int), Int?, (Int, Int))])
-    func fits(source: (Int, Int), limit: Int?, expected: (Int, Int)) {
+    func imageFitsLongerSideWithoutEnlarging(source: (Int, Int), limit: Int?, expected: (Int, Int)) {
         let fitted = PixelSize(width: source.0, height: source.1).scaledDown(toLongerSide: limit)
         #expect(fitted == PixelSize(width: expected.0, height: expected.1))
     }
 
     @Test("Fitting commutes with a quarter turn, and what was fitted stays as it is")
-    func fittingIsConsistent() {
+    func fittingCommutesWithQuarterTurns() {
         for width in stride(from: 1, to: 3_000, by: 37) {
             for limit in [1, 7, 500, 1_024] {
                 let size = PixelSize(width: width, height: 1_999)
@@ -38,7 +38,7 @@ struct GeometryTests {
     }
 
     @Test("The chroma of an odd width lies on the picture's grid, not on its own")
-    func oddChromaLiesOnThePicturesGrid() {
+    func oddWidthChromaLiesOnImageGrid() {
         // 4:2:0 of 101 pixels has 51 samples, the last of which reaches half a sample beyond the picture.
         let mapping = AxisMapping(
             imageLength: 101, targetLength: 50, samplingFactor: 1, maxSamplingFactor: 2, outputReduction: 2)
@@ -51,7 +51,7 @@ struct GeometryTests {
     }
 
     @Test("Luma and chroma of one picture have their centres where the same pixels are")
-    func planesShareOneGrid() {
+    func lumaAndChromaShareOneGrid() {
         for (source, target) in [(101, 50), (101, 51), (99, 98), (640, 333), (7, 7), (3, 2)] {
             let luma = AxisMapping(imageLength: source, targetLength: target)
             for sampling in [1, 2, 4] {
@@ -69,7 +69,7 @@ struct GeometryTests {
     }
 
     @Test("On a mirrored axis the output's grid is anchored at the far end")
-    func mirroredGridIsAnchoredAtItsEnd() {
+    func mirroredGridIsAnchoredAtFarEnd() {
         // 7 pixels make 4 samples of 2; the one that is half outside comes first, and the last ends at pixel 7.
         let mapping = AxisMapping(imageLength: 14, targetLength: 7, outputReduction: 2, isMirrored: true)
         #expect(mapping.outputSampleCount == 4)
@@ -79,7 +79,7 @@ struct GeometryTests {
     }
 
     @Test("A mirrored axis is the mirror image of a plain one, exactly")
-    func mirroredCentersMirror() {
+    func mirroredAxisIsExactMirrorImage() {
         for (source, target, reduction) in [(150, 75, 2), (151, 49, 2), (100, 31, 4), (64, 22, 3), (9, 9, 1)] {
             let plain = AxisMapping(imageLength: source, targetLength: target, outputReduction: reduction)
             let mirrored = AxisMapping(
@@ -93,7 +93,7 @@ struct GeometryTests {
     }
 
     @Test("The same geometry is one mapping, however it was stated, so that its table is made once")
-    func equalGeometriesAreEqual() {
+    func equalGeometriesGiveEqualMappings() {
         let chroma = AxisMapping(
             imageLength: 4000, targetLength: 1600, samplingFactor: 1, maxSamplingFactor: 2, outputReduction: 2)
         let same = AxisMapping(imageLength: 2000, targetLength: 800)

@@ -7,7 +7,7 @@ import Testing
 @Suite("Instruction sets")
 struct InstructionSetTests {
     @Test("The best set is what the CPU offers, whatever PREP_SIMD asks for")
-    func bestIsWhatTheCPUOffers() throws {
+    func bestSetIgnoresRequest() throws {
         #if arch(arm64)
             #expect(InstructionSet.best == .neon)
         #elseif arch(x86_64)
@@ -27,14 +27,14 @@ struct InstructionSetTests {
     }
 
     @Test("What is selected can always run")
-    func selectedIsAvailable() {
+    func selectedSetIsAvailable() {
         #expect(InstructionSet.selected.isAvailable)
         let asked = InstructionSet.requestedByEnvironment.flatMap(InstructionSet.init)
         #expect(InstructionSet.selected == (asked?.isAvailable == true ? asked : .bestAvailable))
     }
 
     @Test("A set that can't run here counts as the portable one")
-    func unavailableCountsAsPortable() {
+    func unavailableSetFallsBackToPortable() {
         for set in InstructionSet.allCases {
             let resampling = ResampleRequest(size: PixelSize(width: 1, height: 1), instructionSet: set)
             #expect(resampling.instructionSet == (set.isAvailable ? set : .portable))
@@ -43,28 +43,31 @@ struct InstructionSetTests {
 
     @Test(
         "Pictures of 1 to 67 pixels come out the same, bit for bit, with every set and filter", arguments: 1...67)
-    func picturesAreTheSame(width: Int) {
+    func everySetGivesIdenticalImages(width: Int) {
         var random = SplitMix64(seed: UInt64(width))
         let size = PixelSize(width: width, height: random.number(in: 1...67))
         let sampling = Sampling.common[width % Sampling.common.count]
         let content = Content.allCases[width % Content.allCases.count]
         let planes = sampling.factors.indices.map { c in
-            let plane = sampling.planeSize(c, of: size)
-            return Plane(width: plane.width, height: plane.height) { x, y in content.sample(x, y, &random) }
+            let plane = sampling.planeSize(ofComponent: c, imageSize: size)
+            return Plane(width: plane.width, height: plane.height) { x, y in
+                content.sampleValue(x: x, y: y, random: &random)
+            }
         }
         for filter in ResampleFilter.allCases {
             let target = PixelSize(width: random.number(in: 1...width), height: random.number(in: 1...size.height))
-            let stored = StoredPicture(size: size, planes: planes, sampling: sampling)
-            let portable = result(stored, target, filter, .portable)
-            for set in KernelTests.available where set != .portable {
-                #expect(result(stored, target, filter, set) == portable, "\(set), \(filter), \(size) to \(target)")
+            let stored = StoredImageDecoder(size: size, planes: planes, sampling: sampling)
+            let portable = resampledBytes(stored, target, filter, .portable)
+            for set in KernelTests.availableSets where set != .portable {
+                #expect(
+                    resampledBytes(stored, target, filter, set) == portable, "\(set), \(filter), \(size) to \(target)")
             }
         }
     }
 
     /// All bytes of the result, those that pad its rows included.
-    private func result(
-        _ stored: StoredPicture, _ target: PixelSize, _ filter: ResampleFilter, _ set: InstructionSet
+    private func resampledBytes(
+        _ stored: StoredImageDecoder, _ target: PixelSize, _ filter: ResampleFilter, _ set: InstructionSet
     ) -> [ContiguousArray<UInt8>] {
         var decoder = stored
         let resampling = ResampleRequest(size: target, filter: filter, instructionSet: set)
@@ -76,7 +79,7 @@ struct InstructionSetTests {
 private enum Content: CaseIterable {
     case noise, blackAndWhiteNoise, checkerboard, white
 
-    func sample(_ x: Int, _ y: Int, _ random: inout SplitMix64) -> UInt8 {
+    func sampleValue(x: Int, y: Int, random: inout SplitMix64) -> UInt8 {
         switch self {
         case .noise: UInt8(truncatingIfNeeded: random.next())
         case .blackAndWhiteNoise: random.next() % 2 == 0 ? 0 : 255

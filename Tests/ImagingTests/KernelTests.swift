@@ -7,17 +7,17 @@ import Testing
 /// equal the formula, and so each other, bit for bit.
 @Suite("Kernels")
 struct KernelTests {
-    static let available = InstructionSet.allCases.filter(\.isAvailable)
+    static let availableSets = InstructionSet.allCases.filter(\.isAvailable)
 
     @Test("The sets that this machine can't run are named, and the portable one always runs")
-    func namesWhatIsNotTested() {
+    func unavailableSetsAreListed() {
         let missing = InstructionSet.allCases.filter { !$0.isAvailable }.map(\.rawValue)
-        print("Kernels tested: \(Self.available.map(\.rawValue)); not available here, so not tested: \(missing)")
-        #expect(Self.available.contains(.portable))
+        print("Kernels tested: \(Self.availableSets.map(\.rawValue)); not available here, so not tested: \(missing)")
+        #expect(Self.availableSets.contains(.portable))
     }
 
-    @Test("Blending rows gives what its formula says", arguments: available, RowPattern.allCases)
-    func blendsRows(set: InstructionSet, pattern: RowPattern) {
+    @Test("Blending rows gives what its formula says", arguments: availableSets, RowPattern.allCases)
+    func verticalConvolutionMatchesFormula(set: InstructionSet, pattern: RowPattern) {
         var random = SplitMix64(seed: 1)
         for filter in ResampleFilter.allCases {
             for (source, target) in [(5, 7), (67, 61), (67, 32), (67, 9), (128, 2)] {
@@ -26,46 +26,49 @@ struct KernelTests {
                 let output = random.number(in: 0...(target - 1))
                 let weights = Array(
                     table.values[(output * table.paddedTapCount)..<((output + 1) * table.paddedTapCount)])
-                let blend = RowBlend(weights: weights, shift: table.rightShift, pattern: pattern, random: &random)
-                #expect(blend.result(of: set) == blend.expected, "\(filter), \(source) to \(target)")
+                let blend = VerticalConvolutionCase(
+                    coefficients: weights, shift: table.rightShift, pattern: pattern, random: &random)
+                #expect(blend.output(of: set) == blend.expectedSums, "\(filter), \(source) to \(target)")
             }
         }
     }
 
-    @Test("Convolving rows of 1 to 67 samples gives what its formula says", arguments: available, RowPattern.allCases)
-    func convolvesRows(set: InstructionSet, pattern: RowPattern) {
+    @Test(
+        "Convolving rows of 1 to 67 samples gives what its formula says", arguments: availableSets, RowPattern.allCases)
+    func horizontalConvolutionMatchesFormula(set: InstructionSet, pattern: RowPattern) {
         var random = SplitMix64(seed: 2)
         for filter in ResampleFilter.allCases {
             for width in 1...67 {
                 let mapping = AxisMapping(imageLength: width, targetLength: random.number(in: 1...width))
                 let table = FilterCoefficients(mapping: mapping, filter: filter, pass: .horizontal)
-                let row = RowConvolution(table: table, width: width, pattern: pattern, random: &random)
-                #expect(row.result(of: set) == row.expected, "\(filter), width \(width)")
+                let row = HorizontalConvolutionCase(
+                    coefficients: table, width: width, pattern: pattern, random: &random)
+                #expect(row.output(of: set) == row.expectedSums, "\(filter), width \(width)")
             }
         }
     }
 
-    @Test("Enlarging, which has the largest weights, gives what the formula says", arguments: available)
-    func convolvesEnlargedRows(set: InstructionSet) {
+    @Test("Enlarging, which has the largest weights, gives what the formula says", arguments: availableSets)
+    func enlargingConvolutionMatchesFormula(set: InstructionSet) {
         var random = SplitMix64(seed: 3)
         for filter in ResampleFilter.allCases {
             for pattern in RowPattern.allCases {
                 let mapping = AxisMapping(imageLength: 13, targetLength: 41)
                 let table = FilterCoefficients(mapping: mapping, filter: filter, pass: .horizontal)
-                let row = RowConvolution(table: table, width: 13, pattern: pattern, random: &random)
-                #expect(row.result(of: set) == row.expected, "\(filter), \(pattern)")
+                let row = HorizontalConvolutionCase(coefficients: table, width: 13, pattern: pattern, random: &random)
+                #expect(row.output(of: set) == row.expectedSums, "\(filter), \(pattern)")
             }
         }
     }
 
-    @Test("Converting 0 to 40 pixels to Y, Cb and Cr gives what the standard says, rounded", arguments: available)
-    func convertsPixels(set: InstructionSet) {
+    @Test("Converting 0 to 40 pixels to Y, Cb and Cr gives what the standard says, rounded", arguments: availableSets)
+    func colorConversionMatchesStandard(set: InstructionSet) {
         var random = SplitMix64(seed: 4)
         for count in 0...40 {
             for background in [nil, [255, 255, 255], [20, 60, 200]] as [[UInt8]?] {
-                let row = PixelConversion(count: count, background: background, random: &random)
-                #expect(row.result(of: set) == row.result(of: .portable), "\(count) over \(background ?? [])")
-                #expect(row.isWithinHalf(row.result(of: set)), "\(count) over \(background ?? [])")
+                let row = ColorConversionCase(count: count, background: background, random: &random)
+                #expect(row.output(of: set) == row.output(of: .portable), "\(count) over \(background ?? [])")
+                #expect(row.isWithinOneRounding(row.output(of: set)), "\(count) over \(background ?? [])")
             }
         }
     }
@@ -79,102 +82,107 @@ enum RowPattern: CaseIterable {
     /// The other way round.
     case smallestSum
 
-    func sample(_ x: Int, weight: Int16, _ random: inout SplitMix64) -> UInt8 {
+    func sample(at x: Int, coefficient: Int16, random: inout SplitMix64) -> UInt8 {
         switch self {
         case .noise: UInt8(truncatingIfNeeded: random.next())
         case .black: 0
         case .white: 255
         case .alternating: x % 2 == 0 ? 0 : 255
-        case .largestSum: weight > 0 ? 255 : 0
-        case .smallestSum: weight > 0 ? 0 : 255
+        case .largestSum: coefficient > 0 ? 255 : 0
+        case .smallestSum: coefficient > 0 ? 0 : 255
         }
     }
 }
 
 /// One call of the vertical kernel, and what it must give.
-private struct RowBlend {
+private struct VerticalConvolutionCase {
     let columns: Int
     let rows: ContiguousArray<UInt8>
     let offsets: ContiguousArray<Int32>
-    let weights: ContiguousArray<Int16>
+    let coefficients: ContiguousArray<Int16>
     let shift: Int32
 
-    init(weights: [Int16], shift: Int32, pattern: RowPattern, random: inout SplitMix64) {
-        self.weights = ContiguousArray(weights)
+    init(coefficients: [Int16], shift: Int32, pattern: RowPattern, random: inout SplitMix64) {
+        self.coefficients = ContiguousArray(coefficients)
         self.shift = shift
         columns = random.number(in: 1...3) * PixelKernels.columnBlockSize
         // Rows at odd distances, so that nothing may rely on their alignment.
         let distance = columns + random.number(in: 0...31)
-        offsets = ContiguousArray(weights.indices.map { Int32($0 * distance + 1) })
-        var rows = random.bytes(weights.count * distance + 1)
-        for (k, weight) in weights.enumerated() {
-            for x in 0..<columns { rows[Int(offsets[k]) + x] = pattern.sample(x, weight: weight, &random) }
+        offsets = ContiguousArray(coefficients.indices.map { Int32($0 * distance + 1) })
+        var rows = random.bytes(count: coefficients.count * distance + 1)
+        for (k, weight) in coefficients.enumerated() {
+            for x in 0..<columns {
+                rows[Int(offsets[k]) + x] = pattern.sample(at: x, coefficient: weight, random: &random)
+            }
         }
         self.rows = ContiguousArray(rows)
     }
 
     /// The formula in 64 bits, where nothing can overflow.
-    var expected: [Int] {
+    var expectedSums: [Int] {
         (0..<columns).map { x in
-            let sum = weights.indices.reduce(0) { $0 + Int(weights[$1]) * Int(rows[Int(offsets[$1]) + x]) }
+            let sum = coefficients.indices.reduce(0) { $0 + Int(coefficients[$1]) * Int(rows[Int(offsets[$1]) + x]) }
             return (sum + 1 << (Int(shift) - 1)) >> Int(shift)
         }
     }
 
-    func result(of set: InstructionSet) -> [Int] {
+    func output(of set: InstructionSet) -> [Int] {
         var out = ContiguousArray<Int16>(repeating: -1, count: columns)
         PixelKernels(instructionSet: set).convolveVertically(
-            rows.span, rowOffsets: offsets.span, coefficients: weights.span, shift: shift, columnCount: columns,
+            rows.span, rowOffsets: offsets.span, coefficients: coefficients.span, shift: shift, columnCount: columns,
             into: &out)
         return out.map(Int.init)
     }
 }
 
 /// One call of the horizontal kernel, and what it must give.
-private struct RowConvolution {
-    let table: FilterCoefficients
+private struct HorizontalConvolutionCase {
+    let coefficients: FilterCoefficients
     let row: ContiguousArray<Int16>
 
     /// Where the outputs begin in what the kernel writes to: rows of a plane begin at multiples of 8.
-    private let start = 8
+    private let outputOffset = 8
 
-    init(table: FilterCoefficients, width: Int, pattern: RowPattern, random: inout SplitMix64) {
-        self.table = table
+    init(coefficients: FilterCoefficients, width: Int, pattern: RowPattern, random: inout SplitMix64) {
+        self.coefficients = coefficients
         // The intermediate samples keep overshoot: up to a third beyond black and white.
         let black = -85 * 64, white = 340 * 64
-        let favoured = random.number(in: 0...(table.sourceStarts.count - 1))
-        let first = Int(table.sourceStarts[favoured])
-        let samples = (0..<(width.roundedUp(toMultipleOf: PixelKernels.columnBlockSize) + table.paddedTapCount)).map {
-            x in
-            let tap = x - first
-            let weight =
-                (0..<table.paddedTapCount).contains(tap) ? table.values[favoured * table.paddedTapCount + tap] : 0
-            if pattern == .noise { return Int16(random.number(in: black...white)) }
-            return pattern.sample(x, weight: weight, &random) == 0 ? Int16(black) : Int16(white)
-        }
+        let favoured = random.number(in: 0...(coefficients.sourceStarts.count - 1))
+        let first = Int(coefficients.sourceStarts[favoured])
+        let samples = (0..<(width.roundedUp(toMultipleOf: PixelKernels.columnBlockSize) + coefficients.paddedTapCount))
+            .map { x in
+                let tap = x - first
+                let weight =
+                    (0..<coefficients.paddedTapCount).contains(tap)
+                    ? coefficients.values[favoured * coefficients.paddedTapCount + tap] : 0
+                if pattern == .noise { return Int16(random.number(in: black...white)) }
+                return pattern.sample(at: x, coefficient: weight, random: &random) == 0 ? Int16(black) : Int16(white)
+            }
         row = ContiguousArray(samples)
     }
 
     /// The formula in 64 bits, where nothing can overflow.
-    var expected: [Int] {
-        let shift = Int(table.rightShift)
-        return table.sourceStarts.indices.map { i in
-            let sum = (0..<table.paddedTapCount).reduce(0) {
-                $0 + Int(table.values[i * table.paddedTapCount + $1]) * Int(row[Int(table.sourceStarts[i]) + $1])
+    var expectedSums: [Int] {
+        let shift = Int(coefficients.rightShift)
+        return coefficients.sourceStarts.indices.map { i in
+            let sum = (0..<coefficients.paddedTapCount).reduce(0) {
+                $0 + Int(coefficients.values[i * coefficients.paddedTapCount + $1])
+                    * Int(row[Int(coefficients.sourceStarts[i]) + $1])
             }
             return min(max((sum + 1 << (shift - 1)) >> shift, 0), 255)
         }
     }
 
-    func result(of set: InstructionSet) -> [Int] {
-        var out = ContiguousArray<UInt8>(repeating: 1, count: start + table.sourceStarts.count)
-        PixelKernels(instructionSet: set).convolveHorizontally(row.span, coefficients: table, into: &out, at: start)
-        return out[start...].map(Int.init)
+    func output(of set: InstructionSet) -> [Int] {
+        var out = ContiguousArray<UInt8>(repeating: 1, count: outputOffset + coefficients.sourceStarts.count)
+        PixelKernels(instructionSet: set).convolveHorizontally(
+            row.span, coefficients: coefficients, into: &out, at: outputOffset)
+        return out[outputOffset...].map(Int.init)
     }
 }
 
 /// A row of pixels, as often of the extreme values as of others.
-struct PixelConversion {
+struct ColorConversionCase {
     private let pixels: ContiguousArray<UInt8>
     private let background: [UInt8]?
     private let count: Int
@@ -190,7 +198,7 @@ struct PixelConversion {
     }
 
     /// Y, Cb and Cr, and around each three samples that must stay 9.
-    func result(of set: InstructionSet) -> ContiguousArray<UInt8> {
+    func output(of set: InstructionSet) -> ContiguousArray<UInt8> {
         var planes = ContiguousArray<UInt8>(repeating: 9, count: 3 * (count + 3))
         PixelKernels(instructionSet: set).convertRGBToYCbCr(
             pixels.span, background: background, into: &planes, planeOffsets: [0, count + 3, 2 * (count + 3)])
@@ -198,7 +206,7 @@ struct PixelConversion {
     }
 
     /// Against floating point: a blend's rounding moves a value by a half at most, and so does that of the result.
-    func isWithinHalf(_ planes: ContiguousArray<UInt8>) -> Bool {
+    func isWithinOneRounding(_ planes: ContiguousArray<UInt8>) -> Bool {
         let matrix = [[0.299, 0.587, 0.114], [-0.168736, -0.331264, 0.5], [0.5, -0.418688, -0.081312]]
         let channels = background == nil ? 3 : 4
         return (0..<3).allSatisfy { plane in

@@ -41,7 +41,7 @@ struct OrientationTests {
             (1, ["abc", "def"]), (2, ["cba", "fed"]), (3, ["fed", "cba"]), (4, ["def", "abc"]),
             (5, ["ad", "be", "cf"]), (6, ["da", "eb", "fc"]), (7, ["fc", "eb", "da"]), (8, ["cf", "be", "ad"]),
         ])
-    func turnsUpright(value: Int, upright: [String]) throws {
+    func storedPlaneIsTurnedUpright(value: Int, upright: [String]) throws {
         let letters = [Array("abc".utf8), Array("def".utf8)]
         let stored = Plane(width: 3, height: 2) { x, y in letters[y][x] }
         let turned = stored.oriented(by: try #require(Orientation(rawValue: value)))
@@ -52,7 +52,7 @@ struct OrientationTests {
     @Test(
         "Planes of all sizes around those of the tiles are turned as the specification says",
         arguments: Orientation.allCases)
-    func turnsAllSizes(orientation: Orientation) {
+    func planesOfAllTileSizesAreTurned(orientation: Orientation) {
         for (width, height) in [(1, 1), (1, 9), (15, 17), (16, 16), (17, 33), (40, 31), (64, 5), (131, 70)] {
             let upright = Plane(noiseOf: width, by: height, seed: 1)
             let stored = upright.stored(as: orientation)
@@ -62,12 +62,12 @@ struct OrientationTests {
     }
 
     @Test("Only the values 1 to 8 are orientations", arguments: [-1, 0, 9, 65_535])
-    func otherValuesAreNone(value: Int) {
+    func invalidOrientationValuesAreNil(value: Int) {
         #expect(Orientation(rawValue: value) == nil)
     }
 
     @Test("A size changes sides for the quarter turns, and back")
-    func sizesAreTurned() {
+    func quarterTurnsSwapSides() {
         let size = PixelSize(width: 4032, height: 3024)
         for orientation in Orientation.allCases {
             let stored = orientation.orientedSize(of: size)

@@ -2,27 +2,27 @@ import Testing
 
 @testable import Imaging
 
-@Suite struct `Buffers that were given back` {
+@Suite struct SampleBufferPoolTests {
     /// Bytes, before and after.
     private static let sizes = [
         (100_000, 100_000), (100_000, 40_000), (40_000, 100_000), (100, 100), (7 << 20, 7 << 20),
     ]
 
-    @Test(arguments: sizes) func `come again as zeros, of any size`(before: Int, after: Int) {
+    @Test(arguments: sizes) func recycledBuffersReturnZeroed(before: Int, after: Int) {
         let buffers = SampleBufferPool()
         buffers.recycle(ContiguousArray<UInt8>(repeating: 255, count: before))
         #expect(buffers.makeZeroed(count: after) == ContiguousArray<UInt8>(repeating: 0, count: after))
         #expect(buffers.makeZeroed(count: after).count == after)
     }
 
-    @Test func `change nothing for somebody who still has them`() {
+    @Test func recyclingDoesNotChangeSharedBuffers() {
         let buffers = SampleBufferPool(), mine = ContiguousArray<UInt8>(repeating: 255, count: 50_000)
         buffers.recycle(mine)
         #expect(buffers.makeZeroed(count: 50_000).allSatisfy { $0 == 0 })
         #expect(mine.allSatisfy { $0 == 255 })
     }
 
-    @Test func `are kept up to 6 MiB, the newest`() {
+    @Test func poolKeepsNewestUpTo6MiB() {
         let buffers = SampleBufferPool()
         for _ in 0..<10 { buffers.recycle(ContiguousArray<UInt8>(repeating: 1, count: 1 << 20)) }
         #expect((4 << 20)...(6 << 20) ~= buffers.retainedBytes)

@@ -14,9 +14,9 @@ final class LedgerTests {
 
     init() throws { directory = try TemporaryDirectory() }
 
-    private var path: [UInt8] { Array(directory.file("ledger.sqlite").path.utf8) }
+    private var path: [UInt8] { Array(directory.fileURL(named: "ledger.sqlite").path.utf8) }
 
-    private func record(_ input: [UInt8], verdict: String = "converted", hasOutput: Bool = true) -> InputRecord {
+    private func makeRecord(_ input: [UInt8], verdict: String = "converted", hasOutput: Bool = true) -> InputRecord {
         InputRecord(
             inputPath: input,
             fileStamp: FileStamp(size: 3, modifiedNanoseconds: .max, changedNanoseconds: .min, inode: .max),
@@ -26,28 +26,30 @@ final class LedgerTests {
             reasonCode: hasOutput ? nil : "truncated", manifestLine: Array(#"{"input":"é"}"#.utf8))
     }
 
-    private func all(_ ledger: LedgerDatabase) throws -> [InputRecord] {
+    private func allRecords(_ ledger: LedgerDatabase) throws -> [InputRecord] {
         var records: [InputRecord] = []
         try ledger.forEachRecord { records.append($0) }
         return records
     }
 
     @Test("What was kept is there when it is opened again, whole, and in the order of the inputs' bytes")
-    func persists() throws {
+    func recordsPersistSortedByInput() throws {
         let records =
-            [[0x62], [0x61, 0xFF], [0x61], [0xFF], [0xC3, 0xA9]].map { record($0) } + [record([0x41], hasOutput: false)]
+            [[0x62], [0x61, 0xFF], [0x61], [0xFF], [0xC3, 0xA9]].map { makeRecord($0) } + [
+                makeRecord([0x41], hasOutput: false)
+            ]
         let ledger = try LedgerDatabase(path: path)
         try ledger.saveRecords(Array(records.prefix(2)))
         try ledger.saveRecords(Array(records.dropFirst(2)))
         try ledger.close()
         let sorted = records.sorted { $0.inputPath.lexicographicallyPrecedes($1.inputPath) }
-        #expect(try all(LedgerDatabase(path: path)) == sorted)
+        #expect(try allRecords(LedgerDatabase(path: path)) == sorted)
     }
 
     @Test("All are there, however many, and who is given them may use the ledger meanwhile", .timeLimit(.minutes(1)))
-    func many() async throws {
+    func ledgerIsUsableWhileEnumeratingManyRecords() async throws {
         let ledger = try LedgerDatabase(path: path)
-        let records = (0..<1000).map { record([UInt8($0 / 256), UInt8($0 % 256)]) }
+        let records = (0..<1000).map { makeRecord([UInt8($0 / 256), UInt8($0 % 256)]) }
         try ledger.saveRecords(records)
         var inputs: [[UInt8]] = []
         try ledger.forEachRecord { found in
@@ -58,53 +60,56 @@ final class LedgerTests {
     }
 
     @Test("A later result takes the place of an earlier one")
-    func replaces() throws {
+    func laterRecordReplacesEarlier() throws {
         let ledger = try LedgerDatabase(path: path)
-        try ledger.saveRecords([record([1]), record([2])])
-        try ledger.saveRecords([record([1], verdict: "rejected", hasOutput: false)])
-        #expect(try all(ledger) == [record([1], verdict: "rejected", hasOutput: false), record([2])])
+        try ledger.saveRecords([makeRecord([1]), makeRecord([2])])
+        try ledger.saveRecords([makeRecord([1], verdict: "rejected", hasOutput: false)])
+        #expect(try allRecords(ledger) == [makeRecord([1], verdict: "rejected", hasOutput: false), makeRecord([2])])
     }
 
     @Test("What is kept needs no orderly end: a copy of the files at any time has it")
-    func survivesKill() throws {
+    func recordsSurviveWithoutOrderlyClose() throws {
         let ledger = try LedgerDatabase(path: path)
-        try ledger.saveRecords([record([1])])
-        let copy = directory.file("copy")
+        try ledger.saveRecords([makeRecord([1])])
+        let copy = directory.fileURL(named: "copy")
         try FileManager.default.createDirectory(at: copy, withIntermediateDirectories: true)
         for name in ["ledger.sqlite", "ledger.sqlite-wal"] {
-            try FileManager.default.copyItem(at: directory.file(name), to: copy.appending(path: name))
+            try FileManager.default.copyItem(at: directory.fileURL(named: name), to: copy.appending(path: name))
         }
-        #expect(try all(LedgerDatabase(path: Array(copy.appending(path: "ledger.sqlite").path.utf8))) == [record([1])])
+        #expect(
+            try allRecords(LedgerDatabase(path: Array(copy.appending(path: "ledger.sqlite").path.utf8))) == [
+                makeRecord([1])
+            ])
     }
 
     @Test("While one has it nobody else does, and there is no file of shared memory")
-    func isExclusive() throws {
+    func ledgerIsExclusiveWithoutSharedMemory() throws {
         let ledger = try LedgerDatabase(path: path)
         let error = #expect(throws: LedgerError.self) { try LedgerDatabase(path: path) }
         #expect(error?.code == .inUse)
         #expect(error?.description.contains("ledger.sqlite: another run has it open") == true)
-        try ledger.saveRecords([record([1])])
+        try ledger.saveRecords([makeRecord([1])])
         #expect(
             try FileManager.default.contentsOfDirectory(atPath: directory.url.path).sorted() == [
                 "ledger.sqlite", "ledger.sqlite-wal",
             ])
         try ledger.close()
-        #expect(try all(LedgerDatabase(path: path)).count == 1)
+        #expect(try allRecords(LedgerDatabase(path: path)).count == 1)
     }
 
     @Test("Nobody else may read it")
-    func isPrivate() throws {
+    func ledgerFilesArePrivate() throws {
         let ledger = try LedgerDatabase(path: path)
-        try ledger.saveRecords([record([1])])
+        try ledger.saveRecords([makeRecord([1])])
         for name in ["ledger.sqlite", "ledger.sqlite-wal"] {
-            let attributes = try FileManager.default.attributesOfItem(atPath: directory.file(name).path)
+            let attributes = try FileManager.default.attributesOfItem(atPath: directory.fileURL(named: name).path)
             #expect(attributes[.posixPermissions] as? Int == 0o600)
         }
     }
 
     @Test("What is no ledger, or one of a later version, is refused and left as it is")
-    func foreign() throws {
-        let file = directory.file("ledger.sqlite")
+    func foreignOrLaterLedgerIsRefused() throws {
+        let file = directory.fileURL(named: "ledger.sqlite")
         let text = Data("This is a letter, and no database, however long one looks at it.".utf8)
         try text.write(to: file)
         #expect(#expect(throws: LedgerError.self) { try LedgerDatabase(path: path) }?.code == .notALedger)
@@ -130,48 +135,48 @@ final class LedgerTests {
     }
 
     @Test("A damaged one is an error where it shows, and never a crash", arguments: 0..<60)
-    func damaged(_ place: Int) throws {
+    func damagedLedgerThrows(_ place: Int) throws {
         let ledger = try LedgerDatabase(path: path)
-        try ledger.saveRecords((0..<100).map { record([UInt8($0)]) })
+        try ledger.saveRecords((0..<100).map { makeRecord([UInt8($0)]) })
         try ledger.close()
-        let file = directory.file("ledger.sqlite")
+        let file = directory.fileURL(named: "ledger.sqlite")
         var bytes = try Data(contentsOf: file)
         let offset = place * bytes.count / 60
         for index in offset..<min(offset + 40, bytes.count) { bytes[index] = UInt8(truncatingIfNeeded: index * place) }
         try bytes.write(to: file)
         do {
-            _ = try all(LedgerDatabase(path: path))
+            _ = try allRecords(LedgerDatabase(path: path))
         } catch let error as LedgerError {
             #expect([.unusable, .notALedger].contains(error.code))
         }
     }
 
     @Test("One cut short is refused")
-    func cut() throws {
+    func truncatedLedgerIsRefused() throws {
         let ledger = try LedgerDatabase(path: path)
-        try ledger.saveRecords((0..<100).map { record([UInt8($0)]) })
+        try ledger.saveRecords((0..<100).map { makeRecord([UInt8($0)]) })
         try ledger.close()
-        let file = directory.file("ledger.sqlite")
+        let file = directory.fileURL(named: "ledger.sqlite")
         try Data(contentsOf: file).prefix(5000).write(to: file)
-        #expect(#expect(throws: LedgerError.self) { try all(LedgerDatabase(path: path)) }?.code == .unusable)
+        #expect(#expect(throws: LedgerError.self) { try allRecords(LedgerDatabase(path: path)) }?.code == .unusable)
     }
 
     @Test("One that can't be made says so")
-    func unusable() throws {
-        let missing = Array(directory.file("missing/ledger.sqlite").path.utf8)
+    func uncreatableLedgerThrows() throws {
+        let missing = Array(directory.fileURL(named: "missing/ledger.sqlite").path.utf8)
         #expect(#expect(throws: LedgerError.self) { try LedgerDatabase(path: missing) }?.code == .unusable)
     }
 
     #if os(Linux)  // Other systems' file systems take no names that aren't UTF-8.
         @Test("Its directory's name need not be text")
-        func nameOfBytes() throws {
+        func ledgerPathMayBeNonUTF8() throws {
             let name = Array(directory.url.path.utf8) + Array("/caf".utf8) + [0xE9]
             try #require(unsafe mkdir(name.map { CChar(bitPattern: $0) } + [0], 0o700) == 0)
             let path = name + Array("/ledger.sqlite".utf8)
             let ledger = try LedgerDatabase(path: path)
-            try ledger.saveRecords([record([1])])
+            try ledger.saveRecords([makeRecord([1])])
             try ledger.close()
-            #expect(try all(LedgerDatabase(path: path)) == [record([1])])
+            #expect(try allRecords(LedgerDatabase(path: path)) == [makeRecord([1])])
         }
     #endif
 }

@@ -12,13 +12,13 @@ final class PlantedLedgerTests {
 
     init() throws { directory = try TemporaryDirectory() }
 
-    private var path: [UInt8] { Array(directory.file("ledger.sqlite").path.utf8) }
+    private var path: [UInt8] { Array(directory.fileURL(named: "ledger.sqlite").path.utf8) }
 
     /// Makes a ledger, and changes it as the statements say.
-    private func plant(_ statements: String) throws {
+    private func plantLedger(statements: String) throws {
         let ledger = try LedgerDatabase(path: path)
         try ledger.close()
-        let queue = try DatabaseQueue(path: directory.file("ledger.sqlite").path)
+        let queue = try DatabaseQueue(path: directory.fileURL(named: "ledger.sqlite").path)
         try queue.write { try $0.execute(sql: statements) }
         try queue.close()
     }
@@ -33,25 +33,25 @@ final class PlantedLedgerTests {
             "ALTER TABLE input RENAME COLUMN line TO lines", "DROP TABLE upload",
             "DROP TABLE input; CREATE VIEW input AS SELECT * FROM upload",
         ])
-    func schema(_ statements: String) throws {
-        try plant(statements)
-        let before = try Data(contentsOf: directory.file("ledger.sqlite"))
+    func unexpectedSchemaIsRefused(_ statements: String) throws {
+        try plantLedger(statements: statements)
+        let before = try Data(contentsOf: directory.fileURL(named: "ledger.sqlite"))
         #expect(#expect(throws: LedgerError.self) { try LedgerDatabase(path: path) }?.code == .notALedger)
-        #expect(try Data(contentsOf: directory.file("ledger.sqlite")) == before)
+        #expect(try Data(contentsOf: directory.fileURL(named: "ledger.sqlite")) == before)
     }
 
     @Test("The text that made a table may differ, and a ledger of the first version gets what is new")
-    func earlierVersion() throws {
-        try plant(
-            """
-            DROP TABLE output_digest; DROP TABLE upload; DROP TABLE input; PRAGMA user_version = 1;
-            create table "input" ("path" BLOB PRIMARY KEY NOT NULL, size INTEGER NOT NULL, modified_ns INTEGER NOT NULL,
-              changed_ns INTEGER NOT NULL, inode INTEGER NOT NULL, fingerprint BLOB NOT NULL, output BLOB,
-              output_size INTEGER, output_modified_ns INTEGER, verdict TEXT NOT NULL, reason TEXT, line BLOB NOT NULL)
-            """)
+    func earlierVersionIsMigrated() throws {
+        try plantLedger(
+            statements: """
+                DROP TABLE output_digest; DROP TABLE upload; DROP TABLE input; PRAGMA user_version = 1;
+                create table "input" ("path" BLOB PRIMARY KEY NOT NULL, size INTEGER NOT NULL, modified_ns INTEGER NOT NULL,
+                  changed_ns INTEGER NOT NULL, inode INTEGER NOT NULL, fingerprint BLOB NOT NULL, output BLOB,
+                  output_size INTEGER, output_modified_ns INTEGER, verdict TEXT NOT NULL, reason TEXT, line BLOB NOT NULL)
+                """)
         let ledger = try LedgerDatabase(path: path)
         try ledger.close()
-        let queue = try DatabaseQueue(path: directory.file("ledger.sqlite").path)
+        let queue = try DatabaseQueue(path: directory.fileURL(named: "ledger.sqlite").path)
         let names = try queue.read {
             try String.fetchAll($0, sql: "SELECT name FROM sqlite_master WHERE type = 'table'")
         }
@@ -59,10 +59,10 @@ final class PlantedLedgerTests {
     }
 
     @Test("A link is not followed unless the caller says so", arguments: ["", "-wal", "-journal"])
-    func links(_ suffix: String) throws {
-        let target = directory.file("target")
+    func linkedLedgerFileIsRefused(_ suffix: String) throws {
+        let target = directory.fileURL(named: "target")
         try Data("a letter".utf8).write(to: target)
-        let link = directory.file("ledger.sqlite" + suffix)
+        let link = directory.fileURL(named: "ledger.sqlite" + suffix)
         try FileManager.default.createSymbolicLink(at: link, withDestinationURL: target)
         let error = #expect(throws: LedgerError.self) { try LedgerDatabase(path: path, followsLinks: false) }
         #expect(error?.code == .notALedger)
@@ -75,9 +75,10 @@ final class PlantedLedgerTests {
     }
 
     @Test("A journal that names a further file, which SQLite would delete, is refused; any other is played back")
-    func journals() throws {
+    func superJournalIsRefusedAndOtherJournalsReplayed() throws {
         try LedgerDatabase(path: path).close()
-        let victim = directory.file("letters.txt"), journal = directory.file("ledger.sqlite-journal")
+        let victim = directory.fileURL(named: "letters.txt"),
+            journal = directory.fileURL(named: "ledger.sqlite-journal")
         try Data("a letter".utf8).write(to: victim)
         let name = Array(victim.path.utf8)
         func big(_ value: Int) -> [UInt8] { (0..<4).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) } }
@@ -93,9 +94,9 @@ final class PlantedLedgerTests {
     }
 
     @Test("One that others may read is its owner's alone again, and leaves nothing beside it")
-    func permissions() throws {
+    func readableLedgerBecomesPrivate() throws {
         try LedgerDatabase(path: path).close()
-        let file = directory.file("ledger.sqlite")
+        let file = directory.fileURL(named: "ledger.sqlite")
         try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: file.path)
         try LedgerDatabase(path: path, followsLinks: false).close()
         #expect(try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int == 0o600)
@@ -103,23 +104,23 @@ final class PlantedLedgerTests {
     }
 
     @Test("One of another user is refused", .enabled(if: geteuid() == 0, "only root can give files away"))
-    func owner() throws {
+    func ledgerOfAnotherUserIsRefused() throws {
         try LedgerDatabase(path: path).close()
         try FileManager.default.setAttributes(
-            [.ownerAccountID: 65534], ofItemAtPath: directory.file("ledger.sqlite").path)
+            [.ownerAccountID: 65534], ofItemAtPath: directory.fileURL(named: "ledger.sqlite").path)
         let error = #expect(throws: LedgerError.self) { try LedgerDatabase(path: path, followsLinks: false) }
         #expect(error?.message == "it belongs to another user")
     }
 
     @Test("Numbers that can't be counted up, and more digests of an input than there are versions, are damage")
-    func numbers() async throws {
-        try plant(
-            """
-            INSERT INTO upload VALUES (x'01', 0, 'failed', NULL, NULL, NULL, 9223372036854775807, 0, NULL, NULL);
-            INSERT INTO upload VALUES (x'02', -1, 'failed', NULL, NULL, NULL, 0, 0, NULL, NULL);
-            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)
-            INSERT INTO output_digest SELECT x'61', x'00', i, 0, 0, 0, 0 FROM n
-            """)
+    func implausibleCountersAreDamage() async throws {
+        try plantLedger(
+            statements: """
+                INSERT INTO upload VALUES (x'01', 0, 'failed', NULL, NULL, NULL, 9223372036854775807, 0, NULL, NULL);
+                INSERT INTO upload VALUES (x'02', -1, 'failed', NULL, NULL, NULL, 0, 0, NULL, NULL);
+                WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)
+                INSERT INTO output_digest SELECT x'61', x'00', i, 0, 0, 0, 0 FROM n
+                """)
         let ledger = try LedgerDatabase(path: path)
         for identity in [[1], [2]] as [[UInt8]] {
             let error = await #expect(throws: LedgerError.self) { try await ledger.uploadRecord(identity: identity) }
@@ -133,11 +134,11 @@ final class PlantedLedgerTests {
     }
 
     @Test("A directory that is a link is not followed either, and a named file may be a link")
-    func directories() throws {
-        let real = directory.file("real")
+    func linkedDirectoryIsRefusedUnlessNamed() throws {
+        let real = directory.fileURL(named: "real")
         try FileManager.default.createDirectory(at: real, withIntermediateDirectories: true)
-        try FileManager.default.createSymbolicLink(at: directory.file("linked"), withDestinationURL: real)
-        let path = Array(directory.file("linked/ledger.sqlite").path.utf8)
+        try FileManager.default.createSymbolicLink(at: directory.fileURL(named: "linked"), withDestinationURL: real)
+        let path = Array(directory.fileURL(named: "linked/ledger.sqlite").path.utf8)
         #expect(
             #expect(throws: LedgerError.self) { try LedgerDatabase(path: path, followsLinks: false) }?.code
                 == .notALedger)

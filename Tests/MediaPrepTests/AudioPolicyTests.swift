@@ -7,7 +7,9 @@ import Testing
 @Suite("What a policy lets through")
 struct AudioPolicyTests {
     /// A second of 8 kHz mono.
-    private func reasons(_ policy: AudioPolicy, _ data: Data = wave(tone(0.5))) throws -> [String] {
+    private func rejectionReasons(policy: AudioPolicy, data: Data = makeWAV(makeToneSamples(amplitude: 0.5))) throws
+        -> [String]
+    {
         var options = AudioOptions()
         options.policy = policy
         return try AudioPreparer(options).inspect(data).rejectionReasons.map(\.code.rawValue)
@@ -28,59 +30,64 @@ struct AudioPolicyTests {
             (#"{"max_bytes":16043}"#, ["max-bytes"]),
             (#"{"codecs":["aac"],"channels":[2]}"#, ["codec-not-allowed", "channels-not-allowed"]),
         ])
-    func rules(_ json: String, _ expected: [String]) throws {
-        #expect(try reasons(JSONDecoder().decode(AudioPolicy.self, from: Data(json.utf8))) == expected)
+    func everyRuleRejectsOnlyItsViolations(_ json: String, _ expected: [String]) throws {
+        #expect(try rejectionReasons(policy: JSONDecoder().decode(AudioPolicy.self, from: Data(json.utf8))) == expected)
     }
 
     @Test(
         "Silence is what stays below a thousandth of full scale around its mean",
         arguments: [
             ([Int16](repeating: 0, count: 8000), true), ([Int16](repeating: 900, count: 8000), true),
-            (tone(0.001), true), (tone(0.002), false),
+            (makeToneSamples(amplitude: 0.001), true), (makeToneSamples(amplitude: 0.002), false),
             // A cough of a tenth of a second in a quiet minute is no silence.
             (
-                [Int16](repeating: 0, count: 8000 * 59) + tone(0.01).prefix(800) + [Int16](repeating: 0, count: 7200),
+                [Int16](repeating: 0, count: 8000 * 59) + makeToneSamples(amplitude: 0.01).prefix(800)
+                    + [Int16](repeating: 0, count: 7200),
                 false
             ),
         ])
-    func silence(_ samples: [Int16], _ isSilent: Bool) throws {
+    func silenceIsBelowThresholdAroundMean(_ samples: [Int16], _ isSilent: Bool) throws {
         var policy = AudioPolicy()
         policy.rejectsSilence = true
-        #expect(try reasons(policy, wave(samples)) == (isSilent ? ["silent"] : []))
+        #expect(try rejectionReasons(policy: policy, data: makeWAV(samples)) == (isSilent ? ["silent"] : []))
     }
 
     @Test("What libsndfile didn't decode to the end is not called silent")
-    func partlyDecoded() throws {
+    func partlyDecodedAudioIsNotSilent() throws {
         var options = AudioOptions()
         options.policy.rejectsSilence = true
         // It takes a size of 0 at its word.
-        let report = try AudioPreparer(options).inspect(wave(tone(0.5), statedBytes: 0))
+        let report = try AudioPreparer(options).inspect(makeWAV(makeToneSamples(amplitude: 0.5), declaredDataBytes: 0))
         #expect(report.levels?.frameCount == 0 && report.levels?.isSilent == true)
         #expect(report.isSilent == nil && report.rejectionReasons.isEmpty)
         #expect(report.warnings.contains { $0.code == "decode-contradicts" })
     }
 
     @Test("Video is refused unless a rule allows it, and before all else", arguments: [false, true])
-    func video(allowsVideo: Bool) throws {
+    func videoIsRejectedUnlessAllowed(allowsVideo: Bool) throws {
         let json = #"{"allows_video": \#(allowsVideo), "max_bytes": 10}"#
         let policy = try JSONDecoder().decode(AudioPolicy.self, from: Data(json.utf8))
         #expect(policy.allowsVideo == allowsVideo)
-        #expect(try reasons(policy, movie()) == (allowsVideo ? [] : ["has-video"]) + ["max-bytes"])
-        #expect(try reasons(AudioPolicy(), movie(frames: 0)) == [])
+        #expect(
+            try rejectionReasons(policy: policy, data: makeQuickTimeMovie()) == (allowsVideo ? [] : ["has-video"]) + [
+                "max-bytes"
+            ])
+        #expect(try rejectionReasons(policy: AudioPolicy(), data: makeQuickTimeMovie(videoFrameCount: 0)) == [])
     }
 
-    @Test("What is prepared is no video, unless that is allowed") func preparedVideo() throws {
-        let error = #expect(throws: MediaError.self) { try AudioPreparer().prepare(movie()) }
+    @Test("What is prepared is no video, unless that is allowed") func preparedMediaContainsVideoOnlyIfAllowed() throws
+    {
+        let error = #expect(throws: MediaError.self) { try AudioPreparer().prepare(makeQuickTimeMovie()) }
         #expect(error?.code == .hasVideo && error?.verdict == .rejected)
-        let report = try AudioPreparer().inspect(movie())
+        let report = try AudioPreparer().inspect(makeQuickTimeMovie())
         #expect(report.verdict == .rejected && report.recording.hasVideo)
         #expect(report.durationSeconds == 1)
         var options = AudioOptions()
         options.policy.allowsVideo = true
-        #expect(try AudioPreparer(options).prepare(movie()).readAllData() == movie())
+        #expect(try AudioPreparer(options).prepare(makeQuickTimeMovie()).readAllData() == makeQuickTimeMovie())
     }
 
-    @Test("A policy survives being kept in a file") func codable() throws {
+    @Test("A policy survives being kept in a file") func policyRoundTripsThroughJSON() throws {
         var policy = AudioPolicy()
         policy.codecs = ["aac"]
         policy.maxSeconds = 600
@@ -97,14 +104,15 @@ struct AudioPolicyTests {
             #"{"max_second":600}"#, #"{"max_seconds":"600"}"#, #"{"codecs":"aac"}"#, "[]", #"{"allows_video":"yes"}"#,
             #"{"min_seconds":-1}"#, #"{"max_bytes":-1}"#, #"{"min_seconds":10,"max_seconds":5}"#,
         ])
-    func misspelt(_ json: String) {
+    func unknownRuleOrWrongTypeThrows(_ json: String) {
         #expect(throws: DecodingError.self) { try JSONDecoder().decode(AudioPolicy.self, from: Data(json.utf8)) }
     }
 
     @Test("A file of too many bytes is refused before it is scanned", .timeLimit(.minutes(1)))
-    func tooManyBytes() throws {
+    func oversizedFileIsRejectedBeforeScan() throws {
         // To scan it up to the limit for all files takes minutes.
-        let file = try SparseFile(Array("#!AMR\n".utf8) + [0x3C] + [UInt8](repeating: 0xFF, count: 31), size: 1 << 39)
+        let file = try SparseFile(
+            prefix: Array("#!AMR\n".utf8) + [0x3C] + [UInt8](repeating: 0xFF, count: 31), byteCount: 1 << 39)
         var options = AudioOptions()
         options.policy.maxBytes = 1000
         options.measuresLevels = true
@@ -115,13 +123,13 @@ struct AudioPolicyTests {
     }
 
     @Test("A file of too many bytes of which nothing states a duration is refused for its size")
-    func tooManyBytesUncounted() throws {
+    func oversizedFileWithoutDurationIsRejectedForSize() throws {
         // A live recording of Matroska: a Segment without a size, a track of Opus, and a Cluster of blocks of 20 ms.
         let head: [UInt8] = [0x1A, 0x45, 0xDF, 0xA3, 0x80, 0x18, 0x53, 0x80, 0x67, 0xFF, 0x16, 0x54, 0xAE, 0x6B, 0x90]
         let track = [0xAE, 0x8E, 0xD7, 0x81, 1, 0x83, 0x81, 2, 0x86, 0x86] + Array("A_OPUS".utf8)
         let blocks = [[UInt8]](repeating: [0xA3, 0x86, 0x81, 0, 0, 0x80, 0xFC, 1], count: 10_000).flatMap { $0 }
         let bytes = head + track + [0x1F, 0x43, 0xB6, 0x75, 0xFF] + blocks
-        let file = try SparseFile(bytes, size: bytes.count)
+        let file = try SparseFile(prefix: bytes, byteCount: bytes.count)
         var options = AudioOptions()
         #expect(try AudioPreparer(options).inspect(contentsOf: file.url).durationSeconds == 200)
         options.policy.maxBytes = 1000

@@ -6,8 +6,9 @@ import Testing
 
 @Suite("Recordings are inspected and made ready")
 struct AudioPreparerTests {
-    @Test("A good one is accepted as it is, with what an upload request states") func accepted() throws {
-        let data = wave(tone(0.5))
+    @Test("A good one is accepted as it is, with what an upload request states")
+    func goodAudioIsAcceptedWithUploadFacts() throws {
+        let data = makeWAV(makeToneSamples(amplitude: 0.5))
         let audio = try AudioPreparer().prepare(data)
         #expect(audio.report.verdict == .accepted)
         #expect(audio.report.durationSeconds == 1)
@@ -18,10 +19,11 @@ struct AudioPreparerTests {
         #expect(try audio.readAllData() == data, "and again")
     }
 
-    @Test("One that is cut is refused with the seconds so far and the byte, unless that is allowed") func truncated()
+    @Test("One that is cut is refused with the seconds so far and the byte, unless that is allowed")
+    func truncatedAudioIsRejectedUnlessAllowed()
         throws
     {
-        let data = wave(tone(0.5)).prefix(44 + 8001)
+        let data = makeWAV(makeToneSamples(amplitude: 0.5)).prefix(44 + 8001)
         let report = try AudioPreparer().inspect(data)
         #expect(report.verdict == .rejected)
         #expect(report.recording.duration?.ticks == 4000)
@@ -36,8 +38,8 @@ struct AudioPreparerTests {
         #expect(allowed.report.warnings.contains { $0.code == "truncated" })
     }
 
-    @Test("A header without sound has no sound") func noSound() throws {
-        #expect(try AudioPreparer().inspect(wave([])).rejectionReasons.map(\.code) == [.noAudio])
+    @Test("A header without sound has no sound") func headerWithoutSamplesIsRejectedAsEmpty() throws {
+        #expect(try AudioPreparer().inspect(makeWAV([])).rejectionReasons.map(\.code) == [.noAudio])
     }
 
     @Test(
@@ -49,30 +51,30 @@ struct AudioPreparerTests {
             (Data([0xFF, 0xD8, 0xFF, 0xE0]), MediaError.Code(rawValue: "not-audio"), "JPEG"),
             (Data("MThd\0\0\0\u{6}".utf8), MediaError.Code(rawValue: "unsupported-midi"), "MIDI"),
         ])
-    func refused(_ data: Data, _ code: MediaError.Code, _ name: String) throws {
+    func nonAudioThrowsItsCode(_ data: Data, _ code: MediaError.Code, _ name: String) throws {
         let error = #expect(throws: MediaError.self) { try AudioPreparer().inspect(data) }
         #expect(error?.code == code)
         #expect(error?.message.contains(name) == true || name.isEmpty)
     }
 
-    @Test("Levels are those of the samples") func levels() throws {
+    @Test("Levels are those of the samples") func levelsMatchSamples() throws {
         var options = AudioOptions()
         options.measuresLevels = true
         let square = try #require(
-            try AudioPreparer(options).inspect(wave((0..<8000).map { $0 % 2 == 0 ? 16_384 : -16_384 })).levels)
+            try AudioPreparer(options).inspect(makeWAV((0..<8000).map { $0 % 2 == 0 ? 16_384 : -16_384 })).levels)
         #expect(abs(square.peakDBFS + 6.0206) < 0.001 && abs(square.rmsDBFS + 6.0206) < 0.001)
         #expect(square.clippedSampleCount == 0 && !square.isSilent && square.frameCount == 8000)
         let clipped = try #require(
-            try AudioPreparer(options).inspect(wave([0, 32_767, -32_768, 100, 32_766])).levels)
+            try AudioPreparer(options).inspect(makeWAV([0, 32_767, -32_768, 100, 32_766])).levels)
         #expect(clipped.clippedSampleCount == 2 && clipped.peakDBFS == 0)
-        let zeros = try #require(try AudioPreparer(options).inspect(wave([0, 0, 0])).levels)
+        let zeros = try #require(try AudioPreparer(options).inspect(makeWAV([0, 0, 0])).levels)
         #expect(zeros.peakDBFS == AudioLevels.floorDBFS && zeros.rmsDBFS == AudioLevels.floorDBFS && zeros.isSilent)
     }
 
-    @Test("A decoded length that agrees is no warning") func verified() throws {
+    @Test("A decoded length that agrees is no warning") func matchingDecodedDurationGivesNoWarning() throws {
         var options = AudioOptions()
         options.verifiesDuration = true
-        let report = try AudioPreparer(options).inspect(wave(tone(0.5)))
+        let report = try AudioPreparer(options).inspect(makeWAV(makeToneSamples(amplitude: 0.5)))
         #expect(report.decodedSeconds == 1)
         #expect(report.warnings.isEmpty)
         #expect(report.levels == nil, "nobody asked for them")
@@ -86,44 +88,47 @@ struct AudioPreparerTests {
             ("photo.jpg", "image/jpeg", ["name-mismatch", "mime-type-mismatch"]),
             ("a.wav", "audio/mp4", ["mime-type-mismatch"]),
         ])
-    func mismatches(_ name: String, _ type: String?, _ expected: [String]) throws {
+    func declaredTypeOrNameMismatchIsWarned(_ name: String, _ type: String?, _ expected: [String]) throws {
         let directory = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: directory) }
         let url = directory.appending(path: name)
-        try wave(tone(0.5)).write(to: url)
+        try makeWAV(makeToneSamples(amplitude: 0.5)).write(to: url)
         let report = try AudioPreparer().inspect(contentsOf: url, declaredType: type)
         #expect(report.warnings.map(\.code) == expected)
         #expect(report.verdict == .accepted)
     }
 
-    @Test("A file that was written to after it was looked at is not sent") func changed() async throws {
+    @Test("A file that was written to after it was looked at is not sent") func audioChangedAfterInspectionIsNotSent()
+        async throws
+    {
         let url = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString + ".wav")
         defer { try? FileManager.default.removeItem(at: url) }
-        try wave(tone(0.5)).write(to: url)
+        try makeWAV(makeToneSamples(amplitude: 0.5)).write(to: url)
         let audio = try await AudioPreparer().prepare(contentsOf: url)
-        #expect(try audio.readAllData() == wave(tone(0.5)))
-        try wave(tone(0.4)).write(to: url)
+        #expect(try audio.readAllData() == makeWAV(makeToneSamples(amplitude: 0.5)))
+        try makeWAV(makeToneSamples(amplitude: 0.4)).write(to: url)
         let error = #expect(throws: MediaError.self) { try audio.readAllData() }
         #expect(error?.code == .changedWhileRead && error?.verdict == .failed)
     }
 
     @Test("Nor is one that is written to while it is read", arguments: [1, 40])
-    func changing(_ seconds: Int) throws {
-        func tones(_ seconds: Int) -> [Int16] { (0..<seconds).flatMap { _ in tone(0.5) } }
+    func audioChangedWhileReadIsNotSent(_ seconds: Int) throws {
+        func tones(_ seconds: Int) -> [Int16] { (0..<seconds).flatMap { _ in makeToneSamples(amplitude: 0.5) } }
         let url = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString + ".wav")
         defer { try? FileManager.default.removeItem(at: url) }
         // Of several windows, so that some of it is read before and some behind.
-        try wave(tones(40)).write(to: url)
+        try makeWAV(tones(40)).write(to: url)
         let audio = try AudioPreparer().prepare(contentsOf: url)
         let error = #expect(throws: MediaError.self) {
-            try audio.forEachChunk { _ in try wave(tones(seconds)).write(to: url) }
+            try audio.forEachChunk { _ in try makeWAV(tones(seconds)).write(to: url) }
         }
         #expect(error?.code == .changedWhileRead && error?.verdict == .failed)
     }
 
-    @Test("A position in an M4A is blanked in place, and its sound stays where and what it was") func cleaned() throws {
-        let url = Samples.repository.appending(path: "Samples/recordings/visit-note-position.m4a")
+    @Test("A position in an M4A is blanked in place, and its sound stays where and what it was")
+    func positionInM4AIsBlankedInPlace() throws {
+        let url = SampleMedia.repositoryURL.appending(path: "Samples/recordings/visit-note-position.m4a")
         let source = try Data(contentsOf: url)
         #expect(source.range(of: Data("-025.2500".utf8)) != nil, "the sample states its position")
         let audio = try AudioPreparer().prepare(contentsOf: url)

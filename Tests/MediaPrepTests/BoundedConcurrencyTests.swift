@@ -12,7 +12,7 @@ struct BoundedConcurrencyTests {
         var peak: Int { state.withLock { $0.peak } }
         var started: [Int] { state.withLock { $0.started } }
 
-        func count(_ element: Int, during work: () -> Void) {
+        func countConcurrent(_ element: Int, during work: () -> Void) {
             state.withLock {
                 $0.running += 1
                 $0.peak = max($0.peak, $0.running)
@@ -24,10 +24,10 @@ struct BoundedConcurrencyTests {
     }
 
     @Test("Every element has its turn, and never are there more at work than allowed", arguments: [1, 2, 3, 8])
-    func limit(_ limit: Int) async {
+    func everyElementRunsWithinLimit(_ limit: Int) async {
         let counter = Counter(), gate = DispatchSemaphore(value: 0)
         await forEachConcurrently(0..<60, limit: limit, on: BlockingThreadPool(threadCount: 10)) { element in
-            counter.count(element) {
+            counter.countConcurrent(element) {
                 // The first ones wait for the last of them to start, so that the limit is reached in whatever order.
                 guard element < limit else { return }
                 if counter.started.count >= limit {
@@ -42,17 +42,19 @@ struct BoundedConcurrencyTests {
     }
 
     @Test("One at a time, they start in the order of the elements")
-    func order() async {
+    func serialWorkStartsInElementOrder() async {
         let counter = Counter()
-        await forEachConcurrently(0..<50, limit: 1, on: BlockingThreadPool(threadCount: 4)) { counter.count($0) {} }
+        await forEachConcurrently(0..<50, limit: 1, on: BlockingThreadPool(threadCount: 4)) {
+            counter.countConcurrent($0) {}
+        }
         #expect(counter.started == Array(0..<50))
     }
 
     @Test("A slow piece holds nobody up but itself")
-    func slowPiece() async {
+    func slowElementDoesNotBlockOthers() async {
         let counter = Counter(), gate = DispatchSemaphore(value: 0)
         await forEachConcurrently(0..<20, limit: 2, on: BlockingThreadPool(threadCount: 2)) { element in
-            counter.count(element) {
+            counter.countConcurrent(element) {
                 // The first ends only when the last has begun.
                 if element == 0 { #expect(gate.wait(timeout: .now() + .seconds(600)) == .success) }
                 if element == 19 { gate.signal() }
@@ -62,19 +64,21 @@ struct BoundedConcurrencyTests {
     }
 
     @Test("Without elements there is nothing to wait for")
-    func empty() async {
+    func emptyInputReturnsImmediately() async {
         let counter = Counter()
-        await forEachConcurrently([Int](), limit: 3, on: BlockingThreadPool(threadCount: 1)) { counter.count($0) {} }
+        await forEachConcurrently([Int](), limit: 3, on: BlockingThreadPool(threadCount: 1)) {
+            counter.countConcurrent($0) {}
+        }
         #expect(counter.started.isEmpty)
     }
 
     @Test("After cancellation what was started ends, and nothing more is started")
-    func cancellation() async {
+    func cancellationStartsNothingMore() async {
         let counter = Counter(), gate = DispatchSemaphore(value: 0)
         let (starts, started) = AsyncStream.makeStream(of: Void.self)
         let run = Task {
             await forEachConcurrently(0..<100, limit: 2, on: BlockingThreadPool(threadCount: 2)) { element in
-                counter.count(element) {
+                counter.countConcurrent(element) {
                     started.yield()
                     _ = gate.wait(timeout: .now() + .seconds(600))
                 }

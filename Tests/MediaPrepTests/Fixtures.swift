@@ -6,23 +6,23 @@ import TestSupport
 
 /// What the samples give at the defaults: made once for all tests that look at it.
 enum PreparedSamples {
-    private static let all = Result {
+    private static let preparedByName = Result {
         try Dictionary(
-            uniqueKeysWithValues: Samples.photoNames().map { name in
-                (name, try ImagePreparer().prepare(contentsOf: Samples.photo(name)))
+            uniqueKeysWithValues: SampleMedia.goodImageNames().map { name in
+                (name, try ImagePreparer().prepare(contentsOf: SampleMedia.goodImage(named: name)))
             })
     }
 
-    static func image(_ name: String) throws -> PreparedImage {
-        guard let image = try all.get()[name] else { throw CocoaError(.fileNoSuchFile) }
+    static func preparedImage(named name: String) throws -> PreparedImage {
+        guard let image = try preparedByName.get()[name] else { throw CocoaError(.fileNoSuchFile) }
         return image
     }
 }
 
 /// Small JPEGs made on the spot.
-enum SmallPhotos {
+enum SmallJPEGs {
     /// A gray picture of four rectangles, given from the top left in reading order.
-    static func quarters(_ levels: [UInt8], width: Int, height: Int) throws -> Data {
+    static func makeGrayQuarters(_ levels: [UInt8], width: Int, height: Int) throws -> Data {
         var plane = Plane(width: width, height: height)
         for y in 0..<height {
             for x in 0..<plane.stride {
@@ -30,11 +30,11 @@ enum SmallPhotos {
             }
         }
         let size = PixelSize(width: width, height: height)
-        return try encoded(PlanarImage(size: size, chromaSubsampling: .none, planes: [plane]), quality: 90)
+        return try encode(PlanarImage(size: size, chromaSubsampling: .none, planes: [plane]), quality: 90)
     }
 
     /// A colour picture of seeded noise over a slope, which takes more bytes the higher the quality.
-    static func noise(
+    static func makeColorNoise(
         width: Int = 96, height: Int = 64, quality: Int, isProgressive: Bool = false, seed: UInt64 = 1
     ) throws -> Data {
         var state = seed
@@ -52,10 +52,10 @@ enum SmallPhotos {
         let size = PixelSize(width: width, height: height)
         let picture = PlanarImage(
             size: size, chromaSubsampling: ChromaSubsampling(horizontalFactor: 2, verticalFactor: 2), planes: planes)
-        return try encoded(picture, quality: quality, isProgressive: isProgressive)
+        return try encode(picture, quality: quality, isProgressive: isProgressive)
     }
 
-    private static func encoded(_ picture: PlanarImage, quality: Int, isProgressive: Bool = false) throws -> Data {
+    private static func encode(_ picture: PlanarImage, quality: Int, isProgressive: Bool = false) throws -> Data {
         var encoder = try JPEGEncoder()
         return Data(
             try encoder.encode(picture, iccProfile: nil, options: .init(quality: quality, isProgressive: isProgressive))
@@ -65,22 +65,22 @@ enum SmallPhotos {
 
 extension Data {
     /// This JPEG with one more segment, right behind its start of image.
-    func adding(marker: UInt8, _ payload: some Collection<UInt8>) -> Data {
+    func insertingSegment(marker: UInt8, payload: some Collection<UInt8>) -> Data {
         let length = payload.count + 2
         return Data(prefix(2)) + [0xFF, marker, UInt8(length >> 8), UInt8(length & 0xFF)] + payload + dropFirst(2)
     }
 
     /// This JPEG with an Exif block that holds nothing but an orientation.
-    func oriented(_ orientation: Int) -> Data {
+    func addingExifOrientation(_ orientation: Int) -> Data {
         let header: [UInt8] = [0x4D, 0x4D, 0, 42, 0, 0, 0, 8, 0, 1]
         let entry: [UInt8] = [0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, UInt8(orientation), 0, 0]
-        return adding(marker: 0xE1, Array("Exif\0\0".utf8) + header + entry + [0, 0, 0, 0])
+        return insertingSegment(marker: 0xE1, payload: Array("Exif\0\0".utf8) + header + entry + [0, 0, 0, 0])
     }
 
     /// Bytes of this JPEG that carry its picture: those that remain when nothing else does.
-    func pictureByteCount() throws -> Int {
-        let walker = try SegmentWalker(self)
-        let jfif = walker.all(0xE0).filter { $0.payload.starts(with: "JFIF\0".utf8) }
-        return 4 + (walker.picture + jfif).reduce(0) { $0 + $1.byteCount }
+    func imageDataByteCount() throws -> Int {
+        let walker = try StrictJPEGParser(parsing: self)
+        let jfif = walker.segments(withMarker: 0xE0).filter { $0.payload.starts(with: "JFIF\0".utf8) }
+        return 4 + (walker.imageDataSegments + jfif).reduce(0) { $0 + $1.byteCount }
     }
 }

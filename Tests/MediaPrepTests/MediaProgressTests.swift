@@ -5,15 +5,15 @@ import Testing
 struct MediaProgressTests {
     private static let start = ContinuousClock.now
 
-    private static func progress(_ files: [Int], totalFiles: Int? = nil, totalBytes: Int? = nil) -> MediaProgress {
+    private static func makeProgress(_ files: [Int], totalFiles: Int? = nil, totalBytes: Int? = nil) -> MediaProgress {
         var progress = MediaProgress(totalFiles: totalFiles, totalBytes: totalBytes, startTime: start)
         for bytes in files { progress.recordCompletion(byteCount: bytes) }
         return progress
     }
 
     @Test("It counts files and bytes, and what is done of them a second")
-    func counts() {
-        let progress = Self.progress([1000, 0, 3000])
+    func progressCountsFilesBytesAndThroughput() {
+        let progress = Self.makeProgress([1000, 0, 3000])
         #expect(progress.completedFiles == 3 && progress.completedBytes == 4000)
         let throughput = progress.throughput(at: Self.start + .seconds(2))
         #expect(throughput.bytes == 2000 && throughput.files == 1.5)
@@ -22,19 +22,23 @@ struct MediaProgressTests {
     }
 
     @Test("Sizes that no file has are counted as the most that there is")
-    func hugeSizes() { #expect(Self.progress([.max, .max, 1]).completedBytes == .max) }
+    func hugeSizesSaturate() { #expect(Self.makeProgress([.max, .max, 1]).completedBytes == .max) }
 
     /// Sizes of the files done, the totals, the seconds gone by, and those that remain.
-    static let times: [([Int], Int?, Int?, Int, Duration?)] = [
+    static let remainingTimeCases: [([Int], Int?, Int?, Int, Duration?)] = [
         ([250], 10, 1000, 5, .seconds(15)), ([250], 10, nil, 5, .seconds(45)), ([250], nil, 1000, 5, .seconds(15)),
         ([250], nil, nil, 5, nil), ([250, 750], 2, 1000, 5, .zero), ([250, 800], 2, 1000, 5, .zero),
         ([250], 10, 1000, 0, nil), ([9], 10, 1000, 5, nil), ([10], 10, 1000, 5, .seconds(495)), ([], 10, 1000, 5, nil),
         ([0, 0], 4, 0, 2, .seconds(2)), ([], 0, 0, 0, .zero),
     ]
 
-    @Test("The rest is told by bytes if their total is known, by files if not, and not too early", arguments: times)
-    func remaining(_ files: [Int], _ totalFiles: Int?, _ totalBytes: Int?, _ seconds: Int, _ expected: Duration?) {
-        let progress = Self.progress(files, totalFiles: totalFiles, totalBytes: totalBytes)
+    @Test(
+        "The rest is told by bytes if their total is known, by files if not, and not too early",
+        arguments: remainingTimeCases)
+    func remainingTimeUsesBytesOrFiles(
+        _ files: [Int], _ totalFiles: Int?, _ totalBytes: Int?, _ seconds: Int, _ expected: Duration?
+    ) {
+        let progress = Self.makeProgress(files, totalFiles: totalFiles, totalBytes: totalBytes)
         #expect(progress.estimatedTimeRemaining(at: Self.start + .seconds(seconds)) == expected)
     }
 }

@@ -6,7 +6,7 @@ import Testing
 @Suite("A budget of bytes is never exceeded, and serves in the order of arrival")
 struct MemoryBudgetTests {
     /// What tasks have together.
-    private final class Use: Sendable {
+    private final class ConcurrentUsage: Sendable {
         private let state = Mutex((now: 0, peak: 0, order: [Int]()))
 
         var peak: Int { state.withLock { $0.peak } }
@@ -24,8 +24,8 @@ struct MemoryBudgetTests {
     }
 
     @Test("However many ask at once, what they have together stays within it", arguments: [100, 64, 1])
-    func limit(_ limit: Int) async throws {
-        let budget = MemoryBudget(limit: limit), use = Use()
+    func concurrentUseStaysWithinBudget(_ limit: Int) async throws {
+        let budget = MemoryBudget(limit: limit), use = ConcurrentUsage()
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<500 {
                 group.addTask {
@@ -43,16 +43,16 @@ struct MemoryBudgetTests {
     }
 
     @Test("A small wish does not overtake a large one that came first")
-    func order() async throws {
-        let budget = MemoryBudget(limit: 100), use = Use()
+    func smallRequestDoesNotOvertakeLargeOne() async throws {
+        let budget = MemoryBudget(limit: 100), use = ConcurrentUsage()
         _ = try await budget.acquire(byteCount: 60)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for (index, bytes) in [80, 30, 10].enumerated() {
                 group.addTask { use.add(try await budget.acquire(byteCount: bytes)) }
-                #expect(await comesTrue { budget.waiterCount == index + 1 })
+                #expect(await becomesTrue { budget.waiterCount == index + 1 })
             }
             budget.release(byteCount: 60)
-            #expect(await comesTrue { use.order == [80] })
+            #expect(await becomesTrue { use.order == [80] })
             #expect(budget.waiterCount == 2, "30 and 10 bytes would have fitted beside the 60 before")
             budget.release(byteCount: 80)
             try await group.waitForAll()
@@ -61,13 +61,13 @@ struct MemoryBudgetTests {
     }
 
     @Test("Who is cancelled leaves the queue, and those behind move up")
-    func cancellation() async throws {
+    func cancelledWaiterLeavesQueue() async throws {
         let budget = MemoryBudget(limit: 100)
         _ = try await budget.acquire(byteCount: 60)
         let large = Task { try await budget.acquire(byteCount: 90) }
-        #expect(await comesTrue { budget.waiterCount == 1 })
+        #expect(await becomesTrue { budget.waiterCount == 1 })
         let small = Task { try await budget.acquire(byteCount: 40) }
-        #expect(await comesTrue { budget.waiterCount == 2 })
+        #expect(await becomesTrue { budget.waiterCount == 2 })
         large.cancel()
         await #expect(throws: CancellationError.self) { try await large.value }
         #expect(try await small.value == 40)
@@ -81,17 +81,17 @@ struct MemoryBudgetTests {
     }
 
     @Test("A wish for more than there is is met when all is free")
-    func more() async throws {
+    func requestAboveLimitIsClamped() async throws {
         let budget = MemoryBudget(limit: 100)
         #expect(try await budget.acquire(byteCount: 1000) == 100)
         let next = Task { try await budget.acquire(byteCount: 1) }
-        #expect(await comesTrue { budget.waiterCount == 1 })
+        #expect(await becomesTrue { budget.waiterCount == 1 })
         budget.release(byteCount: 100)
         #expect(try await next.value == 1)
     }
 
     @Test("A share shrinks, and is given back when its life ends")
-    func share() async throws {
+    func shareShrinksAndIsReleased() async throws {
         let budget = MemoryBudget(limit: 100)
         func use() async throws {
             var share = MemoryReservation(from: budget)
@@ -109,7 +109,9 @@ struct MemoryBudgetTests {
 
     @Test(
         "Limits of control groups are read", arguments: [("max\n", nil), ("1048576\n", 1 << 20), ("", nil), ("0", nil)])
-    func groups(_ text: String, _ expected: Int?) { #expect(AvailableMemory.parseMemoryLimit(text) == expected) }
+    func controlGroupLimitsAreParsed(_ text: String, _ expected: Int?) {
+        #expect(AvailableMemory.parseMemoryLimit(text) == expected)
+    }
 
-    @Test("There is memory") func available() { #expect(AvailableMemory.byteCount > 64 << 20) }
+    @Test("There is memory") func availableMemoryIsPositive() { #expect(AvailableMemory.byteCount > 64 << 20) }
 }

@@ -9,7 +9,7 @@ import Testing
 struct OptionsTests {
     typealias Change = @Sendable (inout ImageOptions) -> Void
 
-    static let wrong: [(String, Int, Change)] = [
+    static let invalidOptionCases: [(String, Int, Change)] = [
         ("max-dimension", 0, { $0.maxDimension = 0 }), ("max-dimension", -1, { $0.maxDimension = -1 }),
         ("max-dimension", 65_501, { $0.maxDimension = 65_501 }), ("quality", 0, { $0.quality = 0 }),
         ("quality", 101, { $0.quality = 101 }), ("min-quality", 0, { $0.minQuality = 0 }),
@@ -18,12 +18,12 @@ struct OptionsTests {
         ("max-bytes", -5, { $0.maxBytes = -5 }),
     ]
 
-    @Test("A value out of its range is an error that names the option and the value", arguments: wrong)
-    func wrongValue(_ name: String, _ value: Int, _ change: Change) throws {
+    @Test("A value out of its range is an error that names the option and the value", arguments: invalidOptionCases)
+    func outOfRangeValueNamesOptionAndValue(_ name: String, _ value: Int, _ change: Change) throws {
         var options = ImageOptions()
         change(&options)
         let preparer = ImagePreparer(options)
-        let photo = try SmallPhotos.noise(quality: 80)
+        let photo = try SmallJPEGs.makeColorNoise(quality: 80)
         for attempt in [{ _ = try preparer.prepare(photo) }, { _ = try preparer.probe(photo) }] as [() throws -> Void] {
             let error = #expect(throws: MediaError.self, performing: attempt)
             #expect(error?.code == .invalidOptions)
@@ -33,24 +33,24 @@ struct OptionsTests {
         }
     }
 
-    static let extremes: [Change] = [
+    static let limitValueCases: [Change] = [
         { $0.maxDimension = 1 }, { $0.maxDimension = 65_500 }, { $0.maxDimension = nil }, { $0.quality = 1 },
         { $0.quality = 100 }, { $0.minQuality = 1 }, { $0.minQuality = 100 }, { $0.minSavings = 0 },
         { $0.minSavings = 100 }, { $0.maxBytes = .max }, { $0.maxBytes = nil },
     ]
 
-    @Test("The ends of the ranges are fine", arguments: extremes)
-    func extremeValue(_ change: Change) throws {
+    @Test("The ends of the ranges are fine", arguments: limitValueCases)
+    func limitValuesAreAccepted(_ change: Change) throws {
         var options = ImageOptions()
         change(&options)
-        let image = try ImagePreparer(options).prepare(try SmallPhotos.noise(quality: 80))
-        #expect(try SegmentWalker(image.data).frameSize ?? (0, 0) == (image.width, image.height))
+        let image = try ImagePreparer(options).prepare(try SmallJPEGs.makeColorNoise(quality: 80))
+        #expect(try StrictJPEGParser(parsing: image.data).frameSize ?? (0, 0) == (image.width, image.height))
     }
 
     @Test("Chroma is kept up to what is asked for, and never more than there was")
-    func chroma() throws {
-        let full = try Data(contentsOf: Samples.photo("ear-444.jpg"))
-        let half = try SmallPhotos.noise(quality: 95)
+    func chromaIsNeverEnlarged() throws {
+        let full = try Data(contentsOf: SampleMedia.goodImage(named: "ear-444.jpg"))
+        let half = try SmallJPEGs.makeColorNoise(quality: 95)
         for (chroma, ofFull) in [(ImageOptions.ChromaFormat.yuv420, "420"), (.yuv422, "422"), (.yuv444, "444")] {
             var options = ImageOptions(maxDimension: 90)
             options.chroma = chroma
@@ -62,28 +62,30 @@ struct OptionsTests {
     }
 
     @Test("A gray picture stays one of a single component")
-    func gray() throws {
-        let image = try ImagePreparer(maxDimension: 50).prepare(contentsOf: Samples.photo("ear-gray.jpg"))
+    func grayImageStaysGray() throws {
+        let image = try ImagePreparer(maxDimension: 50).prepare(
+            contentsOf: SampleMedia.goodImage(named: "ear-gray.jpg"))
         #expect(image.chromaSubsampling == nil)
-        #expect(try SegmentWalker(image.data).all(0xC0).map { $0.payload[5] } == [1])
+        #expect(try StrictJPEGParser(parsing: image.data).segments(withMarker: 0xC0).map { $0.payload[5] } == [1])
     }
 
     @Test("Progressive JPEGs are written on request, and baseline ones otherwise", arguments: [false, true])
-    func progressive(_ isProgressive: Bool) throws {
+    func progressiveJPEGIsWrittenOnRequest(_ isProgressive: Bool) throws {
         var options = ImageOptions(maxDimension: 48)
         options.isProgressive = isProgressive
-        let walker = try SegmentWalker(try ImagePreparer(options).prepare(try SmallPhotos.noise(quality: 80)).data)
-        #expect(walker.all(isProgressive ? 0xC2 : 0xC0).count == 1)
-        #expect((walker.all(0xDA).count > 1) == isProgressive)
+        let walker = try StrictJPEGParser(
+            parsing: try ImagePreparer(options).prepare(try SmallJPEGs.makeColorNoise(quality: 80)).data)
+        #expect(walker.segments(withMarker: isProgressive ? 0xC2 : 0xC0).count == 1)
+        #expect((walker.segments(withMarker: 0xDA).count > 1) == isProgressive)
     }
 
     @Test("The background shows where a picture is transparent, and nowhere else")
-    func background() throws {
-        let source = try Data(contentsOf: Samples.photo("throat-16bit-alpha.png"))
+    func backgroundShowsThroughTransparency() throws {
+        let source = try Data(contentsOf: SampleMedia.goodImage(named: "throat-16bit-alpha.png"))
         var options = ImageOptions(maxDimension: 80)
-        let white = try luma(ImagePreparer(options).prepare(source))
+        let white = try cornerAndCenterLuma(ImagePreparer(options).prepare(source))
         options.background = RGBColor(red: 0, green: 0, blue: 0)
-        let black = try luma(ImagePreparer(options).prepare(source))
+        let black = try cornerAndCenterLuma(ImagePreparer(options).prepare(source))
         // JPEG's loss at quality 80 in a flat corner is a few levels at most.
         #expect(white.corner >= 250)
         #expect(black.corner <= 5)
@@ -91,8 +93,8 @@ struct OptionsTests {
     }
 
     @Test("Each kernel gives a picture of its own")
-    func filters() throws {
-        let source = try SmallPhotos.noise(quality: 95)
+    func everyFilterGivesDifferentImage() throws {
+        let source = try SmallJPEGs.makeColorNoise(quality: 95)
         let results = try ResampleFilter.allCases.map { filter in
             var options = ImageOptions(maxDimension: 50)
             options.filter = filter
@@ -102,21 +104,21 @@ struct OptionsTests {
     }
 
     @Test("Limits are the caller's to set")
-    func limits() throws {
+    func customLimitsAreApplied() throws {
         var options = ImageOptions()
         options.limits.pixels = 96 * 64 - 1
         let error = #expect(throws: MediaError.self) {
-            try ImagePreparer(options).prepare(try SmallPhotos.noise(width: 96, height: 64, quality: 80))
+            try ImagePreparer(options).prepare(try SmallJPEGs.makeColorNoise(width: 96, height: 64, quality: 80))
         }
         #expect(error?.code.rawValue == "too-many-pixels")
         #expect(error?.stage == .probe)
         options.limits.pixels += 1
         #expect(throws: Never.self) {
-            try ImagePreparer(options).prepare(try SmallPhotos.noise(width: 96, height: 64, quality: 80))
+            try ImagePreparer(options).prepare(try SmallJPEGs.makeColorNoise(width: 96, height: 64, quality: 80))
         }
     }
 
-    private func luma(_ image: PreparedImage) throws -> (corner: Int, middle: Int) {
+    private func cornerAndCenterLuma(_ image: PreparedImage) throws -> (corner: Int, middle: Int) {
         let size = image.sourceProbe.preparedSize
         let decoded = try ImageSource([UInt8](image.data)).decode(resampling: .init(size: size))
         let plane = try #require(decoded.image.planes.first)

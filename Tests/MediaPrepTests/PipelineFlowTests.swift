@@ -5,31 +5,31 @@ import Testing
 
 @Suite("A pipeline waits for who takes its results, and stops when it is told to")
 struct PipelineFlowTests {
-    private struct Refused: Error, Equatable {}
+    private struct SinkError: Error, Equatable {}
 
-    private static func inputs(_ count: Int, isBroken: Bool = false) -> PipelineInputs {
-        PipelineInputs((0..<count).map { MediaInput(data: Data([UInt8($0)]), name: nil) }, isBroken: isBroken)
+    private static func makeInputs(_ count: Int, isBroken: Bool = false) -> CountingInputSequence {
+        CountingInputSequence((0..<count).map { MediaInput(data: Data([UInt8($0)]), name: nil) }, throwsAtEnd: isBroken)
     }
 
     @Test("While a sink takes nothing, no more is begun than there are jobs", arguments: [1, 2, 8])
-    func backPressure(_ jobs: Int) async throws {
-        let gate = try await Gate(), inputs = Self.inputs(50)
-        let sink = KeepingSink { _ in try await gate.pass() }
+    func slowSinkLimitsStartedJobs(_ jobs: Int) async throws {
+        let gate = try await AsyncGate(), inputs = Self.makeInputs(50)
+        let sink = CollectingSink { _ in try await gate.waitUntilOpen() }
         let run = Task { try await MediaPipeline(maxConcurrentJobs: jobs).run(inputs, into: sink) }
-        #expect(await comesTrue { gate.waiting == jobs })
-        #expect(inputs.taken.value == jobs)
+        #expect(await becomesTrue { gate.waiterCount == jobs })
+        #expect(inputs.takenCount.value == jobs)
         gate.open()
         try await run.value
-        #expect(sink.sorted.map(\.index) == Array(0..<50))
+        #expect(sink.resultsByInputOrder.map(\.index) == Array(0..<50))
     }
 
     @Test("While a consumer asks for nothing, no more is begun than there are jobs", arguments: [1, 2, 8])
-    func slowConsumer(_ jobs: Int) async throws {
-        let inputs = Self.inputs(50)
+    func slowConsumerLimitsStartedJobs(_ jobs: Int) async throws {
+        let inputs = Self.makeInputs(50)
         var iterator = MediaPipeline(maxConcurrentJobs: jobs).results(for: inputs).makeAsyncIterator()
         var indices: [Int] = []
         for taken in 0..<50 {
-            #expect(await comesTrue { inputs.taken.value == min(50, taken + jobs) })
+            #expect(await becomesTrue { inputs.takenCount.value == min(50, taken + jobs) })
             indices.append(try #require(try await iterator.next()).index)
         }
         #expect(try await iterator.next() == nil)
@@ -37,74 +37,74 @@ struct PipelineFlowTests {
     }
 
     @Test("What the inputs throw comes out, after the results of all before it", arguments: [1, 4])
-    func brokenInputs(_ jobs: Int) async throws {
-        let sink = KeepingSink()
-        await #expect(throws: PipelineInputs.Broken()) {
-            try await MediaPipeline(maxConcurrentJobs: jobs).run(Self.inputs(20, isBroken: true), into: sink)
+    func inputErrorFollowsEarlierResults(_ jobs: Int) async throws {
+        let sink = CollectingSink()
+        await #expect(throws: CountingInputSequence.InputError()) {
+            try await MediaPipeline(maxConcurrentJobs: jobs).run(Self.makeInputs(20, isBroken: true), into: sink)
         }
-        #expect(sink.sorted.map(\.index) == Array(0..<20))
+        #expect(sink.resultsByInputOrder.map(\.index) == Array(0..<20))
 
-        var iterator = MediaPipeline(maxConcurrentJobs: jobs).results(for: Self.inputs(5, isBroken: true))
+        var iterator = MediaPipeline(maxConcurrentJobs: jobs).results(for: Self.makeInputs(5, isBroken: true))
             .makeAsyncIterator()
         for _ in 0..<5 { #expect(try await iterator.next() != nil) }
-        await #expect(throws: PipelineInputs.Broken()) { try await iterator.next() }
+        await #expect(throws: CountingInputSequence.InputError()) { try await iterator.next() }
         #expect(try await iterator.next() == nil)
     }
 
     @Test("What a sink throws ends the run and comes out of it", arguments: [1, 4])
-    func brokenSink(_ jobs: Int) async throws {
-        let gate = try await Gate(), inputs = Self.inputs(100)
+    func sinkErrorEndsRun(_ jobs: Int) async throws {
+        let gate = try await AsyncGate(), inputs = Self.makeInputs(100)
         // The others wait until the run's end wakes them.
-        let sink = KeepingSink { result in
-            if result.index == 3 { throw Refused() }
-            if result.index > 3 { try await gate.pass() }
+        let sink = CollectingSink { result in
+            if result.index == 3 { throw SinkError() }
+            if result.index > 3 { try await gate.waitUntilOpen() }
         }
-        await #expect(throws: Refused()) { try await MediaPipeline(maxConcurrentJobs: jobs).run(inputs, into: sink) }
-        #expect(inputs.taken.value <= 4 + jobs)
+        await #expect(throws: SinkError()) { try await MediaPipeline(maxConcurrentJobs: jobs).run(inputs, into: sink) }
+        #expect(inputs.takenCount.value <= 4 + jobs)
     }
 
     @Test("After cancellation nothing more is begun, and what waits is woken", arguments: [1, 4])
-    func cancellation(_ jobs: Int) async throws {
-        let gate = try await Gate(), inputs = Self.inputs(100)
+    func cancellationStopsRunAndWakesWaiters(_ jobs: Int) async throws {
+        let gate = try await AsyncGate(), inputs = Self.makeInputs(100)
         let run = Task {
             try await MediaPipeline(maxConcurrentJobs: jobs).run(
-                inputs, into: KeepingSink { _ in try await gate.pass() })
+                inputs, into: CollectingSink { _ in try await gate.waitUntilOpen() })
         }
-        #expect(await comesTrue { gate.waiting == jobs })
+        #expect(await becomesTrue { gate.waiterCount == jobs })
         run.cancel()
         await #expect(throws: CancellationError.self) { try await run.value }
-        #expect(inputs.taken.value == jobs)
-        #expect(gate.waiting == 0)
+        #expect(inputs.takenCount.value == jobs)
+        #expect(gate.waiterCount == 0)
     }
 
     @Test("Inputs that end because of the cancellation don't make the run a complete one")
-    func cancelledInputs() async throws {
+    func inputsEndingOnCancellationThrow() async throws {
         let (stream, continuation) = AsyncStream.makeStream(of: MediaInput.self)
-        let sink = KeepingSink()
+        let sink = CollectingSink()
         continuation.yield(MediaInput(data: Data([1]), name: nil))
         let run = Task { try await MediaPipeline(maxConcurrentJobs: 2).run(stream, into: sink) }
-        #expect(await comesTrue { sink.sorted.count == 1 })
+        #expect(await becomesTrue { sink.resultsByInputOrder.count == 1 })
         run.cancel()
         await #expect(throws: CancellationError.self) { try await run.value }
     }
 
     @Test("What waits for memory is woken by the cancellation too")
-    func cancelledInBudget() async throws {
-        let gate = try await Gate(), photo = try SmallPhotos.noise(quality: 80)
+    func cancellationWakesMemoryWaiters() async throws {
+        let gate = try await AsyncGate(), photo = try SmallJPEGs.makeColorNoise(quality: 80)
         // Room for one at a time, which the sink keeps: what it holds counts.
         let pipeline = MediaPipeline(maxConcurrentJobs: 2, memoryLimit: 13 << 20)
-        let inputs = PipelineInputs(
+        let inputs = CountingInputSequence(
             Array(repeating: MediaInput(data: photo + Data(count: 3 << 20), name: nil), count: 10))
         let run = Task {
-            try await pipeline.run(inputs, into: KeepingSink { _ in try await gate.pass() })
+            try await pipeline.run(inputs, into: CollectingSink { _ in try await gate.waitUntilOpen() })
         }
-        #expect(await comesTrue { gate.waiting == 1 && inputs.taken.value == 2 })
+        #expect(await becomesTrue { gate.waiterCount == 1 && inputs.takenCount.value == 2 })
         run.cancel()
         await #expect(throws: CancellationError.self) { try await run.value }
     }
 
     @Test("A consumer that is cancelled gets CancellationError, once the run has stopped")
-    func cancelledConsumer() async throws {
+    func cancelledConsumerGetsCancellationError() async throws {
         let (stream, continuation) = AsyncStream.makeStream(of: MediaInput.self)
         continuation.yield(MediaInput(data: Data([1]), name: nil))
         let (firsts, first) = AsyncStream.makeStream(of: Void.self)
@@ -117,7 +117,7 @@ struct PipelineFlowTests {
     }
 
     @Test("Dropping the iterator cancels the run")
-    func droppedIterator() async throws {
+    func droppingIteratorCancelsRun() async throws {
         let (stream, continuation) = AsyncStream.makeStream(of: MediaInput.self)
         let (ends, end) = AsyncStream.makeStream(of: AsyncStream<MediaInput>.Continuation.Termination.self)
         continuation.onTermination = { end.yield($0) }

@@ -8,30 +8,32 @@ import Testing
 
 @Suite("What a pipeline logs and counts")
 struct PipelineReportingTests {
-    private static func inputs() throws -> PipelineInputs {
-        PipelineInputs(
-            try PipelineInputs.mixture() + [
+    private static func makeInputs() throws -> CountingInputSequence {
+        CountingInputSequence(
+            try CountingInputSequence.makeMixedInputs() + [
                 MediaInput(
-                    data: try SmallPhotos.noise(width: 2000, height: 2000, quality: 50, isProgressive: true),
+                    data: try SmallJPEGs.makeColorNoise(width: 2000, height: 2000, quality: 50, isProgressive: true),
                     name: "large.jpg")
             ])
     }
 
-    private static func run(_ handler: InMemoryLogHandler, _ metrics: TestMetrics) async throws -> [MediaResult] {
+    private static func runPipeline(logHandler handler: InMemoryLogHandler, metrics: TestMetrics) async throws
+        -> [MediaResult]
+    {
         var pipeline = MediaPipeline(
             imagePreparer: ImagePreparer(maxDimension: 100), maxConcurrentJobs: 2, memoryLimit: 8 << 20)
         pipeline.logger = Logger(label: "test") { _ in handler }
         pipeline.metricsFactory = metrics
-        let sink = KeepingSink()
-        try await pipeline.run(try inputs(), into: sink)
-        return sink.sorted
+        let sink = CollectingSink()
+        try await pipeline.run(try makeInputs(), into: sink)
+        return sink.resultsByInputOrder
     }
 
     @Test("Names are logged at debug level alone, each with its verdict; the end is told with counts")
-    func log() async throws {
+    func namesAreLoggedOnlyAtDebugLevel() async throws {
         var handler = InMemoryLogHandler()
         handler.logLevel = .trace
-        let results = try await Self.run(handler, TestMetrics())
+        let results = try await Self.runPipeline(logHandler: handler, metrics: TestMetrics())
         let debug = handler.entries.filter { $0.level == .debug }
         #expect(debug.count == results.count)
         for result in results {
@@ -51,9 +53,9 @@ struct PipelineReportingTests {
     }
 
     @Test("Files are counted by kind and verdict, with bytes and durations")
-    func metrics() async throws {
+    func metricsCountFilesBytesAndDurations() async throws {
         let metrics = TestMetrics()
-        let results = try await Self.run(InMemoryLogHandler(), metrics)
+        let results = try await Self.runPipeline(logHandler: InMemoryLogHandler(), metrics: metrics)
         let counts = [
             ("image", "converted", 3), ("image", "passthrough", 0), ("image", "rejected", 3), ("image", "failed", 0),
             ("audio", "accepted", 1), ("audio", "cleaned", 2), ("audio", "rejected", 2), ("audio", "failed", 0),
@@ -73,5 +75,5 @@ struct PipelineReportingTests {
     }
 
     @Test("A pipeline without a logger of the host's logs nothing")
-    func silence() { #expect(MediaPipeline().logger.handler is SwiftLogNoOpLogHandler) }
+    func defaultPipelineLogsNothing() { #expect(MediaPipeline().logger.handler is SwiftLogNoOpLogHandler) }
 }

@@ -4,7 +4,7 @@ import Testing
 @Suite("A boundary divides and is nowhere else")
 struct BoundaryTests {
     @Test("Each body has its own, of 128 bits as 32 hexadecimal digits")
-    func random() throws {
+    func everyBodyHasRandomBoundary() throws {
         let boundaries = try (0..<1000).map { _ in try MultipartForm(parts: []).boundary }
         #expect(Set(boundaries).count == 1000)
         #expect(boundaries.allSatisfy { $0.wholeMatch(of: /[0-9a-f]{32}/) != nil })
@@ -15,7 +15,7 @@ struct BoundaryTests {
     @Test(
         "One that is given is used",
         arguments: ["b", "AZaz09'+-._", "--------------------------1", String(repeating: "x", count: 70)])
-    func given(boundary: String) throws {
+    func givenBoundaryIsUsed(boundary: String) throws {
         let body = try MultipartForm(parts: [], boundary: boundary)
         #expect(body.boundary == boundary)
         #expect(body.contentType == "multipart/form-data; boundary=" + boundary)
@@ -25,7 +25,7 @@ struct BoundaryTests {
     @Test(
         "One that RFC 2046 forbids, or that needs quotes, is refused",
         arguments: ["", "a b", "a ", "a\r\nX: y", "a\"", "a;b", "a:b", "(a)", "é", String(repeating: "x", count: 71)])
-    func invalid(boundary: String) {
+    func invalidBoundaryIsRejected(boundary: String) {
         let error = #expect(throws: MultipartError.self) { try MultipartForm(parts: [], boundary: boundary) }
         #expect(error?.code == .invalidBoundary)
     }

@@ -17,11 +17,11 @@ import Testing
 struct ChangedFileTests {
     private let directory: TemporaryDirectory
     private let file: URL
-    private let original = pattern(10_000)
+    private let original = patternBytes(count: 10_000)
 
     init() throws {
         directory = try TemporaryDirectory()
-        file = try directory.write(original)
+        file = try directory.writeBytes(original)
     }
 
     /// What can happen to a file.
@@ -33,7 +33,7 @@ struct ChangedFileTests {
         static let seenByCheckAlone: Set<Change> = [.editedAtSameTime]
     }
 
-    private func make(_ change: Change) throws {
+    private func apply(_ change: Change) throws {
         let old = try FileContent.FileVersion(ofFileAt: file.pathBytes)
         let twin = directory.url.appending(path: "twin")
         let files = FileManager.default
@@ -42,17 +42,17 @@ struct ChangedFileTests {
         case .emptied: precondition(unsafe truncate(file.path, 0) == 0)
         case .grown:
             try file.overwrite(at: original.count, with: [1])
-            file.setModified(old.modifiedNanoseconds)
+            file.setModificationTime(old.modifiedNanoseconds)
         case .edited:
             try file.overwrite(at: 9_000, with: [~original[9_000]])
-            file.setModified(old.modifiedNanoseconds + 1)
-        case .touched: file.setModified(old.modifiedNanoseconds + 1)
+            file.setModificationTime(old.modifiedNanoseconds + 1)
+        case .touched: file.setModificationTime(old.modifiedNanoseconds + 1)
         case .editedAtSameTime:
             try file.overwrite(at: 9_999, with: [~original[9_999]])
-            file.setModified(old.modifiedNanoseconds)
+            file.setModificationTime(old.modifiedNanoseconds)
         case .replaced, .replacedByTwin:
-            try Data(change == .replaced ? pattern(9) : original).write(to: twin)
-            twin.setModified(old.modifiedNanoseconds)
+            try Data(change == .replaced ? patternBytes(count: 9) : original).write(to: twin)
+            twin.setModificationTime(old.modifiedNanoseconds)
             precondition(unsafe rename(twin.path, file.path) == 0)
         case .removed: try files.removeItem(at: file)
         case .directory:
@@ -71,8 +71,8 @@ struct ChangedFileTests {
         }
     }
 
-    private func body(check: Bool = true) throws -> MultipartForm {
-        var content = try file.content { [original] in ExpectedBytes(original) }
+    private func makeBody(check: Bool = true) throws -> MultipartForm {
+        var content = try file.fileContent { [original] in ExpectedBytes(original) }
         if !check { content.makeVerifier = nil }
         return try MultipartForm(
             parts: [
@@ -91,7 +91,7 @@ struct ChangedFileTests {
     private func expectChanged(_ reader: inout MultipartFormReader, _ body: MultipartForm, capacity: Int) throws {
         var failure: MultipartError?
         do {
-            _ = try reader.rest(capacity)
+            _ = try reader.readRest(capacity: capacity)
         } catch {
             failure = error
         }
@@ -101,7 +101,7 @@ struct ChangedFileTests {
         #expect(reader.bytesRead < header(body) + original.count)
         // It stays so.
         do {
-            let more = try reader.next(1)
+            let more = try reader.readNext(capacity: 1)
             Issue.record("read on: \(more)")
         } catch {
             #expect(error.code == .sourceChanged)
@@ -109,33 +109,33 @@ struct ChangedFileTests {
     }
 
     @Test("Changed before its first byte", arguments: Change.allCases, [1, 4096, 1 << 20])
-    func before(change: Change, capacity: Int) throws {
-        let body = try body()
-        try make(change)
+    func changeBeforeFirstByteIsDetected(change: Change, capacity: Int) throws {
+        let body = try makeBody()
+        try apply(change)
         var reader = body.makeReader()
         try expectChanged(&reader, body, capacity: capacity)
         if !Change.seenByCheckAlone.contains(change) { #expect(reader.bytesRead <= header(body)) }
     }
 
     @Test("Changed after its first byte", arguments: Change.allCases, [1, 4096, 1 << 20])
-    func after(change: Change, capacity: Int) throws {
-        let body = try body()
+    func changeAfterFirstByteIsDetected(change: Change, capacity: Int) throws {
+        let body = try makeBody()
         var reader = body.makeReader()
-        _ = try reader.next(header(body) + 1)
-        try make(change)
+        _ = try reader.readNext(capacity: header(body) + 1)
+        try apply(change)
         try expectChanged(&reader, body, capacity: capacity)
     }
 
     @Test(
         "A file that is written to ends the reading at once, not at its end",
         arguments: [Change.truncated, .grown, .edited, .touched])
-    func endsEarly(change: Change) throws {
-        let body = try body()
+    func changeWhileReadingEndsImmediately(change: Change) throws {
+        let body = try makeBody()
         var reader = body.makeReader()
-        _ = try reader.next(header(body) + 1)
-        try make(change)
+        _ = try reader.readNext(capacity: header(body) + 1)
+        try apply(change)
         do {
-            _ = try reader.next(10)
+            _ = try reader.readNext(capacity: 10)
             Issue.record("read on")
         } catch {
             #expect(error.code == .sourceChanged)
@@ -143,18 +143,18 @@ struct ChangedFileTests {
     }
 
     @Test("Changed before its last byte", arguments: Change.allCases)
-    func beforeLast(change: Change) throws {
-        let body = try body()
+    func changeBeforeLastByteIsDetected(change: Change) throws {
+        let body = try makeBody()
         var reader = body.makeReader()
-        _ = try reader.next(header(body) + original.count - 1)
-        try make(change)
+        _ = try reader.readNext(capacity: header(body) + original.count - 1)
+        try apply(change)
         try expectChanged(&reader, body, capacity: 1)
     }
 
     @Test("A call that throws appends nothing", arguments: [Change.truncated, .editedAtSameTime])
-    func appendsNothing(change: Change) throws {
-        let body = try body()
-        try make(change)
+    func throwingReadAppendsNothing(change: Change) throws {
+        let body = try makeBody()
+        try apply(change)
         let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 20_000, alignment: 1)
         defer { unsafe memory.deallocate() }
         var output = unsafe OutputRawSpan(buffer: memory, initializedCount: 0)
@@ -171,67 +171,67 @@ struct ChangedFileTests {
     }
 
     @Test("Only a check sees an edit of the same size that sets the time back", arguments: [true, false])
-    func check(isChecked: Bool) throws {
-        let body = try body(check: isChecked)
+    func sameSizeEditWithRestoredTimeNeedsContentCheck(isChecked: Bool) throws {
+        let body = try makeBody(check: isChecked)
         var reader = body.makeReader()
-        _ = try reader.next(header(body) + 1)
-        try make(.editedAtSameTime)
+        _ = try reader.readNext(capacity: header(body) + 1)
+        try apply(.editedAtSameTime)
         if isChecked {
             try expectChanged(&reader, body, capacity: 4096)
         } else {
-            #expect(try reader.rest(4096).count == body.contentLength - Int64(header(body)) - 1)
+            #expect(try reader.readRest(capacity: 4096).count == body.contentLength - Int64(header(body)) - 1)
         }
     }
 
     @Test("A file that was empty and isn't any more", arguments: [true, false])
-    func noLongerEmpty(isTimeKept: Bool) throws {
-        let empty = try directory.write([], "empty")
-        let content = try empty.content()
+    func fileNoLongerEmptyIsDetected(isTimeKept: Bool) throws {
+        let empty = try directory.writeBytes([], named: "empty")
+        let content = try empty.fileContent()
         let body = try MultipartForm(parts: [.file(name: "f", filename: "f", mediaType: "a/b", content: .file(content))]
         )
-        #expect(try body.bytes().count == body.contentLength)
+        #expect(try body.allBytes().count == body.contentLength)
         try empty.overwrite(at: 0, with: [1])
-        if isTimeKept { empty.setModified(content.version.modifiedNanoseconds) }
-        let error = #expect(throws: MultipartError.self) { try body.bytes() }
+        if isTimeKept { empty.setModificationTime(content.version.modifiedNanoseconds) }
+        let error = #expect(throws: MultipartError.self) { try body.allBytes() }
         #expect(error?.code == .sourceChanged)
     }
 
     @Test("A body of which a file was put back can be read again")
-    func putBack() throws {
-        let body = try body()
-        let whole = try body.bytes()
+    func restoredFileCanBeReadAgain() throws {
+        let body = try makeBody()
+        let whole = try body.allBytes()
         let aside = directory.url.appending(path: "aside")
         try FileManager.default.moveItem(at: file, to: aside)
-        #expect(throws: MultipartError.self) { try body.bytes() }
+        #expect(throws: MultipartError.self) { try body.allBytes() }
         try FileManager.default.moveItem(at: aside, to: file)
-        #expect(try body.bytes() == whole)
+        #expect(try body.allBytes() == whole)
     }
 
     @Test("A file that can't be opened is unreadable, not changed")
-    func unreadable() throws {
-        var content = try file.content()
+    func unopenableFileIsUnreadableNotChanged() throws {
+        var content = try file.fileContent()
         content.path = file.pathBytes + [UInt8](repeating: 0x78, count: 300)
         let body = try MultipartForm(parts: [.file(name: "f", filename: "f", mediaType: "a/b", content: .file(content))]
         )
-        let error = #expect(throws: MultipartError.self) { try body.bytes() }
+        let error = #expect(throws: MultipartError.self) { try body.allBytes() }
         #expect(error?.code == .sourceUnreadable)
         #expect(error?.systemError == ENAMETOOLONG)
         #expect(error?.description.contains("patient") == false)
     }
 
     @Test("A path with a zero within doesn't lead to the file before it")
-    func zeroInPath() throws {
-        var content = try file.content()
+    func pathWithZeroByteIsRejected() throws {
+        var content = try file.fileContent()
         content.path += [0, 0x78]
         let body = try MultipartForm(parts: [.file(name: "f", filename: "f", mediaType: "a/b", content: .file(content))]
         )
-        #expect(throws: MultipartError.self) { try body.bytes() }
+        #expect(throws: MultipartError.self) { try body.allBytes() }
         #expect(throws: MultipartError.self) { try FileContent.FileVersion(ofFileAt: content.path) }
     }
 
     @Test("What is no file has no version", arguments: [Change.removed, .directory, .pipe, .withoutDirectory])
-    func noVersion(change: Change) throws {
-        try make(change)
+    func nonRegularFileHasNoVersion(change: Change) throws {
+        try apply(change)
         let error = #expect(throws: MultipartError.self) { try FileContent.FileVersion(ofFileAt: file.pathBytes) }
         #expect(error?.code == .sourceUnreadable)
         #expect(error?.description.contains("patient") == false)

@@ -14,7 +14,7 @@ import TestSupport
 
 extension MultipartFormReader {
     /// The next bytes, as a buffer of `capacity` takes them.
-    mutating func next(_ capacity: Int) throws(MultipartError) -> [UInt8] {
+    mutating func readNext(capacity: Int) throws(MultipartError) -> [UInt8] {
         let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: capacity, alignment: 1)
         defer { unsafe memory.deallocate() }
         var output = unsafe OutputRawSpan(buffer: memory, initializedCount: 0)
@@ -23,10 +23,10 @@ extension MultipartFormReader {
     }
 
     /// All that is left, through buffers of `capacity`. Each is full but the last.
-    mutating func rest(_ capacity: Int) throws(MultipartError) -> [UInt8] {
+    mutating func readRest(capacity: Int) throws(MultipartError) -> [UInt8] {
         var bytes: [UInt8] = []
         while true {
-            let chunk = try next(capacity)
+            let chunk = try readNext(capacity: capacity)
             bytes += chunk
             if chunk.count < capacity { return bytes }
         }
@@ -34,13 +34,13 @@ extension MultipartFormReader {
 }
 
 extension MultipartForm {
-    func bytes(through capacity: Int = 4096) throws(MultipartError) -> [UInt8] {
+    func allBytes(capacity: Int = 4096) throws(MultipartError) -> [UInt8] {
         var reader = makeReader()
-        return try reader.rest(capacity)
+        return try reader.readRest(capacity: capacity)
     }
 
     /// The body as text, of which each byte was UTF-8.
-    func text() throws(MultipartError) -> String? { String(validating: try bytes(), as: UTF8.self) }
+    func text() throws(MultipartError) -> String? { String(validating: try allBytes(), as: UTF8.self) }
 }
 
 /// Wants exactly these bytes.
@@ -55,14 +55,16 @@ struct ExpectedBytes: ContentVerifier {
 }
 
 extension TemporaryDirectory {
-    func write(_ bytes: [UInt8], _ name: String = "patient.jpg") throws -> URL { try write(Data(bytes), name) }
+    func writeBytes(_ bytes: [UInt8], named name: String = "patient.jpg") throws -> URL {
+        try writeFile(Data(bytes), named: name)
+    }
 }
 
 extension URL {
     var pathBytes: [UInt8] { Array(path.utf8) }
 
     /// The file as it is now, to be sent.
-    func content(check: (@Sendable () -> any ContentVerifier)? = nil) throws -> FileContent {
+    func fileContent(check: (@Sendable () -> any ContentVerifier)? = nil) throws -> FileContent {
         FileContent(path: pathBytes, version: try FileContent.FileVersion(ofFileAt: pathBytes), makeVerifier: check)
     }
 
@@ -75,11 +77,11 @@ extension URL {
     }
 
     /// Sets the time of the last change.
-    func setModified(_ nanoseconds: Int64) {
+    func setModificationTime(_ nanoseconds: Int64) {
         let time = timespec(tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
         precondition(unsafe utimensat(AT_FDCWD, path, [time, time], 0) == 0)
     }
 }
 
 /// Bytes that are not the same twice in a row, with CR, LF and hyphens among them.
-func pattern(_ count: Int) -> [UInt8] { (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) } }
+func patternBytes(count: Int) -> [UInt8] { (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) } }

@@ -3,14 +3,15 @@ import Testing
 
 @Suite("A body has its parts as RFC 7578 wants them")
 struct MultipartBodyTests {
-    private func jpeg(_ name: String, _ content: [UInt8]) -> MultipartPart {
+    private func makeJPEGPart(name: String, content: [UInt8]) -> MultipartPart {
         .file(name: name, filename: "image.jpg", mediaType: "image/jpeg", content: .bytes(content))
     }
 
     @Test("Byte for byte")
-    func exact() throws {
+    func bodyMatchesRFC7578ByteForByte() throws {
         let body = try MultipartForm(
-            parts: [.field(name: "type", value: "throat"), jpeg("image", Array("JPEG".utf8))], boundary: "XyZ-1")
+            parts: [.field(name: "type", value: "throat"), makeJPEGPart(name: "image", content: Array("JPEG".utf8))],
+            boundary: "XyZ-1")
         let expected =
             "--XyZ-1\r\n"
             + "Content-Disposition: form-data; name=\"type\"\r\n\r\n"
@@ -26,14 +27,14 @@ struct MultipartBodyTests {
     }
 
     @Test("Without parts there is the end alone, as browsers send it")
-    func noParts() throws {
+    func emptyBodyIsClosingBoundaryAlone() throws {
         let body = try MultipartForm(parts: [], boundary: "b")
         #expect(try body.text() == "--b--\r\n")
         #expect(body.contentLength == 7)
     }
 
     @Test("A field may have a type, and an empty value")
-    func fieldWithType() throws {
+    func fieldMayHaveTypeAndEmptyValue() throws {
         var part = MultipartPart.field(name: "meta", value: "")
         part.mediaType = "application/json;charset=utf-8"
         #expect(
@@ -45,14 +46,14 @@ struct MultipartBodyTests {
     }
 
     @Test("Fields stand before files, and keep their order among themselves, as files do")
-    func order() throws {
+    func fieldsPrecedeFilesInOrder() throws {
         let parts: [MultipartPart] = [
-            jpeg("f", [1]), .field(name: "b", value: "1"), jpeg("e", [2]), .field(name: "a", value: "2"),
-            .field(name: "b", value: "3"), jpeg("f", [3]),
+            makeJPEGPart(name: "f", content: [1]), .field(name: "b", value: "1"), makeJPEGPart(name: "e", content: [2]),
+            .field(name: "a", value: "2"), .field(name: "b", value: "3"), makeJPEGPart(name: "f", content: [3]),
         ]
         let body = try MultipartForm(parts: parts, boundary: "b")
         let sorted = try MultipartForm(parts: [1, 3, 4, 0, 2, 5].map { parts[$0] }, boundary: "b")
-        #expect(try body.bytes() == sorted.bytes())
+        #expect(try body.allBytes() == sorted.allBytes())
         let names = try #require(try body.text()).split(separator: "; name=\"").dropFirst().map(\.first)
         #expect(names == ["b", "a", "b", "f", "e", "f"])
     }
@@ -64,32 +65,32 @@ struct MultipartBodyTests {
             ("\r\r\n\n", "\r\n\r\n\r\n"),
             ("\n", "\r\n"), ("é\u{2028}\u{85}", "é\u{2028}\u{85}"), ("\"%\\", "\"%\\"),
         ])
-    func values(value: String, sent: String) throws {
+    func lineEndsInValuesAreNormalized(value: String, sent: String) throws {
         let text = try MultipartForm(parts: [.field(name: "n", value: value)], boundary: "b").text()
         #expect(text == "--b\r\nContent-Disposition: form-data; name=\"n\"\r\n\r\n" + sent + "\r\n--b--\r\n")
     }
 
     @Test("Bytes of a file are sent as they are")
-    func fileBytes() throws {
+    func fileBytesAreUnchanged() throws {
         let content = Array(UInt8.min...UInt8.max) + Array("\n\r\r\n\n--b--\r\n".utf8)
-        let bytes = try MultipartForm(parts: [jpeg("i", content)], boundary: "b").bytes()
+        let bytes = try MultipartForm(parts: [makeJPEGPart(name: "i", content: content)], boundary: "b").allBytes()
         #expect(bytes.dropLast("\r\n--b--\r\n".utf8.count).suffix(content.count) == content[...])
     }
 
     @Test("The length is known though no file is there", arguments: [0, 1, 5 << 30, Int64.max - 1000])
-    func lengthOfFiles(size: Int64) throws {
+    func lengthIsKnownWithoutFiles(size: Int64) throws {
         let content = FileContent(
             path: [0x2F], version: FileContent.FileVersion(size: size, modifiedNanoseconds: 0, inode: 0))
         let part = MultipartPart.file(
             name: "f", filename: "image.jpg", mediaType: "image/jpeg", content: .file(content))
         #expect(
-            try MultipartForm(parts: [part]).contentLength - MultipartForm(parts: [jpeg("f", [])]).contentLength == size
-        )
+            try MultipartForm(parts: [part]).contentLength
+                - MultipartForm(parts: [makeJPEGPart(name: "f", content: [])]).contentLength == size)
     }
 
     @Test(
         "Lengths that can't be added up are refused", arguments: [[-1], [.max], [.max / 2, .max / 2], [.min, .min]])
-    func invalidLengths(sizes: [Int64]) throws {
+    func overflowingLengthsAreRejected(sizes: [Int64]) throws {
         let parts = sizes.map { size in
             let content = FileContent(
                 path: [0x2F], version: FileContent.FileVersion(size: size, modifiedNanoseconds: 0, inode: 0))

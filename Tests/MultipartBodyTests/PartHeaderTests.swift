@@ -29,21 +29,21 @@ struct PartHeaderTests {
     ]
 
     @Test("A field's name", arguments: names.map { ($0.name, $0.sent) })
-    func field(name: String, sent: String) throws {
+    func fieldNamesAreEscaped(name: String, sent: String) throws {
         let body = try MultipartForm(parts: [.field(name: name, value: "v")], boundary: "b")
         let expected = "--b\r\nContent-Disposition: form-data; name=\"" + sent + "\"\r\n\r\nv\r\n--b--\r\n"
-        #expect(try body.bytes() == Array(expected.utf8))
+        #expect(try body.allBytes() == Array(expected.utf8))
         #expect(body.contentLength == expected.utf8.count)
     }
 
     @Test("A file's name, and that of its part", arguments: names.map { ($0.name, $0.sent, $0.asFilename) })
-    func file(name: String, sent: String, asFilename: String) throws {
+    func fileNamesAreEscaped(name: String, sent: String, asFilename: String) throws {
         let part = MultipartPart.file(name: name, filename: name, mediaType: "a/b", content: .bytes([0x76]))
         let body = try MultipartForm(parts: [part], boundary: "b")
         let expected =
             "--b\r\nContent-Disposition: form-data; name=\"" + sent + "\"; filename=\"" + asFilename
             + "\"\r\nContent-Type: a/b\r\n\r\nv\r\n--b--\r\n"
-        #expect(try body.bytes() == Array(expected.utf8))
+        #expect(try body.allBytes() == Array(expected.utf8))
         #expect(body.contentLength == expected.utf8.count)
     }
 
@@ -54,7 +54,7 @@ struct PartHeaderTests {
             "text/plain ; a=\"b;c/d\"",
             "X/y",
         ])
-    func validType(type: String) throws {
+    func validMediaTypeIsSentUnchanged(type: String) throws {
         let part = MultipartPart.file(name: "n", filename: "f", mediaType: type, content: .bytes([]))
         #expect(
             try #require(try MultipartForm(parts: [part]).text()).contains("\r\nContent-Type: " + type + "\r\n\r\n"))
@@ -67,7 +67,7 @@ struct PartHeaderTests {
             "image/jpeg\r\nX-Role: admin", "image/jpeg\n", "image/jpeg\r", "image/jpeg;\r\n\r\nx", "image/jpég",
             "image/jpeg;a=é", "image/jpeg\u{0}", "image/jpeg;\t", "a,b/c", "image/jpeg\u{7F}", ";a/b", "/ ;", "a/ ;",
         ])
-    func invalidType(type: String) {
+    func invalidMediaTypeIsRejected(type: String) {
         let part = MultipartPart.file(name: "n", filename: "f", mediaType: type, content: .bytes([]))
         let error = #expect(throws: MultipartError.self) { try MultipartForm(parts: [part]) }
         #expect(error?.code == .invalidMediaType)

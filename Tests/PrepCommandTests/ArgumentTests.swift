@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Arguments keep their bytes, and numbers their units")
 struct ArgumentTests {
-    static let names: [[UInt8]] = [
+    static let byteSequences: [[UInt8]] = [
         [], Array("plain".utf8), Array("d\u{E9}j\u{E0} vu \u{1F600}\n".utf8), [0xE9], [0xFF, 0xFE], [0xC3],
         [0xC3, 0x28],
         [0xED, 0xA0, 0x80],  // A half of a pair of UTF-16.
@@ -15,21 +15,21 @@ struct ArgumentTests {
         Array("e\u{301}".utf8), Array("\u{FEFF}\r\n".utf8), (1...255).map { UInt8($0) },
     ]
 
-    @Test("Bytes come back as they were from the text that the parser sees", arguments: names)
-    func roundTrip(_ bytes: [UInt8]) {
+    @Test("Bytes come back as they were from the text that the parser sees", arguments: byteSequences)
+    func argumentBytesSurviveEncodingAsText(_ bytes: [UInt8]) {
         #expect(RawArguments.decodedBytes(from: RawArguments.encodedText(from: bytes)) == bytes)
     }
 
     @Test("Text that is text is passed on as it is")
-    func text() {
+    func validTextPassesUnchanged() {
         #expect(RawArguments.encodedText(from: Array("--output=d\u{E9}j\u{E0}".utf8)) == "--output=d\u{E9}j\u{E0}")
     }
 
     @Test("Different bytes are different text")
-    func distinct() {
+    func differentBytesGiveDifferentText() {
         #expect(
-            Set(Self.names.map { Array(RawArguments.encodedText(from: $0).unicodeScalars.map(\.value)) }).count
-                == Self.names.count)
+            Set(Self.byteSequences.map { Array(RawArguments.encodedText(from: $0).unicodeScalars.map(\.value)) }).count
+                == Self.byteSequences.count)
     }
 
     @Test(
@@ -38,20 +38,22 @@ struct ArgumentTests {
             ("1", 1), ("134217728", 134_217_728), ("128MiB", 134_217_728), ("128M", 134_217_728), ("128m", 134_217_728),
             ("1GB", 1_000_000_000), ("2g", 2_147_483_648), ("10kb", 10_000), ("10KiB", 10_240), ("7b", 7),
         ])
-    func byteCount(_ text: String, _ bytes: Int) { #expect(ByteCountArgument(argument: text)?.bytes == bytes) }
+    func byteCountsWithUnitsAreParsed(_ text: String, _ bytes: Int) {
+        #expect(ByteCountArgument(argument: text)?.bytes == bytes)
+    }
 
     @Test(
         "What is no number of bytes is refused",
         arguments: [
             "", "0", "-1", "M", "1.5G", "1 MB", "9223372036854775807k", "99999999999999999999", "12x", "\u{661}M",
         ])
-    func noByteCount(_ text: String) { #expect(ByteCountArgument(argument: text) == nil) }
+    func invalidByteCountsAreRejected(_ text: String) { #expect(ByteCountArgument(argument: text) == nil) }
 
     @Test("Parts of a batch are numbered from 1", arguments: ["1/1", "7/7", "1/18446744073709551615"])
-    func shard(_ text: String) { #expect(Shard(argument: text) != nil) }
+    func validShardsAreParsed(_ text: String) { #expect(Shard(argument: text) != nil) }
 
     @Test(
         "What is no part is refused",
         arguments: ["0/1", "8/7", "1/0", "0/0", "1", "/", "1/", "-1/2", "1/2/3", "a/b", ""])
-    func noShard(_ text: String) { #expect(Shard(argument: text) == nil) }
+    func invalidShardsAreRejected(_ text: String) { #expect(Shard(argument: text) == nil) }
 }

@@ -5,25 +5,27 @@ import Testing
 
 @Suite("Runs at the same time into one directory")
 struct ConcurrentRunTests {
-    private func workspace() throws -> Workspace {
-        let workspace = try Workspace()
-        for number in 0..<120 { try workspace.writePhotos("in/\(number).jpg") }
+    private func makeWorkspace() throws -> TestWorkspace {
+        let workspace = try TestWorkspace()
+        for number in 0..<120 { try workspace.writeSmallImage(at: "in/\(number).jpg") }
         return workspace
     }
 
     /// Runs `prep` with `arguments`, holds it once it has its ledger, and meanwhile runs it with `others`.
-    private func runs(
-        _ workspace: Workspace, _ arguments: [String], ledger: String, beside others: [String]
+    private func runConcurrently(
+        arguments workspace: TestWorkspace, otherArguments arguments: [String], ledger: String, beside others: [String]
     ) throws -> (first: PrepProcess, second: PrepProcess?) {
-        let isRunning = { workspace.exists("out/\(ledger)-wal") && workspace.exists("out/.prep/tmp") }
+        let isRunning = { workspace.fileExists(at: "out/\(ledger)-wal") && workspace.fileExists(at: "out/.prep/tmp") }
         let second = Mutex<PrepProcess?>(nil)
-        let first = try PrepProcess(["in", "--output", "out"] + arguments, in: workspace.url) { process in
+        let first = try PrepProcess(arguments: ["in", "--output", "out"] + arguments, in: workspace.url) { process in
             second.withLock { second in
                 guard second == nil, isRunning() else { return }
                 // On a busy machine it would end before the other has started.
                 kill(process, SIGSTOP)
                 defer { kill(process, SIGCONT) }
-                if isRunning() { second = try? PrepProcess(["in", "--output", "out"] + others, in: workspace.url) }
+                if isRunning() {
+                    second = try? PrepProcess(arguments: ["in", "--output", "out"] + others, in: workspace.url)
+                }
             }
         }
         return (first, second.withLock { $0 })
@@ -32,41 +34,43 @@ struct ConcurrentRunTests {
     @Test(
         "A second run of the same part is refused, says why, and disturbs nothing",
         arguments: [[], ["--shard", "1/1"]])
-    func samePart(_ arguments: [String]) throws {
-        let workspace = try workspace()
+    func concurrentRunOfSameShardIsRefused(_ arguments: [String]) throws {
+        let workspace = try makeWorkspace()
         let name = arguments.isEmpty ? ".prep/ledger.sqlite" : ".prep/ledger-1-of-1.sqlite"
-        let (first, second) = try runs(workspace, arguments, ledger: name, beside: arguments)
-        #expect(second?.status == 2)
+        let (first, second) = try runConcurrently(
+            arguments: workspace, otherArguments: arguments, ledger: name, beside: arguments)
+        #expect(second?.exitStatus == 2)
         #expect(
-            second?.errors
+            second?.standardError
                 == "prep: the ledger out/\(name): another run has it open; wait for it, or give this run a --shard or --state of its own\n"
         )
-        #expect(first.status == 0)
-        #expect(workspace.files(below: "out").filter { $0.hasSuffix(".jpg") }.count == 120)
-        #expect(try workspace.names(in: "out/.prep").count == 1)
+        #expect(first.exitStatus == 0)
+        #expect(workspace.filePaths(below: "out").filter { $0.hasSuffix(".jpg") }.count == 120)
+        #expect(try workspace.entryNames(in: "out/.prep").count == 1)
     }
 
     @Test(
         "Another part, and a run without state, go beside it",
         arguments: [["--shard", "2/2"], ["--no-state", "--manifest", "lines"]])
-    func otherPart(_ others: [String]) throws {
-        let workspace = try workspace()
-        let (first, second) = try runs(
-            workspace, ["--shard", "1/2"], ledger: ".prep/ledger-1-of-2.sqlite", beside: others)
-        #expect(first.status == 0)
-        #expect(second?.status == 0)
-        #expect(workspace.files(below: "out").filter { $0.hasSuffix(".jpg") }.count == 120)
-        #expect(!workspace.exists("out/.prep/tmp"))
+    func concurrentRunOfOtherShardSucceeds(_ others: [String]) throws {
+        let workspace = try makeWorkspace()
+        let (first, second) = try runConcurrently(
+            arguments: workspace, otherArguments: ["--shard", "1/2"], ledger: ".prep/ledger-1-of-2.sqlite",
+            beside: others)
+        #expect(first.exitStatus == 0)
+        #expect(second?.exitStatus == 0)
+        #expect(workspace.filePaths(below: "out").filter { $0.hasSuffix(".jpg") }.count == 120)
+        #expect(!workspace.fileExists(at: "out/.prep/tmp"))
     }
 
     @Test("A run that is killed leaves no lock")
-    func killed() throws {
-        let workspace = try workspace()
-        let run = try PrepProcess(["in", "--output", "out"], in: workspace.url) { process in
-            if workspace.exists("out/.prep/ledger.sqlite-wal") { kill(process, SIGKILL) }
+    func killedRunLeavesNoLock() throws {
+        let workspace = try makeWorkspace()
+        let run = try PrepProcess(arguments: ["in", "--output", "out"], in: workspace.url) { process in
+            if workspace.fileExists(at: "out/.prep/ledger.sqlite-wal") { kill(process, SIGKILL) }
         }
-        #expect(run.status == -SIGKILL)
-        #expect(try workspace.prep("in", "--output", "out").status == 0)
-        #expect(try workspace.names(in: "out/.prep") == ["ledger.sqlite"])
+        #expect(run.exitStatus == -SIGKILL)
+        #expect(try workspace.runPrep("in", "--output", "out").exitStatus == 0)
+        #expect(try workspace.entryNames(in: "out/.prep") == ["ledger.sqlite"])
     }
 }

@@ -9,7 +9,7 @@
 
     @Suite("Hostile names and trees")
     struct HostileTreeTests {
-        private func makeFile(_ data: Data, _ name: [UInt8], in directory: URL) throws {
+        private func writeFile(_ data: Data, named name: [UInt8], in directory: URL) throws {
             let path = Array((directory.path + "/").utf8) + name
             let descriptor = unsafe open(path.map { CChar(bitPattern: $0) } + [0], O_WRONLY | O_CREAT, 0o600)
             try #require(descriptor >= 0, "\(String(decoding: name, as: UTF8.self)): \(errno)")
@@ -31,23 +31,23 @@
             ]
 
         @Test("Every name that a file system takes is prepared, is exact in the manifest, and shows no control")
-        func names() throws {
-            let workspace = try Workspace()
-            let photo = try SmallPhoto.ear.get()
-            try workspace.writePhotos("in/plain.jpg")
-            for name in Self.names { try makeFile(photo, name, in: workspace.file("in")) }
+        func hostileNamesAreExactAndEscaped() throws {
+            let workspace = try TestWorkspace()
+            let photo = try SmallImage.ear.get()
+            try workspace.writeSmallImage(at: "in/plain.jpg")
+            for name in Self.names { try writeFile(photo, named: name, in: workspace.fileURL(at: "in")) }
             // Its output's name has four bytes more than file systems take.
             let longest = Array(repeating: UInt8(ascii: "m"), count: 255)
-            try makeFile(photo, longest, in: workspace.file("in"))
+            try writeFile(photo, named: longest, in: workspace.fileURL(at: "in"))
             for round in 1...2 {
-                let run = try workspace.prep("in", "--output", "out")
-                #expect(run.status == 1)
+                let run = try workspace.runPrep("in", "--output", "out")
+                #expect(run.exitStatus == 1)
                 #expect(
-                    run.errors.unicodeScalars.allSatisfy { $0 == "\n" || !$0.isInvisibleOrControl },
-                    "\(run.errors.debugDescription)")
+                    run.standardError.unicodeScalars.allSatisfy { $0 == "\n" || !$0.isInvisibleOrControl },
+                    "\(run.standardError.debugDescription)")
                 // The message, the summary and its reason.
-                #expect(run.errors.count { $0 == "\n" } == 3, "\(run.errors.debugDescription)")
-                let lines = try workspace.manifest()
+                #expect(run.standardError.count { $0 == "\n" } == 3, "\(run.standardError.debugDescription)")
+                let lines = try workspace.manifestLines()
                 let found = try lines.map { line in
                     try line.inputBase64.map { Array(try #require(Data(base64Encoded: $0))) } ?? Array(line.input.utf8)
                 }
@@ -55,57 +55,58 @@
                 #expect(Set(found) == Set(expected) && found.count == expected.count, "round \(round)")
                 let failed = lines.filter { $0.verdict != "converted" }
                 #expect(failed.map(\.input) == ["in/" + String(repeating: "m", count: 255)])
-                #expect(failed.map(\.outcome) == ["failed unwritable"])
+                #expect(failed.map(\.verdictAndReasonCodes) == ["failed unwritable"])
             }
             // A report and a merged manifest hold them too.
-            #expect(try workspace.prep("report", "out/manifest.jsonl", "--output", "page").status == 0)
-            #expect(try ReportPageReader(try workspace.contents("page")).rows.count == Self.names.count + 2)
-            #expect(try workspace.prep("merge", "out/manifest.jsonl", "--output", "merged").status == 0)
-            #expect(try workspace.lines("merged").count == Self.names.count + 2)
+            #expect(try workspace.runPrep("report", "out/manifest.jsonl", "--output", "page").exitStatus == 0)
+            #expect(try ReportPageReader(try workspace.contents(ofFileAt: "page")).rows.count == Self.names.count + 2)
+            #expect(try workspace.runPrep("merge", "out/manifest.jsonl", "--output", "merged").exitStatus == 0)
+            #expect(try workspace.manifestLines(at: "merged").count == Self.names.count + 2)
         }
 
         @Test("A tree deeper than paths may be long is prepared as far as that, and the rest is told of")
-        func deepTree() throws {
-            let workspace = try Workspace()
-            try workspace.writePhotos("in/a.jpg")
+        func treeDeeperThanPathLimitIsPreparedPartially() throws {
+            let workspace = try TestWorkspace()
+            try workspace.writeSmallImage(at: "in/a.jpg")
             // 30 levels of 200 bytes; each has a photo.
-            try workspace.shell(
+            try workspace.runShellScript(
                 """
                 photo=$PWD/in/a.jpg; name=$(printf %200s | tr ' ' d); cd in
                 for level in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30; do
                     mkdir $name && cd $name && cp "$photo" . || exit 1
                 done
                 """)
-            defer { _ = try? workspace.shell("rm -rf in out") }
+            defer { _ = try? workspace.runShellScript("rm -rf in out") }
             for options in [[], ["--follow"]] {
-                let run = try PrepProcess(["in", "--output", "out", "--force"] + options, in: workspace.url)
-                #expect(run.status == 1)
-                let lines = try workspace.manifest()
-                #expect(lines.count { $0.outcome == "converted" } >= 18)
+                let run = try PrepProcess(arguments: ["in", "--output", "out", "--force"] + options, in: workspace.url)
+                #expect(run.exitStatus == 1)
+                let lines = try workspace.manifestLines()
+                #expect(lines.count { $0.verdictAndReasonCodes == "converted" } >= 18)
                 let failed = lines.filter { $0.verdict != "converted" }
-                #expect(failed.contains { $0.outcome == "failed unreadable" && $0.input.utf8.count > 4000 })
+                #expect(
+                    failed.contains { $0.verdictAndReasonCodes == "failed unreadable" && $0.input.utf8.count > 4000 })
                 #expect(lines.count <= 23)
             }
         }
 
         @Test("Pipes, sockets and devices are neither read nor waited for, whatever they are called")
-        func specialFiles() throws {
-            let workspace = try Workspace()
-            try workspace.writePhotos("in/a.jpg")
+        func specialFilesAreNeitherReadNorWaitedFor() throws {
+            let workspace = try TestWorkspace()
+            try workspace.writeSmallImage(at: "in/a.jpg")
             for name in ["pipe", "pipe.jpg"] {
-                try #require(unsafe mkfifo(workspace.file("in/\(name)").path, 0o600) == 0)
+                try #require(unsafe mkfifo(workspace.fileURL(at: "in/\(name)").path, 0o600) == 0)
             }
             for name in ["socket", "socket.wav"] {
-                try #require(unsafe mknod(workspace.file("in/\(name)").path, S_IFSOCK | 0o600, 0) == 0)
+                try #require(unsafe mknod(workspace.fileURL(at: "in/\(name)").path, S_IFSOCK | 0o600, 0) == 0)
             }
             for device in ["zero", "null", "full", "tty"] {
-                try workspace.link("in/\(device).png", to: "/dev/\(device)")
+                try workspace.createSymbolicLink(at: "in/\(device).png", to: "/dev/\(device)")
             }
-            let run = try workspace.prep("in", "--output", "out", "--follow")
-            #expect(run.status == 1)
-            let outcomes = try workspace.manifest().outcomes
+            let run = try workspace.runPrep("in", "--output", "out", "--follow")
+            #expect(run.exitStatus == 1)
+            let outcomes = try workspace.manifestLines().verdictsByInput
             #expect(
-                outcomes.removing("in/tty.png") == [
+                outcomes.removingKey("in/tty.png") == [
                     "in/a.jpg": "converted", "in/pipe": "skipped not-a-regular-file",
                     "in/socket": "skipped not-a-regular-file",
                     "in/pipe.jpg": "rejected not-a-regular-file", "in/socket.wav": "rejected not-a-regular-file",
@@ -115,12 +116,12 @@
             // A process without a terminal can't open it.
             let terminal = try #require(outcomes["in/tty.png"])
             #expect(["rejected not-a-regular-file", "failed unreadable"].contains(terminal))
-            let inspect = try workspace.prep("inspect", "in/pipe", "in/socket", "in/zero.png")
-            #expect(inspect.status == 1)
+            let inspect = try workspace.runPrep("inspect", "in/pipe", "in/socket", "in/zero.png")
+            #expect(inspect.exitStatus == 1)
         }
 
         @Test("Directories wait in byte order of their paths, and of equal paths the first root's comes first")
-        func queue() {
+        func directoryQueueOrdersByPathThenRoot() {
             var random = SplitMix64(seed: 14)
             var queue = DirectoryQueue(), expected: [[UInt8]] = []
             for root in 0..<2000 {
@@ -143,6 +144,6 @@
     }
 
     extension [String: String] {
-        fileprivate func removing(_ key: String) -> Self { filter { $0.key != key } }
+        fileprivate func removingKey(_ key: String) -> Self { filter { $0.key != key } }
     }
 #endif

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The list of inputs is small, ordered, and says what was put in")
 struct InputListTests {
-    private func list(_ paths: [(path: String, relative: String)]) throws -> InputList {
+    private func makeInputList(_ paths: [(path: String, relative: String)]) throws -> InputList {
         var list = InputList()
         for (path, relative) in paths {
             try list.add(
@@ -17,14 +17,16 @@ struct InputListTests {
     }
 
     @Test("Inputs are in the order of their paths' bytes, and each path is there once")
-    func order() throws {
-        let list = try list([("b", "b"), ("a/b", "b"), ("a.jpg", "x"), ("a/b", "other"), ("a", ""), ("B", "B")])
+    func inputsAreSortedAndUnique() throws {
+        let list = try makeInputList([
+            ("b", "b"), ("a/b", "b"), ("a.jpg", "x"), ("a/b", "other"), ("a", ""), ("B", "B"),
+        ])
         #expect((0..<list.count).map { list[$0].path.string } == ["B", "a", "a.jpg", "a/b", "b"])
         #expect((0..<list.count).map { list[$0].relativePath.string } == ["B", "", "x", "b", "b"])
     }
 
     @Test("A refusal stays with its input")
-    func refusals() throws {
+    func rejectionStaysWithItsInput() throws {
         var list = InputList()
         let reason = ManifestDiagnostic(code: "outside-base", message: "m")
         try list.add(path: [3], relativePath: [3], stat: nil, isExplicitlyNamed: true, rejectionReason: reason)
@@ -38,24 +40,24 @@ struct InputListTests {
     }
 
     @Test("It knows files by whatever path leads to them")
-    func files() throws {
-        let workspace = try Workspace()
+    func filesAreIdentifiedByAnyPath() throws {
+        let workspace = try TestWorkspace()
         var list = InputList()
         for number in 0..<100 {
-            let file = try workspace.write(Data("\(number)".utf8), "in/\(number)")
+            let file = try workspace.writeFile(Data("\(number)".utf8), at: "in/\(number)")
             if number % 2 == 0 {
                 try list.add(
                     path: Array(file.path.utf8), relativePath: [], stat: try FilePath(file.path).stat(),
                     isExplicitlyNamed: true)
             }
         }
-        try workspace.link("link", to: "in/8")
+        try workspace.createSymbolicLink(at: "link", to: "in/8")
         list.sortAndRemoveDuplicates()
         for number in 0..<100 {
-            let identity = try #require(FileIdentity(FilePath(workspace.file("in/\(number)").path)))
+            let identity = try #require(FileIdentity(FilePath(workspace.fileURL(at: "in/\(number)").path)))
             #expect(list.containsFile(identity) == (number % 2 == 0))
         }
-        let link = try #require(FileIdentity(FilePath(workspace.file("link").path)))
+        let link = try #require(FileIdentity(FilePath(workspace.fileURL(at: "link").path)))
         #expect(list.containsFile(link))
         #expect(!InputList().containsFile(FileIdentity(device: 0, inode: 0)))
     }
@@ -68,7 +70,7 @@ struct InputListTests {
             ("a.", "a..jpg"),
             ("b.jpg/a", "b.jpg/a.jpg"),
         ])
-    func imageName(_ relative: String, _ output: String) {
+    func imageOutputNameAppendsJPG(_ relative: String, _ output: String) {
         #expect(String(decoding: OutputNaming.imageOutputName(for: Array(relative.utf8)), as: UTF8.self) == output)
     }
 
@@ -79,7 +81,7 @@ struct InputListTests {
             (".prep/a.jpg", true),
             (".preparation/a.jpg", false), ("manifest.jpg", false), (".prep", true), ("a.jsonl", false),
         ])
-    func reserved(_ relative: String, _ isReserved: Bool) {
+    func reservedOutputNamesAreRejected(_ relative: String, _ isReserved: Bool) {
         #expect((OutputNaming.reservedNameRejection(for: Array(relative.utf8)) != nil) == isReserved)
     }
 }

@@ -4,52 +4,56 @@ import Testing
 
 @Suite("prep inspect")
 struct InspectTests {
-    private func objects(_ text: String) throws -> [[String: Any]] {
+    private func parseJSONLines(_ text: String) throws -> [[String: Any]] {
         try text.split(separator: "\n").map {
             try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
         }
     }
 
-    @Test("JSON Lines come in the order of the arguments, with the manifest's keys, and nothing is written") func json()
+    @Test("JSON Lines come in the order of the arguments, with the manifest's keys, and nothing is written")
+    func jsonLinesKeepArgumentOrderAndManifestKeys()
         throws
     {
-        let workspace = try Workspace()
-        try workspace.write(wave(tone(0.5)), "z.wav")
-        try workspace.writePhotos("a.jpg")
-        let before = workspace.files()
-        let run = try workspace.prep("inspect", "--json", "z.wav", "a.jpg")
-        #expect(run.status == 0 && run.errors.isEmpty, "\(run.errors)")
-        let lines = try objects(run.output)
+        let workspace = try TestWorkspace()
+        try workspace.writeFile(makeWAV(makeToneSamples(amplitude: 0.5)), at: "z.wav")
+        try workspace.writeSmallImage(at: "a.jpg")
+        let before = workspace.filePaths()
+        let run = try workspace.runPrep("inspect", "--json", "z.wav", "a.jpg")
+        #expect(run.exitStatus == 0 && run.standardError.isEmpty, "\(run.standardError)")
+        let lines = try parseJSONLines(run.standardOutput)
         #expect(lines.map { $0["input"] as? String } == ["z.wav", "a.jpg"])
         #expect(lines.map { $0["kind"] as? String } == ["audio", "image"])
         #expect((lines[0]["audio"] as? [String: Any])?["duration_seconds"] as? Double == 1)
         #expect(lines[0]["verdict"] as? String == "accepted" && lines[1]["verdict"] is NSNull)
         #expect((lines[1]["image"] as? [String: Any])?["width"] as? Int == 96)
         #expect(lines.allSatisfy { $0["output"] is NSNull && $0["sha256"] is NSNull })
-        #expect(workspace.files() == before)
+        #expect(workspace.filePaths() == before)
     }
 
-    @Test("The table names every file, its length or size, and what is odd") func table() throws {
-        let workspace = try Workspace()
-        try workspace.write(wave(tone(0.5)), "voice.mp3")
-        try workspace.writePhotos("a.jpg")
-        let run = try workspace.prep("inspect", "voice.mp3", "a.jpg")
-        #expect(run.status == 0)
-        let lines = run.output.split(separator: "\n").map { $0.split(separator: " ", omittingEmptySubsequences: true) }
+    @Test("The table names every file, its length or size, and what is odd") func tableListsFilesAndDiagnostics() throws
+    {
+        let workspace = try TestWorkspace()
+        try workspace.writeFile(makeWAV(makeToneSamples(amplitude: 0.5)), at: "voice.mp3")
+        try workspace.writeSmallImage(at: "a.jpg")
+        let run = try workspace.runPrep("inspect", "voice.mp3", "a.jpg")
+        #expect(run.exitStatus == 0)
+        let lines = run.standardOutput.split(separator: "\n").map {
+            $0.split(separator: " ", omittingEmptySubsequences: true)
+        }
         #expect(lines[0].starts(with: ["FILE", "FORMAT"]))
         #expect(lines[1].starts(with: ["voice.mp3", "wav", "pcm", "1.000", "s"]))
         #expect(lines[2].starts(with: ["warning", "(name-mismatch):"]))
         #expect(lines[3].starts(with: ["a.jpg", "jpeg", "96x73"]) || lines[3].starts(with: ["a.jpg", "jpeg"]))
     }
 
-    @Test("One file that is no medium gives status 1, and the others are told all the same") func unrecognised() throws
-    {
-        let workspace = try Workspace()
-        try workspace.write(Data("Dear Sir".utf8), "letter.txt")
-        try workspace.write(wave(tone(0.5)), "voice.wav")
-        let run = try workspace.prep("inspect", "--json", "letter.txt", "missing.wav", "voice.wav")
-        #expect(run.status == 1)
-        let lines = try objects(run.output)
+    @Test("One file that is no medium gives status 1, and the others are told all the same")
+    func unrecognizedFileGivesStatusOneAndOthersAreInspected() throws {
+        let workspace = try TestWorkspace()
+        try workspace.writeFile(Data("Dear Sir".utf8), at: "letter.txt")
+        try workspace.writeFile(makeWAV(makeToneSamples(amplitude: 0.5)), at: "voice.wav")
+        let run = try workspace.runPrep("inspect", "--json", "letter.txt", "missing.wav", "voice.wav")
+        #expect(run.exitStatus == 1)
+        let lines = try parseJSONLines(run.standardOutput)
         #expect(lines.count == 3)
         let codes = lines.map { (($0["reasons"] as? [[String: Any]]) ?? []).map { $0["code"] as? String ?? "" } }
         #expect(codes == [["unrecognized-format"], ["unreadable"], []])
@@ -57,53 +61,57 @@ struct InspectTests {
     }
 
     @Test("Bytes that nothing knows are not told that they are no image, whatever their name")
-    func unknownBytes() throws {
-        let workspace = try Workspace()
+    func unknownContentIsNotCalledAnInvalidImage() throws {
+        let workspace = try TestWorkspace()
         let message = "the content is neither an image nor a recording known here"
         for name in ["voice.mp3", "photo.jpg", "other"] {
-            try workspace.write(Data([1, 2, 3, 4, 0, 0xEE, 5, 6, 7, 8]), "in/\(name)")
-            let line = try #require(try objects(try workspace.prep("inspect", "--json", "in/\(name)").output).first)
+            try workspace.writeFile(Data([1, 2, 3, 4, 0, 0xEE, 5, 6, 7, 8]), at: "in/\(name)")
+            let line = try #require(
+                try parseJSONLines(try workspace.runPrep("inspect", "--json", "in/\(name)").standardOutput).first)
             let reason = (line["reasons"] as? [[String: Any]])?.first
             #expect(reason?["message"] as? String == message && reason?["code"] as? String == "unrecognized-format")
         }
-        #expect(try workspace.prep("in", "--output", "out").status == 1)
-        #expect(try workspace.manifest().map { $0.reasons.map(\.message) } == [[message], [message], [message]])
+        #expect(try workspace.runPrep("in", "--output", "out").exitStatus == 1)
+        #expect(try workspace.manifestLines().map { $0.reasons.map(\.message) } == [[message], [message], [message]])
     }
 
     @Test("Images that only the image decoders know, and empty files, are still refused by their names")
-    func imagesOnlyDecodersKnow() throws {
-        let workspace = try Workspace()
-        try workspace.write(Data("BM".utf8 + Array(repeating: 0, count: 12) + [40, 0, 0, 0, 0]), "a")
-        try workspace.write(Data([0xFF, 0x0A, 0xFA, 0]), "b")
-        try workspace.write(Data(), "c")
-        let lines = try objects(try workspace.prep("inspect", "--json", "a", "b", "c").output)
+    func unsupportedImagesAndEmptyFilesAreNamed() throws {
+        let workspace = try TestWorkspace()
+        try workspace.writeFile(Data("BM".utf8 + Array(repeating: 0, count: 12) + [40, 0, 0, 0, 0]), at: "a")
+        try workspace.writeFile(Data([0xFF, 0x0A, 0xFA, 0]), at: "b")
+        try workspace.writeFile(Data(), at: "c")
+        let lines = try parseJSONLines(try workspace.runPrep("inspect", "--json", "a", "b", "c").standardOutput)
         let codes = lines.map { (($0["reasons"] as? [[String: Any]]) ?? []).map { $0["code"] as? String ?? "" } }
         #expect(codes == [["unsupported-bmp"], ["unsupported-jxl"], ["empty"]])
     }
 
-    @Test("Levels and a check of the length come when asked for") func levels() throws {
-        let workspace = try Workspace()
-        try workspace.write(wave(tone(0.5)), "voice.wav")
-        let run = try workspace.prep("inspect", "--json", "--levels", "--verify", "voice.wav")
-        let audio = try #require(try objects(run.output).first?["audio"] as? [String: Any])
+    @Test("Levels and a check of the length come when asked for") func levelsAndVerificationAreOptional() throws {
+        let workspace = try TestWorkspace()
+        try workspace.writeFile(makeWAV(makeToneSamples(amplitude: 0.5)), at: "voice.wav")
+        let run = try workspace.runPrep("inspect", "--json", "--levels", "--verify", "voice.wav")
+        let audio = try #require(try parseJSONLines(run.standardOutput).first?["audio"] as? [String: Any])
         let peak = try #require(audio["peak_dbfs"] as? Double)
         #expect(abs(peak + 6.02) < 0.01)
         #expect(audio["silent"] as? Bool == false && audio["clipped_samples"] as? Int == 0)
         #expect(audio["decoded_seconds"] as? Double == 1)
     }
 
-    @Test("What was cut is still told apart and measured, and is recognised") func truncated() throws {
-        let workspace = try Workspace()
-        try workspace.write(wave(tone(0.5)).prefix(4045), "cut.wav")
-        let run = try workspace.prep("inspect", "--json", "cut.wav")
-        #expect(run.status == 0)
-        let line = try #require(try objects(run.output).first)
+    @Test("What was cut is still told apart and measured, and is recognised")
+    func truncatedFilesAreRecognizedAndMeasured() throws {
+        let workspace = try TestWorkspace()
+        try workspace.writeFile(makeWAV(makeToneSamples(amplitude: 0.5)).prefix(4045), at: "cut.wav")
+        let run = try workspace.runPrep("inspect", "--json", "cut.wav")
+        #expect(run.exitStatus == 0)
+        let line = try #require(try parseJSONLines(run.standardOutput).first)
         #expect(line["verdict"] as? String == "rejected")
         let audio = try #require(line["audio"] as? [String: Any])
         #expect(audio["duration_ticks"] as? Int == 2000 && audio["completeness"] as? String == "truncated")
     }
 
-    @Test("An RF64 of 112 bytes that claims 2^63 samples at 1 Hz is damaged") func endlessClaim() throws {
+    @Test("An RF64 of 112 bytes that claims 2^63 samples at 1 Hz is damaged") func rf64WithHugeSampleCountIsDamaged()
+        throws
+    {
         func little(_ value: UInt64, _ count: Int) -> [UInt8] {
             (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
         }
@@ -113,15 +121,18 @@ struct InspectTests {
         let fact = Array("fact".utf8) + little(4, 4) + little(.max, 4)
         let bytes = Array("RF64".utf8) + little(.max, 4) + Array("WAVE".utf8) + sizes + little(0, 4) + format + fact
         let sound = Array("data".utf8) + little(20, 4) + [UInt8](repeating: 0, count: 20)
-        let workspace = try Workspace()
-        try workspace.write(Data(bytes + sound), "a.wav")
-        let run = try workspace.prep("inspect", "a.wav")
-        #expect(run.status == 1)
-        #expect(run.output.contains("rejected (damaged): the duration is invalid"), "\(run.output)\(run.errors)")
+        let workspace = try TestWorkspace()
+        try workspace.writeFile(Data(bytes + sound), at: "a.wav")
+        let run = try workspace.runPrep("inspect", "a.wav")
+        #expect(run.exitStatus == 1)
+        #expect(
+            run.standardOutput.contains("rejected (damaged): the duration is invalid"),
+            "\(run.standardOutput)\(run.standardError)")
     }
 
     #if os(Linux)
-        @Test("Matroska of thousands of recordings with many tracks each takes little memory") func memory() throws {
+        @Test("Matroska of thousands of recordings with many tracks each takes little memory")
+        func matroskaWithManyTracksUsesLittleMemory() throws {
             // 10,000 Segments of 130 tracks. Kept all, they took 330 MB; the limit is on what a process may write to.
             let empty = [[UInt8]](repeating: [0xAE, 0x80], count: 129).flatMap { $0 }
             let tracks = empty + [0xAE, 0x83, 0x83, 0x81, 2]
@@ -129,11 +140,11 @@ struct InspectTests {
             let content = head([0x16, 0x54, 0xAE, 0x6B], tracks.count) + tracks
             let segment = head([0x18, 0x53, 0x80, 0x67], content.count) + content
             let segments = [[UInt8]](repeating: segment, count: 10_000).flatMap { $0 }
-            let workspace = try Workspace()
-            try workspace.write(Data([0x1A, 0x45, 0xDF, 0xA3, 0x80] + segments), "a.mkv")
+            let workspace = try TestWorkspace()
+            try workspace.writeFile(Data([0x1A, 0x45, 0xDF, 0xA3, 0x80] + segments), at: "a.mkv")
             let run = try PrepProcess(script: #"ulimit -d 150000; exec "$PREP" inspect a.mkv"#, in: workspace.url)
-            #expect(run.status == 1 || run.status == 0, "\(run.errors)")
-            #expect(run.output.contains("warning (chained)"), "\(run.output)\(run.errors)")
+            #expect(run.exitStatus == 1 || run.exitStatus == 0, "\(run.standardError)")
+            #expect(run.standardOutput.contains("warning (chained)"), "\(run.standardOutput)\(run.standardError)")
         }
     #endif
 }

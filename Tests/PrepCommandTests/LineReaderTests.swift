@@ -6,9 +6,10 @@ import Testing
 
 @Suite("Lists and manifests are read back, a line at a time")
 struct LineReaderTests {
-    private func lines(_ bytes: [UInt8], separator: UInt8 = 10) throws -> [(bytes: [UInt8], isWhole: Bool)] {
-        let workspace = try Workspace()
-        var reader = try LineReader(path: FilePath(try workspace.write(Data(bytes), "list").path), separator: separator)
+    private func readLines(_ bytes: [UInt8], separator: UInt8 = 10) throws -> [(bytes: [UInt8], isWhole: Bool)] {
+        let workspace = try TestWorkspace()
+        var reader = try LineReader(
+            path: FilePath(try workspace.writeFile(Data(bytes), at: "list").path), separator: separator)
         var lines: [(bytes: [UInt8], isWhole: Bool)] = []
         while let line = try reader.nextLine() { lines.append((line.bytes, line.isTerminated)) }
         return lines
@@ -17,36 +18,37 @@ struct LineReaderTests {
     @Test(
         "Lines of any length come out whole",
         arguments: [[], [0], [1, 0, 2], [65_535, 1], [65_536, 65_536], [200_000, 3, 131_072]])
-    func lengths(_ lengths: [Int]) throws {
+    func linesOfAnyLengthAreReadWhole(_ lengths: [Int]) throws {
         let written = lengths.enumerated().map { [UInt8](repeating: UInt8(65 + $0), count: $1) }
-        let read = try lines(written.flatMap { $0 + [10] })
+        let read = try readLines(written.flatMap { $0 + [10] })
         #expect(read.map(\.bytes) == written)
         #expect(!read.map(\.isWhole).contains(false))
     }
 
     @Test("Bytes behind the last end are told from a whole line")
-    func torn() throws {
-        let read = try lines(Array("one\ntwo".utf8))
+    func unterminatedLastLineIsMarked() throws {
+        let read = try readLines(Array("one\ntwo".utf8))
         #expect(read.map(\.bytes) == [Array("one".utf8), Array("two".utf8)])
         #expect(read.map(\.isWhole) == [true, false])
     }
 
     @Test("Between zero bytes, a line's end is a byte like others")
-    func zeros() throws {
-        #expect(try lines(Array("a\nb\0c\0".utf8), separator: 0).map(\.bytes) == [Array("a\nb".utf8), Array("c".utf8)])
+    func zeroSeparatedListKeepsLineFeeds() throws {
+        #expect(
+            try readLines(Array("a\nb\0c\0".utf8), separator: 0).map(\.bytes) == [Array("a\nb".utf8), Array("c".utf8)])
     }
 
     @Test("A line that is longer than any list's ends the reading")
-    func tooLong() throws {
-        #expect(throws: RunError.self) { try lines([UInt8](repeating: 65, count: (17 << 20))) }
+    func overlongLineThrows() throws {
+        #expect(throws: RunError.self) { try readLines([UInt8](repeating: 65, count: (17 << 20))) }
     }
 
     @Test(
         "What is no manifest is refused with the line's number",
         arguments: ["text\n", "{}\n", "[]\n", "\n", "{\"input\":1}\n"])
-    func noManifest(_ text: String) throws {
-        let workspace = try Workspace()
-        var reader = try ManifestReader(path: FilePath(try workspace.write(Data(text.utf8), "m").path))
+    func invalidManifestLineIsRefusedWithItsNumber(_ text: String) throws {
+        let workspace = try TestWorkspace()
+        var reader = try ManifestReader(path: FilePath(try workspace.writeFile(Data(text.utf8), at: "m").path))
         do {
             _ = try reader.nextEntry()
             Issue.record("it was taken")
@@ -56,13 +58,13 @@ struct LineReaderTests {
     }
 
     @Test("A manifest's lines come back with the bytes of their names, and a torn last one is left out")
-    func manifest() throws {
-        let workspace = try Workspace()
+    func manifestReaderKeepsNameBytesAndDropsIncompleteLine() throws {
+        let workspace = try TestWorkspace()
         var line = ManifestLine(input: try #require(FilePath(bytes: [0x61, 0xE9])), kind: "image")
         line.verdict = .rejected
         line.reasons = [ManifestDiagnostic(code: "truncated", message: "m", offset: 3)]
         let json = try line.jsonLine()
-        var reader = try ManifestReader(path: FilePath(try workspace.write(json + json.dropLast(), "m").path))
+        var reader = try ManifestReader(path: FilePath(try workspace.writeFile(json + json.dropLast(), at: "m").path))
         let first = try #require(try reader.nextEntry())
         #expect(first.entry.inputPath.bytes == [0x61, 0xE9])
         #expect(first.entry.outputPath == nil)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The manifest")
 struct ManifestTests {
-    private static let keys: Set<String> = [
+    private static let expectedLineKeys: Set<String> = [
         "input", "output", "kind", "verdict", "reasons", "warnings", "format", "input_bytes", "output_bytes", "sha256",
         "elapsed_ms",
     ]
@@ -13,19 +13,19 @@ struct ManifestTests {
     ]
 
     /// A photo that is converted, a gray one that passes through, and a text.
-    private func workspace() throws -> Workspace {
-        let workspace = try Workspace()
-        try workspace.writePhotos("in/a.jpg")
-        try workspace.write(try Data(contentsOf: Samples.photo("ear-gray.jpg")), "in/gray.jpg")
-        try workspace.write(Data("text".utf8), "in/notes.txt")
+    private func makeWorkspace() throws -> TestWorkspace {
+        let workspace = try TestWorkspace()
+        try workspace.writeSmallImage(at: "in/a.jpg")
+        try workspace.writeFile(try Data(contentsOf: SampleMedia.goodImage(named: "ear-gray.jpg")), at: "in/gray.jpg")
+        try workspace.writeFile(Data("text".utf8), at: "in/notes.txt")
         return workspace
     }
 
     @Test("Every line has every key, with null where there is nothing to say; `image` is there with images alone")
-    func keys() throws {
-        let workspace = try workspace()
-        #expect(try workspace.prep("in", "--output", "out").status == 0)
-        let text = String(decoding: try workspace.contents("out/manifest.jsonl"), as: UTF8.self)
+    func everyLineHasEveryKey() throws {
+        let workspace = try makeWorkspace()
+        #expect(try workspace.runPrep("in", "--output", "out").exitStatus == 0)
+        let text = String(decoding: try workspace.contents(ofFileAt: "out/manifest.jsonl"), as: UTF8.self)
         #expect(text.hasSuffix("}\n"))
         let lines = try text.split(separator: "\n").map {
             try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
@@ -33,7 +33,7 @@ struct ManifestTests {
         #expect(lines.count == 3)
         for line in lines {
             let isImage = line["kind"] as? String == "image"
-            #expect(Set(line.keys) == (isImage ? Self.keys.union(["image"]) : Self.keys))
+            #expect(Set(line.keys) == (isImage ? Self.expectedLineKeys.union(["image"]) : Self.expectedLineKeys))
             if let image = line["image"] as? [String: Any] { #expect(Set(image.keys) == Self.imageKeys) }
             if !isImage {
                 for key in ["output", "format", "output_bytes", "sha256"] { #expect(line[key] is NSNull) }
@@ -45,63 +45,66 @@ struct ManifestTests {
     }
 
     @Test("A line says what was read and what was written")
-    func line() throws {
-        let workspace = try workspace()
-        _ = try workspace.prep("in", "--output", "out", "--max-dimension", "50")
-        let line = try #require(try workspace.manifest().first)
+    func lineDescribesInputAndOutput() throws {
+        let workspace = try makeWorkspace()
+        _ = try workspace.runPrep("in", "--output", "out", "--max-dimension", "50")
+        let line = try #require(try workspace.manifestLines().first)
         #expect(line.input == "in/a.jpg")
         #expect(line.inputBase64 == nil)
         #expect(line.output == "a.jpg")
         #expect(line.kind == "image")
         #expect(line.verdict == "converted")
         #expect(line.format == "jpeg")
-        #expect(line.inputBytes == (try workspace.contents("in/a.jpg").count))
-        #expect(line.outputBytes == (try workspace.contents("out/a.jpg").count))
+        #expect(line.inputBytes == (try workspace.contents(ofFileAt: "in/a.jpg").count))
+        #expect(line.outputBytes == (try workspace.contents(ofFileAt: "out/a.jpg").count))
         #expect(line.elapsedMs > 0)
-        let image = Line.Image(
+        let image = ManifestLineFixture.Image(
             width: 50, height: 38, sourceWidth: 96, sourceHeight: 73, orientation: 1, quality: 80, chroma: "420",
             icc: false)
         #expect(line.image == image)
     }
 
     @Test("On standard output it stands alone, and is written nowhere else")
-    func standardOutput() throws {
-        let workspace = try workspace()
-        let run = try workspace.prep("in", "--output", "out", "--manifest", "-", "--progress", "always")
-        #expect(run.status == 0)
-        #expect(try Line.all(in: run.output).map(\.input) == ["in/a.jpg", "in/gray.jpg", "in/notes.txt"])
-        #expect(run.errors.contains("3 inputs: "))
-        #expect(workspace.files(below: "out") == ["a.jpg", "gray.jpg"])
+    func manifestOnStandardOutputIsWrittenNowhereElse() throws {
+        let workspace = try makeWorkspace()
+        let run = try workspace.runPrep("in", "--output", "out", "--manifest", "-", "--progress", "always")
+        #expect(run.exitStatus == 0)
+        #expect(
+            try ManifestLineFixture.parseManifest(run.standardOutput).map(\.input) == [
+                "in/a.jpg", "in/gray.jpg", "in/notes.txt",
+            ])
+        #expect(run.standardError.contains("3 inputs: "))
+        #expect(workspace.filePaths(below: "out") == ["a.jpg", "gray.jpg"])
     }
 
     @Test("In a file of the caller's choice it replaces what was there")
-    func chosenFile() throws {
-        let workspace = try workspace()
-        try workspace.write(Data(repeating: 10, count: 100_000), "report.jsonl")
-        #expect(try workspace.prep("in", "--output", "out", "--manifest", "report.jsonl").status == 0)
-        let text = String(decoding: try workspace.contents("report.jsonl"), as: UTF8.self)
-        #expect(try Line.all(in: text).count == 3)
+    func manifestReplacesChosenFile() throws {
+        let workspace = try makeWorkspace()
+        try workspace.writeFile(Data(repeating: 10, count: 100_000), at: "report.jsonl")
+        #expect(try workspace.runPrep("in", "--output", "out", "--manifest", "report.jsonl").exitStatus == 0)
+        let text = String(decoding: try workspace.contents(ofFileAt: "report.jsonl"), as: UTF8.self)
+        #expect(try ManifestLineFixture.parseManifest(text).count == 3)
         #expect(!text.hasPrefix("\n"))
-        #expect(workspace.files(below: "out") == ["a.jpg", "gray.jpg"])
+        #expect(workspace.filePaths(below: "out") == ["a.jpg", "gray.jpg"])
     }
 
     @Test("One that can't be written ends the run before its first photo", arguments: ["missing/report.jsonl", "in"])
-    func unwritable(_ path: String) throws {
-        let workspace = try workspace()
-        let run = try workspace.prep("in", "--output", "out", "--manifest", path)
-        #expect(run.status == 2)
-        #expect(run.errors.hasPrefix("prep: the manifest \(path) can't be written: "))
-        #expect(workspace.files(below: "out") == [])
+    func unwritableManifestEndsRunBeforeFirstInput(_ path: String) throws {
+        let workspace = try makeWorkspace()
+        let run = try workspace.runPrep("in", "--output", "out", "--manifest", path)
+        #expect(run.exitStatus == 2)
+        #expect(run.standardError.hasPrefix("prep: the manifest \(path) can't be written: "))
+        #expect(workspace.filePaths(below: "out") == [])
     }
 
     @Test(
         "One that would replace an input is refused, and the input stays",
         arguments: ["in/a.jpg", "in/../in/a.jpg", "link"])
-    func replacesInput(_ path: String) throws {
-        let workspace = try workspace()
-        try workspace.link("link", to: "in/a.jpg")
-        let before = try workspace.contents("in/a.jpg")
-        #expect(try workspace.prep("in", "--output", "out", "--manifest", path).status == 2)
-        #expect(try workspace.contents("in/a.jpg") == before)
+    func manifestReplacingAnInputIsRefused(_ path: String) throws {
+        let workspace = try makeWorkspace()
+        try workspace.createSymbolicLink(at: "link", to: "in/a.jpg")
+        let before = try workspace.contents(ofFileAt: "in/a.jpg")
+        #expect(try workspace.runPrep("in", "--output", "out", "--manifest", path).exitStatus == 2)
+        #expect(try workspace.contents(ofFileAt: "in/a.jpg") == before)
     }
 }

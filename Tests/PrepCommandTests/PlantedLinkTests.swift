@@ -11,7 +11,7 @@ struct PlantedLinkTests {
         var link: Link
         /// Below the directory of the test.
         var path: String
-        /// `victim`, a directory, or a file in it.
+        /// `victimContents`, a directory, or a file in it.
         var target: String
         /// The exit status, and a part of the message that says why the run could not go on.
         var status: Int32
@@ -21,17 +21,17 @@ struct PlantedLinkTests {
     }
 
     /// A directory of photos, and one whose files nothing may change: they have the names that drafts have.
-    private func workspace() throws -> Workspace {
-        let workspace = try Workspace()
-        try workspace.writePhotos("in/a.jpg", "in/sub/b.jpg")
+    private func makeWorkspaceWithVictimDirectory() throws -> TestWorkspace {
+        let workspace = try TestWorkspace()
+        try workspace.writeSmallImage(at: "in/a.jpg", "in/sub/b.jpg")
         for name in ["1", "2", "letters.txt", "b.jpg"] {
-            try workspace.write(Data("dear \(name)".utf8), "victim/\(name)")
+            try workspace.writeFile(Data("dear \(name)".utf8), at: "victim/\(name)")
         }
         return workspace
     }
 
-    private func plant(_ plant: Plant, in workspace: Workspace) throws {
-        let place = workspace.file(plant.path), target = workspace.file(plant.target)
+    private func plantLink(_ plant: Plant, in workspace: TestWorkspace) throws {
+        let place = workspace.fileURL(at: plant.path), target = workspace.fileURL(at: plant.target)
         try FileManager.default.createDirectory(
             at: place.deletingLastPathComponent(), withIntermediateDirectories: true)
         switch plant.link {
@@ -40,21 +40,21 @@ struct PlantedLinkTests {
         }
     }
 
-    private func victim(_ workspace: Workspace) throws -> [String: String] {
-        let names = try workspace.names(in: "victim")
+    private func victimContents(_ workspace: TestWorkspace) throws -> [String: String] {
+        let names = try workspace.entryNames(in: "victim")
         return try Dictionary(
             uniqueKeysWithValues: names.map {
-                ($0, String(decoding: try workspace.contents("victim/\($0)"), as: UTF8.self))
+                ($0, String(decoding: try workspace.contents(ofFileAt: "victim/\($0)"), as: UTF8.self))
             })
     }
 
-    private static let linked = "symbolic link"
+    private static let symbolicLinkMessage = "symbolic link"
 
     @Test(
         "A run goes on where it can, and otherwise says why; the target stays as it was",
         arguments: [
-            Plant(link: .symbolic, path: "out/.prep", target: "victim", status: 2, message: linked),
-            Plant(link: .symbolic, path: "out/.prep/tmp", target: "victim", status: 2, message: linked),
+            Plant(link: .symbolic, path: "out/.prep", target: "victim", status: 2, message: symbolicLinkMessage),
+            Plant(link: .symbolic, path: "out/.prep/tmp", target: "victim", status: 2, message: symbolicLinkMessage),
             // The name is one that a run could have given its own directory.
             Plant(link: .symbolic, path: "out/.prep/tmp/zz", target: "victim", status: 0),
             Plant(link: .symbolic, path: "out/.prep/tmp/zz/1", target: "victim/1", status: 0),
@@ -65,47 +65,49 @@ struct PlantedLinkTests {
             Plant(link: .hard, path: "out/manifest.jsonl", target: "victim/letters.txt", status: 0),
             Plant(
                 link: .symbolic, path: "out/.prep/ledger.sqlite", target: "victim/letters.txt", status: 2,
-                message: linked),
-            Plant(link: .symbolic, path: "out/.prep/ledger.sqlite", target: "victim/new", status: 2, message: linked),
+                message: symbolicLinkMessage),
+            Plant(
+                link: .symbolic, path: "out/.prep/ledger.sqlite", target: "victim/new", status: 2,
+                message: symbolicLinkMessage),
             Plant(
                 link: .hard, path: "out/.prep/ledger.sqlite", target: "victim/letters.txt", status: 2,
                 message: "hard link"),
             Plant(
                 link: .symbolic, path: "out/.prep/ledger.sqlite-wal", target: "victim/letters.txt", status: 2,
-                message: linked),
+                message: symbolicLinkMessage),
             Plant(
                 link: .symbolic, path: "out/.prep/ledger.sqlite-journal", target: "victim/letters.txt", status: 2,
-                message: linked),
+                message: symbolicLinkMessage),
             Plant(
                 link: .hard, path: "out/.prep/ledger.sqlite-wal", target: "victim/letters.txt", status: 2,
                 message: "hard link"),
-            Plant(link: .symbolic, path: "out/sub", target: "victim", status: 1, message: linked),
+            Plant(link: .symbolic, path: "out/sub", target: "victim", status: 1, message: symbolicLinkMessage),
             Plant(link: .symbolic, path: "out/a.jpg", target: "victim/b.jpg", status: 0),
             Plant(link: .hard, path: "out/a.jpg", target: "victim/b.jpg", status: 0),
         ])
-    func run(_ planted: Plant) throws {
-        let workspace = try workspace()
-        let before = try victim(workspace)
-        try plant(planted, in: workspace)
-        let run = try workspace.prep("in", "--output", "out")
-        #expect(run.status == planted.status, "\(run.errors)")
-        if let message = planted.message { #expect(run.errors.contains(message), "\(run.errors)") }
-        #expect(try victim(workspace) == before)
+    func runNeverWritesThroughPlantedLinks(_ planted: Plant) throws {
+        let workspace = try makeWorkspaceWithVictimDirectory()
+        let before = try victimContents(workspace)
+        try plantLink(planted, in: workspace)
+        let run = try workspace.runPrep("in", "--output", "out")
+        #expect(run.exitStatus == planted.status, "\(run.standardError)")
+        if let message = planted.message { #expect(run.standardError.contains(message), "\(run.standardError)") }
+        #expect(try victimContents(workspace) == before)
         if planted.status == 0 {
-            #expect(try workspace.manifest().map(\.verdict) == ["converted", "converted"])
-            #expect(workspace.files(below: "out").filter { !$0.hasPrefix(".prep/tmp") }.count == 3)
+            #expect(try workspace.manifestLines().map(\.verdict) == ["converted", "converted"])
+            #expect(workspace.filePaths(below: "out").filter { !$0.hasPrefix(".prep/tmp") }.count == 3)
         }
     }
 
     @Test("What is not a run's own stays in its directory of drafts, whatever name it has")
-    func foreignDrafts() throws {
-        let workspace = try workspace()
-        try workspace.write(Data("a draft".utf8), "out/.prep/tmp/3w5e11264sgsf/1")
-        try workspace.write(Data("a draft".utf8), "out/.prep/tmp/photos/IMG_1.jpg")
-        try workspace.write(Data("a draft".utf8), "out/.prep/tmp/3w5e11264sgse/01")
-        #expect(try workspace.prep("in", "--output", "out").status == 0)
+    func foreignFilesInDraftDirectoryAreKept() throws {
+        let workspace = try makeWorkspaceWithVictimDirectory()
+        try workspace.writeFile(Data("a draft".utf8), at: "out/.prep/tmp/3w5e11264sgsf/1")
+        try workspace.writeFile(Data("a draft".utf8), at: "out/.prep/tmp/photos/IMG_1.jpg")
+        try workspace.writeFile(Data("a draft".utf8), at: "out/.prep/tmp/3w5e11264sgse/01")
+        #expect(try workspace.runPrep("in", "--output", "out").exitStatus == 0)
         #expect(
-            workspace.files(below: "out/.prep").sorted() == [
+            workspace.filePaths(below: "out/.prep").sorted() == [
                 "ledger.sqlite", "tmp/3w5e11264sgse/01", "tmp/photos/IMG_1.jpg",
             ])
     }
@@ -113,32 +115,34 @@ struct PlantedLinkTests {
     @Test(
         "A report takes the place of a hard link, and not that of a symbolic one",
         arguments: [
-            Plant(link: .symbolic, path: "report.html", target: "victim/letters.txt", status: 2, message: linked),
+            Plant(
+                link: .symbolic, path: "report.html", target: "victim/letters.txt", status: 2,
+                message: symbolicLinkMessage),
             Plant(link: .hard, path: "report.html", target: "victim/letters.txt", status: 0),
         ])
-    func report(_ planted: Plant) throws {
-        let workspace = try workspace()
-        #expect(try workspace.prep("in", "--output", "out").status == 0)
-        let before = try victim(workspace)
-        try plant(planted, in: workspace)
-        let report = try workspace.prep("report", "out/manifest.jsonl", "--output", "report.html")
-        #expect(report.status == planted.status)
-        if let message = planted.message { #expect(report.errors.contains(message)) }
-        #expect(try victim(workspace) == before)
+    func reportReplacesHardLinkButNotSymbolicLink(_ planted: Plant) throws {
+        let workspace = try makeWorkspaceWithVictimDirectory()
+        #expect(try workspace.runPrep("in", "--output", "out").exitStatus == 0)
+        let before = try victimContents(workspace)
+        try plantLink(planted, in: workspace)
+        let report = try workspace.runPrep("report", "out/manifest.jsonl", "--output", "report.html")
+        #expect(report.exitStatus == planted.status)
+        if let message = planted.message { #expect(report.standardError.contains(message)) }
+        #expect(try victimContents(workspace) == before)
     }
 
     @Test("Files that the user names are written through links, and a device is written in place")
-    func named() throws {
-        let workspace = try workspace()
-        try workspace.link("lines", to: "elsewhere.jsonl")
-        try workspace.link("state", to: "elsewhere.sqlite")
-        try workspace.write(Data("old".utf8), "elsewhere.jsonl")
-        let run = try workspace.prep("in", "--output", "out", "--manifest", "lines", "--state", "state")
-        #expect(run.status == 0, "\(run.errors)")
-        #expect(try workspace.lines("elsewhere.jsonl").count == 2)
-        #expect(workspace.exists("elsewhere.sqlite"))
-        let second = try workspace.prep("in", "--output", "out", "--manifest", "/dev/null", "--state", "state")
-        #expect(second.status == 0)
+    func explicitlyNamedLinksAndDevicesAreWrittenThrough() throws {
+        let workspace = try makeWorkspaceWithVictimDirectory()
+        try workspace.createSymbolicLink(at: "lines", to: "elsewhere.jsonl")
+        try workspace.createSymbolicLink(at: "state", to: "elsewhere.sqlite")
+        try workspace.writeFile(Data("old".utf8), at: "elsewhere.jsonl")
+        let run = try workspace.runPrep("in", "--output", "out", "--manifest", "lines", "--state", "state")
+        #expect(run.exitStatus == 0, "\(run.standardError)")
+        #expect(try workspace.manifestLines(at: "elsewhere.jsonl").count == 2)
+        #expect(workspace.fileExists(at: "elsewhere.sqlite"))
+        let second = try workspace.runPrep("in", "--output", "out", "--manifest", "/dev/null", "--state", "state")
+        #expect(second.exitStatus == 0)
         #expect(
             try FileManager.default.attributesOfItem(atPath: "/dev/null")[.type] as? FileAttributeType
                 == .typeCharacterSpecial)

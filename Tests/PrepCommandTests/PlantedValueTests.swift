@@ -12,15 +12,15 @@
                 "path = zeroblob(100000000)", "line = zeroblob(100000000)", "fingerprint = zeroblob(100000000)",
             ])
         func largeValue(_ change: String) throws {
-            let workspace = try Workspace()
-            try workspace.writePhotos("in/a.jpg")
-            #expect(try workspace.prep("in", "--output", "out").status == 0)
-            let queue = try DatabaseQueue(path: workspace.file("out/.prep/ledger.sqlite").path)
+            let workspace = try TestWorkspace()
+            try workspace.writeSmallImage(at: "in/a.jpg")
+            #expect(try workspace.runPrep("in", "--output", "out").exitStatus == 0)
+            let queue = try DatabaseQueue(path: workspace.fileURL(at: "out/.prep/ledger.sqlite").path)
             try queue.write { try $0.execute(sql: "UPDATE input SET \(change)") }
             try queue.close()
-            let run = try workspace.prep("in", "--output", "out")
-            #expect(run.status == 2)
-            #expect(run.errors.contains("larger values than a ledger"), "\(run.errors)")
+            let run = try workspace.runPrep("in", "--output", "out")
+            #expect(run.exitStatus == 2)
+            #expect(run.standardError.contains("larger values than a ledger"), "\(run.standardError)")
         }
     }
 #endif

@@ -4,12 +4,12 @@ import Testing
 
 /// One run of the built `prep`, as a process of its own.
 struct PrepProcess {
-    let status: Int32
-    let output: String
-    let errors: String
+    let exitStatus: Int32
+    let standardOutput: String
+    let standardError: String
 
     /// The command that was built together with these tests: it stands beside their bundle.
-    private static let executable: URL? = {
+    private static let executableURL: URL? = {
         let bundles = Bundle.allBundles.map(\.bundleURL).filter { $0.pathExtension == "xctest" }
         let beside = [URL(filePath: CommandLine.arguments[0])] + bundles + [Bundle.main.executableURL].compactMap { $0 }
         let places = beside.map { $0.deletingLastPathComponent() } + [Bundle.main.bundleURL]
@@ -22,9 +22,9 @@ struct PrepProcess {
     ///   - environment: what is changed in the environment; nil removes a variable.
     ///   - watch: called again and again with the process's number while it runs.
     init(
-        _ arguments: [String], in directory: URL, environment: [String: String?] = [:], watch: ((Int32) -> Void)? = nil
+        arguments: [String], in directory: URL, environment: [String: String?] = [:], watch: ((Int32) -> Void)? = nil
     ) throws {
-        let executable = try #require(Self.executable, "build the product prep first")
+        let executable = try #require(Self.executableURL, "build the product prep first")
         try self.init(executable, arguments, in: directory, environment: environment, watch: watch)
     }
 
@@ -32,7 +32,7 @@ struct PrepProcess {
     ///
     /// - Parameter watch: called again and again with the shell's number while it runs; `exec` makes that the command's.
     init(script: String, in directory: URL, watch: ((Int32) -> Void)? = nil) throws {
-        let executable = try #require(Self.executable, "build the product prep first")
+        let executable = try #require(Self.executableURL, "build the product prep first")
         try self.init(
             URL(filePath: "/bin/sh"), ["-c", script], in: directory, environment: ["PREP": executable.path],
             watch: watch)
@@ -50,8 +50,10 @@ struct PrepProcess {
             environment.compactMapValues { $0 }, uniquingKeysWith: { _, new in new }
         ).filter { environment[$0.key] != .some(nil) }
         // Files take any amount of text without anyone reading it meanwhile.
-        let logs = try Workspace()
-        let (outputFile, errorFile) = (try logs.write(Data(), "output"), try logs.write(Data(), "errors"))
+        let logs = try TestWorkspace()
+        let (outputFile, errorFile) = (
+            try logs.writeFile(Data(), at: "output"), try logs.writeFile(Data(), at: "errors")
+        )
         // Closed here, since `CodingProcess` keeps them open for as long as it lives, which is longer than one would think.
         let streams = [try FileHandle(forWritingTo: outputFile), try FileHandle(forWritingTo: errorFile)]
         defer { for stream in streams { try? stream.close() } }
@@ -65,14 +67,14 @@ struct PrepProcess {
         } else {
             ended.wait()
         }
-        status = process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
-        output = String(decoding: try Data(contentsOf: outputFile), as: UTF8.self)
-        errors = String(decoding: try Data(contentsOf: errorFile), as: UTF8.self)
+        exitStatus = process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
+        standardOutput = String(decoding: try Data(contentsOf: outputFile), as: UTF8.self)
+        standardError = String(decoding: try Data(contentsOf: errorFile), as: UTF8.self)
     }
 }
 
 /// A line of a manifest.
-struct Line: Decodable, Equatable {
+struct ManifestLineFixture: Decodable, Equatable {
     struct Reason: Decodable, Equatable {
         var code: String
         var message: String
@@ -106,28 +108,32 @@ struct Line: Decodable, Equatable {
     var upload: Upload?
 
     /// The lines of a manifest, in the order of their inputs, whose own order means nothing.
-    static func all(in manifest: String) throws -> [Line] {
+    static func parseManifest(_ manifest: String) throws -> [ManifestLineFixture] {
         let decoder = JSONDecoder()
         decoder.keyDecodingStrategy = .convertFromSnakeCase
-        let lines = try manifest.split(separator: "\n").map { try decoder.decode(Line.self, from: Data($0.utf8)) }
+        let lines = try manifest.split(separator: "\n").map {
+            try decoder.decode(ManifestLineFixture.self, from: Data($0.utf8))
+        }
         return lines.sorted { $0.input.utf8.lexicographicallyPrecedes($1.input.utf8) }
     }
 
     /// The verdict, with the reasons' codes.
-    var outcome: String { ([verdict] + reasons.map(\.code)).joined(separator: " ") }
+    var verdictAndReasonCodes: String { ([verdict] + reasons.map(\.code)).joined(separator: " ") }
 }
 
-extension [Line] {
+extension [ManifestLineFixture] {
     /// What became of each input.
-    var outcomes: [String: String] { Dictionary(uniqueKeysWithValues: map { ($0.input, $0.outcome) }) }
+    var verdictsByInput: [String: String] {
+        Dictionary(uniqueKeysWithValues: map { ($0.input, $0.verdictAndReasonCodes) })
+    }
 
     /// The outputs of those inputs that have one.
-    var outputs: [String: String] {
+    var outputsByInput: [String: String] {
         Dictionary(uniqueKeysWithValues: compactMap { line in line.output.map { (line.input, $0) } })
     }
 
     /// Without the time that each took, which no two runs share.
-    var timeless: [Line] {
+    var withoutElapsedTimes: [ManifestLineFixture] {
         map { line in
             var line = line
             line.elapsedMs = 0

@@ -11,34 +11,34 @@ struct ReportPageReader {
         var outputBytes: Int?
         var seconds: Double?
         /// Codes of reasons, then of warnings.
-        var codes: [String]
+        var diagnosticCodes: [String]
     }
 
     let html: String
     /// What the page's script lists, in its order.
     let rows: [Row]
     /// The pictures that are in the page.
-    let pictures: [Data]
+    let embeddedImages: [Data]
 
     init(_ data: Data) throws {
         html = try #require(String(data: data, encoding: .utf8))
         let start = try #require(html.range(of: "id=\"data\">")).upperBound
         let end = try #require(html.range(of: "</script>", range: start..<html.endIndex)).lowerBound
         let json = try JSONSerialization.jsonObject(with: Data(html[start..<end].utf8))
-        rows = try Self.rows(try #require(json as? [String: Any]))
-        pictures = try html.matches(of: #/src="data:image/jpeg;base64,([^"]*)"/#).map {
+        rows = try Self.parseRows(in: try #require(json as? [String: Any]))
+        embeddedImages = try html.matches(of: #/src="data:image/jpeg;base64,([^"]*)"/#).map {
             try #require(Data(base64Encoded: String($0.1)))
         }
     }
 
-    private static func rows(_ json: [String: Any]) throws -> [Row] {
+    private static func parseRows(in json: [String: Any]) throws -> [Row] {
         let outcomes = try #require(json["outcomes"] as? [String]), kinds = try #require(json["kinds"] as? [String])
         return try #require(json["rows"] as? [[Any]]).map { row in
             Row(
                 name: try #require(row[0] as? String), outcome: outcomes[try #require(row[1] as? Int)],
                 kind: kinds[try #require(row[2] as? Int)], inputBytes: row[3] as? Int, outputBytes: row[4] as? Int,
                 seconds: row[5] as? Double,
-                codes: try #require(row[6] as? [[Any]]).map { try #require($0[1] as? String) })
+                diagnosticCodes: try #require(row[6] as? [[Any]]).map { try #require($0[1] as? String) })
         }
     }
 

@@ -8,19 +8,19 @@ import Uploading
 @Suite("prep report")
 struct ReportTests {
     /// One run over the samples, and its report, for all tests.
-    private static let samples = Result<(page: ReportPageReader, lines: [Line]), any Error> {
-        let workspace = try Workspace()
+    private static let sampleReport = Result<(page: ReportPageReader, lines: [ManifestLineFixture]), any Error> {
+        let workspace = try TestWorkspace()
         let inputs = ["photos", "damaged", "recordings"].map {
-            Samples.repository.appending(path: "Samples/\($0)").path
+            SampleMedia.repositoryURL.appending(path: "Samples/\($0)").path
         }
-        #expect(try PrepProcess(["run"] + inputs + ["--output", "out"], in: workspace.url).status == 1)
-        let report = try workspace.prep("report", "out/manifest.jsonl", "--output", "report.html")
-        #expect(report.status == 0 && report.errors == "" && report.output == "")
-        return (try ReportPageReader(try workspace.contents("report.html")), try workspace.manifest())
+        #expect(try PrepProcess(arguments: ["run"] + inputs + ["--output", "out"], in: workspace.url).exitStatus == 1)
+        let report = try workspace.runPrep("report", "out/manifest.jsonl", "--output", "report.html")
+        #expect(report.exitStatus == 0 && report.standardError == "" && report.standardOutput == "")
+        return (try ReportPageReader(try workspace.contents(ofFileAt: "report.html")), try workspace.manifestLines())
     }
 
     /// A manifest's line, with what matters here.
-    private static func line(
+    private static func makeManifestLine(
         _ input: String, _ verdict: String? = "converted", output: String? = nil, bytes: (Int, Int)? = nil,
         sha256: String? = nil,
         kind: String = "image",
@@ -37,37 +37,37 @@ struct ReportTests {
         return try JSONSerialization.data(withJSONObject: line) + Data("\n".utf8)
     }
 
-    private static var refusal: [[String: Any]] {
+    private static var rejectionReasons: [[String: Any]] {
         [["code": "truncated", "message": "it ends <b>early</b>", "offset": 12]]
     }
 
     /// The report on these lines alone.
-    private func page(_ lines: [Data]) throws -> ReportPageReader {
-        let workspace = try Workspace()
-        try workspace.write(lines.reduce(Data(), +), "manifest.jsonl")
-        let report = try workspace.prep("report", "manifest.jsonl", "--output", "report.html")
-        #expect(report.status == 0, "\(report.errors)")
-        #expect(workspace.files() == ["manifest.jsonl", "report.html"])
-        return try ReportPageReader(try workspace.contents("report.html"))
+    private func makeReportPage(_ lines: [Data]) throws -> ReportPageReader {
+        let workspace = try TestWorkspace()
+        try workspace.writeFile(lines.reduce(Data(), +), at: "manifest.jsonl")
+        let report = try workspace.runPrep("report", "manifest.jsonl", "--output", "report.html")
+        #expect(report.exitStatus == 0, "\(report.standardError)")
+        #expect(workspace.filePaths() == ["manifest.jsonl", "report.html"])
+        return try ReportPageReader(try workspace.contents(ofFileAt: "report.html"))
     }
 
     @Test("It lists every input with its outcome, what is not ready first")
-    func rows() throws {
-        let (page, lines) = try Self.samples.get()
+    func reportListsEveryInputFailuresFirst() throws {
+        let (page, lines) = try Self.sampleReport.get()
         let listed = page.rows.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
         #expect(listed.map(\.name) == lines.map(\.input))
         #expect(listed.map(\.outcome) == lines.map(\.verdict))
         #expect(listed.map(\.inputBytes) == lines.map(\.inputBytes))
         #expect(listed.map(\.outputBytes) == lines.map(\.outputBytes))
-        #expect(listed.map(\.codes) == lines.map { ($0.reasons + $0.warnings).map(\.code) })
+        #expect(listed.map(\.diagnosticCodes) == lines.map { ($0.reasons + $0.warnings).map(\.code) })
         let unready = page.rows.map { $0.outcome == "rejected" }
         #expect(unready == [true, true, true, true] + Array(repeating: false, count: lines.count - 4))
         #expect(page.rows.filter { $0.kind == "recording" }.allSatisfy { ($0.seconds ?? 0) > 0 })
     }
 
     @Test("Its first words are what failed and what was saved")
-    func figures() throws {
-        let (page, lines) = try Self.samples.get()
+    func headlineStatesFailuresAndSavings() throws {
+        let (page, lines) = try Self.sampleReport.get()
         #expect(page.headline == "21 of 25 files are ready, 4 are not")
         let saved = lines.filter { $0.output != nil }
         let before = saved.compactMap(\.inputBytes).reduce(0, +), after = saved.compactMap(\.outputBytes).reduce(0, +)
@@ -79,21 +79,21 @@ struct ReportTests {
     }
 
     @Test("Pictures are small JPEGs without metadata, before and after")
-    func pictures() throws {
-        let page = try Self.samples.get().page
+    func thumbnailsAreSmallAndWithoutMetadata() throws {
+        let page = try Self.sampleReport.get().page
         // Eleven photos twice, and what is there of one that was cut short.
-        #expect(page.pictures.count == 2 * 11 + 1)
-        for picture in page.pictures {
-            let segments = try SegmentWalker(picture)
-            #expect(segments.leaks == [] && Samples.privateTexts(in: picture) == [])
+        #expect(page.embeddedImages.count == 2 * 11 + 1)
+        for picture in page.embeddedImages {
+            let segments = try StrictJPEGParser(parsing: picture)
+            #expect(segments.leakedMetadataDescriptions == [] && SampleMedia.privateTextsFound(in: picture) == [])
             let size = try #require(segments.frameSize)
             #expect(max(size.width, size.height) == 160)
         }
     }
 
     @Test("It names nothing that a browser would load")
-    func closed() throws {
-        let html = try Self.samples.get().page.html
+    func pageLoadsNothingExternal() throws {
+        let html = try Self.sampleReport.get().page.html
         for address in ["http:", "https:", "file:", "url(", "@import", "<iframe", "<object", " style="] {
             #expect(!html.contains(address), "\(address)")
         }
@@ -103,24 +103,25 @@ struct ReportTests {
     }
 
     @Test("The same manifest and media give the same bytes")
-    func deterministic() throws {
-        let workspace = try Workspace()
-        try workspace.writePhotos("in/a.jpg", "in/b.jpg", "in/c.jpg")
-        #expect(try workspace.prep("in", "--output", "out").status == 0)
+    func reportIsDeterministic() throws {
+        let workspace = try TestWorkspace()
+        try workspace.writeSmallImage(at: "in/a.jpg", "in/b.jpg", "in/c.jpg")
+        #expect(try workspace.runPrep("in", "--output", "out").exitStatus == 0)
         for name in ["1.html", "2.html"] {
-            #expect(try workspace.prep("report", "out/manifest.jsonl", "--output", name).status == 0)
+            #expect(try workspace.runPrep("report", "out/manifest.jsonl", "--output", name).exitStatus == 0)
         }
-        #expect(try workspace.contents("1.html") == workspace.contents("2.html"))
+        #expect(try workspace.contents(ofFileAt: "1.html") == workspace.contents(ofFileAt: "2.html"))
     }
 
     @Test("Names come through whole, and are never markup")
-    func hostileNames() throws {
+    func hostileNamesAreEscaped() throws {
         let names = [
             "</script><script>alert(1)</script>.jpg", "<!--<script>.jpg", "\"quoted\" 'twice' &amp;.jpg",
             "\u{202E}gpj.exe",
             "a\u{2028}b\u{2029}c", "new\nline\t\u{1}\u{7F}", "back\\slash\\u003c", "日本語/写真.jpg", "\u{FFFD}",
         ]
-        let page = try page(try names.map { try Self.line($0, "rejected", reasons: Self.refusal) })
+        let page = try makeReportPage(
+            try names.map { try Self.makeManifestLine($0, "rejected", reasons: Self.rejectionReasons) })
         #expect(page.rows.map(\.name) == names)
         #expect(page.html.matches(of: #/<\/?script/#).count == 4, "two scripts begin and end")
         #expect(!page.html.contains("<!--") && !page.html.contains("<b>"))
@@ -133,23 +134,25 @@ struct ReportTests {
     @Test(
         "Numbers that nobody can mean overflow nothing",
         arguments: [(Int.max, 0), (Int.min, Int.min), (0, Int.max), (Int.max, Int.max)])
-    func hostileNumbers(_ before: Int, _ after: Int) throws {
-        let one = try Self.line("a", output: "a", bytes: (before, after), kind: "audio", seconds: 1e300)
-        #expect(try page([one, one, one]).headline == "All 3 files are ready")
+    func implausibleNumbersDoNotOverflow(_ before: Int, _ after: Int) throws {
+        let one = try Self.makeManifestLine("a", output: "a", bytes: (before, after), kind: "audio", seconds: 1e300)
+        #expect(try makeReportPage([one, one, one]).headline == "All 3 files are ready")
     }
 
     @Test("Sections without anything to show are left out, and no column is empty")
-    func sections() throws {
-        let ready = try Self.line("a.jpg", output: "a.jpg", bytes: (10, 5)),
-            rejected = try Self.line("b.jpg", "rejected")
-        let recording = try Self.line("c.wav", "accepted", kind: "audio", seconds: 2)
-        let planned = try Self.line("d.jpg", nil, output: "d.jpg")
+    func emptySectionsAreOmitted() throws {
+        let ready = try Self.makeManifestLine("a.jpg", output: "a.jpg", bytes: (10, 5)),
+            rejected = try Self.makeManifestLine("b.jpg", "rejected")
+        let recording = try Self.makeManifestLine("c.wav", "accepted", kind: "audio", seconds: 2)
+        let planned = try Self.makeManifestLine("d.jpg", nil, output: "d.jpg")
         for (lines, columns) in [
             ([], []), ([ready], [["outcomes"], ["sizes"]]), ([planned], [["outcomes"]]),
             ([rejected], [["unready"], ["outcomes"]]), ([recording], [["lengths"], ["outcomes"]]),
             ([ready, rejected, recording], [["unready", "lengths"], ["outcomes", "sizes"]]),
         ] as [([Data], [[String]])] {
-            let main = try #require(try page(lines).html.firstMatch(of: #/<main>([\s\S]*)<section id="files"/#)).output
+            let main = try #require(
+                try makeReportPage(lines).html.firstMatch(of: #/<main>([\s\S]*)<section id="files"/#)
+            ).output
                 .1
             let found = main.split(separator: "<div>\n<section").dropFirst().map { column in
                 ("<section" + column).matches(of: #/<section id="(\w+)"/#).map { String($0.output.1) }
@@ -159,50 +162,54 @@ struct ReportTests {
     }
 
     @Test("What a dry run only plans is told so")
-    func planned() throws {
-        let page = try page([
-            try Self.line("a.jpg", nil, output: "a.jpg"), try Self.line("b.jpg", nil, output: "b.jpg"),
+    func dryRunManifestIsReportedAsPlanned() throws {
+        let page = try makeReportPage([
+            try Self.makeManifestLine("a.jpg", nil, output: "a.jpg"),
+            try Self.makeManifestLine("b.jpg", nil, output: "b.jpg"),
         ])
         #expect(page.headline == "2 files planned")
         #expect(page.rows.map(\.outcome) == ["planned", "planned"])
     }
 
     @Test("A last line that was cut off is left out; a manifest may be empty")
-    func torn() throws {
-        let whole = try Self.line("a.jpg", output: "a.jpg", bytes: (10, 5))
-        #expect(try page([whole, Self.line("b.jpg").prefix(40)]).rows.map(\.name) == ["a.jpg"])
-        #expect(try page([]).headline == "The manifest is empty")
+    func incompleteLastLineIsIgnored() throws {
+        let whole = try Self.makeManifestLine("a.jpg", output: "a.jpg", bytes: (10, 5))
+        #expect(try makeReportPage([whole, Self.makeManifestLine("b.jpg").prefix(40)]).rows.map(\.name) == ["a.jpg"])
+        #expect(try makeReportPage([]).headline == "The manifest is empty")
     }
 
     @Test("Media that isn't there gives no picture, and --media says where outputs are")
-    func media() throws {
-        let workspace = try Workspace()
-        try workspace.writePhotos("in/a.jpg")
-        #expect(try workspace.prep("in", "--output", "out").status == 0)
-        try workspace.write(try workspace.contents("out/a.jpg"), "moved/a.jpg")
-        try FileManager.default.removeItem(at: workspace.file("in"))
-        try FileManager.default.removeItem(at: workspace.file("out/a.jpg"))
+    func missingMediaGivesNoImagesAndMediaOptionLocatesOutputs() throws {
+        let workspace = try TestWorkspace()
+        try workspace.writeSmallImage(at: "in/a.jpg")
+        #expect(try workspace.runPrep("in", "--output", "out").exitStatus == 0)
+        try workspace.writeFile(try workspace.contents(ofFileAt: "out/a.jpg"), at: "moved/a.jpg")
+        try FileManager.default.removeItem(at: workspace.fileURL(at: "in"))
+        try FileManager.default.removeItem(at: workspace.fileURL(at: "out/a.jpg"))
         for (options, pictures) in [([], 0), (["--media", "moved"], 1), (["--media", "nowhere"], 0)] {
             let arguments = ["report", "out/manifest.jsonl", "--output", "report.html"] + options
-            #expect(try PrepProcess(arguments, in: workspace.url).status == 0)
+            #expect(try PrepProcess(arguments: arguments, in: workspace.url).exitStatus == 0)
             #expect(
-                try ReportPageReader(try workspace.contents("report.html")).pictures.count == pictures, "\(options)")
+                try ReportPageReader(try workspace.contents(ofFileAt: "report.html")).embeddedImages.count == pictures,
+                "\(options)")
         }
     }
 
     @Test("No output outside of its directory is shown, whatever the manifest says")
-    func escaping() throws {
-        let workspace = try Workspace()
-        try workspace.writePhotos("secret.jpg", "out/shown.jpg")
-        let names = ["../secret.jpg", workspace.file("secret.jpg").path, "shown.jpg"]
-        let photo = try workspace.contents("secret.jpg")
+    func outputsOutsideDirectoryAreNotShown() throws {
+        let workspace = try TestWorkspace()
+        try workspace.writeSmallImage(at: "secret.jpg", "out/shown.jpg")
+        let names = ["../secret.jpg", workspace.fileURL(at: "secret.jpg").path, "shown.jpg"]
+        let photo = try workspace.contents(ofFileAt: "secret.jpg")
         var digest = SHA256Hasher()
         digest.update(bytes: Array(photo))
         let sha256 = digest.hexDigest()
-        let lines = try names.map { try Self.line("gone", output: $0, bytes: (10, photo.count), sha256: sha256) }
-        try workspace.write(lines.reduce(Data(), +), "out/manifest.jsonl")
-        #expect(try workspace.prep("report", "out/manifest.jsonl", "--output", "report.html").status == 0)
-        #expect(try ReportPageReader(try workspace.contents("report.html")).pictures.count == 1)
+        let lines = try names.map {
+            try Self.makeManifestLine("gone", output: $0, bytes: (10, photo.count), sha256: sha256)
+        }
+        try workspace.writeFile(lines.reduce(Data(), +), at: "out/manifest.jsonl")
+        #expect(try workspace.runPrep("report", "out/manifest.jsonl", "--output", "report.html").exitStatus == 0)
+        #expect(try ReportPageReader(try workspace.contents(ofFileAt: "report.html")).embeddedImages.count == 1)
     }
 
     @Test(
@@ -216,21 +223,23 @@ struct ReportTests {
             ("out/manifest.jsonl", "in", "not a regular file"),
             ("out/manifest.jsonl", "missing/report.html", "missing/report.html can't be written"),
         ])
-    func refused(_ manifest: String, _ output: String, _ message: String) throws {
-        let workspace = try Workspace()
+    func impossibleReportFailsAndChangesNothing(_ manifest: String, _ output: String, _ message: String) throws {
+        let workspace = try TestWorkspace()
         // A photo's own line ends are too few to make a line of it.
-        try workspace.writePhotos("in/a.jpg")
-        #expect(try workspace.prep("in", "--output", "out").status == 0)
-        let files = workspace.files(), before = try files.map { try workspace.contents($0) }
-        let report = try workspace.prep("report", manifest, "--output", output)
-        #expect(report.status == 2)
-        #expect(report.errors.hasPrefix("prep: ") && report.errors.contains(message), "\(report.errors)")
-        #expect(workspace.files() == files)
-        #expect(try files.map { try workspace.contents($0) } == before)
+        try workspace.writeSmallImage(at: "in/a.jpg")
+        #expect(try workspace.runPrep("in", "--output", "out").exitStatus == 0)
+        let files = workspace.filePaths(), before = try files.map { try workspace.contents(ofFileAt: $0) }
+        let report = try workspace.runPrep("report", manifest, "--output", output)
+        #expect(report.exitStatus == 2)
+        #expect(
+            report.standardError.hasPrefix("prep: ") && report.standardError.contains(message),
+            "\(report.standardError)")
+        #expect(workspace.filePaths() == files)
+        #expect(try files.map { try workspace.contents(ofFileAt: $0) } == before)
     }
 
     @Test("The page has a place: --output must be given")
-    func usage() throws {
-        #expect(try Workspace().prep("report", "manifest.jsonl").status == 64)
+    func missingOutputOptionIsUsageError() throws {
+        #expect(try TestWorkspace().runPrep("report", "manifest.jsonl").exitStatus == 64)
     }
 }

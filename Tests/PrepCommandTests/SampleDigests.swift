@@ -9,7 +9,7 @@ struct SampleDigest: Sendable {
     var sha256: String
 }
 
-/// The record of all samples, from the manifest of `prep Samples/photos --output ready`. It changes only when the way
+/// The record of all samples, from the manifest of `prep SampleMedia/photos --output ready`. It changes only when the way
 /// pictures are prepared is changed on purpose; then each line is taken from a new manifest.
 let sampleDigests: [SampleDigest] = [
     SampleDigest(

@@ -18,22 +18,22 @@ struct SampleRunTests {
     }
 
     /// One run for all tests.
-    private static let shared = Result<SampleRun, any Error> {
-        let workspace = try Workspace()
-        let run = try workspace.prep(Samples.photos.path, "--output", "ready")
-        let names = workspace.files(below: "ready")
+    private static let sharedRun = Result<SampleRun, any Error> {
+        let workspace = try TestWorkspace()
+        let run = try workspace.runPrep(SampleMedia.goodImagesDirectory.path, "--output", "ready")
+        let names = workspace.filePaths(below: "ready")
         return SampleRun(
-            status: run.status, output: run.output, errors: run.errors,
-            manifest: String(decoding: try workspace.contents("ready/manifest.jsonl"), as: UTF8.self),
+            status: run.exitStatus, output: run.standardOutput, errors: run.standardError,
+            manifest: String(decoding: try workspace.contents(ofFileAt: "ready/manifest.jsonl"), as: UTF8.self),
             digests: try Dictionary(
                 uniqueKeysWithValues: names.filter { $0 != "manifest.jsonl" }.map { name in
-                    (name, digest(of: try workspace.contents("ready/\(name)")))
+                    (name, sha256Digest(of: try workspace.contents(ofFileAt: "ready/\(name)")))
                 }))
     }
 
     @Test("It ends well, with a summary on standard error and nothing on standard output")
-    func messages() throws {
-        let run = try Self.shared.get()
+    func runPrintsSummaryToStandardErrorOnly() throws {
+        let run = try Self.sharedRun.get()
         #expect(run.status == 0)
         #expect(run.output == "")
         let summary =
@@ -42,9 +42,9 @@ struct SampleRunTests {
     }
 
     @Test("Its outputs are those on record, byte for byte", arguments: sampleDigests)
-    func golden(_ expected: SampleDigest) throws {
-        let lines = try Line.all(in: try Self.shared.get().manifest)
-        let line = try #require(lines.first { $0.input == Samples.photo(expected.input).path })
+    func outputsMatchRecordedDigests(_ expected: SampleDigest) throws {
+        let lines = try ManifestLineFixture.parseManifest(try Self.sharedRun.get().manifest)
+        let line = try #require(lines.first { $0.input == SampleMedia.goodImage(named: expected.input).path })
         #expect(line.output == expected.output)
         #expect(line.verdict == expected.verdict)
         #expect(line.image?.width == expected.width)
@@ -55,18 +55,19 @@ struct SampleRunTests {
     }
 
     @Test("The record has all samples, and the output directory their outputs and nothing else")
-    func completeness() throws {
-        #expect(try Samples.photoNames() == sampleDigests.map(\.input))
+    func recordCoversAllSamplesAndOutputs() throws {
+        #expect(try SampleMedia.goodImageNames() == sampleDigests.map(\.input))
         let digests = Dictionary(uniqueKeysWithValues: sampleDigests.map { ($0.output, $0.sha256) })
-        #expect(try Self.shared.get().digests == digests)
+        #expect(try Self.sharedRun.get().digests == digests)
     }
 
     @Test("The manifest says of each what the library says", arguments: ["ear-turned-left.jpg", "ear-passthrough.jpg"])
-    func likeLibrary(_ name: String) throws {
-        let url = Samples.photo(name)
+    func manifestAgreesWithLibrary(_ name: String) throws {
+        let url = SampleMedia.goodImage(named: name)
         let image = try ImagePreparer().prepare(contentsOf: url)
-        let line = try #require(try Line.all(in: try Self.shared.get().manifest).first { $0.input == url.path })
-        #expect(line.sha256 == digest(of: image.data))
+        let line = try #require(
+            try ManifestLineFixture.parseManifest(try Self.sharedRun.get().manifest).first { $0.input == url.path })
+        #expect(line.sha256 == sha256Digest(of: image.data))
         #expect(line.verdict == image.verdict.rawValue)
         #expect(line.warnings.map(\.code) == image.warnings.map(\.code))
         #expect(line.warnings.map(\.offset) == image.warnings.map(\.offset))
@@ -75,9 +76,12 @@ struct SampleRunTests {
     }
 
     @Test("The colour profile that is carried is told of")
-    func colorProfiles() throws {
-        let lines = try Line.all(in: try Self.shared.get().manifest)
-        #expect(lines.filter { $0.image?.icc == true }.map(\.input) == [Samples.photo("throat-display-p3.jpg").path])
+    func carriedColorProfileIsRecorded() throws {
+        let lines = try ManifestLineFixture.parseManifest(try Self.sharedRun.get().manifest)
+        #expect(
+            lines.filter { $0.image?.icc == true }.map(\.input) == [
+                SampleMedia.goodImage(named: "throat-display-p3.jpg").path
+            ])
     }
 
     @Test(
@@ -86,10 +90,12 @@ struct SampleRunTests {
             ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
             ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
         ])
-    func sha256(_ text: String, _ expected: String) { #expect(digest(of: Data(text.utf8)) == expected) }
+    func digestMatchesSHA256TestVectors(_ text: String, _ expected: String) {
+        #expect(sha256Digest(of: Data(text.utf8)) == expected)
+    }
 }
 
-func digest(of data: Data) -> String {
+func sha256Digest(of data: Data) -> String {
     var digest = SHA256Hasher()
     digest.update(bytes: [UInt8](data))
     return digest.hexDigest()

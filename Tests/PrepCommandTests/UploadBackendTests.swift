@@ -7,7 +7,7 @@ import Testing
 @Suite("prep upload speaks the three contracts", .serialized)
 struct UploadBackendTests {
     /// What SymptomSentry answers, as far as it matters here.
-    private struct Analysis: Decodable {
+    private struct AnalysisResponse: Decodable {
         struct Condition: Decodable { var name: String }
 
         var id: String
@@ -16,18 +16,18 @@ struct UploadBackendTests {
     }
 
     @Test("SymptomSentry: five analyses, then the quota is used up, and what wasn't tried is not-sent")
-    func quota() async throws {
-        let workspace = try Workspace()
-        try workspace.writeDifferentPhotos(8, in: "in")
+    func symptomSentryQuotaStopsUploads() async throws {
+        let workspace = try TestWorkspace()
+        try workspace.writeDistinctImages(count: 8, in: "in")
         try await DevBackend.withRunningBackend { backend in
-            let run = try await workspace.upload([
+            let run = try await workspace.runUpload([
                 "in", "--to", "symptom-sentry", "--base-url", backend.url, "--type", "ear", "--uploads", "1",
                 "--responses", "answers", "-o", "out",
             ])
-            #expect(run.status == 1)
-            let lines = try workspace.manifest()
+            #expect(run.exitStatus == 1)
+            let lines = try workspace.manifestLines()
             #expect(
-                lines.uploadCounts == [
+                lines.uploadCountsByOutcome == [
                     "acknowledged": 5, "failed quota-exhausted": 1, "not-sent quota-exhausted": 2,
                 ])
             #expect(backend.requestCount == 6)
@@ -40,11 +40,12 @@ struct UploadBackendTests {
                         "image image.jpg image/jpeg"
                     ])
             }
-            #expect(workspace.files(below: "answers").count == 5)
+            #expect(workspace.filePaths(below: "answers").count == 5)
             for line in lines where line.upload?.status == "acknowledged" {
                 let answer = "answers/\(try #require(line.output)).json"
                 #expect(try workspace.permissions(of: answer) == 0o600)
-                let analysis = try JSONDecoder().decode(Analysis.self, from: workspace.contents(answer))
+                let analysis = try JSONDecoder().decode(
+                    AnalysisResponse.self, from: workspace.contents(ofFileAt: answer))
                 #expect(analysis.id == line.upload?.id)
                 #expect(analysis.type == "ear")
                 #expect(analysis.conditions.count == 2)
@@ -54,17 +55,20 @@ struct UploadBackendTests {
 
     @Test(
         "What is no picture is for neither SymptomSentry nor KSR Cranes", arguments: ["symptom-sentry", "ksr-cranes"])
-    func recordings(_ name: String) async throws {
-        let workspace = try Workspace()
-        try workspace.writeBeeps(1, in: "in")
+    func audioIsNotSentToImageOnlyBackends(_ name: String) async throws {
+        let workspace = try TestWorkspace()
+        try workspace.writeShortAudioFiles(count: 1, in: "in")
         try await DevBackend.withRunningBackend { backend in
-            let run = try await workspace.upload(
+            let run = try await workspace.runUpload(
                 [
                     "in", "--to", name, "--base-url", backend.url, "--type",
                     name == "ksr-cranes" ? "signature" : "throat",
                 ])
-            #expect(run.status == 1)
-            #expect(try Line.all(in: run.output).uploadCounts == ["failed invalid-item": 1])
+            #expect(run.exitStatus == 1)
+            #expect(
+                try ManifestLineFixture.parseManifest(run.standardOutput).uploadCountsByOutcome == [
+                    "failed invalid-item": 1
+                ])
             #expect(backend.requestCount == 0)
         }
     }
@@ -75,14 +79,15 @@ struct UploadBackendTests {
             ("profile-image", "profile_image", "profile.jpg", "images"),
             ("signature", "signature", "signature.jpg", "signatures"),
         ])
-    func cranes(_ type: String, _ part: String, _ filename: String, _ place: String) async throws {
-        let workspace = try Workspace()
-        try workspace.writePhotos("in/a.jpg")
+    func ksrCranesImagesAreSentByKind(_ type: String, _ part: String, _ filename: String, _ place: String) async throws
+    {
+        let workspace = try TestWorkspace()
+        try workspace.writeSmallImage(at: "in/a.jpg")
         try await DevBackend.withRunningBackend { backend in
-            let run = try await workspace.upload(
+            let run = try await workspace.runUpload(
                 ["in/a.jpg", "--to", "ksr-cranes", "--base-url", "\(backend.url)/", "--type", type])
-            #expect(run.status == 0, "\(run.errors)")
-            let line = try #require(try Line.all(in: run.output).first)
+            #expect(run.exitStatus == 0, "\(run.standardError)")
+            let line = try #require(try ManifestLineFixture.parseManifest(run.standardOutput).first)
             let item = try #require(try backend.storedForms().first)
             #expect(item.requestPath == "/api/app/\(type)")
             #expect(
@@ -94,7 +99,7 @@ struct UploadBackendTests {
     }
 
     /// What PetVisits answers to a recording.
-    private struct Recorded: Decodable, Equatable {
+    private struct RecordingResponse: Decodable, Equatable {
         var visit_id: String
         var pet_id: String
         var appointment_id: String
@@ -102,37 +107,41 @@ struct UploadBackendTests {
     }
 
     /// A table whose lines end in all ways, with files named as the inputs are and relative to the table.
-    private static let table =
+    private static let petTableCSV =
         "\u{FEFF}\"visits/audio/Bella, the \"\"old\"\" cat.wav\",Pet1,\r\n"
         + "\"audio/Rex.wav\",\"Pet4\",DEF456\n\naudio/Rex again.wav,Pet2"
 
     @Test("PetVisits: each recording is of its pet in its appointment, and is a visit of its own")
-    func visits() async throws {
-        let workspace = try Workspace()
+    func petVisitsAudioGetsOneVisitPerPet() async throws {
+        let workspace = try TestWorkspace()
         let pets = [
             "Bella, the \"old\" cat.wav": ("Pet1", "ABC123"), "Rex.wav": ("Pet4", "DEF456"),
             "Rex again.wav": ("Pet2", "ABC123"),
         ]
         for (number, name) in pets.keys.sorted().enumerated() {
-            try workspace.write(wave(tone(0.3 + 0.1 * Double(number))), "visits/audio/\(name)")
+            try workspace.writeFile(
+                makeWAV(makeToneSamples(amplitude: 0.3 + 0.1 * Double(number))), at: "visits/audio/\(name)")
         }
-        try workspace.write(Data(Self.table.utf8), "visits/pets.csv")
+        try workspace.writeFile(Data(Self.petTableCSV.utf8), at: "visits/pets.csv")
         try await DevBackend.withRunningBackend { backend in
             let arguments = [
                 "visits/audio", "--to", "pet-visits", "--base-url", backend.url, "--appointment", "ABC123", "--pets",
                 "visits/pets.csv", "--responses", "answers", "-o", "out",
             ]
-            let run = try await workspace.upload(arguments)
-            #expect(run.status == 0, "\(run.errors)")
-            let lines = try workspace.manifest()
+            let run = try await workspace.runUpload(arguments)
+            #expect(run.exitStatus == 0, "\(run.standardError)")
+            let lines = try workspace.manifestLines()
             #expect(Set(lines.compactMap(\.upload?.id)).count == 3)
             for line in lines {
                 let name = try #require(line.output)
                 let id = try #require(line.upload?.id)
                 let (pet, appointment) = try #require(pets[name])
-                let answer = try JSONDecoder().decode(Recorded.self, from: workspace.contents("answers/\(name).json"))
+                let answer = try JSONDecoder().decode(
+                    RecordingResponse.self, from: workspace.contents(ofFileAt: "answers/\(name).json"))
                 #expect(
-                    answer == Recorded(visit_id: id, pet_id: pet, appointment_id: appointment, duration_seconds: 1))
+                    answer
+                        == RecordingResponse(
+                            visit_id: id, pet_id: pet, appointment_id: appointment, duration_seconds: 1))
                 let item = try #require(try backend.storedForms().first { $0.requestPath == "/api/visits/\(id)/audio" })
                 #expect(
                     item.files.map { "\($0.name) \($0.filename) \($0.sha256)" } == [
@@ -140,22 +149,22 @@ struct UploadBackendTests {
                     ])
             }
             let requests = backend.requestCount
-            #expect(try await workspace.upload(arguments).status == 0)
+            #expect(try await workspace.runUpload(arguments).exitStatus == 0)
             #expect(backend.requestCount == requests)
-            #expect(try workspace.manifest().ids == lines.ids)
+            #expect(try workspace.manifestLines().serverIDsByInput == lines.serverIDsByInput)
         }
     }
 
     @Test("A pet that isn't in the appointment is found out before anything is sent")
-    func otherPet() async throws {
-        let workspace = try Workspace()
-        try workspace.writeBeeps(2, in: "in")
+    func petOutsideAppointmentIsFoundBeforeSending() async throws {
+        let workspace = try TestWorkspace()
+        try workspace.writeShortAudioFiles(count: 2, in: "in")
         try await DevBackend.withRunningBackend { backend in
-            let run = try await workspace.upload(
+            let run = try await workspace.runUpload(
                 ["in", "--to", "pet-visits", "--base-url", backend.url, "--appointment", "ABC123", "--pet", "Pet4"])
-            #expect(run.status == 1)
-            let lines = try Line.all(in: run.output)
-            #expect(lines.uploadCounts == ["failed pet-not-in-appointment": 2])
+            #expect(run.exitStatus == 1)
+            let lines = try ManifestLineFixture.parseManifest(run.standardOutput)
+            #expect(lines.uploadCountsByOutcome == ["failed pet-not-in-appointment": 2])
             #expect(lines.map(\.upload?.bytesSent) == [0, 0])
             // The appointment was asked for, and nothing else.
             #expect(backend.requestCount == 1)
@@ -164,18 +173,18 @@ struct UploadBackendTests {
     }
 
     @Test("A picture among recordings, and a recording that the table doesn't have, are not sent; the others are")
-    func mixed() async throws {
-        let workspace = try Workspace()
-        try workspace.writeBeeps(2, in: "in")
-        try workspace.writePhotos("in/cat.jpg")
-        try workspace.write(Data("in/0.wav,Pet3\nin/cat.jpg,Pet3\n".utf8), "pets.csv")
+    func imagesAndUnlistedAudioAreNotSentToPetVisits() async throws {
+        let workspace = try TestWorkspace()
+        try workspace.writeShortAudioFiles(count: 2, in: "in")
+        try workspace.writeSmallImage(at: "in/cat.jpg")
+        try workspace.writeFile(Data("in/0.wav,Pet3\nin/cat.jpg,Pet3\n".utf8), at: "pets.csv")
         try await DevBackend.withRunningBackend { backend in
-            let run = try await workspace.upload([
+            let run = try await workspace.runUpload([
                 "in", "--to", "pet-visits", "--base-url", backend.url, "--appointment", "ABC123", "--pets", "pets.csv",
             ])
-            #expect(run.status == 1)
+            #expect(run.exitStatus == 1)
             #expect(
-                try Line.all(in: run.output).uploads == [
+                try ManifestLineFixture.parseManifest(run.standardOutput).uploadOutcomesByInput == [
                     "in/0.wav": "acknowledged", "in/1.wav": "failed validation-failed",
                     "in/cat.jpg": "failed invalid-item",
                 ])
@@ -185,22 +194,24 @@ struct UploadBackendTests {
     }
 
     @Test("A recording whose transfer failed goes to its visit by the next run, and no second visit is made")
-    func continuedVisit() async throws {
-        let workspace = try Workspace()
-        try workspace.writeBeeps(1, in: "in")
+    func failedTransferResumesItsVisit() async throws {
+        let workspace = try TestWorkspace()
+        try workspace.writeShortAudioFiles(count: 1, in: "in")
         try await DevBackend.withRunningBackend(
             options: DevBackendOptions { $0.faults.scriptedFaults = [.none, .none, .errorStatus(400)] }
         ) { backend in
             let arguments = [
                 "in", "--to", "pet-visits", "--base-url", backend.url, "--appointment", "ABC123", "--pet", "Pet1",
             ]
-            let run = try await workspace.upload(arguments)
-            #expect(try Line.all(in: run.output).uploadCounts == ["failed refused": 1])
-            let again = try await workspace.upload(arguments)
-            #expect(again.status == 0, "\(again.errors)")
+            let run = try await workspace.runUpload(arguments)
+            #expect(
+                try ManifestLineFixture.parseManifest(run.standardOutput).uploadCountsByOutcome == ["failed refused": 1]
+            )
+            let again = try await workspace.runUpload(arguments)
+            #expect(again.exitStatus == 0, "\(again.standardError)")
             // The appointment once more, and the recording; no announcement.
             #expect(backend.requestCount == 5)
-            let id = try #require(try Line.all(in: again.output).first?.upload?.id)
+            let id = try #require(try ManifestLineFixture.parseManifest(again.standardOutput).first?.upload?.id)
             #expect(try backend.storedForms().map(\.requestPath) == ["/api/visits/\(id)/audio"])
         }
     }

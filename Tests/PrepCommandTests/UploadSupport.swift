@@ -6,7 +6,7 @@ import Testing
 @testable import dev_backend
 
 extension DevBackendOptions {
-    init(_ change: (inout DevBackendOptions) -> Void) {
+    init(configuredBy change: (inout DevBackendOptions) -> Void) {
         self.init()
         change(&self)
     }
@@ -14,34 +14,34 @@ extension DevBackendOptions {
 
 extension DevBackend {
     /// Its endpoint that takes any form.
-    var endpoint: String { "\(url)/upload" }
+    var uploadURL: String { "\(url)/upload" }
 
     /// Every file that it holds.
-    func files() throws -> [StoredForm.File] { try storedForms().flatMap(\.files) }
+    func storedFiles() throws -> [StoredForm.File] { try storedForms().flatMap(\.files) }
 }
 
-extension Workspace {
-    /// What `prep upload` finds in its environment here, unless a test says otherwise.
+extension TestWorkspace {
+    /// What `prep runUpload` finds in its environment here, unless a test says otherwise.
     private var uploadEnvironment: [String: String?] {
-        ["PREP_TOKEN": "dev-token", "XDG_STATE_HOME": file("state").path]
+        ["PREP_TOKEN": "dev-token", "XDG_STATE_HOME": fileURL(at: "state").path]
     }
 
-    /// Runs `prep upload` here, on a thread of its own: the backend needs those of the test.
+    /// Runs `prep runUpload` here, on a thread of its own: the backend needs those of the test.
     ///
     /// - Parameter watch: called again and again with the process's number while it runs.
-    func upload(
+    func runUpload(
         _ arguments: [String], environment: [String: String?] = [:], watch: (@Sendable (Int32) -> Void)? = nil
     ) async throws -> PrepProcess {
         let environment = uploadEnvironment.merging(environment) { _, new in new }
-        return try await blocking { [url] in
-            try PrepProcess(["upload"] + arguments, in: url, environment: environment, watch: watch)
+        return try await runBlocking { [url] in
+            try PrepProcess(arguments: ["upload"] + arguments, in: url, environment: environment, watch: watch)
         }
     }
 
     /// Runs a script of the shell here, in which `$PREP` is the command, and `$URL` this.
-    func uploadScript(_ script: String, to endpoint: String) async throws -> PrepProcess {
-        let state = file("state").path
-        return try await blocking { [url] in
+    func runUploadScript(_ script: String, to endpoint: String) async throws -> PrepProcess {
+        let state = fileURL(at: "state").path
+        return try await runBlocking { [url] in
             try PrepProcess(
                 script: "export PREP_TOKEN=dev-token XDG_STATE_HOME='\(state)' URL='\(endpoint)'\n\(script)", in: url)
         }
@@ -49,33 +49,35 @@ extension Workspace {
 
     /// The mode of a file or directory.
     func permissions(of path: String) throws -> Int? {
-        try FileManager.default.attributesOfItem(atPath: file(path).path)[.posixPermissions] as? Int
+        try FileManager.default.attributesOfItem(atPath: fileURL(at: path).path)[.posixPermissions] as? Int
     }
 
     /// Writes `count` recordings of a tenth of a second, no two alike.
-    func writeBeeps(_ count: Int, in directory: String) throws {
+    func writeShortAudioFiles(count: Int, in directory: String) throws {
         for number in 0..<count {
-            try write(wave(Array(tone(0.2 + 0.01 * Double(number)).prefix(800))), "\(directory)/\(number).wav")
+            try writeFile(
+                makeWAV(Array(makeToneSamples(amplitude: 0.2 + 0.01 * Double(number)).prefix(800))),
+                at: "\(directory)/\(number).wav")
         }
     }
 
     /// Writes `count` small photos, no two alike.
-    func writeDifferentPhotos(_ count: Int, in directory: String) throws {
+    func writeDistinctImages(count: Int, in directory: String) throws {
         for number in 0..<count {
-            let photo = try ImagePreparer(maxDimension: 90 - number, quality: 95).prepare(SmallPhoto.ear.get())
-            try write(photo.data, "\(directory)/\(number).jpg")
+            let photo = try ImagePreparer(maxDimension: 90 - number, quality: 95).prepare(SmallImage.ear.get())
+            try writeFile(photo.data, at: "\(directory)/\(number).jpg")
         }
     }
 }
 
 /// Runs `work`, which blocks, on a thread of its own.
-func blocking<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
+func runBlocking<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
     try await withCheckedThrowingContinuation { continuation in
         Thread.detachNewThread { continuation.resume(with: Swift.Result { try work() }) }
     }
 }
 
-extension Line {
+extension ManifestLineFixture {
     /// What became of an upload.
     struct Upload: Decodable, Equatable {
         struct Reason: Decodable, Equatable {
@@ -94,19 +96,22 @@ extension Line {
         var reason: Reason?
 
         /// The status, with the reason's code.
-        var outcome: String { ([status] + [reason?.code].compactMap { $0 }).joined(separator: " ") }
+        var statusAndReasonCode: String { ([status] + [reason?.code].compactMap { $0 }).joined(separator: " ") }
     }
 }
 
-extension [Line] {
+extension [ManifestLineFixture] {
     /// What became of each upload.
-    var uploads: [String: String] {
-        Dictionary(uniqueKeysWithValues: compactMap { line in line.upload.map { (line.input, $0.outcome) } })
+    var uploadOutcomesByInput: [String: String] {
+        Dictionary(
+            uniqueKeysWithValues: compactMap { line in line.upload.map { (line.input, $0.statusAndReasonCode) } })
     }
 
     /// How often each became of one.
-    var uploadCounts: [String: Int] { uploads.values.reduce(into: [:]) { $0[$1, default: 0] += 1 } }
+    var uploadCountsByOutcome: [String: Int] {
+        uploadOutcomesByInput.values.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+    }
 
     /// What the server calls each.
-    var ids: [String: String?] { Dictionary(uniqueKeysWithValues: map { ($0.input, $0.upload?.id) }) }
+    var serverIDsByInput: [String: String?] { Dictionary(uniqueKeysWithValues: map { ($0.input, $0.upload?.id) }) }
 }

@@ -16,39 +16,41 @@ import Testing
 @Suite("prep upload sends what it prepares, each file once", .serialized)
 struct UploadTests {
     /// Two photos and two recordings, named after someone.
-    private func workspace() throws -> Workspace {
-        let workspace = try Workspace()
-        try workspace.write(try SmallPhoto.ear.get(), "in/Ann Example.jpg")
-        try workspace.write(try SmallPhoto.throat.get(), "in/b/throat.png")
-        try workspace.write(wave(tone(0.5)), "in/Ann Example.wav")
-        try workspace.write(try Data(contentsOf: Samples.recording("visit-note.opus")), "in/b/note.opus")
+    private func makeWorkspace() throws -> TestWorkspace {
+        let workspace = try TestWorkspace()
+        try workspace.writeFile(try SmallImage.ear.get(), at: "in/Ann Example.jpg")
+        try workspace.writeFile(try SmallImage.throat.get(), at: "in/b/throat.png")
+        try workspace.writeFile(makeWAV(makeToneSamples(amplitude: 0.5)), at: "in/Ann Example.wav")
+        try workspace.writeFile(
+            try Data(contentsOf: SampleMedia.goodAudio(named: "visit-note.opus")), at: "in/b/note.opus")
         return workspace
     }
 
     @Test("Photos and recordings arrive as they were prepared, under nobody's name; a second run sends nothing")
-    func everything() async throws {
-        let workspace = try workspace()
+    func preparedFilesArriveAnonymouslyAndOnce() async throws {
+        let workspace = try makeWorkspace()
         try await DevBackend.withRunningBackend { backend in
             let arguments = [
-                "in", "--to", backend.endpoint, "--output", "out", "--field", "album=42", "--field", "note=a=b",
+                "in", "--to", backend.uploadURL, "--output", "out", "--field", "album=42", "--field", "note=a=b",
                 "--part", "media",
             ]
-            let run = try await workspace.upload(arguments)
-            #expect(run.status == 0, "\(run.errors)")
-            let lines = try workspace.manifest()
+            let run = try await workspace.runUpload(arguments)
+            #expect(run.exitStatus == 0, "\(run.standardError)")
+            let lines = try workspace.manifestLines()
             #expect(lines.count == 4)
             let items = try backend.storedForms()
             #expect(items.count == 4)
             for line in lines {
                 let upload = try #require(line.upload)
-                #expect(upload.outcome == "acknowledged")
+                #expect(upload.statusAndReasonCode == "acknowledged")
                 #expect(upload.attempts == 1)
                 #expect(upload.bytesSent > line.outputBytes ?? .max)
                 let item = try #require(items.first { $0.id == upload.id })
                 #expect(item.fields.map { "\($0.name)=\($0.value)" } == ["album=42", "note=a=b"])
                 #expect(item.files.map(\.name) == ["media"])
                 let output = try #require(line.output)
-                #expect(item.files.map(\.sha256) == [digest(of: try workspace.contents("out/\(output)"))])
+                #expect(
+                    item.files.map(\.sha256) == [sha256Digest(of: try workspace.contents(ofFileAt: "out/\(output)"))])
                 #expect(item.idempotencyKey == nil)
             }
             let names = items.flatMap(\.files).map { "\($0.filename) \($0.mediaType ?? "")" }.sorted()
@@ -58,118 +60,119 @@ struct UploadTests {
                     "recording.wav audio/wav",
                 ])
             let requests = backend.requestCount
-            let again = try await workspace.upload(arguments)
-            #expect(again.status == 0, "\(again.errors)")
-            #expect(again.errors.contains("4 acknowledged"))
+            let again = try await workspace.runUpload(arguments)
+            #expect(again.exitStatus == 0, "\(again.standardError)")
+            #expect(again.standardError.contains("4 acknowledged"))
             #expect(backend.requestCount == requests)
-            #expect(try workspace.manifest().ids == lines.ids)
+            #expect(try workspace.manifestLines().serverIDsByInput == lines.serverIDsByInput)
         }
     }
 
     @Test("Asked for, files are sent under the names of their outputs")
-    func originalNames() async throws {
-        let workspace = try workspace()
+    func originalNamesAreSentOnRequest() async throws {
+        let workspace = try makeWorkspace()
         try await DevBackend.withRunningBackend { backend in
-            let run = try await workspace.upload(["in", "--to", backend.endpoint, "-o", "out", "--original-names"])
-            #expect(run.status == 0, "\(run.errors)")
+            let run = try await workspace.runUpload(["in", "--to", backend.uploadURL, "-o", "out", "--original-names"])
+            #expect(run.exitStatus == 0, "\(run.standardError)")
             #expect(
-                try backend.files().map(\.filename).sorted() == [
+                try backend.storedFiles().map(\.filename).sorted() == [
                     "Ann Example.jpg", "Ann Example.wav", "note.opus", "throat.png.jpg",
                 ])
-            #expect(try Set(backend.files().map(\.name)) == ["file"])
+            #expect(try Set(backend.storedFiles().map(\.name)) == ["file"])
         }
     }
 
     @Test("Without an output directory only the record stays, for the user alone; a second run sends nothing")
-    func stateHome() async throws {
-        let workspace = try workspace()
-        let inputs = workspace.files(below: "in")
+    func uploadWithoutOutputKeepsOnlyPrivateLedger() async throws {
+        let workspace = try makeWorkspace()
+        let inputs = workspace.filePaths(below: "in")
         try await DevBackend.withRunningBackend { backend in
-            let run = try await workspace.upload(["in", "--to", backend.endpoint])
-            #expect(run.status == 0, "\(run.errors)")
-            let lines = try Line.all(in: run.output)
+            let run = try await workspace.runUpload(["in", "--to", backend.uploadURL])
+            #expect(run.exitStatus == 0, "\(run.standardError)")
+            let lines = try ManifestLineFixture.parseManifest(run.standardOutput)
             #expect(lines.map(\.output) == [nil, nil, nil, nil])
-            #expect(lines.uploadCounts == ["acknowledged": 4])
-            #expect(try Set(lines.map(\.sha256)) == Set(backend.files().map(\.sha256)))
-            #expect(try workspace.names(in: "") == ["in", "state"])
-            #expect(workspace.files(below: "in") == inputs)
-            let record = try #require(workspace.files(below: "state").first)
-            #expect(workspace.files(below: "state") == [record])
+            #expect(lines.uploadCountsByOutcome == ["acknowledged": 4])
+            #expect(try Set(lines.map(\.sha256)) == Set(backend.storedFiles().map(\.sha256)))
+            #expect(try workspace.entryNames(in: "") == ["in", "state"])
+            #expect(workspace.filePaths(below: "in") == inputs)
+            let record = try #require(workspace.filePaths(below: "state").first)
+            #expect(workspace.filePaths(below: "state") == [record])
             #expect(record.wholeMatch(of: #/prep/upload-[0-9a-f]{16}/ledger\.sqlite/#) != nil)
             let place = "state/\(record.dropLast("/ledger.sqlite".count))"
-            #expect(try workspace.names(in: place) == ["ledger.sqlite"])
+            #expect(try workspace.entryNames(in: place) == ["ledger.sqlite"])
             #expect(try workspace.permissions(of: "state/prep") == 0o700)
             #expect(try workspace.permissions(of: place) == 0o700)
             #expect(try workspace.permissions(of: "state/\(record)") == 0o600)
             let requests = backend.requestCount
-            let again = try await workspace.upload(["in", "--to", backend.endpoint])
-            #expect(again.status == 0, "\(again.errors)")
+            let again = try await workspace.runUpload(["in", "--to", backend.uploadURL])
+            #expect(again.exitStatus == 0, "\(again.standardError)")
             #expect(backend.requestCount == requests)
-            #expect(try Line.all(in: again.output).ids == lines.ids)
+            #expect(
+                try ManifestLineFixture.parseManifest(again.standardOutput).serverIDsByInput == lines.serverIDsByInput)
         }
     }
 
     @Test("The state directory is in the home directory where nothing else is said")
-    func home() async throws {
-        let workspace = try Workspace()
-        try workspace.writePhotos("in/a.jpg")
+    func stateDirectoryDefaultsToHome() async throws {
+        let workspace = try TestWorkspace()
+        try workspace.writeSmallImage(at: "in/a.jpg")
         try await DevBackend.withRunningBackend { backend in
-            let run = try await workspace.upload(
-                ["in", "--to", backend.endpoint],
-                environment: ["XDG_STATE_HOME": nil, "HOME": workspace.file("home").path])
-            #expect(run.status == 0, "\(run.errors)")
-            #expect(try workspace.names(in: "home/.local/state") == ["prep"])
+            let run = try await workspace.runUpload(
+                ["in", "--to", backend.uploadURL],
+                environment: ["XDG_STATE_HOME": nil, "HOME": workspace.fileURL(at: "home").path])
+            #expect(run.exitStatus == 0, "\(run.standardError)")
+            #expect(try workspace.entryNames(in: "home/.local/state") == ["prep"])
             #expect(try workspace.permissions(of: "home/.local/state/prep") == 0o700)
         }
     }
 
     @Test("Another URL, field or part is another upload; the order of fields isn't", arguments: [["-o", "out"], []])
-    func addresses(_ place: [String]) async throws {
-        let workspace = try Workspace()
-        try workspace.writePhotos("in/a.jpg")
+    func otherURLFieldOrPartIsAnotherUpload(_ place: [String]) async throws {
+        let workspace = try TestWorkspace()
+        try workspace.writeSmallImage(at: "in/a.jpg")
         try await DevBackend.withRunningBackend { backend in
             let (one, two) = (["--field", "a=1"], ["--field", "b=2"])
             let arguments: [([String], Int)] = [
                 ([], 1), (one, 2), (one + two, 3), (two + one, 3), (["--part", "a"], 4), (["--part", "file"], 4),
             ]
             for (arguments, count) in arguments {
-                let run = try await workspace.upload(["in", "--to", backend.endpoint] + place + arguments)
-                #expect(run.status == 0, "\(run.errors)")
+                let run = try await workspace.runUpload(["in", "--to", backend.uploadURL] + place + arguments)
+                #expect(run.exitStatus == 0, "\(run.standardError)")
                 #expect(try backend.storedForms().count == count)
             }
-            #expect(try await workspace.upload(["in", "--to", "\(backend.endpoint)?b"] + place).status == 0)
+            #expect(try await workspace.runUpload(["in", "--to", "\(backend.uploadURL)?b"] + place).exitStatus == 0)
             #expect(try backend.storedForms().count == 5)
         }
     }
 
     @Test("What can't be prepared is told of, and what can is sent")
-    func rejected() async throws {
-        let workspace = try workspace()
-        try workspace.write(try Data(contentsOf: Samples.damaged("text.jpg")), "in/text.jpg")
+    func unpreparableInputsAreReportedAndOthersSent() async throws {
+        let workspace = try makeWorkspace()
+        try workspace.writeFile(try Data(contentsOf: SampleMedia.damagedFile(named: "text.jpg")), at: "in/text.jpg")
         try await DevBackend.withRunningBackend { backend in
-            let run = try await workspace.upload(["in", "--to", backend.endpoint, "-o", "out"])
-            #expect(run.status == 1)
-            #expect(run.errors.contains("prep: in/text.jpg: rejected (unrecognized-format)"))
-            let lines = try workspace.manifest()
-            #expect(lines.outcomes["in/text.jpg"] == "rejected unrecognized-format")
-            #expect(lines.uploads["in/text.jpg"] == nil)
-            #expect(lines.uploadCounts == ["acknowledged": 4])
+            let run = try await workspace.runUpload(["in", "--to", backend.uploadURL, "-o", "out"])
+            #expect(run.exitStatus == 1)
+            #expect(run.standardError.contains("prep: in/text.jpg: rejected (unrecognized-format)"))
+            let lines = try workspace.manifestLines()
+            #expect(lines.verdictsByInput["in/text.jpg"] == "rejected unrecognized-format")
+            #expect(lines.uploadOutcomesByInput["in/text.jpg"] == nil)
+            #expect(lines.uploadCountsByOutcome == ["acknowledged": 4])
             #expect(try backend.storedForms().count == 4)
         }
     }
 
     @Test("Equal photos are sent once, and the others are called what they are")
-    func duplicates() async throws {
-        let workspace = try Workspace()
-        try workspace.writePhotos("in/a.jpg", "in/b.jpg", "in/c.jpg")
+    func equalImagesAreSentOnce() async throws {
+        let workspace = try TestWorkspace()
+        try workspace.writeSmallImage(at: "in/a.jpg", "in/b.jpg", "in/c.jpg")
         try await DevBackend.withRunningBackend { backend in
-            let arguments = ["in", "--to", backend.endpoint, "-o", "out"]
+            let arguments = ["in", "--to", backend.uploadURL, "-o", "out"]
             for _ in 1...2 {
-                let run = try await workspace.upload(arguments)
-                #expect(run.status == 0, "\(run.errors)")
-                #expect(run.errors.contains("1 acknowledged, 2 duplicate-of"))
-                let lines = try workspace.manifest()
-                #expect(lines.uploadCounts == ["acknowledged": 1, "duplicate-of": 2])
+                let run = try await workspace.runUpload(arguments)
+                #expect(run.exitStatus == 0, "\(run.standardError)")
+                #expect(run.standardError.contains("1 acknowledged, 2 duplicate-of"))
+                let lines = try workspace.manifestLines()
+                #expect(lines.uploadCountsByOutcome == ["acknowledged": 1, "duplicate-of": 2])
                 let sent = try #require(lines.first { $0.upload?.status == "acknowledged" })
                 for line in lines where line.input != sent.input {
                     let upload = try #require(line.upload)
@@ -184,59 +187,61 @@ struct UploadTests {
     }
 
     @Test("Forced, everything is sent again, under other keys")
-    func forced() async throws {
-        let workspace = try Workspace()
-        try workspace.writeBeeps(2, in: "in")
+    func forceResendsEverythingWithNewKeys() async throws {
+        let workspace = try TestWorkspace()
+        try workspace.writeShortAudioFiles(count: 2, in: "in")
         try await DevBackend.withRunningBackend { backend in
-            let arguments = ["in", "--to", backend.endpoint, "-o", "out", "--idempotent"]
+            let arguments = ["in", "--to", backend.uploadURL, "-o", "out", "--idempotent"]
             for count in 1...3 {
-                #expect(try await workspace.upload(arguments + (count > 1 ? ["--force"] : [])).status == 0)
+                #expect(try await workspace.runUpload(arguments + (count > 1 ? ["--force"] : [])).exitStatus == 0)
                 let items = try backend.storedForms()
                 #expect(items.count == 2 * count)
                 #expect(Set(items.compactMap(\.idempotencyKey)).count == 2 * count)
-                #expect(Set(try backend.files().map(\.sha256)).count == 2)
-                #expect(Set(try workspace.manifest().ids.values) == Set(items.suffix(2).map(\.id)))
+                #expect(Set(try backend.storedFiles().map(\.sha256)).count == 2)
+                #expect(Set(try workspace.manifestLines().serverIDsByInput.values) == Set(items.suffix(2).map(\.id)))
             }
         }
     }
 
     @Test("A plan's lines that need nothing done are repeated, and the others' outputs sent")
-    func plan() async throws {
-        let workspace = try workspace()
-        try workspace.write(Data("text".utf8), "in/text.jpg")
-        try workspace.write(Data(try workspace.prep("in", "-o", "out", "--dry-run").output.utf8), "plan")
+    func planOutputsAreSentAndCompletedLinesRepeated() async throws {
+        let workspace = try makeWorkspace()
+        try workspace.writeFile(Data("text".utf8), at: "in/text.jpg")
+        try workspace.writeFile(
+            Data(try workspace.runPrep("in", "-o", "out", "--dry-run").standardOutput.utf8), at: "plan")
         try await DevBackend.withRunningBackend { backend in
-            let run = try await workspace.upload(["--plan", "plan", "--to", backend.endpoint, "-o", "out"])
-            #expect(run.status == 1)
-            let lines = try workspace.manifest()
+            let run = try await workspace.runUpload(["--plan", "plan", "--to", backend.uploadURL, "-o", "out"])
+            #expect(run.exitStatus == 1)
+            let lines = try workspace.manifestLines()
             #expect(lines.count == 5)
-            #expect(lines.uploadCounts == ["acknowledged": 4])
+            #expect(lines.uploadCountsByOutcome == ["acknowledged": 4])
         }
     }
 
     @Test("Stopped and continued, each is with the server once", arguments: [["-o", "out"], []])
-    func interrupted(_ place: [String]) async throws {
-        let workspace = try Workspace()
-        try workspace.writeBeeps(12, in: "in")
+    func interruptedUploadResumesWithoutDuplicates(_ place: [String]) async throws {
+        let workspace = try TestWorkspace()
+        try workspace.writeShortAudioFiles(count: 12, in: "in")
         try await DevBackend.withRunningBackend(options: DevBackendOptions { $0.responseDelay = .milliseconds(150) }) {
             backend in
-            let arguments = ["in", "--to", backend.endpoint, "--uploads", "2", "--idempotent"] + place
+            let arguments = ["in", "--to", backend.uploadURL, "--uploads", "2", "--idempotent"] + place
             let isSent = Mutex(false)
-            let run = try await workspace.upload(arguments) { process in
+            let run = try await workspace.runUpload(arguments) { process in
                 let hasBegun = (try? backend.storedForms().count) ?? 0 >= 3
                 // Asked twice, it would end at once.
                 isSent.withLock { isSent in if hasBegun, !isSent { isSent = kill(process, SIGINT) == 0 } }
             }
-            #expect(run.status == 130)
-            #expect(run.errors.contains("before the interruption"))
+            #expect(run.exitStatus == 130)
+            #expect(run.standardError.contains("before the interruption"))
             #expect((3..<12).contains(try backend.storedForms().count))
-            let rest = try await workspace.upload(arguments)
-            #expect(rest.status == 0, "\(rest.errors)")
-            let lines = try place.isEmpty ? Line.all(in: rest.output) : workspace.manifest()
-            #expect(lines.uploadCounts == ["acknowledged": 12])
+            let rest = try await workspace.runUpload(arguments)
+            #expect(rest.exitStatus == 0, "\(rest.standardError)")
+            let lines =
+                try place.isEmpty ? ManifestLineFixture.parseManifest(rest.standardOutput) : workspace.manifestLines()
+            #expect(lines.uploadCountsByOutcome == ["acknowledged": 12])
             #expect(try backend.storedForms().count == 12)
-            #expect(try Set(backend.files().map(\.sha256)).count == 12)
-            #expect(workspace.files(below: "state").count == (place.isEmpty ? 1 : 0))
+            #expect(try Set(backend.storedFiles().map(\.sha256)).count == 12)
+            #expect(workspace.filePaths(below: "state").count == (place.isEmpty ? 1 : 0))
         }
     }
 }

@@ -4,43 +4,47 @@ import Testing
 @Suite("prep upload: options, messages and exit statuses", .serialized)
 struct UploadUsageTests {
     /// Nobody listens there: what gets so far as to send fails otherwise than expected.
-    private static let url = "http://127.0.0.1:9/upload"
-    private static let sentry = ["--to", "symptom-sentry", "--base-url", url]
-    private static let visits = ["--to", "pet-visits", "--base-url", url]
-    private static let cranes = ["--to", "ksr-cranes", "--base-url", url]
+    private static let unreachableURL = "http://127.0.0.1:9/upload"
+    private static let symptomSentryArguments = ["--to", "symptom-sentry", "--base-url", unreachableURL]
+    private static let petVisitsArguments = ["--to", "pet-visits", "--base-url", unreachableURL]
+    private static let ksrCranesArguments = ["--to", "ksr-cranes", "--base-url", unreachableURL]
 
-    static let wrong: [[String]] = [
-        ["in"], ["in", "--to", "nonsense"], ["in", "--to", ""], ["--to", url],
-        ["in", "--to", url, "--from-manifest", "in/a.jpg"],
-        ["--from-manifest", "in/a.jpg", "--to", url, "--shard", "1/2"],
-        ["--from-manifest", "in/a.jpg", "--to", url, "--base", "in"],
-        ["in", "--to", url, "--base-url", url], ["in", "--to", "symptom-sentry", "--type", "ear"],
-        ["in"] + sentry, ["in"] + sentry + ["--type", "nose"], ["in"] + sentry + ["--type", "ear", "--field", "a=b"],
-        ["in"] + sentry + ["--type", "ear", "--part", "a"], ["in"] + sentry + ["--type", "ear", "--pet", "a"],
-        ["in"] + visits, ["in"] + visits + ["--appointment", "A"], ["in"] + visits + ["--pet", "P"],
-        ["in"] + visits + ["--appointment", "A", "--pet", "P", "--pets", "in/a.jpg"],
-        ["in"] + visits + ["--appointment", "A", "--pet", "P", "--type", "ear"],
-        ["in"] + cranes, ["in"] + cranes + ["--type", "ear"],
-        ["in"] + cranes + ["--type", "signature", "--field", "a=b"],
-        ["in", "--to", url, "--type", "ear"], ["in", "--to", url, "--appointment", "A"],
-        ["in", "--to", url, "--pet", "P"],
-        ["in", "--to", url, "--field", "a"], ["in", "--to", url, "--field", "=a"],
-        ["in", "--to", url, "--uploads", "0"], ["in", "--to", url, "--uploads", "65"],
-        ["in", "--to", url, "--max-attempts", "0"], ["in", "--to", url, "--timeout", "0"],
-        ["in", "--to", url, "--timeout", "nan"], ["in", "--to", url, "--timeout", "86401"],
-        ["in", "--to", url, "--upload-timeout", "0"], ["in", "--to", url, "--jobs", "0"],
-        ["in", "--to", url, "--log-level", "loud"], ["in", "--to", url, "--token", "secret"],
+    static let invalidArguments: [[String]] = [
+        ["in"], ["in", "--to", "nonsense"], ["in", "--to", ""], ["--to", unreachableURL],
+        ["in", "--to", unreachableURL, "--from-manifest", "in/a.jpg"],
+        ["--from-manifest", "in/a.jpg", "--to", unreachableURL, "--shard", "1/2"],
+        ["--from-manifest", "in/a.jpg", "--to", unreachableURL, "--base", "in"],
+        ["in", "--to", unreachableURL, "--base-url", unreachableURL],
+        ["in", "--to", "symptom-sentry", "--type", "ear"],
+        ["in"] + symptomSentryArguments, ["in"] + symptomSentryArguments + ["--type", "nose"],
+        ["in"] + symptomSentryArguments + ["--type", "ear", "--field", "a=b"],
+        ["in"] + symptomSentryArguments + ["--type", "ear", "--part", "a"],
+        ["in"] + symptomSentryArguments + ["--type", "ear", "--pet", "a"],
+        ["in"] + petVisitsArguments, ["in"] + petVisitsArguments + ["--appointment", "A"],
+        ["in"] + petVisitsArguments + ["--pet", "P"],
+        ["in"] + petVisitsArguments + ["--appointment", "A", "--pet", "P", "--pets", "in/a.jpg"],
+        ["in"] + petVisitsArguments + ["--appointment", "A", "--pet", "P", "--type", "ear"],
+        ["in"] + ksrCranesArguments, ["in"] + ksrCranesArguments + ["--type", "ear"],
+        ["in"] + ksrCranesArguments + ["--type", "signature", "--field", "a=b"],
+        ["in", "--to", unreachableURL, "--type", "ear"], ["in", "--to", unreachableURL, "--appointment", "A"],
+        ["in", "--to", unreachableURL, "--pet", "P"],
+        ["in", "--to", unreachableURL, "--field", "a"], ["in", "--to", unreachableURL, "--field", "=a"],
+        ["in", "--to", unreachableURL, "--uploads", "0"], ["in", "--to", unreachableURL, "--uploads", "65"],
+        ["in", "--to", unreachableURL, "--max-attempts", "0"], ["in", "--to", unreachableURL, "--timeout", "0"],
+        ["in", "--to", unreachableURL, "--timeout", "nan"], ["in", "--to", unreachableURL, "--timeout", "86401"],
+        ["in", "--to", unreachableURL, "--upload-timeout", "0"], ["in", "--to", unreachableURL, "--jobs", "0"],
+        ["in", "--to", unreachableURL, "--log-level", "loud"], ["in", "--to", unreachableURL, "--token", "secret"],
     ]
 
-    @Test("Wrong usage is told on standard error with status 64, and nothing is done", arguments: wrong)
-    func wrongUsage(_ arguments: [String]) async throws {
-        let workspace = try Workspace()
-        try workspace.writePhotos("in/a.jpg")
-        let run = try await workspace.upload(arguments)
-        #expect(run.status == 64)
-        #expect(run.errors.hasPrefix("Error: "))
-        #expect(run.output == "")
-        #expect(try workspace.names(in: "") == ["in"])
+    @Test("Wrong usage is told on standard error with status 64, and nothing is done", arguments: invalidArguments)
+    func usageErrorsExitWith64(_ arguments: [String]) async throws {
+        let workspace = try TestWorkspace()
+        try workspace.writeSmallImage(at: "in/a.jpg")
+        let run = try await workspace.runUpload(arguments)
+        #expect(run.exitStatus == 64)
+        #expect(run.standardError.hasPrefix("Error: "))
+        #expect(run.standardOutput == "")
+        #expect(try workspace.entryNames(in: "") == ["in"])
     }
 
     /// A run that can't be carried out, and what is said of it.
@@ -66,44 +70,45 @@ struct UploadUsageTests {
             "the URL of --base-url can't be used (insecure-url): example.com is another machine"),
         Failure(["--to", "ftp://127.0.0.1/upload"], "the URL of --to can't be used (invalid-url): "),
         Failure(["--to", "https://user:SECRET@127.0.0.1/"], "the URL of --to can't be used (invalid-url): "),
-        Failure(["--to", url, "--token-file", "none"], "the token file none can't be read: "),
-        Failure(["--to", url, "--token-file", "spaces"], "spaces holds no token: "),
-        Failure(["--to", url, "--token-file", "empty"], "empty holds no token: "),
-        Failure(["--to", url], environment: ["PREP_TOKEN": "SECRET SECRET"], "PREP_TOKEN is no token: "),
-        Failure(["--to", url, "--cacert", "none"], "the file of certificate authorities"),
-        Failure(["--to", url, "--output", "spaces"], "the directory spaces"),
-        Failure(["--to", url, "--responses", "spaces"], "the directory spaces can't be made: "),
+        Failure(["--to", unreachableURL, "--token-file", "none"], "the token file none can't be read: "),
+        Failure(["--to", unreachableURL, "--token-file", "spaces"], "spaces holds no token: "),
+        Failure(["--to", unreachableURL, "--token-file", "empty"], "empty holds no token: "),
+        Failure(["--to", unreachableURL], environment: ["PREP_TOKEN": "SECRET SECRET"], "PREP_TOKEN is no token: "),
+        Failure(["--to", unreachableURL, "--cacert", "none"], "the file of certificate authorities"),
+        Failure(["--to", unreachableURL, "--output", "spaces"], "the directory spaces"),
+        Failure(["--to", unreachableURL, "--responses", "spaces"], "the directory spaces can't be made: "),
         Failure(
-            ["--to", url], environment: ["XDG_STATE_HOME": nil, "HOME": nil],
+            ["--to", unreachableURL], environment: ["XDG_STATE_HOME": nil, "HOME": nil],
             "there is no home directory for the record"),
         Failure(
-            ["--to", url], environment: ["XDG_STATE_HOME": "relative", "HOME": ""],
+            ["--to", unreachableURL], environment: ["XDG_STATE_HOME": "relative", "HOME": ""],
             "there is no home directory for the record"),
-        Failure(visits + ["--pets", "none"], "none can't be read: "),
-        Failure(visits + ["--pets", "open.csv"], "line 2 of open.csv has a quotation mark without its second"),
-        Failure(visits + ["--pets", "one.csv"], "line 1 of one.csv is not a file and a pet's id"),
-        Failure(visits + ["--pets", "four.csv"], "line 2 of four.csv is not a file and a pet's id"),
-        Failure(visits + ["--pets", "twice.csv"], "line 3 of twice.csv names in/./a.wav a second time"),
+        Failure(petVisitsArguments + ["--pets", "none"], "none can't be read: "),
+        Failure(
+            petVisitsArguments + ["--pets", "open.csv"], "line 2 of open.csv has a quotation mark without its second"),
+        Failure(petVisitsArguments + ["--pets", "one.csv"], "line 1 of one.csv is not a file and a pet's id"),
+        Failure(petVisitsArguments + ["--pets", "four.csv"], "line 2 of four.csv is not a file and a pet's id"),
+        Failure(petVisitsArguments + ["--pets", "twice.csv"], "line 3 of twice.csv names in/./a.wav a second time"),
     ]
 
     @Test("What can't be carried out is told with status 2, without what is secret of it", arguments: failures)
-    func cannotRun(_ failure: Failure) async throws {
-        let workspace = try Workspace()
-        try workspace.writePhotos("in/a.jpg")
+    func failedRunExitsWith2WithoutSecrets(_ failure: Failure) async throws {
+        let workspace = try TestWorkspace()
+        try workspace.writeSmallImage(at: "in/a.jpg")
         let texts = [
             "spaces": "SECRET SECRET\n", "empty": " \n", "open.csv": "file,pet_id\n\"in/a.wav,Pet1\n",
             "one.csv": "in/a.wav\n", "four.csv": "file,pet_id\nin/a.wav,P,A,B\n",
             "twice.csv": "file,pet_id\nin/a.wav,P\nin/./a.wav,Q\n",
         ]
-        for (name, text) in texts { try workspace.write(Data(text.utf8), name) }
+        for (name, text) in texts { try workspace.writeFile(Data(text.utf8), at: name) }
         let appointment = failure.arguments.contains("--pets") ? ["--appointment", "A"] : []
-        let run = try await workspace.upload(
+        let run = try await workspace.runUpload(
             ["in"] + failure.arguments + appointment, environment: failure.environment)
-        #expect(run.status == 2)
-        #expect(run.errors.hasPrefix("prep: \(failure.message)"), "\(run.errors)")
-        #expect(!run.errors.contains("SECRET"))
-        #expect(run.output == "")
-        #expect(workspace.files(below: "state").filter { $0.hasSuffix(".jpg") } == [])
+        #expect(run.exitStatus == 2)
+        #expect(run.standardError.hasPrefix("prep: \(failure.message)"), "\(run.standardError)")
+        #expect(!run.standardError.contains("SECRET"))
+        #expect(run.standardOutput == "")
+        #expect(workspace.filePaths(below: "state").filter { $0.hasSuffix(".jpg") } == [])
     }
 
     @Test(
@@ -112,24 +117,24 @@ struct UploadUsageTests {
             ["--type", "throat"], ["--appointment", "A"], ["--pet", "P"], ["--pets", "pets.csv"],
             ["--base-url", "https://user:SECRET@127.0.0.1/"], ["--log-level", "loud"],
         ])
-    func secretURL(_ arguments: [String]) async throws {
-        let workspace = try Workspace()
+    func misusedURLIsNotRepeated(_ arguments: [String]) async throws {
+        let workspace = try TestWorkspace()
         for url in ["https://user:SECRET@127.0.0.1/", "https://127.0.0.1/?key=SECRET"] {
-            let run = try await workspace.upload(["in", "--to", url] + arguments)
-            #expect(run.status == 64)
-            #expect(!(run.errors + run.output).contains("SECRET"), "\(run.errors)")
+            let run = try await workspace.runUpload(["in", "--to", url] + arguments)
+            #expect(run.exitStatus == 64)
+            #expect(!(run.standardError + run.standardOutput).contains("SECRET"), "\(run.standardError)")
         }
     }
 
     @Test("Help names the options, and says where the token stands")
-    func help() async throws {
-        let workspace = try Workspace()
-        let help = try await workspace.upload(["--help"])
-        #expect(help.status == 0)
+    func helpNamesOptionsAndTokenSources() async throws {
+        let workspace = try TestWorkspace()
+        let help = try await workspace.runUpload(["--help"])
+        #expect(help.exitStatus == 0)
         for option in [
             "--to", "--base-url", "--type", "--pets", "--field", "--token-file", "--retry-unknown", "PREP_TOKEN",
         ] {
-            #expect(help.output.contains(option))
+            #expect(help.standardOutput.contains(option))
         }
     }
 }

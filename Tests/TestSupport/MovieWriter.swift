@@ -3,50 +3,83 @@ public import Foundation
 /// A QuickTime file built in code: a second of silence at 8 kHz, and three frames of video as a phone's Live Photo has.
 ///
 /// - Parameters:
-///   - hasSound: whether there is a track of sound.
-///   - frames: samples of the video track; 0 leaves the track without any.
-public func movie(hasSound: Bool = true, frames: Int = 3) -> Data {
-    let sound = [UInt8](repeating: 0, count: 16_000), pictures = [UInt8](repeating: 0x55, count: 100 * frames)
-    let type = box("ftyp", Array("qt  ".utf8) + big(0, 4) + Array("qt  ".utf8))
+///   - hasAudio: whether there is a track of sound.
+///   - videoFrameCount: samples of the video track; 0 leaves the track without any.
+public func makeQuickTimeMovie(hasAudio: Bool = true, videoFrameCount: Int = 3) -> Data {
+    let sound = [UInt8](repeating: 0, count: 16_000), pictures = [UInt8](repeating: 0x55, count: 100 * videoFrameCount)
+    let type = box(type: "ftyp", content: Array("qt  ".utf8) + bigEndianBytes(0, count: 4) + Array("qt  ".utf8))
     func tracks(_ start: Int) -> [UInt8] {
-        let entry = box("avc1", big(0, 6) + big(1, 2) + big(0, 70))
-        let video = track(1, "vide", 600, entry, size: 100, count: frames, delta: 200, at: start + sound.count)
-        return (hasSound ? track(2, "soun", 8000, monoPCM, size: 2, count: 8000, delta: 1, at: start) : []) + video
+        let entry = box(
+            type: "avc1",
+            content: bigEndianBytes(0, count: 6) + bigEndianBytes(1, count: 2) + bigEndianBytes(0, count: 70))
+        let video = trackBox(
+            id: 1, handler: "vide", timescale: 600, sampleEntry: entry, sampleSize: 100, sampleCount: videoFrameCount,
+            sampleDuration: 200, dataOffset: start + sound.count)
+        return
+            (hasAudio
+            ? trackBox(
+                id: 2, handler: "soun", timescale: 8000, sampleEntry: monoPCMSampleEntry, sampleSize: 2,
+                sampleCount: 8000, sampleDuration: 1, dataOffset: start) : []) + video
     }
     func movie(_ start: Int) -> [UInt8] {
-        box("moov", fullBox("mvhd", big(0, 8) + big(1000, 4) + big(1000, 4) + big(0, 80)) + tracks(start))
+        box(
+            type: "moov",
+            content: fullBox(
+                type: "mvhd",
+                content: bigEndianBytes(0, count: 8) + bigEndianBytes(1000, count: 4) + bigEndianBytes(1000, count: 4)
+                    + bigEndianBytes(0, count: 80)) + tracks(start))
     }
     let start = type.count + movie(0).count + 8
-    return Data(type + movie(start) + box("mdat", sound + pictures))
+    return Data(type + movie(start) + box(type: "mdat", content: sound + pictures))
 }
 
 /// Integers of 16 bits in one channel.
-private let monoPCM = box(
-    "sowt", big(0, 6) + big(1, 2) + big(0, 8) + big(1, 2) + big(16, 2) + big(0, 4) + big(8000 << 16, 4))
+private let monoPCMSampleEntry = box(
+    type: "sowt",
+    content: bigEndianBytes(0, count: 6) + bigEndianBytes(1, count: 2) + bigEndianBytes(0, count: 8)
+        + bigEndianBytes(1, count: 2) + bigEndianBytes(16, count: 2) + bigEndianBytes(0, count: 4)
+        + bigEndianBytes(8000 << 16, count: 4))
 
-private func track(
-    _ id: Int, _ handler: String, _ timescale: Int, _ entry: [UInt8], size: Int, count: Int, delta: Int, at offset: Int
+private func trackBox(
+    id: Int, handler: String, timescale: Int, sampleEntry entry: [UInt8], sampleSize: Int, sampleCount: Int,
+    sampleDuration: Int, dataOffset offset: Int
 ) -> [UInt8] {
-    let times = fullBox("stts", big(1, 4) + big(count, 4) + big(delta, 4))
-    let chunks = fullBox("stsc", big(1, 4) + big(1, 4) + big(count, 4) + big(1, 4))
+    let times = fullBox(
+        type: "stts",
+        content: bigEndianBytes(1, count: 4) + bigEndianBytes(sampleCount, count: 4)
+            + bigEndianBytes(sampleDuration, count: 4))
+    let chunks = fullBox(
+        type: "stsc",
+        content: bigEndianBytes(1, count: 4) + bigEndianBytes(1, count: 4) + bigEndianBytes(sampleCount, count: 4)
+            + bigEndianBytes(1, count: 4))
     let table =
-        fullBox("stsd", big(1, 4) + entry) + times + chunks + fullBox("stsz", big(size, 4) + big(count, 4))
-        + fullBox("stco", big(1, 4) + big(offset, 4))
-    let header = fullBox("mdhd", big(0, 8) + big(timescale, 4) + big(count * delta, 4) + big(0, 4))
-    let kind = fullBox("hdlr", big(0, 4) + Array(handler.utf8) + big(0, 13))
-    let media = box("mdia", header + kind + box("minf", box("stbl", table)))
-    return box("trak", fullBox("tkhd", flags: 3, big(0, 8) + big(id, 4) + big(0, 68)) + media)
+        fullBox(type: "stsd", content: bigEndianBytes(1, count: 4) + entry) + times + chunks
+        + fullBox(type: "stsz", content: bigEndianBytes(sampleSize, count: 4) + bigEndianBytes(sampleCount, count: 4))
+        + fullBox(type: "stco", content: bigEndianBytes(1, count: 4) + bigEndianBytes(offset, count: 4))
+    let header = fullBox(
+        type: "mdhd",
+        content: bigEndianBytes(0, count: 8) + bigEndianBytes(timescale, count: 4)
+            + bigEndianBytes(sampleCount * sampleDuration, count: 4) + bigEndianBytes(0, count: 4))
+    let kind = fullBox(
+        type: "hdlr", content: bigEndianBytes(0, count: 4) + Array(handler.utf8) + bigEndianBytes(0, count: 13))
+    let media = box(
+        type: "mdia", content: header + kind + box(type: "minf", content: box(type: "stbl", content: table)))
+    return box(
+        type: "trak",
+        content: fullBox(
+            type: "tkhd", flags: 3,
+            content: bigEndianBytes(0, count: 8) + bigEndianBytes(id, count: 4) + bigEndianBytes(0, count: 68)) + media)
 }
 
-private func box(_ type: String, _ content: [UInt8]) -> [UInt8] {
-    big(content.count + 8, 4) + Array(type.utf8) + content
+private func box(type: String, content: [UInt8]) -> [UInt8] {
+    bigEndianBytes(content.count + 8, count: 4) + Array(type.utf8) + content
 }
 
-private func fullBox(_ type: String, flags: Int = 0, _ content: [UInt8]) -> [UInt8] {
-    box(type, big(flags, 4) + content)
+private func fullBox(type: String, flags: Int = 0, content: [UInt8]) -> [UInt8] {
+    box(type: type, content: bigEndianBytes(flags, count: 4) + content)
 }
 
 /// `value` in `count` bytes, the highest first.
-private func big(_ value: Int, _ count: Int) -> [UInt8] {
+private func bigEndianBytes(_ value: Int, count: Int) -> [UInt8] {
     (0..<count).map { $0 < count - 8 ? 0 : UInt8(truncatingIfNeeded: value >> (8 * (count - 1 - $0))) }
 }

@@ -22,7 +22,7 @@ public struct SplitMix64: RandomNumberGenerator, Sendable {
     }
 
     /// `count` bytes.
-    public mutating func bytes(_ count: Int) -> [UInt8] {
+    public mutating func bytes(count: Int) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(count + 7)
         while bytes.count < count {

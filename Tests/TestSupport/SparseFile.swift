@@ -4,10 +4,10 @@ package import Foundation
 package final class SparseFile: Sendable {
     package let url: URL
     /// Bytes that it claims: those asked for, or as many as the file system allows.
-    package let size: Int
+    package let byteCount: Int
 
-    /// `bytes`, and zeros behind them up to `size`.
-    package init(_ bytes: [UInt8], size: Int) throws {
+    /// `bytes`, and zeros behind them up to `byteCount`.
+    package init(prefix bytes: [UInt8], byteCount: Int) throws {
         // tmpfs allows every size; ext4 none above 2^44 bytes.
         let memory = URL(filePath: "/dev/shm")
         let hasMemory = FileManager.default.isWritableFile(atPath: memory.path)
@@ -16,9 +16,9 @@ package final class SparseFile: Sendable {
         try Data(bytes).write(to: url)
         let handle = try FileHandle(forWritingTo: url)
         defer { try? handle.close() }
-        var size = size
-        while (try? handle.truncate(atOffset: UInt64(size))) == nil, size > 1 << 32 { size >>= 1 }
-        self.size = size
+        var byteCount = byteCount
+        while (try? handle.truncate(atOffset: UInt64(byteCount))) == nil, byteCount > 1 << 32 { byteCount >>= 1 }
+        self.byteCount = byteCount
     }
 
     deinit { try? FileManager.default.removeItem(at: url) }

@@ -14,11 +14,11 @@ package final class TemporaryDirectory: Sendable {
     deinit { try? FileManager.default.removeItem(at: url) }
 
     /// Where a file of that name is, or would be.
-    package func file(_ name: String) -> URL { url.appending(path: name) }
+    package func fileURL(named name: String) -> URL { url.appending(path: name) }
 
     /// Writes a file and tells where it is.
-    package func write(_ data: Data, _ name: String) throws -> URL {
-        try data.write(to: file(name))
-        return file(name)
+    package func writeFile(_ data: Data, named name: String) throws -> URL {
+        try data.write(to: fileURL(named: name))
+        return fileURL(named: name)
     }
 }

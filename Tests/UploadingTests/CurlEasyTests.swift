@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct CurlEasyTests {
     @Test("What libcurl calls is there for as long as its handle")
-    func exchangeOutlives() throws {
+    func callbackContextOutlivesCurlHandle() throws {
         let request = try HTTPRequest(method: .get, endpoint: Endpoint("http://127.0.0.1/"))
         var exchange: CurlCallbackContext? = CurlCallbackContext(request: request, maxResponseBytes: 1)
         weak let observed = exchange

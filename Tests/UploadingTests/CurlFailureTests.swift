@@ -5,9 +5,9 @@ import Uploading
 
 /// What keeps a response from coming.
 @Suite struct CurlFailureTests {
-    @Test func nobodyListens() async throws {
+    @Test func connectionRefusedIsReported() async throws {
         let request = try HTTPRequest(
-            .post, "http://127.0.0.1:\(CurlServer.unusedPort())/person.jpg", token: BearerToken("secret"),
+            .post, "http://127.0.0.1:\(ScriptedTCPServer.unusedPort())/person.jpg", token: BearerToken("secret"),
             body: .bytes([1], mediaType: "text/plain"))
         let error = await #expect(throws: TransportError.self) { try await CurlTransport().send(request) }
         #expect(error?.code == .connectionFailed)
@@ -16,7 +16,7 @@ import Uploading
         #expect(error?.message.contains("person") == false)
     }
 
-    @Test func unknownName() async throws {
+    @Test func unknownHostIsReported() async throws {
         let error = await #expect(throws: TransportError.self) {
             try await CurlTransport().send(HTTPRequest(.get, "http://name.invalid/"))
         }
@@ -24,13 +24,13 @@ import Uploading
     }
 
     @Test(arguments: [(32 << 20, false), (1_000, true)])
-    func noAnswer(count: Int, isWhole: Bool) async throws {
+    func missingResponseStatesWhetherRequestWasSentWhole(count: Int, isWhole: Bool) async throws {
         let end = DispatchSemaphore(value: 0)
         defer { end.signal() }
-        let server = CurlServer { connection, _ in
-            connection.readHead()
+        let server = ScriptedTCPServer { connection, _ in
+            connection.readRequestHead()
             // Of the large body, which no buffer holds, nothing is read.
-            if isWhole { connection.read(count) }
+            if isWhole { connection.readBytes(count: count) }
             end.wait()
         }
         defer { server.stop() }
@@ -44,13 +44,13 @@ import Uploading
         #expect(error?.message.contains("person") == false)
     }
 
-    @Test func cancellation() async throws {
+    @Test func cancellationEndsTransfer() async throws {
         let (reached, signal) = AsyncStream<Void>.makeStream()
         let (left, closed) = AsyncStream<Void>.makeStream()
-        let server = CurlServer { connection, _ in
-            connection.readHead()
+        let server = ScriptedTCPServer { connection, _ in
+            connection.readRequestHead()
             signal.yield()
-            connection.drain()
+            connection.discardUntilEnd()
             closed.yield()
         }
         defer { server.stop() }
@@ -68,8 +68,8 @@ import Uploading
         for await _ in left { break }
     }
 
-    @Test func cancellationBeforehand() async throws {
-        let url = "http://127.0.0.1:\(CurlServer.unusedPort())/"
+    @Test func alreadyCancelledTaskSendsNothing() async throws {
+        let url = "http://127.0.0.1:\(ScriptedTCPServer.unusedPort())/"
         let task = Task {
             while !Task.isCancelled { await Task.yield() }
             return await #expect(throws: TransportError.self) {
@@ -80,11 +80,11 @@ import Uploading
         #expect(await task.value?.code == .cancelled)
     }
 
-    @Test func plainServer() async throws {
-        let server = CurlServer { connection, _ in
-            connection.read(1)
-            connection.respond("400 Bad Request")
-            connection.drain()
+    @Test func httpsToPlainServerFails() async throws {
+        let server = ScriptedTCPServer { connection, _ in
+            connection.readBytes(count: 1)
+            connection.respond(status: "400 Bad Request")
+            connection.discardUntilEnd()
         }
         defer { server.stop() }
         let error = await #expect(throws: TransportError.self) {
@@ -93,7 +93,7 @@ import Uploading
         #expect(error?.code == .tlsFailed)
     }
 
-    @Test func missingAuthorities() {
+    @Test func missingCertificateFileThrows() {
         var options = CurlTransport.Options()
         options.certificateAuthoritiesPath = Array("/nowhere/authorities.pem".utf8)
         let error = #expect(throws: TransportError.self) { try CurlTransport(options: options) }

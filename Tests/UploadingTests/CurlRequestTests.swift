@@ -23,11 +23,13 @@ import Uploading
             ["Content-Type: text/plain", "Content-Length: 3"], "abc"
         ),
     ])
-    func request(method: HTTPRequest.Method, body: HTTPRequest.Body, headers: [String], content: String) async throws {
-        let server = CurlServer { connection, _ in
-            connection.readHead()
-            let body = connection.read(content.utf8.count)
-            connection.respond("200 OK", String(decoding: body, as: UTF8.self))
+    func methodBodyAndContentLengthAreSent(
+        method: HTTPRequest.Method, body: HTTPRequest.Body, headers: [String], content: String
+    ) async throws {
+        let server = ScriptedTCPServer { connection, _ in
+            connection.readRequestHead()
+            let body = connection.readBytes(count: content.utf8.count)
+            connection.respond(status: "200 OK", body: String(decoding: body, as: UTF8.self))
         }
         defer { server.stop() }
         let response = try await CurlTransport().send(HTTPRequest(method, server.url, body: body))
@@ -36,17 +38,17 @@ import Uploading
         #expect(
             response.sendProgress
                 == SendProgress(bytesSent: Int64(content.utf8.count), totalBodyBytes: Int64(content.utf8.count)))
-        let lines = try #require(server.heads.first).split(separator: "\r\n").map(String.init)
+        let lines = try #require(server.requestHeads.first).split(separator: "\r\n").map(String.init)
         #expect(lines.first == "\(method.rawValue) /path HTTP/1.1")
         #expect(
             lines.dropFirst().sorted()
                 == (headers + ["Accept: */*", "Host: 127.0.0.1:\(server.port)", "User-Agent: media-prep"]).sorted())
     }
 
-    @Test func headersAndToken() async throws {
-        let server = CurlServer { connection, _ in
-            connection.readHead()
-            connection.respond("200 OK")
+    @Test func headersAndTokenAreSent() async throws {
+        let server = ScriptedTCPServer { connection, _ in
+            connection.readRequestHead()
+            connection.respond(status: "200 OK")
         }
         defer { server.stop() }
         let request = try HTTPRequest(
@@ -54,14 +56,14 @@ import Uploading
             headers: [HTTPHeader(name: "X-One", value: "a b"), HTTPHeader(name: "X-Empty", value: "")],
             token: BearerToken("secret"))
         _ = try await CurlTransport().send(request)
-        let head = try #require(server.heads.first)
+        let head = try #require(server.requestHeads.first)
         #expect(head.contains("\r\nX-One: a b\r\n"))
         #expect((head + "\r\n").contains("\r\nX-Empty:\r\n"))
         #expect(head.contains("\r\nAuthorization: Bearer secret\r\n"))
     }
 
     @Test("What is an endpoint, and yet no URL to libcurl, is refused before anything is sent")
-    func unusableURL() async throws {
+    func urlRejectedByCurlSendsNothing() async throws {
         let error = await #expect(throws: TransportError.self) {
             try await CurlTransport().send(HTTPRequest(.get, "http://127.0.0.1:99999/", token: BearerToken("secret")))
         }
@@ -75,14 +77,14 @@ import Uploading
         HTTPHeader(name: "authorization", value: "Bearer a"),
         HTTPHeader(name: "Transfer-Encoding", value: "chunked"), HTTPHeader(name: "Expect", value: "100-continue"),
     ])
-    func unusableHeader(header: HTTPHeader) async throws {
+    func invalidHeaderIsRejected(header: HTTPHeader) async throws {
         let error = await #expect(throws: TransportError.self) {
             try await CurlTransport().send(HTTPRequest(.get, "http://127.0.0.1:1/", headers: [header]))
         }
         #expect(error?.code == .invalidRequest)
     }
 
-    @Test func unusableMediaType() async throws {
+    @Test func invalidMediaTypeIsRejected() async throws {
         let error = await #expect(throws: TransportError.self) {
             try await CurlTransport().send(
                 HTTPRequest(.post, "http://127.0.0.1:1/", body: .bytes([1], mediaType: "text/plain\r\nX: y")))
@@ -91,10 +93,10 @@ import Uploading
     }
 
     @Test("A name below localhost is this machine, whatever name servers say")
-    func localhost() async throws {
-        let server = CurlServer { connection, _ in
-            connection.readHead()
-            connection.respond("200 OK", "")
+    func localhostSubdomainsResolveToLoopback() async throws {
+        let server = ScriptedTCPServer { connection, _ in
+            connection.readRequestHead()
+            connection.respond(status: "200 OK", body: "")
         }
         defer { server.stop() }
         let url = "http://media-prep.localhost:\(server.port)/"

@@ -4,35 +4,35 @@ import Uploading
 /// Answers that come early, or are none.
 @Suite struct CurlResponseTests {
     /// More than the buffers of both sides hold.
-    static let large = HTTPRequest.Body.bytes([UInt8](repeating: 7, count: 32 << 20), mediaType: "text/plain")
+    static let largeBody = HTTPRequest.Body.bytes([UInt8](repeating: 7, count: 32 << 20), mediaType: "text/plain")
 
     @Test(
         arguments: ["401 Unauthorized", "413 Content Too Large", "503 Service Unavailable"],
         ["", "Connection: close\r\n"])
-    func refusalInsteadOfContinue(status: String, headers: String) async throws {
-        let server = CurlServer { connection, _ in
-            connection.readHead()
-            connection.respond(status, headers: headers, "why")
+    func errorResponseInsteadOfContinueIsReturned(status: String, headers: String) async throws {
+        let server = ScriptedTCPServer { connection, _ in
+            connection.readRequestHead()
+            connection.respond(status: status, headers: headers, body: "why")
         }
         defer { server.stop() }
-        let response = try await CurlTransport().send(HTTPRequest(.post, server.url, body: Self.large))
+        let response = try await CurlTransport().send(HTTPRequest(.post, server.url, body: Self.largeBody))
         #expect("\(response.status)" == status.prefix(3))
         #expect(response.body == Array("why".utf8))
         #expect(response.sendProgress.bytesSent < response.sendProgress.totalBodyBytes)
-        #expect(server.heads.count == 1)
+        #expect(server.requestHeads.count == 1)
     }
 
     @Test(arguments: ["", "Connection: close\r\n"])
     func refusalWhileTheBodyIsSent(headers: String) async throws {
-        let server = CurlServer { connection, _ in
-            connection.readHead()
+        let server = ScriptedTCPServer { connection, _ in
+            connection.readRequestHead()
             connection.write("HTTP/1.1 100 Continue\r\n\r\n")
-            connection.read(64 << 10)
-            connection.respond("413 Content Too Large", headers: headers, "why")
-            connection.drain()
+            connection.readBytes(count: 64 << 10)
+            connection.respond(status: "413 Content Too Large", headers: headers, body: "why")
+            connection.discardUntilEnd()
         }
         defer { server.stop() }
-        let response = try await CurlTransport().send(HTTPRequest(.post, server.url, body: Self.large))
+        let response = try await CurlTransport().send(HTTPRequest(.post, server.url, body: Self.largeBody))
         #expect(response.status == 413)
         #expect(response.body == Array("why".utf8))
         #expect(!response.sendProgress.hasSentEntireBody)
@@ -43,16 +43,16 @@ import Uploading
         /// client has read the refusal takes that away, which no client can change.
         @Test(arguments: ["", "Connection: close\r\n"])
         func refusalThatAResetFollows(headers: String) async throws {
-            let server = CurlServer { connection, _ in
-                connection.readHead()
+            let server = ScriptedTCPServer { connection, _ in
+                connection.readRequestHead()
                 connection.write("HTTP/1.1 100 Continue\r\n\r\n")
-                connection.read(64 << 10)
+                connection.readBytes(count: 64 << 10)
                 connection.write("HTTP/1.1 413 Too Large\r\n\(headers)Content-Length: 6\r\n\r\nwhy")
                 do { try connection.waitUntilRead() } catch { Issue.record(error) }
                 connection.reset()
             }
             defer { server.stop() }
-            let response = try await CurlTransport().send(HTTPRequest(.post, server.url, body: Self.large))
+            let response = try await CurlTransport().send(HTTPRequest(.post, server.url, body: Self.largeBody))
             #expect(response.status == 413)
             #expect(response.body == Array("why".utf8))
             #expect(!response.sendProgress.hasSentEntireBody)
@@ -60,27 +60,27 @@ import Uploading
     #endif
 
     /// The rest of the refusal comes late. By then libcurl would long have gone on sending into a closed connection.
-    @Test func refusalInPieces() async throws {
-        let server = CurlServer { connection, _ in
-            connection.readHead()
+    @Test func splitErrorResponseIsReturned() async throws {
+        let server = ScriptedTCPServer { connection, _ in
+            connection.readRequestHead()
             connection.write("HTTP/1.1 100 Continue\r\n\r\n")
-            connection.read(64 << 10)
+            connection.readBytes(count: 64 << 10)
             connection.write("HTTP/1.1 413 Too Large\r\nConnection: close\r\nContent-Length: 6\r\n\r\nwhy")
             // What was on its way. Behind it there is nothing, since the body isn't read on.
-            while connection.read(1 << 20, within: 0.3).count == 1 << 20 {}
+            while connection.readBytes(count: 1 << 20, timeoutSeconds: 0.3).count == 1 << 20 {}
             connection.write("not")
         }
         defer { server.stop() }
-        let response = try await CurlTransport().send(HTTPRequest(.put, server.url, body: Self.large))
+        let response = try await CurlTransport().send(HTTPRequest(.put, server.url, body: Self.largeBody))
         #expect(response.status == 413)
         #expect(response.body == Array("whynot".utf8))
         #expect(!response.sendProgress.hasSentEntireBody)
     }
 
     /// The words of a refusal may be lost, its status isn't.
-    @Test func brokenRefusal() async throws {
-        let server = CurlServer { connection, _ in
-            connection.readHead()
+    @Test func incompleteErrorResponseIsReturned() async throws {
+        let server = ScriptedTCPServer { connection, _ in
+            connection.readRequestHead()
             connection.write("HTTP/1.1 500 Oh\r\nContent-Length: 6\r\n\r\nwhy")
         }
         defer { server.stop() }
@@ -94,9 +94,9 @@ import Uploading
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", "",
     ])
-    func brokenSuccess(answer: String) async throws {
-        let server = CurlServer { connection, _ in
-            connection.readHead()
+    func incompleteSuccessResponseFails(answer: String) async throws {
+        let server = ScriptedTCPServer { connection, _ in
+            connection.readRequestHead()
             connection.write(answer)
         }
         defer { server.stop() }
@@ -109,7 +109,7 @@ import Uploading
     }
 
     /// An answer, and what is wrong with it.
-    struct Answer: CustomTestStringConvertible {
+    struct InvalidResponse: CustomTestStringConvertible {
         var testDescription: String
         var text: String
 
@@ -120,24 +120,25 @@ import Uploading
     }
 
     @Test(arguments: [
-        Answer("no HTTP", "garbage\r\n\r\n"), Answer("no status", "HTTP/1.1 abc\r\n\r\n"),
-        Answer("status of two digits", "HTTP/1.1 20\r\n\r\n"),
-        Answer("body too large", "HTTP/1.1 200 OK\r\n\r\n" + String(repeating: "x", count: 1_001)),
-        Answer(
+        InvalidResponse("no HTTP", "garbage\r\n\r\n"), InvalidResponse("no status", "HTTP/1.1 abc\r\n\r\n"),
+        InvalidResponse("status of two digits", "HTTP/1.1 20\r\n\r\n"),
+        InvalidResponse("body too large", "HTTP/1.1 200 OK\r\n\r\n" + String(repeating: "x", count: 1_001)),
+        InvalidResponse(
             "length too large",
             "HTTP/1.1 200 OK\r\nContent-Length: 99999999999999\r\n\r\n" + String(repeating: "x", count: 2_000)),
-        Answer(
+        InvalidResponse(
             "head too large",
             "HTTP/1.1 200 OK\r\n" + String(repeating: "X: \(String(repeating: "y", count: 996))\r\n", count: 270)
                 + "\r\n"),
-        Answer("line too long", "HTTP/1.1 200 OK\r\nX: " + String(repeating: "y", count: 300_000) + "\r\n\r\n"),
-        Answer("endless heads", String(repeating: "HTTP/1.1 100 Continue\r\n\r\n", count: 11_000)),
+        InvalidResponse(
+            "line too long", "HTTP/1.1 200 OK\r\nX: " + String(repeating: "y", count: 300_000) + "\r\n\r\n"),
+        InvalidResponse("endless heads", String(repeating: "HTTP/1.1 100 Continue\r\n\r\n", count: 11_000)),
     ])
-    func badResponse(answer: Answer) async throws {
-        let server = CurlServer { connection, _ in
-            connection.readHead()
+    func invalidResponseFails(answer: InvalidResponse) async throws {
+        let server = ScriptedTCPServer { connection, _ in
+            connection.readRequestHead()
             connection.write(answer.text)
-            connection.drain()
+            connection.discardUntilEnd()
         }
         defer { server.stop() }
         var options = CurlTransport.Options()
@@ -149,10 +150,10 @@ import Uploading
         #expect(error?.code == .invalidResponse)
     }
 
-    @Test func largestBodyThatIsTaken() async throws {
-        let server = CurlServer { connection, _ in
-            connection.readHead()
-            connection.respond("200 OK", String(repeating: "x", count: 1_000))
+    @Test func responseBodyLimitIsExact() async throws {
+        let server = ScriptedTCPServer { connection, _ in
+            connection.readRequestHead()
+            connection.respond(status: "200 OK", body: String(repeating: "x", count: 1_000))
         }
         defer { server.stop() }
         var options = CurlTransport.Options()
@@ -161,9 +162,9 @@ import Uploading
         #expect(response.body.count == 1_000)
     }
 
-    @Test func headersOfTheFinalResponse() async throws {
-        let server = CurlServer { connection, _ in
-            connection.readHead()
+    @Test func onlyFinalResponseHeadersAreReturned() async throws {
+        let server = ScriptedTCPServer { connection, _ in
+            connection.readRequestHead()
             connection.write(
                 "HTTP/1.1 103 Early Hints\r\nX: early\r\n\r\nHTTP/1.1 302 Found\r\nLocation: /other\r\n"
                     + "X:  one \r\nX: two\r\nFolded: a\r\n b\r\nTransfer-Encoding: chunked\r\n\r\n"
@@ -176,6 +177,6 @@ import Uploading
         #expect(response.headers.filter { $0.name == "X" }.map(\.value) == ["one", "two"])
         #expect(response.headerValue(named: "folded") == "a b")
         #expect(response.headerValue(named: "trailer") == nil)
-        #expect(server.heads.count == 1)
+        #expect(server.requestHeads.count == 1)
     }
 }

@@ -6,42 +6,44 @@ import Uploading
 /// Bodies on their way: asked for, lost and repeated.
 @Suite struct CurlSendingTests {
     /// Bytes of which no two places are alike for long.
-    private static func content(_ count: Int) -> [UInt8] {
+    private static func makeContent(_ count: Int) -> [UInt8] {
         var bytes: [UInt8] = []
         for block in 0...(count / 4_096) { bytes += [UInt8](repeating: UInt8(block % 251), count: 4_096) }
         return Array(bytes.prefix(count))
     }
 
-    private static func body(_ count: Int) -> HTTPRequest.Body { .bytes(content(count), mediaType: "text/plain") }
+    private static func makeBody(_ count: Int) -> HTTPRequest.Body {
+        .bytes(makeContent(count), mediaType: "text/plain")
+    }
 
     /// One that keeps a connection however slow the machine is.
-    private static func patientTransport() throws -> CurlTransport {
+    private static func makeTransportWithLongTimeouts() throws -> CurlTransport {
         var options = CurlTransport.Options()
         options.maxConnectionAge = .seconds(600)
         return try CurlTransport(options: options)
     }
 
     @Test(arguments: [(1 << 20, false), (1 << 20 + 1, true)])
-    func asksBeforeLargeBodies(count: Int, asks: Bool) async throws {
-        let server = CurlServer { connection, _ in
-            if connection.readHead()?.contains("Expect: 100-continue") == true {
+    func largeBodiesExpectContinue(count: Int, asks: Bool) async throws {
+        let server = ScriptedTCPServer { connection, _ in
+            if connection.readRequestHead()?.contains("Expect: 100-continue") == true {
                 connection.write("HTTP/1.1 100 Continue\r\n\r\n")
             }
-            connection.read(count)
-            connection.respond("201 Created")
+            connection.readBytes(count: count)
+            connection.respond(status: "201 Created")
         }
         defer { server.stop() }
-        let response = try await CurlTransport().send(HTTPRequest(.post, server.url, body: Self.body(count)))
+        let response = try await CurlTransport().send(HTTPRequest(.post, server.url, body: Self.makeBody(count)))
         #expect(response.status == 201)
-        #expect(server.heads.first?.contains("Expect") == asks)
+        #expect(server.requestHeads.first?.contains("Expect") == asks)
     }
 
-    @Test func sendsUnasked() async throws {
-        let content = Self.content(3 << 20)
-        let server = CurlServer { connection, _ in
-            connection.readHead()
-            let isEqual = connection.read(content.count) == content
-            connection.respond(isEqual ? "201 Created" : "400 Bad Request")
+    @Test func bodyIsSentWithoutContinueAfterTimeout() async throws {
+        let content = Self.makeContent(3 << 20)
+        let server = ScriptedTCPServer { connection, _ in
+            connection.readRequestHead()
+            let isEqual = connection.readBytes(count: content.count) == content
+            connection.respond(status: isEqual ? "201 Created" : "400 Bad Request")
         }
         defer { server.stop() }
         let body = HTTPRequest.Body.bytes(content, mediaType: "text/plain")
@@ -49,57 +51,57 @@ import Uploading
     }
 
     /// RFC 9110, section 10.1.1: a client that gets 417 repeats without the expectation.
-    @Test func expectationRefused() async throws {
-        let server = CurlServer { connection, _ in
-            while let head = connection.readHead() {
+    @Test func rejectedExpectationIsRetriedWithout() async throws {
+        let server = ScriptedTCPServer { connection, _ in
+            while let head = connection.readRequestHead() {
                 if head.contains("Expect") {
-                    connection.respond("417 Expectation Failed", "no")
+                    connection.respond(status: "417 Expectation Failed", body: "no")
                 } else {
-                    let body = connection.read(2 << 20)
-                    connection.respond("201 Created", "\(body.count)")
+                    let body = connection.readBytes(count: 2 << 20)
+                    connection.respond(status: "201 Created", body: "\(body.count)")
                 }
             }
         }
         defer { server.stop() }
-        let response = try await CurlTransport().send(HTTPRequest(.post, server.url, body: Self.body(2 << 20)))
+        let response = try await CurlTransport().send(HTTPRequest(.post, server.url, body: Self.makeBody(2 << 20)))
         #expect(response.status == 201)
         #expect(response.body == Array("\(2 << 20)".utf8))
         #expect(response.sendProgress == SendProgress(bytesSent: 2 << 20, totalBodyBytes: 2 << 20, attemptCount: 2))
     }
 
     @Test(arguments: [(32 << 20, 1 << 20, false), (32 << 20, 32 << 20, true), (1_000, 1_000, true)])
-    func resetBehind(count: Int, taken: Int, isWhole: Bool) async throws {
-        let server = CurlServer { connection, _ in
-            connection.readHead()
-            connection.read(taken)
+    func resetStatesWhetherRequestWasSentWhole(count: Int, taken: Int, isWhole: Bool) async throws {
+        let server = ScriptedTCPServer { connection, _ in
+            connection.readRequestHead()
+            connection.readBytes(count: taken)
             connection.reset()
         }
         defer { server.stop() }
         let error = await #expect(throws: TransportError.self) {
-            try await CurlTransport().send(HTTPRequest(.post, server.url, body: Self.body(count)))
+            try await CurlTransport().send(HTTPRequest(.post, server.url, body: Self.makeBody(count)))
         }
         #expect(error?.code == .connectionLost)
         #expect(error?.sendProgress.hasSentEntireBody == isWhole)
         #expect(error?.sendProgress.attemptCount == 1)
-        #expect(server.heads.count == 1)
+        #expect(server.requestHeads.count == 1)
     }
 
     /// The connection was kept, and is dead before the body is sent: nothing is lost by repeating.
-    @Test func repeatsWhatTheServerCannotHave() async throws {
-        let server = CurlServer { connection, number in
-            connection.readHead()
+    @Test func unsentRequestIsRepeatedOnNewConnection() async throws {
+        let server = ScriptedTCPServer { connection, number in
+            connection.readRequestHead()
             if number == 0 {
-                connection.respond("200 OK")
-                connection.readHead()
+                connection.respond(status: "200 OK")
+                connection.readRequestHead()
             } else {
                 connection.write("HTTP/1.1 100 Continue\r\n\r\n")
-                connection.respond("201 Created", "\(connection.read(2 << 20).count)")
+                connection.respond(status: "201 Created", body: "\(connection.readBytes(count: 2 << 20).count)")
             }
         }
         defer { server.stop() }
-        let transport = try Self.patientTransport()
+        let transport = try Self.makeTransportWithLongTimeouts()
         _ = try await transport.send(HTTPRequest(.get, server.url))
-        let response = try await transport.send(HTTPRequest(.post, server.url, body: Self.body(2 << 20)))
+        let response = try await transport.send(HTTPRequest(.post, server.url, body: Self.makeBody(2 << 20)))
         #expect(response.status == 201)
         #expect(response.body == Array("\(2 << 20)".utf8))
         #expect(response.sendProgress.attemptCount == 2)
@@ -107,22 +109,22 @@ import Uploading
     }
 
     /// The same, but part of the body was sent: it begins again.
-    @Test func rewindsWhatTheServerHasInPart() async throws {
-        let content = Self.content(32 << 20)
-        let server = CurlServer { connection, number in
-            connection.readHead()
+    @Test func partiallySentBodyIsRewound() async throws {
+        let content = Self.makeContent(32 << 20)
+        let server = ScriptedTCPServer { connection, number in
+            connection.readRequestHead()
             if number == 0 {
-                connection.respond("200 OK")
-                connection.readHead()
-                connection.read(1 << 20)
+                connection.respond(status: "200 OK")
+                connection.readRequestHead()
+                connection.readBytes(count: 1 << 20)
                 connection.reset()
             } else {
-                let isEqual = connection.read(content.count) == content
-                connection.respond(isEqual ? "201 Created" : "400 Bad Request")
+                let isEqual = connection.readBytes(count: content.count) == content
+                connection.respond(status: isEqual ? "201 Created" : "400 Bad Request")
             }
         }
         defer { server.stop() }
-        let transport = try Self.patientTransport()
+        let transport = try Self.makeTransportWithLongTimeouts()
         _ = try await transport.send(HTTPRequest(.get, server.url))
         do {
             let response = try await transport.send(
@@ -138,49 +140,49 @@ import Uploading
 
     /// The connection was kept, and ends when the server has the whole body: it may have been taken.
     @Test(arguments: [10, 100_000, 2 << 20], [true, false])
-    func doesNotRepeatWhatTheServerMayHave(count: Int, isReset: Bool) async throws {
-        let server = CurlServer { connection, _ in
-            guard connection.readHead()?.hasPrefix("GET") == true else { return }
-            connection.respond("200 OK")
-            guard let head = connection.readHead() else { return }
+    func possiblyReceivedRequestIsNotRepeated(count: Int, isReset: Bool) async throws {
+        let server = ScriptedTCPServer { connection, _ in
+            guard connection.readRequestHead()?.hasPrefix("GET") == true else { return }
+            connection.respond(status: "200 OK")
+            guard let head = connection.readRequestHead() else { return }
             if head.contains("Expect") { connection.write("HTTP/1.1 100 Continue\r\n\r\n") }
-            connection.read(count)
+            connection.readBytes(count: count)
             if isReset { connection.reset() }
         }
         defer { server.stop() }
-        let transport = try Self.patientTransport()
+        let transport = try Self.makeTransportWithLongTimeouts()
         _ = try await transport.send(HTTPRequest(.get, server.url))
         let error = await #expect(throws: TransportError.self) {
-            try await transport.send(HTTPRequest(.post, server.url, body: Self.body(count)))
+            try await transport.send(HTTPRequest(.post, server.url, body: Self.makeBody(count)))
         }
         #expect(error?.code == .connectionLost)
         #expect(error?.sendProgress.hasSentEntireBody == true)
         _ = try await transport.send(HTTPRequest(.get, server.url))
-        #expect(server.heads.map { $0.prefix(4) } == ["GET ", "POST", "GET "])
+        #expect(server.requestHeads.map { $0.prefix(4) } == ["GET ", "POST", "GET "])
     }
 
     /// What has no body can't be told apart on a dead connection, so it takes a new one.
     @Test(arguments: [(HTTPRequest.Method.get, 1), (.post, 2), (.put, 2), (.delete, 2)])
-    func emptyBodies(method: HTTPRequest.Method, connections: Int) async throws {
-        let server = CurlServer { connection, _ in
-            while connection.readHead() != nil { connection.respond("200 OK") }
+    func emptyRequestsAreRetriedOnlyIfIdempotent(method: HTTPRequest.Method, connections: Int) async throws {
+        let server = ScriptedTCPServer { connection, _ in
+            while connection.readRequestHead() != nil { connection.respond(status: "200 OK") }
         }
         defer { server.stop() }
-        let transport = try Self.patientTransport()
+        let transport = try Self.makeTransportWithLongTimeouts()
         _ = try await transport.send(HTTPRequest(.get, server.url))
         _ = try await transport.send(HTTPRequest(method, server.url))
         #expect(server.connectionCount == connections)
     }
 
-    @Test func progress() async throws {
-        let server = CurlServer { connection, _ in
-            connection.readHead()
-            connection.read(3 << 20)
-            connection.respond("201 Created")
+    @Test func progressReportsSentBytes() async throws {
+        let server = ScriptedTCPServer { connection, _ in
+            connection.readRequestHead()
+            connection.readBytes(count: 3 << 20)
+            connection.respond(status: "201 Created")
         }
         defer { server.stop() }
-        let seen = Seen()
-        let request = try HTTPRequest(.post, server.url, body: Self.body(3 << 20)) { progress in
+        let seen = ProgressRecorder()
+        let request = try HTTPRequest(.post, server.url, body: Self.makeBody(3 << 20)) { progress in
             seen.values.withLock { $0.append(progress) }
         }
         _ = try await CurlTransport().send(request)
@@ -190,16 +192,16 @@ import Uploading
         #expect(values.count > 2)
     }
 
-    private final class Seen: Sendable {
+    private final class ProgressRecorder: Sendable {
         let values = Mutex<[SendProgress]>([])
     }
 
     /// Many at a time, each with its own answer.
-    @Test func sideBySide() async throws {
-        let server = CurlServer { connection, _ in
-            while let head = connection.readHead() {
+    @Test func concurrentTransfersSucceed() async throws {
+        let server = ScriptedTCPServer { connection, _ in
+            while let head = connection.readRequestHead() {
                 let name = head.split(separator: " ")[1]
-                connection.respond("200 OK", String(name))
+                connection.respond(status: "200 OK", body: String(name))
             }
         }
         defer { server.stop() }

@@ -12,7 +12,7 @@ struct EndpointTests {
             "http://10.0.0.1:8080", "HTTP://EXAMPLE.COM", "http://[::2]/", "http://127.1/", "http://0.0.0.0/",
             "http://127.0.0.+1/", "http://127.+0.0.1/", "http://127.0.0.01/", "http://127.0.0.-0/",
         ])
-    func insecure(_ url: String) throws {
+    func plainHTTPToRemoteHostIsRejectedUnlessAllowed(_ url: String) throws {
         let error = #expect(throws: UploadError.self) { try Endpoint(url) }
         #expect(error?.code == .insecureURL)
         _ = try Endpoint(url, allowsPlainHTTP: true)
@@ -24,7 +24,7 @@ struct EndpointTests {
             "https://example.com", "http://localhost:8080/upload", "http://127.0.0.1:1/", "http://127.255.0.9/",
             "http://[::1]:8080/a?b=c", "http://dev.localhost/",
         ])
-    func right(_ url: String) throws { #expect(try Endpoint(url).description == url) }
+    func httpsAndLocalHTTPAreAccepted(_ url: String) throws { #expect(try Endpoint(url).description == url) }
 
     @Test(
         "What is no absolute URL, or holds what doesn't belong there, is refused",
@@ -33,7 +33,7 @@ struct EndpointTests {
             "https://user@example.com/", "https://user:password@example.com/", "https://example.com/#part",
             "https://exa mple.com/",
         ])
-    func invalid(_ url: String) {
+    func invalidURLIsRejected(_ url: String) {
         let error = #expect(throws: UploadError.self) { try Endpoint(url, allowsPlainHTTP: true) }
         #expect(error?.code == .invalidURL)
         #expect(error?.message.contains("password@") == false)
@@ -45,10 +45,12 @@ struct EndpointTests {
             ("HTTPS://Example.COM/A", "https://example.com/A"), ("https://example.com:443/", "https://example.com/"),
             ("http://localhost:80", "http://localhost"), ("https://example.com:8443/", "https://example.com:8443/"),
         ])
-    func normalised(_ url: String, _ name: String) throws { #expect(try Endpoint(url).description == name) }
+    func equivalentURLsAreNormalized(_ url: String, _ name: String) throws {
+        #expect(try Endpoint(url).description == name)
+    }
 
     @Test("What is appended is one part of the path, whatever it holds")
-    func appending() throws {
+    func appendedTextIsOnePathComponent() throws {
         let base = try Endpoint("https://example.com/v1")
         #expect(base.appendingPathSegments("api", "login").description == "https://example.com/v1/api/login")
         #expect(
@@ -66,7 +68,7 @@ struct EndpointTests {
             ("http://example.com/c", nil), ("https://other.com/c", nil), ("https://example.com:8443/c", nil),
             ("//other.com/c", nil), ("https://user@example.com/c", nil), ("javascript:alert(1)", nil),
         ] as [(String, String?)])
-    func redirects(_ location: String, target: String?) throws {
+    func redirectsStayWithinOrigin(_ location: String, target: String?) throws {
         #expect(try Endpoint("https://example.com/a/").sameOriginRedirect(to: location)?.description == target)
     }
 }

@@ -7,7 +7,7 @@ import Testing
 @testable import dev_backend
 
 /// Forms, as a plain endpoint takes them.
-private struct Forms: UploadDestination {
+private struct FormDestination: UploadDestination {
     let endpoint: Endpoint
     let honorsIdempotencyKeys: Bool
 
@@ -25,7 +25,7 @@ private struct Forms: UploadDestination {
 @Suite("Uploads to a backend that fails")
 struct FaultyBackendTests {
     /// Sends distinct items of 20 KB, 8 at a time.
-    private func send(
+    private func sendItems(
         _ count: Int, honoursKeys: Bool, _ faults: FaultConfiguration,
         _ check: (DevBackend, [String: UploadResult]) throws -> Void
     ) async throws {
@@ -39,8 +39,9 @@ struct FaultyBackendTests {
             let ledger = try LedgerDatabase(path: Array(directory.appending(path: "ledger.sqlite").path.utf8))
             defer { try? ledger.close() }
             var uploader = Uploader(
-                destination: Forms(endpoint: try Endpoint(backend.url + "/upload"), honorsIdempotencyKeys: honoursKeys),
-                client: HTTPClient(transport: try CurlTransport(), retryPolicy: .quick), ledger: ledger)
+                destination: FormDestination(
+                    endpoint: try Endpoint(backend.url + "/upload"), honorsIdempotencyKeys: honoursKeys),
+                client: HTTPClient(transport: try CurlTransport(), retryPolicy: .withoutDelays), ledger: ledger)
             uploader.maxConcurrentUploads = 8
             let items = (0..<count).map { number in
                 let bytes = Array("\(number) ".utf8) + [UInt8](repeating: 7, count: 20_000)
@@ -55,7 +56,7 @@ struct FaultyBackendTests {
         }
     }
 
-    private var many: FaultConfiguration {
+    private var frequentFaults: FaultConfiguration {
         var faults = FaultConfiguration()
         (faults.errorRate, faults.resetRate, faults.dropRate, faults.rateLimitBurstRate) = (0.1, 0.05, 0.05, 0.01)
         faults.retryAfter = .seconds(0)
@@ -63,8 +64,8 @@ struct FaultyBackendTests {
     }
 
     @Test("One that honours keys holds each item once, and every item is acknowledged")
-    func keys() async throws {
-        try await send(200, honoursKeys: true, many) { backend, results in
+    func keyedBackendStoresEachItemOnce() async throws {
+        try await sendItems(200, honoursKeys: true, frequentFaults) { backend, results in
             let held = try backend.storedForms().flatMap { $0.files.map(\.sha256) }
             #expect(held.count == 200)
             #expect(Set(held) == Set(results.keys))
@@ -77,8 +78,8 @@ struct FaultyBackendTests {
     }
 
     @Test("One that doesn't holds no item twice, and what it dropped after taking it is outcome-unknown")
-    func noKeys() async throws {
-        try await send(200, honoursKeys: false, many) { backend, results in
+    func unkeyedBackendStoresNoItemTwice() async throws {
+        try await sendItems(200, honoursKeys: false, frequentFaults) { backend, results in
             let held = try backend.storedForms().flatMap { $0.files.map(\.sha256) }
             #expect(held.count == Set(held).count)
             #expect(!backend.droppedFileDigests.isEmpty)
@@ -91,10 +92,10 @@ struct FaultyBackendTests {
     }
 
     @Test("A refusal for size is told as such, however the server hangs up", arguments: [false, true], [0, 10_000])
-    func tooLarge(isAbrupt: Bool, after: Int) async throws {
+    func tooLargeResponseIsReported(isAbrupt: Bool, after: Int) async throws {
         var faults = FaultConfiguration()
         faults.bodySizeLimit = .init(maxBodyBytes: 10_000, bytesReadBeforeResponse: after, resetsConnection: isAbrupt)
-        try await send(5, honoursKeys: false, faults) { backend, results in
+        try await sendItems(5, honoursKeys: false, faults) { backend, results in
             let items = try backend.storedForms()
             #expect(items.isEmpty)
             #expect(results.values.allSatisfy { $0.status == .failed && $0.error?.code == .contentTooLarge })
@@ -106,10 +107,10 @@ struct FaultyBackendTests {
     @Test(
         "A connection that died while nobody used it costs nothing",
         arguments: [FaultConfiguration.KeepAliveBehavior.closeAfterResponse, .resetOnReuse])
-    func keepAlive(_ keepAlive: FaultConfiguration.KeepAliveBehavior) async throws {
+    func deadKeepAliveConnectionIsReplaced(_ keepAlive: FaultConfiguration.KeepAliveBehavior) async throws {
         var faults = FaultConfiguration()
         faults.keepAliveBehavior = keepAlive
-        try await send(20, honoursKeys: true, faults) { backend, results in
+        try await sendItems(20, honoursKeys: true, faults) { backend, results in
             let items = try backend.storedForms()
             #expect(items.count == 20)
             #expect(results.values.allSatisfy { $0.status == .acknowledged })

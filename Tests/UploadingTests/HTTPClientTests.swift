@@ -7,20 +7,21 @@ import Testing
 
 @Suite("A client sends until it is answered, or gives up")
 struct HTTPClientTests {
-    private let post = HTTPRequest(method: .post, endpoint: .test, body: .bytes([1, 2, 3], mediaType: "text/plain"))
+    private let postRequest = HTTPRequest(
+        method: .post, endpoint: .testEndpoint, body: .bytes([1, 2, 3], mediaType: "text/plain"))
 
-    private func client(_ transport: ScriptedTransport, tokens: (any TokenProvider)? = nil) -> HTTPClient {
-        HTTPClient(transport: transport, tokenProvider: tokens, retryPolicy: .quick)
+    private func makeClient(_ transport: ScriptedTransport, tokens: (any TokenProvider)? = nil) -> HTTPClient {
+        HTTPClient(transport: transport, tokenProvider: tokens, retryPolicy: .withoutDelays)
     }
 
     @Test("What fails for a while is sent again, and the attempts and bytes are counted")
-    func again() async throws {
+    func transientFailureIsRetriedAndCounted() async throws {
         let transport = ScriptedTransport([
             ScriptedTransport.failure(.connectionFailed), ScriptedTransport.status(500), ScriptedTransport.status(503),
             ScriptedTransport.failure(.connectionLost), ScriptedTransport.status(201),
         ])
         let tally = TransferCounters()
-        let response = try await client(transport).send(post, isIdempotent: true, counters: tally)
+        let response = try await makeClient(transport).send(postRequest, isIdempotent: true, counters: tally)
         #expect(response.status == 201)
         #expect(transport.requests.count == 5)
         #expect(tally.attemptCount == 5)
@@ -28,12 +29,12 @@ struct HTTPClientTests {
     }
 
     @Test("After ten attempts it gives up, with what the server said")
-    func givesUp() async {
+    func clientGivesUpAfterTenAttempts() async {
         let transport = ScriptedTransport([
             ScriptedTransport.status(502, body: #"{"message":"broken","code":"b","details":"d"}"#)
         ])
         let error = await #expect(throws: UploadError.self) {
-            try await client(transport).send(post, isIdempotent: true)
+            try await makeClient(transport).send(postRequest, isIdempotent: true)
         }
         #expect(transport.requests.count == 10)
         #expect(error?.code == .serverUnreachable)
@@ -43,14 +44,14 @@ struct HTTPClientTests {
     }
 
     @Test("What may be done twice is not sent again once it was sent whole")
-    func unknown() async {
+    func nonIdempotentRequestSentWholeIsNotRetried() async {
         for answer in [
             ScriptedTransport.status(500), ScriptedTransport.failure(.connectionLost, isWhole: true),
             ScriptedTransport.failure(.timeout, isWhole: true),
         ] {
             let transport = ScriptedTransport([answer])
             let error = await #expect(throws: UploadError.self) {
-                try await client(transport).send(post, isIdempotent: false)
+                try await makeClient(transport).send(postRequest, isIdempotent: false)
             }
             #expect(error?.code == .outcomeUnknown)
             #expect(transport.requests.count == 1)
@@ -58,14 +59,14 @@ struct HTTPClientTests {
     }
 
     @Test("Plain http to a name below localhost needs a transport that asks no name server for it")
-    func localhost() async throws {
+    func localhostSubdomainNeedsLocalResolvingTransport() async throws {
         let transport = ScriptedTransport(200)
         let refused = try Endpoint("http://dev.LOCALHOST:8080/a")
         for endpoint in [
             refused, refused.appendingPathSegments("b"), refused.appendingQuery([FormField(name: "c", value: "d")]),
         ] {
             let error = await #expect(throws: UploadError.self) {
-                try await client(transport).send(HTTPRequest(method: .get, endpoint: endpoint), isIdempotent: true)
+                try await makeClient(transport).send(HTTPRequest(method: .get, endpoint: endpoint), isIdempotent: true)
             }
             #expect(error?.code == .insecureURL)
         }
@@ -75,7 +76,7 @@ struct HTTPClientTests {
             Endpoint("http://localhost/"), Endpoint("http://127.0.0.1/"),
         ]
         for endpoint in sent {
-            _ = try await client(transport).send(HTTPRequest(method: .get, endpoint: endpoint), isIdempotent: true)
+            _ = try await makeClient(transport).send(HTTPRequest(method: .get, endpoint: endpoint), isIdempotent: true)
         }
         #expect(transport.requests.count == 4)
     }
@@ -83,12 +84,12 @@ struct HTTPClientTests {
     @Test(
         "The query of the URL, which may hold a secret, is in no error", arguments: ["/", "\\/"],
         ["&", "&amp;", "\\u0026"])
-    func query(_ slash: String, _ ampersand: String) async throws {
+    func urlQueryAppearsInNoError(_ slash: String, _ ampersand: String) async throws {
         let echo = "Cannot POST \(slash)a?key=SECRET\(slash)1\(ampersand)b=c"
         let transport = ScriptedTransport([ScriptedTransport.status(404, body: #"{"message":"\#(echo)"}"#)])
         let endpoint = try Endpoint("https://example.com/a?key=SECRET/1&b=c")
         let error = await #expect(throws: UploadError.self) {
-            try await client(transport).send(HTTPRequest(method: .post, endpoint: endpoint), isIdempotent: true)
+            try await makeClient(transport).send(HTTPRequest(method: .post, endpoint: endpoint), isIdempotent: true)
         }
         #expect(error?.message == "the server answered 404: Cannot POST /a?<query>")
     }
@@ -101,7 +102,7 @@ struct HTTPClientTests {
         let transport = ScriptedTransport([redirect, ScriptedTransport.status(404, body: body)].compactMap { $0 })
         let endpoint = try Endpoint(url).appendingPathSegments("api", "visit-4711-4712-4713")
         let error = await #expect(throws: UploadError.self) {
-            try await client(transport).send(HTTPRequest(method: .post, endpoint: endpoint), isIdempotent: true)
+            try await makeClient(transport).send(HTTPRequest(method: .post, endpoint: endpoint), isIdempotent: true)
         }
         return error?.serverMessage?.message
     }
@@ -143,7 +144,7 @@ struct HTTPClientTests {
         let transport = ScriptedTransport([ScriptedTransport.status(404, body: body)])
         let endpoint = try Endpoint("https://b.test/abcdefghijklmnop")
         let error = await #expect(throws: UploadError.self) {
-            try await client(transport).send(HTTPRequest(method: .post, endpoint: endpoint), isIdempotent: true)
+            try await makeClient(transport).send(HTTPRequest(method: .post, endpoint: endpoint), isIdempotent: true)
         }
         #expect(
             error?.serverMessage
@@ -151,40 +152,42 @@ struct HTTPClientTests {
     }
 
     @Test("429 doesn't count as an attempt")
-    func busy() async throws {
+    func status429DoesNotCountAsAttempt() async throws {
         var answers = Array(repeating: ScriptedTransport.status(429), count: 20)
         answers.append(ScriptedTransport.status(200))
         let transport = ScriptedTransport(answers)
-        #expect(try await client(transport).send(post, isIdempotent: false).status == 200)
+        #expect(try await makeClient(transport).send(postRequest, isIdempotent: false).status == 200)
         #expect(transport.requests.count == 21)
     }
 
     @Test("429 without end ends the batch; who comes later isn't sent at all")
-    func alwaysBusy() async {
+    func endless429EndsBatch() async {
         let transport = ScriptedTransport(429)
-        let client = client(transport)
+        let client = makeClient(transport)
         for _ in 0..<2 {
-            let error = await #expect(throws: UploadError.self) { try await client.send(post, isIdempotent: true) }
+            let error = await #expect(throws: UploadError.self) {
+                try await client.send(postRequest, isIdempotent: true)
+            }
             #expect(error?.code == .rateLimited)
         }
         #expect(transport.requests.count == 30)
     }
 
     @Test("429 holds back everyone for as long as the server asks")
-    func gate() async throws {
+    func status429DelaysAllRequests() async throws {
         let transport = ScriptedTransport([
             ScriptedTransport.status(429, [HTTPHeader(name: "Retry-After", value: "1")]), ScriptedTransport.status(200),
         ])
-        let client = client(transport)
+        let client = makeClient(transport)
         let start = ContinuousClock.now
-        _ = try await client.send(post, isIdempotent: false)
+        _ = try await client.send(postRequest, isIdempotent: false)
         #expect(ContinuousClock.now - start >= .seconds(1))
         #expect(transport.requests.count == 2)
     }
 
     @Test("Who comes while the gate is closed waits until it opens")
-    func closedGate() async throws {
-        let gate = RateLimitGate(retryPolicy: .quick)
+    func requestsWaitWhileGateIsClosed() async throws {
+        let gate = RateLimitGate(retryPolicy: .withoutDelays)
         let start = ContinuousClock.now
         try await gate.closeTemporarily(generation: gate.waitUntilOpen(), retryAfter: .seconds(1), serverMessage: nil)
         async let first = gate.waitUntilOpen()
@@ -194,26 +197,26 @@ struct HTTPClientTests {
     }
 
     @Test("Where 429 means a quota, many that ask for a short wait still don't say that it is used up")
-    func busyIsNoQuota() async {
-        var policy = RetryPolicy.quick
+    func short429WaitsAreNotQuotaExhaustion() async {
+        var policy = RetryPolicy.withoutDelays
         policy.treats429AsQuota = true
         let transport = ScriptedTransport([ScriptedTransport.status(429, [HTTPHeader(name: "Retry-After", value: "0")])]
         )
         let error = await #expect(throws: UploadError.self) {
-            try await HTTPClient(transport: transport, retryPolicy: policy).send(post, isIdempotent: true)
+            try await HTTPClient(transport: transport, retryPolicy: policy).send(postRequest, isIdempotent: true)
         }
         #expect(error?.code == .rateLimited)
     }
 
     @Test("Where 429 means a quota, one without Retry-After or with a long one is the end", arguments: [nil, "601"])
-    func quota(_ retryAfter: String?) async {
-        var policy = RetryPolicy.quick
+    func long429MeansQuotaExhausted(_ retryAfter: String?) async {
+        var policy = RetryPolicy.withoutDelays
         policy.treats429AsQuota = true
         policy.maxRetryAfter = .seconds(600)
         let headers = retryAfter.map { [HTTPHeader(name: "Retry-After", value: $0)] } ?? []
         let transport = ScriptedTransport([ScriptedTransport.status(429, headers, body: #"{"message":"Limit"}"#)])
         let error = await #expect(throws: UploadError.self) {
-            try await HTTPClient(transport: transport, retryPolicy: policy).send(post, isIdempotent: true)
+            try await HTTPClient(transport: transport, retryPolicy: policy).send(postRequest, isIdempotent: true)
         }
         #expect(error?.code == .quotaExhausted)
         #expect(error?.serverMessage?.message == "Limit")
@@ -221,22 +224,23 @@ struct HTTPClientTests {
     }
 
     @Test("A token that is refused is asked for again, once")
-    func token() async throws {
-        let tokens = ScriptedTokens("old", "new")
+    func refusedTokenIsRefreshedOnce() async throws {
+        let tokens = ScriptedTokenProvider("old", "new")
         let transport = ScriptedTransport(401, 200)
-        _ = try await client(transport, tokens: tokens).send(post, isIdempotent: false)
+        _ = try await makeClient(transport, tokens: tokens).send(postRequest, isIdempotent: false)
         #expect(transport.requests.map(\.bearerToken?.secret) == ["old", "new"])
-        #expect(tokens.asked == ["", "old"])
+        #expect(tokens.refusedTokens == ["", "old"])
     }
 
     @Test("A token that the server repeats is in no error", arguments: ["s3cret/token", "s3cret.token"])
-    func repeated(_ secret: String) async throws {
+    func echoedTokenAppearsInNoError(_ secret: String) async throws {
         for text in [secret, secret.replacing("/", with: "\\/"), secret.replacing("c", with: "\\u0063")] {
             let transport = ScriptedTransport([
                 ScriptedTransport.status(403, body: #"{"message":"no \#(text)","details":["\#(text)"]}"#)
             ])
             let error = await #expect(throws: UploadError.self) {
-                try await client(transport, tokens: ScriptedTokens(secret)).send(post, isIdempotent: true)
+                try await makeClient(transport, tokens: ScriptedTokenProvider(secret)).send(
+                    postRequest, isIdempotent: true)
             }
             #expect(error?.serverMessage?.message == "no <token>")
             #expect(!"\(String(describing: error))".contains("s3cret"))
@@ -244,13 +248,14 @@ struct HTTPClientTests {
     }
 
     @Test("A second refusal is final, and so is one where there is no other token")
-    func unauthorized() async {
+    func secondUnauthorizedIsFinal() async {
         for (tokens, sent) in [
-            (ScriptedTokens("old", "new"), 2), (ScriptedTokens("old", "old"), 1), (ScriptedTokens("old"), 1),
+            (ScriptedTokenProvider("old", "new"), 2), (ScriptedTokenProvider("old", "old"), 1),
+            (ScriptedTokenProvider("old"), 1),
         ] {
             let transport = ScriptedTransport(401)
             let error = await #expect(throws: UploadError.self) {
-                try await client(transport, tokens: tokens).send(post, isIdempotent: true)
+                try await makeClient(transport, tokens: tokens).send(postRequest, isIdempotent: true)
             }
             #expect(error?.code == .unauthorized)
             #expect(transport.requests.count == sent)
@@ -258,27 +263,27 @@ struct HTTPClientTests {
     }
 
     @Test("Many requests that are refused at once ask for one new token")
-    func oneNewToken() async throws {
-        let tokens = ScriptedTokens("old", "new", "newer")
+    func concurrentUnauthorizedRequestsShareOneRefresh() async throws {
+        let tokens = ScriptedTokenProvider("old", "new", "newer")
         let transport = ScriptedTransport([
             ScriptedTransport.status { $0.bearerToken?.secret == "old" ? 401 : 200 }
         ])
-        let client = client(transport, tokens: tokens)
+        let client = makeClient(transport, tokens: tokens)
         try await withThrowingTaskGroup(of: Int.self) { group in
-            for _ in 0..<50 { group.addTask { try await client.send(post, isIdempotent: true).status } }
+            for _ in 0..<50 { group.addTask { try await client.send(postRequest, isIdempotent: true).status } }
             for try await status in group { #expect(status == 200) }
         }
-        #expect(tokens.asked == ["", "old"])
+        #expect(tokens.refusedTokens == ["", "old"])
     }
 
     @Test("307 and 308 are followed within the origin, five times")
-    func redirects() async throws {
+    func redirectsWithinOriginAreFollowedFiveTimes() async throws {
         let transport = ScriptedTransport([
             ScriptedTransport.status(307, [HTTPHeader(name: "Location", value: "/b")]),
             ScriptedTransport.status(308, [HTTPHeader(name: "Location", value: "https://backend.test/c")]),
             ScriptedTransport.status(200),
         ])
-        _ = try await client(transport).send(post, isIdempotent: false)
+        _ = try await makeClient(transport).send(postRequest, isIdempotent: false)
         #expect(
             transport.requests.map(\.endpoint.description) == [
                 "https://backend.test/upload", "https://backend.test/b", "https://backend.test/c",
@@ -288,7 +293,7 @@ struct HTTPClientTests {
                 ScriptedTransport.status(307, [HTTPHeader(name: "Location", value: location)])
             ])
             let error = await #expect(throws: UploadError.self) {
-                try await client(transport).send(post, isIdempotent: true)
+                try await makeClient(transport).send(postRequest, isIdempotent: true)
             }
             #expect(error?.code == .invalidResponse)
             #expect(transport.requests.count == (location == "/again" ? 6 : 1))
@@ -296,12 +301,12 @@ struct HTTPClientTests {
     }
 
     @Test("A wait is over at once when the task is cancelled")
-    func cancelled() async throws {
+    func cancellationEndsWait() async throws {
         let transport = ScriptedTransport([
             ScriptedTransport.status(503, [HTTPHeader(name: "Retry-After", value: "3000")])
         ])
-        let client = client(transport)
-        let task = Task { try await client.send(post, isIdempotent: true) }
+        let client = makeClient(transport)
+        let task = Task { try await client.send(postRequest, isIdempotent: true) }
         while transport.requests.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
         task.cancel()
         let result = await task.result
@@ -310,14 +315,15 @@ struct HTTPClientTests {
     }
 
     @Test("Messages tell of each attempt, and neither of the token nor of what is sent")
-    func logging() async throws {
+    func logShowsAttemptsWithoutSecrets() async throws {
         let handler = InMemoryLogHandler()
         var logger = Logger(label: "test") { _ in handler }
         logger.logLevel = .trace
         let transport = ScriptedTransport(500, 401, 200)
-        let tokens = ScriptedTokens("s3cret-one", "s3cret-two")
-        _ = try await HTTPClient(transport: transport, tokenProvider: tokens, retryPolicy: .quick, logger: logger).send(
-            post, isIdempotent: true)
+        let tokens = ScriptedTokenProvider("s3cret-one", "s3cret-two")
+        _ = try await HTTPClient(
+            transport: transport, tokenProvider: tokens, retryPolicy: .withoutDelays, logger: logger
+        ).send(postRequest, isIdempotent: true)
         #expect(handler.entries.count == 3)
         #expect(handler.entries.allSatisfy { $0.level == .debug })
         #expect(!"\(handler.entries)".contains("s3cret"))

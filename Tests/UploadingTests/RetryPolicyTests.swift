@@ -6,7 +6,7 @@ import Testing
 struct RetryPolicyTests {
     /// A status, and what follows from it: where a repeat is harmless or the body wasn't sent whole, and where it might be done
     /// twice.
-    static let statuses: [(Int, RetryPolicy.RetryDecision, RetryPolicy.RetryDecision)] = [
+    static let statusCases: [(Int, RetryPolicy.RetryDecision, RetryPolicy.RetryDecision)] = [
         (200, .succeed, .succeed), (201, .succeed, .succeed), (204, .succeed, .succeed), (299, .succeed, .succeed),
         (400, .fail(.rejectedByServer), .fail(.rejectedByServer)),
         (403, .fail(.rejectedByServer), .fail(.rejectedByServer)),
@@ -28,8 +28,8 @@ struct RetryPolicyTests {
         (599, .fail(.invalidResponse), .fail(.outcomeUnknown)),
     ]
 
-    @Test("of answers", arguments: statuses)
-    func answers(_ status: Int, harmless: RetryPolicy.RetryDecision, twice: RetryPolicy.RetryDecision) {
+    @Test("of answers", arguments: statusCases)
+    func decisionForStatus(_ status: Int, harmless: RetryPolicy.RetryDecision, twice: RetryPolicy.RetryDecision) {
         let policy = RetryPolicy()
         let whole = HTTPResponse(status: status, sendProgress: SendProgress(bytesSent: 9, totalBodyBytes: 9))
         let partial = HTTPResponse(status: status, sendProgress: SendProgress(bytesSent: 8, totalBodyBytes: 9))
@@ -39,7 +39,7 @@ struct RetryPolicyTests {
         #expect(policy.retryDecision(for: whole, isIdempotent: false) == twice)
     }
 
-    static let lost: [(TransportError.Code, RetryPolicy.RetryDecision, RetryPolicy.RetryDecision)] = [
+    static let transportErrorCases: [(TransportError.Code, RetryPolicy.RetryDecision, RetryPolicy.RetryDecision)] = [
         (.connectionFailed, .retry(after: nil), .retry(after: nil)),
         (.connectionLost, .retry(after: nil), .fail(.outcomeUnknown)),
         (.timeout, .retry(after: nil), .fail(.outcomeUnknown)),
@@ -50,8 +50,10 @@ struct RetryPolicyTests {
         (.cancelled, .fail(.cancelled), .fail(.outcomeUnknown)),
     ]
 
-    @Test("where no answer came", arguments: lost)
-    func failures(_ code: TransportError.Code, harmless: RetryPolicy.RetryDecision, twice: RetryPolicy.RetryDecision) {
+    @Test("where no answer came", arguments: transportErrorCases)
+    func decisionForTransportError(
+        _ code: TransportError.Code, harmless: RetryPolicy.RetryDecision, twice: RetryPolicy.RetryDecision
+    ) {
         let policy = RetryPolicy()
         let whole = TransportError(code: code, message: "", sendProgress: SendProgress(bytesSent: 9, totalBodyBytes: 9))
         let partial = TransportError(
@@ -62,7 +64,7 @@ struct RetryPolicyTests {
     }
 
     @Test("Waits are between nothing and a limit that doubles up to 30 s; the tenth is no longer than the eighth")
-    func waits() {
+    func backoffDoublesUpToLimit() {
         let policy = RetryPolicy()
         for (attempt, limit) in [(1, 250), (2, 500), (3, 1000), (7, 16_000), (8, 30_000), (10, 30_000), (999, 30_000)] {
             let waits = (0..<200).map { _ in policy.delay(afterAttempt: attempt, retryAfter: nil) }
@@ -73,7 +75,7 @@ struct RetryPolicyTests {
     }
 
     @Test("What the server asks for is waited, and no more than an hour")
-    func asked() {
+    func requestedWaitIsCappedAtOneHour() {
         #expect(RetryPolicy().delay(afterAttempt: 1, retryAfter: .seconds(7)) == .seconds(7))
         #expect(RetryPolicy().delay(afterAttempt: 1, retryAfter: .seconds(7200)) == .seconds(3600))
     }
@@ -89,7 +91,7 @@ struct RetryPolicyTests {
             ("Sun, 06 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:50:37 GMT", 0),
             ("Sun, 06 Nov 1994 08:49:37 GMT", nil, 0),
         ] as [(String, String?, Int?)])
-    func retryAfter(_ value: String, date: String?, seconds: Int?) {
+    func retryAfterIsParsedInEveryForm(_ value: String, date: String?, seconds: Int?) {
         var response = HTTPResponse(status: 429, headers: [HTTPHeader(name: "retry-after", value: value)])
         if let date { response.headers.append(HTTPHeader(name: "Date", value: date)) }
         #expect(response.retryAfter == seconds.map { .seconds($0) })

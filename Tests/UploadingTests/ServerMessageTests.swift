@@ -22,18 +22,18 @@ struct ServerMessageTests {
             (#"{"message":17}"#, nil), (#"{"error":true}"#, nil), (#"[1]"#, nil), ("", nil), ("<html>", nil),
             ("null", nil),
         ] as [(String, ServerErrorMessage?)])
-    func forms(_ body: String, message: ServerErrorMessage?) {
+    func everyErrorFormatIsParsed(_ body: String, message: ServerErrorMessage?) {
         #expect(HTTPResponse(status: 400, body: Array(body.utf8)).serverMessage == message)
     }
 
     @Test("is cut after 500 characters")
-    func long() {
+    func messageIsTruncatedAt500Characters() {
         let body = #"{"message":"\#(String(repeating: "x", count: 10_000))"}"#
         #expect(HTTPResponse(status: 400, body: Array(body.utf8)).serverMessage?.message?.count == 500)
     }
 
     @Test("is nothing if it is nested deeper than anyone writes")
-    func deep() {
+    func deeplyNestedMessageIsIgnored() {
         let body =
             #"{"details":"# + String(repeating: "[", count: 100_000) + String(repeating: "]", count: 100_000) + "}"
         #expect(HTTPResponse(status: 400, body: Array(body.utf8)).serverMessage == nil)
@@ -48,14 +48,14 @@ struct BearerTokenTests {
             ("abc", "abc"), (" abc\r\n", "abc"), ("\tA.b-c_d~e+f/g=\n\n", "A.b-c_d~e+f/g="), ("", nil), (" \n", nil),
             ("a b", nil), ("a\r\nX: y", nil), ("a\0b", nil), ("é", nil),
         ] as [(String, String?)])
-    func content(_ text: String, secret: String?) { #expect(BearerToken(text)?.secret == secret) }
+    func tokenIsTrimmedAndValidated(_ text: String, secret: String?) { #expect(BearerToken(text)?.secret == secret) }
 
     @Test("never shows itself")
-    func hidden() throws {
+    func tokenDescriptionHidesSecret() throws {
         let token = try #require(BearerToken("s3cret-s3cret"))
         var dumped = ""
         dump(token, to: &dumped)
-        dump(HTTPRequest(method: .get, endpoint: .test, bearerToken: token), to: &dumped)
+        dump(HTTPRequest(method: .get, endpoint: .testEndpoint, bearerToken: token), to: &dumped)
         for text in [
             "\(token)", token.debugDescription, String(reflecting: token), dumped, "\([token])",
             "\(Optional(token) as Any)",

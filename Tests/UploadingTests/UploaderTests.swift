@@ -13,7 +13,7 @@ private struct PlainDestination: UploadDestination {
 
     func uploadKey(for item: UploadItem) throws(UploadError) -> UploadKey {
         if item.mediaType == "text/html" { throw UploadError(code: .invalidItem, message: "no pages") }
-        return UploadKey(endpoint: .test, fields: item.fields, partName: "file")
+        return UploadKey(endpoint: .testEndpoint, fields: item.fields, partName: "file")
     }
 
     func upload(
@@ -28,17 +28,17 @@ private struct PlainDestination: UploadDestination {
 @Suite("Each item is sent once")
 final class UploaderTests: Sendable {
     private let directory: TemporaryDirectory
-    private let path: [UInt8]
+    private let ledgerPath: [UInt8]
 
     init() throws {
         directory = try TemporaryDirectory()
-        path = Array(directory.file("ledger.sqlite").path.utf8)
+        ledgerPath = Array(directory.fileURL(named: "ledger.sqlite").path.utf8)
     }
 
-    private static let created = ScriptedTransport.status(
+    private static let createdResponse = ScriptedTransport.status(
         201, [HTTPHeader(name: "Location", value: "17")], body: #"{"id":17}"#)
 
-    private func items(_ contents: String...) -> [UploadItem] {
+    private func makeItems(_ contents: String...) -> [UploadItem] {
         contents.enumerated().map {
             UploadItem(name: "\($0)", bytes: Array($1.utf8), mediaType: "text/plain", filename: "a.txt")
         }
@@ -46,12 +46,13 @@ final class UploaderTests: Sendable {
 
     /// One run, as a process of its own would do it.
     @discardableResult
-    private func run(
-        _ items: [UploadItem], _ transport: ScriptedTransport, honoursKeys: Bool = false, policy: RetryPolicy = .quick,
+    private func runUploader(
+        _ items: [UploadItem], _ transport: ScriptedTransport, honoursKeys: Bool = false,
+        policy: RetryPolicy = .withoutDelays,
         _ configure: (inout Uploader) -> Void = { _ in },
         onReceipt: (@Sendable (UploadItem, UploadReceipt) async throws -> Void)? = nil
     ) async throws -> [String: UploadResult] {
-        let ledger = try LedgerDatabase(path: path)
+        let ledger = try LedgerDatabase(path: ledgerPath)
         var uploader = Uploader(
             destination: PlainDestination(honorsIdempotencyKeys: honoursKeys),
             client: HTTPClient(transport: transport, retryPolicy: policy), ledger: ledger)
@@ -69,71 +70,75 @@ final class UploaderTests: Sendable {
     }
 
     @Test("What the server has, a later run doesn't send")
-    func once() async throws {
-        let transport = ScriptedTransport([Self.created])
-        let first = try await run(items("a", "b"), transport)
+    func acknowledgedItemIsNotResent() async throws {
+        let transport = ScriptedTransport([Self.createdResponse])
+        let first = try await runUploader(makeItems("a", "b"), transport)
         #expect(first.values.allSatisfy { $0.status == .acknowledged && $0.serverID == "17" && !$0.isFromEarlierRun })
         #expect(first["0"]?.attemptCount == 1)
         #expect(first["0"]?.bytesSent == 1)
-        let second = try await run(items("a", "b"), transport)
+        let second = try await runUploader(makeItems("a", "b"), transport)
         #expect(second.values.allSatisfy { $0.status == .acknowledged && $0.serverID == "17" && $0.isFromEarlierRun })
         #expect(second["0"]?.attemptCount == 1)
         #expect(transport.requests.count == 2)
     }
 
     @Test("What failed, a later run sends; its attempts are added up")
-    func failed() async throws {
-        let first = try await run(items("a"), ScriptedTransport(422))
+    func failedItemIsResentAndAttemptsAccumulate() async throws {
+        let first = try await runUploader(makeItems("a"), ScriptedTransport(422))
         #expect(first["0"]?.status == .failed)
         #expect(first["0"]?.error?.code == .rejectedByServer)
-        let second = try await run(items("a"), ScriptedTransport([Self.created]))
+        let second = try await runUploader(makeItems("a"), ScriptedTransport([Self.createdResponse]))
         #expect(second["0"]?.status == .acknowledged)
         #expect(second["0"]?.attemptCount == 2)
     }
 
     @Test("What may have arrived is listed, and sent again only when that is asked for")
-    func unknown() async throws {
+    func unconfirmedItemIsResentOnlyOnRequest() async throws {
         let lost = ScriptedTransport([ScriptedTransport.failure(.connectionLost, isWhole: true)])
         for _ in 0..<2 {
-            let result = try #require(try await run(items("a"), lost)["0"])
+            let result = try #require(try await runUploader(makeItems("a"), lost)["0"])
             #expect(result.status == .outcomeUnknown)
             #expect(result.error?.code == .outcomeUnknown)
         }
         #expect(lost.requests.count == 1)
-        let result = try await run(items("a"), ScriptedTransport([Self.created])) { $0.retriesUnconfirmed = true }
+        let result = try await runUploader(makeItems("a"), ScriptedTransport([Self.createdResponse])) {
+            $0.retriesUnconfirmed = true
+        }
         #expect(result["0"]?.status == .acknowledged)
     }
 
     /// What a first run leaves in doubt, and whether it bore a key.
-    static let doubts: [(ScriptedTransport.Answer, Bool)] = [
+    static let uncertaintyCases: [(ScriptedTransport.ResponseScript, Bool)] = [
         (ScriptedTransport.failure(.connectionLost, isWhole: true), false), (ScriptedTransport.status(500), false),
         (ScriptedTransport.status(500), true), (ScriptedTransport.failure(.timeout, isWhole: true), true),
         (ScriptedTransport.status(520), true),
     ]
 
-    @Test("A doubt stays until the server answers, whatever a later run does in vain", arguments: doubts.indices)
-    func doubt(_ number: Int) async throws {
-        let (answer, isKeyed) = Self.doubts[number]
-        try await run(items("a"), ScriptedTransport([answer]), honoursKeys: isKeyed)
+    @Test(
+        "A doubt stays until the server answers, whatever a later run does in vain", arguments: uncertaintyCases.indices
+    )
+    func uncertaintyPersistsUntilServerAnswers(_ number: Int) async throws {
+        let (answer, isKeyed) = Self.uncertaintyCases[number]
+        try await runUploader(makeItems("a"), ScriptedTransport([answer]), honoursKeys: isKeyed)
         // Sent again by request, and nothing leaves.
         let refused = ScriptedTransport([ScriptedTransport.failure(.connectionFailed)])
-        let vain = try await run(items("a"), refused) { $0.retriesUnconfirmed = true }
+        let vain = try await runUploader(makeItems("a"), refused) { $0.retriesUnconfirmed = true }
         #expect(vain["0"]?.status == .outcomeUnknown)
         #expect(refused.requests.count == 10)
         // Without being asked to, nothing is sent: not without a key, and not with one that the server never saw.
-        let never = ScriptedTransport([Self.created])
-        #expect(try await run(items("a"), never)["0"]?.status == .outcomeUnknown)
-        let keyed = try await run(items("a"), never, honoursKeys: true)
+        let never = ScriptedTransport([Self.createdResponse])
+        #expect(try await runUploader(makeItems("a"), never)["0"]?.status == .outcomeUnknown)
+        let keyed = try await runUploader(makeItems("a"), never, honoursKeys: true)
         #expect(keyed["0"]?.status == (isKeyed ? .acknowledged : .outcomeUnknown))
         #expect(never.requests.count == (isKeyed ? 1 : 0))
     }
 
     @Test("What the server has is told also where nothing more may be sent")
-    func acknowledgedAfterTheEnd() async throws {
-        try await run(items("b"), ScriptedTransport([Self.created]))
-        var policy = RetryPolicy.quick
+    func acknowledgedItemIsReportedAfterBatchEnd() async throws {
+        try await runUploader(makeItems("b"), ScriptedTransport([Self.createdResponse]))
+        var policy = RetryPolicy.withoutDelays
         policy.treats429AsQuota = true
-        let results = try await run(items("a", "b", "c"), ScriptedTransport(429), policy: policy) {
+        let results = try await runUploader(makeItems("a", "b", "c"), ScriptedTransport(429), policy: policy) {
             $0.maxConcurrentUploads = 1
         }
         #expect((0..<3).map { results["\($0)"]?.status } == [.failed, .acknowledged, .notSent])
@@ -142,10 +147,10 @@ final class UploaderTests: Sendable {
     @Test(
         "It is recorded that an item is being sent before it is: a run that was stopped leaves it known",
         arguments: [true, false])
-    func stopped(honoursKeys: Bool) async throws {
-        let copy = path + Array(".copy".utf8)
+    func interruptedItemIsRecordedBeforeSending(honoursKeys: Bool) async throws {
+        let copy = ledgerPath + Array(".copy".utf8)
         let files = ["", "-wal"].map { suffix in
-            [path, copy].map { String(decoding: $0, as: UTF8.self) + suffix }
+            [ledgerPath, copy].map { String(decoding: $0, as: UTF8.self) + suffix }
         }
         let transport = ScriptedTransport([
             ScriptedTransport.status { _ in
@@ -154,40 +159,42 @@ final class UploaderTests: Sendable {
                 return 201
             }
         ])
-        try await run(items("a"), transport, honoursKeys: honoursKeys)
+        try await runUploader(makeItems("a"), transport, honoursKeys: honoursKeys)
         let ledger = try LedgerDatabase(path: copy)
         defer { try? ledger.close() }
-        let after = ScriptedTransport([Self.created])
+        let after = ScriptedTransport([Self.createdResponse])
         let uploader = Uploader(
             destination: PlainDestination(honorsIdempotencyKeys: honoursKeys),
-            client: HTTPClient(transport: after, retryPolicy: .quick), ledger: ledger)
+            client: HTTPClient(transport: after, retryPolicy: .withoutDelays), ledger: ledger)
         let results = Mutex<[UploadResult]>([])
-        let all = items("a")
+        let all = makeItems("a")
         try await uploader.uploadAll(AsyncStream(all)) { _, result in results.withLock { $0.append(result) } }
         #expect(results.withLock { $0.map(\.status) } == [honoursKeys ? .acknowledged : .outcomeUnknown])
         #expect(after.requests.count == (honoursKeys ? 1 : 0))
-        let keys = (transport.requests + after.requests).map { $0.header("Idempotency-Key") }
+        let keys = (transport.requests + after.requests).map { $0.headerValue(named: "Idempotency-Key") }
         #expect(Set(keys).count == 1)
         #expect((keys.first != .some(nil)) == honoursKeys)
     }
 
     @Test("Asked to send again what was sent, it uses another key, and the same one when that is continued")
-    func forced() async throws {
-        let transport = ScriptedTransport([Self.created])
-        try await run(items("a"), transport, honoursKeys: true)
-        try await run(items("a"), transport, honoursKeys: true) { $0.resendsAcknowledged = true }
-        try await run(items("a"), transport, honoursKeys: true)
-        try await run(items("a"), transport, honoursKeys: true) { $0.resendsAcknowledged = true }
-        let keys = transport.requests.compactMap { $0.header("Idempotency-Key") }
+    func forcedResendUsesNewStableKey() async throws {
+        let transport = ScriptedTransport([Self.createdResponse])
+        try await runUploader(makeItems("a"), transport, honoursKeys: true)
+        try await runUploader(makeItems("a"), transport, honoursKeys: true) { $0.resendsAcknowledged = true }
+        try await runUploader(makeItems("a"), transport, honoursKeys: true)
+        try await runUploader(makeItems("a"), transport, honoursKeys: true) { $0.resendsAcknowledged = true }
+        let keys = transport.requests.compactMap { $0.headerValue(named: "Idempotency-Key") }
         #expect(keys.count == 3)
         #expect(Set(keys).count == 3)
     }
 
     @Test(
         "Equal items are sent once, and the others are called duplicates, with the first's answer", arguments: [1, 8])
-    func duplicates(uploads: Int) async throws {
-        let transport = ScriptedTransport([Self.created])
-        let results = try await run(items("a", "b", "a", "a"), transport) { $0.maxConcurrentUploads = uploads }
+    func equalItemsAreSentOnceAndReportedAsDuplicates(uploads: Int) async throws {
+        let transport = ScriptedTransport([Self.createdResponse])
+        let results = try await runUploader(makeItems("a", "b", "a", "a"), transport) {
+            $0.maxConcurrentUploads = uploads
+        }
         #expect(transport.requests.count == 2)
         let statuses = ["0", "2", "3"].compactMap { results[$0]?.status }
         #expect(statuses.count { $0 == .acknowledged } == 1)
@@ -198,66 +205,69 @@ final class UploaderTests: Sendable {
     }
 
     @Test("Equal items leave the places to those that have something to send")
-    func places() async throws {
-        let transport = ScriptedTransport([ScriptedTransport.status(201, whenSent: 2, of: Counter())])
-        let results = try await run(items("a", "a", "a", "b"), transport) { $0.maxConcurrentUploads = 2 }
+    func duplicatesDoNotOccupyUploadSlots() async throws {
+        let transport = ScriptedTransport([
+            ScriptedTransport.status(201, whenRequestCountReaches: 2, of: AtomicCounter())
+        ])
+        let results = try await runUploader(makeItems("a", "a", "a", "b"), transport) { $0.maxConcurrentUploads = 2 }
         // The first is answered when the last is sent too.
         #expect(results["0"]?.status == .acknowledged)
         #expect(results["3"]?.status == .acknowledged)
     }
 
     @Test("What differs in a field is another item")
-    func fields() async throws {
-        var items = items("a", "a")
+    func itemsWithDifferentFieldsAreDistinct() async throws {
+        var items = makeItems("a", "a")
         items[1].fields = [FormField(name: "pet", value: "2")]
-        let transport = ScriptedTransport([Self.created])
-        #expect(try await run(items, transport).values.allSatisfy { $0.status == .acknowledged })
+        let transport = ScriptedTransport([Self.createdResponse])
+        #expect(try await runUploader(items, transport).values.allSatisfy { $0.status == .acknowledged })
         #expect(transport.requests.count == 2)
     }
 
     @Test("No more are on their way than is asked for", arguments: [1, 3])
-    func bounded(uploads: Int) async throws {
-        let transport = ScriptedTransport([ScriptedTransport.status(200, after: .milliseconds(5))])
-        try await run(items("a", "b", "c", "d", "e", "f", "g", "h", "i", "j"), transport) {
+    func concurrentUploadsAreBounded(uploads: Int) async throws {
+        let transport = ScriptedTransport([ScriptedTransport.status(200, afterDelay: .milliseconds(5))])
+        try await runUploader(makeItems("a", "b", "c", "d", "e", "f", "g", "h", "i", "j"), transport) {
             $0.maxConcurrentUploads = uploads
         }
         #expect(transport.requests.count == 10)
-        #expect(transport.mostAtOnce == uploads)
+        #expect(transport.maxConcurrentRequests == uploads)
     }
 
     @Test("When nothing more may be sent, the rest is not tried, and a later run sends it")
-    func quota() async throws {
-        var policy = RetryPolicy.quick
+    func exhaustedQuotaLeavesRestForLaterRun() async throws {
+        var policy = RetryPolicy.withoutDelays
         policy.treats429AsQuota = true
-        let transport = ScriptedTransport([Self.created, Self.created, ScriptedTransport.status(429)])
-        let items = items("a", "b", "c", "d", "e")
-        let results = try await run(items, transport, policy: policy) { $0.maxConcurrentUploads = 1 }
+        let transport = ScriptedTransport([Self.createdResponse, Self.createdResponse, ScriptedTransport.status(429)])
+        let items = makeItems("a", "b", "c", "d", "e")
+        let results = try await runUploader(items, transport, policy: policy) { $0.maxConcurrentUploads = 1 }
         #expect(
             (0..<5).map { results["\($0)"]?.status } == [.acknowledged, .acknowledged, .failed, .notSent, .notSent])
         #expect((2..<5).allSatisfy { results["\($0)"]?.error?.code == .quotaExhausted })
         #expect(transport.requests.count == 3)
-        let later = try await run(items, ScriptedTransport([Self.created]))
+        let later = try await runUploader(items, ScriptedTransport([Self.createdResponse]))
         #expect(later.values.allSatisfy { $0.status == .acknowledged })
     }
 
     @Test("An item that the backend can't take fails alone")
-    func invalid() async throws {
-        var items = items("a", "b")
+    func invalidItemFailsAlone() async throws {
+        var items = makeItems("a", "b")
         items[0].mediaType = "text/html"
-        let results = try await run(items, ScriptedTransport([Self.created]))
+        let results = try await runUploader(items, ScriptedTransport([Self.createdResponse]))
         #expect(results["0"]?.error?.code == .invalidItem)
         #expect(results["1"]?.status == .acknowledged)
     }
 
     @Test("The answer is handed over before it is recorded that it came")
-    func receipts() async throws {
-        let transport = ScriptedTransport([Self.created])
+    func receiptIsDeliveredBeforeRecording() async throws {
+        let transport = ScriptedTransport([Self.createdResponse])
         struct Full: Error {}
-        let failed = try await run(items("a"), transport, honoursKeys: true, onReceipt: { _, _ in throw Full() })
+        let failed = try await runUploader(
+            makeItems("a"), transport, honoursKeys: true, onReceipt: { _, _ in throw Full() })
         #expect(failed["0"]?.error?.code == .ledgerFailed)
         let kept = Mutex<[String]>([])
-        let again = try await run(
-            items("a"), transport, honoursKeys: true,
+        let again = try await runUploader(
+            makeItems("a"), transport, honoursKeys: true,
             onReceipt: { _, receipt in
                 kept.withLock { $0.append(String(decoding: receipt.responseBody, as: UTF8.self)) }
             })
@@ -265,8 +275,8 @@ final class UploaderTests: Sendable {
         #expect(again["0"]?.status == .acknowledged)
         #expect(again["0"]?.isFromEarlierRun == true)
         #expect(kept.withLock { $0 }.isEmpty)
-        try await run(
-            items("b"), transport,
+        try await runUploader(
+            makeItems("b"), transport,
             onReceipt: { _, receipt in
                 kept.withLock { $0.append(String(decoding: receipt.responseBody, as: UTF8.self)) }
             })
@@ -274,15 +284,16 @@ final class UploaderTests: Sendable {
     }
 
     @Test("Cancelled, it stops, and what wasn't sent whole a later run sends")
-    func cancelled() async throws {
-        let transport = ScriptedTransport([ScriptedTransport.status(200, after: .seconds(60))])
-        let task = Task { try await run(items("a", "b", "c", "d", "e", "f"), transport) }
+    func cancellationLeavesUnsentItemsForLaterRun() async throws {
+        let transport = ScriptedTransport([ScriptedTransport.status(200, afterDelay: .seconds(60))])
+        let task = Task { try await runUploader(makeItems("a", "b", "c", "d", "e", "f"), transport) }
         while transport.requests.count < 4 { try await Task.sleep(for: .milliseconds(1)) }
         task.cancel()
         let result = await task.result
         #expect(throws: CancellationError.self) { try result.get() }
         #expect(transport.requests.count == 4)
-        let later = try await run(items("a", "b", "c", "d", "e", "f"), ScriptedTransport([Self.created]))
+        let later = try await runUploader(
+            makeItems("a", "b", "c", "d", "e", "f"), ScriptedTransport([Self.createdResponse]))
         #expect(later.values.allSatisfy { $0.status == .acknowledged })
     }
 }
@@ -298,39 +309,40 @@ extension AsyncStream where Element: Sendable {
 }
 
 @Suite("Keys")
-struct UploadAddressTests {
-    private let address = UploadKey(
-        endpoint: .test, fields: [FormField(name: "b", value: "2"), FormField(name: "a", value: "1")], partName: "file")
+struct UploadKeyTests {
+    private let uploadKey = UploadKey(
+        endpoint: .testEndpoint, fields: [FormField(name: "b", value: "2"), FormField(name: "a", value: "1")],
+        partName: "file")
 
     @Test("are the same on every machine, and 43 characters that may stand anywhere")
-    func stable() {
-        let key = address.idempotencyKey(sha256: "00", forcedResendCount: 0, step: "")
+    func keyIsStableAndURLSafe() {
+        let key = uploadKey.idempotencyKey(sha256: "00", forcedResendCount: 0, step: "")
         #expect(key == "0dNHa8gkT0CijNTHEiKVKhm9MaCL8LdEHYOmg_SW7QQ")
         #expect(key.utf8.count == 43)
     }
 
     @Test("don't depend on the order of fields")
-    func order() {
+    func keyIgnoresFieldOrder() {
         let other = UploadKey(
-            endpoint: .test, fields: [FormField(name: "a", value: "1"), FormField(name: "b", value: "2")],
+            endpoint: .testEndpoint, fields: [FormField(name: "a", value: "1"), FormField(name: "b", value: "2")],
             partName: "file")
         #expect(
             other.idempotencyKey(sha256: "00", forcedResendCount: 0, step: "")
-                == address.idempotencyKey(sha256: "00", forcedResendCount: 0, step: ""))
-        #expect(other.uploadIdentity(sha256: "00") == address.uploadIdentity(sha256: "00"))
+                == uploadKey.idempotencyKey(sha256: "00", forcedResendCount: 0, step: ""))
+        #expect(other.uploadIdentity(sha256: "00") == uploadKey.uploadIdentity(sha256: "00"))
     }
 
     @Test("differ with everything else")
-    func different() throws {
-        var addresses = [address, address, address, address]
+    func keyDiffersWithEveryComponent() throws {
+        var addresses = [uploadKey, uploadKey, uploadKey, uploadKey]
         addresses[1].partName = "file2"
         addresses[2].fields = [FormField(name: "a", value: "12"), FormField(name: "b", value: "")]
         addresses[3].endpoint = try Endpoint("https://backend.test/uploads")
         var keys = addresses.map { $0.idempotencyKey(sha256: "00", forcedResendCount: 0, step: "") }
         keys += [
-            address.idempotencyKey(sha256: "01", forcedResendCount: 0, step: ""),
-            address.idempotencyKey(sha256: "00", forcedResendCount: 1, step: ""),
-            address.idempotencyKey(sha256: "00", forcedResendCount: 0, step: "x"),
+            uploadKey.idempotencyKey(sha256: "01", forcedResendCount: 0, step: ""),
+            uploadKey.idempotencyKey(sha256: "00", forcedResendCount: 1, step: ""),
+            uploadKey.idempotencyKey(sha256: "00", forcedResendCount: 0, step: "x"),
         ]
         #expect(Set(keys).count == keys.count)
     }

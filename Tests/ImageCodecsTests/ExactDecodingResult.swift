@@ -1,0 +1,20 @@
+import ImageCodecs
+import Imaging
+
+/// What a decode at full size gives: planes and warnings, or what was thrown.
+enum ExactDecodingResult: Equatable {
+    case decoded([ContiguousArray<UInt8>], [CodecWarning])
+    case failed(CodecError)
+
+    init(decoding file: [UInt8], instructionSet set: InstructionSet) {
+        do throws(CodecError) {
+            let source = try ImageSource(file)
+            let decoded = try source.decode(
+                resampling: ResampleRequest(
+                    size: source.header.uprightSize, minChromaSubsampling: .none, instructionSet: set))
+            self = .decoded(decoded.image.planes.map(\.samples), decoded.warnings)
+        } catch {
+            self = .failed(error)
+        }
+    }
+}

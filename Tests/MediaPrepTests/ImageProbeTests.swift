@@ -1,0 +1,105 @@
+import Foundation
+import ImageCodecs
+import Imaging
+import MediaPrep
+import TestSupport
+import Testing
+
+@Suite("A probe tells what would become of a picture, from its header alone")
+struct ImageProbeTests {
+    @Test("Size, format and orientation are those that a preparation finds", arguments: PrivacyTests.sampleNames)
+    func probeAgreesWithPreparation(_ name: String) throws {
+        let probe = try ImagePreparer().probe(contentsOf: SampleMedia.goodImage(named: name))
+        let image = try PreparedSamples.preparedImage(named: name)
+        #expect(probe.preparedSize == PixelSize(width: image.width, height: image.height))
+        #expect(probe.storedSize == image.sourceProbe.storedSize)
+        #expect(probe.orientation == image.sourceProbe.orientation)
+        #expect(probe.uprightSize == probe.orientation.orientedSize(of: probe.storedSize))
+        #expect(probe.format == (name.hasSuffix(".png") ? .png : .jpeg))
+        #expect(probe.isProgressive == name.contains("progressive"))
+    }
+
+    @Test(
+        "The size that it announces is the one that is made, at any limit",
+        arguments: [nil, 1, 7, 63, 64, 95, 96, 1600])
+    func announcedSizeIsProduced(_ maxDimension: Int?) throws {
+        let preparer = ImagePreparer(maxDimension: maxDimension)
+        for orientation in [1, 6] {
+            let photo = try SmallJPEGs.makeColorNoise(width: 96, height: 61, quality: 90).addingExifOrientation(
+                orientation)
+            let size = try preparer.probe(photo).preparedSize
+            let image = try preparer.prepare(photo)
+            #expect(size == PixelSize(width: image.width, height: image.height))
+        }
+    }
+
+    @Test("A file cut short behind its header is probed like a whole one")
+    func truncatedFileIsProbedLikeWholeFile() throws {
+        let probe = try ImagePreparer().probe(contentsOf: SampleMedia.damagedFile(named: "truncated.jpg"))
+        #expect(probe.storedSize == PixelSize(width: 1600, height: 1200))
+    }
+
+    @Test("Nothing behind the first scan's header is looked at")
+    func probeReadsNothingAfterFirstScanHeader() throws {
+        let photo = try SmallJPEGs.makeColorNoise(quality: 80)
+        let header = try Self.headerBytes(of: photo)
+        #expect(try ImagePreparer().probe(header).storedSize == PixelSize(width: 96, height: 64))
+        let error = #expect(throws: MediaError.self) { try ImagePreparer().probe(Data(header.dropLast())) }
+        #expect(error?.code.rawValue == "truncated")
+        #expect(error?.stage == .probe)
+    }
+
+    @Test(
+        "Of a large file only the header is read; one that is too large to be prepared is refused as by a preparation")
+    func hugeFileIsProbedFromHeaderOrRejected() throws {
+        let directory = try TemporaryDirectory()
+        let url = try directory.writeFile(
+            try Self.headerBytes(of: try SmallJPEGs.makeColorNoise(quality: 80)), named: "huge.jpg")
+        let handle = try FileHandle(forWritingTo: url)
+        defer { try? handle.close() }
+        // Holes that take no room on the disk.
+        try handle.truncate(atOffset: 255 << 20)
+        #expect(try ImagePreparer().probe(contentsOf: url).storedSize == PixelSize(width: 96, height: 64))
+        try handle.truncate(atOffset: 257 << 20)
+        let probing = #expect(throws: MediaError.self) { try ImagePreparer().probe(contentsOf: url) }
+        #expect(probing?.code == .inputTooLarge)
+        let preparing = #expect(throws: MediaError.self) { try ImagePreparer().prepare(contentsOf: url) }
+        #expect(preparing?.code == .inputTooLarge)
+    }
+
+    @Test("A header longer than what is read at first is found all the same", arguments: [1, 2, 9, 17])
+    func longHeaderIsReadCompletely(_ segments: Int) throws {
+        let directory = try TemporaryDirectory()
+        var photo = try SmallJPEGs.makeColorNoise(quality: 80)
+        for _ in 0..<segments {
+            photo = photo.insertingSegment(marker: 0xEF, payload: [UInt8](repeating: 7, count: 60_000))
+        }
+        let url = try directory.writeFile(photo, named: "long.jpg")
+        #expect(try ImagePreparer().probe(contentsOf: url).storedSize == PixelSize(width: 96, height: 64))
+    }
+
+    @Test("What a probe warns of, a preparation warns of too")
+    func probeWarningsMatchPreparation() throws {
+        let photo = try SmallJPEGs.makeColorNoise(quality: 80).insertingSegment(
+            marker: 0xE2, payload: Array("MPF\0MM\0*".utf8))
+        let warnings = try ImagePreparer().probe(photo).warnings
+        #expect(warnings.map(\.code) == ["extra-images-dropped"])
+        #expect(try ImagePreparer().prepare(photo).warnings.starts(with: warnings))
+    }
+
+    @Test("A progressive picture is announced with the memory that its coefficients take: two bytes a sample")
+    func progressiveImageStatesCoefficientMemory() throws {
+        // Made so small that decoding takes the most.
+        let preparer = ImagePreparer(maxDimension: 16)
+        let baseline = try preparer.probe(try SmallJPEGs.makeColorNoise(quality: 80))
+        let progressive = try preparer.probe(try SmallJPEGs.makeColorNoise(quality: 80, isProgressive: true))
+        // 96 x 64 samples of luma and twice 48 x 32 of chroma: whole blocks, so nothing is added to fill them.
+        #expect(progressive.peakMemoryBytes - baseline.peakMemoryBytes == 2 * (96 * 64 + 2 * 48 * 32))
+    }
+
+    /// A JPEG up to the end of its first scan's header.
+    private static func headerBytes(of photo: Data) throws -> Data {
+        let scan = try #require(try StrictJPEGParser(parsing: photo).segments(withMarker: 0xDA).first?.entropyCodedData)
+        return Data(photo.dropLast(scan.count + 2))
+    }
+}

@@ -1,0 +1,111 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("A dry run says what would be done, and a plan is done as it says")
+struct DryRunPlanTests {
+    /// Two photos, a recording, a text, and two that collide; and what a dry run says of them, in `plan`.
+    private func makeWorkspaceWithPlan() throws -> TestWorkspace {
+        let workspace = try TestWorkspace()
+        try workspace.writeSmallImage(at: "in/a.jpg", "in/b/c.png", "in/d.png", "in/d.png.jpg")
+        try workspace.writeFile(makeWAV(makeToneSamples(amplitude: 0.5)), at: "in/note.wav")
+        try workspace.writeFile(Data("text".utf8), at: "in/notes.txt")
+        let run = try workspace.runPrep("in", "--output", "out", "--dry-run", "--manifest", "plan")
+        #expect(run.exitStatus == 1)
+        return workspace
+    }
+
+    /// Changes the plan by a script of sed.
+    private func editPlan(in workspace: TestWorkspace, sedScript script: String) throws {
+        #expect(try workspace.runShellScript("sed '\(script)' plan > edited").exitStatus == 0)
+    }
+
+    @Test("A dry run makes nothing, and its manifest has a line for each input")
+    func dryRunWritesNothingAndListsEveryInput() throws {
+        let workspace = try makeWorkspaceWithPlan()
+        #expect(!workspace.fileExists(at: "out"))
+        let run = try workspace.runPrep("in", "--output", "out", "--dry-run")
+        #expect(run.standardOutput.split(separator: "\n").count == 6)
+        #expect(run.standardError.contains("6 inputs: "))
+        #expect(!workspace.fileExists(at: "out"))
+        let text = String(decoding: try workspace.contents(ofFileAt: "plan"), as: UTF8.self)
+        #expect(text.contains(#""input":"in/a.jpg","input_bytes""#))
+        #expect(text.contains(#""output":"b/c.png.jpg""#))
+        #expect(text.contains(#""code":"name-collision""#))
+    }
+
+    @Test("A plan leads to what the run itself does, lines and bytes alike")
+    func plannedRunEqualsDirectRun() throws {
+        let workspace = try makeWorkspaceWithPlan()
+        #expect(try workspace.runPrep("in", "--output", "out").exitStatus == 1)
+        #expect(try workspace.runPrep("--plan", "plan", "--output", "planned").exitStatus == 1)
+        #expect(
+            try workspace.manifestLines(inOutput: "planned").withoutElapsedTimes
+                == workspace.manifestLines().withoutElapsedTimes)
+        for file in workspace.filePaths(below: "out") where file != "manifest.jsonl" {
+            #expect(try workspace.contents(ofFileAt: "planned/\(file)") == workspace.contents(ofFileAt: "out/\(file)"))
+        }
+        let again = try workspace.runPrep("--plan", "plan", "--output", "out")
+        #expect(again.standardError.contains("nothing to do"))
+    }
+
+    @Test("After a run, a dry run repeats what was done, and says that nothing is to be")
+    func dryRunAfterRunHasNothingToDo() throws {
+        let workspace = try makeWorkspaceWithPlan()
+        #expect(try workspace.runPrep("in", "--output", "out").exitStatus == 1)
+        let run = try workspace.runPrep("in", "--output", "out", "--dry-run")
+        #expect(
+            try ManifestLineFixture.parseManifest(run.standardOutput).withoutElapsedTimes
+                == workspace.manifestLines().withoutElapsedTimes)
+    }
+
+    @Test("A line that was removed is not done; an output that was renamed has its new name")
+    func removedAndRenamedPlanLinesAreHonored() throws {
+        let workspace = try makeWorkspaceWithPlan()
+        try editPlan(in: workspace, sedScript: #"/note.wav/d; s,"output":"b/c.png.jpg","output":"other/name.jpg","#)
+        #expect(try workspace.runPrep("--plan", "edited", "--output", "out").exitStatus == 1)
+        #expect(workspace.filePaths(below: "out") == ["a.jpg", "d.png.jpg", "manifest.jsonl", "other/name.jpg"])
+        #expect(try workspace.manifestLines().outputsByInput["in/b/c.png"] == "other/name.jpg")
+        #expect(try workspace.manifestLines().count == 5)
+    }
+
+    @Test(
+        "One that leaves the output directory, or gives two inputs one output, is refused before anything is done",
+        arguments: ["../x.jpg", "/x.jpg", "b/../../x.jpg", "", "a.jpg", "A.JPG"])
+    func planWithInvalidOutputIsRefused(_ output: String) throws {
+        let workspace = try makeWorkspaceWithPlan()
+        try editPlan(in: workspace, sedScript: #"s,"output":"b/c.png.jpg","output":"\#(output)","#)
+        let run = try workspace.runPrep("--plan", "edited", "--output", "out")
+        #expect(run.exitStatus == 2)
+        #expect(run.standardError.hasPrefix("prep: the plan gives "))
+        #expect(!workspace.fileExists(at: "out"))
+    }
+
+    @Test("An output with a name of the run's own is rejected")
+    func planWithReservedOutputNameIsRejected() throws {
+        let workspace = try makeWorkspaceWithPlan()
+        try editPlan(in: workspace, sedScript: #"s,"output":"a.jpg","output":".prep/ledger.sqlite","#)
+        #expect(try workspace.runPrep("--plan", "edited", "--output", "out").exitStatus == 1)
+        #expect(try workspace.manifestLines().verdictsByInput["in/a.jpg"] == "rejected reserved-name")
+    }
+
+    @Test("An input that has other bytes than when it was planned is rejected; one that is gone has failed")
+    func inputChangedSincePlanIsRejected() throws {
+        let workspace = try makeWorkspaceWithPlan()
+        try workspace.runShellScript("echo more >> in/a.jpg; rm in/note.wav")
+        #expect(try workspace.runPrep("--plan", "plan", "--output", "out").exitStatus == 1)
+        let outcomes = try workspace.manifestLines().verdictsByInput
+        #expect(outcomes["in/a.jpg"] == "rejected changed-since-plan")
+        #expect(outcomes["in/note.wav"] == "failed unreadable")
+        #expect(outcomes["in/b/c.png"] == "converted")
+    }
+
+    @Test("What is no manifest is no plan")
+    func invalidPlanIsRefused() throws {
+        let workspace = try makeWorkspaceWithPlan()
+        try workspace.writeFile(Data("{}\n".utf8), at: "edited")
+        let run = try workspace.runPrep("--plan", "edited", "--output", "out")
+        #expect(run.exitStatus == 2)
+        #expect(run.standardError == "prep: line 1 of edited is not a manifest's\n")
+    }
+}

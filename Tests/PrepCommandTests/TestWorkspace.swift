@@ -1,0 +1,91 @@
+import Foundation
+import MediaPrep
+import TestSupport
+
+/// A directory for one test, removed with this object.
+final class TestWorkspace {
+    private let directory: TemporaryDirectory
+    var url: URL { directory.url }
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    func fileURL(at path: String) -> URL { directory.fileURL(named: path) }
+
+    /// Writes a file, with the directories above it.
+    @discardableResult
+    func writeFile(_ data: Data, at path: String) throws -> URL {
+        let file = fileURL(at: path)
+        try createParentDirectory(of: file)
+        try data.write(to: file)
+        return file
+    }
+
+    /// Writes the same small photo under each of these names.
+    func writeSmallImage(at paths: String...) throws {
+        for path in paths { try writeFile(try SmallImage.ear.get(), at: path) }
+    }
+
+    func createSymbolicLink(at path: String, to target: String) throws {
+        try createParentDirectory(of: fileURL(at: path))
+        try FileManager.default.createSymbolicLink(atPath: fileURL(at: path).path, withDestinationPath: target)
+    }
+
+    func contents(ofFileAt path: String) throws -> Data { try Data(contentsOf: fileURL(at: path)) }
+
+    func fileExists(at path: String) -> Bool { FileManager.default.fileExists(atPath: fileURL(at: path).path) }
+
+    /// Paths of all files below `path`, links and hidden ones included, sorted; but for the ledgers of runs.
+    func filePaths(below path: String = "") -> [String] {
+        let all = FileManager.default.enumerator(atPath: fileURL(at: path).path)?.compactMap { $0 as? String } ?? []
+        return all.filter { name in
+            if name.contains(/\.prep\/ledger(-\d+-of-\d+)?\.sqlite$/) { return false }
+            let attributes = try? FileManager.default.attributesOfItem(
+                atPath: fileURL(at: path).appending(path: name).path)
+            return attributes?[.type] as? FileAttributeType != .typeDirectory
+        }.sorted()
+    }
+
+    /// Names of what is in a directory, sorted.
+    func entryNames(in path: String) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: fileURL(at: path).path).sorted()
+    }
+
+    /// Runs `runPrep` here.
+    func runPrep(_ arguments: String..., environment: [String: String?] = [:]) throws -> PrepProcess {
+        try PrepProcess(arguments: arguments, in: url, environment: environment)
+    }
+
+    /// Runs a script of the shell here, in which `$PREP` is the command.
+    @discardableResult
+    func runShellScript(_ script: String) throws -> PrepProcess { try PrepProcess(script: script, in: url) }
+
+    /// The lines of the manifest that a run into `output` leaves.
+    func manifestLines(inOutput output: String = "out") throws -> [ManifestLineFixture] {
+        try manifestLines(at: "\(output)/manifest.jsonl")
+    }
+
+    /// The lines of a manifest.
+    func manifestLines(at path: String) throws -> [ManifestLineFixture] {
+        try ManifestLineFixture.parseManifest(String(decoding: try contents(ofFileAt: path), as: UTF8.self))
+    }
+
+    private func createParentDirectory(of file: URL) throws {
+        try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+    }
+}
+
+/// Photos so small that preparing one takes a few milliseconds.
+enum SmallImage {
+    static let ear = prepared(from: "ear-444.jpg", maxDimension: 96)
+    static let throat = prepared(from: "throat-turned-180.jpg", maxDimension: 110)
+    static let gray = prepared(from: "ear-gray.jpg", maxDimension: 80)
+
+    /// With the quality of its sample, for `ear` 90: enough for preparing it again at the defaults to convert it.
+    private static func prepared(from sample: String, maxDimension: Int) -> Result<Data, any Error> {
+        Result {
+            try ImagePreparer(maxDimension: maxDimension, quality: 95).prepare(
+                contentsOf: SampleMedia.goodImage(named: sample)
+            ).data
+        }
+    }
+}
