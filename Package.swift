@@ -71,7 +71,8 @@ let package = Package(
         // Swift. Each imports only what stands above it here.
         .target(name: "Imaging", dependencies: ["CPixelKernels"], swiftSettings: settings),
         .target(
-            name: "ImageCodecs", dependencies: ["Imaging", "CJPEGShim", "CJPEGFastDecoder", "CPNGShim", "CPNGFastDecoder"],
+            name: "ImageCodecs",
+            dependencies: ["Imaging", "CJPEGShim", "CJPEGFastDecoder", "CPNGShim", "CPNGFastDecoder"],
             swiftSettings: settings),
         .target(name: "AudioProbe", dependencies: ["CLibSndfile"], swiftSettings: settings),
         .target(
@@ -113,7 +114,8 @@ let package = Package(
             ],
             swiftSettings: settings),
 
-        // Tests. CTestImages writes, with the plain C libraries, the kinds of files that the package itself never makes.
+        // Tests. CTestImages writes, with the plain C libraries, the kinds of files that the package itself never
+        // makes.
         .target(
             name: "CTestImages", dependencies: ["CLibJPEG", "CLibPNG"], path: "Tests/CTestImages", cSettings: cSettings),
         .target(

@@ -44,8 +44,8 @@ public struct AudioDuration: Hashable, Sendable {
 }
 
 extension AudioDuration {
-    /// What a header or a last page says, unproven: the file may hold nothing of it, so that all of it is in doubt, and a
-    /// second at least. Of 68 Matroska files from many programs 26 stated 50 ms more or less than their sound has.
+    /// What a header or a last page says, unproven: the file may hold nothing of it, so that all of it is in doubt, and
+    /// a second at least. Of 68 Matroska files from many programs 26 stated 50 ms more or less than their sound has.
     static func unverified(ticks: Int, timescale: Int) -> AudioDuration {
         AudioDuration(
             ticks: ticks, timescale: timescale, method: .estimate,

@@ -8,7 +8,8 @@ public struct AudioLimits: Hashable, Encodable, Sendable {
     public var elements = 2_000_000
     /// Tracks, streams and joined recordings: 10,000 of each.
     public var tracks = 10_000
-    /// Bytes of a header that are looked at as one: 1 MiB, such as codec set-up data. Pictures in tags are skipped, not read.
+    /// Bytes of a header that are looked at as one: 1 MiB, such as codec set-up data. Pictures in tags are skipped, not
+    /// read.
     public var headerBytes = 1 << 20
     /// Bytes of sound searched for a lost frame before giving up: 4 MiB.
     public var searchBytes = 4 << 20
@@ -21,8 +22,8 @@ public struct AudioLimits: Hashable, Encodable, Sendable {
     /// reaches the limit.
     public var scannedBytes = 16 << 30
 
-    /// Samples that are decoded to measure levels: 10 thousand million, 29 hours of stereo at 48 kHz. A FLAC file of 16 MB can
-    /// claim as many zeros.
+    /// Samples that are decoded to measure levels: 10 thousand million, 29 hours of stereo at 48 kHz. A FLAC file of 16
+    /// MB can claim as many zeros.
     public var decodedSamples = 10_000_000_000
 
     /// The defaults.

@@ -10,12 +10,12 @@
 
 /// A file, or bytes in memory, of which any part can be read and only a window is held.
 ///
-/// The window is 4 KiB at first, doubles up to 256 KiB while reading goes on where it ended, and is small again after a leap:
-/// a table of contents at the far end costs one short read, and a scan few long ones. Its memory is the same for a file of
-/// any size. A file of up to 32 KiB is read at once: to copy it costs less than to ask three times.
+/// The window is 4 KiB at first, doubles up to 256 KiB while reading goes on where it ended, and is small again after a
+/// leap: a table of contents at the far end costs one short read, and a scan few long ones. Its memory is the same for
+/// a file of any size. A file of up to 32 KiB is read at once: to copy it costs less than to ask three times.
 ///
-/// Reading beyond the end gives nil, never an error; only a file that can't be read, or that became shorter since it was
-/// opened, throws.
+/// Reading beyond the end gives nil, never an error; only a file that can't be read, or that became shorter since it
+/// was opened, throws.
 public struct BufferedFileReader: ~Copyable {
     /// Bytes of the file.
     public let byteCount: Int
@@ -312,8 +312,8 @@ extension BufferedFileReader {
         try uint32(at: offset).map { FourCC(code: UInt32($0)) }
     }
 
-    /// Sees to it that the window holds the `length` bytes at `offset`, or those of them that are in the file: to look ahead
-    /// within them and back again then costs no second read.
+    /// Sees to it that the window holds the `length` bytes at `offset`, or those of them that are in the file: to look
+    /// ahead within them and back again then costs no second read.
     @inline(__always)
     mutating func prefetchBytes(count length: Int, at offset: Int) throws(AudioError) {
         _ = try bufferIndex(ofOffset: offset, byteCount: max(0, min(length, byteCount - offset)))

@@ -3,11 +3,11 @@ extension Recording {
     ///
     /// A recording that is incomplete is no error: its `completeness` says what is missing.
     ///
-    /// - Throws: `empty`, `not-audio`, `unsupported-...`, `unrecognized-format`, `video-only`, `no-audio-track`, `damaged`,
-    ///   `limit-exceeded`, `cancelled`, and what reading throws.
+    /// - Throws: `empty`, `not-audio`, `unsupported-...`, `unrecognized-format`, `video-only`, `no-audio-track`,
+    ///   `damaged`, `limit-exceeded`, `cancelled`, and what reading throws.
     /// - Complexity: for what has a header or an index, linear in that; for MPEG audio, ADTS, AMR, Ogg, Matroska and
-    ///   fragments linear in the file, unless the options ask for a quick answer. Memory: the window's 256 KiB, and a few
-    ///   bytes for each run of equal samples.
+    ///   fragments linear in the file, unless the options ask for a quick answer. Memory: the window's 256 KiB, and a
+    ///   few bytes for each run of equal samples.
     public init(probing reader: inout BufferedFileReader, options: ProbeOptions = ProbeOptions()) throws(AudioError) {
         if reader.byteCount == 0 { throw AudioError(.empty, message: "the file is empty") }
         self = try reader.withReadLimit(options.limits.scannedBytes) { (reader) throws(AudioError) in

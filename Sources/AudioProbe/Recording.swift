@@ -4,7 +4,8 @@ public struct Recording: Sendable {
     public enum Completeness: Hashable, Sendable {
         /// Nothing is missing.
         case complete
-        /// The file ends inside a frame, a table or the sound that its header promises; `offset` is where what is whole ends.
+        /// The file ends inside a frame, a table or the sound that its header promises; `offset` is where what is whole
+        /// ends.
         case truncated(offset: Int)
         /// The recorder never finished it: sound may be there, and what says how to play it is not.
         case unfinalized
@@ -70,8 +71,8 @@ public struct Recording: Sendable {
     /// Attached pictures, tracks of chapter images and tracks without samples are not video. Where
     /// ``ProbeOptions/isQuick`` passes over the samples, a track that is described is taken to have some.
     public var hasVideo = false
-    /// Bytes of coded sound of the main track that are there, in whole frames. Where no frames were counted, since the header
-    /// was believed or is missing, all bytes in which the container keeps its media.
+    /// Bytes of coded sound of the main track that are there, in whole frames. Where no frames were counted, since the
+    /// header was believed or is missing, all bytes in which the container keeps its media.
     public var mediaBytes: Int
     /// Whether all of it is there.
     public var completeness: Completeness

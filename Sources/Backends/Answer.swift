@@ -10,8 +10,8 @@ extension HTTPResponse {
     /// What a server answered with a status of 200 to 299.
     ///
     /// - Parameter isIdempotent: whether what was sent may be sent again without being done twice.
-    /// - Throws: `refused` if it says in spite of the status that it is an error. If it isn't what the contract says: `bad-answer`, or
-    ///   `outcome-unknown` where the server may have done what can't be asked for again.
+    /// - Throws: `refused` if it says in spite of the status that it is an error. If it isn't what the contract says:
+    ///   `bad-answer`, or `outcome-unknown` where the server may have done what can't be asked for again.
     func decodeBody<Answer: Decodable>(
         as type: Answer.Type = Answer.self, using decoder: JSONDecoder = JSONDecoder(), isIdempotent: Bool
     ) throws(UploadError) -> Answer {
@@ -39,7 +39,8 @@ extension HTTPResponse {
     }
 }
 
-/// That a request failed, in the body of an answer whose status says that it didn't: `"error": true`, or KSR Cranes' `"success": false`.
+/// That a request failed, in the body of an answer whose status says that it didn't: `"error": true`, or KSR Cranes'
+/// `"success": false`.
 private struct ErrorEnvelope: Decodable {
     var error: Bool?
     var success: Bool?
@@ -66,9 +67,8 @@ extension DecodingError {
 }
 
 extension String {
-    /// Whether a server may have meant it to be kept, shown and given back, in a path too: it has a length, leads nowhere else, and
-    /// holds nothing that steers a terminal.
-    /// A signed URL has a thousand characters or two.
+    /// Whether a server may have meant it to be kept, shown and given back, in a path too: it has a length, leads
+    /// nowhere else, and holds nothing that steers a terminal. A signed URL has a thousand characters or two.
     var isValidServerID: Bool {
         !["", ".", ".."].contains(self) && utf8.count <= 4096 && unicodeScalars.allSatisfy(\.properties.isPrintable)
     }

@@ -8,8 +8,8 @@ public import Uploading
 
 /// Any URL that takes a file as a form.
 ///
-/// What it answers is its own affair: a status of 200 to 299 says that it took the file. If that is JSON with an `id`, text or a whole
-/// number, it is the receipt's.
+/// What it answers is its own affair: a status of 200 to 299 says that it took the file. If that is JSON with an `id`,
+/// text or a whole number, it is the receipt's.
 public struct FormUploadDestination: UploadDestination {
     /// Where to.
     public var endpoint: Endpoint

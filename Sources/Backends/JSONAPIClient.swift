@@ -12,7 +12,8 @@ struct JSONAPIClient: Sendable {
     var httpClient: HTTPClient
     var decoder = JSONDecoder()
 
-    /// - Parameter isIdempotent: whether to do it twice is to do it once. RFC 9110, section 9.2.2, says so of all but POST.
+    /// - Parameter isIdempotent: whether to do it twice is to do it once. RFC 9110, section 9.2.2, says so of all but
+    ///   POST.
     func call<Answer: Decodable>(
         method: HTTPRequest.Method, endpoint: Endpoint, body: HTTPRequest.Body = .empty, usesClientToken: Bool = true,
         isIdempotent: Bool? = nil, as type: Answer.Type = Answer.self

@@ -9,8 +9,8 @@ extension UploadItem {
         self.init(name: name, bytes: Array(image.data), mediaType: "image/jpeg", filename: "image.jpg", fields: fields)
     }
 
-    /// A prepared recording, sent as `recording.m4a` or the like. It is in memory: one that has no room there is written to a file
-    /// first, and named by its path.
+    /// A prepared recording, sent as `recording.m4a` or the like. It is in memory: one that has no room there is
+    /// written to a file first, and named by its path.
     ///
     /// - Throws: `source-changed` if its file can't be read, or isn't what was prepared.
     public init(_ audio: PreparedAudio, name: String = "recording", fields: [FormField] = []) throws(UploadError) {

@@ -6,8 +6,8 @@
 
 /// A point in time as backends write it: RFC 3339, with any number of digits of a second's fraction, or none.
 ///
-/// Foundation's own style takes 30 February, years of five digits and anything after the end, and writes days before 1582 by the
-/// Julian calendar.
+/// Foundation's own style takes 30 February, years of five digits and anything after the end, and writes days before
+/// 1582 by the Julian calendar.
 struct RFC3339Timestamp {
     var date: Date
 

@@ -155,8 +155,8 @@ void prep_curl_easy_set_body(prep_curl_easy *easy, int64_t length, int64_t chunk
     SET_OPTION(easy, CURLOPT_READDATA, easy);
     SET_OPTION(easy, CURLOPT_SEEKFUNCTION, on_seek);
     SET_OPTION(easy, CURLOPT_SEEKDATA, easy);
-    // Up to 7.88 at least, libcurl repeats a request without rewinding its body if it had read but not sent of it. `begin`
-    // is what notices; before 7.80 there is none, so there a connection isn't used twice.
+    // Up to 7.88 at least, libcurl repeats a request without rewinding its body if it had read but not sent of it.
+    // `begin` is what notices; before 7.80 there is none, so there a connection isn't used twice.
 #if LIBCURL_VERSION_NUM < 0x075000
     prep_curl_easy_require_new_connection(easy);
 #endif

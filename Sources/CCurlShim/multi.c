@@ -56,8 +56,8 @@ static prep_curl_outcome outcome_of(CURLcode code) {
     case CURLE_BAD_FUNCTION_ARGUMENT:
     case CURLE_UNKNOWN_OPTION:
         return PREP_CURL_OUT_OF_RESOURCES;
-    // GOT_NOTHING, PARTIAL_FILE, SEND_ERROR, RECV_ERROR, SSL_SHUTDOWN_FAILED, HTTP2, HTTP2_STREAM, and what later versions
-    // add: nothing is known of the server but that it didn't answer.
+    // GOT_NOTHING, PARTIAL_FILE, SEND_ERROR, RECV_ERROR, SSL_SHUTDOWN_FAILED, HTTP2, HTTP2_STREAM, and what later
+    // versions add: nothing is known of the server but that it didn't answer.
     default: return PREP_CURL_CONNECTION_LOST;
     }
 }

@@ -6,8 +6,8 @@
 #include <stdint.h>
 #include <string.h>
 
-// The data's next bits, from the highest down. Behind the end, and at a marker, there are only zeros: `bit_count` then falls
-// below 0 as they are used. Where it is trimmed, that must be seen before it has fallen below -128.
+// The data's next bits, from the highest down. Behind the end, and at a marker, there are only zeros: `bit_count` then
+// falls below 0 as they are used. Where it is trimmed, that must be seen before it has fallen below -128.
 typedef struct {
     uint64_t bits;
     int32_t bit_count;
@@ -61,8 +61,8 @@ INLINE_AVX2_BMI2 void refill(bit_reader *reader, const uint8_t *bytes) {
     reader->bit_count += taken * 8;
 }
 
-// The lowest byte of `length` is how many bits to take. That of the count is the count, which is trimmed to it only before it is
-// used: to do so with each code would lengthen the chain from one to the next.
+// The lowest byte of `length` is how many bits to take. That of the count is the count, which is trimmed to it only
+// before it is used: to do so with each code would lengthen the chain from one to the next.
 INLINE_AVX2_BMI2 void consume_bits(bit_reader *reader, uint32_t length) {
     reader->bits <<= length & 63;
     reader->bit_count -= (int32_t)length;

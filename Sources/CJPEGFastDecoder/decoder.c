@@ -15,8 +15,8 @@ static scan_coding scan_coding_of(const prep_jpeg_fast_decoder *decoder, const s
     return !decoder->is_progressive ? SEQUENTIAL_SCAN : scan->is_refinement ? REFINEMENT_SCAN : FIRST_SCAN;
 }
 
-// The tables of component `i` in a scan; of those that it shares with one before it, which Cb and Cr mostly do, there is
-// one in the cache too.
+// The tables of component `i` in a scan; of those that it shares with one before it, which Cb and Cr mostly do, there
+// is one in the cache too.
 static bool init_scan_tables(prep_jpeg_fast_decoder *decoder, scan_state *scan, const prep_jpeg_fast_scan *description, int32_t i) {
     const size_t base = (size_t)(scan - decoder->scans) * PREP_JPEG_FAST_MAX_COMPONENTS;
     int32_t dc = 0, ac = 0;

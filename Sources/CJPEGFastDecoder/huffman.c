@@ -26,7 +26,8 @@ static bool init_prefix_code(prefix_code *prefix, const prep_jpeg_fast_huffman_t
     for (int32_t length = 1; length <= 16; length++) {
         prefix->symbol_offsets[length] = used - (int32_t)code;
         for (int32_t i = 0; i < description->code_counts[length - 1]; i++, code++, used++) {
-            // The code of all ones must stay free: libjpeg refuses tables that use it, so nothing else would read the file.
+            // The code of all ones must stay free: libjpeg refuses tables that use it, so nothing else would read the
+            // file.
             if (used == 256 || code + 1 >= 1u << length) return false;
             if ((description->symbols[used] & size_bits) > largest_size) return false;
             prefix->symbols[used] = description->symbols[used];
@@ -52,7 +53,8 @@ bool prep_dc_huffman_table_init(dc_huffman_table *table, const prep_jpeg_fast_hu
     return true;
 }
 
-// A coefficient has 10 bits at most where samples have 8: so a code and its value have 26, or 30 with a number of blocks.
+// A coefficient has 10 bits at most where samples have 8: so a code and its value have 26, or 30 with a number of
+// blocks.
 bool prep_ac_huffman_table_init(ac_huffman_table *table, const prep_jpeg_fast_huffman_table *description, scan_coding kind, int32_t low_bits) {
     table->coding = kind;
     if (!init_prefix_code(&table->code, description, 15, kind == REFINEMENT_SCAN ? 1 : 10 - low_bits)) return false;

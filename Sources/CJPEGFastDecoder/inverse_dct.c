@@ -73,8 +73,8 @@ INLINE_AVX2 bool is_within_coefficient_limit(const __m256i *values, const __m256
     return sum_lanes(_mm_add_epi32(_mm256_castsi256_si128(sum), _mm256_extracti128_si256(sum, 1))) <= PREP_MAX_COEFFICIENT_SUM;
 }
 
-// The second pass's sums, a column in each vector, as bytes around 128, clipped; then four by four bytes turned, and rows put
-// together from their halves. `order` says which row is in which lane.
+// The second pass's sums, a column in each vector, as bytes around 128, clipped; then four by four bytes turned, and
+// rows put together from their halves. `order` says which row is in which lane.
 INLINE_AVX2 void store_columns_as_rows(const __m256i s[8], const uint8_t order[8], uint8_t *out, size_t stride) {
     const __m256i bias = _mm256_set1_epi8((char)0x80);
     const __m256i left = _mm256_packs_epi16(SHIFT_AND_PACK(s, 0, 18), SHIFT_AND_PACK(s, 2, 18));
@@ -129,8 +129,8 @@ bool prep_inverse_dct_block(
 // Constants for the halves of a vector.
 #define HALVES(low, high) _mm256_set_m128i(_mm_set1_epi32(high), _mm_set1_epi32(low))
 
-// Only rows and columns 0 to 3 have coefficients. So the first pass has four lines, each in both halves of a vector, which have
-// different constants; and its even part has entries 0 and 2 only, its odd part 1 and 3.
+// Only rows and columns 0 to 3 have coefficients. So the first pass has four lines, each in both halves of a vector,
+// which have different constants; and its even part has entries 0 and 2 only, its odd part 1 and 3.
 __attribute__((target("avx2")))
 bool prep_inverse_dct_sparse_block(
     const coefficient_block *block, const coefficient_block *steps, uint8_t *out, size_t stride) {

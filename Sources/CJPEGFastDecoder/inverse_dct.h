@@ -19,13 +19,13 @@ extern const uint8_t prep_block_index_of_zigzag[64];
 // below 32,768; noise of full contrast has some 3,800.
 enum { PREP_MAX_COEFFICIENT_SUM = 5900 };
 
-// Writes 8 rows of 8 samples, `stride` bytes apart. `steps` are the quantization's, at most 4,095 each, in the order of the
-// block; coefficients are at most 2,047. False, with nothing written, beyond the limit.
+// Writes 8 rows of 8 samples, `stride` bytes apart. `steps` are the quantization's, at most 4,095 each, in the order of
+// the block; coefficients are at most 2,047. False, with nothing written, beyond the limit.
 bool prep_inverse_dct_block(
     const coefficient_block *block, const coefficient_block *steps, uint8_t *out, size_t stride);
 
-// The same for a block whose first PREP_SPARSE_COEFFICIENT_COUNT coefficients in zigzag order are all that may not be zero: those that lie
-// within rows and columns 0 to 3.
+// The same for a block whose first PREP_SPARSE_COEFFICIENT_COUNT coefficients in zigzag order are all that may not be
+// zero: those that lie within rows and columns 0 to 3.
 enum { PREP_SPARSE_COEFFICIENT_COUNT = 10 };
 bool prep_inverse_dct_sparse_block(
     const coefficient_block *block, const coefficient_block *steps, uint8_t *out, size_t stride);

@@ -84,7 +84,8 @@ INLINE_AVX2_BMI2 void refine_nonzero_coefficients(
     }
 }
 
-// Codes for coefficients that were zero so far and are now one step from it; between them a further bit of those that were not.
+// Codes for coefficients that were zero so far and are now one step from it; between them a further bit of those that
+// were not.
 INLINE_AVX2_BMI2 bool decode_ac_refinement(
     bit_reader *reader, uint32_t *eob_run, const uint8_t *bytes, const scan_state *scan, coefficient_block *block, uint64_t *nonzero) {
     const ac_huffman_table *table = scan->components[0].ac_table;
@@ -123,8 +124,8 @@ INLINE_AVX2_BMI2 bool decode_ac_refinement(
 
 typedef enum { DC_SCAN, AC_FIRST_SCAN, AC_REFINEMENT_SCAN } scan_kind;
 
-// What a scan of a lone component gives of one row of blocks. `scan_kind` is known where this is inlined, and what changes with
-// each block stays in registers.
+// What a scan of a lone component gives of one row of blocks. `scan_kind` is known where this is inlined, and what
+// changes with each block stays in registers.
 INLINE_AVX2_BMI2 bool decode_blocks(
     scan_kind part, scan_state *scan, const uint8_t *bytes, int32_t count, coefficient_block *blocks, uint64_t *nonzero) {
     bit_reader reader = scan->reader;

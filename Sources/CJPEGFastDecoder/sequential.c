@@ -37,8 +37,8 @@ INLINE_AVX2_BMI2 block_progress decode_other_entry(
     return next < 63 ? BLOCK_CONTINUES : BLOCK_ENDED;
 }
 
-// One block's coefficients, as they are coded. Returns how many were read in zigzag order, the first alone being 1; 0 at
-// an oddity.
+// One block's coefficients, as they are coded. Returns how many were read in zigzag order, the first alone being 1; 0
+// at an oddity.
 INLINE_AVX2_BMI2 int32_t decode_block(bit_reader *reader, const uint8_t *bytes, scan_component_state *component, coefficient_block *block) {
     int32_t difference, k = 0;
     refill(reader, bytes);
@@ -49,7 +49,8 @@ INLINE_AVX2_BMI2 int32_t decode_block(bit_reader *reader, const uint8_t *bytes, 
     const ac_huffman_table *table = component->ac_table;
     huffman_value_entry entry;
     block_progress progress = BLOCK_CONTINUES;
-    // Of the 56 bits that are there the first coefficient leaves 29, enough for two that the lookup holds; later for five.
+    // Of the 56 bits that are there the first coefficient leaves 29, enough for two that the lookup holds; later for
+    // five.
     bool are_short = decode_short_coefficient(reader, table, block, &k, &entry) && decode_short_coefficient(reader, table, block, &k, &entry);
     for (;;) {
         sign_extend_bit_count(reader);
@@ -103,8 +104,8 @@ INLINE_AVX2_BMI2 bool write_mcu_samples(
     return true;
 }
 
-// An MCU's blocks are all read before the first is transformed: a vector load of coefficients that were stored singly just
-// before would wait for them.
+// An MCU's blocks are all read before the first is transformed: a vector load of coefficients that were stored singly
+// just before would wait for them.
 TARGET_AVX2_BMI2 bool prep_decode_sequential_mcu_row(
     prep_jpeg_fast_decoder *decoder, const uint8_t *bytes, uint8_t *rows, const size_t *offsets, const size_t *strides) {
     scan_state *scan = decoder->scans;

@@ -16,8 +16,8 @@ struct prep_jpeg_decoder {
 };
 
 // libjpeg is given the file in windows of so many bytes. With 512 for each block of an MCU at hand it would decode
-// baseline data by a faster way that passes over invalid codes without a word, and damage must not go unnoticed. What is
-// sound, JPEGFastDecoder has decoded already.
+// baseline data by a faster way that passes over invalid codes without a word, and damage must not go unnoticed. What
+// is sound, JPEGFastDecoder has decoded already.
 enum { INPUT_WINDOW_BYTES = 511 };
 
 // What a source delivers behind its end, so that libjpeg finishes with what it has.

@@ -37,8 +37,8 @@ TARGET_AVX2 static inline __m256i blend_over_background(__m256i samples, __m256i
     return divide_by_255(_mm256_add_epi16(sum, _mm256_set1_epi16(127)));
 }
 
-// Of 4 bytes each, over `background`. Most pictures are opaque, and most of a drawing is not there at all: to find out costs less
-// than blending, whose results those two cases have without it.
+// Of 4 bytes each, over `background`. Most pictures are opaque, and most of a drawing is not there at all: to find out
+// costs less than blending, whose results those two cases have without it.
 TARGET_AVX2 static inline rgb_pixels_8 load_8_rgba_pixels(const uint8_t *pixels, rgb_pixels_8 background) {
     const __m256i lanes = _mm256_loadu_si256((const __m256i *)pixels), opaque = _mm256_set1_epi32((int32_t)0xFF000000);
     if (_mm256_testz_si256(lanes, opaque)) return background;
@@ -52,8 +52,8 @@ TARGET_AVX2 static inline rgb_pixels_8 load_8_rgba_pixels(const uint8_t *pixels,
     return (rgb_pixels_8){blend_over_background(red_blue, background.red_blue, alpha), blend_over_background(green, background.green, alpha)};
 }
 
-// The factors of PortablePixelKernels.yCbCr. Those that don't fit 16 bits are taken apart: 38,470 is twice 19,235, and 32,768
-// is 32,767 and 1.
+// The factors of PortablePixelKernels.yCbCr. Those that don't fit 16 bits are taken apart: 38,470 is twice 19,235, and
+// 32,768 is 32,767 and 1.
 TARGET_AVX2 static inline void store_8_ycbcr_pixels(rgb_pixels_8 pixels, uint8_t *y, uint8_t *cb, uint8_t *cr) {
     const __m256i half = _mm256_set1_epi32(1 << 15), bias = _mm256_set1_epi32((128 << 16) + (1 << 15) - 1);
     const __m256i red = _mm256_and_si256(pixels.red_blue, _mm256_set1_epi32(0xFF));

@@ -54,8 +54,8 @@ TARGET_AVX2 void prep_convolve_vertically_avx2(
     }
 }
 
-// Within each half of the vectors, sums the four lanes of each of four accumulators into the lanes of one. (The horizontal
-// additions would do it in fewer instructions, which take 1.04 to 1.10 of the row's time.)
+// Within each half of the vectors, sums the four lanes of each of four accumulators into the lanes of one. (The
+// horizontal additions would do it in fewer instructions, which take 1.04 to 1.10 of the row's time.)
 TARGET_AVX2 static inline __m256i sum_lanes_of_4(const __m256i acc[4]) {
     const __m256i ab = _mm256_add_epi32(_mm256_unpacklo_epi32(acc[0], acc[1]), _mm256_unpackhi_epi32(acc[0], acc[1]));
     const __m256i cd = _mm256_add_epi32(_mm256_unpacklo_epi32(acc[2], acc[3]), _mm256_unpackhi_epi32(acc[2], acc[3]));
@@ -68,8 +68,8 @@ TARGET_AVX2 static inline __m256i sum_lanes_of_8(const __m256i acc[8]) {
     return _mm256_add_epi32(_mm256_permute2x128_si256(a, b, 0x20), _mm256_permute2x128_si256(a, b, 0x31));
 }
 
-// Eight outputs at a time, so that one tree of additions serves eight sums. Inlined where `taps` is a constant, all of it stays in
-// registers.
+// Eight outputs at a time, so that one tree of additions serves eight sums. Inlined where `taps` is a constant, all of
+// it stays in registers.
 TARGET_AVX2 __attribute__((always_inline)) static inline void convolve_horizontally(
     const int16_t *row, const int32_t *starts, const int16_t *coefficients,
     int32_t padded_tap_count, int32_t shift, int32_t count, uint8_t *out) {
@@ -91,8 +91,8 @@ TARGET_AVX2 __attribute__((always_inline)) static inline void convolve_horizonta
     }
 }
 
-// Lanczos3 reduces to two fifths with 16 taps, to a fifth with 32 and to a seventh with 48: these take 0.69 to 0.77 of the time
-// of a loop over any number.
+// Lanczos3 reduces to two fifths with 16 taps, to a fifth with 32 and to a seventh with 48: these take 0.69 to 0.77 of
+// the time of a loop over any number.
 TARGET_AVX2 void prep_convolve_horizontally_avx2(
     const int16_t *row, const int32_t *starts, const int16_t *coefficients,
     int32_t padded_tap_count, int32_t shift, int32_t count, uint8_t *out) {

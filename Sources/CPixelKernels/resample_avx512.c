@@ -6,8 +6,8 @@
 
 #define TARGET_AVX512 __attribute__((target("avx512f,avx512bw")))
 
-// Adds the weighted samples of 64 columns of two rows to four accumulators of 16 columns each, whose order is that of the
-// unpack instructions, within 128-bit lanes. (Sums of products in one instruction, of AVX512-VNNI, gave no more.)
+// Adds the weighted samples of 64 columns of two rows to four accumulators of 16 columns each, whose order is that of
+// the unpack instructions, within 128-bit lanes. (Sums of products in one instruction, of AVX512-VNNI, gave no more.)
 TARGET_AVX512 static inline void accumulate_64_columns(__m512i acc[4], const uint8_t *upper, const uint8_t *lower, __m512i coefficients) {
     const __m512i zero = _mm512_setzero_si512();
     const __m512i a = _mm512_loadu_si512(upper), b = _mm512_loadu_si512(lower);

@@ -1,7 +1,7 @@
 #include "pixel_kernels.h"
 
-// Vectors of the compiler's own, which are registers on every architecture: to move samples takes no more than the least of
-// their instruction sets, so that one implementation serves all.
+// Vectors of the compiler's own, which are registers on every architecture: to move samples takes no more than the
+// least of their instruction sets, so that one implementation serves all.
 typedef uint8_t sample_vector __attribute__((vector_size(16)));
 
 #define INTERLEAVE_LOW(a, b) \
@@ -9,7 +9,8 @@ typedef uint8_t sample_vector __attribute__((vector_size(16)));
 #define INTERLEAVE_HIGH(a, b) \
     __builtin_shufflevector(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31)
 
-// The compiler's own memcpy is called by its name: where this is only compiled, for another architecture, that has no headers.
+// The compiler's own memcpy is called by its name: where this is only compiled, for another architecture, that has no
+// headers.
 enum {
     BLOCK_SIDE = 8, // samples on a side of what is transposed in registers
     TILE_SIDE = 64   // and of what is transposed before going on: a cache line each way, and 8 KiB of it

@@ -8,16 +8,16 @@ public struct ImageLimits: Hashable, Encodable, Sendable {
     public var dimension = 65_500
     /// Scans of a JPEG: 100. The most among 272 real photos was 15; 500 keep a core busy for a minute.
     public var scans = 100
-    /// Scans times pixels: 1.5 thousand million; a third of it where they are arithmetic-coded, which takes 9 ns for each
-    /// where Huffman codes take 3.
+    /// Scans times pixels: 1.5 thousand million; a third of it where they are arithmetic-coded, which takes 9 ns for
+    /// each where Huffman codes take 3.
     public var scanPixels = 1_500_000_000
-    /// Bytes of an arithmetic-coded JPEG: 32 MiB. libjpeg takes a second for 5 to 7 million of them, 20 times as long as for
-    /// Huffman codes.
+    /// Bytes of an arithmetic-coded JPEG: 32 MiB. libjpeg takes a second for 5 to 7 million of them, 20 times as long
+    /// as for Huffman codes.
     public var arithmeticBytes = 32 << 20
     /// Bytes of an ICC profile: 4 MiB. A larger one is left out, with a warning.
     public var iccBytes = 4 << 20
-    /// Bytes that decoding may hold at once beside the file: 1 GiB. A progressive JPEG may take 2 a sample, and takes them
-    /// where something in it is odd; an interlaced PNG takes 1.
+    /// Bytes that decoding may hold at once beside the file: 1 GiB. A progressive JPEG may take 2 a sample, and takes
+    /// them where something in it is odd; an interlaced PNG takes 1.
     public var decodedBytes = 1 << 30
     /// Segments of a JPEG, or chunks of a PNG other than image data: 10,000.
     public var segments = 10_000

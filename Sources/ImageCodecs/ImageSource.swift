@@ -28,8 +28,8 @@ public struct ImageSource: Sendable {
         public var iccProfile: [UInt8]?
         /// The quality at which a JPEG seems to have been written, 1 to 100; nil for other formats.
         public var estimatedSourceQuality: Int?
-        /// Whether the file could be used as it is, but for its metadata: an upright gray or YCbCr Huffman JPEG in which
-        /// nothing was odd. `ImageSource.strippedJPEG` then gives it.
+        /// Whether the file could be used as it is, but for its metadata: an upright gray or YCbCr Huffman JPEG in
+        /// which nothing was odd. `ImageSource.strippedJPEG` then gives it.
         public var canStripLosslessly: Bool
         /// Bytes of the file that carry the picture.
         public var imageDataByteCount: Int
@@ -80,8 +80,8 @@ public struct ImageSource: Sendable {
     /// Decodes the picture at full size and resamples it on the way.
     ///
     /// - Throws: `truncated` and `damaged` unless allowed, `memory-limit`, `out-of-memory`, `unsupported-...`.
-    /// - Complexity: linear in the source's pixels. In memory, the window of rows that the filter spans, the result, and
-    ///   `header.decodedBytes`.
+    /// - Complexity: linear in the source's pixels. In memory, the window of rows that the filter spans, the result,
+    ///   and `header.decodedBytes`.
     public func decode(resampling: ResampleRequest) throws(CodecError) -> DecodedImage {
         switch file {
         case .jpeg(let jpeg):

@@ -1,7 +1,7 @@
 /// Where the output samples of one axis of one plane lie among its source samples, in exact fractions.
 ///
-/// Output sample `k` covers the source interval from `(originNumerator + k * stepNumerator) / denominator` to `(originNumerator + (k + 1) * stepNumerator) / denominator`;
-/// source sample `i` covers `i` to `i + 1`.
+/// Output sample `k` covers the source interval from `(originNumerator + k * stepNumerator) / denominator` to
+/// `(originNumerator + (k + 1) * stepNumerator) / denominator`; source sample `i` covers `i` to `i + 1`.
 public struct AxisMapping: Hashable, Sendable {
     /// Source samples that belong to the picture (a decoder may deliver padding behind them).
     public var sourceSampleCount: Int

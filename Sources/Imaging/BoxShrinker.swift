@@ -1,4 +1,5 @@
-/// Averages blocks of samples before the resampler proper, so that an extreme ratio doesn't need hundreds of rows at once.
+/// Averages blocks of samples before the resampler proper, so that an extreme ratio doesn't need hundreds of rows at
+/// once.
 struct BoxShrinker {
     private let sourceWidth: Int
     private let sourceHeight: Int

@@ -9,8 +9,8 @@ final class CoefficientCache: Sendable {
         var pass: FilterCoefficients.ConvolutionPass
     }
 
-    /// Weights that are kept: 8 MiB of them. A photo's four tables have some 100,000 together; one of a very wide picture
-    /// may have a million.
+    /// Weights that are kept: 8 MiB of them. A photo's four tables have some 100,000 together; one of a very wide
+    /// picture may have a million.
     private static let maxCoefficientCount = 4 << 20
 
     static let shared = CoefficientCache()

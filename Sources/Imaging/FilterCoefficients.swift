@@ -78,11 +78,12 @@ private struct FilterWindow {
         let end = min(max(Int((center + radius).rounded(.up)), first + 1), mapping.sourceSampleCount)
         sourceStart = first
         coefficients = (first..<end).map { filter.weight(atDistance: (Double($0) + 0.5 - center) / scale) }
-        // Not when enlarging: a window that is all zeros but for one sample would then start behind the next one's start,
-        // and rows that are still needed would be gone.
+        // Not when enlarging: a window that is all zeros but for one sample would then start behind the next one's
+        // start, and rows that are still needed would be gone.
         if mapping.sourceSamplesPerOutput >= 1 { trimZeroCoefficients() }
         let sum = coefficients.reduce(0, +)
-        // A window wholly beside the samples can't happen for a picture's own grid; the nearest sample stands in for it.
+        // A window wholly beside the samples can't happen for a picture's own grid; the nearest sample stands in for
+        // it.
         coefficients = sum > 0 ? coefficients.map { $0 / sum } : [1]
     }
 

@@ -16,7 +16,8 @@ package struct PixelKernels: Sendable {
 
     /// Vertical pass: `out[x] = (Σ weights[k] · rows[offsets[k] + x] + ½) >> shift`.
     ///
-    /// `columnCount`, the first of `out` that are written, is a multiple of `columnBlockSize`; `weights.count`, the taps, is even.
+    /// `columnCount`, the first of `out` that are written, is a multiple of `columnBlockSize`; `weights.count`, the
+    /// taps, is even.
     func convolveVertically(
         _ rows: Span<UInt8>, rowOffsets: Span<Int32>, coefficients: Span<Int16>, shift: Int32, columnCount: Int,
         into out: inout ContiguousArray<Int16>

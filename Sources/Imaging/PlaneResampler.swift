@@ -1,5 +1,5 @@
-/// Resizes one plane while its rows arrive: vertically first, into one row of 16-bit samples with 6 fractional bits, then
-/// that row horizontally.
+/// Resizes one plane while its rows arrive: vertically first, into one row of 16-bit samples with 6 fractional bits,
+/// then that row horizontally.
 ///
 /// Its memory is the output, one intermediate row and the tables; the source rows are the caller's.
 /// Time is proportional to source samples times the filter's width.

@@ -1,5 +1,5 @@
-/// The inner loops of resampling and of colour conversion in plain Swift. This is the specification: every other implementation must
-/// produce the same bits. The layouts and units are those of `PixelKernels`.
+/// The inner loops of resampling and of colour conversion in plain Swift. This is the specification: every other
+/// implementation must produce the same bits. The layouts and units are those of `PixelKernels`.
 enum PortablePixelKernels {
     /// Samples of the intermediate row that are summed at a time: the sums of a block stay in the first-level cache.
     private static let columnBlockSize = 64
@@ -76,8 +76,8 @@ enum PortablePixelKernels {
 
 /// What is seen through something transparent.
 package enum AlphaBlend {
-    /// `value` at `alpha` of 255 on an opaque `background`, rounded. Before resampling, so that no edge takes colour from
-    /// what is invisible.
+    /// `value` at `alpha` of 255 on an opaque `background`, rounded. Before resampling, so that no edge takes colour
+    /// from what is invisible.
     @inline(__always)
     package static func blend(_ value: UInt8, over background: UInt8, alpha: UInt8) -> UInt8 {
         let alpha = UInt32(alpha)

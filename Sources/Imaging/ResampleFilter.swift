@@ -50,13 +50,14 @@ func sinc(_ x: Double) -> Double { x == 0 ? 1 : sinPi(x) / (.pi * x) }
 
 /// sin(πx), by additions and multiplications only, so that no machine's mathematics library decides a byte.
 ///
-/// The argument is brought into ±½ exactly, so zeros are exact; the Taylor series up to the 21st power then errs by less
-/// than 3e-16.
+/// The argument is brought into ±½ exactly, so zeros are exact; the Taylor series up to the 21st power then errs by
+/// less than 3e-16.
 func sinPi(_ x: Double) -> Double {
     let nearest = x.rounded(.toNearestOrEven)
     let angle = (x - nearest) * .pi
     let square = angle * angle
-    // Each the reciprocal of a factorial, which the compiler works out: with a division for each this was 4% of a batch's time.
+    // Each the reciprocal of a factorial, which the compiler works out: with a division for each this was 4% of a
+    // batch's time.
     var series = 1 / 51_090_942_171_709_440_000.0
     series = series * square - 1 / 121_645_100_408_832_000
     series = series * square + 1 / 355_687_428_096_000

@@ -89,8 +89,9 @@ private struct ResamplePlan {
         chromaSubsampling = swapsAxes ? storedChromaSubsampling.swappingAxes : storedChromaSubsampling
     }
 
-    /// The smallest reduction that enlarges no chroma plane, up to 4, which is the most that JPEG can say. JPEG's limit of
-    /// 10 blocks in an MCU forbids more than 4 by 2; so does the 32-bit sum of the horizontal pass, which 4 by 2 fills to 98%.
+    /// The smallest reduction that enlarges no chroma plane, up to 4, which is the most that JPEG can say. JPEG's limit
+    /// of 10 blocks in an MCU forbids more than 4 by 2; so does the 32-bit sum of the horizontal pass, which 4 by 2
+    /// fills to 98%.
     private static func chromaSubsampling(atLeast least: ChromaSubsampling, layout: PlaneLayout, targetSize: PixelSize)
         -> ChromaSubsampling
     {

@@ -1,4 +1,5 @@
-/// The decoded rows of all components that the resampler still needs: one ring of rows for each component, in one buffer.
+/// The decoded rows of all components that the resampler still needs: one ring of rows for each component, in one
+/// buffer.
 ///
 /// A decoder writes straight into the rings, so no row is copied between decoding and resampling.
 public struct RowRingBuffer: ~Copyable {
@@ -105,7 +106,7 @@ public protocol PlaneDecoder: ~Copyable {
     associatedtype Failure: Error
     /// The planes that `decodeRowBatch` delivers.
     var layout: PlaneLayout { get }
-    /// Writes the next `batchRowCount` rows of every component to its ring's `nextBatchOffset`. Rows below the picture's last may
-    /// be left as they are.
+    /// Writes the next `batchRowCount` rows of every component to its ring's `nextBatchOffset`. Rows below the
+    /// picture's last may be left as they are.
     mutating func decodeRowBatch(into ringBuffer: inout RowRingBuffer) throws(Failure)
 }

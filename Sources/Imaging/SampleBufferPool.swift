@@ -2,8 +2,8 @@ internal import Synchronization
 
 /// Buffers of samples that pictures before have left, for those to come.
 ///
-/// New memory is mapped page by page when it is first touched, and what an allocator gives back to the system is mapped again
-/// for the next picture. In one of 4 megapixels that was turned it took 400 pages and a tenth of the time.
+/// New memory is mapped page by page when it is first touched, and what an allocator gives back to the system is mapped
+/// again for the next picture. In one of 4 megapixels that was turned it took 400 pages and a tenth of the time.
 package final class SampleBufferPool: Sendable {
     package static let shared = SampleBufferPool()
 

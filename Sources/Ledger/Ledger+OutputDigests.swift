@@ -66,7 +66,8 @@ extension LedgerDatabase {
 
     /// Keeps the digests of outputs, and nothing else of their records: for outputs that are removed after the upload.
     ///
-    /// - Parameter equivalentFingerprints: The fingerprints of the same options in this version of the program and earlier ones.
+    /// - Parameter equivalentFingerprints: The fingerprints of the same options in this version of the program and
+    ///   earlier ones.
     public func saveDigests(of records: [InputRecord], equivalentFingerprints: Set<[UInt8]>) throws(LedgerError) {
         try inTransaction { database in
             for record in records {

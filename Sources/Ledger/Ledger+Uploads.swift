@@ -10,8 +10,8 @@ extension LedgerDatabase {
         }
     }
 
-    /// Keeps what became of an upload, in place of what was known of it. It is on the disk when this returns, whether or not
-    /// the task is cancelled.
+    /// Keeps what became of an upload, in place of what was known of it. It is on the disk when this returns, whether
+    /// or not the task is cancelled.
     public func saveUpload(_ upload: UploadRecord) async throws(LedgerError) {
         try await inQueuedTransaction { database in
             try database.cachedStatement(sql: "INSERT OR REPLACE INTO upload VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")

@@ -3,8 +3,9 @@ internal import GRDB
 
 /// What was done in earlier runs, kept in a file of SQLite, so that it need not be done again.
 ///
-/// One process has it at a time: the file is locked from its opening to its end, and a process that is killed leaves no lock.
-/// What was recorded survives a loss of power. The functions that are not `async` block; they are not for Swift's own threads.
+/// One process has it at a time: the file is locked from its opening to its end, and a process that is killed leaves no
+/// lock. What was recorded survives a loss of power. The functions that are not `async` block; they are not for Swift's
+/// own threads.
 ///
 /// Under `locking_mode=EXCLUSIVE` the write-ahead log needs no shared memory, and so no file `-shm`
 /// (<https://www.sqlite.org/wal.html>, section 8).
@@ -45,11 +46,11 @@ public final class LedgerDatabase: Sendable {
         }
     }
 
-    /// Limits the memory that SQLite takes in this process to 64 MB: a file that others made may hold values of 1 GB, and
-    /// even a search compares whole ones. One of 100,000 inputs works with 8 MB.
+    /// Limits the memory that SQLite takes in this process to 64 MB: a file that others made may hold values of 1 GB,
+    /// and even a search compares whole ones. One of 100,000 inputs works with 8 MB.
     ///
-    /// It is for a command, since it holds for all databases of the process. It does nothing where SQLite does not count
-    /// its memory, as on Apple's systems.
+    /// It is for a command, since it holds for all databases of the process. It does nothing where SQLite does not
+    /// count its memory, as on Apple's systems.
     package static func limitMemory() throws(LedgerError) {
         let name = ":memory:"
         do { try DatabaseQueue().write { try $0.execute(sql: "PRAGMA hard_heap_limit = \(64 << 20)") } } catch {
@@ -101,10 +102,11 @@ public final class LedgerDatabase: Sendable {
         }
     }
 
-    /// Keeps `records`, in place of older ones of the same inputs: all of them, or none if it throws. They are on the disk when
-    /// this returns. Of an older one whose digest differs, the digest stays.
+    /// Keeps `records`, in place of older ones of the same inputs: all of them, or none if it throws. They are on the
+    /// disk when this returns. Of an older one whose digest differs, the digest stays.
     ///
-    /// - Parameter equivalentFingerprints: The fingerprints of the same options in this version of the program and earlier ones.
+    /// - Parameter equivalentFingerprints: The fingerprints of the same options in this version of the program and
+    ///   earlier ones.
     public func saveRecords(_ records: [InputRecord], equivalentFingerprints: Set<[UInt8]> = []) throws(LedgerError) {
         try inTransaction { database in
             let statement = try database.cachedStatement(
@@ -132,7 +134,8 @@ public final class LedgerDatabase: Sendable {
     func inQueuedTransaction<Result: Sendable>(
         _ work: @escaping @Sendable (Database) throws -> Result
     ) async throws(LedgerError) -> Result {
-        // Not GRDB's own `async` functions: these give up when the task is cancelled, and what happened is to be kept all the same.
+        // Not GRDB's own `async` functions: these give up when the task is cancelled, and what happened is to be kept
+        // all the same.
         let result = await withCheckedContinuation { continuation in
             databaseQueue.asyncWrite(work) { _, result in continuation.resume(returning: result) }
         }
@@ -166,7 +169,8 @@ extension LedgerDatabase {
         configuration.prepareDatabase { database in
             // The schema of a planted file must not call functions.
             try database.execute(sql: "PRAGMA trusted_schema = OFF")
-            // The order matters: the lock's mode before the log's; and that is written into the file, so not before it is ours.
+            // The order matters: the lock's mode before the log's; and that is written into the file, so not before it
+            // is ours.
             try database.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
             try database.inTransaction(.exclusive) {
                 _ = try schemaVersion(of: database)

@@ -101,7 +101,8 @@ public struct MediaError: Error, Sendable, CustomStringConvertible {
         return "\(fileName.map { $0 + ": " } ?? "")\(verdict) (\(code)) in stage \(stage.rawValue)\(place): \(message)"
     }
 
-    /// - Parameter toleratedCodes: codes that the caller allowed: if one stops the work all the same, nothing could be taken.
+    /// - Parameter toleratedCodes: codes that the caller allowed: if one stops the work all the same, nothing could be
+    ///   taken.
     init(_ error: CodecError, toleratedCodes: Set<CodecError.Code>, fileName: String?) {
         let stage: Stage =
             switch error.stage {

@@ -29,8 +29,8 @@ public struct MediaType: Hashable, Sendable {
             }
     }
 
-    /// Of the brands of ISO base media only the endings of sound and film differ: phones write `.m4a` files of the brand
-    /// `3gp4`, and no player minds.
+    /// Of the brands of ISO base media only the endings of sound and film differ: phones write `.m4a` files of the
+    /// brand `3gp4`, and no player minds.
     init(_ recording: Recording) {
         self.init(
             container: recording.container, codec: recording.mainTrack.codec,

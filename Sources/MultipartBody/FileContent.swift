@@ -4,8 +4,8 @@ public struct FileContent: Sendable {
     public var path: [UInt8]
     /// Which file it was.
     public var version: FileVersion
-    /// Makes what sees all that is read, and says at the end whether it is what was prepared, for each reader a new one; nil to
-    /// go by `version` alone, which a change of the same size with the time set back gets past.
+    /// Makes what sees all that is read, and says at the end whether it is what was prepared, for each reader a new
+    /// one; nil to go by `version` alone, which a change of the same size with the time set back gets past.
     public var makeVerifier: (@Sendable () -> any ContentVerifier)?
 
     /// Which file, and in which state.

@@ -75,8 +75,8 @@ func openFile(path: [UInt8], flags: CInt) throws(SystemCallError) -> CInt {
     return descriptor
 }
 
-/// Calls the system with a path, and an empty one, which leads nowhere, for one that has a zero within: the system would take
-/// what is before it for the whole.
+/// Calls the system with a path, and an empty one, which leads nowhere, for one that has a zero within: the system
+/// would take what is before it for the whole.
 func withNullTerminatedPath(_ path: [UInt8], _ call: (UnsafePointer<CChar>) -> CInt) -> CInt {
     let path = path.contains(0) ? [] : path
     return unsafe (path.map { CChar(bitPattern: $0) } + [0]).withUnsafeBufferPointer {

@@ -9,7 +9,8 @@
 #endif
 
 extension MultipartForm {
-    /// Writes the body to a new file, readable by its owner alone: for what takes no other source, such as a background session.
+    /// Writes the body to a new file, readable by its owner alone: for what takes no other source, such as a background
+    /// session.
     ///
     /// It takes 256 KiB of memory and waits for the disk.
     ///

@@ -3,7 +3,8 @@ struct MultipartBoundary {
     /// Without the two hyphens before it.
     let text: String
 
-    /// One of 128 random bits from the system: that it occurs in 2 GB of content by accident has a chance of 2 to the power of -97.
+    /// One of 128 random bits from the system: that it occurs in 2 GB of content by accident has a chance of 2 to the
+    /// power of -97.
     static func makeRandom() -> MultipartBoundary {
         var generator = SystemRandomNumberGenerator()
         let digits = (0..<32).map { _ in String(UInt8.random(in: 0..<16, using: &generator), radix: 16) }

@@ -7,8 +7,8 @@
 /// ])
 /// ```
 ///
-/// A value: it can be read as often as a request is repeated, and is the same each time. What a file holds is read as it is
-/// sent, into the memory of who reads; a body holds no bytes but those that it was given, and headers.
+/// A value: it can be read as often as a request is repeated, and is the same each time. What a file holds is read as
+/// it is sent, into the memory of who reads; a body holds no bytes but those that it was given, and headers.
 public struct MultipartForm: Sendable {
     /// Divides the parts.
     public let boundary: String
@@ -20,14 +20,15 @@ public struct MultipartForm: Sendable {
     /// The value of the request's `Content-Type`.
     public var contentType: String { "multipart/form-data; boundary=\(boundary)" }
 
-    /// A body of `parts`, the fields before the files whatever their order here: some servers, S3 among them, read no further
-    /// than the first file. Otherwise their order is kept.
+    /// A body of `parts`, the fields before the files whatever their order here: some servers, S3 among them, read no
+    /// further than the first file. Otherwise their order is kept.
     ///
     /// No file is touched: each is opened when a reader comes to it.
     ///
-    /// - Parameter boundary: nil for one of 128 random bits, which can't occur in what is sent. Another is not searched for in
-    ///   the content: it is for tests.
-    /// - Throws: `invalid-type`, `invalid-boundary`; `invalid-length` if a file's size is negative, or the sum above `Int64.max`.
+    /// - Parameter boundary: nil for one of 128 random bits, which can't occur in what is sent. Another is not searched
+    ///   for in the content: it is for tests.
+    /// - Throws: `invalid-type`, `invalid-boundary`; `invalid-length` if a file's size is negative, or the sum above
+    ///   `Int64.max`.
     public init(parts: [MultipartPart], boundary: String? = nil) throws(MultipartError) {
         let boundary =
             if let boundary { try MultipartBoundary(validating: boundary).text } else {

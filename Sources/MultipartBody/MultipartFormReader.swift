@@ -1,7 +1,7 @@
 /// Reads a body once, in pieces of any size.
 ///
-/// It has no memory of its own: what a file holds goes into the caller's buffer, one `pread` for each time that it is filled.
-/// So a buffer of 64 KiB or more is well chosen, and one of a byte works.
+/// It has no memory of its own: what a file holds goes into the caller's buffer, one `pread` for each time that it is
+/// filled. So a buffer of 64 KiB or more is well chosen, and one of a byte works.
 public struct MultipartFormReader: ~Copyable, Sendable {
     /// Bytes read so far.
     public private(set) var bytesRead: Int64 = 0
@@ -20,10 +20,12 @@ public struct MultipartFormReader: ~Copyable, Sendable {
 
     /// Appends the next bytes, as many as there is room for; none at the end.
     ///
-    /// The last byte of a file is not given out before the file was found to be the one that was prepared: a request with a
-    /// changed source never becomes whole. It waits for the disk, so it is nothing for a thread of the cooperative pool.
+    /// The last byte of a file is not given out before the file was found to be the one that was prepared: a request
+    /// with a changed source never becomes whole. It waits for the disk, so it is nothing for a thread of the
+    /// cooperative pool.
     ///
-    /// - Throws: `source-changed`, `source-unreadable`. Nothing is then appended, and each further call throws the same.
+    /// - Throws: `source-changed`, `source-unreadable`. Nothing is then appended, and each further call throws the
+    ///   same.
     public mutating func read(into buffer: inout OutputRawSpan) throws(MultipartError) {
         if let failure { throw failure }
         let initialCount = buffer.byteCount

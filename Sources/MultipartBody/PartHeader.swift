@@ -1,6 +1,6 @@
-// What stands before a part's content: RFC 7578, section 4, with the names as browsers send them, which is the HTML standard's
-// "multipart/form-data encoding algorithm". Percent signs and backslashes stay, so that the escapes can't be told from what a
-// name had: few parsers undo them.
+// What stands before a part's content: RFC 7578, section 4, with the names as browsers send them, which is the HTML
+// standard's "multipart/form-data encoding algorithm". Percent signs and backslashes stay, so that the escapes can't be
+// told from what a name had: few parsers undo them.
 
 extension MultipartPart {
     /// The header lines and the empty line after them.
@@ -23,8 +23,8 @@ extension MultipartPart {
         return header + "\r\n".utf8
     }
 
-    /// Whether it is `type/subtype`, with parameters or not (RFC 9110, section 8.3.1). Of the parameters only this is asked, that
-    /// they are of visible ASCII and spaces: nothing then ends the line.
+    /// Whether it is `type/subtype`, with parameters or not (RFC 9110, section 8.3.1). Of the parameters only this is
+    /// asked, that they are of visible ASCII and spaces: nothing then ends the line.
     private static func isMediaType(_ text: String) -> Bool {
         let pieces = text.utf8.split(separator: UInt8(ascii: ";"), maxSplits: 1, omittingEmptySubsequences: false)
         guard text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }), let essence = pieces.first else { return false }

@@ -1,9 +1,9 @@
 #if canImport(Darwin)
     public import Foundation
 
-    // How an app hands a body to its own URLSession: by a file, which every session takes. One in the background refuses memory
-    // ("Upload tasks from NSData are not supported in background sessions", Alamofire#740); and a file has a length, and can be
-    // sent again, where a stream can't.
+    // How an app hands a body to its own URLSession: by a file, which every session takes. One in the background
+    // refuses memory ("Upload tasks from NSData are not supported in background sessions", Alamofire#740); and a file
+    // has a length, and can be sent again, where a stream can't.
 
     extension URLSession {
         /// A task that sends a form. It is not yet begun.
@@ -21,8 +21,8 @@
         ///
         /// - Parameters:
         ///   - request: its `Content-Type` is set here.
-        ///   - file: where the whole body is written to first, so that it takes its length in space. It must not exist, must last
-        ///     until the task ends, and is the caller's to remove.
+        ///   - file: where the whole body is written to first, so that it takes its length in space. It must not exist,
+        ///     must last until the task ends, and is the caller's to remove.
         /// - Throws: what `MultipartBody.write(toFile:)` throws.
         public func uploadTask(
             with request: URLRequest, body: MultipartBody, by file: URL

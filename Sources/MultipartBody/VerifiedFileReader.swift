@@ -81,8 +81,8 @@ struct VerifiedFileReader: ~Copyable, Sendable {
         }
     }
 
-    /// Finds out whether the open file is still what was prepared. With each read, though the end would do: 0.6 µs each, and a
-    /// long upload that can't succeed ends early.
+    /// Finds out whether the open file is still what was prepared. With each read, though the end would do: 0.6 µs
+    /// each, and a long upload that can't succeed ends early.
     private static func verifyUnchanged(descriptor: CInt, content: FileContent, at offset: Int64) throws(MultipartError)
     {
         let state: FileStatus

@@ -6,7 +6,8 @@ public struct BearerToken: Hashable, Sendable, CustomStringConvertible, CustomDe
 
     /// A token; white space around it is dropped.
     ///
-    /// - Returns: nil if nothing remains, or something that can't stand in a header (RFC 6750, section 2.1: visible ASCII).
+    /// - Returns: nil if nothing remains, or something that can't stand in a header (RFC 6750, section 2.1: visible
+    ///   ASCII).
     public init?(_ text: String) {
         var bytes = text.utf8[...]
         let isSpace: (UInt8) -> Bool = { $0 == 0x20 || (0x09...0x0D).contains($0) }
@@ -28,8 +29,8 @@ public struct BearerToken: Hashable, Sendable, CustomStringConvertible, CustomDe
 public protocol TokenProvider: Sendable {
     /// The token to send with; nil for none.
     ///
-    /// - Parameter rejected: one that the server has just answered with 401, nil at first. Asked once for each request so; to give
-    ///   the same again, or nil, is to have no other.
+    /// - Parameter rejected: one that the server has just answered with 401, nil at first. Asked once for each request
+    ///   so; to give the same again, or nil, is to have no other.
     func token(replacing rejected: BearerToken?) async throws -> BearerToken?
 }
 

@@ -1,5 +1,5 @@
-/// The token of a batch: asked for once, and once again for each that is refused, however many requests it is refused to. That
-/// there is none isn't remembered: a person may log in.
+/// The token of a batch: asked for once, and once again for each that is refused, however many requests it is refused
+/// to. That there is none isn't remembered: a person may log in.
 actor BearerTokenCache {
     private let provider: (any TokenProvider)?
     private var tokenTask: Task<BearerToken?, any Error>?

@@ -14,7 +14,8 @@ public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
 
     /// The URL that `text` holds.
     ///
-    /// - Throws: `invalid-url` if it is none, holds a user's name or a fragment; `insecure-url` for plain `http` to another machine.
+    /// - Throws: `invalid-url` if it is none, holds a user's name or a fragment; `insecure-url` for plain `http` to
+    ///   another machine.
     /// - Parameters:
     ///   - text: an absolute URL of `https`, or of `http` to this machine.
     ///   - allowsPlainHTTP: whether what is sent may be read on its way.

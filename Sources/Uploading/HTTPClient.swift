@@ -1,6 +1,7 @@
 public import Logging
 
-/// Sends requests to one backend as its retry policy says, with its token, and holds all back while the backend asks for it.
+/// Sends requests to one backend as its retry policy says, with its token, and holds all back while the backend asks
+/// for it.
 ///
 /// One client serves a whole batch: the gate that 429 closes is the client's.
 public final class HTTPClient: Sendable {
@@ -30,8 +31,8 @@ public final class HTTPClient: Sendable {
     ///   - tokenProvider: nil for a backend that wants none.
     ///   - retryPolicy: which requests are retried, and when.
     ///   - timeouts: how long requests may take.
-    ///   - logger: takes a message of level `debug` for each attempt: the method, the status, the bytes, never the token, a file's
-    ///     name or what was sent.
+    ///   - logger: takes a message of level `debug` for each attempt: the method, the status, the bytes, never the
+    ///     token, a file's name or what was sent.
     public init(
         transport: any HTTPTransport, tokenProvider: (any TokenProvider)? = nil,
         retryPolicy: RetryPolicy = RetryPolicy(),
@@ -182,8 +183,8 @@ private enum AttemptOutcome {
         }
     }
 
-    /// Whether the server may have done what it was asked, and hasn't said so: what a request that may be done twice is given up
-    /// for.
+    /// Whether the server may have done what it was asked, and hasn't said so: what a request that may be done twice is
+    /// given up for.
     func leavesOutcomeUnknown(under policy: RetryPolicy) -> Bool {
         retryDecision(by: policy, isIdempotent: false) == .fail(.outcomeUnknown)
     }

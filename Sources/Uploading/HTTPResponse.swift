@@ -29,7 +29,8 @@ public struct HTTPResponse: Sendable {
         for spelling in spellings { body.replace(Array(spelling.utf8), with: Array(token.description.utf8)) }
     }
 
-    /// What the body says of an error, without the secrets of the request: many servers repeat the URL that they refuse.
+    /// What the body says of an error, without the secrets of the request: many servers repeat the URL that they
+    /// refuse.
     package var serverMessage: ServerErrorMessage? { ServerErrorMessage(body) { secrets.hidden(in: $0) } }
 
     /// The value of the first header of that name, in any case; nil for none.

@@ -1,5 +1,5 @@
-/// Holds back all requests of a batch while the server asks for it: a limit of how many are sent at a time is none of how many
-/// are sent in a minute.
+/// Holds back all requests of a batch while the server asks for it: a limit of how many are sent at a time is none of
+/// how many are sent in a minute.
 actor RateLimitGate {
     private let retryPolicy: RetryPolicy
     /// How often it was closed; who passed before the last time brings no news.

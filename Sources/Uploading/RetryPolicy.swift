@@ -35,7 +35,8 @@ public struct RetryPolicy: Hashable, Sendable {
     public var maxRetryAfter = Duration.seconds(3600)
     /// How many answers of 429 in a row end the batch: some 6 minutes where the server doesn't say how long to wait.
     public var maxConsecutive429s = 30
-    /// Whether 429 without `Retry-After`, or with more than `maxRetryAfter`, says that what the account may send is used up.
+    /// Whether 429 without `Retry-After`, or with more than `maxRetryAfter`, says that what the account may send is
+    /// used up.
     public var treats429AsQuota = false
 
     /// The policy as it stands above.
@@ -96,8 +97,8 @@ public struct RetryPolicy: Hashable, Sendable {
 }
 
 extension HTTPResponse {
-    /// What `Retry-After` asks for (RFC 9110, section 10.2.3): seconds, or the time until a date, by the server's own clock where it
-    /// says what that is.
+    /// What `Retry-After` asks for (RFC 9110, section 10.2.3): seconds, or the time until a date, by the server's own
+    /// clock where it says what that is.
     var retryAfter: Duration? {
         guard let value = headerValue(named: "Retry-After"), !value.isEmpty else {
             return nil

@@ -4,7 +4,8 @@
     internal import Foundation
 #endif
 
-/// What a server says of an error: `{"error": true, "message": "…", "code": "…", "details": …}`, as all three backends do.
+/// What a server says of an error: `{"error": true, "message": "…", "code": "…", "details": …}`, as all three backends
+/// do.
 public struct ServerErrorMessage: Hashable, Sendable {
     /// A sentence for a person; nil if the server gave none.
     public var message: String?
@@ -25,8 +26,8 @@ public struct ServerErrorMessage: Hashable, Sendable {
 
     /// What a response's body says; nil if that is not an object of JSON with one of the members.
     ///
-    /// What a server writes is shown to people and kept: each part has at most 500 characters, and none that steers a terminal;
-    /// of `validationErrors` the first 20 are taken.
+    /// What a server writes is shown to people and kept: each part has at most 500 characters, and none that steers a
+    /// terminal; of `validationErrors` the first 20 are taken.
     ///
     /// - Parameter hide: returns a text without the secrets in it.
     init?(_ body: [UInt8], hide: (String) -> String) {

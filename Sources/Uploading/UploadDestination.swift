@@ -12,7 +12,7 @@ public protocol UploadDestination: Sendable {
     ///
     /// - Parameters:
     ///   - item: the item.
-    ///   - uploadKey: the item's address, from ``address(of:)``.
+    ///   - uploadKey: the item's address, from ``uploadKey(for:)``.
     ///   - session: sends the requests, and keeps account.
     func upload(_ item: UploadItem, uploadKey: UploadKey, session: UploadSession) async throws(UploadError)
         -> UploadReceipt

@@ -34,8 +34,8 @@ public final class UploadSession: Sendable {
     /// What was noted, in this run or in one that was stopped.
     public var resumeReference: String? { state.withLock(\.uploadRecord.resumeReference) }
 
-    /// Keeps something that is needed to go on after an interruption, such as what the server calls an upload that was only
-    /// announced. What was sent before it counts as answered.
+    /// Keeps something that is needed to go on after an interruption, such as what the server calls an upload that was
+    /// only announced. What was sent before it counts as answered.
     public func saveResumeReference(_ reference: String) async throws(UploadError) {
         try await updateRecord { state in
             state.uploadRecord.resumeReference = reference
@@ -84,8 +84,8 @@ public final class UploadSession: Sendable {
     /// The request that left was not answered so that it is known what became of it.
     func markUncertain() { state.withLock { $0.priorUncertainty = uncertaintyIfUnanswered(in: $0) } }
 
-    /// It waits to be sent again. A run that is stopped here leaves no more doubt than there was; where the server honours keys there
-    /// is no harm in it, and so nothing is written.
+    /// It waits to be sent again. A run that is stopped here leaves no more doubt than there was; where the server
+    /// honours keys there is no harm in it, and so nothing is written.
     func recordWaitForRetry() async throws(UploadError) {
         if honorsIdempotencyKeys { return }
         try await updateRecord {
@@ -93,7 +93,8 @@ public final class UploadSession: Sendable {
         }
     }
 
-    /// What is in doubt with a request that isn't answered: what was sent without a key stays so, whatever is sent with one.
+    /// What is in doubt with a request that isn't answered: what was sent without a key stays so, whatever is sent with
+    /// one.
     private func uncertaintyIfUnanswered(in state: State) -> UploadRecord.DeliveryUncertainty {
         state.priorUncertainty == .unkeyed || !honorsIdempotencyKeys ? .unkeyed : .keyed
     }

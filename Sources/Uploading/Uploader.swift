@@ -3,9 +3,9 @@ internal import Synchronization
 
 /// Sends items to one backend, a few at a time, each once.
 ///
-/// What becomes of each is recorded in a ledger, before it is sent and after: what a run left undone, because it was stopped or
-/// because sending failed, the next does; what it did is not done again. If a run was stopped while it was sending to a backend that
-/// doesn't honour keys, what the server has isn't known: such an item is `outcome-unknown`.
+/// What becomes of each is recorded in a ledger, before it is sent and after: what a run left undone, because it was
+/// stopped or because sending failed, the next does; what it did is not done again. If a run was stopped while it was
+/// sending to a backend that doesn't honour keys, what the server has isn't known: such an item is `outcome-unknown`.
 public struct Uploader: Sendable {
     /// Where to.
     public var destination: any UploadDestination
@@ -30,11 +30,12 @@ public struct Uploader: Sendable {
     ///
     /// - Parameters:
     ///   - items: taken one at a time, when one more can be sent: that is the back-pressure.
-    ///   - onProgress: takes, on the transport's own thread, how much of an item has left; that it has arrived only its result says.
-    ///   - onReceipt: takes what the server answered to an item, before it is recorded that it did: what is kept here isn't lost,
-    ///     whenever the process is stopped.
-    ///   - onResult: takes each item's result, as they come. Which of several equal items is sent, and which are called its duplicates,
-    ///     depends on which came first.
+    ///   - onProgress: takes, on the transport's own thread, how much of an item has left; that it has arrived only its
+    ///     result says.
+    ///   - onReceipt: takes what the server answered to an item, before it is recorded that it did: what is kept here
+    ///     isn't lost, whenever the process is stopped.
+    ///   - onResult: takes each item's result, as they come. Which of several equal items is sent, and which are called
+    ///     its duplicates, depends on which came first.
     /// - Throws: what `items` and `onResult` throw, and `CancellationError`, once what is on its way has ended.
     public func uploadAll<Items: AsyncSequence>(
         _ items: Items, onProgress: (@Sendable (Items.Element, SendProgress) -> Void)? = nil,
@@ -42,7 +43,8 @@ public struct Uploader: Sendable {
         onResult: @escaping @Sendable (Items.Element, UploadResult) async throws -> Void
     ) async throws where Items.Element: UploadItemConvertible {
         let batch = UploadBatch()
-        // Each tells whether it was sending: what is equal to another waits for that one, and takes no place from those that send.
+        // Each tells whether it was sending: what is equal to another waits for that one, and takes no place from those
+        // that send.
         try await withThrowingTaskGroup(of: Bool.self) { group in
             var sending = 0, waiting = 0
             for try await source in items {

@@ -4,8 +4,8 @@ internal import Ledger
 internal import MediaPrep
 internal import SystemPackage
 
-/// `prep run`: every image among the inputs becomes an upload-ready JPEG below the output directory, every recording a copy
-/// without positions.
+/// `prep run`: every image among the inputs becomes an upload-ready JPEG below the output directory, every recording a
+/// copy without positions.
 struct RunCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run",

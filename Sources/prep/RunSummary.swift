@@ -127,7 +127,8 @@ struct RunSummary: Sendable {
 
 /// Numbers with a fixed count of decimals, without a formatter and its locale data.
 enum DecimalFormat {
-    /// `value` with `fractionDigits` decimals. NaN is written as 0, and what exceeds 18 digits as the largest number of 18.
+    /// `value` with `fractionDigits` decimals. NaN is written as 0, and what exceeds 18 digits as the largest number of
+    /// 18.
     static func string(from value: Double, fractionDigits: Int) -> String {
         let scale = (0..<fractionDigits).reduce(1) { product, _ in product * 10 }
         let scaled = Int(saturating: (abs(value) * Double(scale)).rounded())

@@ -2,8 +2,8 @@ import AudioProbe
 import TestSupport
 import Testing
 
-/// What must hold for any file that was cut or changed: an error of ours, or a recording. Swift's traps are what is looked
-/// for; they end the tests.
+/// What must hold for any file that was cut or changed: an error of ours, or a recording. Swift's traps are what is
+/// looked for; they end the tests.
 enum HostileInputChecks {
     /// Every prefix of `bytes`: no duration beyond the whole one, and never a shorter one for a longer prefix.
     static func expectPrefixesAreHandled(_ bytes: [UInt8], sourceLocation: SourceLocation = #_sourceLocation) throws {

@@ -215,7 +215,8 @@ enum MP4SampleEntry {
                 + bigEndianBytes(flags, count: 4) + bigEndianBytes(bytes, count: 4) + bigEndianBytes(1, count: 4))
     }
 
-    /// `mp4a` with a decoder's configuration in `esds`, two bytes of AAC-LC at 44.1 kHz in stereo if nothing else is said.
+    /// `mp4a` with a decoder's configuration in `esds`, two bytes of AAC-LC at 44.1 kHz in stereo if nothing else is
+    /// said.
     static func aacEntry(
         rate: Int = 44_100, config: [UInt8] = [0x12, 0x10], objectType: Int = 0x40, isQuickTime: Bool = false
     ) -> [UInt8] {

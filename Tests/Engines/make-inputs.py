@@ -7,7 +7,8 @@ import os
 import shutil
 import sys
 
-# Copies of the 12-megapixel photo in each directory beside the sample itself, so that work lasts long enough to be stopped.
+# Copies of the 12-megapixel photo in each directory beside the sample itself, so that work lasts long enough to be
+# stopped.
 LARGE = 4
 
 # Names that shells, line readers and text decoders break. In bytes: one is not UTF-8.
@@ -41,7 +42,8 @@ def main(samples, directory, copies):
             copy(large, visit, b"large/%d.jpg" % index)
     for name in AWKWARD:
         copy(small, directory, b"awkward/" + name)
-    # Two pairs with one output each: a PNG's is called .png.jpg, and names are compared without case. Each has other bytes.
+    # Two pairs with one output each: a PNG's is called .png.jpg, and names are compared without case. Each has other
+    # bytes.
     copy(os.path.join(photos, b"throat-16bit-alpha.png"), directory, b"collide/a.png")
     copy(small, directory, b"collide/a.png.jpg")
     copy(small, directory, b"collide/EAR.jpg")

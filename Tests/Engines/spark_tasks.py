@@ -23,7 +23,8 @@ def command(prep, directory):
 
 def prepare(context, prep, plan, directory, parts, tasks):
     lines = context.textFile("file://" + os.path.abspath(plan), minPartitions=tasks)
-    # Without checkCode a failed prep would pass for one that had nothing to print; without env it has no environment at all.
+    # Without checkCode a failed prep would pass for one that had nothing to print; without env it has no environment at
+    # all.
     piped = lines.pipe(command(prep, directory), env=dict(os.environ), checkCode=True)
     piped.saveAsTextFile("file://" + os.path.abspath(parts))
 

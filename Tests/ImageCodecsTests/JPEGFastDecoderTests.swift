@@ -67,8 +67,8 @@ struct JPEGFastDecoderTests {
                 == ExactDecodingResult(decoding: file, instructionSet: .portable))
     }
 
-    /// Scans unlike those of libjpeg's own script: each component's first coefficients alone or in pairs, in steps of one bit
-    /// or all at once, bands of any width in any order of the components.
+    /// Scans unlike those of libjpeg's own script: each component's first coefficients alone or in pairs, in steps of
+    /// one bit or all at once, bands of any width in any order of the components.
     private static let scanScripts: [[LibJPEGFileBuilder.ScanScriptEntry]] = [
         [0, 1, 2].flatMap {
             [
@@ -275,8 +275,8 @@ struct JPEGFastDecoderTests {
         }
     }
 
-    /// A gray file of 8 by 8 pixels whose first coefficient comes in one scan, but for `lowBits` that come in one each; then
-    /// something else, and the other coefficients. All of them are 0.
+    /// A gray file of 8 by 8 pixels whose first coefficient comes in one scan, but for `lowBits` that come in one each;
+    /// then something else, and the other coefficients. All of them are 0.
     private static func makeTinyProgressiveJPEG(lowBits: UInt8, between: [UInt8] = []) -> [UInt8] {
         func scan(_ first: UInt8, _ last: UInt8, _ bits: UInt8) -> [UInt8] {
             makeSegment(marker: 0xDA, payload: [1, 1, 0, first, last, bits]) + [0x7F]

@@ -45,9 +45,9 @@ struct BoxShrinkTests {
         return Double(samples.reduce(0) { $0 + Int($1) }) / Double(samples.count)
     }
 
-    /// The averages are rounded to bytes, which the filter mostly averages out again, and the filter's steps are 1/32 of
-    /// an output sample at the least. With a last block that is cut short, but counts as a whole one, that is less than
-    /// half a level; rounding the result is the other half of the one allowed.
+    /// The averages are rounded to bytes, which the filter mostly averages out again, and the filter's steps are 1/32
+    /// of an output sample at the least. With a last block that is cut short, but counts as a whole one, that is less
+    /// than half a level; rounding the result is the other half of the one allowed.
     @Test(
         "It is within 1 level of the filter at its full width", arguments: ResampleFilter.allCases,
         [(640, 480, 8, 6), (1040, 300, 8, 20), (250, 1290, 20, 10), (661, 523, 7, 5), (1031, 407, 9, 6)])

@@ -2,8 +2,8 @@ import TestSupport
 
 @testable import Imaging
 
-/// A picture whose Cb rises or falls evenly from left to right, and Cr from top to bottom: every level has one place, so
-/// what a plane shows at a sample tells where that came from.
+/// A picture whose Cb rises or falls evenly from left to right, and Cr from top to bottom: every level has one place,
+/// so what a plane shows at a sample tells where that came from.
 struct ChromaGradientScene {
     enum Axis { case x, y }
 
@@ -25,8 +25,8 @@ struct ChromaGradientScene {
         return 34 + Self.levelRange * (falling ? 1 - along : along)
     }
 
-    /// A level as it is stored: with noise, so that neighbours are rounded differently. Rising and falling pictures have
-    /// the same noise, which therefore shifts them by the same, in opposite directions.
+    /// A level as it is stored: with noise, so that neighbours are rounded differently. Rising and falling pictures
+    /// have the same noise, which therefore shifts them by the same, in opposite directions.
     private func ditheredLevel(_ level: Double, random: inout SplitMix64) -> UInt8 {
         UInt8((level + Double(Int16(truncatingIfNeeded: random.next())) / 16_384).rounded())
     }
@@ -60,8 +60,8 @@ struct ChromaGradientScene {
     }
 
     /// A chroma plane as a camera makes it: the mean of the stored pixels that each sample covers, counted from the top
-    /// left of the stored picture, whose last pixel is repeated where a sample reaches beyond it. As levels rise evenly,
-    /// that is the level at those pixels' mean position.
+    /// left of the stored picture, whose last pixel is repeated where a sample reaches beyond it. As levels rise
+    /// evenly, that is the level at those pixels' mean position.
     private func storedChromaPlane(_ axis: Axis, sampling: Sampling, orientation: Orientation, falling: Bool) -> Plane {
         let stored = orientation.orientedSize(of: source)
         let size = sampling.planeSize(ofComponent: 1, imageSize: stored)

@@ -3,8 +3,8 @@ import Testing
 @testable import Imaging
 
 /// The sums of the kernels are 32 bits wide and the samples between the passes 16, and nothing clips them. So the worst
-/// picture there can be is worked out from the weights: white where they are positive and black where they are negative,
-/// or the other way round.
+/// picture there can be is worked out from the weights: white where they are positive and black where they are
+/// negative, or the other way round.
 @Suite("No sum overflows")
 struct KernelOverflowTests {
     /// What some windows can make of the samples `black...white`, as sums before the shift.

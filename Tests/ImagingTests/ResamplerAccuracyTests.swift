@@ -25,7 +25,8 @@ struct ResamplerAccuracyTests {
                 verticalAxis: ReferenceResampleAxis(sourceCount: size.height, outputCount: target.height),
                 filter: filter)
             let deviation = reference.psnrAndLargestDifference(from: plane.resampled(to: target, filter: filter))
-            // Halving by the box gives quarters of a level: rounded perfectly they leave 58.4 dB, and no more is possible.
+            // Halving by the box gives quarters of a level: rounded perfectly they leave 58.4 dB, and no more is
+            // possible.
             #expect(deviation.psnr >= 58.5 || deviation.largest <= 0.5, "\(content)")
             #expect(deviation.largest <= 1, "\(content)")
         }

@@ -48,8 +48,9 @@ struct StoredOrientationTests {
         expectChromaInPlace(scene, sampling, tolerance: 0.05)
     }
 
-    /// Lanczos is no interpolation of slopes: between two samples it errs by up to 0.02 of their distance. When reducing,
-    /// or with a sample for two pixels, that is little; at their own size samples of four pixels show it as 0.08 pixels.
+    /// Lanczos is no interpolation of slopes: between two samples it errs by up to 0.02 of their distance. When
+    /// reducing, or with a sample for two pixels, that is little; at their own size samples of four pixels show it as
+    /// 0.08 pixels.
     @Test(
         "Lanczos moves chroma of four pixels to a sample by no more than its ripple, where it is hardly reduced",
         arguments: sizePairs.suffix(2))

@@ -81,7 +81,8 @@ struct BlockingThreadPoolTests {
         func endedThreadsReleaseTheirStacks() async throws {
             let before = try Self.mappedStackCount()
             for _ in 0..<300 { await BlockingThreadPool(threadCount: 1).run {} }
-            // The C library itself keeps up to 40 MB of stacks for later threads, and other tests may run beside this one.
+            // The C library itself keeps up to 40 MB of stacks for later threads, and other tests may run beside this
+            // one.
             #expect(await Self.becomesTrue { (try? Self.mappedStackCount()).map { $0 - before < 100 } ?? false })
         }
 

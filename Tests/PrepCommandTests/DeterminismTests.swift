@@ -95,8 +95,8 @@ struct DeterminismTests {
             #expect(run.exitStatus == 0)
             let most = try #require(counts.withLock { $0.max() })
             #expect(most > 4)
-            // Four jobs, one that commits, one before and after, the main one, and those that Dispatch starts as it sees fit: 10
-            // in all on two idle cores, up to 12 on busy ones. One for each photo would be 300.
+            // Four jobs, one that commits, one before and after, the main one, and those that Dispatch starts as it
+            // sees fit: 10 in all on two idle cores, up to 12 on busy ones. One for each photo would be 300.
             #expect(most <= 32)
         }
     #endif

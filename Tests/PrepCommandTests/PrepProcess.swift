@@ -30,7 +30,8 @@ struct PrepProcess {
 
     /// Runs a script of the shell to its end, in which `$PREP` is the command.
     ///
-    /// - Parameter watch: called again and again with the shell's number while it runs; `exec` makes that the command's.
+    /// - Parameter watch: called again and again with the shell's number while it runs; `exec` makes that the
+    ///   command's.
     init(script: String, in directory: URL, watch: ((Int32) -> Void)? = nil) throws {
         let executable = try #require(Self.executableURL, "build the product prep first")
         try self.init(
@@ -54,7 +55,8 @@ struct PrepProcess {
         let (outputFile, errorFile) = (
             try logs.writeFile(Data(), at: "output"), try logs.writeFile(Data(), at: "errors")
         )
-        // Closed here, since `CodingProcess` keeps them open for as long as it lives, which is longer than one would think.
+        // Closed here, since `CodingProcess` keeps them open for as long as it lives, which is longer than one would
+        // think.
         let streams = [try FileHandle(forWritingTo: outputFile), try FileHandle(forWritingTo: errorFile)]
         defer { for stream in streams { try? stream.close() } }
         (process.standardOutput, process.standardError) = (streams[0], streams[1])

@@ -9,8 +9,8 @@ struct SampleDigest: Sendable {
     var sha256: String
 }
 
-/// The record of all samples, from the manifest of `prep SampleMedia/photos --output ready`. It changes only when the way
-/// pictures are prepared is changed on purpose; then each line is taken from a new manifest.
+/// The record of all samples, from the manifest of `prep SampleMedia/photos --output ready`. It changes only when the
+/// way pictures are prepared is changed on purpose; then each line is taken from a new manifest.
 let sampleDigests: [SampleDigest] = [
     SampleDigest(
         input: "ear-444.jpg", output: "ear-444.jpg", verdict: "converted", width: 1600, height: 1224,

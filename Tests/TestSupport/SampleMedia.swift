@@ -29,8 +29,8 @@ public enum SampleMedia {
             .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
-    /// Texts that the script hides in the photos and that must not be in anything made of them: in Exif's fields and the
-    /// maker's note, in XMP, in comments, behind the end; and the names that such blocks begin with.
+    /// Texts that the script hides in the photos and that must not be in anything made of them: in Exif's fields and
+    /// the maker's note, in XMP, in comments, behind the end; and the names that such blocks begin with.
     public static let privateTexts = [
         "Nimbus Example Works", "Paperphone 3", "2024:05:17 09:41:23", "FICTIVE", "SN-000-EXAMPLE", "Invented",
         "TRAILING BYTES", "http://ns.adobe.com/xap/1.0/", "GPSLatitude", "Exif\0\0", "tEXt",

@@ -28,7 +28,8 @@ public struct StrictJPEGParser {
     /// What stands behind the end of image.
     public private(set) var trailingBytes: [UInt8] = []
 
-    /// - Throws: `MalformedJPEGError` if anything but segments stands between start and end of image, or there is no end.
+    /// - Throws: `MalformedJPEGError` if anything but segments stands between start and end of image, or there is no
+    ///   end.
     public init(parsing bytes: some Sequence<UInt8>) throws {
         let bytes = Array(bytes)
         guard bytes.starts(with: [0xFF, 0xD8]) else { throw MalformedJPEGError(offset: 0) }

@@ -4,8 +4,8 @@ import Testing
 
 @Suite("What is tried again")
 struct RetryPolicyTests {
-    /// A status, and what follows from it: where a repeat is harmless or the body wasn't sent whole, and where it might be done
-    /// twice.
+    /// A status, and what follows from it: where a repeat is harmless or the body wasn't sent whole, and where it might
+    /// be done twice.
     static let statusCases: [(Int, RetryPolicy.RetryDecision, RetryPolicy.RetryDecision)] = [
         (200, .succeed, .succeed), (201, .succeed, .succeed), (204, .succeed, .succeed), (299, .succeed, .succeed),
         (400, .fail(.rejectedByServer), .fail(.rejectedByServer)),

@@ -1,5 +1,5 @@
-/// Samples that code like those of a photograph: clouds at every scale, some hard edges, and a sensor's grain. In integers,
-/// so that every machine makes the same.
+/// Samples that code like those of a photograph: clouds at every scale, some hard edges, and a sensor's grain. In
+/// integers, so that every machine makes the same.
 struct Scene {
     private let width: Int
     private let height: Int

@@ -30,9 +30,9 @@ public struct StoredPlanes: PlaneDecoder {
 
     /// A synthetic photograph of `size` pixels.
     ///
-    /// - Parameter fillsRingsOnce: whether only the rows that fill the window are made and delivered, which is then left as
-    ///   it is. A real decoder leaves its rows warm in the cache, too; to copy them here would cost a fifth of what the
-    ///   resampler does.
+    /// - Parameter fillsRingsOnce: whether only the rows that fill the window are made and delivered, which is then
+    ///   left as it is. A real decoder leaves its rows warm in the cache, too; to copy them here would cost a fifth of
+    ///   what the resampler does.
     public init(_ size: PixelSize, _ sampling: Sampling, fillsRingsOnce: Bool = false) {
         let (across, down) = (sampling.reduction.horizontal, sampling.reduction.vertical)
         let units = (size.width + 8 * across - 1) / (8 * across)

@@ -19,8 +19,8 @@ public struct Job {
     public let variant: String
     /// How much is in the input.
     public let amount: (count: Int, unit: Unit)
-    /// Makes the input, which may take seconds, and gives what is done with it; and the least that this could take, where
-    /// there is such a floor.
+    /// Makes the input, which may take seconds, and gives what is done with it; and the least that this could take,
+    /// where there is such a floor.
     public let make: () throws -> (task: Task, floor: Task?)
 
     /// As the framework shows it.

@@ -9,8 +9,8 @@ internal import MultipartBody
     internal import Foundation
 #endif
 
-/// A body of 64 MiB, read through a buffer as it is when it is sent: against the plain reading of the file, or the copying of
-/// the bytes.
+/// A body of 64 MiB, read through a buffer as it is when it is sent: against the plain reading of the file, or the
+/// copying of the bytes.
 public enum MultipartJobs {
     private static let count = 64 << 20
     private static let bufferSize = 256 << 10

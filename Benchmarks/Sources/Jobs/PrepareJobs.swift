@@ -8,8 +8,8 @@ internal import MediaPrep
     internal import Foundation
 #endif
 
-/// The whole of it, from bytes to bytes and from file to file: against the entropy decode or the inflating alone, and against
-/// the plain reading.
+/// The whole of it, from bytes to bytes and from file to file: against the entropy decode or the inflating alone, and
+/// against the plain reading.
 public enum PrepareJobs {
     /// What phones take, and the tasks by which others publish their speed.
     public static func all() -> [Job] {

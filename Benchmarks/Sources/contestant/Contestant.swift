@@ -8,8 +8,8 @@ internal import Imaging
 
 /// Our side of `Peers/run`: one kind of work on one input, as often as it is told to.
 ///
-/// `contestant TASK INPUT [key=value ...]` prepares itself, does the work once, and prints `ready`. Then it does what the
-/// lines of standard input say, until they end:
+/// `contestant TASK INPUT [key=value ...]` prepares itself, does the work once, and prints `ready`. Then it does what
+/// the lines of standard input say, until they end:
 ///
 /// - `run N`: the work, N times; prints the CPU time, the wall time and the bytes that came of one of them.
 /// - `save PATH`: writes what came of the last.

@@ -74,7 +74,8 @@ struct ResizingWork: Work {
     func result() -> Data { Data() }
 }
 
-/// A decoder that costs nothing: its rows are there. Their content is no matter, since the arithmetic is the same for all.
+/// A decoder that costs nothing: its rows are there. Their content is no matter, since the arithmetic is the same for
+/// all.
 private struct PlanesInMemory: PlaneDecoder {
     let layout: PlaneLayout
 

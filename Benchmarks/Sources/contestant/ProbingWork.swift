@@ -6,7 +6,8 @@ internal import AudioProbe
     internal import Foundation
 #endif
 
-/// The duration of every recording in a directory: the exact one, by a scan where the header may lie, as `prep inspect` finds it.
+/// The duration of every recording in a directory: the exact one, by a scan where the header may lie, as `prep inspect`
+/// finds it.
 struct ProbingWork: Work {
     private let directory: String
     private let names: [String]

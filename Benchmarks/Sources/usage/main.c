@@ -1,8 +1,8 @@
 // usage PROGRAM ARGUMENT...: runs a program, its output thrown away, and prints its nanoseconds from start to end, its
 // nanoseconds of processor time and its peak memory in bytes. Ends as the program did.
 //
-// A program of its own, and a small one: Linux counts the memory of who starts a process as that process's own, so a process
-// of 40 MB can't tell of one of 30.
+// A program of its own, and a small one: Linux counts the memory of who starts a process as that process's own, so a
+// process of 40 MB can't tell of one of 30.
 #include <fcntl.h>
 #include <spawn.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /// AMR and AMR-WB in their own file format: RFC 4867, 5. Each frame is of one channel.
 struct AMRFile {
-    /// Frames in a row by which the next is found behind one of a reserved type. A byte of chance looks like a header with
-    /// a probability of 1 in 14; twelve in a row do in none of 4 MiB.
+    /// Frames in a row by which the next is found behind one of a reserved type. A byte of chance looks like a header
+    /// with a probability of 1 in 14; twelve in a row do in none of 4 MiB.
     private static let resynchronizationFrameCount = 12
 
     private let header: Header
@@ -108,7 +108,8 @@ struct AMRFile {
         return false
     }
 
-    /// Whether so many frames in a row, their unused bits zero, begin at `position`, or fewer that reach just to the end.
+    /// Whether so many frames in a row, their unused bits zero, begin at `position`, or fewer that reach just to the
+    /// end.
     private func hasConsecutiveFrames(at position: Int, in reader: inout BufferedFileReader) throws(AudioError) -> Bool
     {
         try reader.prefetchBytes(count: Self.resynchronizationFrameCount * 64, at: position)

@@ -1,4 +1,5 @@
-/// What Apple Lossless needs before the first packet, its "magic cookie": `ALACSpecificConfig` of Apple's reference decoder.
+/// What Apple Lossless needs before the first packet, its "magic cookie": `ALACSpecificConfig` of Apple's reference
+/// decoder.
 struct ALACConfiguration {
     /// Samples of each channel in every packet but the last; 4096 from Apple's encoder.
     let samplesPerPacket: Int
@@ -28,8 +29,8 @@ enum ALACPacket {
     /// Bytes of the longest head.
     static let maxHeaderLength = 8
 
-    /// Samples of each channel in the packet that `head` begins, of which only a last one has fewer than `defaultCount`; nil if
-    /// the head is cut short, or claims more.
+    /// Samples of each channel in the packet that `head` begins, of which only a last one has fewer than
+    /// `defaultCount`; nil if the head is cut short, or claims more.
     static func sampleCount(header head: [UInt8], defaultCount: Int) -> Int? {
         var reader = BitReader(bytes: head[...])
         guard reader.skipBits(19), let isShort = reader.readBits(1), reader.skipBits(3) else { return nil }

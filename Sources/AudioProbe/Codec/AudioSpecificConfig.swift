@@ -6,7 +6,8 @@ struct AudioSpecificConfig {
     var coreSampleRate: Int
     /// Samples a second that come out: twice the core's with SBR.
     var outputSampleRate: Int
-    /// Samples of the core in each frame: 1024 or 960; 2048 or 1920 in xHE-AAC's usual set-up are left to the container.
+    /// Samples of the core in each frame: 1024 or 960; 2048 or 1920 in xHE-AAC's usual set-up are left to the
+    /// container.
     var coreSamplesPerFrame: Int
     /// Channels; nil if only the frames say.
     var channels: Int?

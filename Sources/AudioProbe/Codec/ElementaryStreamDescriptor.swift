@@ -1,5 +1,5 @@
-/// How a stream is to be decoded, in descriptors inside one another, each a tag, a length of 7 bits a byte and a content:
-/// ISO/IEC 14496-1, 7.2.6. MP4 has it in `esds`, CAF in `kuki`.
+/// How a stream is to be decoded, in descriptors inside one another, each a tag, a length of 7 bits a byte and a
+/// content: ISO/IEC 14496-1, 7.2.6. MP4 has it in `esds`, CAF in `kuki`.
 struct ElementaryStreamDescriptor {
     /// The codec's number.
     private(set) var objectTypeIndication = 0

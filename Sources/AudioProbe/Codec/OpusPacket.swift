@@ -1,5 +1,5 @@
-/// What the header of an Opus stream says, in Ogg and in Matroska: RFC 7845, 5.1. The rate that it states is the recording's,
-/// not what is played.
+/// What the header of an Opus stream says, in Ogg and in Matroska: RFC 7845, 5.1. The rate that it states is the
+/// recording's, not what is played.
 struct OpusHead {
     let channels: Int
     /// Samples at 48 kHz to leave out at the beginning.

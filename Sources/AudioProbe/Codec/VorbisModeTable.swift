@@ -39,8 +39,8 @@ struct VorbisModeTable {
     }
 
     /// The modes are the last thing in the packet; reading backwards finds them without decoding the codebooks before.
-    /// A mode is a flag, 16 and 16 bits of zero and 8 of a mapping, 0 to 63; before the first stands their count less 1 in
-    /// 6 bits. Of several counts that would fit the largest is right: each further one asks for 32 more zero bits.
+    /// A mode is a flag, 16 and 16 bits of zero and 8 of a mapping, 0 to 63; before the first stands their count less 1
+    /// in 6 bits. Of several counts that would fit the largest is right: each further one asks for 32 more zero bits.
     private static func readLongBlockFlags(setupPacket setup: ArraySlice<UInt8>) -> [Bool]? {
         // Vorbis packs the lowest bit first, so from the back the highest of each field comes first.
         let backwards = Array(setup.dropFirst(7).reversed())

@@ -16,12 +16,13 @@ public struct AudioLevels: Hashable, Sendable {
     public var sampleRate: Int
     /// The highest sample, in decibels below full scale; `floorDBFS` if all are zero.
     public var peakDBFS: Double
-    /// The root of the mean square of all samples, in decibels below full scale (0 is a square wave's); `floorDBFS` if all are zero.
+    /// The root of the mean square of all samples, in decibels below full scale (0 is a square wave's); `floorDBFS` if
+    /// all are zero.
     public var rmsDBFS: Double
     /// Samples at full scale or beyond, as they are when a recorder ran out of range.
     public var clippedSampleCount: Int
-    /// Whether no tenth of a second is louder than -60 dB, a thousandth of full scale, with its mean taken out: a microphone
-    /// that was off leaves noise of its converter, and often an offset, far below.
+    /// Whether no tenth of a second is louder than -60 dB, a thousandth of full scale, with its mean taken out: a
+    /// microphone that was off leaves noise of its converter, and often an offset, far below.
     public var isSilent: Bool
 
     /// What stands for the level of nothing but zeros.
@@ -90,7 +91,8 @@ private struct AudioLevelMeter {
         self.channels = channels
         framesPerBlock = max(1, sampleRate / 10)
         blockSampleSumPerChannel = [Double](repeating: 0, count: channels)
-        // The largest integer is a step short of 1.0. A decoder of lossy sound has no such step; 16 bits are its source's.
+        // The largest integer is a step short of 1.0. A decoder of lossy sound has no such step; 16 bits are its
+        // source's.
         clippingThreshold = 1 - 1 / Float(1 << min(23, (bitsPerSample ?? 16) - 1))
     }
 

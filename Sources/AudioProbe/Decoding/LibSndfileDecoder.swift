@@ -20,8 +20,8 @@ internal import Synchronization
     /// Bits of a sample where every bit is kept as an integer; nil where not.
     let bitsPerSample: Int?
 
-    /// Opening writes to variables that the whole process shares, even when it succeeds (libsndfile 1.2.0, `sf_open_virtual`
-    /// and `sf_strerror`). Decoding doesn't.
+    /// Opening writes to variables that the whole process shares, even when it succeeds (libsndfile 1.2.0,
+    /// `sf_open_virtual` and `sf_strerror`). Decoding doesn't.
     private static let openLock = Mutex(())
 
     /// - Parameter source: what the callbacks read; it must outlive this value.
@@ -106,8 +106,9 @@ internal import Synchronization
         unsafe userData?.assumingMemoryBound(to: LibSndfileVirtualFile.self)
     }
 
-    /// Like `lseek`, but that nothing is outside the file, and that the end can't be asked for: from where that is and the
-    /// first frame's bit rate libmpg123 would estimate a length, at which libsndfile stops (6.06 s into 7.34 s of VBR MP3).
+    /// Like `lseek`, but that nothing is outside the file, and that the end can't be asked for: from where that is and
+    /// the first frame's bit rate libmpg123 would estimate a length, at which libsndfile stops (6.06 s into 7.34 s of
+    /// VBR MP3).
     private mutating func seek(offset: Int, whence: CInt) -> Int {
         guard whence != SEEK_END, let target = (whence == SEEK_CUR ? position : 0).addingIfNoOverflow(offset),
             target >= 0

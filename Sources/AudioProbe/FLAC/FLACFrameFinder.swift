@@ -95,8 +95,8 @@ struct FLACFrameFinder {
         return nil
     }
 
-    /// What the frame at `offset` takes if it ends at one of `candidateEnds`, the last of which is the nearest, or is followed
-    /// by what is no frame.
+    /// What the frame at `offset` takes if it ends at one of `candidateEnds`, the last of which is the nearest, or is
+    /// followed by what is no frame.
     private mutating func frameRange(
         header: FLACFrameHeader, at offset: Int, candidateEnds: [Int], in reader: inout BufferedFileReader
     ) throws(AudioError) -> Range<Int>? {
@@ -181,8 +181,8 @@ struct FLACFrameFinder {
         }
     }
 
-    /// The frame in `frameRange`, whose checksum is right. It would be with zeros behind too: where it seems to end in them,
-    /// what is in it decides.
+    /// The frame in `frameRange`, whose checksum is right. It would be with zeros behind too: where it seems to end in
+    /// them, what is in it decides.
     private mutating func trimmingTrailingZeros(
         from range: Range<Int>, header: FLACFrameHeader, in reader: inout BufferedFileReader
     ) throws(AudioError) -> Range<Int> {

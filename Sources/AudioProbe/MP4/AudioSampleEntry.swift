@@ -1,5 +1,5 @@
-/// How a track's sound is coded, by its sample entry: ISO/IEC 14496-12, 12.2.3; for QuickTime's versions 1 and 2 the QuickTime
-/// File Format, "Sound sample descriptions".
+/// How a track's sound is coded, by its sample entry: ISO/IEC 14496-12, 12.2.3; for QuickTime's versions 1 and 2 the
+/// QuickTime File Format, "Sound sample descriptions".
 struct AudioSampleEntry {
     /// How much of the recording is in one of the container's samples.
     enum SampleFraming: Hashable {
@@ -82,7 +82,8 @@ struct AudioSampleEntry {
         case "samr", "sawb":
             let isWide = format == "sawb"
             (codec, sampleRate, channels) = (isWide ? .amrWB : .amrNB, AMRFrame.sampleRate(isWideband: isWide), 1)
-            // 3GPP TS 26.244, 6.7: after vendor, version and mode set stand the period of modes and the frames per sample.
+            // 3GPP TS 26.244, 6.7: after vendor, version and mode set stand the period of modes and the frames per
+            // sample.
             let perSample = try boxes.firstBox(ofType: "damr").flatMap { box throws(AudioError) in
                 try reader.uint8(at: box.contentRange.lowerBound + 8)
             }
@@ -123,8 +124,9 @@ struct AudioSampleEntry {
         }
     }
 
-    /// - Parameter declaredSampleRates: what else the file says of the rate. Where that is twice the core's, the frames hold replicated
-    ///   highs of which the configuration doesn't know: "implicit signalling" of ISO/IEC 14496-3, 1.6.5.3.
+    /// - Parameter declaredSampleRates: what else the file says of the rate. Where that is twice the core's, the frames
+    ///   hold replicated highs of which the configuration doesn't know: "implicit signalling" of ISO/IEC 14496-3,
+    ///   1.6.5.3.
     private mutating func applyAACConfiguration(_ config: AudioSpecificConfig, declaredSampleRates: [Int?]) {
         (codec, sampleRate) = (config.codec, config.outputSampleRate)
         channels = config.channels ?? channels
@@ -154,7 +156,8 @@ struct AudioSampleEntry {
         }
     }
 
-    /// `dfLa` of the FLAC project's "Encapsulation of FLAC in ISO Base Media File Format": STREAMINFO comes first, RFC 9639, 8.2.
+    /// `dfLa` of the FLAC project's "Encapsulation of FLAC in ISO Base Media File Format": STREAMINFO comes first, RFC
+    /// 9639, 8.2.
     private mutating func readFLACFormat(configurationBox box: ISOBox?, in reader: inout BufferedFileReader)
         throws(AudioError)
     {

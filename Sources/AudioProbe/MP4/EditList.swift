@@ -108,8 +108,8 @@ struct EditedAudio {
         }
     }
 
-    /// The sound before the end of an edit. The movie's units are often a thousandth of a second: an edit that ends within
-    /// one of where the timeline ends couldn't say so better, and ends there.
+    /// The sound before the end of an edit. The movie's units are often a thousandth of a second: an edit that ends
+    /// within one of where the timeline ends couldn't say so better, and ends there.
     private mutating func audioTicks(beforeEditEnd stop: Int) -> Int {
         if stop >= sampleTimeline.endTime { return audioEndTicks }
         let unit =

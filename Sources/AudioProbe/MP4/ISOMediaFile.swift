@@ -1,5 +1,5 @@
-/// MP4, M4A, 3GP and QuickTime: ISO/IEC 14496-12, 14496-14, 3GPP TS 26.244, the QuickTime File Format. Boxes are walked;
-/// samples are counted by the tables of `moov`, or fragment by fragment.
+/// MP4, M4A, 3GP and QuickTime: ISO/IEC 14496-12, 14496-14, 3GPP TS 26.244, the QuickTime File Format. Boxes are
+/// walked; samples are counted by the tables of `moov`, or fragment by fragment.
 struct ISOMediaFile {
     /// The recording that the file is.
     ///

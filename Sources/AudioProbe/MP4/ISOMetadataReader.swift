@@ -1,10 +1,11 @@
 /// Collects what a file carries beside its sound, at whatever level it stands: user data of ISO/IEC 14496-12, 8.10, and
 /// QuickTime, iTunes' items, 3GPP TS 26.244, 8, and XMP.
 ///
-/// An item that is erasable goes away when its whole range, which is that of a box, is made a box `free` of the same size:
-/// its first four bytes stay, the type behind becomes `free`, and what follows becomes zeros; but where the first four hold
-/// the number 1, the eight bytes behind the type are the size, and stay too. Nothing moves, so that every offset in the file
-/// remains right. Items of `ilst` are boxes as well, and players pass over one of a name that they don't know.
+/// An item that is erasable goes away when its whole range, which is that of a box, is made a box `free` of the same
+/// size: its first four bytes stay, the type behind becomes `free`, and what follows becomes zeros; but where the first
+/// four hold the number 1, the eight bytes behind the type are the size, and stay too. Nothing moves, so that every
+/// offset in the file remains right. Items of `ilst` are boxes as well, and players pass over one of a name that they
+/// don't know.
 struct ISOMetadataReader {
     private(set) var metadataItems: [MetadataItem] = []
     /// What iTunes says of the encoder's delay.
@@ -162,8 +163,8 @@ struct ISOMetadataReader {
     }
 }
 
-/// The delay that iTunes notes, "iTunSMPB": hexadecimal numbers, of which the second is the delay, the third the padding and
-/// the fourth the samples between.
+/// The delay that iTunes notes, "iTunSMPB": hexadecimal numbers, of which the second is the delay, the third the
+/// padding and the fourth the samples between.
 struct ITunesGaplessTag: Hashable {
     let encoderDelaySamples: Int
     let encoderPaddingSamples: Int

@@ -68,8 +68,8 @@ enum MetadataClassifier {
 }
 
 extension [UInt8] {
-    /// Whether `word`, which isn't empty, is somewhere in it. To search names for characters, whose bounds have to be found
-    /// first, took two fifths of the time of a small MP4.
+    /// Whether `word`, which isn't empty, is somewhere in it. To search names for characters, whose bounds have to be
+    /// found first, took two fifths of the time of a small MP4.
     func contains(subsequence word: [UInt8]) -> Bool {
         indices.contains { self[$0] == word[0] && self[$0...].starts(with: word) }
     }

@@ -18,7 +18,8 @@ struct MovieFragmentReader {
     /// Whether any had samples of images. Fragments are not how cover art is written.
     private(set) var hasVideoSamples = false
 
-    /// Where in the fragment that is being read the data of its last part ended: the next begins there, if it doesn't say.
+    /// Where in the fragment that is being read the data of its last part ended: the next begins there, if it doesn't
+    /// say.
     private var nextDataOffset = 0
 
     init(track: Int, defaults: [Int: FragmentSampleDefaults], clock: TrackSampleTimeline, images: Set<Int> = []) {

@@ -104,7 +104,8 @@ struct PrimaryAudioTrack {
         return (duration, edited.timelineSeconds)
     }
 
-    /// Whether timestamps leave pauses, or an edit does. Recorders' clocks jitter: less than a quarter of a frame is none.
+    /// Whether timestamps leave pauses, or an edit does. Recorders' clocks jitter: less than a quarter of a frame is
+    /// none.
     var hasPauses: Bool {
         let frame = sampleTimeline.lastFrame.length.scaled(
             by: sampleTimeline.timescale, dividedBy: sampleTimeline.audioTimescale)

@@ -1,5 +1,5 @@
-/// Samples that lie one behind the other, all of one size and one duration. A sample is what the container counts: mostly a
-/// frame of the codec.
+/// Samples that lie one behind the other, all of one size and one duration. A sample is what the container counts:
+/// mostly a frame of the codec.
 struct SampleRun {
     var dataOffset: Int
     var sampleCount: Int
@@ -16,8 +16,8 @@ struct SampleRun {
     }
 }
 
-/// The samples of a track in the order of their times, run by run: ISO/IEC 14496-12, 8.6.1 and 8.7. The tables are streamed
-/// side by side, so that a recording of any length takes the same memory.
+/// The samples of a track in the order of their times, run by run: ISO/IEC 14496-12, 8.6.1 and 8.7. The tables are
+/// streamed side by side, so that a recording of any length takes the same memory.
 struct SampleTable {
     private var sizeTable: SampleSizeTable
     private var timeToSampleTable: TimeToSampleTable
@@ -25,8 +25,8 @@ struct SampleTable {
     /// What is left of the chunk that is being handed out.
     private var remainingInChunk = 0
     private var nextSampleOffset = 0
-    /// Of sound in packets of constant size, of which QuickTime counts the single samples of sound, and says of each that
-    /// it is of 1 byte (QuickTime File Format, "Sound sample descriptions").
+    /// Of sound in packets of constant size, of which QuickTime counts the single samples of sound, and says of each
+    /// that it is of 1 byte (QuickTime File Format, "Sound sample descriptions").
     private let packetFormat: ConstantPacketFormat?
 
     /// Nil if a table is missing.
@@ -148,8 +148,8 @@ private struct TimeToSampleTable {
             box: track.sampleTableBoxes["stts"], fieldsPerEntry: 2, in: &reader)
     }
 
-    /// How long the next samples are, and how many of `sampleCount` are as long. Behind the end of the table all are like the
-    /// last.
+    /// How long the next samples are, and how many of `sampleCount` are as long. Behind the end of the table all are
+    /// like the last.
     mutating func nextDurationRun(upTo count: Int, in reader: inout BufferedFileReader) throws(AudioError) -> (
         delta: Int, count: Int
     ) {

@@ -160,7 +160,8 @@ extension TrackSampleTimeline {
             let samples = header.samplesPerFrame.scaled(by: audioTimescale, dividedBy: header.sampleRate)
             sampleFraming = .fixedLengthFrame(samples: samples)
             return samples
-        // Durations could be believed instead; but an hour of Opus takes 14 ms with every packet looked at, and 8 without.
+        // Durations could be believed instead; but an hour of Opus takes 14 ms with every packet looked at, and 8
+        // without.
         case .opusPacket, .amrFrames: return nil
         }
     }
@@ -193,8 +194,8 @@ extension TrackSampleTimeline {
             + min(lastFrame.length, max(0, mark - lastFrame.time).scaled(by: audioTimescale, dividedBy: timescale))
     }
 
-    /// Whether the last frame ends before its sound does, by the timeline: what is behind is the encoder's padding. A frame
-    /// of no duration is that of a recorder which didn't know it.
+    /// Whether the last frame ends before its sound does, by the timeline: what is behind is the encoder's padding. A
+    /// frame of no duration is that of a recorder which didn't know it.
     var isLastFrameShortened: Bool {
         lastFrame.delta > 0
             && lastFrame.delta < lastFrame.length.scaled(by: timescale, dividedBy: audioTimescale, roundingUp: false)

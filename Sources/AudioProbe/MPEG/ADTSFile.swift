@@ -1,7 +1,7 @@
 /// AAC in frames with ADTS headers, perhaps between tags: ISO/IEC 14496-3, 1.A.2.
 ///
-/// No header states a duration, so the frames are always counted. Whether a decoder doubles the rate (HE-AAC) can't be seen
-/// in the headers; the duration is the same.
+/// No header states a duration, so the frames are always counted. Whether a decoder doubles the rate (HE-AAC) can't be
+/// seen in the headers; the duration is the same.
 enum ADTSFile {
     /// The recording that the file is.
     ///

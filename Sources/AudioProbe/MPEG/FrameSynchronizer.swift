@@ -1,5 +1,5 @@
-/// Finds bare frames, which have no signature: an 11-bit synchronisation that any data may hold by chance, and that chance
-/// must not repeat where the first header says the next one is.
+/// Finds bare frames, which have no signature: an 11-bit synchronisation that any data may hold by chance, and that
+/// chance must not repeat where the first header says the next one is.
 enum FrameSynchronizer {
     /// Bytes of no frame in front of the first that are searched.
     private static let maximumLeadingGarbageLength = 64 << 10
@@ -57,7 +57,8 @@ enum FrameSynchronizer {
         return count == 2 ? try MPEGFrameFormat(freeFormatAt: offset, in: &reader) != nil : false
     }
 
-    /// Streams that aren't read, but may hold frames of MPEG audio piece by piece, so that they must be ruled out first.
+    /// Streams that aren't read, but may hold frames of MPEG audio piece by piece, so that they must be ruled out
+    /// first.
     private static func unsupportedStream(
         at start: Int, in reader: inout BufferedFileReader
     ) throws(AudioError) -> (code: String, title: String)? {

@@ -1,7 +1,7 @@
 /// MPEG audio of layer I, II or III in bare frames, perhaps between tags: ISO/IEC 11172-3 and 13818-3.
 ///
-/// Every frame's header is read: what an encoder states in a frame before the sound is often wrong, be it for a stream that
-/// was cut or joined, and is believed only in what can't be counted, the delay and padding.
+/// Every frame's header is read: what an encoder states in a frame before the sound is often wrong, be it for a stream
+/// that was cut or joined, and is believed only in what can't be counted, the delay and padding.
 struct MPEGAudioFile {
     /// Of the first frame.
     private let firstHeader: MPEGAudioHeader
@@ -61,7 +61,8 @@ extension MPEGAudioFile {
         let total = scan.totalDuration(sampleCountPerSegment: samples)
         var errorBound = total.errorBound + scan.durationErrorBound(samplesPerFrame: firstHeader.samplesPerFrame)
         if scan.lastJoinedStreamOffset != nil {
-            // No player goes by the header of a later recording: FFmpeg plays its frame, the delay and the padding of all.
+            // No player goes by the header of a later recording: FFmpeg plays its frame, the delay and the padding of
+            // all.
             let disputedSampleCount = streams.reduce(0) { $0 + $1.delayAndPaddingSamples + firstHeader.samplesPerFrame }
             errorBound += Double(disputedSampleCount) / Double(firstHeader.sampleRate)
         }

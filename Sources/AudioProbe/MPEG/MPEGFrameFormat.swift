@@ -8,8 +8,8 @@ struct MPEGFrameFormat: RawFrameFormat {
     /// What all headers have in common.
     private let headerPattern: Int
     private let samplesPerFrame: Int
-    /// Lengths by index of the bit rate and padding, worked out when first met: a division for each frame would cost more
-    /// than all else about it.
+    /// Lengths by index of the bit rate and padding, worked out when first met: a division for each frame would cost
+    /// more than all else about it.
     private var frameLengths = [Int](repeating: unknownLength, count: 32)
 
     /// Synchronisation, version, layer and sample rate.
@@ -26,8 +26,8 @@ struct MPEGFrameFormat: RawFrameFormat {
         self.init(firstHeader: header, headerWord: word)
     }
 
-    /// Frames of free format, the first of which is at `offset`: the second is the next header that another follows at the
-    /// same distance. All are equally long, but for padding.
+    /// Frames of free format, the first of which is at `offset`: the second is the next header that another follows at
+    /// the same distance. All are equally long, but for padding.
     init?(freeFormatAt offset: Int, in reader: inout BufferedFileReader) throws(AudioError) {
         guard let word = try reader.uint32(at: offset), let header = MPEGAudioHeader(word: word), header.bitRate == 0
         else { return nil }

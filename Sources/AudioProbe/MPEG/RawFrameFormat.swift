@@ -1,5 +1,6 @@
-/// Frames that follow one another without a container. Each begins with a header that repeats what holds for all of them:
-/// the parameters. They are those of the frame that the value was made from; another frame agrees with it or does not.
+/// Frames that follow one another without a container. Each begins with a header that repeats what holds for all of
+/// them: the parameters. They are those of the frame that the value was made from; another frame agrees with it or does
+/// not.
 protocol RawFrameFormat {
     /// The frames that go on as the one at `offset` begins; nil if there is no header.
     init?(at offset: Int, in reader: inout BufferedFileReader) throws(AudioError)
@@ -28,8 +29,8 @@ extension RawFrameFormat {
     /// Bytes in which so many consecutive frames as are ever asked for lie: three of the longest of ADTS, 8191 bytes.
     static var lookaheadByteCount: Int { 32 << 10 }
 
-    /// Whether from `offset` on `count` headers agree, all frames but the last being whole. Where two are asked for, one
-    /// frame that reaches just to `end` is as good.
+    /// Whether from `offset` on `count` headers agree, all frames but the last being whole. Where two are asked for,
+    /// one frame that reaches just to `end` is as good.
     func hasConsecutiveFrames(count: Int, at offset: Int, end: Int, in reader: inout BufferedFileReader)
         throws(AudioError) -> Bool
     {

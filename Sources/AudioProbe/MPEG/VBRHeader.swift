@@ -1,6 +1,7 @@
-/// What an encoder says of a whole stream of layer III in a frame without sound before it: how many frames and bytes there
-/// are, and how many samples are not of the recording. Xing and LAME call it `Xing`, or `Info` where the bit rate is
-/// constant, and put it behind the side information; Fraunhofer calls it `VBRI` and puts it 32 bytes behind the header.
+/// What an encoder says of a whole stream of layer III in a frame without sound before it: how many frames and bytes
+/// there are, and how many samples are not of the recording. Xing and LAME call it `Xing`, or `Info` where the bit rate
+/// is constant, and put it behind the side information; Fraunhofer calls it `VBRI` and puts it 32 bytes behind the
+/// header.
 struct VBRHeader {
     /// Frames, that of this header not counted by most; nil if it isn't stated.
     private(set) var frameCount: Int?

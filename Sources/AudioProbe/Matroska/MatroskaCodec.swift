@@ -1,5 +1,5 @@
-/// What a track's codec is, and how its frames are counted: the codec mappings of the Matroska specification, which RFC 9559
-/// leaves to a document of their own.
+/// What a track's codec is, and how its frames are counted: the codec mappings of the Matroska specification, which RFC
+/// 9559 leaves to a document of their own.
 struct MatroskaCodec {
     var codec: AudioCodec
     var countingRule = SampleCountingRule.timestampsOnly

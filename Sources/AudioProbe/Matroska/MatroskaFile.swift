@@ -16,7 +16,8 @@ struct MatroskaFile {
 
     /// The recording that the file is.
     ///
-    /// - Throws: `damaged`, `unsupported-ebml`, `video-only`, `no-audio-track`, `limit-exceeded`, and what reading throws.
+    /// - Throws: `damaged`, `unsupported-ebml`, `video-only`, `no-audio-track`, `limit-exceeded`, and what reading
+    ///   throws.
     static func probe(_ reader: inout BufferedFileReader, options: ProbeOptions) throws(AudioError) -> Recording {
         let start = try LeadingTags.endOffset(in: &reader)
         let file = try MatroskaFile(in: &reader, startOffset: start, options: options)

@@ -3,7 +3,8 @@
 enum OggFile {
     /// The recording that the file is.
     ///
-    /// - Throws: `damaged`, `unsupported-...`, `video-only`, `no-audio-track`, `limit-exceeded`, and what reading throws.
+    /// - Throws: `damaged`, `unsupported-...`, `video-only`, `no-audio-track`, `limit-exceeded`, and what reading
+    ///   throws.
     static func probe(in reader: inout BufferedFileReader, options: ProbeOptions) throws(AudioError) -> Recording {
         let start = try LeadingTags.endOffset(in: &reader)
         let end = try TrailingTags(in: &reader, notBefore: start).startOffset
@@ -53,7 +54,8 @@ enum OggFile {
             recording.completeness = .truncated(offset: pages.nextOffset)
             return
         }
-        // All pages are whole, and what was captured from a broadcast never has a last one: nothing is known to be missing.
+        // All pages are whole, and what was captured from a broadcast never has a last one: nothing is known to be
+        // missing.
         if !isFinished {
             recording.addWarning(
                 .noEndMark, offset: pages.nextOffset,

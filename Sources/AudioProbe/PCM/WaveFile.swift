@@ -153,8 +153,8 @@ extension WaveFile {
         return recording
     }
 
-    /// Compares the sound with what `factSampleCount` states. Of codecs in blocks it may end inside the last, which then is played
-    /// in part; for others it is only compared.
+    /// Compares the sound with what `factSampleCount` states. Of codecs in blocks it may end inside the last, which
+    /// then is played in part; for others it is only compared.
     private func reconcileSampleCount(of availableBlocks: inout AvailableBlocks, blockLayout: SampleBlockLayout)
         -> String?
     {

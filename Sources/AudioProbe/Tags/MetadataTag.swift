@@ -24,7 +24,8 @@ struct MetadataTag {
 
     // MARK: - By its beginning
 
-    /// The tag that begins at `offset`; nil if there is none whose length can be told from there, or it goes on beyond `end`.
+    /// The tag that begins at `offset`; nil if there is none whose length can be told from there, or it goes on beyond
+    /// `end`.
     init?(at offset: Int, before end: Int, in reader: inout BufferedFileReader) throws(AudioError) {
         guard let (format, length) = try Self.formatAndLength(at: offset, in: &reader), length <= end - offset else {
             return nil
@@ -52,9 +53,10 @@ struct MetadataTag {
         return nil
     }
 
-    /// The name at their end is searched for: how long they are stands only there. Longer ones than the first version allows
-    /// are found only at the end of a file; to look further each time would cost the square of a hostile file's length. What
-    /// they begin with isn't in them again, so that bytes are searched once, however many such names there are.
+    /// The name at their end is searched for: how long they are stands only there. Longer ones than the first version
+    /// allows are found only at the end of a file; to look further each time would cost the square of a hostile file's
+    /// length. What they begin with isn't in them again, so that bytes are searched once, however many such names there
+    /// are.
     private static func lyrics3Length(at offset: Int, in reader: inout BufferedFileReader) throws(AudioError) -> Int? {
         for position in offset + 11...offset + 11 + maximumLyrics3Length where try reader.uint8(at: position) == 0x4C {
             if try reader.hasASCII("LYRICSEND", at: position) { return position + 9 - offset }
@@ -91,8 +93,8 @@ struct MetadataTag {
         return nil
     }
 
-    /// The size is that of the items and the footer; whether a header is before them bit 31 of the flags tells. Where a file
-    /// is cut right behind such a header, bit 29 tells that it is one.
+    /// The size is that of the items and the footer; whether a header is before them bit 31 of the flags tells. Where a
+    /// file is cut right behind such a header, bit 29 tells that it is one.
     private static func apeLength(endingAt end: Int, in reader: inout BufferedFileReader) throws(AudioError) -> Int? {
         guard try reader.hasASCII("APETAGEX", at: end - 32),
             let version = try reader.uint32(at: end - 24, byteOrder: .littleEndian),

@@ -9,8 +9,9 @@ public import Uploading
 
 /// KSR Cranes: its app's calls, and the two pictures that it sends.
 ///
-/// Whatever a role may ask for goes through `get`, `post`, `put`, `delete` and `uploadMultipart`, with models of the caller's. Dates are
-/// those of `yyyy-MM-dd'T'HH:mm:ss.SSSSSS'Z'`; the keys of the models here are in snake_case. All calls but the login want a token.
+/// Whatever a role may ask for goes through `get`, `post`, `put`, `delete` and `uploadMultipart`, with models of the
+/// caller's. Dates are those of `yyyy-MM-dd'T'HH:mm:ss.SSSSSS'Z'`; the keys of the models here are in snake_case. All
+/// calls but the login want a token.
 public struct KSRCranesClient: Sendable {
     private let apiClient: JSONAPIClient
 

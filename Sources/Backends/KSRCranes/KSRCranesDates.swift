@@ -5,7 +5,8 @@
 #endif
 
 extension KSRCranesClient {
-    /// Reads what the server writes: dates with six digits of a second's fraction, or any other number of them, or none.
+    /// Reads what the server writes: dates with six digits of a second's fraction, or any other number of them, or
+    /// none.
     public static func makeJSONDecoder() -> JSONDecoder {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .custom { decoder in
@@ -18,7 +19,8 @@ extension KSRCranesClient {
         return decoder
     }
 
-    /// Writes what the server reads: dates in UTC, with six digits of a second's fraction, such as `2025-06-30T08:15:00.250000Z`.
+    /// Writes what the server reads: dates in UTC, with six digits of a second's fraction, such as
+    /// `2025-06-30T08:15:00.250000Z`.
     public static func makeJSONEncoder() -> JSONEncoder {
         let encoder = JSONEncoder()
         encoder.dateEncodingStrategy = .custom { date, encoder in

@@ -19,7 +19,8 @@ extension PetVisitsClient {
 
         /// A recording as it was prepared, with its type and duration as they were found in it.
         ///
-        /// - Throws: `invalid-item` if it has moving pictures; `source-changed` if its file can't be read, or isn't what was prepared.
+        /// - Throws: `invalid-item` if it has moving pictures; `source-changed` if its file can't be read, or isn't
+        ///   what was prepared.
         public init(_ audio: PreparedAudio) throws(UploadError) {
             try self.init(try UploadItem(audio))
         }

@@ -2,8 +2,9 @@ public import Uploading
 
 /// Pet visits: one pet, one visit, one recording.
 ///
-/// A recording is announced for a pet in an appointment, which makes a visit, and then transferred to that visit. There is no call
-/// that takes more than one pet. Its document gives no wire: the keys are in snake_case, since its database speaks so.
+/// A recording is announced for a pet in an appointment, which makes a visit, and then transferred to that visit. There
+/// is no call that takes more than one pet. Its document gives no wire: the keys are in snake_case, since its database
+/// speaks so.
 public struct PetVisitsClient: Sendable {
     private let apiClient: JSONAPIClient
     private var baseEndpoint: Endpoint { apiClient.baseEndpoint }

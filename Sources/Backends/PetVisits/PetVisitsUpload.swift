@@ -3,8 +3,8 @@ public import Uploading
 extension PetVisitsClient {
     /// Sends recordings, each for one pet; the receipt's id is the visit's.
     ///
-    /// An item's field `pet_id` says whose it is. An upload takes two requests, and what the first gives, the visit, is noted: a later
-    /// run sends to that visit what this one couldn't, and makes no second.
+    /// An item's field `pet_id` says whose it is. An upload takes two requests, and what the first gives, the visit, is
+    /// noted: a later run sends to that visit what this one couldn't, and makes no second.
     public struct Destination: UploadDestination {
         /// The API.
         public var baseEndpoint: Endpoint
@@ -21,7 +21,8 @@ extension PetVisitsClient {
             self.honorsIdempotencyKeys = honorsIdempotencyKeys
         }
 
-        /// Where recordings are announced, with the pet and the appointment: the same recording may be sent for two pets.
+        /// Where recordings are announced, with the pet and the appointment: the same recording may be sent for two
+        /// pets.
         ///
         /// - Throws: `invalid-item` unless it is a recording; `validation-failed` if an id is missing.
         public func uploadKey(for item: UploadItem) throws(UploadError) -> UploadKey {

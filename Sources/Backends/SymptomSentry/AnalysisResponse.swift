@@ -50,8 +50,9 @@ extension SymptomSentryClient {
 
     /// What was found in a picture.
     ///
-    /// An answer without an id, a type that is known, or conditions is none. The document takes the time of its arrival for a time
-    /// that is missing, or can't be read: here there is none then, since a record that is wrong is worse than one that is silent.
+    /// An answer without an id, a type that is known, or conditions is none. The document takes the time of its arrival
+    /// for a time that is missing, or can't be read: here there is none then, since a record that is wrong is worse
+    /// than one that is silent.
     public struct AnalysisResponse: Codable, Hashable, Identifiable, Sendable {
         /// What the server calls it.
         public var id: String

@@ -4,11 +4,12 @@
     internal import Foundation
 #endif
 
-/// A date in any form in which SymptomSentry's come: text with a fraction of a second or without, or a number of seconds since
+/// A date in any form in which SymptomSentry's come: text with a fraction of a second or without, or a number of
+/// seconds since
 /// 1970. Written as text.
 ///
-/// The document reads the number of an analysis so; that of `lastResetDate` it leaves to Swift's default, seconds since 2001, which
-/// no server counts.
+/// The document reads the number of an analysis so; that of `lastResetDate` it leaves to Swift's default, seconds since
+/// 2001, which no server counts.
 struct FlexibleDate: Codable {
     var date: Date
 

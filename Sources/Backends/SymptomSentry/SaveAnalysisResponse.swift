@@ -17,7 +17,8 @@ extension SymptomSentryClient {
 
     /// An analysis in the user's history: it has another name for whose it is.
     ///
-    /// As in an `AnalysisResponse`, what is missing isn't made up; the document takes a type that it doesn't know for a throat.
+    /// As in an `AnalysisResponse`, what is missing isn't made up; the document takes a type that it doesn't know for a
+    /// throat.
     public struct Analysis: Codable, Hashable, Identifiable, Sendable {
         /// What the server calls it.
         public var id: String
@@ -73,8 +74,8 @@ extension SymptomSentryClient {
             case subscription, analysisCount, analysisLimit, analysisRemaining, lastResetDate
         }
 
-        /// Of a subscription without a limit the numbers aren't read: the document's is Swift's greatest, which no other language's JSON
-        /// keeps.
+        /// Of a subscription without a limit the numbers aren't read: the document's is Swift's greatest, which no
+        /// other language's JSON keeps.
         public init(from decoder: any Decoder) throws {
             let values = try decoder.container(keyedBy: CodingKeys.self)
             subscription = try values.decode(SubscriptionType.self, forKey: .subscription)

@@ -15,7 +15,8 @@ public struct SymptomSentryClient: Sendable {
         apiClient = JSONAPIClient(baseEndpoint: baseEndpoint, httpClient: client)
     }
 
-    /// It says no more than 429 when the month's analyses are used up. One that names a wait of 10 minutes or less is only busy.
+    /// It says no more than 429 when the month's analyses are used up. One that names a wait of 10 minutes or less is
+    /// only busy.
     public static var retryPolicy: RetryPolicy {
         var policy = RetryPolicy()
         policy.treats429AsQuota = true
@@ -36,8 +37,8 @@ public struct SymptomSentryClient: Sendable {
             usesClientToken: false, isIdempotent: true)
     }
 
-    /// Sends a picture to be analyzed, which costs one of the month's analyses. It is sent once: where nothing tells whether it
-    /// arrived, it may have been analyzed.
+    /// Sends a picture to be analyzed, which costs one of the month's analyses. It is sent once: where nothing tells
+    /// whether it arrived, it may have been analyzed.
     ///
     /// - Throws: `invalid-item` unless it is a JPEG, `quota-exhausted` if the month's analyses are used up.
     public func analyze(_ item: UploadItem, type: AnalysisType) async throws(UploadError) -> AnalysisResponse {

@@ -73,8 +73,8 @@ extension SymptomSentryClient {
         /// Analyses a month; nil for any number.
         public var analysisLimit: Int? { self == .free ? 5 : nil }
 
-        /// From its name, or from an enumeration's case as Swift writes it: `{"premium": {}}`. One that isn't known is the free one,
-        /// which promises least.
+        /// From its name, or from an enumeration's case as Swift writes it: `{"premium": {}}`. One that isn't known is
+        /// the free one, which promises least.
         public init(from decoder: any Decoder) throws {
             let name =
                 if let enumeration = try? decoder.container(keyedBy: AnyCodingKey.self) {

@@ -1,5 +1,5 @@
-// libcurl behind functions of fixed types: its setters and getters take `...`, which Swift can't call. Swift sees only this
-// header, and only these files include curl.h.
+// libcurl behind functions of fixed types: its setters and getters take `...`, which Swift can't call. Swift sees only
+// this header, and only these files include curl.h.
 //
 // Handles are for one thread at a time; `prep_curl_multi_wake` alone may be called on any.
 #pragma once
@@ -34,8 +34,8 @@ typedef struct {
     void *_Nonnull context;
     // The request is about to be sent: first, or again where a kept connection proved to be dead.
     bool (*_Nonnull will_send_request)(void *_Nonnull context);
-    // Fills the buffer with the body's next bytes: how many, or one of the two above. After HOLD nothing more is sent until
-    // `prep_curl_easy_resume`.
+    // Fills the buffer with the body's next bytes: how many, or one of the two above. After HOLD nothing more is sent
+    // until `prep_curl_easy_resume`.
     int64_t (*_Nonnull read_body)(void *_Nonnull context, uint8_t *_Nonnull buffer, size_t capacity);
     // The body is to be read from its beginning again.
     bool (*_Nonnull rewind_body)(void *_Nonnull context);

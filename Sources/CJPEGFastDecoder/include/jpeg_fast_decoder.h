@@ -1,9 +1,9 @@
 // A second decoder for the most common kinds of JPEG, in which nothing is odd: baseline with one interleaved scan, and
-// progressive. It gives the same samples as libjpeg's accurate integer decode, bit for bit, and knows no tolerance: at the
-// first oddity it stops, and libjpeg, which can judge, starts over. Needs AVX2 and BMI2.
+// progressive. It gives the same samples as libjpeg's accurate integer decode, bit for bit, and knows no tolerance: at
+// the first oddity it stops, and libjpeg, which can judge, starts over. Needs AVX2 and BMI2.
 //
-// The scans of a progressive file are read side by side, each a row of MCUs at a time: so the coefficients of one such row
-// are all that is ever held, where others hold the picture's, 2 bytes a sample.
+// The scans of a progressive file are read side by side, each a row of MCUs at a time: so the coefficients of one such
+// row are all that is ever held, where others hold the picture's, 2 bytes a sample.
 //
 // Source: ITU-T T.81, annexes A, F and G; for the transform, the algorithm of Loeffler, Ligtenberg and Moschytz (1989)
 // with the fixed-point constants of the Independent JPEG Group's jidctint.
@@ -58,9 +58,9 @@ prep_jpeg_fast_decoder *_Nullable prep_jpeg_fast_decoder_create(
 void prep_jpeg_fast_decoder_destroy(prep_jpeg_fast_decoder *_Nonnull decoder);
 
 // Decodes the next row of MCUs: `vertical_sampling * 8` rows of each component, `strides[c]` bytes apart, from
-// `rows + offsets[c]`, each of `blocks_per_row * 8` samples; those below the last block may be left as they are. `bytes` are
-// those of the whole file, of which nothing beyond a scan's `data_end` is read. False at the first oddity; the decoder is then
-// of no more use.
+// `rows + offsets[c]`, each of `blocks_per_row * 8` samples; those below the last block may be left as they are.
+// `bytes` are those of the whole file, of which nothing beyond a scan's `data_end` is read. False at the first oddity;
+// the decoder is then of no more use.
 bool prep_jpeg_fast_decoder_read_mcu_row(
     prep_jpeg_fast_decoder *_Nonnull decoder, const uint8_t *_Nonnull bytes, uint8_t *_Nonnull rows,
     const size_t *_Nonnull offsets, const size_t *_Nonnull strides);

@@ -73,8 +73,8 @@ bool prep_jpeg_decoder_read_header(
 // finds, which may be more than a walk through the segments does.
 bool prep_jpeg_decoder_start(
     prep_jpeg_decoder *_Nonnull decoder, const uint8_t *_Nonnull bytes, size_t count, long max_memory, int max_scans);
-// Writes the next rows of each component: `vertical_sampling * 8` of them, `strides[c]` bytes apart, from `row_count + offsets[c]`.
-// False on failure, and when there are no more.
+// Writes the next rows of each component: `vertical_sampling * 8` of them, `strides[c]` bytes apart, from
+// `row_count + offsets[c]`. False on failure, and when there are no more.
 bool prep_jpeg_decoder_read_mcu_row(
     prep_jpeg_decoder *_Nonnull decoder, const uint8_t *_Nonnull bytes, size_t count,
     uint8_t *_Nonnull rows, const size_t *_Nonnull offsets, const size_t *_Nonnull strides);

@@ -1,5 +1,6 @@
-// A second reader for the most common kind of PNG: 8-bit RGB or RGBA, not interlaced, in which nothing is odd. It gives the same
-// bytes as libpng and knows no tolerance: at the first oddity it stops, and libpng, which can judge, starts over. Needs AVX2.
+// A second reader for the most common kind of PNG: 8-bit RGB or RGBA, not interlaced, in which nothing is odd. It gives
+// the same bytes as libpng and knows no tolerance: at the first oddity it stops, and libpng, which can judge, starts
+// over. Needs AVX2.
 //
 // With one exception: zlib refuses a Huffman table for distances that leaves codes unused, and ISA-L reads on if the
 // data never uses them. The samples are then right, by the data's own checksums, in a file that libpng calls damaged.

@@ -37,8 +37,8 @@ const prep_png_error_report *_Nonnull prep_png_decoder_report(const prep_png_dec
 
 // Each step is given the whole file anew: the same bytes, which may have moved meanwhile. False on failure.
 //
-// `max_chunk` bounds the memory of one ancillary chunk, `max_chunks` how many are kept. `reads_little` makes libpng take
-// image data in small pieces: of a piece that isn't whole it uses nothing.
+// `max_chunk` bounds the memory of one ancillary chunk, `max_chunks` how many are kept. `reads_little` makes libpng
+// take image data in small pieces: of a piece that isn't whole it uses nothing.
 bool prep_png_decoder_read_header(
     prep_png_decoder *_Nonnull decoder, const uint8_t *_Nonnull bytes, size_t count,
     size_t max_chunk_bytes, uint32_t max_chunk_count, bool reads_small_pieces, prep_png_header *_Nonnull header);

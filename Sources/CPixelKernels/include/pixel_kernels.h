@@ -1,5 +1,5 @@
-// The inner loops of resampling and of colour conversion, one implementation per instruction set. The Swift functions in
-// Imaging/PortablePixelKernels.swift are their specification: every implementation here equals them bit for bit.
+// The inner loops of resampling and of colour conversion, one implementation per instruction set. The Swift functions
+// in Imaging/PortablePixelKernels.swift are their specification: every implementation here equals them bit for bit.
 #pragma once
 
 #include <stdbool.h>
@@ -25,8 +25,8 @@ typedef void prep_convert_rgb_to_ycbcr_kernel(
     const uint8_t *_Nonnull pixels, const uint8_t *_Nullable background, int32_t count,
     uint8_t *_Nonnull y, uint8_t *_Nonnull cb, uint8_t *_Nonnull cr);
 
-// Rows become columns: target[x * target_stride + y] = source[y * source_stride + x], for x in 0..<width and y in 0..<height. A
-// negative stride mirrors.
+// Rows become columns: target[x * target_stride + y] = source[y * source_stride + x], for x in 0..<width and y in
+// 0..<height. A negative stride mirrors.
 void prep_transpose_samples(
     const uint8_t *_Nonnull source, ptrdiff_t source_stride, int32_t width, int32_t height,
     uint8_t *_Nonnull target, ptrdiff_t target_stride);

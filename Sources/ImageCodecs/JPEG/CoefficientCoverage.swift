@@ -13,8 +13,8 @@ struct CoefficientCoverage {
     /// Whether every component, and every bit of it, was in some scan.
     var isComplete: Bool { missingLowBits.allSatisfy { $0.allSatisfy { $0 == 0 } } }
 
-    /// Adds a scan of the components at `indices`; whether it is in order: it gives bits that are missing, and just the next
-    /// ones, and the first coefficient before all others.
+    /// Adds a scan of the components at `indices`; whether it is in order: it gives bits that are missing, and just the
+    /// next ones, and the first coefficient before all others.
     @discardableResult mutating func recordScan(_ scan: JPEGScanHeader, componentIndices indices: [Int]) -> Bool {
         var isInOrder = true
         for c in indices {

@@ -21,7 +21,8 @@ struct FastPathScans {
         guard file.structure.scanHeaderSegments.count <= Self.maxScanCount, Self.hasContiguousScans(file),
             [1, 3].contains(layout.components.count),
             layout.components.count == file.frameHeader.components.count,
-            // A lone component's MCU is one block, whatever its sampling factors; theirs are then rows of blocks to libjpeg.
+            // A lone component's MCU is one block, whatever its sampling factors; theirs are then rows of blocks to
+            // libjpeg.
             layout.components.count == 3 || layout.maxVerticalSampling * layout.maxHorizontalSampling == 1
         else { return nil }
         var tables = JPEGDecodingTables(), progression = CoefficientCoverage(componentCount: layout.components.count)
@@ -52,8 +53,8 @@ struct FastPathScans {
         if !progression.isComplete { return nil }
     }
 
-    /// Whether there is a single frame, of a kind that is read here, and from its first scan on nothing but scans and what they
-    /// need, without a byte in between, and the end of image behind the last.
+    /// Whether there is a single frame, of a kind that is read here, and from its first scan on nothing but scans and
+    /// what they need, without a byte in between, and the end of image behind the last.
     private static func hasContiguousScans(_ file: JPEGFile) -> Bool {
         let segments = file.structure.segments
         guard file.hasHeightInFrameHeader, segments.count(where: { JPEGMarker.isFrameHeader($0.marker) }) == 1,

@@ -31,7 +31,8 @@ public import Imaging
 
     deinit { unsafe prep_jpeg_encoder_destroy(handle) }
 
-    /// Returns the picture as a JPEG file with `iccProfile` as its colour profile and no other metadata than a JFIF header.
+    /// Returns the picture as a JPEG file with `iccProfile` as its colour profile and no other metadata than a JFIF
+    /// header.
     ///
     /// An empty profile is none. The planes' sizes must be those that the picture's size and chroma reduction give.
     ///

@@ -3,8 +3,8 @@
 internal import CPNGFastDecoder
 internal import Imaging
 
-/// Reads a PNG of 8-bit RGB or RGBA, not interlaced, in which nothing is odd: in less than half of libpng's time and with the same
-/// bytes. At the first oddity it gives up: what to make of that, libpng decides.
+/// Reads a PNG of 8-bit RGB or RGBA, not interlaced, in which nothing is odd: in less than half of libpng's time and
+/// with the same bytes. At the first oddity it gives up: what to make of that, libpng decides.
 @safe struct PNGFastDecoder: ~Copyable, PlaneDecoder {
     /// It met something odd.
     struct FastPathRejection: Error {}

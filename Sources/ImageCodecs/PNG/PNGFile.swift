@@ -14,7 +14,8 @@ struct PNGFile {
 
     static let signatureByteCount = 8
 
-    /// - Parameter extent: `.header` does not look beyond the start of the image data, so it misses an `eXIf` behind it.
+    /// - Parameter extent: `.header` does not look beyond the start of the image data, so it misses an `eXIf` behind
+    ///   it.
     /// - Throws: see `ImageHeader.init(probing:)`.
     init(_ bytes: [UInt8], extent: ParsingExtent, limits: ImageLimits) throws(CodecError) {
         var chunks = PNGChunkReader(bytes, startingAt: Self.signatureByteCount)

@@ -84,8 +84,8 @@ enum GammaTable {
         }
     }
 
-    /// `base` to the power of `exponent`, for a base above 0 and up to 1, by additions, multiplications and divisions only,
-    /// so that no machine's mathematics library decides a byte.
+    /// `base` to the power of `exponent`, for a base above 0 and up to 1, by additions, multiplications and divisions
+    /// only, so that no machine's mathematics library decides a byte.
     static func power(base: Double, exponent: Double) -> Double {
         // base = m * 2^e with m in [1, 2); ln m = 2 artanh((m - 1) / (m + 1)), whose series' 30 terms err below 1e-16.
         let ratio = (base.significand - 1) / (base.significand + 1)

@@ -2,8 +2,8 @@ internal import AudioProbe
 
 /// What an endpoint takes. What a policy doesn't mention it allows, but for video.
 ///
-/// In a file it is a JSON object with any of these keys; an unknown one is an error, since a misspelt rule would silently
-/// allow everything:
+/// In a file it is a JSON object with any of these keys; an unknown one is an error, since a misspelt rule would
+/// silently allow everything:
 ///
 /// ```json
 /// {"codecs": ["aac", "opus"], "min_seconds": 1, "max_seconds": 600, "max_bytes": 26214400, "rejects_silence": true}

@@ -6,8 +6,8 @@ internal import AudioProbe
     public import Foundation
 #endif
 
-/// Makes recordings ready for upload: finds their true duration, judges them by a policy, and blanks positions. Sound is never
-/// transcoded.
+/// Makes recordings ready for upload: finds their true duration, judges them by a policy, and blanks positions. Sound
+/// is never transcoded.
 ///
 /// ```swift
 /// let note = try AudioPreparer().prepare(contentsOf: url)
@@ -15,8 +15,8 @@ internal import AudioProbe
 /// try note.forEachChunk { bytes in upload(bytes) }
 /// ```
 ///
-/// What reads a file comes in two forms: one that works on the calling thread, and one that is `async` and works on threads of
-/// its own (`CodecThreads.shared`), so that the caller's tasks go on meanwhile.
+/// What reads a file comes in two forms: one that works on the calling thread, and one that is `async` and works on
+/// threads of its own (`CodecThreads.shared`), so that the caller's tasks go on meanwhile.
 public struct AudioPreparer: Sendable {
     /// How recordings are looked at and judged.
     public var options: AudioOptions
@@ -32,8 +32,8 @@ public struct AudioPreparer: Sendable {
     /// - Throws: `unreadable`, `not-a-regular-file`; `empty`, `not-audio`, `unsupported-...`, `unrecognized-format`,
     ///   `video-only`, `no-audio-track`, `damaged`, `limit-exceeded`; `cancelled`. What is only incomplete, or breaks
     ///   the policy, doesn't throw: the report's `reasons` say so.
-    /// - Complexity: see `Recording`: a few microseconds for what has a header, a scan at the speed of reading for the rest.
-    ///   Memory: a window of 256 KiB, whatever the file's size.
+    /// - Complexity: see `Recording`: a few microseconds for what has a header, a scan at the speed of reading for the
+    ///   rest. Memory: a window of 256 KiB, whatever the file's size.
     public func inspect(contentsOf url: URL, declaredType: String? = nil) throws(MediaError) -> AudioReport {
         var file = try SourceFile(url)
         return try inspect(&file, declaredType: declaredType)
@@ -59,7 +59,8 @@ public struct AudioPreparer: Sendable {
 
     /// Inspects the recording that `url` names, and makes it ready to be sent.
     ///
-    /// - Throws: the first of the report's reasons if it is rejected; and what `inspect(contentsOf:declaredType:)` throws.
+    /// - Throws: the first of the report's reasons if it is rejected; and what `inspect(contentsOf:declaredType:)`
+    ///   throws.
     public func prepare(contentsOf url: URL, declaredType: String? = nil) throws(MediaError) -> PreparedAudio {
         var file = try SourceFile(url)
         return try prepare(&file, declaredType: declaredType)

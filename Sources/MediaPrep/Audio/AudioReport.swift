@@ -30,12 +30,12 @@ public struct AudioReport: Sendable {
     /// What it is called where files are sent.
     public var mediaType: MediaType
 
-    /// Whether libsndfile got as far as the duration says. It stops at the first of joined recordings, and where an MP3's header
-    /// states too little.
+    /// Whether libsndfile got as far as the duration says. It stops at the first of joined recordings, and where an
+    /// MP3's header states too little.
     private var wasFullyDecoded = true
 
-    /// Whether it is silent; nil if nobody asked, libsndfile can't decode it, or was silent as far as it got and didn't get to
-    /// the end.
+    /// Whether it is silent; nil if nobody asked, libsndfile can't decode it, or was silent as far as it got and didn't
+    /// get to the end.
     public var isSilent: Bool? {
         levels.flatMap { $0.isSilent && !wasFullyDecoded ? nil : $0.isSilent }
     }

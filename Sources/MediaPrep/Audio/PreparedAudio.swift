@@ -6,7 +6,8 @@ internal import AudioProbe
     public import Foundation
 #endif
 
-/// A recording ready to be sent: the source's bytes, but for positions and the like, which are blanked as they are read.
+/// A recording ready to be sent: the source's bytes, but for positions and the like, which are blanked as they are
+/// read.
 ///
 /// Nothing of it is in memory unless the source was: a recording of 2 GB costs what a short one does.
 public struct PreparedAudio: Sendable {
@@ -45,7 +46,8 @@ public struct PreparedAudio: Sendable {
 
     /// Gives `body` all bytes in order, in chunks of 256 KiB. It can be called again.
     ///
-    /// - Throws: `changed-while-read` if the file isn't the one that was looked at, `unreadable`, and what `body` throws.
+    /// - Throws: `changed-while-read` if the file isn't the one that was looked at, `unreadable`, and what `body`
+    ///   throws.
     public func forEachChunk(_ body: ([UInt8]) throws -> Void) throws {
         var reader = try openReader()
         var offset = 0

@@ -17,7 +17,8 @@ internal import Imaging
 /// `prepare` comes in two forms: one that works on the calling thread, and one that is `async` and works on threads of
 /// its own (`CodecThreads.shared`), so that the caller's tasks go on meanwhile.
 ///
-/// For the next pictures, up to 6 MiB of buffers and 8 MiB of weights are kept, for all preparers of the process together.
+/// For the next pictures, up to 6 MiB of buffers and 8 MiB of weights are kept, for all preparers of the process
+/// together.
 public struct ImagePreparer: Sendable {
     /// How images are prepared.
     public var options: ImageOptions
@@ -36,7 +37,8 @@ public struct ImagePreparer: Sendable {
 
     /// Prepares the file that `url` names.
     ///
-    /// - Throws: `unreadable`, `not-a-regular-file`, `input-too-large` and `changed-while-read`, and what `prepare(_:)` throws.
+    /// - Throws: `unreadable`, `not-a-regular-file`, `input-too-large` and `changed-while-read`, and what `prepare(_:)`
+    ///   throws.
     /// - Complexity: linear in the source's pixels. In memory, the file and about `ImageProbeResult.memory`.
     public func prepare(contentsOf url: URL) throws(MediaError) -> PreparedImage {
         try prepare(try readFile(at: url), name: url.path)
@@ -53,8 +55,8 @@ public struct ImagePreparer: Sendable {
 
     /// Prepares an image file's bytes.
     ///
-    /// - Throws: `invalid-options`; `unrecognized-format`, `unsupported-...`; `truncated` and `damaged` unless the options
-    ///   allow them; `max-bytes`; what the limits refuse; `out-of-memory`.
+    /// - Throws: `invalid-options`; `unrecognized-format`, `unsupported-...`; `truncated` and `damaged` unless the
+    ///   options allow them; `max-bytes`; what the limits refuse; `out-of-memory`.
     /// - Complexity: linear in the source's pixels. In memory about `ImageProbeResult.memory`, and a copy of `data`.
     public func prepare(_ data: Data) throws(MediaError) -> PreparedImage {
         try prepare([UInt8](data), name: nil)

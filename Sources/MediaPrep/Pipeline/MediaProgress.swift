@@ -54,7 +54,8 @@ public struct MediaProgress: Sendable {
 }
 
 extension Int {
-    /// The sum, or the largest number: a sparse file, or a manifest that somebody made up, may say that it has any size.
+    /// The sum, or the largest number: a sparse file, or a manifest that somebody made up, may say that it has any
+    /// size.
     package func addingSaturated(_ other: Int) -> Int {
         let (sum, overflows) = addingReportingOverflow(other)
         return overflows ? .max : sum

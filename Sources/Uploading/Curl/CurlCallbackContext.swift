@@ -25,8 +25,8 @@ final class CurlCallbackContext {
 
     /// The request is about to be sent, or sent again.
     ///
-    /// A body of which libcurl has read is rewound here: up to 7.88 at least, it repeats a request without that if nothing of
-    /// the body had left, and the rest of it would be sent for the whole.
+    /// A body of which libcurl has read is rewound here: up to 7.88 at least, it repeats a request without that if
+    /// nothing of the body had left, and the rest of it would be sent for the whole.
     fileprivate func beginAttempt() -> Bool {
         sendProgress.attemptCount += 1
         sendProgress.bytesSent = 0
@@ -34,8 +34,8 @@ final class CurlCallbackContext {
         return bodyReader.bytesRead == 0 || rewindBody()
     }
 
-    /// The body is to be sent again: not once its last byte was given out. The server may have it all then, and whether to
-    /// repeat is not for libcurl to say.
+    /// The body is to be sent again: not once its last byte was given out. The server may have it all then, and whether
+    /// to repeat is not for libcurl to say.
     fileprivate func rewindBody() -> Bool {
         guard bodyReader.bytesRead < bodyReader.contentLength else {
             hasRefusedResend = true
@@ -47,7 +47,8 @@ final class CurlCallbackContext {
 
     /// The next bytes of the body.
     fileprivate func readBody(into buffer: inout OutputRawSpan) -> BodyReadResult {
-        // libcurl goes on sending if the refusal says that the connection will be closed, and would lose the rest of it.
+        // libcurl goes on sending if the refusal says that the connection will be closed, and would lose the rest of
+        // it.
         if let status = responseCollector.finalStatus, status >= 300 {
             isPaused = true
             return .paused

@@ -6,8 +6,9 @@ internal import CCurlShim
 @safe struct CurlEasyHandle: ~Copyable {
     /// How much of a body is read at a time.
     ///
-    /// 2 GiB to a server on loopback took 1.41 s by 64 KiB, 1.38 s by 256 KiB, 1.19 s by 1 MiB and 1.28 s by 2 MiB (medians of
-    /// 7; `curl -F` 1.45 s). Each transfer has a buffer of this size, and a body that fits in can't be rewound once it was read.
+    /// 2 GiB to a server on loopback took 1.41 s by 64 KiB, 1.38 s by 256 KiB, 1.19 s by 1 MiB and 1.28 s by 2 MiB
+    /// (medians of 7; `curl -F` 1.45 s). Each transfer has a buffer of this size, and a body that fits in can't be
+    /// rewound once it was read.
     private static let uploadBufferSize: Int64 = 256 << 10
 
     /// Owned.

@@ -56,8 +56,8 @@ final class CurlEventLoop: Sendable {
 
     /// Ends the thread. Nothing is under way, since whoever waits for a response holds the transport.
     ///
-    /// The connections are closed by the thread, not here: the TLS of some of them may want to write, and only the thread is
-    /// safe from SIGPIPE.
+    /// The connections are closed by the thread, not here: the TLS of some of them may want to write, and only the
+    /// thread is safe from SIGPIPE.
     func stop() {
         state.withLock { state in
             state.curlMultiHandle?.wake()

@@ -4,8 +4,8 @@ internal import CCurlShim
 
 /// libcurl's handle for transfers that run side by side.
 ///
-/// Unchecked: `wake` is what libcurl allows on any thread (curl_multi_wakeup). The rest is called by the loop's thread alone,
-/// and the handle is freed with the last reference: that thread's, if it was started.
+/// Unchecked: `wake` is what libcurl allows on any thread (curl_multi_wakeup). The rest is called by the loop's thread
+/// alone, and the handle is freed with the last reference: that thread's, if it was started.
 @safe final class CurlMultiHandle: @unchecked Sendable {
     private static let isLibcurlInitialized = prep_curl_global_init()
 

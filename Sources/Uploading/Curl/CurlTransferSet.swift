@@ -36,8 +36,8 @@ struct CurlTransferSet {
             guard let transfer = activeTransfers[ObjectIdentifier(callbackContext)] else { continue }
             finish(transfer, with: transfer.transferResult(for: outcome))
         }
-        // libcurl doesn't end a transfer that is held, not even when its response is complete: it has to be released, and
-        // asks again. 20 ms are what a refusal may be late.
+        // libcurl doesn't end a transfer that is held, not even when its response is complete: it has to be released,
+        // and asks again. 20 ms are what a refusal may be late.
         let hasPausedTransfer = activeTransfers.values.contains { $0.callbackContext.isPaused }
         curlMultiHandle.waitForActivity(milliseconds: hasPausedTransfer ? 20 : 60_000)
     }

@@ -2,16 +2,16 @@ internal import Synchronization
 
 /// Sends requests by libcurl, on one thread that waits for all connections.
 ///
-/// - TLS is at least 1.2, and the server is verified always. Proxies are those of the environment (`https_proxy` and so on),
-///   HTTP/2 is spoken over TLS where the server does. There are no cookies, no `.netrc` and no redirects.
-/// - A body has a `Content-Length`, and is read as the network takes it, on the transport's thread. A body over 1 MiB asks first
-///   whether it is welcome (`Expect: 100-continue`, RFC 9110, section 10.1.1), and waits 250 ms for the answer; a server that
-///   answers with 417 is asked again without.
-/// - A final answer that comes while the body is being sent is the response, as is the head of one whose rest is lost, if its
-///   status is 300 or more. The body is then read no further.
-/// - A connection is used again within 4 s. If it proves to be dead, the request is repeated on a new one, as long as the last
-///   byte of its body wasn't given to libcurl: `SendProgress.attempts` counts it. What changes something and has no body takes
-///   a new connection each time, since nobody could say whether a dead one had carried it.
+/// - TLS is at least 1.2, and the server is verified always. Proxies are those of the environment (`https_proxy` and so
+///   on), HTTP/2 is spoken over TLS where the server does. There are no cookies, no `.netrc` and no redirects.
+/// - A body has a `Content-Length`, and is read as the network takes it, on the transport's thread. A body over 1 MiB
+///   asks first whether it is welcome (`Expect: 100-continue`, RFC 9110, section 10.1.1), and waits 250 ms for the
+///   answer; a server that answers with 417 is asked again without.
+/// - A final answer that comes while the body is being sent is the response, as is the head of one whose rest is lost,
+///   if its status is 300 or more. The body is then read no further.
+/// - A connection is used again within 4 s. If it proves to be dead, the request is repeated on a new one, as long as
+///   the last byte of its body wasn't given to libcurl: `SendProgress.attempts` counts it. What changes something and
+///   has no body takes a new connection each time, since nobody could say whether a dead one had carried it.
 ///
 /// The thread is started with the first request, and ends when the last reference to this object is gone.
 public final class CurlTransport: HTTPTransport {
@@ -25,7 +25,8 @@ public final class CurlTransport: HTTPTransport {
         public var connectTimeout: Duration = .seconds(10)
         /// How long a connection is kept that nobody uses.
         ///
-        /// A server that closes one just as it is used again leaves open whether it has the request. Many close after 5 s.
+        /// A server that closes one just as it is used again leaves open whether it has the request. Many close after 5
+        /// s.
         package var maxConnectionAge: Duration = .seconds(4)
         /// How it calls itself.
         public var userAgent = "media-prep"
@@ -48,11 +49,11 @@ public final class CurlTransport: HTTPTransport {
 
     /// Sends one request: the requirement of `HTTPTransport`.
     ///
-    /// Headers may not be those that the transport writes itself (`Authorization`, `Connection`, `Content-Length`, `Expect`,
-    /// `Transfer-Encoding`), nor hold what ends a line.
+    /// Headers may not be those that the transport writes itself (`Authorization`, `Connection`, `Content-Length`,
+    /// `Expect`, `Transfer-Encoding`), nor hold what ends a line.
     ///
-    /// - Throws: `invalid-url`, also for a URL with a user's name or password; `invalid-request` for a header; the codes of
-    ///   `HTTPTransport.send`; `out-of-resources`.
+    /// - Throws: `invalid-url`, also for a URL with a user's name or password; `invalid-request` for a header; the
+    ///   codes of `HTTPTransport.send`; `out-of-resources`.
     public func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
         try request.validate()
         let cancellationFlag = CurlCancellationFlag()

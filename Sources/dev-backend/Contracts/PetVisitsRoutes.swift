@@ -2,7 +2,8 @@ internal import AudioProbe
 internal import Foundation
 internal import GRDB
 
-/// One pet, one visit, one recording. The document names its JSON keys nowhere; they are in snake case, as its database's columns.
+/// One pet, one visit, one recording. The document names its JSON keys nowhere; they are in snake case, as its
+/// database's columns.
 struct PetVisitsRoutes: Sendable {
     let store: BackendStore
 

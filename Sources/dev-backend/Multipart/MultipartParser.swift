@@ -1,8 +1,9 @@
-/// Reads a multipart body (RFC 7578, RFC 2046 section 5.1) from chunks of any size, and holds no more of it than a chunk and a
-/// part's header.
+/// Reads a multipart body (RFC 7578, RFC 2046 section 5.1) from chunks of any size, and holds no more of it than a
+/// chunk and a part's header.
 ///
-/// Strict: what isn't allowed to a sender is an error, as this stands in for backends of which some would accept it and some
-/// not. There is nothing before the first boundary, nothing but a line end after the last, and no white space after any.
+/// Strict: what isn't allowed to a sender is an error, as this stands in for backends of which some would accept it and
+/// some not. There is nothing before the first boundary, nothing but a line end after the last, and no white space
+/// after any.
 struct MultipartParser {
     /// What the body says, in order.
     enum Event: Hashable {
@@ -25,7 +26,8 @@ struct MultipartParser {
     /// The line end belongs to the boundary after it.
     private let boundaryDelimiter: [UInt8]
     private var state = State.beforeFirstBoundary
-    /// What was fed; used up to `parsedOffset`, and from there to `searchedOffset` known not to hold what is looked for.
+    /// What was fed; used up to `parsedOffset`, and from there to `searchedOffset` known not to hold what is looked
+    /// for.
     private var buffer: [UInt8]
     private var parsedOffset = 0
     private var searchedOffset = 0

@@ -1,7 +1,7 @@
 /// What is said of a part before its content.
 struct PartHeader: Hashable {
-    /// The field's name as it was sent: WHATWG's `%22`, `%0D` and `%0A` are not undone, since a `%` of the name's own is not
-    /// escaped and nothing tells them apart.
+    /// The field's name as it was sent: WHATWG's `%22`, `%0D` and `%0A` are not undone, since a `%` of the name's own
+    /// is not escaped and nothing tells them apart.
     var name: String
     /// As it was sent; nil for a part that is no file.
     var filename: String?
@@ -12,8 +12,8 @@ struct PartHeader: Hashable {
         (self.name, self.filename, self.mediaType) = (name, filename, mediaType)
     }
 
-    /// From a header's lines, without the empty one that ends it. RFC 7578, section 4.8: what isn't one of these two fields is
-    /// passed over.
+    /// From a header's lines, without the empty one that ends it. RFC 7578, section 4.8: what isn't one of these two
+    /// fields is passed over.
     init(parsing bytes: ArraySlice<UInt8>) throws(FormError) {
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw FormError(code: .malformed, message: "a part's header is no UTF-8")
@@ -45,7 +45,8 @@ struct PartHeader: Hashable {
         return (Substring(line[..<colon]).lowercased(), String(value))
     }
 
-    /// Of `form-data; name="a"; filename="b"`. Within quotes only a quote is special (WHATWG's form encoding writes it `%22`).
+    /// Of `form-data; name="a"; filename="b"`. Within quotes only a quote is special (WHATWG's form encoding writes it
+    /// `%22`).
     private static func dispositionParameters(of disposition: String) throws(FormError) -> [String: String] {
         let malformed = FormError(code: .malformed, message: "a part's Content-Disposition can't be read")
         var rest = disposition[...]

@@ -3,8 +3,9 @@ internal import FlyingSocks
 internal import Foundation
 internal import Synchronization
 
-/// Stands before the backend, and does to connections what an HTTP server can't: resets them, leaves answers out, answers before
-/// it has read, reads slowly. Without faults it passes requests on as they are, one connection to the backend for each.
+/// Stands before the backend, and does to connections what an HTTP server can't: resets them, leaves answers out,
+/// answers before it has read, reads slowly. Without faults it passes requests on as they are, one connection to the
+/// backend for each.
 ///
 /// Each connection has a thread of its own, since all its calls block.
 final class FaultInjectingRelay: Sendable {

@@ -1,4 +1,5 @@
-/// A request's or an answer's first line and fields (RFC 9112), as far as a relay needs them: it passes on the rest as it came.
+/// A request's or an answer's first line and fields (RFC 9112), as far as a relay needs them: it passes on the rest as
+/// it came.
 struct HTTPMessageHead {
     var startLine: String
     var fields: [(name: String, value: String)]

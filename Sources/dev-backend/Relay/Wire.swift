@@ -10,7 +10,8 @@ internal import FlyingSocks
     internal import Darwin
 #endif
 
-/// What FlyingSocks leaves out for sockets that block: to read into memory that is there already, and to end in a chosen way.
+/// What FlyingSocks leaves out for sockets that block: to read into memory that is there already, and to end in a
+/// chosen way.
 extension Socket {
     /// Reads what has come, into the beginning of `buffer`.
     ///
@@ -61,8 +62,8 @@ extension Socket {
         return (polled[0].revents != 0, polled.count > 1 && polled[1].revents != 0)
     }
 
-    /// Says that nothing more will be sent, and waits until the other side has ended too, or for so long: to close with bytes
-    /// unread would reset the connection, and the other side might never see what was sent last.
+    /// Says that nothing more will be sent, and waits until the other side has ended too, or for so long: to close with
+    /// bytes unread would reset the connection, and the other side might never see what was sent last.
     func shutDownAndDrain(milliseconds: Int) {
         _ = shutdown(file.rawValue, CInt(SHUT_WR))
         var buffer = [UInt8](repeating: 0, count: 64 << 10)

@@ -1,4 +1,5 @@
-/// What the relay tells the server to do with a request. No client's word: the relay takes such a field out of what it passes on.
+/// What the relay tells the server to do with a request. No client's word: the relay takes such a field out of what it
+/// passes on.
 struct FaultHeader {
     static let fieldName = "Dev-Backend-Fault"
 
@@ -15,8 +16,8 @@ struct FaultHeader {
     }
 }
 
-/// The SHA-256 of each file of a form that was committed, in hexadecimal, with commas between: so that a person sees what
-/// arrived, and the relay knows what it drops.
+/// The SHA-256 of each file of a form that was committed, in hexadecimal, with commas between: so that a person sees
+/// what arrived, and the relay knows what it drops.
 enum DigestHeader {
     static let fieldName = "Content-Digests"
 }

@@ -9,7 +9,8 @@ internal import Synchronization
 
 /// A request on its way through the server: what it asks for, and its body, checked as it is read.
 struct IncomingRequest: Sendable {
-    /// The largest body of all but `/upload`; a photograph as it is sent has less than 1 MiB, a consultation's recording 30.
+    /// The largest body of all but `/upload`; a photograph as it is sent has less than 1 MiB, a consultation's
+    /// recording 30.
     static let maxBodyBytes: Int64 = 64 << 20
 
     let httpRequest: HTTPRequest
@@ -36,8 +37,8 @@ struct IncomingRequest: Sendable {
         try await forEachBodyChunk { _ in }
     }
 
-    /// Reads what wasn't yet read of the body. FlyingFox's own sequence begins to count anew each time, and would wait for ever
-    /// for bytes that have come.
+    /// Reads what wasn't yet read of the body. FlyingFox's own sequence begins to count anew each time, and would wait
+    /// for ever for bytes that have come.
     private func forEachBodyChunk(_ body: (Data) throws -> Void) async throws {
         guard bodyProgress.bytesRead.load(ordering: .relaxed) < contentLength else { return }
         for try await chunk in httpRequest.bodySequence {

@@ -1,8 +1,8 @@
 internal import Foundation
 internal import GRDB
 
-/// All that the backend knows, in SQLite. What one request writes is one transaction, and its answer is kept in the same one
-/// under its key.
+/// All that the backend knows, in SQLite. What one request writes is one transaction, and its answer is kept in the
+/// same one under its key.
 final class BackendStore: Sendable {
     private let databaseQueue: DatabaseQueue
 
@@ -31,8 +31,8 @@ final class BackendStore: Sendable {
         try await databaseQueue.write(work)
     }
 
-    /// Answers a request that carries a key: as it was answered before, or else by `work`. Requests of the same key come one
-    /// after the other, since all transactions do.
+    /// Answers a request that carries a key: as it was answered before, or else by `work`. Requests of the same key
+    /// come one after the other, since all transactions do.
     ///
     /// - Parameters:
     ///   - idempotencyKey: nil for none, or where keys aren't honoured.

@@ -25,11 +25,11 @@ struct PathArgument: ExpressibleByArgument {
     static var defaultCompletionKind: CompletionKind { .file() }
 }
 
-/// The process's arguments, as text from which their bytes can be had again: the parser takes text alone, and Swift's own
-/// `CommandLine.arguments` repairs what is not UTF-8, so that the file would not be found.
+/// The process's arguments, as text from which their bytes can be had again: the parser takes text alone, and Swift's
+/// own `CommandLine.arguments` repairs what is not UTF-8, so that the file would not be found.
 ///
-/// A byte that belongs to no character becomes the scalar U+10FF00 and its value. Characters from there on, which nobody
-/// uses, are taken byte by byte too, so that every scalar from there on stands for one byte.
+/// A byte that belongs to no character becomes the scalar U+10FF00 and its value. Characters from there on, which
+/// nobody uses, are taken byte by byte too, so that every scalar from there on stands for one byte.
 enum RawArguments {
     private static let byteEscapeScalars: ClosedRange<UInt32> = 0x10_FF00...0x10_FFFF
 

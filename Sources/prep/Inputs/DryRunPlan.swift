@@ -1,6 +1,7 @@
 internal import SystemPackage
 
-/// What an earlier dry run said would be done, read back: perhaps looked through, shortened or renamed by a person meanwhile.
+/// What an earlier dry run said would be done, read back: perhaps looked through, shortened or renamed by a person
+/// meanwhile.
 struct DryRunPlan {
     /// What is to be done. The names of the outputs are the plan's.
     private(set) var inputs = InputList()
@@ -8,7 +9,8 @@ struct DryRunPlan {
     /// - Parameters:
     ///   - path: the dry run's manifest, or `-` for standard input.
     ///   - onCompletedLine: takes the lines of what needs nothing done: they are to be repeated as they are.
-    /// - Throws: if it is no manifest, has an input twice, gives two inputs one output, or an output a name out of the directory.
+    /// - Throws: if it is no manifest, has an input twice, gives two inputs one output, or an output a name out of the
+    ///   directory.
     init(path: FilePath, onCompletedLine: (_ entry: ManifestEntry, _ line: [UInt8]) throws -> Void) throws {
         var reader = try ManifestReader(path: path)
         var owners: [OutputNaming.CollisionKey: FilePath] = [:]

@@ -35,8 +35,8 @@ struct InputDiscovery {
         }
     }
 
-    /// Adds the files and directories that were named on the command line. Without a base, a single directory is its own;
-    /// otherwise each input's is the directory that it is in.
+    /// Adds the files and directories that were named on the command line. Without a base, a single directory is its
+    /// own; otherwise each input's is the directory that it is in.
     ///
     /// - Throws: if one is the output directory itself.
     mutating func addInputs(named paths: [FilePath]) throws {
@@ -172,7 +172,8 @@ extension InputDiscovery {
         FilePath(bytes: path).flatMap { try? Stat($0, followTargetSymlink: false) }?.type == .symbolicLink
     }
 
-    /// Adds a directory that can't be looked into, such as one whose path is longer than the system takes, in place of its files.
+    /// Adds a directory that can't be looked into, such as one whose path is longer than the system takes, in place of
+    /// its files.
     private mutating func rejectUnreadableDirectory(_ directory: DirectoryQueue.Directory, error: Errno)
         throws(RunError)
     {

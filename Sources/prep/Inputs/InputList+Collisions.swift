@@ -2,9 +2,9 @@ internal import MediaPrep
 internal import SystemPackage
 
 extension InputList {
-    /// Of two inputs with one output, the one whose path comes first in byte order has it. A file that nobody would take
-    /// for media gives way: it has no output. So does one whose output would have the name of a directory of others'. Only
-    /// files that might collide are looked into.
+    /// Of two inputs with one output, the one whose path comes first in byte order has it. A file that nobody would
+    /// take for media gives way: it has no output. So does one whose output would have the name of a directory of
+    /// others'. Only files that might collide are looked into.
     mutating func rejectOutputCollisions() {
         let directories = outputDirectories
         var owners: [OutputNaming.CollisionKey: Int] = [:]
@@ -26,7 +26,8 @@ extension InputList {
 
     /// Those of which another may come to have the same output, in order.
     ///
-    /// By 32 bits of a hash, so that each claim of a hundred thousand inputs takes 8 bytes: a few are looked into in vain.
+    /// By 32 bits of a hash, so that each claim of a hundred thousand inputs takes 8 bytes: a few are looked into in
+    /// vain.
     private func collisionCandidates(outputDirectories directories: Set<OutputNaming.CollisionKey>) -> [Int] {
         var claims: [UInt64] = []
         var contested: Set<Int> = []

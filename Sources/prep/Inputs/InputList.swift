@@ -11,8 +11,8 @@ internal import SystemPackage
     internal import Darwin
 #endif
 
-/// All inputs of a run, in the order of their paths' bytes, and in little memory: of a hundred thousand, each takes 64 bytes and
-/// its path, where a value of `DiscoveredInput` takes some 300.
+/// All inputs of a run, in the order of their paths' bytes, and in little memory: of a hundred thousand, each takes 64
+/// bytes and its path, where a value of `DiscoveredInput` takes some 300.
 struct InputList: Sendable {
     private struct Entry {
         /// Where in `pathStorage` the path is, and the relative path, which mostly is its end.
@@ -87,7 +87,8 @@ struct InputList: Sendable {
 
     /// Negative if the path at `a` comes before that at `b`, 0 if they are the same.
     ///
-    /// By the system's `memcmp`: paths begin alike, and a loop over checked indices took 8% of a second run over 100,000.
+    /// By the system's `memcmp`: paths begin alike, and a loop over checked indices took 8% of a second run over
+    /// 100,000.
     private static func comparePaths(in names: UnsafeRawBufferPointer, _ a: Range<UInt32>, _ b: Range<UInt32>) -> Int {
         guard let base = names.baseAddress else { return 0 }
         let order = unsafe memcmp(base + Int(a.lowerBound), base + Int(b.lowerBound), min(a.count, b.count))
@@ -163,7 +164,8 @@ extension InputList {
         return end - UInt32(bytes.count)..<end
     }
 
-    /// Few file systems take part in a run; from the 65,536th on they share a number, which only makes `containsFile` careful.
+    /// Few file systems take part in a run; from the 65,536th on they share a number, which only makes `containsFile`
+    /// careful.
     private mutating func index(ofDevice device: UInt64) -> UInt16 {
         if let known = deviceIDs.lastIndex(of: device) { return UInt16(known) }
         if deviceIDs.count <= UInt16.max { deviceIDs.append(device) }

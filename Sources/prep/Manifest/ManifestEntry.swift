@@ -96,8 +96,8 @@ struct ManifestReader: ~Copyable {
 
     /// - Parameters:
     ///   - path: a file, or `-` for standard input.
-    ///   - allowsIncompleteLastLine: whether a last line that was not written to its end, because the run was stopped, is left out; otherwise
-    ///     it is an error.
+    ///   - allowsIncompleteLastLine: whether a last line that was not written to its end, because the run was stopped,
+    ///     is left out; otherwise it is an error.
     init(path: FilePath, allowsIncompleteLastLine: Bool = true) throws(RunError) {
         self.path = path
         self.allowsIncompleteLastLine = allowsIncompleteLastLine

@@ -58,8 +58,8 @@ struct ManifestLine: Encodable, Sendable {
         case elapsed = "elapsed_ms"
     }
 
-    /// Every key is there, with null where there is nothing to say; but for `image` and `audio`, and for names that are not
-    /// UTF-8, whose bytes are repeated in base 64.
+    /// Every key is there, with null where there is nothing to say; but for `image` and `audio`, and for names that are
+    /// not UTF-8, whose bytes are repeated in base 64.
     func encode(to encoder: any Encoder) throws {
         var line = encoder.container(keyedBy: CodingKeys.self)
         try line.encode(input.string, forKey: .input)
@@ -147,7 +147,8 @@ extension ManifestLine {
         }
     }
 
-    /// What becomes of an input that is refused by its name alone. What no one expects to be media, and is none, is passed over.
+    /// What becomes of an input that is refused by its name alone. What no one expects to be media, and is none, is
+    /// passed over.
     init(rejecting input: DiscoveredInput) {
         self.init(input: input.path, kind: OutputNaming.expectedMediaKind(of: input.path))
         let isMissed = input.isExpectedToBeMedia || input.detectedMediaKind != nil

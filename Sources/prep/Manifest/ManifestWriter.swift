@@ -62,8 +62,8 @@ struct ManifestWriter {
         if buffer.count >= 64 << 10 { try flush() }
     }
 
-    /// Writes what was taken. What fails is not tried again: a part of it may be written, and a line in the middle of another
-    /// would follow.
+    /// Writes what was taken. What fails is not tried again: a part of it may be written, and a line in the middle of
+    /// another would follow.
     mutating func flush() throws(RunError) {
         defer { buffer.removeAll(keepingCapacity: true) }
         do {

@@ -11,8 +11,8 @@ internal import SystemPackage
     internal import Darwin
 #endif
 
-/// Where this run's outputs are written before they are whole: a directory of its own below `.prep/tmp`, locked while the
-/// run lives. What a run that was killed left there is removed by the next, since nobody holds its lock.
+/// Where this run's outputs are written before they are whole: a directory of its own below `.prep/tmp`, locked while
+/// the run lives. What a run that was killed left there is removed by the next, since nobody holds its lock.
 ///
 /// The output directory may hold anything, links planted by others included. So every entry is reached through the open
 /// directory above it, and only what a run itself could have left is removed: directories and files named as a run

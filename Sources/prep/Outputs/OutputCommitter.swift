@@ -27,8 +27,8 @@ protocol ResultConsumer: Sendable {
     func flush() throws
 }
 
-/// Makes results final, in batches: outputs are brought to the disk and given their names, then the ledger calls them done,
-/// then the manifest and the person learn of them. So whatever stops the process, what is called done is done.
+/// Makes results final, in batches: outputs are brought to the disk and given their names, then the ledger calls them
+/// done, then the manifest and the person learn of them. So whatever stops the process, what is called done is done.
 ///
 /// It works on a thread of its own, beside those that prepare; these wait for it once two batches are waiting.
 final class OutputCommitter: Sendable {
@@ -107,8 +107,8 @@ final class OutputCommitter: Sendable {
         }
     }
 
-    /// Waits for a full batch, or a time, and commits all that is there. What was left of two batches would wait for the time to be
-    /// over: only a batch that becomes full is signalled.
+    /// Waits for a full batch, or a time, and commits all that is there. What was left of two batches would wait for
+    /// the time to be over: only a batch that becomes full is signalled.
     ///
     /// - Returns: whether there is more to come.
     private func commitNextBatch() throws -> Bool {

@@ -5,8 +5,8 @@ internal import MediaPrep
 internal import SystemPackage
 internal import Uploading
 
-/// The directory of results. Every file in it is whole: it is written beside, below `.prep/tmp`, brought to the disk, and then
-/// renamed.
+/// The directory of results. Every file in it is whole: it is written beside, below `.prep/tmp`, brought to the disk,
+/// and then renamed.
 final class OutputDirectory: Sendable {
     /// A file that is written, and doesn't have its name yet.
     struct Draft: Sendable {
@@ -89,8 +89,8 @@ final class OutputDirectory: Sendable {
         }
     }
 
-    /// Gives drafts their names, so that loss of power leaves each whole or not there: what they hold is brought to the disk
-    /// before, and the names after.
+    /// Gives drafts their names, so that loss of power leaves each whole or not there: what they hold is brought to the
+    /// disk before, and the names after.
     ///
     /// - Returns: why a draft could not be given its name, by its place; nothing of it is then there.
     /// - Throws: a `RunError` if nothing can be written.

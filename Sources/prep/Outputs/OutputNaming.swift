@@ -31,7 +31,8 @@ enum OutputNaming {
         }
     }
 
-    /// Why no output may have the name of this input: the names in the output directory that are the run's own. Nil for most.
+    /// Why no output may have the name of this input: the names in the output directory that are the run's own. Nil for
+    /// most.
     static func reservedNameRejection(for relative: [UInt8]) -> ManifestDiagnostic? {
         let isManifest = relative.starts(with: "manifest".utf8) && relative.suffix(6).elementsEqual(".jsonl".utf8)
         guard

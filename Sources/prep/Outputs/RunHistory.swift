@@ -22,8 +22,9 @@ struct RunHistory: Sendable {
     /// - Parameters:
     ///   - pipeline: what results depend on besides the inputs, with whether outputs have their dates, and whether
     ///     everyone may read them.
-    ///   - ignoresInode: whether a file may have another number than it had, as after a copy. A copy is also new to its file
-    ///     system, which the time of the last change of any kind says, whatever date it was given: that then counts no more.
+    ///   - ignoresInode: whether a file may have another number than it had, as after a copy. A copy is also new to its
+    ///     file system, which the time of the last change of any kind says, whatever date it was given: that then
+    ///     counts no more.
     ///   - keepsOutputs: whether outputs stay after the run. If not, all is done again, and only digests are kept.
     init(
         ledger: LedgerDatabase, pipeline: MediaPipeline, keepsDates: Bool, isPublic: Bool, ignoresInode: Bool,
@@ -74,8 +75,8 @@ struct RunHistory: Sendable {
         return remaining + positions[next...]
     }
 
-    /// Records results. Failures are not among them, nor what depends on more than the input and the options: they are tried
-    /// again by the next run.
+    /// Records results. Failures are not among them, nor what depends on more than the input and the options: they are
+    /// tried again by the next run.
     func recordResults(_ results: some Sequence<(PendingOutput, Data)>) throws(RunError) {
         let records = results.compactMap { finished, line in makeRecord(for: finished, line: line) }
         guard !records.isEmpty else { return }
@@ -106,7 +107,8 @@ struct RunHistory: Sendable {
             manifestLine: line.dropLast())
     }
 
-    /// Whether what was recorded is what would be done: of the same file, with the same options, to an output that is there.
+    /// Whether what was recorded is what would be done: of the same file, with the same options, to an output that is
+    /// there.
     private func isUpToDate(
         _ record: InputRecord, forInputIn inputs: InputList, at position: Int, outputDirectory directory: [UInt8]
     ) -> Bool {

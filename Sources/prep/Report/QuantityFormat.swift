@@ -1,5 +1,5 @@
-/// Numbers as the report writes them: in English, whatever the machine's language, so that pages are the same everywhere. The
-/// page's script has the same three functions.
+/// Numbers as the report writes them: in English, whatever the machine's language, so that pages are the same
+/// everywhere. The page's script has the same three functions.
 enum QuantityFormat {
     /// `100,000`
     static func count(_ value: Int) -> String {

@@ -1,5 +1,5 @@
-/// A line of the manifest as the report shows it. A manifest may have been written by anyone, so its numbers are brought into
-/// a range in which sums and formats can't overflow.
+/// A line of the manifest as the report shows it. A manifest may have been written by anyone, so its numbers are
+/// brought into a range in which sums and formats can't overflow.
 struct ReportRow {
     /// A reason or a warning.
     struct RowDiagnostic {
@@ -44,7 +44,8 @@ struct ReportRow {
             ? .failedOrRejected : diagnostics.contains(where: \.isWarning) ? .hasWarnings : .other
     }
 
-    /// As the page's script reads it: `[name, outcome, mediaKindIndex, bytes in, bytes out, durationSeconds, diagnostics]`, where a note is
+    /// As the page's script reads it:
+    /// `[name, outcome, mediaKindIndex, bytes in, bytes out, durationSeconds, diagnostics]`, where a note is
     /// `[is a warning, code, message, offset]`; null where nothing is known.
     func jsonArray() -> [UInt8] {
         var json = ScriptSafeJSONWriter()

@@ -1,12 +1,12 @@
-/// What the page does: the list of files, sorted, filtered and a page of it at a time; pictures enlarged. Whatever comes from the
-/// manifest becomes text and never markup.
+/// What the page does: the list of files, sorted, filtered and a page of it at a time; pictures enlarged. Whatever
+/// comes from the manifest becomes text and never markup.
 enum ReportScript {
     static let javaScript =
         "\n\"use strict\";\n(() => {\n" + numberFormattingSource + elementHelpersSource + tableStateSource + tableSource
         + controlsSource + imageDialogSource + "})();\n"
 
     private static let numberFormattingSource = #"""
-        // As `Quantity` has them.
+        // As `QuantityText` has them.
         const count = (value) => String(value).replace(/\B(?=(\d{3})+$)/g, ",");
         const bytes = (value) => {
           if (value < 1000) return `${value} B`;

@@ -42,8 +42,8 @@ struct ReportSummary {
         }
     }
 
-    /// Codes are a few dozen; a manifest with more distinct ones than this was not written by `prep`, and the rest of them
-    /// count as `other`.
+    /// Codes are a few dozen; a manifest with more distinct ones than this was not written by `prep`, and the rest of
+    /// them count as `other`.
     private static let maxDistinctDiagnostics = 200
 
     private(set) var totals = FileTotals()

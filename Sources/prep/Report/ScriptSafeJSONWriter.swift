@@ -1,5 +1,5 @@
-/// Compact JSON that may stand inside a `<script>`. Written by hand because 100,000 rows through `JSONEncoder` take seconds, and
-/// because it can't escape `<`, which must not appear: a name may be `</script>`.
+/// Compact JSON that may stand inside a `<script>`. Written by hand because 100,000 rows through `JSONEncoder` take
+/// seconds, and because it can't escape `<`, which must not appear: a name may be `</script>`.
 struct ScriptSafeJSONWriter {
     /// A number with three decimals.
     struct ThreeDecimalNumber {

@@ -55,8 +55,8 @@ struct ReportMediaDirectories: Sendable {
     /// - Parameters:
     ///   - named: the directories that the user named.
     ///   - manifest: the manifest's path, `-` for standard input.
-    ///   - isManifestOwnedByUser: whether the manifest is the user's own file. For another, only files in the named directories are
-    ///     opened.
+    ///   - isManifestOwnedByUser: whether the manifest is the user's own file. For another, only files in the named
+    ///     directories are opened.
     init(named: [FilePath], manifest: FilePath, isManifestOwnedByUser: Bool) {
         outputDirectories = named.isEmpty ? [manifest == "-" ? "" : manifest.removingLastComponent()] : named
         allowedDirectories = isManifestOwnedByUser ? nil : named.compactMap(FileSystem.realPath)

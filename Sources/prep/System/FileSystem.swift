@@ -58,8 +58,8 @@ enum FileSystem {
     /// Removes a file, if it is there.
     static func removeFile(at path: FilePath) { _ = unsafe path.withPlatformString { unsafe unlink($0) } }
 
-    /// Calls `body` for each entry of a directory but for those that begin with a dot, with its name and what it, or what it
-    /// links to, is; nil for what leads nowhere.
+    /// Calls `body` for each entry of a directory but for those that begin with a dot, with its name and what it, or
+    /// what it links to, is; nil for what leads nowhere.
     static func forEachVisibleEntry<Failure: Error>(
         in directory: FilePath, _ body: (_ name: [UInt8], _ stat: Stat?) throws(Failure) -> Void
     ) throws {

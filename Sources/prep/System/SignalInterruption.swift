@@ -28,7 +28,8 @@ final class SignalInterruption: Sendable {
     {
         let interruption = SignalInterruption()
         let task = Task(operation: work)
-        // Also where the parent ignores them, as shells do for what scripts start in the background: to be asked is enough.
+        // Also where the parent ignores them, as shells do for what scripts start in the background: to be asked is
+        // enough.
         let sources = [SIGINT, SIGTERM].map { number in
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
@@ -51,8 +52,8 @@ final class SignalInterruption: Sendable {
 
 /// Standard input, output and error, which others may have closed.
 enum StandardStreams {
-    /// Sees to it that no file that is opened later takes the place of one that is closed, and that to write to a pipe that nobody
-    /// reads is an error and not the end.
+    /// Sees to it that no file that is opened later takes the place of one that is closed, and that to write to a pipe
+    /// that nobody reads is an error and not the end.
     static func reopenClosedAndIgnoreBrokenPipes() {
         signal(SIGPIPE, SIG_IGN)
         for number: CInt in 0...2 where fcntl(number, F_GETFD) < 0 {

@@ -3,8 +3,9 @@ internal import Uploading
 
 /// Which pet each recording is of: one for all, or a table of files and pets.
 ///
-/// The table is CSV (RFC 4180): a file, a pet's id, and perhaps an appointment's, in each line; a first line `file,pet_id` is a
-/// heading. Read here and not by a library, since the names of files are bytes that need not be text.
+/// The table is CSV (RFC 4180): a file, a pet's id, and perhaps an appointment's, in each line; a first line
+/// `file,pet_id` is a heading. Read here and not by a library, since the names of files are bytes that need not be
+/// text.
 struct PetTable: Sendable {
     private struct Row: Sendable {
         var petID: String

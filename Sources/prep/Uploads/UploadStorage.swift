@@ -48,8 +48,8 @@ struct UploadStorage {
         ledgerPath = place.appending("ledger.sqlite")
     }
 
-    /// Removes prepared files that nobody is to keep: this run's, and what one that was killed left. To be called by who has the
-    /// ledger.
+    /// Removes prepared files that nobody is to keep: this run's, and what one that was killed left. To be called by
+    /// who has the ledger.
     func removeTemporaryFiles() throws(RunError) {
         guard isTemporary, FileIdentity(preparedFilesDirectory) != nil else { return }
         do { try FileManager.default.removeItem(atPath: preparedFilesDirectory.string) } catch {

@@ -28,12 +28,12 @@ int64_t floor_read_file(const char *path, uint8_t *buffer, size_t capacity);
 // Nanoseconds of processor time that this process has used, in all its threads.
 int64_t floor_cpu_time(void);
 
-// Freed memory stays with this process. By default glibc gives some of it back, depending on what was freed before: then
-// fresh pages cost the entropy decode of a picture as much again, or nothing.
+// Freed memory stays with this process. By default glibc gives some of it back, depending on what was freed before:
+// then fresh pages cost the entropy decode of a picture as much again, or nothing.
 void floor_keep_memory(void);
 
-// With which inputs are made: a zlib stream of `bytes` by zlib's default level, whose length is returned, or 0 if it has more
-// than the capacity; how much it may have; and the checksum of PNG's chunks.
+// With which inputs are made: a zlib stream of `bytes` by zlib's default level, whose length is returned, or 0 if it
+// has more than the capacity; how much it may have; and the checksum of PNG's chunks.
 size_t floor_deflate(const uint8_t *bytes, size_t count, uint8_t *output, size_t capacity);
 size_t floor_deflate_bound(size_t count);
 uint32_t floor_crc32(const uint8_t *bytes, size_t count);

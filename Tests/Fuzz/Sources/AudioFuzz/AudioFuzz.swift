@@ -17,8 +17,8 @@ import MediaPrep
 
 /// libFuzzer's entry for recordings: each container's parser, whichever the content begins like.
 ///
-/// The outcome is always a report or a `MediaError`; anything else is what the sanitizers and the limits catch. The first byte
-/// chooses the options. What libsndfile decodes is not searched here: its own project does that.
+/// The outcome is always a report or a `MediaError`; anything else is what the sanitizers and the limits catch. The
+/// first byte chooses the options. What libsndfile decodes is not searched here: its own project does that.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzAudio(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = UnsafeBufferPointer(start: start, count: count)

@@ -8,8 +8,8 @@ import MediaPrep
 
 /// libFuzzer's entry for images: JPEG and PNG, header and pixels, as an application would have them prepared.
 ///
-/// The outcome is always a picture or a `MediaError`; anything else is what the sanitizers and the limits catch. The first
-/// byte chooses the options, so that those paths are searched too.
+/// The outcome is always a picture or a `MediaError`; anything else is what the sanitizers and the limits catch. The
+/// first byte chooses the options, so that those paths are searched too.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzImage(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = UnsafeBufferPointer(start: start, count: count)
