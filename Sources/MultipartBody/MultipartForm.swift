@@ -1,7 +1,7 @@
 /// A body of type `multipart/form-data` (RFC 7578): fields and files, whose length is known before the first byte.
 ///
 /// ```swift
-/// let body = try MultipartBody([
+/// let form = try MultipartForm([
 ///     .field("type", "throat"),
 ///     .file("image", filename: "image.jpg", type: "image/jpeg", content: .bytes(jpeg)),
 /// ])

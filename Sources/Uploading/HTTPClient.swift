@@ -145,19 +145,19 @@ public final class HTTPClient: Sendable {
 /// One request with what became of it so far.
 private struct RequestState {
     /// As many as browsers follow is 20; within one origin a chain of 5 is a mistake.
-    private static let redirects = 5
+    private static let maxRedirects = 5
 
     var request: HTTPRequest
     /// Those that count.
     var attemptCount = 0
     var hasRenewedToken = false
-    private var redirects = 0
+    private var redirectCount = 0
 
     init(request: HTTPRequest) { self.request = request }
 
     mutating func followRedirect(to location: String, after outcome: AttemptOutcome) throws(UploadError) {
-        redirects += 1
-        guard redirects <= Self.redirects, let target = request.endpoint.sameOriginRedirect(to: location) else {
+        redirectCount += 1
+        guard redirectCount <= Self.maxRedirects, let target = request.endpoint.sameOriginRedirect(to: location) else {
             throw outcome.uploadError(code: .invalidResponse)
         }
         request.endpoint = target

@@ -4,7 +4,7 @@ public protocol HTTPTransport: Sendable {
     /// 6.3). The default is false.
     ///
     /// `HTTPClient` refuses plain http to such a name, `http://dev.localhost/`, with a transport that doesn't: a name
-    /// server could lead it to another machine. `URLSession` doesn't. `Endpoint(_:allowsHTTP:)` can allow it.
+    /// server could lead it to another machine. `URLSession` doesn't. `Endpoint(_:allowsPlainHTTP:)` can allow it.
     var resolvesLocalhostToLoopback: Bool { get }
 
     /// Sends one request and waits for its response, whatever its status. Redirects are not followed.

@@ -1,4 +1,4 @@
-"""Runs pipe.py on a cluster of two workers on this machine, and kills one executor in mid-run.
+"""Runs spark_tasks.py on a cluster of two workers on this machine, and kills one executor in mid-run.
 
 usage: lose-executor.py executor|machine PREP PLAN DIR PARTS
 

@@ -1,6 +1,6 @@
 """Does what a plan says as tasks of Spark.
 
-usage: pipe.py PREP PLAN DIR PARTS TASKS, in the directory in which the plan was made
+usage: spark_tasks.py PREP PLAN DIR PARTS TASKS, in the directory in which the plan was made
 
 Each task pipes its lines of the plan through a process of prep, and Spark keeps what the tasks print below PARTS: of a task that
 was done twice, once. Then `prep merge PARTS/part-* --output DIR/manifest.jsonl`.

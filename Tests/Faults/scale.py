@@ -1,6 +1,6 @@
 """Runs over 1,000 inputs and over many: what memory each takes, how long the second run, and what it leaves alone.
 
-Usage: many.py PREP WORK COUNT
+Usage: scale.py PREP WORK COUNT
 """
 
 import json

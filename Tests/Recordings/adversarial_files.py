@@ -6,8 +6,8 @@ import struct
 import sys
 
 import boxes
-import handmade as hand
-from recipes import T
+import binary_edits as hand
+from encoder_recipes import T
 
 def put(data, at, form, *values):
     out = bytearray(data)

@@ -13,8 +13,8 @@ import sys
 from fnmatch import fnmatch
 from pathlib import Path
 
-import hard
-from recipes import FRAME, HARD, PARTS, PLAIN, SECONDS, T, TRUE
+import adversarial_files
+from encoder_recipes import FRAME, HARD, PARTS, PLAIN, SECONDS, T, TRUE
 
 RATES = (48000, 44100, 32000, 24000, 22050, 16000, 11025, 8000)
 FF = "ffmpeg -nostdin -y -v error "
@@ -88,7 +88,7 @@ def main(root):
         return (path if path.exists() else tmp / name).read_bytes()
 
     known = {}
-    for name, data, seconds in hard.files(read):
+    for name, data, seconds in adversarial_files.files(read):
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_bytes(data)
         known[name] = seconds

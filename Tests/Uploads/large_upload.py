@@ -1,6 +1,6 @@
 """One part of many MiB: memory above an idle run's, and time beside curl's to the same server.
 
-Usage: large.py BUILD WORK MIB
+Usage: large_upload.py BUILD WORK MIB
 """
 
 import os

@@ -1,6 +1,6 @@
 """Photos to a backend that takes 200 ms for each, 8 at a time: the whole beside preparing alone and sending alone.
 
-Usage: pace.py BUILD WORK PHOTOS
+Usage: overlap.py BUILD WORK PHOTOS
 """
 
 import pathlib

@@ -1,6 +1,6 @@
 """Looks for the token in all that failing runs leave: files, ledgers, manifests, reports, streams, at every level of logging.
 
-Usage: secret.py BUILD WORK
+Usage: token_leaks.py BUILD WORK
 """
 
 import base64

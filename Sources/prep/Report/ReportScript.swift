@@ -6,7 +6,7 @@ enum ReportScript {
         + controlsSource + imageDialogSource + "})();\n"
 
     private static let numberFormattingSource = #"""
-        // As `QuantityText` has them.
+        // As `QuantityFormat` has them.
         const count = (value) => String(value).replace(/\B(?=(\d{3})+$)/g, ",");
         const bytes = (value) => {
           if (value < 1000) return `${value} B`;

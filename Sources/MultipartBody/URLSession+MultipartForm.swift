@@ -10,7 +10,7 @@
         ///
         /// ```swift
         /// let file = URL.cachesDirectory.appending(path: UUID().uuidString)
-        /// let task = try session.uploadTask(with: request, body: body, by: file)
+        /// let task = try session.uploadTask(with: request, form: form, writingTo: file)
         /// task.resume()
         /// // When the delegate is told that the task ended: FileManager.default.removeItem(at: file).
         /// ```
@@ -23,13 +23,13 @@
         ///   - request: its `Content-Type` is set here.
         ///   - file: where the whole body is written to first, so that it takes its length in space. It must not exist,
         ///     must last until the task ends, and is the caller's to remove.
-        /// - Throws: what `MultipartBody.write(toFile:)` throws.
+        /// - Throws: what `MultipartForm.write(toFile:)` throws.
         public func uploadTask(
-            with request: URLRequest, body: MultipartBody, by file: URL
+            with request: URLRequest, form: MultipartForm, writingTo file: URL
         ) throws(MultipartError) -> URLSessionUploadTask {
-            try body.write(toFile: Array(file.path.utf8))
+            try form.write(toFile: Array(file.path.utf8))
             var request = request
-            request.setValue(body.contentType, forHTTPHeaderField: "Content-Type")
+            request.setValue(form.contentType, forHTTPHeaderField: "Content-Type")
             return uploadTask(with: request, fromFile: file)
         }
     }
