@@ -117,7 +117,8 @@ let package = Package(
         // Tests. CTestImages writes, with the plain C libraries, the kinds of files that the package itself never
         // makes.
         .target(
-            name: "CTestImages", dependencies: ["CLibJPEG", "CLibPNG"], path: "Tests/CTestImages", cSettings: cSettings),
+            name: "CTestImages", dependencies: ["CLibJPEG", "CLibPNG"], path: "Tests/CTestImages",
+            cSettings: cSettings),
         .target(
             name: "TestSupport", dependencies: ["CTestImages", "ImageCodecs", "Imaging"], path: "Tests/TestSupport",
             swiftSettings: settings),

@@ -28,19 +28,19 @@ typedef struct {
 
 enum { GAP = 0x5A };
 
-// Places the planes of a picture; false if they are too large for this.
+// Places the planes of an image; false if they are too large for this.
 static bool place_planes(const prep_jpeg_header *header, guarded *areas, decoded *out) {
     int32_t down = 1;
     for (int32_t c = 0; c < header->component_count; c++) {
-        if (header->components[c].vertical > down) down = header->components[c].vertical;
+        if (header->components[c].vertical_sampling > down) down = header->components[c].vertical_sampling;
     }
     out->batches = (header->height + 8 * (uint32_t)down - 1) / (8 * (uint32_t)down);
     const size_t wider = random_below(2) * random_below(24);
     for (int32_t c = 0; c < header->component_count; c++) {
         plane *plane = &out->planes[c];
-        plane->width = (size_t)header->components[c].stored_width;
+        plane->width = (size_t)header->components[c].padded_width;
         plane->stride = plane->width + wider;
-        plane->rows = (size_t)out->batches * (size_t)header->components[c].vertical * 8;
+        plane->rows = (size_t)out->batches * (size_t)header->components[c].vertical_sampling * 8;
         if (plane->rows * plane->stride > AREA) return false;
     }
     for (int32_t c = 0; c < header->component_count; c++) {
@@ -56,7 +56,7 @@ static void next_batch(
     const prep_jpeg_header *header, const decoded *decoded, uint32_t batch, size_t *offsets, size_t *strides) {
     for (int32_t c = 0; c < header->component_count; c++) {
         const plane *plane = &decoded->planes[c];
-        const size_t row = (size_t)batch * (size_t)header->components[c].vertical * 8;
+        const size_t row = (size_t)batch * (size_t)header->components[c].vertical_sampling * 8;
         offsets[c] = (size_t)(plane->samples - decoded->planes[0].samples) + row * plane->stride;
         strides[c] = plane->stride;
     }
@@ -75,20 +75,22 @@ static void check_gaps(const prep_jpeg_header *header, const decoded *decoded) {
 
 // Whether the fast decoder takes the file to its end.
 static bool decode_fast(const prep_jpeg_header *header, decoded *out) {
-    if (!prep_jpeg_fast_decoder_is_available() || !jpeg_describe(file.bytes, file.count, header, &description)) return false;
+    if (!prep_jpeg_fast_decoder_is_available()) return false;
+    if (!jpeg_describe(file.bytes, file.count, header, &description)) return false;
     if (description.width != header->width || description.height != header->height) {
         fail("JPEG: libjpeg finds another size");
     }
     if (!place_planes(header, fast_areas, out)) return false;
     prep_jpeg_fast_decoder *decoder = prep_jpeg_fast_decoder_create(
-        &description.picture, description.scans, description.scan_count);
+        &description.image, description.scans, description.scan_count);
     if (!decoder) return false;
-    moving_file_set(&scans_file, file.bytes, description.scans[description.scan_count - 1].end);
+    moving_file_set(&scans_file, file.bytes, description.scans[description.scan_count - 1].data_end);
     bool is_read = true;
     for (uint32_t batch = 0; is_read && batch < out->batches; batch++) {
         size_t offsets[MAX_AREAS], strides[MAX_AREAS];
         next_batch(header, out, batch, offsets, strides);
-        is_read = prep_jpeg_fast_decoder_read_mcu_row(decoder, moving_file_move(&scans_file), out->planes[0].samples, offsets, strides);
+        is_read = prep_jpeg_fast_decoder_read_mcu_row(
+            decoder, moving_file_move(&scans_file), out->planes[0].samples, offsets, strides);
     }
     is_read = is_read && prep_jpeg_fast_decoder_has_consumed_all(decoder);
     prep_jpeg_fast_decoder_destroy(decoder);
@@ -115,10 +117,10 @@ static void compare(
     const prep_jpeg_header *header, const decoded *fast, const decoded *shim, const prep_jpeg_error_report *before,
     const prep_jpeg_error_report *after) {
     for (int i = 0; i < PREP_JPEG_DIAGNOSTIC_KIND_COUNT; i++) {
-        if (before->complaints[i].occurred != after->complaints[i].occurred) fail("JPEG: libjpeg alone complains");
+        if (before->diagnostics[i].occurred != after->diagnostics[i].occurred) fail("JPEG: libjpeg alone complains");
     }
     for (int32_t c = 0; c < header->component_count; c++) {
-        const size_t rows = (size_t)description.picture.components[c].blocks_down * 8;
+        const size_t rows = (size_t)description.image.components[c].block_row_count * 8;
         for (size_t y = 0; y < rows; y++) {
             const uint8_t *left = fast->planes[c].samples + y * fast->planes[c].stride;
             const uint8_t *right = shim->planes[c].samples + y * shim->planes[c].stride;
@@ -133,7 +135,8 @@ static void run_stream(const uint8_t *bytes, size_t count, bool is_changed) {
     prep_jpeg_decoder *decoder = prep_jpeg_decoder_create();
     prep_jpeg_header header = {0};
     if (!decoder) fail("no memory");
-    if (prep_jpeg_decoder_read_header(decoder, file.bytes, count, &header) && header.width <= 4096 && header.height <= 4096) {
+    if (prep_jpeg_decoder_read_header(decoder, file.bytes, count, &header)
+        && header.width <= 4096 && header.height <= 4096) {
         const prep_jpeg_error_report before = *prep_jpeg_decoder_report(decoder);
         decoded fast, shim;
         const bool is_fast = decode_fast(&header, &fast);
@@ -224,24 +227,27 @@ static size_t make_by_shim(uint8_t *stream) {
     random_fill(profile, sizeof profile);
     const int32_t reductions[][2] = {{1, 1}, {2, 1}, {1, 2}, {2, 2}, {4, 1}, {4, 2}};
     const int32_t *reduction = reductions[random_below(6)];
-    prep_jpeg_encoder_parameters encoding = {
+    prep_jpeg_encoder_parameters parameters = {
         .width = 1 + random_below(LARGEST_SIDE), .height = 1 + random_below(LARGEST_SIDE),
-        .component_count = random_once_in(3) ? 1 : 3, .horizontal = reduction[0], .vertical = reduction[1],
-        .quality = random_between(1, 100), .progressive = random_once_in(2), .icc = profile,
-        .icc_count = random_once_in(2) ? random_below(sizeof profile) : 0};
+        .component_count = random_once_in(3) ? 1 : 3,
+        .horizontal_sampling = reduction[0], .vertical_sampling = reduction[1],
+        .quality = random_between(1, 100), .is_progressive = random_once_in(2), .icc_profile = profile,
+        .icc_byte_count = random_once_in(2) ? random_below(sizeof profile) : 0};
     prep_jpeg_plane planes[3];
-    for (int32_t c = 0; c < encoding.component_count; c++) {
+    for (int32_t c = 0; c < parameters.component_count; c++) {
         const uint32_t across = c == 0 ? 1 : (uint32_t)reduction[0], down = c == 0 ? 1 : (uint32_t)reduction[1];
-        const size_t width = ((encoding.width + across - 1) / across + 7) / 8 * 8;
+        const size_t width = ((parameters.width + across - 1) / across + 7) / 8 * 8;
         const size_t stride = width + random_below(2) * random_below(24);
-        const uint32_t rows = (encoding.height + down - 1) / down;
+        const uint32_t rows = (parameters.height + down - 1) / down;
         uint8_t *samples = guarded_place(&source_areas[c], (rows - 1) * stride + width);
         fill_plane(samples, width, rows, stride);
         planes[c] = (prep_jpeg_plane){samples, stride, rows};
     }
     const uint8_t *output = NULL;
     size_t count = 0;
-    if (!prep_jpeg_encoder_encode(encoder, &encoding, planes, &output, &count)) fail("JPEG: a picture can't be encoded");
+    if (!prep_jpeg_encoder_encode(encoder, &parameters, planes, &output, &count)) {
+        fail("JPEG: an image can't be encoded");
+    }
     if (count > STREAM / 2) return 0;
     memcpy(stream, output, count);
     return count;

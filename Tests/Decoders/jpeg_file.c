@@ -57,7 +57,7 @@ static bool find_segment(const uint8_t *bytes, size_t count, size_t position, se
     *out = (segment){.marker = marker, .start = start, .payload = start + 2, .end = start + 2, .data_end = start + 2};
     if (marker == 0x01 || (marker >= 0xD0 && marker <= EOI)) return true;
     if (count - start < 4) return false;
-    const size_t stated = (size_t)(bytes[start + 2] << 8 | bytes[start + 3]), length = stated < 2 ? 2 : stated;
+    const size_t declared = (size_t)(bytes[start + 2] << 8 | bytes[start + 3]), length = declared < 2 ? 2 : declared;
     if (count - start - 2 < length) return false;
     out->payload = start + 4;
     out->end = start + 2 + length;
@@ -90,7 +90,7 @@ static bool read_huffman(reader *reader, tables *tables) {
     prep_jpeg_fast_huffman_table *table = &tables->huffman[kind >> 4][kind & 15];
     memset(table, 0, sizeof *table);
     size_t total = 0;
-    for (int i = 0; i < 16; i++) total += table->counts[i] = (uint8_t)take(reader);
+    for (int i = 0; i < 16; i++) total += table->code_counts[i] = (uint8_t)take(reader);
     if (total > 256 || total > reader->end - reader->position) return false;
     for (size_t i = 0; i < total; i++) table->symbols[i] = (uint8_t)take(reader);
     return tables->has_huffman[kind >> 4][kind & 15] = true;
@@ -133,27 +133,27 @@ static int32_t divide_up(uint32_t value, int32_t divisor) {
     return (int32_t)((value + (uint32_t)divisor - 1) / (uint32_t)divisor);
 }
 
-static bool describe_picture(
+static bool describe_image(
     const frame *frame, const tables *tables, const prep_jpeg_header *header, prep_jpeg_fast_image *out) {
     int32_t across = 1, down = 1;
     for (int32_t c = 0; c < frame->count; c++) {
-        if (header->components[c].horizontal > across) across = header->components[c].horizontal;
-        if (header->components[c].vertical > down) down = header->components[c].vertical;
+        if (header->components[c].horizontal_sampling > across) across = header->components[c].horizontal_sampling;
+        if (header->components[c].vertical_sampling > down) down = header->components[c].vertical_sampling;
     }
     if (frame->count == 1 && across * down != 1) return false;
     *out = (prep_jpeg_fast_image){.component_count = frame->count, .is_progressive = frame->marker == 0xC2};
-    out->mcus_across = divide_up(header->width, 8 * across);
+    out->mcus_per_row = divide_up(header->width, 8 * across);
     for (int32_t c = 0; c < frame->count; c++) {
         const int32_t table = frame->quantization[c];
         if (table > 3 || !tables->has_quantization[table]) return false;
         prep_jpeg_fast_component *component = &out->components[c];
-        component->horizontal = header->components[c].horizontal;
-        component->vertical = header->components[c].vertical;
-        component->blocks_across = header->components[c].stored_width / 8;
-        component->blocks_down = divide_up(header->height * (uint32_t)component->vertical, 8 * down);
+        component->horizontal_sampling = header->components[c].horizontal_sampling;
+        component->vertical_sampling = header->components[c].vertical_sampling;
+        component->blocks_per_row = header->components[c].padded_width / 8;
+        component->block_row_count = divide_up(header->height * (uint32_t)component->vertical_sampling, 8 * down);
         for (int i = 0; i < 64; i++) {
             if (tables->quantization[table][i] > 4095) return false;
-            component->quantization[i] = tables->quantization[table][i];
+            component->quantization_table[i] = tables->quantization[table][i];
         }
     }
     return true;
@@ -162,12 +162,12 @@ static bool describe_picture(
 // Adds a scan; false if it doesn't give just the next bits.
 static bool cover(coverage *coverage, const prep_jpeg_fast_scan *scan, int high_bits) {
     for (int32_t i = 0; i < scan->component_count; i++) {
-        int *missing = coverage->missing[scan->components[i]];
-        if (scan->first > 0 && missing[0] == MISSING) return false;
-        for (int32_t k = scan->first; k <= scan->last; k++) {
+        int *missing = coverage->missing[scan->component_indices[i]];
+        if (scan->spectral_start > 0 && missing[0] == MISSING) return false;
+        for (int32_t k = scan->spectral_start; k <= scan->spectral_end; k++) {
             if (missing[k] != (high_bits == 0 ? MISSING : high_bits)) return false;
-            if (high_bits > 0 && scan->low_bits != high_bits - 1) return false;
-            missing[k] = scan->low_bits;
+            if (high_bits > 0 && scan->approximation_low != high_bits - 1) return false;
+            missing[k] = scan->approximation_low;
         }
     }
     return true;
@@ -183,23 +183,24 @@ static bool is_complete(const coverage *coverage, int32_t components) {
 // The components that a scan names, by their place in the frame, and its tables. False if some are missing, or if the
 // components aren't in the frame's order.
 static bool describe_components(
-    const frame *frame, const tables *tables, const uint8_t *payload, bool needs_dc, bool needs_ac, prep_jpeg_fast_scan *out) {
+    const frame *frame, const tables *tables, const uint8_t *payload, bool needs_dc, bool needs_ac,
+    prep_jpeg_fast_scan *out) {
     for (int32_t i = 0; i < payload[0]; i++) {
-        int32_t c = i == 0 ? 0 : out->components[i - 1] + 1;
+        int32_t c = i == 0 ? 0 : out->component_indices[i - 1] + 1;
         for (int32_t earlier = 0; earlier < c; earlier++) {
             bool is_taken = false;
-            for (int32_t j = 0; j < i; j++) is_taken = is_taken || out->components[j] == earlier;
+            for (int32_t j = 0; j < i; j++) is_taken = is_taken || out->component_indices[j] == earlier;
             if (!is_taken && frame->identifiers[earlier] == payload[1 + 2 * i]) return false;
         }
         while (c < frame->count && frame->identifiers[c] != payload[1 + 2 * i]) c++;
         if (c == frame->count) return false;
-        out->components[i] = c;
+        out->component_indices[i] = c;
         const uint8_t numbers = payload[2 + 2 * i];
         const int dc = numbers >> 4, ac = numbers & 15;
         if (needs_dc && (dc > 3 || !tables->has_huffman[0][dc])) return false;
         if (needs_ac && (ac > 3 || !tables->has_huffman[1][ac])) return false;
-        if (needs_dc) out->dc[i] = tables->huffman[0][dc];
-        if (needs_ac) out->ac[i] = tables->huffman[1][ac];
+        if (needs_dc) out->dc_tables[i] = tables->huffman[0][dc];
+        if (needs_ac) out->ac_tables[i] = tables->huffman[1][ac];
     }
     return true;
 }
@@ -214,18 +215,18 @@ static bool describe_scan(
     const bool is_progressive = frame->marker == 0xC2;
     memset(out, 0, sizeof *out);
     out->component_count = payload[0];
-    out->first = first;
-    out->last = last;
-    out->low_bits = bits & 15;
-    out->refines = bits >> 4 > 0;
+    out->spectral_start = first;
+    out->spectral_end = last;
+    out->approximation_low = bits & 15;
+    out->is_refinement = bits >> 4 > 0;
     out->restart_interval = tables->restart_interval;
-    out->start = segment->end;
-    out->end = segment->data_end;
+    out->data_start = segment->end;
+    out->data_end = segment->data_end;
     const bool is_allowed = is_progressive
-        ? first <= last && last < 64 && (last == 0 || (first > 0 && payload[0] == 1)) && out->low_bits <= 10
+        ? first <= last && last < 64 && (last == 0 || (first > 0 && payload[0] == 1)) && out->approximation_low <= 10
         : first == 0 && last == 63 && bits == 0 && payload[0] == frame->count;
     return is_allowed
-        && describe_components(frame, tables, payload, first == 0 && !out->refines, last > 0, out)
+        && describe_components(frame, tables, payload, first == 0 && !out->is_refinement, last > 0, out)
         && cover(coverage, out, bits >> 4);
 }
 
@@ -253,7 +254,7 @@ bool jpeg_describe(const uint8_t *bytes, size_t count, const prep_jpeg_header *h
         } else {
             if (frame.count == 0 || frame.count != header->component_count) return false;
             if (out->scan_count == (frame.marker == 0xC2 ? MAX_SCANS : 1)) return false;
-            if (out->scan_count == 0 && !describe_picture(&frame, &tables, header, &out->picture)) return false;
+            if (out->scan_count == 0 && !describe_image(&frame, &tables, header, &out->image)) return false;
             prep_jpeg_fast_scan *scan = &out->scans[out->scan_count++];
             if (!describe_scan(bytes, &segment, &frame, &tables, &coverage, scan)) return false;
         }

@@ -8,7 +8,7 @@ enum { MAX_SCANS = 32 };
 
 typedef struct {
     uint32_t width, height; // that the frame header states
-    prep_jpeg_fast_image picture;
+    prep_jpeg_fast_image image;
     prep_jpeg_fast_scan scans[MAX_SCANS];
     int32_t scan_count;
 } jpeg_description;

@@ -33,44 +33,44 @@ static void check(bool is_equal, const char *what) {
 }
 
 #if defined(__x86_64__)
-static void run_blend(prep_convolve_vertically_kernel *kernel) {
+static void run_convolve_vertically(prep_convolve_vertically_kernel *kernel) {
     const int32_t taps = 2 * random_between(1, 16), shift = random_between(8, 16), count = 64 * random_between(1, 4);
     const size_t rows_count = (size_t)count + random_below(4000);
     uint8_t *rows = guarded_place(&input[0], rows_count);
     fill_extreme(rows, rows_count);
     int32_t *offsets = (int32_t *)guarded_place(&input[1], (size_t)taps * sizeof *offsets);
-    int16_t *weights = (int16_t *)guarded_place(&input[2], (size_t)taps * sizeof *weights);
+    int16_t *coefficients = (int16_t *)guarded_place(&input[2], (size_t)taps * sizeof *coefficients);
     const int32_t most = (100 << shift) / (255 * taps); // so that the sum and the result fit, as the tables see to
     for (int32_t k = 0; k < taps; k++) {
         offsets[k] = extreme(0, (int32_t)rows_count - count);
-        weights[k] = (int16_t)extreme(-most, most);
+        coefficients[k] = (int16_t)extreme(-most, most);
     }
     int16_t *out = (int16_t *)guarded_place(&output[0], (size_t)count * sizeof *out);
-    kernel(rows, offsets, weights, taps, shift, count, out);
+    kernel(rows, offsets, coefficients, taps, shift, count, out);
     bool is_equal = true;
     for (int32_t x = 0; x < count; x++) {
         int32_t sum = 1 << (shift - 1);
-        for (int32_t k = 0; k < taps; k++) sum += weights[k] * rows[offsets[k] + x];
+        for (int32_t k = 0; k < taps; k++) sum += coefficients[k] * rows[offsets[k] + x];
         is_equal = is_equal && out[x] == (int16_t)(sum >> shift);
     }
     check(is_equal, "the vertical pass");
 }
 
-static void run_convolve(void) {
+static void run_convolve_horizontally(void) {
     const int32_t taps = 16 * random_between(1, 5), shift = random_between(20, 22), count = 8 * random_between(1, 6);
     const int32_t row_count = taps + random_between(0, 300);
     int16_t *row = (int16_t *)guarded_place(&input[0], (size_t)row_count * sizeof *row);
     int32_t *starts = (int32_t *)guarded_place(&input[1], (size_t)count * sizeof *starts);
-    int16_t *weights = (int16_t *)guarded_place(&input[2], (size_t)(count * taps) * sizeof *weights);
+    int16_t *coefficients = (int16_t *)guarded_place(&input[2], (size_t)(count * taps) * sizeof *coefficients);
     for (int32_t i = 0; i < row_count; i++) row[i] = (int16_t)extreme(-5000, 21000);
     for (int32_t i = 0; i < count; i++) starts[i] = extreme(0, row_count - taps);
-    for (int32_t i = 0; i < count * taps; i++) weights[i] = (int16_t)extreme(-90000 / taps, 90000 / taps);
+    for (int32_t i = 0; i < count * taps; i++) coefficients[i] = (int16_t)extreme(-90000 / taps, 90000 / taps);
     uint8_t *out = guarded_place(&output[0], (size_t)count);
-    prep_convolve_horizontally_avx2(row, starts, weights, taps, shift, count, out);
+    prep_convolve_horizontally_avx2(row, starts, coefficients, taps, shift, count, out);
     bool is_equal = true;
     for (int32_t i = 0; i < count; i++) {
         int64_t sum = 1 << (shift - 1);
-        for (int32_t k = 0; k < taps; k++) sum += (int64_t)weights[i * taps + k] * row[starts[i] + k];
+        for (int32_t k = 0; k < taps; k++) sum += (int64_t)coefficients[i * taps + k] * row[starts[i] + k];
         const int64_t value = sum >> shift;
         is_equal = is_equal && out[i] == (value < 0 ? 0 : value > 255 ? 255 : value);
     }
@@ -120,10 +120,10 @@ static void run_unfilter(void) {
     const int32_t pixel = random_between(3, 4);
     const size_t count = (size_t)pixel * (1 + random_below(100));
     const uint8_t filter = (uint8_t)random_below(6);
-    uint8_t *filtered = guarded_place(&input[0], count + UNFILTER_MARGIN);
-    uint8_t *above = guarded_place(&input[1], count + UNFILTER_MARGIN);
-    fill_extreme(filtered, count + UNFILTER_MARGIN);
-    fill_extreme(above, count + UNFILTER_MARGIN);
+    uint8_t *filtered = guarded_place(&input[0], count + UNFILTER_READ_PADDING);
+    uint8_t *above = guarded_place(&input[1], count + UNFILTER_READ_PADDING);
+    fill_extreme(filtered, count + UNFILTER_READ_PADDING);
+    fill_extreme(above, count + UNFILTER_READ_PADDING);
     uint8_t *row = guarded_place(&output[0], count);
     bool is_equal = prep_png_unfilter(filter, filtered, above, row, count, pixel) == (filter < 5);
     for (size_t i = 0; filter < 5 && i < count; i++) {
@@ -136,9 +136,9 @@ static void run_unfilter(void) {
 
 static void run_vectors(void) {
     if (!prep_cpu_has_avx2()) return;
-    run_blend(prep_convolve_vertically_avx2);
-    if (prep_cpu_has_avx512()) run_blend(prep_convolve_vertically_avx512);
-    run_convolve();
+    run_convolve_vertically(prep_convolve_vertically_avx2);
+    if (prep_cpu_has_avx512()) run_convolve_vertically(prep_convolve_vertically_avx512);
+    run_convolve_horizontally();
     run_convert();
     run_unfilter();
 }
@@ -147,7 +147,7 @@ static void run_vectors(void) {}
 #endif
 
 // Rows that become columns, mirrored or not.
-static void run_turn(void) {
+static void run_transpose(void) {
     const int32_t width = random_between(1, 150), height = random_between(1, 150);
     const size_t wide = (size_t)width + random_below(9), high = (size_t)height + random_below(9);
     const size_t last_row = wide * (size_t)(height - 1), last_column = high * (size_t)(width - 1);
@@ -183,7 +183,7 @@ uint64_t kernel_round(void) {
     const uint64_t before = kernel_compared;
     for (int i = 0; i < CALLS; i++) {
         run_vectors();
-        if (random_once_in(8)) run_turn();
+        if (random_once_in(8)) run_transpose();
     }
     return kernel_compared - before;
 }

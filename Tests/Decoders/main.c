@@ -1,4 +1,4 @@
-// Has the C decoders and kernels run on random pictures and on changed streams, for some seconds.
+// Has the C decoders and kernels run on random images and on changed streams, for some seconds.
 //
 //   decoders SECONDS             every harness for its share of the time
 //   decoders SECONDS NAME ROUND  one round again, of which a failure told
@@ -54,8 +54,8 @@ static void run(harness *harness) {
 
 int main(int argc, char **argv) {
     const double seconds = argc > 1 ? atof(argv[1]) : 10, start = now();
-    const char *stated = getenv("SEED");
-    if (stated) seed = strtoull(stated, NULL, 10);
+    const char *seed_text = getenv("SEED");
+    if (seed_text) seed = strtoull(seed_text, NULL, 10);
     __sanitizer_set_death_callback(report_place);
     if (argc == 4) {
         for (int i = 0; i < HARNESSES; i++) {

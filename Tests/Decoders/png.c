@@ -1,8 +1,8 @@
 // PNGs for the fast reader and the shim over libpng.
 #include <string.h>
 
-#include "png_maker.h"
 #include "png_fast_decoder.h"
+#include "png_maker.h"
 #include "png_shim.h"
 #include "support.h"
 
@@ -38,29 +38,29 @@ static bool find_image_data(const uint8_t *bytes, size_t count, size_t *start, s
 static bool read_fast(const prep_png_header *header, uint8_t *pixels) {
     size_t start, end;
     if (!prep_png_fast_decoder_is_available() || !find_image_data(file.bytes, file.count, &start, &end)) return false;
-    const size_t row_bytes = (size_t)header->width * (size_t)header->channels;
-    prep_png_fast_decoder *scan = prep_png_fast_decoder_create(row_bytes, header->channels, BATCH, start, end);
-    if (!scan) fail("no memory");
+    const size_t row_bytes = (size_t)header->width * (size_t)header->channel_count;
+    prep_png_fast_decoder *decoder = prep_png_fast_decoder_create(row_bytes, header->channel_count, BATCH, start, end);
+    if (!decoder) fail("no memory");
     bool is_read = true;
     for (uint32_t y = 0; is_read && y < header->height; y += BATCH) {
         const uint32_t rest = header->height - y, count = rest < BATCH ? rest : BATCH;
         uint8_t *rows = guarded_place(&rows_area, count * row_bytes);
-        is_read = prep_png_fast_decoder_read_rows(scan, moving_file_move(&file), rows, count);
+        is_read = prep_png_fast_decoder_read_rows(decoder, moving_file_move(&file), rows, count);
         memcpy(pixels + y * row_bytes, rows, count * row_bytes);
     }
-    is_read = is_read && prep_png_fast_decoder_has_consumed_all(scan, moving_file_move(&file));
-    prep_png_fast_decoder_destroy(scan);
+    is_read = is_read && prep_png_fast_decoder_has_consumed_all(decoder, moving_file_move(&file));
+    prep_png_fast_decoder_destroy(decoder);
     return is_read;
 }
 
 // All rows by libpng, `stride` bytes apart.
 static const uint8_t *read_by_shim(prep_png_decoder *decoder, const prep_png_header *header, size_t stride) {
-    const size_t row_bytes = (size_t)header->width * (size_t)header->channels;
+    const size_t row_bytes = (size_t)header->width * (size_t)header->channel_count;
     uint8_t *rows = guarded_place(&shim_area, (header->height - 1) * stride + row_bytes);
-    for (int pass = 0; pass < (header->interlaced ? 7 : 1); pass++) {
+    for (int pass = 0; pass < (header->is_interlaced ? 7 : 1); pass++) {
         for (uint32_t y = 0; y < header->height;) {
             const uint32_t rest = header->height - y, some = 1 + random_below(rest);
-            const uint32_t count = header->interlaced ? rest : some;
+            const uint32_t count = header->is_interlaced ? rest : some;
             const uint8_t *bytes = moving_file_move(&file);
             if (!prep_png_decoder_read_rows(decoder, bytes, file.count, rows + y * stride, stride, count)) return NULL;
             y += count;
@@ -71,11 +71,11 @@ static const uint8_t *read_by_shim(prep_png_decoder *decoder, const prep_png_hea
 
 // The one exception that png_fast_decoder.h names. Encoders don't write it.
 static bool has_incomplete_distances(const prep_png_error_report *report) {
-    return strstr(report->message, "invalid distances set") != NULL;
+    return strstr(report->failure_message, "invalid distances set") != NULL;
 }
 
 static void compare(const prep_png_header *header, const uint8_t *pixels, const uint8_t *rows, size_t stride) {
-    const size_t row_bytes = (size_t)header->width * (size_t)header->channels;
+    const size_t row_bytes = (size_t)header->width * (size_t)header->channel_count;
     if (!rows) fail("PNG: libpng doesn't read what the fast reader does");
     for (uint32_t y = 0; y < header->height; y++) {
         if (memcmp(pixels + y * row_bytes, rows + y * stride, row_bytes) != 0) fail("PNG: other bytes than libpng's");
@@ -89,15 +89,17 @@ static void run_stream(const uint8_t *bytes, size_t count, bool is_changed) {
     prep_png_decoder *decoder = prep_png_decoder_create();
     prep_png_header header;
     if (!decoder) fail("no memory");
-    const bool is_read = prep_png_decoder_read_header(decoder, file.bytes, count, 4096, 1000, random_once_in(4), &header);
+    const bool is_read = prep_png_decoder_read_header(
+        decoder, file.bytes, count, 4096, 1000, random_once_in(4), &header);
     if (!is_read && !is_changed) fail("PNG: libpng refuses a valid header");
     if (is_read && header.width <= AREA / 8 && header.height <= AREA / 8
-        && header.height * ((size_t)header.width * (size_t)header.channels + 24) <= AREA) {
+        && header.height * ((size_t)header.width * (size_t)header.channel_count + 24) <= AREA) {
         const bool is_fast = read_fast(&header, pixels);
         if (is_fast || !is_changed || random_once_in(4)) {
-            const size_t stride = (size_t)header.width * (size_t)header.channels + random_below(2) * random_below(24);
+            const size_t row_bytes = (size_t)header.width * (size_t)header.channel_count;
+            const size_t stride = row_bytes + random_below(2) * random_below(24);
             const uint8_t *rows = read_by_shim(decoder, &header, stride);
-            if (!rows && !is_changed) fail("PNG: libpng refuses a valid picture");
+            if (!rows && !is_changed) fail("PNG: libpng refuses a valid image");
             const bool is_exception = is_changed && !rows && has_incomplete_distances(prep_png_decoder_report(decoder));
             if (is_fast && !is_exception) compare(&header, pixels, rows, stride);
         }

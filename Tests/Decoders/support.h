@@ -53,5 +53,5 @@ _Noreturn void fail(const char *what);
 uint64_t jpeg_round(void);
 uint64_t png_round(void);
 uint64_t kernel_round(void);
-// What they compared so far: valid pictures, or changed ones that were still read.
+// What they compared so far: valid images, or changed ones that were still read.
 extern uint64_t jpeg_compared, png_compared, kernel_compared;

@@ -54,19 +54,20 @@ struct Maker {
                 let source = stem.appendingPathExtension("\(index).source")
                 try part.content.write(to: source)
                 let path = Array(source.path.utf8)
-                content = .file(FileContent(path: path, version: try FileContent.Version(ofFileAt: path)))
+                content = .file(FileContent(path: path, version: try FileContent.FileVersion(ofFileAt: path)))
             }
-            return MultipartPart.file(part.name, filename: filename, type: part.type ?? "", content: content)
+            return MultipartPart.file(
+                name: part.name, filename: filename, mediaType: part.type ?? "", content: content)
         }
-        let body = try MultipartBody(made)
-        try body.write(toFile: Array(stem.appendingPathExtension("body").path.utf8))
-        let description = Description(contentType: body.contentType, length: body.length, parts: parts)
+        let form = try MultipartForm(parts: made)
+        try form.write(toFile: Array(stem.appendingPathExtension("body").path.utf8))
+        let description = Description(contentType: form.contentType, length: form.contentLength, parts: parts)
         try JSONEncoder().encode(description).write(to: stem.appendingPathExtension("json"))
     }
 
     private func field(_ part: Description.Part) throws -> MultipartPart {
-        var field = MultipartPart.field(part.name, String(decoding: part.content, as: UTF8.self))
-        field.type = part.type
+        var field = MultipartPart.field(name: part.name, value: String(decoding: part.content, as: UTF8.self))
+        field.mediaType = part.type
         return field
     }
 

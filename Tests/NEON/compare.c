@@ -24,41 +24,41 @@ static int32_t sample(int32_t low, int32_t high) {
     }
 }
 
-static int compare_blend(void) {
+static int compare_vertical(void) {
     static uint8_t rows[ROWS * WIDTH];
     static int16_t out[WIDTH];
     int32_t offsets[MAX_TAPS];
-    int16_t weights[MAX_TAPS];
+    int16_t coefficients[MAX_TAPS];
     const int32_t taps = 2 * (1 + (int32_t)(next_random() % 16)), shift = 8 + (int32_t)(next_random() % 9);
     const int32_t count = 64 * (1 + (int32_t)(next_random() % 8));
     for (int i = 0; i < ROWS * WIDTH; i++) rows[i] = (uint8_t)sample(0, 255);
     for (int k = 0; k < taps; k++) {
         offsets[k] = WIDTH * (int32_t)(next_random() % ROWS);
         // Bounds within which the sum and the 16-bit result fit, as the tables guarantee.
-        weights[k] = (int16_t)sample(-(100 << shift) / (255 * taps), (100 << shift) / (255 * taps));
+        coefficients[k] = (int16_t)sample(-(100 << shift) / (255 * taps), (100 << shift) / (255 * taps));
     }
-    prep_convolve_vertically_neon(rows, offsets, weights, taps, shift, count, out);
+    prep_convolve_vertically_neon(rows, offsets, coefficients, taps, shift, count, out);
     for (int x = 0; x < count; x++) {
         int32_t sum = 1 << (shift - 1);
-        for (int k = 0; k < taps; k++) sum += weights[k] * rows[offsets[k] + x];
+        for (int k = 0; k < taps; k++) sum += coefficients[k] * rows[offsets[k] + x];
         if (out[x] != (int16_t)(sum >> shift)) return 1;
     }
     return 0;
 }
 
-static int compare_convolve(void) {
-    static int16_t row[WIDTH], weights[OUTPUTS * MAX_TAPS];
+static int compare_horizontal(void) {
+    static int16_t row[WIDTH], coefficients[OUTPUTS * MAX_TAPS];
     static uint8_t out[OUTPUTS];
     int32_t starts[OUTPUTS];
     const int32_t taps = 16 * (1 + (int32_t)(next_random() % 4)), shift = 20 + (int32_t)(next_random() % 3);
     const int32_t count = 8 * (1 + (int32_t)(next_random() % 8));
     for (int i = 0; i < WIDTH; i++) row[i] = (int16_t)sample(-5000, 21000);
     for (int i = 0; i < count; i++) starts[i] = (int32_t)(next_random() % (uint32_t)(WIDTH - taps));
-    for (int i = 0; i < count * taps; i++) weights[i] = (int16_t)sample(-90000 / taps, 90000 / taps);
-    prep_convolve_horizontally_neon(row, starts, weights, taps, shift, count, out);
+    for (int i = 0; i < count * taps; i++) coefficients[i] = (int16_t)sample(-90000 / taps, 90000 / taps);
+    prep_convolve_horizontally_neon(row, starts, coefficients, taps, shift, count, out);
     for (int i = 0; i < count; i++) {
         int64_t sum = 1 << (shift - 1);
-        for (int k = 0; k < taps; k++) sum += (int64_t)weights[i * taps + k] * row[starts[i] + k];
+        for (int k = 0; k < taps; k++) sum += (int64_t)coefficients[i * taps + k] * row[starts[i] + k];
         const int64_t value = sum >> shift;
         if (out[i] != (value < 0 ? 0 : value > 255 ? 255 : value)) return 1;
     }
@@ -69,7 +69,7 @@ static int32_t over(int32_t sample, int32_t background, int32_t alpha) {
     return (sample * alpha + background * (255 - alpha) + 127) / 255;
 }
 
-static int compare_convert(void) {
+static int compare_conversion(void) {
     static uint8_t pixels[4 * WIDTH], y[WIDTH], cb[WIDTH], cr[WIDTH];
     const uint8_t background[3] = {(uint8_t)sample(0, 255), (uint8_t)sample(0, 255), (uint8_t)sample(0, 255)};
     const int32_t count = 8 * (int32_t)(next_random() % 9), channels = 3 + (int32_t)(next_random() % 2);
@@ -91,7 +91,7 @@ static int compare_convert(void) {
 
 int main(void) {
     int differences = 0;
-    for (int i = 0; i < 2000; i++) differences += compare_blend() + compare_convolve() + compare_convert();
+    for (int i = 0; i < 2000; i++) differences += compare_vertical() + compare_horizontal() + compare_conversion();
     printf("6000 passed, %d failed\n", differences);
     return differences != 0;
 }

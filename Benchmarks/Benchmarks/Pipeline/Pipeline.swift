@@ -19,9 +19,9 @@ internal import MediaPrep
     private static func measure(_ name: String, _ files: [URL], jobs: Int) {
         let metrics: [BenchmarkMetric] = [.wallClock, .cpuTotal, .peakMemoryResident]
         Benchmark("Pipeline.\(name)", configuration: .init(metrics: metrics, maxDuration: .seconds(3))) { benchmark in
-            let pipeline = MediaPipeline(jobs: jobs)
+            let pipeline = MediaPipeline(maxConcurrentJobs: jobs)
             benchmark.startMeasurement()
-            try await pipeline.run(inputs(files), into: Tally())
+            try await pipeline.run(inputs(files), into: FailingSink())
             benchmark.stopMeasurement()
         }
     }
@@ -43,14 +43,14 @@ let recordings = (0..<40).flatMap { _ in
 
 func inputs(_ files: [URL]) -> AsyncStream<MediaInput> {
     AsyncStream { inputs in
-        for file in files { inputs.yield(MediaInput(file)) }
+        for file in files { inputs.yield(MediaInput(url: file)) }
         inputs.finish()
     }
 }
 
 /// Drops what it is given, and fails if that is a failure: to refuse is quick.
-struct Tally: Sink {
-    func receive(_ result: MediaResult) async throws {
+struct FailingSink: MediaResultSink {
+    func receiveResult(_ result: MediaResult) async throws {
         if case .failure(let error) = result.outcome { throw error }
     }
 }

@@ -9,16 +9,17 @@ public struct JPEGInput: Sendable {
     /// The file.
     public let bytes: [UInt8]
 
-    /// A picture of `size`, of the quality that phones use.
+    /// An image of `size`, of the quality that phones use.
     ///
-    /// - Parameter orientation: how Exif is to say that the picture must be turned; nil for a file without Exif.
+    /// - Parameter orientation: how Exif is to say that the image must be turned; nil for a file without Exif.
     public init(
         _ sampling: StoredPlanes.Sampling, isProgressive: Bool = false, size: PixelSize = Self.size,
         orientation: Orientation? = nil
     ) throws {
         var encoder = try JPEGEncoder()
         let file = try encoder.encode(
-            StoredPlanes(size, sampling).picture, icc: nil, .init(quality: 92, isProgressive: isProgressive))
+            StoredPlanes(size, sampling).image, iccProfile: nil,
+            options: .init(quality: 92, isProgressive: isProgressive))
         bytes = orientation.map { Self.inserting(orientation: $0, into: file) } ?? file
     }
 

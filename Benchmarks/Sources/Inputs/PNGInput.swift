@@ -37,7 +37,7 @@ public struct PNGInput: Sendable {
     /// The file.
     public let bytes: [UInt8]
 
-    /// A picture of `size`.
+    /// An image of `size`.
     public init(_ kind: Kind, size: PixelSize = JPEGInput.size) {
         var header: [UInt8] = []
         header.appendBig(size.width, bytes: 4)

@@ -16,12 +16,12 @@ struct PNGPixels {
         self.kind = kind
         self.size = size
         bytes = []
-        bytes.reserveCapacity(size.area * kind.pixelBytes)
+        bytes.reserveCapacity(size.pixelCount * kind.pixelBytes)
         let light = Scene.plane(width: size.width, height: size.height, seed: 1)
         let warmth = Scene.plane(width: size.width, height: size.height, isLuma: false, seed: 2)
         let tint = Scene.plane(width: size.width, height: size.height, isLuma: false, seed: 3)
         var random = SplitMix64(seed: 4)
-        for i in 0..<size.area {
+        for i in 0..<size.pixelCount {
             let alpha = Self.alpha(i % size.width, i / size.width, size)
             append(Int(light[i]), Int(warmth[i]) - 128, Int(tint[i]) - 128, alpha: alpha, &random)
         }
@@ -52,7 +52,7 @@ struct PNGPixels {
         return UInt8(clamping: (280 - distance) * 4)
     }
 
-    /// The filtered rows of the picture, or of each of Adam7's passes.
+    /// The filtered rows of the image, or of each of Adam7's passes.
     var scanlines: [UInt8] {
         guard kind == .interlaced else { return filtered(left: 0, top: 0, across: 1, down: 1) }
         let passes = [

@@ -14,10 +14,10 @@ public struct StoredPlanes: PlaneDecoder {
         case gray
 
         /// Pixels for a sample of chroma.
-        public var reduction: ChromaReduction {
+        public var chromaSubsampling: ChromaSubsampling {
             switch self {
-            case .yuv420: ChromaReduction(horizontal: 2, vertical: 2)
-            case .yuv422: ChromaReduction(horizontal: 2, vertical: 1)
+            case .yuv420: ChromaSubsampling(horizontalFactor: 2, verticalFactor: 2)
+            case .yuv422: ChromaSubsampling(horizontalFactor: 2, verticalFactor: 1)
             case .yuv444, .gray: .none
             }
         }
@@ -30,45 +30,48 @@ public struct StoredPlanes: PlaneDecoder {
 
     /// A synthetic photograph of `size` pixels.
     ///
-    /// - Parameter fillsRingsOnce: whether only the rows that fill the window are made and delivered, which is then
+    /// - Parameter fillsRingsOnce: whether only the rows that fill the buffer are made and delivered, which is then
     ///   left as it is. A real decoder leaves its rows warm in the cache, too; to copy them here would cost a fifth of
     ///   what the resampler does.
     public init(_ size: PixelSize, _ sampling: Sampling, fillsRingsOnce: Bool = false) {
-        let (across, down) = (sampling.reduction.horizontal, sampling.reduction.vertical)
+        let (across, down) = (sampling.chromaSubsampling.horizontalFactor, sampling.chromaSubsampling.verticalFactor)
         let units = (size.width + 8 * across - 1) / (8 * across)
-        let luma = PlaneLayout.Component(
-            horizontal: across, vertical: down, storedWidth: units * 8 * across, batchRows: 8 * down)
-        let chroma = PlaneLayout.Component(horizontal: 1, vertical: 1, storedWidth: units * 8, batchRows: 8)
-        layout = PlaneLayout(size: size, components: sampling == .gray ? [luma] : [luma, chroma, chroma])
+        let luma = PlaneLayout.ComponentLayout(
+            horizontalSampling: across, verticalSampling: down, paddedWidth: units * 8 * across, batchRowCount: 8 * down
+        )
+        let chroma = PlaneLayout.ComponentLayout(
+            horizontalSampling: 1, verticalSampling: 1, paddedWidth: units * 8, batchRowCount: 8)
+        layout = PlaneLayout(storedSize: size, components: sampling == .gray ? [luma] : [luma, chroma, chroma])
         self.fillsRingsOnce = fillsRingsOnce
-        // No window keeps more rows than that, at the ratios that are measured.
+        // No buffer keeps more rows than that, at the ratios that are measured.
         let batches = fillsRingsOnce ? 16 : (size.height + 8 * down - 1) / (8 * down)
         planes = layout.components.enumerated().map { index, component in
             Scene.plane(
-                width: component.storedWidth, height: batches * component.batchRows, isLuma: index == 0,
+                width: component.paddedWidth, height: batches * component.batchRowCount, isLuma: index == 0,
                 seed: UInt64(index + 1))
         }
     }
 
     /// Copies the next rows of each plane.
-    public mutating func readBatch(into window: inout RowWindow) {
+    public mutating func decodeRowBatch(into buffer: inout RowRingBuffer) {
         for (index, component) in layout.components.enumerated() {
-            let ring = window.rings[index], plane = planes[index], width = component.storedWidth
-            if fillsRingsOnce && ring.end >= ring.capacity { continue }
-            for row in 0..<ring.batch {
-                let source = (ring.end + row) * width, target = ring.nextBatch + row * ring.stride
-                window.bytes.replaceSubrange(target..<target + width, with: plane[source..<source + width])
+            let ring = buffer.rings[index], plane = planes[index], width = component.paddedWidth
+            if fillsRingsOnce && ring.writtenRowCount >= ring.rowCapacity { continue }
+            for row in 0..<ring.batchRowCount {
+                let source = (ring.writtenRowCount + row) * width, target = ring.nextBatchOffset + row * ring.stride
+                buffer.bytes.replaceSubrange(target..<target + width, with: plane[source..<source + width])
             }
         }
     }
 
-    /// The picture that the planes are, not resized.
-    public var picture: Picture {
+    /// The image that the planes are, not resized.
+    public var image: PlanarImage {
         var decoder = self
-        return Resampling(size: layout.size, chroma: decoder.leastReduction).picture(from: &decoder)
+        return ResampleRequest(size: layout.storedSize, minChromaSubsampling: decoder.leastSubsampling)
+            .resampleImage(from: &decoder)
     }
 
-    private var leastReduction: ChromaReduction {
-        ChromaReduction(horizontal: layout.maxHorizontal, vertical: layout.maxVertical)
+    private var leastSubsampling: ChromaSubsampling {
+        ChromaSubsampling(horizontalFactor: layout.maxHorizontalSampling, verticalFactor: layout.maxVerticalSampling)
     }
 }

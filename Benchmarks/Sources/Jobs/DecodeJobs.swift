@@ -15,14 +15,14 @@ public enum DecodeJobs {
 
     private static func jpeg(_ sampling: StoredPlanes.Sampling, isProgressive: Bool) -> Job {
         let process = isProgressive ? "progressive" : "baseline"
-        return Job("Decode", "jpeg(\(sampling.rawValue) \(process))", JPEGInput.size.area, .pixels) {
+        return Job("Decode", "jpeg(\(sampling.rawValue) \(process))", JPEGInput.size.pixelCount, .pixels) {
             let bytes = try JPEGInput(sampling, isProgressive: isProgressive).bytes
             return (decode(bytes), Floors.entropyDecode(bytes))
         }
     }
 
     private static func png(_ kind: PNGInput.Kind) -> Job {
-        Job("Decode", "png(\(kind.rawValue))", JPEGInput.size.area, .pixels) {
+        Job("Decode", "png(\(kind.rawValue))", JPEGInput.size.pixelCount, .pixels) {
             let bytes = PNGInput(kind).bytes
             return (decode(bytes), Floors.inflate(bytes))
         }
@@ -30,7 +30,7 @@ public enum DecodeJobs {
 
     private static func decode(_ bytes: [UInt8]) -> Job.Task {
         let (width, height) = (JPEGInput.size.width / 8, JPEGInput.size.height / 8)
-        let resampling = Resampling(size: PixelSize(width: width, height: height), filter: .box)
-        return { _ = try ImageSource(bytes).decode(resampling) }
+        let request = ResampleRequest(size: PixelSize(width: width, height: height), filter: .box)
+        return { _ = try ImageSource(bytes).decode(resampling: request) }
     }
 }

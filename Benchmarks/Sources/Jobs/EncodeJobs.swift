@@ -2,7 +2,7 @@ internal import ImageCodecs
 internal import Imaging
 internal import Inputs
 
-/// Encoding a picture that is in memory, against the entropy encode alone of the coefficients that it becomes.
+/// Encoding an image that is in memory, against the entropy encode alone of the coefficients that it becomes.
 public enum EncodeJobs {
     /// With chroma at half size and at full size, in one scan and progressively.
     public static func all() -> [Job] {
@@ -13,15 +13,15 @@ public enum EncodeJobs {
 
     private static func job(_ sampling: StoredPlanes.Sampling, isProgressive: Bool) -> Job {
         let process = isProgressive ? "progressive" : "baseline"
-        return Job("Encode", "jpeg(\(sampling.rawValue) \(process))", JPEGInput.size.area, .pixels) {
-            let picture = StoredPlanes(JPEGInput.size, sampling).picture
-            let floor = try Floors.entropyEncode(encode(picture, isProgressive), isProgressive: isProgressive)
-            return ({ _ = try encode(picture, isProgressive) }, floor)
+        return Job("Encode", "jpeg(\(sampling.rawValue) \(process))", JPEGInput.size.pixelCount, .pixels) {
+            let image = StoredPlanes(JPEGInput.size, sampling).image
+            let floor = try Floors.entropyEncode(encode(image, isProgressive), isProgressive: isProgressive)
+            return ({ _ = try encode(image, isProgressive) }, floor)
         }
     }
 
-    private static func encode(_ picture: Picture, _ isProgressive: Bool) throws -> [UInt8] {
+    private static func encode(_ image: PlanarImage, _ isProgressive: Bool) throws -> [UInt8] {
         var encoder = try JPEGEncoder()
-        return try encoder.encode(picture, icc: nil, .init(quality: 80, isProgressive: isProgressive))
+        return try encoder.encode(image, iccProfile: nil, options: .init(quality: 80, isProgressive: isProgressive))
     }
 }

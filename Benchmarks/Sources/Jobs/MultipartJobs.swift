@@ -35,11 +35,12 @@ public enum MultipartJobs {
     }
 
     private static func reading(_ content: MultipartContent) throws -> Job.Task {
-        let body = try MultipartBody([.file("file", filename: "part", type: "image/jpeg", content: content)])
+        let form = try MultipartForm(
+            parts: [.file(name: "file", filename: "part", mediaType: "image/jpeg", content: content)])
         return {
             try unsafe withBuffer { buffer in
-                var reader = body.makeReader()
-                while reader.offset < body.length {
+                var reader = form.makeReader()
+                while reader.bytesRead < form.contentLength {
                     var output = unsafe OutputRawSpan(buffer: buffer, initializedCount: 0)
                     try reader.read(into: &output)
                     _ = unsafe output.finalize(for: buffer)

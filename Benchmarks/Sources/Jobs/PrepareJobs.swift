@@ -61,7 +61,7 @@ public enum PrepareJobs {
     }
 
     private static func png(_ variant: String, _ kind: PNGInput.Kind, to limit: Int) -> Job {
-        Job("PrepareImage", "bytes(\(variant))", JPEGInput.size.area, .pixels) {
+        Job("PrepareImage", "bytes(\(variant))", JPEGInput.size.pixelCount, .pixels) {
             let bytes = PNGInput(kind).bytes
             return (prepare(bytes, to: limit), Floors.inflate(bytes))
         }

@@ -30,7 +30,7 @@ public enum ProbeJobs {
     }
 
     private static func probe(_ file: URL) throws {
-        var window = try ByteWindow(path: file.path)
-        _ = try Recording(probing: &window)
+        var reader = try BufferedFileReader(path: file.path)
+        _ = try Recording(probing: &reader)
     }
 }

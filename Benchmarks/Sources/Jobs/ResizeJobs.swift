@@ -14,20 +14,21 @@ public enum ResizeJobs {
         }
     }
 
-    /// A picture of at most `limit` pixels on a side.
+    /// An image of at most `limit` pixels on a side.
     public static func job(_ filter: ResampleFilter, to limit: Int, _ set: InstructionSet) -> Job {
-        Job("Resize", "\(filter)(12 MP to \(limit), \(set))", size.area, .pixels) {
+        Job("Resize", "\(filter)(12 MP to \(limit), \(set))", size.pixelCount, .pixels) {
             let planes = StoredPlanes(size, .yuv420, fillsRingsOnce: true)
-            let resampling = Resampling(size: size.fitted(within: limit), filter: filter, instructionSet: set)
-            return ({ _ = resampling.picture(from: planes) }, nil)
+            let request = ResampleRequest(
+                size: size.scaledDown(toLongerSide: limit), filter: filter, instructionSet: set)
+            return ({ _ = request.resampleImage(from: planes) }, nil)
         }
     }
 }
 
-extension Resampling {
+extension ResampleRequest {
     /// What becomes of planes that are read from their beginning.
-    fileprivate func picture(from planes: StoredPlanes) -> Picture {
+    fileprivate func resampleImage(from planes: StoredPlanes) -> PlanarImage {
         var source = planes
-        return picture(from: &source)
+        return resampleImage(from: &source)
     }
 }

@@ -50,24 +50,24 @@ struct FloorWork: Work {
     func result() -> Data { Data() }
 }
 
-/// The resampler alone, on the planes of a 4:2:0 picture that is in memory. `PREP_SIMD` chooses its instructions.
+/// The resampler alone, on the planes of a 4:2:0 image that is in memory. `PREP_SIMD` chooses its instructions.
 struct ResizingWork: Work {
     private let source: PixelSize
-    private let resampling: Resampling
+    private let request: ResampleRequest
 
     init(_ size: String, _ options: [String: String]) throws {
         let sides = size.split(separator: "x").compactMap { Int($0) }
         guard sides.count == 2 else { throw Misuse("\(size) is not WIDTHxHEIGHT") }
         source = PixelSize(width: sides[0], height: sides[1])
-        resampling = Resampling(size: source.fitted(within: try options.number("max-dimension")))
-        if let requested = InstructionSet.requested, requested != resampling.instructionSet.rawValue {
+        request = ResampleRequest(size: source.scaledDown(toLongerSide: try options.number("max-dimension")))
+        if let requested = InstructionSet.requestedByEnvironment, requested != request.instructionSet.rawValue {
             throw Misuse("this machine has no \(requested)")
         }
     }
 
     mutating func once() throws -> Int {
         var planes = PlanesInMemory(source)
-        _ = resampling.picture(from: &planes)
+        _ = request.resampleImage(from: &planes)
         return 0
     }
 
@@ -82,13 +82,16 @@ private struct PlanesInMemory: PlaneDecoder {
     init(_ size: PixelSize) {
         let (luma, chroma) = ((size.width + 15) / 16 * 16, (size.width + 15) / 16 * 8)
         layout = PlaneLayout(
-            size: size,
+            storedSize: size,
             components: [
-                PlaneLayout.Component(horizontal: 2, vertical: 2, storedWidth: luma, batchRows: 16),
-                PlaneLayout.Component(horizontal: 1, vertical: 1, storedWidth: chroma, batchRows: 8),
-                PlaneLayout.Component(horizontal: 1, vertical: 1, storedWidth: chroma, batchRows: 8),
+                PlaneLayout.ComponentLayout(
+                    horizontalSampling: 2, verticalSampling: 2, paddedWidth: luma, batchRowCount: 16),
+                PlaneLayout.ComponentLayout(
+                    horizontalSampling: 1, verticalSampling: 1, paddedWidth: chroma, batchRowCount: 8),
+                PlaneLayout.ComponentLayout(
+                    horizontalSampling: 1, verticalSampling: 1, paddedWidth: chroma, batchRowCount: 8),
             ])
     }
 
-    mutating func readBatch(into window: inout RowWindow) throws(Never) {}
+    mutating func decodeRowBatch(into buffer: inout RowRingBuffer) throws(Never) {}
 }

@@ -21,8 +21,8 @@ struct ProbingWork: Work {
     mutating func once() throws -> Int {
         seconds.removeAll(keepingCapacity: true)
         for name in names {
-            var window = try ByteWindow(path: directory + "/" + name)
-            seconds.append(try Recording(probing: &window).duration?.seconds)
+            var reader = try BufferedFileReader(path: directory + "/" + name)
+            seconds.append(try Recording(probing: &reader).duration?.seconds)
         }
         return 0
     }

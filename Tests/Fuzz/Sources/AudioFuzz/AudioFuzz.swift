@@ -24,7 +24,7 @@ public func fuzzAudio(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = UnsafeBufferPointer(start: start, count: count)
     guard let choice = bytes.first else { return 0 }
     var data = Data(bytes.dropFirst())
-    // A file of up to 32 KiB is read at once. Zeros behind it make the window move over short inputs, too.
+    // A file of up to 32 KiB is read at once. Zeros behind it make the buffer move over short inputs, too.
     if choice & 4 != 0 { data.append(Data(count: 33 << 10)) }
 
     var options = AudioOptions()
@@ -35,14 +35,14 @@ public func fuzzAudio(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 
     let preparer = AudioPreparer(options)
     let report = try? preparer.inspect(data)
-    ScratchFile.shared.hold(data)
-    compare(report, try? preparer.inspect(contentsOf: ScratchFile.shared.url))
-    if choice & 8 != 0 { probeWithinLimit(preparer, data) }
+    ScratchFile.shared.replaceContent(with: data)
+    checkReportsAreEqual(report, try? preparer.inspect(contentsOf: ScratchFile.shared.url))
+    if choice & 8 != 0 { checkScanLimit(preparer, data) }
     guard let report else { return 0 }
     check(report, of: data)
     // To prepare what is rejected only inspects it once more.
-    if !report.reasons.isEmpty { return 0 }
-    guard let audio = try? preparer.prepare(data), let clean = try? audio.data() else { return 0 }
+    if !report.rejectionReasons.isEmpty { return 0 }
+    guard let audio = try? preparer.prepare(data), let clean = try? audio.readAllData() else { return 0 }
     // Nothing moved, and blanking leaves nothing to blank.
     precondition(clean.count == data.count)
     if report.verdict == .cleaned, let again = try? preparer.inspect(clean) {
@@ -66,14 +66,14 @@ private struct ScratchFile {
     }
 
     /// Replaces its content.
-    func hold(_ data: Data) {
+    func replaceContent(with data: Data) {
         precondition(ftruncate(descriptor, 0) == 0)
         data.withUnsafeBytes { precondition(pwrite(descriptor, $0.baseAddress, $0.count, 0) == $0.count) }
     }
 }
 
-/// From a file the same comes out as from memory, wherever the window moves.
-private func compare(_ memory: AudioReport?, _ file: AudioReport?) {
+/// From a file the same comes out as from memory, wherever the buffer moves.
+private func checkReportsAreEqual(_ memory: AudioReport?, _ file: AudioReport?) {
     precondition((memory == nil) == (file == nil))
     guard let memory = memory?.recording, let file = file?.recording else { return }
     precondition(memory.tracks == file.tracks && memory.mainTrackIndex == file.mainTrackIndex)
@@ -83,7 +83,7 @@ private func compare(_ memory: AudioReport?, _ file: AudioReport?) {
 }
 
 /// Wherever a scan reaches its limit, what comes out is an estimate or an error.
-private func probeWithinLimit(_ preparer: AudioPreparer, _ data: Data) {
+private func checkScanLimit(_ preparer: AudioPreparer, _ data: Data) {
     var preparer = preparer
     preparer.options.limits.scannedBytes = 8 << 10
     guard let report = try? preparer.inspect(contentsOf: ScratchFile.shared.url) else { return }

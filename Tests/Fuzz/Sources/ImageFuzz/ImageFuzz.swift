@@ -8,7 +8,7 @@ import MediaPrep
 
 /// libFuzzer's entry for images: JPEG and PNG, header and pixels, as an application would have them prepared.
 ///
-/// The outcome is always a picture or a `MediaError`; anything else is what the sanitizers and the limits catch. The
+/// The outcome is always an image or a `MediaError`; anything else is what the sanitizers and the limits catch. The
 /// first byte chooses the options, so that those paths are searched too.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzImage(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
@@ -32,6 +32,6 @@ public func fuzzImage(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     precondition(first.width > 0 && first.height > 0 && first.data.starts(with: [0xFF, 0xD8, 0xFF]))
     // What was prepared can be prepared again, and stands upright.
     guard let second = try? preparer.prepare(first.data) else { preconditionFailure("the output can't be read") }
-    precondition(second.source.orientation == .up && second.width == first.width && second.height == first.height)
+    precondition(second.sourceProbe.orientation == .up && second.width == first.width && second.height == first.height)
     return 0
 }
