@@ -50,7 +50,8 @@ struct RFC3339Timestamp {
         let (year, month) = Self.yearAndMonth(ofDaySince1970: days)
         let day = days - Self.firstDaySince1970(year: year, month: month) + 1
         return
-            "\(year.zeroPadded(digitCount: 4))-\(month.zeroPadded(digitCount: 2))-\(day.zeroPadded(digitCount: 2))T\((second / 3600).zeroPadded(digitCount: 2))"
+            "\(year.zeroPadded(digitCount: 4))-\(month.zeroPadded(digitCount: 2))-\(day.zeroPadded(digitCount: 2))"
+            + "T\((second / 3600).zeroPadded(digitCount: 2))"
             + ":\((second / 60 % 60).zeroPadded(digitCount: 2)):\((second % 60).zeroPadded(digitCount: 2))"
             + ".\((microseconds - whole * 1_000_000).zeroPadded(digitCount: 6))Z"
     }

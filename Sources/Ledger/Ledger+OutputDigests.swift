@@ -45,7 +45,8 @@ extension LedgerDatabase {
             let crowded = try Row.fetchOne(
                 database,
                 sql:
-                    "SELECT 1 FROM output_digest GROUP BY path, fingerprint HAVING count(*) > \(Self.maxDigestsPerInput)"
+                    "SELECT 1 FROM output_digest GROUP BY path, fingerprint HAVING count(*) > "
+                    + "\(Self.maxDigestsPerInput)"
             )
             if crowded != nil { throw DatabaseError(resultCode: .SQLITE_CORRUPT) }
             let rows = try Row.fetchAll(

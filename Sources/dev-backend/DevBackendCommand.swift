@@ -7,19 +7,22 @@ internal import Foundation
 struct DevBackendCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "dev-backend",
-        abstract: "A backend for one's own machine, which speaks all three contracts and fails on request.",
+        abstract:
+            "A backend for local tests that implements all three contracts and a plain form endpoint, and fails on "
+            + "request.",
         discussion: """
-            It listens on loopback. The token `dev-token` is always valid; to log in, the accounts patient@example.com and
-            worker@example.com have the password `correct horse`. Appointment ABC123 has the pets Pet1, Pet2 and Pet3.
+            It listens on the loopback interface. The token `dev-token` is always valid. The accounts \
+            patient@example.com and worker@example.com have the password `correct horse`. Appointment ABC123 has the \
+            pets Pet1, Pet2 and Pet3.
             """)
 
-    @Option(help: "Where it listens; 0 for any port that is free.")
+    @Option(help: "Port to listen on; 0 selects a free port.")
     var port: UInt16 = 8080
 
-    @Option(help: "Keeps what it knows in this SQLite file, rather than in memory.")
+    @Option(help: "SQLite file for the data. Default: memory.")
     var database: String?
 
-    @Flag(help: "Takes a repeated Idempotency-Key for a new request.")
+    @Flag(help: "Treats a repeated Idempotency-Key as a new request.")
     var noIdempotency = false
 
     @OptionGroup(title: "Faults")

@@ -14,16 +14,16 @@ internal import SystemPackage
 struct InspectCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "inspect",
-        abstract: "Say what images and recordings are, and how long recordings last.",
+        abstract: "Show the properties of images and recordings, and how long recordings last.",
         discussion: """
-            Nothing is written. A recording's frames are counted, wherever its header could be wrong; \
-            its verdict is the one that `run` would give it.
+            Nothing is written. The frames of a recording are counted where its header could be wrong. The verdict is \
+            the one that `run` would give.
 
             Examples:
               prep inspect note.m4a photo.jpg
               prep inspect --levels --json recordings/* > facts.jsonl
 
-            Exit status: 0 every file is an image or a recording that can be read; 1 at least one is not; 64 wrong usage.
+            Exit status: 0 every file is a readable image or recording; 1 at least one is not; 64 wrong usage.
             """)
 
     @Argument(help: ArgumentHelp("Images and recordings.", valueName: "file"))
@@ -32,13 +32,13 @@ struct InspectCommand: AsyncParsableCommand {
     @Flag(help: "Print JSON Lines, one object for each file in order, with the manifest's keys.")
     var json = false
 
-    @Flag(help: "Believe headers instead of counting frames, and say that it is an estimate.")
+    @Flag(help: "Use headers instead of counting frames, and mark the duration as an estimate.")
     var quick = false
 
-    @Flag(help: "Decode what libsndfile can, and say how loud it is.")
+    @Flag(help: "Decode with libsndfile where it can, and measure the levels.")
     var levels = false
 
-    @Flag(help: "Decode what libsndfile can, and compare its length.")
+    @Flag(help: "Decode with libsndfile where it can, and compare the duration.")
     var verify = false
 
     @OptionGroup(title: "Recordings")

@@ -6,28 +6,29 @@ internal import SystemPackage
 struct MergeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "merge",
-        abstract: "Make one manifest of those of several runs into one directory.",
+        abstract: "Merge the manifests of several runs into one directory.",
         discussion: """
-            The lines come out in the order of their inputs. An input that several manifests have, as after a part was done twice, is \
-            taken once: what was prepared rather than what failed. Where two inputs were given one output by runs that knew nothing \
-            of each other, the one whose path comes first in byte order has it, as in a single run, and the other is rejected.
+            Lines are sorted by input. An input that several manifests contain, as after a part was processed twice, \
+            is listed once: a prepared result is preferred to a failure. If separate runs gave two inputs the same \
+            output, the input with the first path in byte order keeps it, as in a single run, and the other one is \
+            rejected.
 
             Examples:
               prep merge ready/manifest-*-of-4.jsonl -o ready/manifest.jsonl
 
-            Exit status: 0 merged; 1 merged, but runs had contradicted each other, so that an output may be another run's: run \
-            again what is named; 2 a manifest can't be read or written; 64 wrong usage.
+            Exit status: 0 merged; 1 merged, but runs contradict each other, so that an output may be that of another \
+            run: run the listed inputs again; 2 a manifest cannot be read or written; 64 wrong usage.
             """)
 
     @Argument(
-        help: ArgumentHelp("Manifests; a last line that was not written to its end is left out.", valueName: "manifest")
+        help: ArgumentHelp("Manifests. An incomplete last line is ignored.", valueName: "manifest")
     )
     var manifests: [PathArgument]
 
     @Option(
         name: [.short, .long],
         help: ArgumentHelp(
-            "Where the whole goes, - for standard output. A file is replaced, and a link to one is followed.",
+            "File for the merged manifest, or - for standard output. A file is replaced; a link to a file is followed.",
             valueName: "file|-"))
     var output: PathArgument?
 

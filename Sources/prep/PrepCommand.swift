@@ -5,11 +5,12 @@ internal import ArgumentParser
 struct PrepCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "prep",
-        abstract: "Makes photographs and recordings ready for upload: upright, small, private, of known duration.",
+        abstract: "Prepare photos and recordings for upload: upright, small, private, of known duration.",
         discussion: """
-            Without a subcommand, `run` is meant: `prep photos --output ready`.
+            `run` is the default subcommand: `prep photos --output ready`.
 
-            For completions in bash, zsh or fish: `prep --generate-completion-script bash`, and see its manual for where to put it.
+            Completions for bash, zsh or fish: `prep --generate-completion-script bash`. The manual of the shell says \
+            where to install them.
             """,
         version: "0.1.0",
         subcommands: [RunCommand.self, InspectCommand.self, UploadCommand.self, MergeCommand.self, ReportCommand.self],

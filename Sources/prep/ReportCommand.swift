@@ -6,31 +6,35 @@ internal import SystemPackage
 struct ReportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "report",
-        abstract: "Make a page of a manifest: what failed, and what was saved.",
+        abstract: "Make an HTML page of a manifest: what failed, and how much was saved.",
         discussion: """
-            One HTML file that loads nothing from elsewhere: counts by outcome and reason, bytes saved, sizes, lengths of \
-            recordings, up to \(ThumbnailPair.maxPairs) pictures before and after, and a list of all files, with names as the manifest \
-            has them. It is never larger than 20 MB: of a very long list, files that are ready are left out first.
+            The page is one HTML file that loads no other file. It has counts by outcome and reason, bytes saved, \
+            sizes, durations, up to \(ThumbnailPair.maxPairs) images before and after, and a list of all files with \
+            the names in the manifest. It has at most 20 MB: a very long list omits prepared files first.
 
-            Pictures are made from the inputs and outputs themselves, where they still are and still have the size or the digest \
-            that the manifest states. A manifest from standard input, or one that is not your file, shows only pictures that are \
-            in a directory of --media.
+            Thumbnails are made from the inputs and outputs, if they still have the size or the digest that the \
+            manifest states. For a manifest from standard input, or one that is not your file, only images in a \
+            --media directory are shown.
 
             Examples:
               prep report ready/manifest.jsonl --output report.html
 
-            Exit status: 0 the page was written; 2 the manifest can't be read or the page not written; 64 wrong usage.
+            Exit status: 0 the page was written; 2 the manifest cannot be read, or the page cannot be written; 64 \
+            wrong usage.
             """)
 
     @Argument(help: ArgumentHelp("The manifest of a run, - for standard input.", valueName: "manifest|-"))
     var manifest: PathArgument
 
-    @Option(name: [.short, .long], help: ArgumentHelp("The page; replaced if it is there.", valueName: "file.html"))
+    @Option(
+        name: [.short, .long], help: ArgumentHelp("File for the page; replaced if it exists.", valueName: "file.html"))
     var output: PathArgument
 
     @Option(
         help: ArgumentHelp(
-            "Directory that outputs' paths are relative to; may be given several times. Default: the one that the manifest is in.",
+            "Directory that the paths of outputs are relative to; may be given several times. Default: the directory "
+                + "of "
+                + "the manifest.",
             valueName: "dir"))
     var media: [PathArgument] = []
 
@@ -56,7 +60,8 @@ struct ReportCommand: AsyncParsableCommand {
         }
         if content.mediaDirectories.allowsNoFiles, !content.imageCandidates.allInDisplayOrder.isEmpty {
             Terminal.printError(
-                "prep: warning: the report has no pictures, as the manifest is not a file of yours; --media names directories of them"
+                "prep: warning: the report has no pictures, as the manifest is not a file of yours; --media names "
+                    + "directories of them"
             )
         }
         let pictures = await ThumbnailPair.makePairs(

@@ -11,11 +11,10 @@ struct RunCommand: AsyncParsableCommand {
         commandName: "run",
         abstract: "Prepare files and directories.",
         discussion: """
-            A directory is searched with all below it and mirrored under the output directory; hidden files are left alone. \
-            Videos met in a directory are skipped; a video that is named is rejected, unless the audio policy allows \
-            video. \
-            Inputs are never changed. What an earlier run into the same directory did, with the same options, is not done \
-            again, however that run ended.
+            A directory is searched recursively and mirrored under the output directory. Hidden files are ignored. \
+            Videos in a directory are skipped. A video that you name is rejected, unless the audio policy allows \
+            video. Inputs are never changed. A second run into the same directory, with the same options, prepares \
+            only what the first one did not finish.
 
             Examples:
               prep photos --output ready
@@ -25,8 +24,8 @@ struct RunCommand: AsyncParsableCommand {
               prep run --plan plan.jsonl --output ready
               prep photos --output ready --shard 1/4
 
-            Exit status: 0 every input ended well; 1 at least one was rejected or failed; 2 the run itself could not be \
-            carried out; 64 wrong usage; 130 and 143 interrupted.
+            Exit status: 0 no input was rejected or failed; 1 at least one was; 2 the run itself failed; 64 wrong \
+            usage; 130 and 143 interrupted.
             """)
 
     @OptionGroup(title: "Inputs")
@@ -34,7 +33,7 @@ struct RunCommand: AsyncParsableCommand {
 
     @Option(
         name: [.short, .long],
-        help: ArgumentHelp("Directory for the results; made if it isn't there.", valueName: "dir"))
+        help: ArgumentHelp("Directory for the outputs; created if it does not exist.", valueName: "dir"))
     var output: PathArgument
 
     @OptionGroup
@@ -44,15 +43,15 @@ struct RunCommand: AsyncParsableCommand {
     var state: StateArguments
 
     @Flag(
-        help: "Only say what would be done: a manifest for --plan, on standard output unless --manifest names a file.")
+        help: "Write only the manifest of what would be done, for --plan; to standard output, or to --manifest.")
     var dryRun = false
 
-    @Flag(help: "Give outputs the time of their input's last change.")
+    @Flag(help: "Give outputs the modification time of their input.")
     var keepDates = false
 
     @Option(
         help: ArgumentHelp(
-            "Where the JSON Lines report goes, - for standard output. Default: DIR/manifest.jsonl, for a shard "
+            "File for the manifest in JSON Lines, or - for standard output. Default: DIR/manifest.jsonl; for a shard "
                 + "DIR/manifest-I-of-N.jsonl.", valueName: "file|-"))
     var manifest: PathArgument?
 

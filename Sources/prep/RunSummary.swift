@@ -95,10 +95,12 @@ struct RunSummary: Sendable {
         let time = DecimalFormat.string(from: elapsed.milliseconds / 1000, fractionDigits: 2)
         let sizes =
             byteTotals.output > 0
-            ? "\(Self.formattedMegabytes(fromBytes: byteTotals.input)) MB became \(Self.formattedMegabytes(fromBytes: byteTotals.output)) MB "
+            ? "\(Self.formattedMegabytes(fromBytes: byteTotals.input)) MB became "
+                + "\(Self.formattedMegabytes(fromBytes: byteTotals.output)) MB "
             : ""
         let first =
-            "\(inputCount) \(inputCount == 1 ? "input" : "inputs")\(isComplete ? "" : " before the interruption")\(what); "
+            "\(inputCount) \(inputCount == 1 ? "input" : "inputs")"
+            + "\(isComplete ? "" : " before the interruption")\(what); "
             + "\(sizes)in \(time) s" + earlierRunNote(isComplete: isComplete)
         return [first] + reasonTableLines
     }

@@ -9,14 +9,14 @@ internal import Uploading
 struct UploadCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "upload",
-        abstract: "Prepare files and directories and send them, or send what was prepared.",
+        abstract: "Prepare files and directories and send them, or send prepared files.",
         discussion: """
-            Files are sent as soon as they are ready, a few at a time, while others are being prepared. What becomes of each is \
-            recorded: a run that was stopped is continued by the same command, and what the server has is not sent again. \
-            What was sent whole without an answer is outcome-unknown: it is listed, and sent again only with --retry-unknown, or \
-            where the server honours keys (--idempotent).
+            Files are sent as soon as they are ready, a few at a time, while others are being prepared. The outcome \
+            of each upload is recorded: the same command resumes an interrupted run, and does not send again what the \
+            server has. A file that was sent completely and got no answer is outcome-unknown. It is listed, and is \
+            sent again only with --retry-unknown, or if the server honors keys (--idempotent).
 
-            The token stands in PREP_TOKEN, or in the file that --token-file names.
+            The token is read from PREP_TOKEN, or from the file that --token-file names.
 
             Examples:
               prep upload throat.heic.jpg --to symptom-sentry --base-url https://api.example.com --type throat
@@ -24,8 +24,8 @@ struct UploadCommand: AsyncParsableCommand {
               prep upload photos --to https://example.com/upload --field album=42 --part photo --output ready
               prep upload --from-manifest ready/manifest.jsonl --to https://example.com/upload --idempotent
 
-            Exit status: 0 every input is with the server; 1 at least one was rejected, failed, or may be; 2 the run itself could \
-            not be carried out; 64 wrong usage; 130 and 143 interrupted.
+            Exit status: 0 the server has every input; 1 at least one was rejected, failed, or is unconfirmed; 2 the \
+            run itself failed; 64 wrong usage; 130 and 143 interrupted.
             """)
 
     @OptionGroup(title: "Inputs")
@@ -33,23 +33,24 @@ struct UploadCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Send what this manifest lists. Files are looked for below --output, or else beside the manifest.",
+            "Send the files that this manifest lists. They are searched for below --output, or beside the manifest.",
             valueName: "file|-"))
     var fromManifest: PathArgument?
 
     @Option(
         name: .customLong("state"),
         help: ArgumentHelp(
-            "With --from-manifest: the ledger of the run that prepared the files, if that was given --state; may be given several "
-                + "times. What an earlier version of prep made of the same inputs and sent is then not sent again.",
+            "With --from-manifest: the ledger of the run that prepared the files, if it was given --state; may be "
+                + "given "
+                + "several times. Inputs that an earlier version of prep prepared and sent are then not sent again.",
             valueName: "file"))
     var states: [PathArgument] = []
 
     @Option(
         name: [.short, .long],
         help: ArgumentHelp(
-            "Directory for the prepared files and the record of what was sent. Default: the record is in your state directory, and "
-                + "prepared files are removed at the end.", valueName: "dir"))
+            "Directory for the prepared files and the record of uploads. Default: the record is in your state "
+                + "directory, and prepared files are removed at the end.", valueName: "dir"))
     var output: PathArgument?
 
     @OptionGroup(title: "Where to")
@@ -63,7 +64,8 @@ struct UploadCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Where the JSON Lines report goes, - for standard output. Default: DIR/manifest.jsonl if files are prepared into --output, else -.",
+            "File for the manifest in JSON Lines, or - for standard output. Default: DIR/manifest.jsonl if files are "
+                + "prepared into --output, otherwise -.",
             valueName: "file|-"))
     var manifest: PathArgument?
 

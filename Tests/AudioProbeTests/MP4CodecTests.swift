@@ -135,7 +135,8 @@ struct MP4CodecTests {
         Case(
             entry: MP4SampleEntry.audioEntry(
                 "enca",
-                boxes: MP4Builder.box(type: "sinf", content: MP4Builder.box(type: "frma", content: asciiBytes("Opus")))),
+                boxes: MP4Builder.box(
+                    type: "sinf", content: MP4Builder.box(type: "frma", content: asciiBytes("Opus")))),
             delta: 960,
             timescale: 48_000, codec: .opus, rate: 48_000, ticks: 96_000),
     ]

@@ -45,9 +45,10 @@ final class PlantedLedgerTests {
         try plantLedger(
             statements: """
                 DROP TABLE output_digest; DROP TABLE upload; DROP TABLE input; PRAGMA user_version = 1;
-                create table "input" ("path" BLOB PRIMARY KEY NOT NULL, size INTEGER NOT NULL, modified_ns INTEGER NOT NULL,
-                  changed_ns INTEGER NOT NULL, inode INTEGER NOT NULL, fingerprint BLOB NOT NULL, output BLOB,
-                  output_size INTEGER, output_modified_ns INTEGER, verdict TEXT NOT NULL, reason TEXT, line BLOB NOT NULL)
+                create table "input" ("path" BLOB PRIMARY KEY NOT NULL, size INTEGER NOT NULL,
+                  modified_ns INTEGER NOT NULL, changed_ns INTEGER NOT NULL, inode INTEGER NOT NULL, fingerprint BLOB NOT NULL, output BLOB,
+                  output_size INTEGER, output_modified_ns INTEGER, verdict TEXT NOT NULL, reason TEXT,
+                  line BLOB NOT NULL)
                 """)
         let ledger = try LedgerDatabase(path: path)
         try ledger.close()

@@ -8,7 +8,8 @@ import Testing
 @Suite("Outputs are whole or not there, and inputs stay as they are")
 struct OutputDirectoryTests {
     @Test(
-        "The output directory is made, with those above it; of the run's own files only the ledger stays, if it is wanted"
+        "The output directory is made, with those above it; of the run's own files only the ledger stays, if it is "
+            + "wanted"
     )
     func outputDirectoryIsCreatedAndOnlyLedgerRemains() throws {
         let workspace = try TestWorkspace()

@@ -99,7 +99,8 @@
             try workspace.runShellScript(
                 """
                 touch lines report.html whole; chmod 640 lines report.html whole
-                $PREP in -o out --manifest lines; $PREP report lines -o report.html --media out; $PREP merge lines -o whole
+                $PREP in -o out --manifest lines; $PREP report lines -o report.html --media out
+                $PREP merge lines -o whole
                 """)
             #expect(try fileModes(in: workspace, paths: "lines", "report.html", "whole") == ["640", "640", "640"])
             #expect(

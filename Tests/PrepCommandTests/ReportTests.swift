@@ -72,7 +72,8 @@ struct ReportTests {
         let saved = lines.filter { $0.output != nil }
         let before = saved.compactMap(\.inputBytes).reduce(0, +), after = saved.compactMap(\.outputBytes).reduce(0, +)
         let figures =
-            "\(QuantityFormat.bytes(before)) became \(QuantityFormat.bytes(after)), \(QuantityFormat.bytes(before - after)) less"
+            "\(QuantityFormat.bytes(before)) became \(QuantityFormat.bytes(after)), "
+            + "\(QuantityFormat.bytes(before - after)) less"
         #expect(page.html.contains(figures), "\(figures)")
         #expect(page.html.contains("<strong>\(QuantityFormat.percentSaved(from: before, to: after))</strong>"))
         #expect(page.html.contains("9 converted, 2 passthrough, 1 cleaned, 9 accepted"))

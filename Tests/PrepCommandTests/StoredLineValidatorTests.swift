@@ -17,7 +17,8 @@ struct StoredLineValidatorTests {
     }
 
     private static let remainingMembers =
-        #""input_bytes":1,"kind":"image","output_bytes":1,"reasons":[],"sha256":"00","verdict":"converted","warnings":[],"format":"jpeg""#
+        #""input_bytes":1,"kind":"image","output_bytes":1,"reasons":[],"sha256":"00","verdict":"converted","#
+        + #""warnings":[],"format":"jpeg""#
 
     private static func makeLine(input: String = "in/a.jpg", output: String = #""a.jpg""#, more: String = "") -> String
     {

@@ -21,7 +21,8 @@ struct TerminalEscapingTests {
     @Test(
         "Controls and marks of direction are shown by their numbers, and other text stays",
         arguments: [
-            ("plain \\ é 日本 👩‍👩‍👧 \u{FFFD}", "plain \\ é 日本 👩‍👩‍👧 \u{FFFD}"), ("\0\u{1B}\n\t", #"\u{0}\u{1B}\u{A}\u{9}"#),
+            ("plain \\ é 日本 👩‍👩‍👧 \u{FFFD}", "plain \\ é 日本 👩‍👩‍👧 \u{FFFD}"),
+            ("\0\u{1B}\n\t", #"\u{0}\u{1B}\u{A}\u{9}"#),
             ("\r\n", #"\u{D}\u{A}"#), ("\u{7F}\u{80}\u{9F}\u{A0}", "\\u{7F}\\u{80}\\u{9F}\u{A0}"),
             ("\u{61C}\u{200E}\u{200F}", #"\u{61C}\u{200E}\u{200F}"#),
             ("\u{202A}\u{202E}\u{2066}\u{2069}", #"\u{202A}\u{202E}\u{2066}\u{2069}"#),

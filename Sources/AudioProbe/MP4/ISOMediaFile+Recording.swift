@@ -60,7 +60,8 @@ extension ISOMediaFile {
                 recording.addWarning(
                     .headerContradicts,
                     message:
-                        "\(name) states \(seconds.formattedAsSeconds), and there are \(duration.seconds.formattedAsSeconds) of sound"
+                        "\(name) states \(seconds.formattedAsSeconds), and there are "
+                        + "\(duration.seconds.formattedAsSeconds) of sound"
                 )
             }
         }

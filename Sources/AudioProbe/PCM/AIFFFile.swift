@@ -100,7 +100,8 @@ struct AIFFFile {
             recording.addWarning(
                 .headerContradicts,
                 message:
-                    "the COMM chunk states \(commonChunk.declaredFrameCount) frames, and there are \(availableBlocks.completeBlockCount)"
+                    "the COMM chunk states \(commonChunk.declaredFrameCount) frames, and there are "
+                    + "\(availableBlocks.completeBlockCount)"
             )
             // Of more than are there no player plays more. Of fewer, libsndfile and ffmpeg play all the same what is
             // there.

@@ -93,7 +93,8 @@ extension CAFFile {
             packetTable.declaredPacketCount != availableBlocks.completeBlockCount, !availableBlocks.isTruncated
         {
             contradiction =
-                "the packet table states \(packetTable.declaredPacketCount) packets, and there are \(availableBlocks.completeBlockCount)"
+                "the packet table states \(packetTable.declaredPacketCount) packets, and there are "
+                + "\(availableBlocks.completeBlockCount)"
             if packetTable.declaredPacketCount < availableBlocks.completeBlockCount {
                 availableBlocks.limit(
                     toBlockCount: packetTable.declaredPacketCount, layout: blockLayout, dataExtent: dataExtent)
@@ -141,7 +142,8 @@ extension CAFFile {
             recording.addWarning(
                 .headerContradicts,
                 message:
-                    "the packet table states \(packetTable.declaredPacketCount) packets, and lists \(packetSum.packetCount)"
+                    "the packet table states \(packetTable.declaredPacketCount) packets, and lists "
+                    + "\(packetSum.packetCount)"
             )
         case nil:
             if dataExtent.sizeStatus == .truncated {
@@ -201,7 +203,8 @@ extension CAFFile {
             recording.addWarning(
                 .headerContradicts,
                 message:
-                    "the packet table states \(packetTable.validFrameCount) frames to play, and there are \(playedFrameCount)"
+                    "the packet table states \(packetTable.validFrameCount) frames to play, and there are "
+                    + "\(playedFrameCount)"
             )
             if unusedFrameCount <= packetTable.remainderFrameCount {
                 let contradictionFrameCount = abs(playedFrameCount - min(packetTable.validFrameCount, frameCount))

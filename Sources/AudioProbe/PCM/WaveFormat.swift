@@ -50,7 +50,8 @@ struct WaveFormat {
         (codec, bitsPerSample, blockLayout) = try fields.codecAndLayout(chunkOffset: start)
         if let blockLayout, blockLayout.bytesPerBlock != blockAlign, fields.isUncompressed {
             let message =
-                "the fmt chunk states blocks of \(blockAlign) bytes; \(channels) x \(fields.bitsPerSample) bits have \(blockLayout.bytesPerBlock)"
+                "the fmt chunk states blocks of \(blockAlign) bytes; \(channels) x \(fields.bitsPerSample) bits have "
+                + "\(blockLayout.bytesPerBlock)"
             contradiction = (start + 12, message)
         }
     }

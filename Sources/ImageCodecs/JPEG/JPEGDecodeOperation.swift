@@ -50,7 +50,8 @@ struct JPEGDecodeOperation {
         throw CodecError(
             .damaged, stage: .decode, offset: file.frameHeader.heightOffset,
             message:
-                "libjpeg finds \(size.width) x \(size.height) pixels, not \(file.frameHeader.width) x \(file.frameHeader.height)"
+                "libjpeg finds \(size.width) x \(size.height) pixels, not \(file.frameHeader.width) x "
+                + "\(file.frameHeader.height)"
         )
     }
 

@@ -48,11 +48,13 @@ public struct AudioPolicy: Hashable, Sendable {
             "its codec is \(codec), not one of \(Self.commaSeparatedList(codecs))")
         addViolation(
             "sample-rate-not-allowed", if: sampleRates.map { !$0.contains(track.sampleRate ?? 0) } ?? false,
-            "its sample rate is \(track.sampleRate.map(String.init) ?? "unknown"), not one of \(Self.commaSeparatedList(sampleRates))"
+            "its sample rate is \(track.sampleRate.map(String.init) ?? "unknown"), not one of "
+                + "\(Self.commaSeparatedList(sampleRates))"
         )
         addViolation(
             "channels-not-allowed", if: channels.map { !$0.contains(track.channels ?? 0) } ?? false,
-            "it has \(track.channels.map(String.init) ?? "an unknown number of") channels, not \(Self.commaSeparatedList(channels))"
+            "it has \(track.channels.map(String.init) ?? "an unknown number of") channels, not "
+                + "\(Self.commaSeparatedList(channels))"
         )
         if let violation = sizeViolation(byteCount: byteCount) { brokenRules.append(violation) }
         if let seconds = recording.duration?.seconds {

@@ -56,7 +56,8 @@ struct ImagePreparation {
                 MediaWarning(
                     code: "grew",
                     message:
-                        "\(encoded.bytes.count) bytes are more than the \(decoded.imageDataByteCount) of the input's image data"
+                        "\(encoded.bytes.count) bytes are more than the \(decoded.imageDataByteCount) of the input's "
+                        + "image data"
                 ))
         }
         return result

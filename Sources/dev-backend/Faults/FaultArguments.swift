@@ -2,49 +2,49 @@ internal import ArgumentParser
 
 /// The command's options for faults.
 struct FaultArguments: ParsableArguments {
-    @Option(help: "Holds each answer back for so many milliseconds.")
+    @Option(help: "Delay of each answer in milliseconds.")
     var latency = 0
 
-    @Option(help: "Where the random numbers begin: the same requests in the same order meet the same faults.")
+    @Option(help: "Seed of the random numbers: the same requests in the same order get the same faults.")
     var seed: UInt64 = 1
 
-    @Option(help: "The share of requests, 0 to 1, answered 500, 502, 503 or 504.")
+    @Option(help: "Share of requests, 0 to 1, that are answered with 500, 502, 503 or 504.")
     var errorRate = 0.0
 
-    @Option(help: "The share of requests whose connection is reset within the body.")
+    @Option(help: "Share of requests with a connection that is reset within the body.")
     var resetRate = 0.0
 
-    @Option(help: "The share of requests that are committed and whose answer is then dropped.")
+    @Option(help: "Share of requests that are committed and then get no answer.")
     var dropRate = 0.0
 
-    @Option(help: "The share of requests at which a burst of 429 begins.")
+    @Option(help: "Share of requests at which a burst of 429 begins.")
     var busyRate = 0.0
 
-    @Option(help: "How many requests such a burst answers.")
+    @Option(help: "Number of requests that a burst answers with 429.")
     var busyBurst = 3
 
-    @Option(help: "Seconds that a 429 asks to wait; without, it doesn't say.")
+    @Option(help: "Retry-After of a 429 in seconds. Default: none.")
     var retryAfter: Int?
 
-    @Flag(help: "Says that as a date.")
+    @Flag(help: "Sends Retry-After as a date.")
     var retryAfterDate = false
 
-    @Option(help: "Answers bodies of more bytes with 413, before they are read.")
+    @Option(help: "Largest body in bytes; a larger one is answered with 413 before it is read.")
     var tooLarge: Int64?
 
-    @Option(help: "How much of these is read before the answer.")
+    @Option(help: "Bytes of a body that is too large that are read before the answer.")
     var tooLargeAfter = 0
 
-    @Flag(help: "Resets the connection right after that answer.")
+    @Flag(help: "Resets the connection right after a 413.")
     var tooLargeAbrupt = false
 
-    @Option(help: "Reads bodies no faster than so many bytes a second.")
+    @Option(help: "Maximum speed of reading bodies in bytes per second.")
     var slow: Int?
 
-    @Option(help: "What `Expect: 100-continue` is answered with: 100, 0 for nothing, 417 or 413.")
+    @Option(help: "Answer to `Expect: 100-continue`: 100, 417, 413, or 0 for none.")
     var expect = 100
 
-    @Option(help: "What becomes of a connection that is kept open: kept, closed, reset.")
+    @Option(help: "Fate of a connection after an answer: kept, closed or reset.")
     var keepAlive = "kept"
 
     func validate() throws {

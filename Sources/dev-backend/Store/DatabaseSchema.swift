@@ -11,7 +11,8 @@ enum DatabaseSchema {
             item TEXT NOT NULL REFERENCES item, place INTEGER NOT NULL, name TEXT NOT NULL, filename TEXT NOT NULL,
             type TEXT, size INTEGER NOT NULL, sha256 TEXT NOT NULL, PRIMARY KEY (item, place));
         CREATE TABLE IF NOT EXISTS key (
-            key TEXT PRIMARY KEY, digest TEXT NOT NULL, status INTEGER NOT NULL, headers BLOB NOT NULL, body BLOB NOT NULL);
+            key TEXT PRIMARY KEY, digest TEXT NOT NULL, status INTEGER NOT NULL,
+            headers BLOB NOT NULL, body BLOB NOT NULL);
         CREATE TABLE IF NOT EXISTS token (token TEXT PRIMARY KEY);
         CREATE TABLE IF NOT EXISTS user (
             id TEXT PRIMARY KEY, email TEXT NOT NULL, password TEXT NOT NULL, name TEXT NOT NULL,
@@ -24,7 +25,8 @@ enum DatabaseSchema {
             id TEXT PRIMARY KEY, appointment TEXT NOT NULL REFERENCES appointment, name TEXT NOT NULL);
         CREATE TABLE IF NOT EXISTS visit (
             id TEXT PRIMARY KEY, pet TEXT NOT NULL REFERENCES pet, appointment TEXT NOT NULL REFERENCES appointment,
-            filename TEXT NOT NULL, contentType TEXT NOT NULL, estimated REAL, duration REAL, item TEXT REFERENCES item);
+            filename TEXT NOT NULL, contentType TEXT NOT NULL, estimated REAL, duration REAL,
+            item TEXT REFERENCES item);
         CREATE TABLE IF NOT EXISTS employee (
             id INTEGER PRIMARY KEY, email TEXT NOT NULL, password TEXT NOT NULL, name TEXT NOT NULL, role TEXT NOT NULL,
             created TEXT NOT NULL, image TEXT REFERENCES item);
@@ -42,7 +44,8 @@ enum DatabaseSchema {
             sql: """
                 INSERT INTO appointment VALUES ('ABC123'), ('DEF456');
                 INSERT INTO pet VALUES
-                    ('Pet1', 'ABC123', 'Rex'), ('Pet2', 'ABC123', 'Mia'), ('Pet3', 'ABC123', 'Tom'), ('Pet4', 'DEF456', 'Ada')
+                    ('Pet1', 'ABC123', 'Rex'), ('Pet2', 'ABC123', 'Mia'),
+                    ('Pet3', 'ABC123', 'Tom'), ('Pet4', 'DEF456', 'Ada')
                 """)
     }
 }

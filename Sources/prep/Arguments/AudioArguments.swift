@@ -13,7 +13,7 @@ struct AudioArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "JSON file with any of the rules containers, codecs, min_seconds, max_seconds, sample_rates, channels, "
-                + "max_bytes, rejects_silence, allows_video. Without allows_video, a file with video is rejected.",
+                + "max_bytes, rejects_silence, allows_video. Video is rejected unless allows_video is true.",
             valueName: "file"))
     var audioPolicy: PathArgument?
 

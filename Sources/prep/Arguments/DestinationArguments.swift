@@ -17,45 +17,48 @@ struct DestinationArguments: ParsableArguments {
             valueName: "backend|url"))
     var to: String
 
-    @Option(help: ArgumentHelp("Where the named backend is, such as https://api.example.com.", valueName: "url"))
+    @Option(help: ArgumentHelp("Base URL of the named backend, such as https://api.example.com.", valueName: "url"))
     var baseURL: String?
 
     @Option(
         help: ArgumentHelp(
-            "What is sent: for symptom-sentry throat or ear, for ksr-cranes profile-image or signature.",
+            "Type of the upload: throat or ear for symptom-sentry, profile-image or signature for ksr-cranes.",
             valueName: "type"))
     var type: String?
 
-    @Option(help: ArgumentHelp("For pet-visits: the appointment that recordings belong to.", valueName: "id"))
+    @Option(help: ArgumentHelp("For pet-visits: the appointment of the recordings.", valueName: "id"))
     var appointment: String?
 
-    @Option(help: ArgumentHelp("For pet-visits: the pet that the recordings are of.", valueName: "id"))
+    @Option(help: ArgumentHelp("For pet-visits: the pet of the recordings.", valueName: "id"))
     var pet: String?
 
     @Option(
         help: ArgumentHelp(
-            "For pet-visits: a table in CSV of file,pet_id or file,pet_id,appointment_id, with files named as the inputs are or "
-                + "relative to the table.", valueName: "file"))
+            "For pet-visits: a CSV file with rows of file,pet_id or file,pet_id,appointment_id. Files are named like "
+                + "the inputs, or relative to the CSV file.", valueName: "file"))
     var pets: PathArgument?
 
     @Option(
         name: .customLong("field"),
-        help: ArgumentHelp("For a URL: a field of the form; may be given several times.", valueName: "name=value"))
+        help: ArgumentHelp("For a URL: a form field; may be given several times.", valueName: "name=value"))
     var fields: [FormFieldArgument] = []
 
-    @Option(help: ArgumentHelp("For a URL: what the form calls the file. Default: file.", valueName: "name"))
+    @Option(
+        help: ArgumentHelp("For a URL: name of the form's part that holds the file. Default: file.", valueName: "name"))
     var part: String?
 
     @Flag(
-        help:
-            "The server does a request once however often it comes with one Idempotency-Key: then what may have arrived is sent again until it is answered."
+        help: """
+            The server executes a request once for each Idempotency-Key, so unconfirmed uploads are repeated until \
+            they are answered.
+            """
     )
     var idempotent = false
 
-    @Flag(help: "Send plain http to other machines than this: everyone on the way can read along.")
+    @Flag(help: "Allow plain HTTP to other machines. Everyone on the network path can read the data.")
     var allowHTTP = false
 
-    @Flag(help: "Send files under their own names. Default: image.jpg, and recording with its ending.")
+    @Flag(help: "Send files under their own names. Default: image.jpg, or recording with its extension.")
     var originalNames = false
 
     /// A backend of those with a name.

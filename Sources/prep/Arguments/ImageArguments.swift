@@ -6,46 +6,50 @@ public import MediaPrep
 /// The options that say what becomes of an image; they mean the same in every subcommand.
 struct ImageArguments: ParsableArguments {
     @Option(
-        help: ArgumentHelp("Pixels that the longer side may have, or none to keep the size.", valueName: "pixels|none"))
+        help: ArgumentHelp(
+            "Maximum length of the longer side in pixels, or none to keep the size.", valueName: "pixels|none"))
     var maxDimension = DimensionLimitArgument(pixels: 1600)
 
     @Option(
         help: ArgumentHelp(
-            "JPEG quality, 1 to 100; a JPEG of lower quality keeps its own unless it is reduced by 1.5 or more.",
+            "JPEG quality, 1 to 100. A JPEG of lower quality keeps its own, unless it is reduced by 1.5 or more.",
             valueName: "q"))
     var quality = 80
 
-    @Option(help: "Chroma detail to keep at most; chroma is never enlarged.")
+    @Option(help: "Maximum chroma resolution; chroma is never enlarged.")
     var chroma = ImageOptions.ChromaFormat.yuv420
 
-    @Option(help: "Kernel to resize with.")
+    @Option(help: "Resampling filter.")
     var filter = ResampleFilter.lanczos3
 
-    @Option(help: ArgumentHelp("Bytes that an output may have; what can't meet them is rejected.", valueName: "n"))
+    @Option(
+        help: ArgumentHelp(
+            "Maximum size of an output in bytes. An image that cannot meet it is rejected.", valueName: "n"))
     var maxBytes: Int?
 
     @Option(
         help: ArgumentHelp(
-            "Lowest quality to try, to meet --max-bytes or not to exceed the input; of a JPEG of lower quality, its own.",
+            "Lowest quality to try, to meet --max-bytes or not to exceed the input. A JPEG of lower quality may "
+                + "keep its own.",
             valueName: "q"))
     var minQuality = 50
 
     @Option(
         help: ArgumentHelp(
-            "Per cent that encoding an already fitting JPEG again must save; otherwise its image data stays as it is.",
+            "Minimum savings in per cent. A JPEG within the limits is encoded again only if that saves as much.",
             valueName: "percent"))
     var minSavings = 10
 
-    @Flag(help: "Write progressive JPEGs: smaller, slower.")
+    @Flag(help: "Write progressive JPEGs: smaller and slower.")
     var progressive = false
 
-    @Option(help: ArgumentHelp("What shows where a picture is transparent.", valueName: "#rrggbb"))
+    @Option(help: ArgumentHelp("Background color of transparent images.", valueName: "#rrggbb"))
     var background = RGBColor.white
 
-    @Flag(help: "Take what is there of files that end early.")
+    @Flag(help: "Accept truncated files, with the part that is there.")
     var allowTruncated = false
 
-    @Flag(help: "Take what can be made of damaged files.")
+    @Flag(help: "Accept damaged files, as far as they can be decoded.")
     var allowDamaged = false
 
     mutating func validate() throws {

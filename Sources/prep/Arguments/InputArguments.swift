@@ -8,35 +8,35 @@ struct InputArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "List of files and directories, one a line, in a file or, with -, on standard input. Relative ones start at the "
+            "List of files and directories, one per line; - reads it from standard input. Relative paths start at the "
                 + "working directory, and so do the paths of their outputs.", valueName: "file|-"))
     var filesFrom: PathArgument?
 
-    @Flag(name: .customShort("0"), help: "The list's lines end with a zero byte, as those of find -print0.")
+    @Flag(name: .customShort("0"), help: "Lines of the list end with a zero byte, as in the output of find -print0.")
     var null = false
 
     @Option(
         help: ArgumentHelp(
-            "Do what the manifest of a dry run says, to the outputs that it names, and repeat its other lines.",
+            "Execute the manifest of a dry run: prepare the outputs that it names, and repeat its other lines.",
             valueName: "file|-"))
     var plan: PathArgument?
 
     @Option(
         help: ArgumentHelp(
-            "Directory that the paths of outputs are relative to. Default: a single directory input itself; otherwise the "
-                + "one that each input is in.", valueName: "dir"))
+            "Directory that the paths of outputs are relative to. Default: the input, if it is a single directory; "
+                + "otherwise the directory that contains each input.", valueName: "dir"))
     var base: PathArgument?
 
     @Flag(
         help: ArgumentHelp(
-            "Search the directories that links below an input lead to, each once, under its first path in byte order. Default: "
-                + "such links are named on standard error and not followed. Inputs themselves, and links to files, are always "
-                + "followed."))
+            "Follow links to directories below an input. Each directory is searched once, under its first path in byte "
+                + "order. Default: such links are named on standard error and not followed. Inputs that are links, and "
+                + "links to files, are always followed."))
     var follow = false
 
     @Option(
         help: ArgumentHelp(
-            "Take only the inputs of part I of N, with I from 1 to N: those whose path hashes to I - 1 modulo N.",
+            "Process only part I of N, with I from 1 to N: inputs with a path hash of I - 1 modulo N.",
             valueName: "i/n"))
     var shard: Shard?
 

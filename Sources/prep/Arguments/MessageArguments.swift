@@ -4,10 +4,10 @@ internal import ArgumentParser
 struct MessageArguments: ParsableArguments {
     @Flag(
         name: [.short, .long],
-        help: "Print no messages, summary or progress; links to directories that are not followed are still counted.")
+        help: "Print no messages, summary or progress. Links to directories that are not followed are still counted.")
     var quiet = false
 
-    @Option(help: "Show how far the work is: auto means a bar on a terminal, and a line every ten seconds elsewhere.")
+    @Option(help: "Show progress: auto shows a bar on a terminal, and a line every ten seconds elsewhere.")
     var progress = ProgressMode.auto
 
     /// When progress is shown, all considered.

@@ -11,13 +11,14 @@ struct PreparationArguments: ParsableArguments {
 
     @Option(
         name: [.short, .long],
-        help: ArgumentHelp("Files prepared at a time. Default: the processors available.", valueName: "n"))
+        help: ArgumentHelp(
+            "Maximum number of concurrent preparations. Default: the number of available processors.", valueName: "n"))
     var jobs: Int?
 
     @Option(
         help: ArgumentHelp(
-            "Memory that pictures may take together, such as 512MiB: fewer are prepared at a time, and one that needs more alone is "
-                + "rejected. Default: half of what there is.", valueName: "bytes"))
+            "Memory limit for all images in preparation, such as 512MiB. An image that needs more by itself is "
+                + "rejected. Default: half of the available memory, without rejection.", valueName: "bytes"))
     var maxMemory: ByteCountArgument?
 
     mutating func validate() throws {

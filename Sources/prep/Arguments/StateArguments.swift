@@ -5,19 +5,20 @@ internal import SystemPackage
 struct StateArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Where to keep what was done. Default: DIR/.prep/ledger.sqlite, for a shard DIR/.prep/ledger-I-of-N.sqlite.",
+            "Ledger of earlier runs. Default: DIR/.prep/ledger.sqlite; for a shard DIR/.prep/ledger-I-of-N.sqlite.",
             valueName: "file"))
     var state: PathArgument?
 
-    @Flag(help: "Keep nothing of what was done, and do everything.")
+    @Flag(help: "Keep no ledger, and prepare every input.")
     var noState = false
 
-    @Flag(help: "Do everything again, whatever was done before.")
+    @Flag(help: "Prepare every input again.")
     var force = false
 
     @Flag(
-        help:
-            "Take a file of the same size and date for the one it was, even if its number in the file system is another, as after a copy."
+        help: """
+            Treat a file of the same size and date as unchanged, even if its inode differs, as after a copy.
+            """
     )
     var ignoreInode = false
 

@@ -7,42 +7,44 @@ internal import Uploading
 struct TransferArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "File that holds the token alone. Default: the environment's PREP_TOKEN. There is no option for the token itself: "
-                + "other users see a command's arguments.", valueName: "file"))
+            "File that contains only the token. Default: the environment variable PREP_TOKEN. No option takes the "
+                + "token "
+                + "itself, because other users can see the arguments of a command.", valueName: "file"))
     var tokenFile: PathArgument?
 
-    @Option(help: ArgumentHelp("Files sent at a time.", valueName: "n"))
+    @Option(help: ArgumentHelp("Maximum number of concurrent uploads.", valueName: "n"))
     var uploads = 4
 
     @Option(
         help: ArgumentHelp(
-            "How often a request is sent at most; what is answered with 429 doesn't count.", valueName: "n"))
+            "Maximum number of attempts per request. An answer of 429 does not count.", valueName: "n"))
     var maxAttempts = 10
 
-    @Option(help: ArgumentHelp("How long a call may take.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("Time limit of a call.", valueName: "seconds"))
     var timeout = 30.0
 
-    @Option(help: ArgumentHelp("How long an upload may take.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("Time limit of an upload.", valueName: "seconds"))
     var uploadTimeout = 300.0
 
     @Option(
-        help: ArgumentHelp("Certificates that are trusted, in PEM. Default: the system's.", valueName: "file"))
+        help: ArgumentHelp(
+            "Trusted certificate authorities in PEM, in place of those of the system.", valueName: "file"))
     var cacert: PathArgument?
 
-    @Flag(help: "Send again what was sent whole without an answer: the server may then have it twice.")
+    @Flag(help: "Send unconfirmed uploads again. The server may then have them twice.")
     var retryUnknown = false
 
-    @Flag(help: "Prepare everything again, and send again, as something new, what the server has.")
+    @Flag(help: "Prepare every input again, and send it as a new upload, even if the server already has it.")
     var force = false
 
     @Option(
-        help: ArgumentHelp("Keep what the server answers to each upload, as JSON, in this directory.", valueName: "dir")
+        help: ArgumentHelp("Directory for the server's response to each upload, as JSON.", valueName: "dir")
     )
     var responses: PathArgument?
 
     @Option(
         help: ArgumentHelp(
-            "Say on standard error what is done.",
+            "Log to standard error, from this level on.",
             valueName: "level"))
     var logLevel: LogLevel?
 

@@ -67,7 +67,8 @@ struct ManifestAudioFields: Encodable {
             track.channels.map { $0 == 1 ? "mono" : $0 == 2 ? "stereo" : "\($0) channels" },
             recording.tracks.count > 1 ? "\(recording.tracks.count) tracks" : nil,
             report.levels.map {
-                "peak \(DecimalFormat.string(from: $0.peakDBFS, fractionDigits: 1)) dBFS, rms \(DecimalFormat.string(from: $0.rmsDBFS, fractionDigits: 1)) dBFS"
+                "peak \(DecimalFormat.string(from: $0.peakDBFS, fractionDigits: 1)) dBFS, rms "
+                    + "\(DecimalFormat.string(from: $0.rmsDBFS, fractionDigits: 1)) dBFS"
             },
             report.levels.flatMap { $0.clippedSampleCount > 0 ? "\($0.clippedSampleCount) samples clipped" : nil },
             report.isSilent == true ? "silent" : nil,

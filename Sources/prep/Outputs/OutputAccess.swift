@@ -57,8 +57,9 @@ struct OutputAccessArguments: ParsableArguments {
     @Flag(
         name: .customLong("public-outputs"),
         help: ArgumentHelp(
-            "Let everyone whom the umask allows read and write all files that are created. By default an output has its "
-                + "input's permissions, and a manifest, ledger, report or response is its owner's alone."))
+            "Let everyone whom the umask allows read and write all created files. Default: an output has the "
+                + "permissions "
+                + "of its input, and only the owner can read manifests, ledgers, reports and responses."))
     var isPublic = false
 
     var outputAccess: OutputAccess { isPublic ? .everyone : .sameAsInputs }

@@ -41,7 +41,8 @@ enum ReportHTMLSections {
             "\(QuantityFormat.count(summary.readyCount)) of \(count) \(summary.readyCount == 1 ? "is" : "are") ready"
         if summary.failedOrRejectedCount == 0 { return ready + ", nothing failed" }
         return ready
-            + ", \(QuantityFormat.count(summary.failedOrRejectedCount)) \(summary.failedOrRejectedCount == 1 ? "is" : "are") not"
+            + ", \(QuantityFormat.count(summary.failedOrRejectedCount)) "
+            + "\(summary.failedOrRejectedCount == 1 ? "is" : "are") not"
     }
 
     private static func outcomeList(of summary: ReportSummary, where isListed: (ReportOutcome) -> Bool) -> String {
@@ -56,11 +57,13 @@ enum ReportHTMLSections {
         let saved = total.withOutput.inputBytes - total.outputBytes
         let difference = saved < 0 ? "\(QuantityFormat.bytes(-saved)) more" : "\(QuantityFormat.bytes(saved)) less"
         return
-            "\(QuantityFormat.bytes(total.withOutput.inputBytes)) became \(QuantityFormat.bytes(total.outputBytes)), \(difference)"
+            "\(QuantityFormat.bytes(total.withOutput.inputBytes)) became \(QuantityFormat.bytes(total.outputBytes)), "
+            + "\(difference)"
     }
 
     private static func figure(name: String, value: String, detail: String, style: String? = nil) -> String {
-        "<div\(style.map { " class=\"\($0)\"" } ?? "")><dt>\(name)</dt><dd><strong>\(value)</strong> <span>\(detail)</span></dd></div>"
+        "<div\(style.map { " class=\"\($0)\"" } ?? "")><dt>\(name)</dt><dd><strong>\(value)</strong> "
+            + "<span>\(detail)</span></dd></div>"
     }
 
     /// How many of the files that are not ready are seen at once.
@@ -80,7 +83,8 @@ enum ReportHTMLSections {
                 <ul class="problems">
                 \(more.joined(separator: "\n"))
                 </ul>
-                \(left == 0 ? "" : "<p class=\"quiet\">And \(QuantityFormat.count(left)) more, in the list of files.</p>")
+                \(left == 0
+                    ? "" : "<p class=\"quiet\">And \(QuantityFormat.count(left)) more, in the list of files.</p>")
                 </details>
                 """
         }
@@ -92,7 +96,8 @@ enum ReportHTMLSections {
             let place =
                 note.reason.offset.map { " <span class=\"at\">at byte \(QuantityFormat.count($0))</span>" } ?? ""
             return
-                "<p><code>\(HTMLEscaping.escapedPrefix(of: note.reason.code, maxLength: 60))</code> \(HTMLEscaping.escapedPrefix(of: note.reason.message))\(place)</p>"
+                "<p><code>\(HTMLEscaping.escapedPrefix(of: note.reason.code, maxLength: 60))</code> "
+                + "\(HTMLEscaping.escapedPrefix(of: note.reason.message))\(place)</p>"
         }
         return """
             <li><span class="badge \(row.outcome.name)">\(row.outcome.name)</span>
@@ -108,7 +113,8 @@ enum ReportHTMLSections {
         }
         let directory = String(parts[...slash]), last = String(parts[parts.index(after: slash)...])
         return
-            "<span class=\"dir\">\(HTMLEscaping.escapedPrefix(of: directory, maxLength: 150))</span>\(HTMLEscaping.escapedPrefix(of: last, maxLength: 255))"
+            "<span class=\"dir\">\(HTMLEscaping.escapedPrefix(of: directory, maxLength: 150))</span>"
+            + "\(HTMLEscaping.escapedPrefix(of: last, maxLength: 255))"
     }
 
     /// What became of the files, and why, with counts; empty if there are none.
@@ -147,8 +153,8 @@ enum ReportHTMLSections {
         }
         return """
             <tbody><tr><th scope="row"><span class="badge \(outcome.name)">\(outcome.name)</span></th>\
-            <td>\(QuantityFormat.count(total.fileCount))</td><td>\(QuantityFormat.bytes(total.inputBytes))</td><td>\(after)</td>\
-            <td>\(saved)</td></tr>
+            <td>\(QuantityFormat.count(total.fileCount))</td><td>\(QuantityFormat.bytes(total.inputBytes))</td>\
+            <td>\(after)</td><td>\(saved)</td></tr>
             \(causes.joined(separator: "\n"))</tbody>
             """
     }
@@ -195,13 +201,15 @@ enum ReportHTMLSections {
             let width = bar.count == 0 ? 0 : max(0.5, 100 * Double(bar.count) / Double(highest))
             return """
                 <tr><th scope="row">\(bar.label)</th>\
-                <td class="bar"><svg aria-hidden="true"><rect width="\(DecimalFormat.string(from: width, fractionDigits: 1))%" height="100%"/></svg></td>\
+                <td class="bar"><svg aria-hidden="true">\
+                <rect width="\(DecimalFormat.string(from: width, fractionDigits: 1))%" height="100%"/></svg></td>\
                 <td>\(QuantityFormat.count(bar.count))</td></tr>
                 """
         }
         return """
             <table class="bars">
-            <thead class="unseen"><tr><th scope="col">\(quantity)</th><td></td><th scope="col">\(things)</th></tr></thead>
+            <thead class="unseen"><tr><th scope="col">\(quantity)</th><td></td>\
+            <th scope="col">\(things)</th></tr></thead>
             <tbody>
             \(rows.joined(separator: "\n"))
             </tbody>
@@ -216,8 +224,9 @@ enum ReportHTMLSections {
             missing == 0
             ? ""
             : """
-            <p class="note">\(QuantityFormat.count(missing)) files are not listed, to keep this page small: the list begins with what \
-            is not ready, then what has warnings. All of them are in the counts and sums above, and in the manifest.</p>
+            <p class="note">\(QuantityFormat.count(missing)) files are not listed, to keep this page small: the list \
+            begins with what is not ready, then what has warnings. All of them are in the counts and sums above, and \
+            in the manifest.</p>
             """
         return """
             <section id="files" aria-labelledby="files-title" tabindex="-1">

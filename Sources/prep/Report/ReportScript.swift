@@ -102,8 +102,13 @@ enum ReportScript {
         const number = (format) => (value) => (value === null ? "" : format(value));
         const columns = [
           { id: "name", title: "File", value: (row) => row[NAME], cell: (row) => fileName(row[NAME]) },
-          { id: "outcome", title: "Outcome", value: (row) => row[OUTCOME], cell: (row) => badge(outcomes[row[OUTCOME]]) },
-          { id: "notes", title: "Reason", value: (row) => row[NOTES][0]?.[1] ?? null, cell: (row) => row[NOTES].map(note) },
+          {
+            id: "outcome", title: "Outcome", value: (row) => row[OUTCOME], cell: (row) => badge(outcomes[row[OUTCOME]]),
+          },
+          {
+            id: "notes", title: "Reason", value: (row) => row[NOTES][0]?.[1] ?? null,
+            cell: (row) => row[NOTES].map(note),
+          },
           { id: "kind", title: "Kind", value: (row) => row[KIND], cell: (row) => kinds[row[KIND]] },
           { id: "before", title: "Before", value: (row) => row[BEFORE], format: bytes },
           { id: "after", title: "After", value: (row) => row[AFTER], format: bytes },
@@ -112,7 +117,9 @@ enum ReportScript {
         ];
         const cell = (row, { id, title, value, cell, format }) => {
           if (id === "name") return make("th", { scope: "row", role: "rowheader" }, cell(row));
-          if (format) return make("td", { class: "number", role: "cell", "data-title": title }, number(format)(value(row)));
+          if (format) {
+            return make("td", { class: "number", role: "cell", "data-title": title }, number(format)(value(row)));
+          }
           return make("td", { class: id, role: "cell" }, ...[cell(row)].flat());
         };
         const body = make("tbody", { role: "rowgroup" });
@@ -137,7 +144,8 @@ enum ReportScript {
             if (index !== wanted.column) head.removeAttribute("aria-sort");
             else head.setAttribute("aria-sort", wanted.descending ? "descending" : "ascending");
           });
-          const files = shown.length === rows.length ? count(rows.length) : `${count(shown.length)} of ${count(rows.length)}`;
+          const files = shown.length === rows.length
+            ? count(rows.length) : `${count(shown.length)} of ${count(rows.length)}`;
           status.textContent = shown.length === 0 ? "No file is like that"
             : `${count(start + 1)} to ${count(end)} of ${files}${rows.length === 1 ? " file" : " files"}`;
           for (const { previous, next } of pagers) {
@@ -197,7 +205,9 @@ enum ReportScript {
         const sides = dialog.querySelector(".sides");
         let current = 0;
         const side = (thumbnail, title) => {
-          if (thumbnail.tagName !== "IMG") return make("figure", {}, make("div", { class: "none" }, thumbnail.textContent));
+          if (thumbnail.tagName !== "IMG") {
+            return make("figure", {}, make("div", { class: "none" }, thumbnail.textContent));
+          }
           return make(
             "figure", {}, make("img", { src: thumbnail.src, alt: title }),
             make("figcaption", {}, make("strong", {}, title), " ", thumbnail.dataset.facts));

@@ -99,7 +99,9 @@ enum ReportStyleSheet {
         thead th { color: var(--quiet); }
         th, td { padding: 0.25rem 0 0.25rem 0.75rem; vertical-align: baseline; }
         th:first-child, td:first-child { padding-left: 0; }
-        .outcomes td, .outcomes thead th:not(:first-child), .bars td:last-child { text-align: right; white-space: nowrap; }
+        .outcomes td, .outcomes thead th:not(:first-child), .bars td:last-child {
+          text-align: right; white-space: nowrap;
+        }
         .outcomes tbody { border-top: 1px solid var(--line); }
         .outcomes .cause th, .outcomes .cause td { padding-top: 0; color: var(--quiet); }
         .outcomes .cause th { padding-left: 0.5rem; }
@@ -119,7 +121,9 @@ enum ReportStyleSheet {
         .problems .badge { justify-self: start; }
         .problems code, .notes .reason code { color: var(--bad); }
         .notes .warning code { color: var(--warn); }
-        details summary { padding: 0.4375rem 0; color: var(--accent); border-top: 1px solid var(--line); cursor: pointer; }
+        details summary {
+          padding: 0.4375rem 0; color: var(--accent); border-top: 1px solid var(--line); cursor: pointer;
+        }
         .filters { display: flex; flex-wrap: wrap; gap: 0.5rem 0.75rem; align-items: end; }
         .filters label { display: grid; color: var(--quiet); }
         .filters label.grow { flex: 1 1 14rem; }
@@ -133,7 +137,9 @@ enum ReportStyleSheet {
           width: 100%; border: 0; padding: 0.25rem 0.375rem; background: none; color: var(--quiet); text-align: left;
           border-radius: 3px; white-space: nowrap;
         }
-        .list [aria-sort=ascending] button, .list [aria-sort=descending] button { color: var(--text); font-weight: 600; }
+        .list [aria-sort=ascending] button, .list [aria-sort=descending] button {
+          color: var(--text); font-weight: 600;
+        }
         .list [aria-sort=ascending] button::after { content: " ↑"; }
         .list [aria-sort=descending] button::after { content: " ↓"; }
         .list tbody tr { border-bottom: 1px solid var(--line); }
@@ -151,14 +157,19 @@ enum ReportStyleSheet {
     private static let imageRules = """
         .pairs { display: grid; grid-template-columns: repeat(auto-fill, minmax(13.5rem, 1fr)); gap: 0.625rem; }
         .pair {
-          display: grid; grid-template-columns: auto 1fr; gap: 0.25rem 0.5rem; width: 100%; height: 100%; padding: 0.5rem;
+          display: grid; grid-template-columns: auto 1fr; gap: 0.25rem 0.5rem;
+          width: 100%; height: 100%; padding: 0.5rem;
           border-color: var(--line); text-align: left; align-items: baseline; align-content: start;
         }
-        .pair .images { grid-column: 1 / -1; display: grid; grid-template-columns: 1fr 1fr; gap: 0.25rem; height: 6.5rem; }
+        .pair .images {
+          grid-column: 1 / -1; display: grid; grid-template-columns: 1fr 1fr; gap: 0.25rem; height: 6.5rem;
+        }
         .pair img, .pair .none { width: 100%; height: 6.5rem; background: var(--plain-ground); border-radius: 3px; }
         .pair img { object-fit: contain; }
         .pair .none { display: grid; place-items: center; color: var(--quiet); font-size: 0.75rem; }
-        .pair .name { grid-column: 1 / -1; -webkit-line-clamp: 2; line-clamp: 2; font-size: 0.8125rem; line-height: 1.35; }
+        .pair .name {
+          grid-column: 1 / -1; -webkit-line-clamp: 2; line-clamp: 2; font-size: 0.8125rem; line-height: 1.35;
+        }
         .pair .dir { display: block; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
         .pair .facts { color: var(--quiet); font-size: 0.75rem; text-align: right; }
         .more { margin-top: 0.75rem; }
