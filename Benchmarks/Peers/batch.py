@@ -23,7 +23,8 @@ def entries(photos, output):
     # It puts the names that it is given behind the directory for its outputs, so it starts where they are.
     magick = ["sh", "-c", 'cd "$0" && exec gm mogrify "$@"', photos, "-output-directory", output, "-format", "jpg",
               "-auto-orient", "-filter", "Lanczos", "-resize", f"{SIDE}x{SIDE}>", "-quality", QUALITY,
-              "-sampling-factor", "2x2", "+profile", "!icm,*", *sorted(path.name for path in photos.iterdir())]  # fmt: skip
+              "-sampling-factor", "2x2", "+profile", "!icm,*",
+              *sorted(path.name for path in photos.iterdir())]  # fmt: skip
     loop = photos, f"output={output}", f"jobs={CORES}"
     one_thread = {"VIPS_CONCURRENCY": "1"}
     return [
@@ -31,7 +32,8 @@ def entries(photos, output):
         Contestant("prep, without its record", [*prep, "--no-state"], kind="variant"),
         peer(f"pyvips, {CORES} threads", "loop-vips", *loop, environment=one_thread, family="pyvips"),
         Contestant("vipsthumbnail", [*vips, *files], family="vipsthumbnail"),
-        Contestant(f"vipsthumbnail, {CORES} processes", ["xargs", "-a", listed, "-P", CORES, "-n", "1", *vips], one_thread,
+        Contestant(f"vipsthumbnail, {CORES} processes", ["xargs", "-a", listed, "-P", CORES, "-n", "1", *vips],
+            one_thread,
                    family="vipsthumbnail"),
         peer(f"Pillow, {CORES} processes", "loop-pillow", *loop, family="pillow"),
         Contestant("GraphicsMagick", magick, family="graphicsmagick", is_slow=True),

@@ -29,8 +29,8 @@ def arguments():
 
 
 def made_inputs(photos):
-    """The directory of the pictures, made if what makes them, or the photographs, changed. By a process of its own, since
-    this one's memory is where that of its children starts."""
+    """The directory of the pictures, made if what makes them, or the photographs, changed. By a process of its own,
+    since this one's memory is where that of its children starts."""
     facts = [(HERE / "inputs.py").read_bytes(), (ROOT / "Samples/make-samples.py").read_bytes()]
     if photos:
         facts += [fact for path in sorted(photos.iterdir()) for fact in (path.name.encode(), path.read_bytes())]
@@ -52,7 +52,9 @@ def described(inputs):
             data = path.read_bytes()
             value = hashlib.sha256(data).hexdigest()
             name = path.name if place == "." else path.name.split("-", 1)[1]
-            one = found.setdefault(value, {"name": name, "bytes": len(data), "sha256": value, "batch-plain": 0, "batch-mixed": 0})
+            one = found.setdefault(
+                value, {"name": name, "bytes": len(data), "sha256": value, "batch-plain": 0, "batch-mixed": 0}
+            )
             if place != ".":
                 one[place] += 1
     return sorted(found.values(), key=lambda one: one["name"])
@@ -98,7 +100,9 @@ def main():
     others = OtherWork()
     results = measure(wanted, inputs, options.quick) | facts
     results["other_work"] = others.text()
-    results["source"] = "photographs, by `--photos`" if options.photos else "painted, of as many bytes as photographs have"
+    results["source"] = (
+        "photographs, by `--photos`" if options.photos else "painted, of as many bytes as photographs have"
+    )
     results["inputs"] = described(inputs)
     (WORK / "results.json").write_text(json.dumps(results, indent=1))
     # Figures of a part, or of few repetitions, are to look at.

@@ -1,8 +1,9 @@
-"""How near outputs are to what the source would be at their size: `fidelity.py SOURCE NAME=OUTPUT...`, answered in JSON.
+"""How near outputs are to what the source would be at their size: `fidelity.py SOURCE NAME=OUTPUT...`, answered in
+JSON.
 
-The references are Lanczos reductions in float64 of all of the source's pixels: one of the values as they are stored (gamma
-light, where all contestants compute), one of linear light. Outputs that are not of the same work (another size, sampling
-or quantisation, metadata beside the profile) are an error: nothing about them could be compared.
+The references are Lanczos reductions in float64 of all of the source's pixels: one of the values as they are stored
+(gamma light, where all contestants compute), one of linear light. Outputs that are not of the same work (another size,
+sampling or quantisation, metadata beside the profile) are an error: nothing about them could be compared.
 """
 
 import json
@@ -96,8 +97,8 @@ def ssim(a, b):
     mean_a, mean_b = smooth(a), smooth(b)
     variances = smooth(a * a) - mean_a**2 + smooth(b * b) - mean_b**2
     covariance = smooth(a * b) - mean_a * mean_b
-    return numpy.mean(
-        (2 * mean_a * mean_b + c1) * (2 * covariance + c2) / ((mean_a**2 + mean_b**2 + c1) * (variances + c2)))  # fmt: skip
+    similarity = (2 * mean_a * mean_b + c1) * (2 * covariance + c2)
+    return numpy.mean(similarity / ((mean_a**2 + mean_b**2 + c1) * (variances + c2)))
 
 
 def form(path):

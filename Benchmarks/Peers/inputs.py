@@ -1,9 +1,9 @@
 """The pictures that are prepared: `inputs.py DIR [PHOTOS]`.
 
 Without PHOTOS they are painted, from seeded random numbers, by what paints the repository's samples: the sizes, the
-quality and the bytes of the photographs that sharp and pillow-perf measure with, and of a phone's. Sensor noise is added
-until a file has the bytes that it should: a decoder's time is that of its input's bytes and pixels. With PHOTOS its files
-of the same names are taken, and all of them go into the batch.
+quality and the bytes of the photographs that sharp and pillow-perf measure with, and of a phone's. Sensor noise is
+added until a file has the bytes that it should: a decoder's time is that of its input's bytes and pixels. With PHOTOS
+its files of the same names are taken, and all of them go into the batch.
 """
 
 import importlib.util
@@ -122,7 +122,8 @@ def painted_batch(sources, plain, mixed):
             shutil.copy(plain / f"{stem}.png", mixed)
             continue
         options = {
-            "quality": int(rng.integers(84, 94)), "subsampling": ["4:2:0", "4:2:0", "4:2:0", "4:2:2", "4:4:4"][number % 5],
+            "quality": int(rng.integers(84, 94)), "subsampling": ["4:2:0", "4:2:0", "4:2:0", "4:2:2",
+                "4:4:4"][number % 5],
             "exif": exif([1, 6, 1, 3, 8, 1, 6][number % 7]),
         }  # fmt: skip
         image.save(plain / f"{stem}.jpg", **options)
@@ -130,8 +131,9 @@ def painted_batch(sources, plain, mixed):
 
 
 def photo_batch(photos, plain, mixed):
-    """The photographs again and again until there are enough; in the plain set without those of several scans. In neither are
-    those in CMYK: libvips converts them by their profile, which ours leaves out, so it isn't the same work."""
+    """The photographs again and again until there are enough; in the plain set without those of several scans. In
+    neither are those in CMYK: libvips converts them by their profile, which ours leaves out, so it isn't the same
+    work."""
     photos = [path for path in photos if Image.open(path).mode != "CMYK"]
     single = [path for path in photos if not Image.open(path).info.get("progressive")]
     for files, directory in ((single, plain), (photos, mixed)):

@@ -55,7 +55,8 @@ def machine():
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     return {
         "processor": model, "cores": CORES, "architecture": platform.machine(), "instructions": instructions,
-        "memory_gib": round(memory / 2**30, 1), "kernel": "Linux " + platform.release().split("-")[0], "system": system(),
+        "memory_gib": round(memory / 2**30, 1), "kernel": "Linux " + platform.release().split("-")[0],
+            "system": system(),
     }  # fmt: skip
 
 
@@ -98,13 +99,17 @@ def versions():
         return first_line("pkg-config", "--modversion", name)
 
     swift = first_line("swift", "--version", pattern=r"(?<=Swift version )[0-9.]+")
-    codecs = f"libjpeg-turbo {library('libjpeg')}, libpng {library('libpng')}, zlib {library('zlib')}, ISA-L {library('libisal')}"
+    codecs = (
+        f"libjpeg-turbo {library('libjpeg')}, libpng {library('libpng')}, zlib {library('zlib')}, "
+        f"ISA-L {library('libisal')}"
+    )
     return {
         "MediaPrep": f"{commit()}; Swift {swift}, release; {codecs}",
         "prep upload": f"libcurl {library('libcurl')}, libcrypto {library('libcrypto')}",
         "libvips": f"{parts['libvips']} (pyvips {packages['pyvips']}, pyvips-binary {packages['pyvips-binary']})",
         "Pillow": f"{packages['Pillow']} (libjpeg-turbo {parts['jpeg']}, zlib-ng {parts['zlib']})",
-        "OpenCV": f"{packages['opencv-python-headless']} (libjpeg-turbo {parts['opencv'].get('JPEG', '?').split('-')[0]}, "
+        "OpenCV": f"{packages['opencv-python-headless']} (libjpeg-turbo "
+        f"{parts['opencv'].get('JPEG', '?').split('-')[0]}, "
         f"libpng {parts['opencv'].get('PNG', '?')})",
         "vipsthumbnail": "libvips " + first_line("vipsthumbnail", "--version"),
         "GraphicsMagick": first_line("gm", "version"),

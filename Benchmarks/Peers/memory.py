@@ -15,9 +15,9 @@ def session_of(directory):
 class MemoryWatch:
     """Watches the processes of a session during a `with`.
 
-    Of one process alone `peak` is the kernel's own mark of what it had resident (VmHWM), as it was when last looked at. Of several
-    it is the largest sum of their proportional set sizes that was seen, in which each has its share of a page that several
-    have: it may miss a moment, so it is never more than they took.
+    Of one process alone `peak` is the kernel's own mark of what it had resident (VmHWM), as it was when last looked at.
+    Of several it is the largest sum of their proportional set sizes that was seen, in which each has its share of a
+    page that several have: it may miss a moment, so it is never more than they took.
     """
 
     def __init__(self, session):

@@ -81,7 +81,8 @@ def batches(sets):
     if CORES != 2:
         return []
     musts = []
-    for family, peer, bound in (("pyvips", f"a {CORES}-thread pyvips loop", 0.42), ("vipsthumbnail", "the system's vipsthumbnail", 0.38),
+    for family, peer, bound in (("pyvips", f"a {CORES}-thread pyvips loop", 0.42), ("vipsthumbnail",
+        "the system's vipsthumbnail", 0.38),
                                 ("pillow", f"a {CORES}-process Pillow", 0.30)):  # fmt: skip
         rows = {key: hardest(task, family, "wall_ratio") for key, task in sets.items()}
         beside = f"{ratio(rows['plain'], 'wall_ratio'):.2f} without progressive files"
@@ -134,7 +135,10 @@ def fidelity(tasks):
         return min(leads)
 
     musts = []
-    for what, measure, bound, form in (("PSNR-Y in dB", "psnr_y", -0.05, "+.3f"), ("SSIM-Y", "ssim_y", -0.0005, "+.5f")):
+    for what, measure, bound, form in (
+        ("PSNR-Y in dB", "psnr_y", -0.05, "+.3f"),
+        ("SSIM-Y", "ssim_y", -0.0005, "+.5f"),
+    ):
         lead, where = least("gamma", measure)
         linear, there = least("linear", measure)
         musts.append(Must(f"fidelity in gamma light against the best full-size peer, {what}", bound, lead,

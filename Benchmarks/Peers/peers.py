@@ -1,8 +1,9 @@
-"""One peer at one kind of work, as a process that speaks what `contestant` speaks: `peers.py TASK INPUT [key=value ...]`.
+"""One peer at one kind of work, as a process that speaks what `contestant` speaks: `peers.py TASK INPUT [key=value
+...]`.
 
-It imports that peer alone, does the work once, and prints `ready`. Then, for the lines of standard input: `run N` does it
-N times and prints CPU time, wall time and the bytes that came of one; `save PATH` writes what came of the last; `peak`
-prints the most memory that it ever had resident, and what it had before its first work.
+It imports that peer alone, does the work once, and prints `ready`. Then, for the lines of standard input: `run N` does
+it N times and prints CPU time, wall time and the bytes that came of one; `save PATH` writes what came of the last;
+`peak` prints the most memory that it ever had resident, and what it had before its first work.
 """
 
 import importlib

@@ -16,7 +16,8 @@ ALL_CORES = {"VIPS_CONCURRENCY": str(CORES)}
 
 @dataclasses.dataclass
 class Picture:
-    """A picture to fit into a square of `side` pixels, as a JPEG of `quality`, 4:2:0, with no metadata but its profile."""
+    """A picture to fit into a square of `side` pixels, as a JPEG of `quality`, 4:2:0, with no metadata but its
+    profile."""
 
     key: str
     title: str
@@ -32,13 +33,16 @@ class Picture:
 
 PICTURES = [
     Picture("sharp-jpeg", "sharp's JPEG task", "2725x2225.jpg", 720, 80,
-            "2725x2225 JPEG to 720x588, quality 80: the sizes and the quality of sharp's own benchmark.", "entropy decode alone",
+            "2725x2225 JPEG to 720x588, quality 80: the sizes and the quality of sharp's own benchmark.",
+                "entropy decode alone",
             sharp_reduces=True),
     Picture("sharp-png", "sharp's PNG task", "2048x1536-rgba.png", 720, 80,
-            "2048x1536 RGBA PNG, a drawing on transparent ground, to 720x540. sharp's own task writes a PNG again; here "
+            "2048x1536 RGBA PNG, a drawing on transparent ground, to 720x540. sharp's own task writes a PNG again; "
+            "here "
             "all write a JPEG of quality 80, flattened on white.", "inflate alone"),
     Picture("pillow-perf", "pillow-perf's cycle", "2560x1600-pillow-perf.jpg", 1024, 85,
-            "2560x1600 JPEG, turned by 270 degrees, to 0.4 of its size, quality 85. The file's Exif orientation (6) asks "
+            "2560x1600 JPEG, turned by 270 degrees, to 0.4 of its size, quality 85. The file's Exif orientation (6) "
+            "asks "
             "for that turn, and all turn by it; `Pillow, full size` turns first and then resizes, as the cycle says.",
             "entropy decode alone"),
     Picture("phone-1600", "12 megapixels to 1600", "12mp-4032x3024.jpg", 1600, 80,

@@ -8,31 +8,32 @@ from plots import Bar, bars
 HEAD = """# Results
 
 Written by `Benchmarks/Peers/run`, from one run; run it to have your machine's. Everybody does the same work (the same
-size, quality and 4:2:0 sampling; no metadata but the profile), in turns: round after round, each in another order. Times are
-medians of {rounds} rounds, of at most {few} where one takes seconds. **Ours** is the median of the rounds' quotients, ours
-divided by theirs: below 1 we take less; the quartiles stand behind it. Libraries are called within processes that are warm;
-memory is that of a fresh process that did the work once, its program, its input and, for the Python packages, the
-interpreter included ("idle": before the first work). What is said to be *reduced* lets libjpeg decode fewer pixels than
-there are, which is faster and costs sharpness; everything else, ours too, decodes all.
+size, quality and 4:2:0 sampling; no metadata but the profile), in turns: round after round, each in another order.
+Times are medians of {rounds} rounds, of at most {few} where one takes seconds. **Ours** is the median of the rounds'
+quotients, ours divided by theirs: below 1 we take less; the quartiles stand behind it. Libraries are called within
+processes that are warm; memory is that of a fresh process that did the work once, its program, its input and, for the
+Python packages, the interpreter included ("idle": before the first work). What is said to be *reduced* lets libjpeg
+decode fewer pixels than there are, which is faster and costs sharpness; everything else, ours too, decodes all.
 """
 
 ONE = """## One picture
 
-From bytes to bytes. Fidelity is against float64 Lanczos reductions of the source: of its values as stored (gamma light, in
-which everybody here computes), and, "linear", of linear light. A floor is what nobody can do without on the same bytes:
-libjpeg-turbo's `jpeg_read_coefficients`, which keeps all coefficients, or zlib's inflate. That all outputs have the size, the
-quality and the sampling that were asked for is checked.
+From bytes to bytes. Fidelity is against float64 Lanczos reductions of the source: of its values as stored (gamma light,
+in which everybody here computes), and, "linear", of linear light. A floor is what nobody can do without on the same
+bytes: libjpeg-turbo's `jpeg_read_coefficients`, which keeps all coefficients, or zlib's inflate. That all outputs have
+the size, the quality and the sampling that were asked for is checked.
 """
 
 MANY = """## Many pictures
 
-A directory on all cores, into an empty one, in new processes each time, with the inputs in the page cache. The start of a
-program counts; that of the interpreter of a loop in Python doesn't. `prep` runs with its defaults: it brings its outputs to
-the disk, and writes a record of what it did and a manifest with their digests. vipsthumbnail and GraphicsMagick are the
-system's; vipsthumbnail leaves out profiles, GraphicsMagick what transparency is. Memory of one process is the kernel's mark
-(VmHWM); of several it is the largest sum of their proportional set sizes that was seen, looked at each 5 ms in a run that
-isn't timed: never more than they took. "As ours": outputs of the same size as ours, which is all that is compared here; a JPEG of
-lower quality than was asked for keeps that in ours alone. GraphicsMagick takes part in the first round alone.
+A directory on all cores, into an empty one, in new processes each time, with the inputs in the page cache. The start of
+a program counts; that of the interpreter of a loop in Python doesn't. `prep` runs with its defaults: it brings its
+outputs to the disk, and writes a record of what it did and a manifest with their digests. vipsthumbnail and
+GraphicsMagick are the system's; vipsthumbnail leaves out profiles, GraphicsMagick what transparency is. Memory of one
+process is the kernel's mark (VmHWM); of several it is the largest sum of their proportional set sizes that was seen,
+looked at each 5 ms in a run that isn't timed: never more than they took. "As ours": outputs of the same size as ours,
+which is all that is compared here; a JPEG of lower quality than was asked for keeps that in ours alone. GraphicsMagick
+takes part in the first round alone.
 """
 
 
@@ -110,7 +111,8 @@ class Report:
         ], "---"))  # fmt: skip
         self.add("The pictures, and how often each is in a batch:", table(
             ["", "bytes", "SHA-256", "single-scan", "mixed"],
-            [[one["name"], f"{one['bytes']:,}", f"{one['sha256'][:16]}…", one["batch-plain"] or "", one["batch-mixed"] or ""]
+            [[one["name"], f"{one['bytes']:,}", f"{one['sha256'][:16]}…", one["batch-plain"] or "",
+                one["batch-mixed"] or ""]
              for one in self.results["inputs"]]))  # fmt: skip
 
     def musts(self):
@@ -124,14 +126,17 @@ class Report:
             rows.append([must.what, f"{side} {must.bound:g}", found, must.verdict, must.note])
         self.add(
             "## What it must show",
-            "Ours divided by theirs, unless said otherwise; against the fastest of a peer's forms that decode all pixels. Of what is "
+            "Ours divided by theirs, unless said otherwise; against the fastest of a peer's forms that decode all "
+            "pixels. Of what is "
             "not met, [the README](README.md#what-is-not-met) says where the time goes.",
             table(["what, in one run", "must", "measured", "", "beside"], rows, "---"))  # fmt: skip
         quotients = [must for must in musts if must.found is not None and not must.is_least]
         if not quotients:
             return
-        self.plot("musts", "Ours divided by theirs", "shorter is better; the line is what it must not pass; blue: met", [
-            Bar(re.sub(", (CPU|wall) time", "", must.what).replace("peak memory of the batch", "memory, batch"), must.found,
+        self.plot("musts", "Ours divided by theirs",
+            "shorter is better; the line is what it must not pass; blue: met", [
+            Bar(re.sub(", (CPU|wall) time", "", must.what).replace("peak memory of the batch", "memory, batch"),
+                must.found,
                 f"{must.found:{must.form}}", f"at most {must.bound:g}", "ours" if must.is_met else "peer", must.bound)
             for must in quotients])  # fmt: skip
 
@@ -172,10 +177,12 @@ class Report:
         self.plot_times(f"recordings-{key}", task, "cpu", "CPU time for all of them")
         self.add(table(["", "CPU", "wall", "ours, CPU", "peak MiB", "right within 10 ms"], [
             [row["name"], milliseconds(row["cpu_ms"]), milliseconds(row["wall_ms"]), ours_over(row, "cpu_ratio"),
-             mebibytes(row.get("peak_bytes")), f"{row['right']} of {task['files']}"] for row in task["rows"]]))  # fmt: skip
+             mebibytes(row.get("peak_bytes")),
+             f"{row['right']} of {task['files']}"] for row in task["rows"]]))  # fmt: skip
 
     def uploads(self, task):
-        self.add(f"### {task['title']}", task["text"], table(["", "wall", "CPU", "ours, wall", "ours, CPU", "peak MiB"], [
+        self.add(f"### {task['title']}", task["text"], table(["", "wall", "CPU", "ours, wall", "ours, CPU",
+            "peak MiB"], [
             [row["name"], milliseconds(row["wall_ms"]), milliseconds(row["cpu_ms"]), ours_over(row, "wall_ratio"),
              ours_over(row, "cpu_ratio"), mebibytes(row["peak_bytes"])] for row in task["rows"]]))  # fmt: skip
 
@@ -187,7 +194,8 @@ class Report:
         self.musts()
         self.machine()
         sections = (
-            ("pictures", ONE, self.picture), ("batch", MANY, self.batch), ("recordings", "## Recordings", self.recordings),
+            ("pictures", ONE, self.picture), ("batch", MANY, self.batch), ("recordings", "## Recordings",
+                self.recordings),
         )  # fmt: skip
         for name, introduction, write in sections:
             if name in self.results:

@@ -8,8 +8,8 @@ from contestants import ours, peaks, peer, summary, take_turns
 
 
 def measure(directory, truth, title, text, rounds, command_rounds):
-    """In process against in process, in turns; then ours against programs, in fewer turns: a thousand processes take their
-    time."""
+    """In process against in process, in turns; then ours against programs, in fewer turns: a thousand processes take
+    their time."""
     mine = ours("probe", directory)
     libraries = [peer("mutagen", "mutagen", directory), peer("tinytag", "tinytag", directory)]
     programs = [
@@ -34,12 +34,14 @@ def measure_all(work, count, rounds, command_rounds):
     return {
         "notes": measure(
             notes, recordings.notes(notes, count), f"{count} short recordings",
-            "Copies of the eight in Samples/recordings, of some two seconds each: WAV, FLAC, Opus, MP3 with and without a "
+            "Copies of the eight in Samples/recordings, of some two seconds each: WAV, FLAC, Opus, MP3 with and "
+            "without a "
             "Xing header, M4A, WebM, CAF. Ours is the exact duration, by a scan where a header could lie.",
             rounds, command_rounds),
         "varied": measure(
             varied, recordings.varied(varied, count // 5), f"{count // 5} recordings of 7, 45 and 180 seconds",
-            "WAV, FLAC, M4A, MP3, Ogg Vorbis, Opus and WebM by ffmpeg, each of the three lengths many times. Ours reads "
+            "WAV, FLAC, M4A, MP3, Ogg Vorbis, Opus and WebM by ffmpeg, each of the three lengths many times. Ours "
+            "reads "
             "every frame's head of MP3, Ogg and WebM to be exact; the others believe a header, or Ogg's last page.",
             rounds, 1),
     }  # fmt: skip

@@ -1,4 +1,5 @@
-"""OpenCV: the resampling that its users choose for making pictures smaller, which is an average of areas, not Lanczos."""
+"""OpenCV: the resampling that its users choose for making pictures smaller, which is an average of areas, not
+Lanczos."""
 
 import cv2
 import numpy

@@ -1,7 +1,7 @@
 """Who else says how long a recording lasts: mutagen and tinytag, readers of tags; ffprobe and mediainfo, programs.
 
-Each library is imported by its own function, so that a process has one alone. Of programs, what they use is measured, not
-what it takes to start them from here.
+Each library is imported by its own function, so that a process has one alone. Of programs, what they use is measured,
+not what it takes to start them from here.
 """
 
 import subprocess

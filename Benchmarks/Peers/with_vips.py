@@ -39,7 +39,8 @@ def full(data, side, quality):
 
 
 def shrunk_on_load(data, side, quality):
-    """As sharp calls libvips by default: libjpeg decodes at the smallest of its sizes that is not below the wanted one."""
+    """As sharp calls libvips by default: libjpeg decodes at the smallest of its sizes that is not below the wanted
+    one."""
     image = opened(data)
     shrink = max(image.width, image.height) / side
     factor = max(factor for factor in (2, 4, 8) if factor <= shrink)

@@ -53,7 +53,10 @@ def main(reference, directory):
     for what, thing in differences[:20]:
         print(f"  {what}: {thing}")
     verdict = f"{len(differences)} DIFFERENCES" if differences else "equal"
-    print(f"  {directory}: {len(same)} of {len(expected)} outputs the same, {len(lines)} of {len(expected_lines)} lines: {verdict}")
+    print(
+        f"  {directory}: {len(same)} of {len(expected)} outputs the same, {len(lines)} of {len(expected_lines)} "
+        f"lines: {verdict}"
+    )
     return 1 if differences else 0
 
 

@@ -44,7 +44,8 @@ def below(process, parents):
 
 
 def executor(application, prep):
-    """An executor of this application below which a prep is at work, and all below it; None if there is none just now."""
+    """An executor of this application below which a prep is at work, and all below it; None if there is none just
+    now."""
     parents, commands = processes()
     for process, command in commands.items():
         if "org.apache.spark.executor.CoarseGrainedExecutorBackend" in command and application in command:
@@ -91,7 +92,9 @@ def verdict(context):
     lost = [one["removeReason"] for one in executors if not one["isActive"]]
     rerun = sum(stage["numFailedTasks"] for stage in ask("stages"))
     complete = sum(stage["numCompleteTasks"] for stage in ask("stages"))
-    print(f"  Spark: {len(executors)} executors, lost: {lost}; {complete} tasks completed, {rerun} failed and done again")
+    print(
+        f"  Spark: {len(executors)} executors, lost: {lost}; {complete} tasks completed, {rerun} failed and done again"
+    )
     return 0 if lost and rerun else 1
 
 

@@ -2,8 +2,8 @@
 
 usage: spark_tasks.py PREP PLAN DIR PARTS TASKS, in the directory in which the plan was made
 
-Each task pipes its lines of the plan through a process of prep, and Spark keeps what the tasks print below PARTS: of a task that
-was done twice, once. Then `prep merge PARTS/part-* --output DIR/manifest.jsonl`.
+Each task pipes its lines of the plan through a process of prep, and Spark keeps what the tasks print below PARTS: of a
+task that was done twice, once. Then `prep merge PARTS/part-* --output DIR/manifest.jsonl`.
 """
 
 import os
@@ -14,9 +14,9 @@ from pyspark import SparkConf, SparkContext
 
 
 def command(prep, directory):
-    """prep as a task with one core. Executors have working directories of their own: there, a plan's relative paths lead
-    nowhere. Status 1 says that some input was rejected, which the manifest tells too; what is above makes the task fail, and
-    Spark do it again."""
+    """prep as a task with one core. Executors have working directories of their own: there, a plan's relative paths
+    lead nowhere. Status 1 says that some input was rejected, which the manifest tells too; what is above makes the task
+    fail, and Spark do it again."""
     run = [prep, *"run --plan - --no-state --manifest - --jobs 1 --quiet --output".split(), directory]
     return shlex.join(["sh", "-c", f"cd {shlex.quote(os.getcwd())} || exit 2; {shlex.join(run)}; [ $? -le 1 ]"])
 

@@ -13,7 +13,17 @@ SAMPLES = pathlib.Path(__file__).resolve().parents[2] / "Samples"
 def photos(prep, work, size):
     """The sample photos at `size` pixels: names and bytes."""
     made = work / f"photos-{size}"
-    command = [prep, SAMPLES / "photos", "--output", made, "--max-dimension", str(size), "--quality", "95", "--no-state"]
+    command = [
+        prep,
+        SAMPLES / "photos",
+        "--output",
+        made,
+        "--max-dimension",
+        str(size),
+        "--quality",
+        "95",
+        "--no-state",
+    ]
     subprocess.run(command + ["--manifest", "/dev/null", "--quiet"], check=True)
     return sorted((path.name, path.read_bytes()) for path in made.iterdir())
 

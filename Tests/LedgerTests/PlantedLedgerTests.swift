@@ -46,7 +46,8 @@ final class PlantedLedgerTests {
             statements: """
                 DROP TABLE output_digest; DROP TABLE upload; DROP TABLE input; PRAGMA user_version = 1;
                 create table "input" ("path" BLOB PRIMARY KEY NOT NULL, size INTEGER NOT NULL,
-                  modified_ns INTEGER NOT NULL, changed_ns INTEGER NOT NULL, inode INTEGER NOT NULL, fingerprint BLOB NOT NULL, output BLOB,
+                  modified_ns INTEGER NOT NULL, changed_ns INTEGER NOT NULL, inode INTEGER NOT NULL,
+                  fingerprint BLOB NOT NULL, output BLOB,
                   output_size INTEGER, output_modified_ns INTEGER, verdict TEXT NOT NULL, reason TEXT,
                   line BLOB NOT NULL)
                 """)

@@ -1,10 +1,11 @@
 """Parses bodies with werkzeug and python-multipart, and compares what they find with what the bodies were made of.
 
-A parser reports a name as it was sent, so each is compared in the form that the HTML standard's "multipart/form-data encoding
-algorithm" gives it, which is written here a second time. Of that form each parser undoes what it takes for a quoted string's
-escapes, and the same is done here: python-multipart makes two backslashes one, werkzeug drops one before any character, and
-makes %22 a quote. What the standard sends as it is and they can't parse is not among the bodies: names that end in a backslash,
-and filenames that begin as a Windows path does, of which python-multipart keeps the end.
+A parser reports a name as it was sent, so each is compared in the form that the HTML standard's "multipart/form-data
+encoding algorithm" gives it, which is written here a second time. Of that form each parser undoes what it takes for a
+quoted string's escapes, and the same is done here: python-multipart makes two backslashes one, werkzeug drops one
+before any character, and makes %22 a quote. What the standard sends as it is and they can't parse is not among the
+bodies: names that end in a backslash, and filenames that begin as a Windows path does, of which python-multipart keeps
+the end.
 """
 
 import base64
@@ -43,8 +44,8 @@ def unquoted(parts, unquote):
 
 
 def pieces(body, size):
-    """The body in pieces of that size. The last isn't three bytes long: before the closing boundary's `-\\r\\n`, werkzeug 3.1.9
-    takes the CR before that boundary for content (its issue 3285).
+    """The body in pieces of that size. The last isn't three bytes long: before the closing boundary's `-\\r\\n`,
+    werkzeug 3.1.9 takes the CR before that boundary for content (its issue 3285).
     """
     cuts = [cut for cut in range(size, len(body), size) if cut != len(body) - 3]
     return [body[start:end] for start, end in zip([0, *cuts], [*cuts, len(body)])]

@@ -145,7 +145,9 @@ def looks(browser, name, directory):
 def without_script(browser, page, directory):
     browser.call("Emulation.setScriptExecutionDisabled", value=True)
     browser.load(page.as_uri())
-    expect("without script the failures are there", browser.value("document.querySelectorAll('.problems li').length") > 0)
+    expect(
+        "without script the failures are there", browser.value("document.querySelectorAll('.problems li').length") > 0
+    )
     browser.screenshot(directory / "samples-no-script.png", whole=True)
     browser.call("Emulation.setScriptExecutionDisabled", value=False)
 

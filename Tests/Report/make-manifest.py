@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
-"""`make-manifest.py N [LENGTH]` prints a manifest of N lines as a large run leaves it: mostly ready, 1 in 100 rejected, 1 in 500 failed, and a few names
-that are hostile to a page. With LENGTH, names are so much longer. The same for the same arguments."""
+"""`make-manifest.py N [LENGTH]` prints a manifest of N lines as a large run leaves it: mostly ready, 1 in 100 rejected,
+1 in 500 failed, and a few names that are hostile to a page. With LENGTH, names are so much longer. The same for the
+same arguments."""
+
 import json
 import random
 import sys
@@ -35,9 +37,17 @@ def line(number, random):
         name, fate, is_recording = HOSTILE[number], 0 if number % 2 else 1, False
     size = int(random.lognormvariate(15 if not is_recording else 13, 0.6))
     entry = {
-        "input": name, "output": None, "kind": "audio" if is_recording else "image", "verdict": "rejected", "reasons": [],
-        "warnings": [], "format": "m4a" if is_recording else "jpeg", "input_bytes": size, "output_bytes": None,
-        "sha256": None, "elapsed_ms": round(random.random() * 100, 3),
+        "input": name,
+        "output": None,
+        "kind": "audio" if is_recording else "image",
+        "verdict": "rejected",
+        "reasons": [],
+        "warnings": [],
+        "format": "m4a" if is_recording else "jpeg",
+        "input_bytes": size,
+        "output_bytes": None,
+        "sha256": None,
+        "elapsed_ms": round(random.random() * 100, 3),
     }
     if fate < 0.01:
         code, message = random.choice(REJECTED)
@@ -56,7 +66,9 @@ def line(number, random):
     else:
         entry["image"] = {"width": 1200, "height": 1600, "source_width": 3024, "source_height": 4032}
     if random.random() < 0.03:
-        entry["warnings"] = [{"code": "trailing-bytes", "message": "112 bytes behind the end are left out", "offset": size - 112}]
+        entry["warnings"] = [
+            {"code": "trailing-bytes", "message": "112 bytes behind the end are left out", "offset": size - 112}
+        ]
     return entry
 
 

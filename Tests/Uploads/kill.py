@@ -52,7 +52,9 @@ def round(number, options):
 
 with uploads.Backend(build, work, "--latency", "5") as backend:
     start = time.monotonic()
-    uploads.check(uploads.upload(build, inputs, backend, output, "--idempotent").wait() != 0, "the run without a kill fails")
+    uploads.check(
+        uploads.upload(build, inputs, backend, output, "--idempotent").wait() != 0, "the run without a kill fails"
+    )
     seconds = time.monotonic() - start
 for name, options in [("honours keys", ["--idempotent"]), ("doesn't honour keys", [])]:
     outcomes = [round(number, options) for number in range(rounds)]

@@ -1,4 +1,5 @@
-"""Looks for the token in all that failing runs leave: files, ledgers, manifests, reports, streams, at every level of logging.
+"""Looks for the token in all that failing runs leave: files, ledgers, manifests, reports, streams, at every level of
+logging.
 
 Usage: token_leaks.py BUILD WORK
 """
@@ -50,15 +51,19 @@ for case, faults in CASES.items():
             with uploads.Backend(build, place, *(faults or ())) as backend:
                 url = backend.url if faults is not None else "http://127.0.0.1:1"
                 process = subprocess.run(
-                    [build / "prep", "upload", inputs, "--to", url + "/upload", "--output", place / "out", "--responses",
+                    [build / "prep", "upload", inputs, "--to", url + "/upload", "--output", place / "out",
+                    "--responses",
                      place / "responses", "--max-attempts", "2", "--log-level", level, *source],
                     env={**os.environ, **({} if source else {"PREP_TOKEN": SECRET})}, capture_output=True, cwd=place,
                     timeout=300)  # fmt: skip
                 uploads.check(process.returncode != 1, f"{place.name}: status {process.returncode}, and not 1")
                 look(f"{place.name}: standard output", process.stdout)
                 look(f"{place.name}: standard error", process.stderr)
-                uploads.check(level in ("trace", "debug") and b"debug" not in process.stderr, f"{place.name}: nothing was logged")
-            subprocess.run([build / "prep", "report", place / "out" / "manifest.jsonl", "--output", place / "report.html"],
+                uploads.check(
+                    level in ("trace", "debug") and b"debug" not in process.stderr, f"{place.name}: nothing was logged"
+                )
+            subprocess.run([build / "prep", "report", place / "out" / "manifest.jsonl", "--output",
+                place / "report.html"],
                            check=True, capture_output=True)  # fmt: skip
             look_below(place)
 print(f"the token was looked for in {looked} files and streams")

@@ -45,7 +45,17 @@ class Backend:
 
 def upload(build, inputs, backend, output, *options, environment=None):
     """One run of `prep upload`, whose state is in `output`; its process."""
-    command = [build / "prep", "upload", inputs, "--to", backend.url + "/upload", "--output", output, "--quiet", *options]
+    command = [
+        build / "prep",
+        "upload",
+        inputs,
+        "--to",
+        backend.url + "/upload",
+        "--output",
+        output,
+        "--quiet",
+        *options,
+    ]
     return subprocess.Popen(command, env={**os.environ, "PREP_TOKEN": TOKEN, **(environment or {})})
 
 
