@@ -99,7 +99,7 @@ private final class ThreadPoolJobQueue: Sendable {
             &thread, nil,
             { argument in
                 #if canImport(Darwin)
-                    let queue = unsafe Unmanaged<JobQueue>.fromOpaque(argument).takeRetainedValue()
+                    let queue = unsafe Unmanaged<ThreadPoolJobQueue>.fromOpaque(argument).takeRetainedValue()
                 #else
                     guard let argument = unsafe argument else { return nil }
                     let queue = unsafe Unmanaged<ThreadPoolJobQueue>.fromOpaque(argument).takeRetainedValue()

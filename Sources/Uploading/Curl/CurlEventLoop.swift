@@ -95,7 +95,7 @@ final class CurlEventLoop: Sendable {
             &thread, nil,
             { argument in
                 #if canImport(Darwin)
-                    let loop = unsafe Unmanaged<CurlLoop>.fromOpaque(argument).takeRetainedValue()
+                    let loop = unsafe Unmanaged<CurlEventLoop>.fromOpaque(argument).takeRetainedValue()
                 #else
                     guard let argument = unsafe argument else { return nil }
                     let loop = unsafe Unmanaged<CurlEventLoop>.fromOpaque(argument).takeRetainedValue()
