@@ -54,7 +54,7 @@ struct StoredLineValidatorTests {
             makeLine(more: #","x":.e-+"#), makeLine(more: #","x":nulll"#), makeLine(more: #","x":01"#),
             makeLine(more: #","x":-"#), makeLine(more: #","x":1."#), makeLine(more: #","x":1e"#),
             makeLine(more: #","x":tru"#),
-            makeLine(more: #","x":"\q""#),
+            makeLine(more: #","x":"\q""#), makeLine(more: #","x":"\u00G0""#), makeLine(more: #","x":"\u12""#),
             makeLine(more: #","x":"#), makeLine(more: #","x":}"#), makeLine(more: #","input_base64":"AAAA""#),
             makeLine(more: #","x":"# + String(repeating: "[", count: 100) + String(repeating: "]", count: 100)),
             makeLine().replacing("\"converted\"", with: "\"failed\""),

@@ -19,7 +19,7 @@ struct InputList: Sendable {
         var pathRange: Range<UInt32>
         var relativePathRange: Range<UInt32>
         var fileStamp: FileStamp
-        var deviceIndex: UInt16
+        var deviceIndex: UInt32
         var permissions: UInt16
         var exists: Bool
         var isExplicitlyNamed: Bool
@@ -166,10 +166,10 @@ extension InputList {
 
     /// Few file systems take part in a run; from the 65,536th on they share a number, which only makes `containsFile`
     /// careful.
-    private mutating func index(ofDevice device: UInt64) -> UInt16 {
-        if let known = deviceIDs.lastIndex(of: device) { return UInt16(known) }
-        if deviceIDs.count <= UInt16.max { deviceIDs.append(device) }
-        return UInt16(deviceIDs.count - 1)
+    private mutating func index(ofDevice device: UInt64) -> UInt32 {
+        if let known = deviceIDs.lastIndex(of: device) { return UInt32(known) }
+        deviceIDs.append(device)
+        return UInt32(deviceIDs.count - 1)
     }
 }
 

@@ -149,6 +149,15 @@ private struct JSONScanner {
     private static let literals = ["true", "false", "null"].map { Array($0.utf8) }
     private static let escapableCharacters = Array("\"\\/bfnrtu".utf8)
 
+    private static func isHexDigit(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "F"),
+            UInt8(ascii: "a")...UInt8(ascii: "f"):
+            true
+        default: false
+        }
+    }
+
     /// The range of a string, with its quotes.
     mutating func scanString() -> Range<Int>? {
         let start = position
@@ -162,6 +171,11 @@ private struct JSONScanner {
             case UInt8(ascii: "\\"):
                 guard next + 1 < bytes.count, Self.escapableCharacters.contains(bytes[next + 1]) else { return nil }
                 next += 2
+                if bytes[next - 1] == UInt8(ascii: "u") {
+                    let digits = bytes[next...].prefix(4)
+                    guard digits.count == 4, digits.allSatisfy(Self.isHexDigit) else { return nil }
+                    next += 4
+                }
             default: next += 1
             }
         }

@@ -21,7 +21,7 @@ final class DirectoryHandle: Sendable {
     #if canImport(Glibc)
         private static let openFlags = O_DIRECTORY | O_CLOEXEC | openPathFlag
     #else
-        private static let flags = O_DIRECTORY | O_CLOEXEC | O_RDONLY
+        private static let openFlags = O_DIRECTORY | O_CLOEXEC | O_RDONLY
     #endif
 
     /// Opens a directory that the user named. Symbolic links in `path` are followed.
