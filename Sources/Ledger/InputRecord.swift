@@ -1,15 +1,21 @@
-/// Which file an input was, and in which state.
+/// The identity and state of an input file.
 public struct FileStamp: Hashable, Sendable {
-    /// Bytes.
+    /// The file's size, in bytes.
     public var size: Int64
-    /// When its content was last changed, in nanoseconds since 1970.
+    /// The time of the last change of the content (mtime), in nanoseconds since 1970.
     public var modifiedNanoseconds: Int64
-    /// When its content, name, owner or mode was last changed, in nanoseconds since 1970.
+    /// The time of the last change of the content, name, owner or mode (ctime), in nanoseconds since 1970.
     public var changedNanoseconds: Int64
-    /// Its number in its file system.
+    /// The file's inode number.
     public var inode: UInt64
 
-    /// A stamp of these parts.
+    /// Creates a stamp from the given values.
+    ///
+    /// - Parameters:
+    ///   - size: The file's size, in bytes.
+    ///   - modifiedNanoseconds: The time of the last change of the content, in nanoseconds since 1970.
+    ///   - changedNanoseconds: The time of the last change of any kind, in nanoseconds since 1970.
+    ///   - inode: The file's inode number.
     public init(size: Int64, modifiedNanoseconds: Int64, changedNanoseconds: Int64, inode: UInt64) {
         self.size = size
         self.modifiedNanoseconds = modifiedNanoseconds
@@ -18,18 +24,23 @@ public struct FileStamp: Hashable, Sendable {
     }
 }
 
-/// What became of one input in an earlier run.
+/// The recorded result of one input in an earlier run.
 public struct InputRecord: Hashable, Sendable {
-    /// A file that was written.
+    /// An output file that was written for an input.
     public struct OutputFile: Hashable, Sendable {
-        /// Relative to the output directory; bytes that need not be UTF-8.
+        /// The path relative to the output directory, as bytes that need not be UTF-8.
         public var path: [UInt8]
-        /// Bytes.
+        /// The file's size, in bytes.
         public var size: Int64
-        /// When its content was last changed, in nanoseconds since 1970.
+        /// The time of the last change of the content, in nanoseconds since 1970.
         public var modifiedNanoseconds: Int64
 
-        /// An output of these parts.
+        /// Creates the description of an output file.
+        ///
+        /// - Parameters:
+        ///   - path: The path relative to the output directory, as bytes that need not be UTF-8.
+        ///   - size: The file's size, in bytes.
+        ///   - modifiedNanoseconds: The time of the last change of the content, in nanoseconds since 1970.
         public init(path: [UInt8], size: Int64, modifiedNanoseconds: Int64) {
             self.path = path
             self.size = size
@@ -37,22 +48,31 @@ public struct InputRecord: Hashable, Sendable {
         }
     }
 
-    /// The input as it was named; bytes that need not be UTF-8.
+    /// The input's path as it was given, as bytes that need not be UTF-8.
     public var inputPath: [UInt8]
-    /// Which file it was when it was read.
+    /// The identity and state of the file when it was read.
     public var fileStamp: FileStamp
-    /// Stands for all that the result depends on besides the input: options, and the program's own revision.
+    /// A digest of everything that the result depends on besides the input: the options and the program's revision.
     public var fingerprint: [UInt8]
-    /// What was written; nil for nothing.
+    /// The output that was written, or `nil` if none was.
     public var output: OutputFile?
-    /// The verdict, as the manifest says it.
+    /// The verdict, as the manifest spells it.
     public var verdict: String
-    /// The code of its first reason; nil for none.
+    /// The code of the first reason, or `nil` if there is none.
     public var reasonCode: String?
-    /// The manifest's line, without its end.
+    /// The manifest's line, without its terminator.
     public var manifestLine: [UInt8]
 
-    /// A record of these parts.
+    /// Creates a record of one input's result.
+    ///
+    /// - Parameters:
+    ///   - inputPath: The input's path as it was given, as bytes that need not be UTF-8.
+    ///   - fileStamp: The identity and state of the file when it was read.
+    ///   - fingerprint: A digest of everything that the result depends on besides the input.
+    ///   - output: The output that was written, or `nil` if none was.
+    ///   - verdict: The verdict, as the manifest spells it.
+    ///   - reasonCode: The code of the first reason, or `nil` if there is none.
+    ///   - manifestLine: The manifest's line, without its terminator.
     public init(
         inputPath: [UInt8], fileStamp: FileStamp, fingerprint: [UInt8], output: OutputFile?, verdict: String,
         reasonCode: String?,

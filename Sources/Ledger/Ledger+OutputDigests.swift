@@ -1,24 +1,24 @@
 internal import Foundation
 internal import GRDB
 
-// An upload is identified by the digest of the file that was sent. A later version of the program may prepare another
-// file from the same input, so the ledger keeps the digests of all files that were prepared from one state of an input:
-//
+// An upload is identified by the digest of the file that was sent. A later version of the program may prepare a
+// different file from the same input. Therefore, the ledger keeps the digests of all files that were prepared from one
+// state of an input:
 //     path    fingerprint   sha256
 //     a.jpg   options 1     68cf..   sent by an earlier version
 //     a.jpg   options 1     b01e..   prepared by this version: the same upload
 //     a.jpg   options 2     77aa..   prepared with other options: another upload
 //
-// An input whose record is kept has rows only if its digest ever changed.
+// An input with a record has rows here only if the digest of its output ever changed.
 extension LedgerDatabase {
-    /// Returns the digests of the files that were prepared earlier from the same state of an input with the same
-    /// options.
+    /// Returns the digests of files that were prepared earlier from the same state of an input with the same options.
     ///
     /// - Parameters:
-    ///   - inputPath: The input as its records name it.
-    ///   - currentDigest: The digest of the file that is prepared now, in lower-case hexadecimal.
-    /// - Returns: Digests other than `currentDigest`, in any order.
-    /// - Throws: ``LedgerError/Code/unusable`` also for more of them than there are versions of this program.
+    ///   - inputPath: The input's path, as in its records.
+    ///   - currentDigest: The SHA-256 digest of the file that is prepared now, in lowercase hexadecimal.
+    /// - Returns: At most 64 digests other than `currentDigest`, in any order.
+    /// - Throws: ``LedgerError/Code/unusable`` if the ledger cannot be read, is damaged, or holds more than 64 such
+    ///   digests, which is more than there are versions of this program.
     public func earlierDigests(forInput inputPath: [UInt8], currentDigest: String) throws(LedgerError) -> [String] {
         try inTransaction { database in
             let statement = try database.cachedStatement(
@@ -34,12 +34,17 @@ extension LedgerDatabase {
         }
     }
 
-    /// Returns the digests of files that were prepared earlier, by that of any other file that was prepared from the
-    /// same state of the same input with the same options.
+    /// Returns the earlier digests of all prepared files, keyed by digest.
     ///
-    /// - Throws: ``LedgerError/Code/unusable`` also for more digests of one input than there are versions of this
-    ///   program: the number of pairs grows with their square.
-    /// - Complexity: Linear in the number of digests, which are all in memory.
+    /// Two digests belong together if their files were prepared from the same state of the same input with the same
+    /// options. Each is listed under the other.
+    ///
+    /// - Returns: For each digest that has others, those other digests in any order. Digests are in lowercase
+    ///   hexadecimal.
+    /// - Throws: ``LedgerError/Code/unusable`` if the ledger cannot be read, is damaged, or holds more than 64 digests
+    ///   for one input and fingerprint. The limit keeps a planted file from filling the memory: the number of pairs
+    ///   grows with the square of the digests.
+    /// - Complexity: O(*n*) time and memory, where *n* is the number of digests.
     public func earlierDigestsByDigest() throws(LedgerError) -> [String: [String]] {
         try inTransaction { database in
             let crowded = try Row.fetchOne(
@@ -63,12 +68,18 @@ extension LedgerDatabase {
         }
     }
 
+    /// The maximum number of digests for one input and fingerprint. There are fewer versions of this program.
     private static let maxDigestsPerInput = 64
 
-    /// Keeps the digests of outputs, and nothing else of their records: for outputs that are removed after the upload.
+    /// Saves the digests of outputs without the rest of their records.
     ///
-    /// - Parameter equivalentFingerprints: The fingerprints of the same options in this version of the program and
-    ///   earlier ones.
+    /// This serves outputs that are removed after the upload. All digests are saved, or none if this method throws.
+    ///
+    /// - Parameters:
+    ///   - records: The records, of which only inputs, fingerprints and output digests are used.
+    ///   - equivalentFingerprints: The fingerprints of the same options in this version of the program and in earlier
+    ///     ones.
+    /// - Throws: ``LedgerError/Code/diskFull`` or ``LedgerError/Code/unusable`` if the digests cannot be written.
     public func saveDigests(of records: [InputRecord], equivalentFingerprints: Set<[UInt8]>) throws(LedgerError) {
         try inTransaction { database in
             for record in records {
@@ -78,7 +89,9 @@ extension LedgerDatabase {
         }
     }
 
-    /// Keeps the digest of the record that `record` is about to replace, if their digests differ.
+    /// Saves the digest of the record that `record` is about to replace and that of `record`, if the two differ.
+    ///
+    /// - Throws: `DatabaseError` or `RowDecodingError` if the ledger cannot be read or written.
     static func saveDigest(replacedBy record: InputRecord, in database: Database, equivalentFingerprints: Set<[UInt8]>)
         throws
     {
@@ -103,16 +116,17 @@ extension LedgerDatabase {
             ])
     }
 
-    /// Drops the digests of other states of the input, and gives the rest the fingerprint and the stamp of `record`.
+    /// Deletes the digests of other states of the input, and gives the remaining ones the fingerprint and stamp of
+    /// `record`.
     ///
-    /// Size and date alone do not show a state: a tool can change a file in place and give it its old date back. The
-    /// inode and the time of the last change of any kind show more than that, since a copy and `chmod` change them too.
-    /// They decide only where nothing else does:
+    /// Size and modification time do not prove that the state is the same: a tool can change a file in place and
+    /// restore its old modification time. The inode and the change time (ctime) are too strict: copying the file or
+    /// changing its mode alters them although the content stays the same. They decide only where nothing else does:
     ///
     ///     prepared by            digest       state of the input
-    ///     this version           the same     the same: equal inputs have equal outputs
-    ///     this version           another      the same only if the whole stamp is
-    ///     an earlier version     any          taken for the same: to send it again cannot be undone
+    ///     this version           same         same, because equal inputs have equal outputs
+    ///     this version           different    same only if the whole stamp is equal
+    ///     an earlier version     any          assumed to be the same, because sending a file twice cannot be undone
     private static func reconcileDigests(
         of record: InputRecord, in database: Database, equivalentFingerprints: Set<[UInt8]>
     ) throws {
@@ -131,7 +145,8 @@ extension LedgerDatabase {
             ])
     }
 
-    /// Gives the digests of the state from which this version prepared the same output before the stamp of `record`.
+    /// Applies the stamp of `record` to all digests of the state from which this version prepared the same output
+    /// before.
     private static func moveDigestsOfSameState(as record: InputRecord, in database: Database) throws {
         guard let sha256 = record.outputSHA256 else { return }
         let stamp = record.fileStamp
@@ -152,7 +167,8 @@ extension LedgerDatabase {
         ])
     }
 
-    /// Gives the digests of equivalent options the fingerprint and the stamp of `record`, if size and date allow it.
+    /// Moves the digests of equivalent options to the fingerprint and stamp of `record`, if size and modification time
+    /// agree.
     private static func adoptDigests(
         of equivalents: Set<[UInt8]>, for record: InputRecord, in database: Database
     ) throws {
@@ -181,7 +197,7 @@ extension LedgerDatabase {
 }
 
 extension InputRecord {
-    /// The digest of the output, as the manifest's line states it; `nil` for none.
+    /// The SHA-256 digest of the output, as stated in the manifest's line, or `nil` if there is none.
     fileprivate var outputSHA256: String? {
         struct Line: Decodable { var sha256: String? }
         return (try? JSONDecoder().decode(Line.self, from: Data(manifestLine)))?.sha256

@@ -2,7 +2,10 @@ internal import Foundation
 internal import GRDB
 
 extension LedgerDatabase {
-    /// What is known of an upload; nil for nothing.
+    /// Returns the record of an upload, or `nil` if the ledger has none.
+    ///
+    /// - Parameter identity: The digest that identifies the upload, as in ``UploadRecord/identity``.
+    /// - Throws: ``LedgerError/Code/unusable`` if the ledger cannot be read or is damaged.
     public func uploadRecord(identity: [UInt8]) async throws(LedgerError) -> UploadRecord? {
         try await inQueuedTransaction { database in
             try Row.fetchOne(database, sql: "SELECT * FROM upload WHERE identity = ?", arguments: [Data(identity)])
@@ -10,8 +13,12 @@ extension LedgerDatabase {
         }
     }
 
-    /// Keeps what became of an upload, in place of what was known of it. It is on the disk when this returns, whether
-    /// or not the task is cancelled.
+    /// Saves the record of an upload, replacing an earlier record of the same identity.
+    ///
+    /// The record is on disk when this method returns. Cancelling the task has no effect.
+    ///
+    /// - Parameter upload: The record.
+    /// - Throws: ``LedgerError/Code/diskFull`` or ``LedgerError/Code/unusable`` if the record cannot be written.
     public func saveUpload(_ upload: UploadRecord) async throws(LedgerError) {
         try await inQueuedTransaction { database in
             try database.cachedStatement(sql: "INSERT OR REPLACE INTO upload VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
@@ -28,7 +35,9 @@ extension LedgerDatabase {
 }
 
 extension UploadRecord {
-    /// From the table's columns in their order.
+    /// Creates a record from a row with the table's columns in their order.
+    ///
+    /// - Throws: `DatabaseError` or `RowDecodingError` if a value is invalid.
     fileprivate init(row: Row) throws {
         self.init(identity: Array(try row.decode(Data.self, atIndex: 0)))
         forcedResendCount = Int(try Self.decodeCount(in: row, column: 1))
@@ -45,14 +54,14 @@ extension UploadRecord {
         message = try row.decode(String?.self, atIndex: 9)
     }
 
-    /// A number that can be counted up: a planted file may hold any.
+    /// Decodes a count that can be incremented without overflow. A planted file may hold any number.
     private static func decodeCount(in row: Row, column: Int) throws -> Int64 {
         let count = try row.decode(Int64.self, atIndex: column)
         guard (0...1 << 60).contains(count) else { throw DatabaseError(resultCode: .SQLITE_CORRUPT) }
         return count
     }
 
-    /// In the order of the table's columns.
+    /// The values in the order of the table's columns.
     fileprivate var statementArguments: StatementArguments {
         [
             Data(identity), forcedResendCount, state.rawValue, uncertainty?.rawValue, serverID, resumeReference,

@@ -1,34 +1,34 @@
 internal import Foundation
 internal import GRDB
 
-/// What was done in earlier runs, kept in a file of SQLite, so that it need not be done again.
+/// A record of the results of earlier runs in an SQLite file, so that later runs need not repeat their work.
 ///
-/// One process has it at a time: the file is locked from its opening to its end, and a process that is killed leaves no
-/// lock. What was recorded survives a loss of power. The functions that are not `async` block; they are not for Swift's
-/// own threads.
+/// Only one process can have a ledger open. The file is locked until the ledger is closed, and the lock does not
+/// outlive a process that is killed. Saved records survive power loss. The methods that are not `async` block the
+/// calling thread: do not call them on Swift's cooperative threads.
 ///
-/// Under `locking_mode=EXCLUSIVE` the write-ahead log needs no shared memory, and so no file `-shm`
+/// With `locking_mode=EXCLUSIVE` the write-ahead log needs no shared memory, and therefore no `-shm` file
 /// (<https://www.sqlite.org/wal.html>, section 8).
 public final class LedgerDatabase: Sendable {
     private let databaseQueue: DatabaseQueue
     private let ledgerFile: LedgerFile
 
-    /// Says that the file is ours: "prep" in ASCII.
+    /// The SQLite application ID, which marks the file as a ledger: "prep" in ASCII.
     private static let applicationID = 0x7072_6570
     private static let schemaVersion = schemaMigrations.count
-    /// What each version of this program added, the first one first.
+    /// The SQL that each version of this program added to the schema, in order of the versions.
     private static let schemaMigrations = [inputSchema, uploadSchema, outputDigestSchema]
 
-    /// Opens the ledger at `path`, or creates it if there is none.
+    /// Opens the ledger at `path`, or creates it if it does not exist.
     ///
-    /// A file that is there may be anybody's: it is used only if it holds the tables of a ledger and nothing else.
+    /// An existing file may come from anyone. It is used only if its schema is exactly that of a ledger.
     ///
     /// - Parameters:
-    ///   - path: bytes that need not be UTF-8.
-    ///   - followsLinks: whether the file, or the directory that it is in, may be a symbolic link, and the file a hard
-    ///     link to another. Say so only for a path that the user named.
-    ///   - permissions: those of a file that is created, less the process's umask.
-    /// - Throws: ``LedgerError/Code/inUse``, ``LedgerError/Code/foreign``, ``LedgerError/Code/full``,
+    ///   - path: The path, as bytes that need not be UTF-8.
+    ///   - followsLinks: Whether the file and the directory that contains it may be symbolic links, and whether the
+    ///     file may have other hard links. Pass `true` only for a path that the user named.
+    ///   - permissions: The permissions of a new file, before the process's umask is applied.
+    /// - Throws: ``LedgerError/Code/inUse``, ``LedgerError/Code/notALedger``, ``LedgerError/Code/diskFull`` or
     ///   ``LedgerError/Code/unusable``.
     public init(path: [UInt8], followsLinks: Bool = true, permissions: UInt16 = 0o600) throws(LedgerError) {
         let file = try LedgerFile(path: path, followsLinks: followsLinks, permissions: permissions)
@@ -46,11 +46,15 @@ public final class LedgerDatabase: Sendable {
         }
     }
 
-    /// Limits the memory that SQLite takes in this process to 64 MB: a file that others made may hold values of 1 GB,
-    /// and even a search compares whole ones. One of 100,000 inputs works with 8 MB.
+    /// Limits the memory that SQLite uses in this process to 64 MiB.
     ///
-    /// It is for a command, since it holds for all databases of the process. It does nothing where SQLite does not
-    /// count its memory, as on Apple's systems.
+    /// A planted file may hold values of 1 GB, and even a search compares whole values. A ledger of 100,000 inputs
+    /// needs 8 MB.
+    ///
+    /// The limit applies to all SQLite databases of the process, so only a command should set it. It has no effect
+    /// where SQLite does not count its memory, as on Apple platforms.
+    ///
+    /// - Throws: ``LedgerError/Code/unusable`` if the limit cannot be set.
     package static func limitMemory() throws(LedgerError) {
         let name = ":memory:"
         do { try DatabaseQueue().write { try $0.execute(sql: "PRAGMA hard_heap_limit = \(64 << 20)") } } catch {
@@ -58,12 +62,14 @@ public final class LedgerDatabase: Sendable {
         }
     }
 
-    /// Every record, in the order of their inputs' bytes.
+    /// Calls `body` with each record, in the byte order of the input paths.
     ///
-    /// `body` may use the ledger, and wait for others who do: it is called between reads.
+    /// `body` is called between reads. It may use the ledger, and it may wait for other users of the ledger.
     ///
-    /// - Throws: what `body` throws, or a `LedgerError`.
-    /// - Complexity: one pass over the file; 256 records in memory.
+    /// - Parameter body: A closure that receives a record.
+    /// - Throws: The error that `body` throws; a ``LedgerError`` with the code ``LedgerError/Code/unusable`` if the
+    ///   ledger cannot be read or is damaged.
+    /// - Complexity: O(*n*) time in the number of records, with at most 256 of them in memory.
     public func forEachRecord(_ body: (InputRecord) throws -> Void) throws {
         var last: [UInt8]? = []
         while let start = last {
@@ -74,12 +80,13 @@ public final class LedgerDatabase: Sendable {
     }
 
     private static let maxRecordsPerPage = 256
-    /// Bytes of lines after which a page ends: 256 lines of an ordinary manifest have 0.1 MB.
+    /// The number of manifest bytes after which a page ends. An ordinary manifest has 0.1 MB in 256 lines.
     private static let maxLineBytesPerPage = 4 << 20
 
-    /// The records whose inputs' bytes come after these; none at the end.
+    /// Returns the records whose input paths follow `input` in byte order, or an empty array at the end.
     ///
-    /// - Throws: for records that are not in order: a page after them might begin with them again, without end.
+    /// - Throws: ``LedgerError/Code/unusable`` also if the records are not in ascending order: the next page could then
+    ///   return the same records again, endlessly.
     private func readPage(afterInput input: [UInt8]) throws(LedgerError) -> [InputRecord] {
         try Self.rethrowingAsLedgerError(for: ledgerFile) {
             try databaseQueue.read { database in
@@ -102,11 +109,16 @@ public final class LedgerDatabase: Sendable {
         }
     }
 
-    /// Keeps `records`, in place of older ones of the same inputs: all of them, or none if it throws. They are on the
-    /// disk when this returns. Of an older one whose digest differs, the digest stays.
+    /// Saves records, replacing earlier records of the same inputs.
     ///
-    /// - Parameter equivalentFingerprints: The fingerprints of the same options in this version of the program and
-    ///   earlier ones.
+    /// All records are saved, or none if this method throws. They are on disk when it returns. The digest of a replaced
+    /// record is kept if the new one differs.
+    ///
+    /// - Parameters:
+    ///   - records: The records.
+    ///   - equivalentFingerprints: The fingerprints of the same options in this version of the program and in earlier
+    ///     ones.
+    /// - Throws: ``LedgerError/Code/diskFull`` or ``LedgerError/Code/unusable`` if the records cannot be written.
     public func saveRecords(_ records: [InputRecord], equivalentFingerprints: Set<[UInt8]> = []) throws(LedgerError) {
         try inTransaction { database in
             let statement = try database.cachedStatement(
@@ -118,24 +130,23 @@ public final class LedgerDatabase: Sendable {
         }
     }
 
-    /// Ends its use: the log is written into the file, and the lock is given up.
+    /// Closes the ledger: merges the write-ahead log into the file, and releases the lock.
     ///
-    /// - Throws: if that fails. What was kept is kept all the same.
+    /// - Throws: ``LedgerError`` if closing fails. Saved records are not lost.
     public func close() throws(LedgerError) {
         try Self.rethrowingAsLedgerError(for: ledgerFile) { try databaseQueue.close() }
     }
 
-    /// Does `work` in a transaction. Blocks.
+    /// Runs `work` in a transaction, and blocks the calling thread until it is complete.
     func inTransaction<Result>(_ work: (Database) throws -> Result) throws(LedgerError) -> Result {
         try Self.rethrowingAsLedgerError(for: ledgerFile) { try databaseQueue.write(work) }
     }
 
-    /// Does `work` in a transaction, on the queue that has the file to itself: no other thread waits.
+    /// Runs `work` in a transaction on the database's own queue, without blocking a thread.
     func inQueuedTransaction<Result: Sendable>(
         _ work: @escaping @Sendable (Database) throws -> Result
     ) async throws(LedgerError) -> Result {
-        // Not GRDB's own `async` functions: these give up when the task is cancelled, and what happened is to be kept
-        // all the same.
+        // GRDB's own `async` functions stop when the task is cancelled, but results must be recorded even then.
         let result = await withCheckedContinuation { continuation in
             databaseQueue.asyncWrite(work) { _, result in continuation.resume(returning: result) }
         }
@@ -167,10 +178,10 @@ extension LedgerDatabase {
         var configuration = Configuration()
         configuration.busyMode = .immediateError
         configuration.prepareDatabase { database in
-            // The schema of a planted file must not call functions.
+            // Keeps the schema of a planted file from calling functions.
             try database.execute(sql: "PRAGMA trusted_schema = OFF")
-            // The order matters: the lock's mode before the log's; and that is written into the file, so not before it
-            // is ours.
+            // The order matters. The locking mode must be set before the journal mode. The journal mode is written into
+            // the file, so the file must be recognized as a ledger first.
             try database.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
             try database.inTransaction(.exclusive) {
                 _ = try schemaVersion(of: database)
@@ -181,9 +192,9 @@ extension LedgerDatabase {
         return configuration
     }
 
-    /// The version that its tables are of; 0 where nothing is in it yet.
+    /// Returns the schema version of the database, or 0 if it is empty.
     ///
-    /// - Throws: for somebody else's database, or one of a later version.
+    /// - Throws: `SQLITE_NOTADB` if the database belongs to another application or to a later version of this program.
     private static func schemaVersion(of database: Database) throws -> Int {
         let owner = try Int.fetchOne(database, sql: "PRAGMA application_id")
         let version = try Int.fetchOne(database, sql: "PRAGMA user_version")
@@ -192,10 +203,10 @@ extension LedgerDatabase {
         throw DatabaseError(resultCode: .SQLITE_NOTADB)
     }
 
-    /// Checks that the tables and columns are those that this program made, and that there is nothing else: no trigger,
-    /// view or index that would act on what is written.
+    /// Checks that the schema is exactly the one that this program creates. A trigger, view or index could act on what
+    /// is written.
     ///
-    /// - Throws: for anything else.
+    /// - Throws: `SQLITE_NOTADB` if the schema differs.
     private static func verifySchema(of database: Database, version: Int) throws {
         let expected = try DatabaseQueue().write { reference in
             for schema in schemaMigrations[..<version] { try reference.execute(sql: schema) }
@@ -204,7 +215,8 @@ extension LedgerDatabase {
         if try schemaDescription(of: database) != expected { throw DatabaseError(resultCode: .SQLITE_NOTADB) }
     }
 
-    /// What there is, and the columns of each table: not the text that made it, which says the same in many ways.
+    /// Returns the entries of the schema and the columns of each table. The SQL text is left out, because different
+    /// texts can define the same schema.
     private static func schemaDescription(of database: Database) throws -> [[DatabaseValue]] {
         let entries = try Row.fetchAll(
             database, sql: "SELECT type, name, tbl_name FROM sqlite_master ORDER BY type, name")

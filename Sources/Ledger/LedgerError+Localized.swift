@@ -5,6 +5,6 @@
 #endif
 
 extension LedgerError: LocalizedError {
-    /// The sentence with the path: what `localizedDescription` returns.
+    /// The description, which includes the path. `localizedDescription` returns it.
     public var errorDescription: String? { description }
 }

@@ -1,31 +1,32 @@
-/// Why a ledger can't be opened, read or written.
+/// An error that occurs when a ledger is opened, read or written.
 public struct LedgerError: Error, Sendable, CustomStringConvertible {
-    /// What went wrong, as a stable kebab-case name. Open: later versions may add some.
+    /// The kind of error, as a stable name in kebab case. Later versions may add codes.
     public struct Code: RawRepresentable, Hashable, Sendable {
-        /// The name.
+        /// The code's name.
         public let rawValue: String
-        /// The code of that name.
+        /// Creates a code with the given name.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// Another process has it open.
+        /// Another process has the ledger open.
         public static let inUse = Code(rawValue: "ledger-in-use")
-        /// There is no room for it.
+        /// The disk is full, or the user's quota is exhausted.
         public static let diskFull = Code(rawValue: "ledger-full")
-        /// The file is no ledger, or one of a later version of this program.
+        /// The file is not a ledger, belongs to a later version of this program, or cannot be trusted. A symbolic link
+        /// cannot be trusted, for example, unless the user named it.
         public static let notALedger = Code(rawValue: "ledger-foreign")
-        /// It can't be opened, read or written.
+        /// The ledger cannot be opened, read or written, or it is damaged.
         public static let unusable = Code(rawValue: "ledger-unusable")
     }
 
-    /// What went wrong.
+    /// The kind of error.
     public var code: Code
-    /// The file.
+    /// The path of the ledger or of a file that belongs to it. A path that is not UTF-8 is lossy.
     public var path: String
-    /// A sentence for a person, without the path.
+    /// A message for the user, without the path.
     public var message: String
-    /// What lies beneath: SQLite's error, mostly.
+    /// The underlying error, usually SQLite's, or `nil` if there is none.
     public var cause: (any Error)?
 
-    /// One sentence with the path.
+    /// A message with the path.
     public var description: String { "the ledger \(path): \(message)" }
 }

@@ -1,4 +1,4 @@
-// `unsafe`: openat, on names of bytes.
+// `unsafe`: openat takes a null-terminated name, and strerror returns one.
 
 #if canImport(Glibc)
     internal import Glibc
@@ -8,20 +8,27 @@
     internal import Darwin
 #endif
 
-/// The file of a ledger: there, readable by its owner alone, and a file that may be written to, before SQLite opens it.
+/// Creates and validates the file of a ledger before SQLite opens it.
+///
+/// A new file gets restricted permissions. An existing file must be writable. If links are not followed, it must also
+/// pass ``LedgerFileValidator``.
 final class LedgerFile: Sendable {
-    /// For messages.
+    /// The path for messages. It is lossy if the path is not UTF-8.
     let displayPath: String
-    /// What SQLite, which takes text, is to open.
+    /// The path that SQLite opens. SQLite takes only UTF-8.
     let sqlitePath: String
-    /// Held open where the path leads through it; -1 otherwise.
+    /// The open directory if `sqlitePath` leads through its descriptor, otherwise -1.
     private let directoryDescriptor: CInt
 
+    /// Opens the file, or creates it if it does not exist.
+    ///
     /// - Parameters:
-    ///   - path: bytes that need not be UTF-8.
-    ///   - followsLinks: whether the file, or the directory that it is in, may be a symbolic link, and the file have
-    ///     further names.
-    ///   - permissions: those of a file that does not exist yet.
+    ///   - path: The path, as bytes that need not be UTF-8.
+    ///   - followsLinks: Whether the file and the directory that contains it may be symbolic links, and whether the
+    ///     file may have other hard links.
+    ///   - permissions: The permissions of a new file. If links are not followed, an existing file is restricted to
+    ///     them.
+    /// - Throws: `LedgerError` if the file cannot be opened, or is not acceptable as a ledger.
     init(path: [UInt8], followsLinks: Bool, permissions: UInt16) throws(LedgerError) {
         displayPath = String(decoding: path, as: UTF8.self)
         let slash = path.lastIndex(of: UInt8(ascii: "/"))
@@ -31,8 +38,8 @@ final class LedgerFile: Sendable {
         let directory = Self.openFile(name: parent, flags: O_RDONLY | O_DIRECTORY | linkFlag, directory: AT_FDCWD)
         guard directory >= 0 else { throw Self.systemCallError(path: displayPath) }
         do throws(LedgerError) {
-            // Closed before SQLite opens it: to close any descriptor of a file gives up all of the process's locks on
-            // it.
+            // The descriptor is closed before SQLite opens the file: closing any descriptor of a file releases all
+            // locks that the process has on it.
             let file = Self.openFile(
                 name: fileName, flags: O_RDWR | O_CREAT | O_NONBLOCK | linkFlag, directory: directory,
                 permissions: mode_t(permissions))
@@ -49,12 +56,12 @@ final class LedgerFile: Sendable {
             throw error
         }
         if Array(displayPath.utf8) == path {
-            // SQLite takes some names for more than that: `:memory:`, `file:...`.
+            // SQLite interprets some names, such as `:memory:` and `file:...`. A prefix makes them plain paths.
             sqlitePath = path.first == UInt8(ascii: "/") ? displayPath : "./" + displayPath
             self.directoryDescriptor = -1
             close(directory)
         } else {
-            // A path that is not text: by the number of its directory, which Linux has as a name.
+            // The path is not UTF-8: open it through the descriptor of its directory, which has a path on Linux.
             self.directoryDescriptor = directory
             sqlitePath = "/proc/self/fd/\(directory)/\(String(decoding: fileName, as: UTF8.self))"
         }
@@ -62,7 +69,7 @@ final class LedgerFile: Sendable {
 
     deinit { if directoryDescriptor >= 0 { close(directoryDescriptor) } }
 
-    /// Says why the last system call failed.
+    /// Returns the error of the last system call, according to `errno`.
     static func systemCallError(path: String) -> LedgerError {
         if [ELOOP, EMLINK].contains(errno) {
             return LedgerFileValidator.notALedgerError(path: path, message: "it is a symbolic link")

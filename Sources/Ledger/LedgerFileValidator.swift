@@ -1,4 +1,4 @@
-// `unsafe`: fstat, pread and unlinkat.
+// `unsafe`: fstat and pread write into memory of the caller, and unlinkat takes a null-terminated name.
 
 #if canImport(Glibc)
     internal import Glibc
@@ -8,19 +8,22 @@
     internal import Darwin
 #endif
 
-/// Refuses files that others may have put in the place of a ledger. SQLite writes to the ledger and to the files beside
-/// it in place, and believes what they hold.
+/// Rejects files that another user may have put in the place of a ledger.
+///
+/// SQLite writes to the ledger and its companion files in place, and trusts their content.
 struct LedgerFileValidator {
     private let directoryDescriptor: CInt
     private let fileName: [UInt8]
     private let displayPath: String
     private let maxPermissions: mode_t
 
+    /// Creates a validator for one ledger.
+    ///
     /// - Parameters:
-    ///   - directoryDescriptor: the open directory that the ledger is in.
-    ///   - fileName: its name there.
-    ///   - displayPath: its path, for messages.
-    ///   - maxPermissions: the most that files which are there may have.
+    ///   - directoryDescriptor: The open directory that contains the ledger.
+    ///   - fileName: The ledger's name in that directory.
+    ///   - displayPath: The ledger's path, for messages.
+    ///   - maxPermissions: The permissions that existing files may keep. Others are removed.
     init(directoryDescriptor: CInt, fileName: [UInt8], displayPath: String, maxPermissions: UInt16) {
         self.directoryDescriptor = directoryDescriptor
         self.fileName = fileName
@@ -28,7 +31,9 @@ struct LedgerFileValidator {
         self.maxPermissions = mode_t(maxPermissions)
     }
 
-    /// Checks the ledger, which is open, and the files that SQLite keeps beside it.
+    /// Checks the open ledger and the files that SQLite keeps beside it.
+    ///
+    /// - Throws: `notALedger` if one of them is not acceptable; `unusable` or `diskFull` if one cannot be examined.
     func validateLedger(descriptor: CInt) throws(LedgerError) {
         let owner = try ownerOfNewFile()
         try validateFile(descriptor: descriptor, owner: owner, displayPath: displayPath)
@@ -44,7 +49,9 @@ struct LedgerFileValidator {
         }
     }
 
-    /// - Returns: the size of the file.
+    /// Checks one file, and removes permissions beyond `maxPermissions`.
+    ///
+    /// - Returns: The file's size, in bytes.
     @discardableResult
     private func validateFile(descriptor: CInt, owner: uid_t, displayPath: String) throws(LedgerError) -> Int {
         var state = stat()
@@ -58,15 +65,16 @@ struct LedgerFileValidator {
         if state.st_uid != owner {
             throw Self.notALedgerError(path: displayPath, message: "it belongs to another user")
         }
-        // A failure is ignored: some file systems keep no permissions.
+        // Failure is ignored, because some file systems do not store permissions.
         if state.st_mode & 0o777 & ~maxPermissions != 0 { _ = fchmod(descriptor, state.st_mode & maxPermissions) }
         return Int(state.st_size)
     }
 
-    /// Refuses a journal that names a further journal: SQLite deletes the file of that name, wherever it is. It writes
-    /// such names for transactions over several databases, which a ledger has none of. The name stands at the end,
-    /// before the magic number that journals begin with (<https://www.sqlite.org/fileformat2.html>, section 3; pager.c,
-    /// `readSuperJournal`).
+    /// Rejects a journal that names a super-journal.
+    ///
+    /// SQLite deletes the super-journal, wherever it is. SQLite writes such a name only for transactions across several
+    /// databases, which a ledger never has. The name is at the journal's end, followed by the magic number that also
+    /// starts a journal (<https://www.sqlite.org/fileformat2.html>, section 3; `readSuperJournal` in pager.c).
     private func rejectSuperJournal(descriptor: CInt, size: Int) throws(LedgerError) {
         guard size >= Self.journalMagic.count else { return }
         var end = [UInt8](repeating: 0, count: Self.journalMagic.count)
@@ -80,7 +88,8 @@ struct LedgerFileValidator {
 
     private static let journalMagic: [UInt8] = [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]
 
-    /// The owner that a file has which is created beside the ledger: on SMB and NFS that need not be this process's.
+    /// Returns the owner of a file that is created beside the ledger. On SMB and NFS it may differ from the process's
+    /// user.
     private func ownerOfNewFile() throws(LedgerError) -> uid_t {
         let temporaryName = fileName + Array("-\(UInt64.random(in: 0...UInt64.max))".utf8)
         let file = LedgerFile.openFile(

@@ -2,9 +2,9 @@ internal import Foundation
 internal import GRDB
 
 extension InputRecord {
-    /// From the table's columns in their order.
+    /// Creates a record from a row with the table's columns in their order.
     ///
-    /// - Throws: for what a record can't hold, which only a damaged file has.
+    /// - Throws: `RowDecodingError` if a value has the wrong type, which happens only in a damaged file.
     init(row: Row) throws {
         func bytes(_ index: Int) throws -> [UInt8] { Array(try row.decode(Data.self, atIndex: index)) }
         func number(_ index: Int) throws -> Int64 { try row.decode(Int64.self, atIndex: index) }
@@ -20,7 +20,7 @@ extension InputRecord {
             manifestLine: try bytes(11))
     }
 
-    /// In the order of the table's columns.
+    /// The values in the order of the table's columns.
     var statementArguments: StatementArguments {
         [
             Data(inputPath), fileStamp.size, fileStamp.modifiedNanoseconds, fileStamp.changedNanoseconds,

@@ -1,49 +1,54 @@
-/// What became of one upload.
+/// The recorded state of one upload.
 public struct UploadRecord: Hashable, Sendable {
-    /// How far it came.
+    /// The progress of an upload.
     public enum State: String, Sendable {
-        /// Nothing is on its way.
+        /// The upload is ready to be sent: no request is in progress.
         case prepared
-        /// Begun: who finds this was stopped, and doesn't know what the server has.
+        /// Sending has begun. In a later run, this state means that the upload was interrupted and that the server's
+        /// state is unknown.
         case sending
-        /// The server has it, and said so.
+        /// The server has confirmed the upload.
         case acknowledged
-        /// It was sent whole, no answer came, and to send it again might be to send it twice.
+        /// The server may have received the upload without confirming it, and sending it again might duplicate it.
         case outcomeUnknown = "outcome-unknown"
-        /// It was given up.
+        /// The upload was abandoned.
         case failed
     }
 
-    /// What was sent and may have been taken.
+    /// How a request was sent that the server may have processed without confirming it.
     public enum DeliveryUncertainty: String, Sendable {
-        /// It bore a key: a server that honours keys may be sent it again.
+        /// The request had an idempotency key. It can be sent again to a server that honors such keys.
         case keyed
-        /// It bore none.
+        /// The request had no idempotency key.
         case unkeyed
     }
 
-    /// What makes it the same upload: a digest of where it goes and what it holds.
+    /// A digest of the destination and the content, which identifies the upload.
     public var identity: [UInt8]
-    /// How often a person asked to have it sent though it was.
+    /// The number of times that the upload was sent again at the user's request after an earlier attempt. It is part of
+    /// the idempotency key.
     public var forcedResendCount: Int
-    /// How far it came.
+    /// The progress of the upload.
     public var state: State
-    /// What was sent, now or in an earlier run, and neither acknowledged nor refused.
+    /// How data was sent that is neither acknowledged nor rejected, in this run or an earlier one, or `nil` if there is
+    /// none.
     public var uncertainty: DeliveryUncertainty?
-    /// What the server calls it.
+    /// The server's ID for the upload, or `nil` if it is not known.
     public var serverID: String?
-    /// What the backend needs to go on with it.
+    /// The backend's reference for resuming the upload, or `nil` if there is none.
     public var resumeReference: String?
-    /// How often sending was begun, in all runs.
+    /// The number of attempts, in all runs.
     public var attemptCount: Int
-    /// Bytes that left, in all runs.
+    /// The number of bytes sent, in all runs.
     public var bytesSent: Int64
-    /// Why it was given up: a code.
+    /// The code of the reason for the failure, or `nil` if there is none.
     public var reasonCode: String?
-    /// The same for a person.
+    /// The message for the user that belongs to `reasonCode`, or `nil` if there is none.
     public var message: String?
 
-    /// Nothing was sent yet.
+    /// Creates a record of an upload of which nothing has been sent.
+    ///
+    /// - Parameter identity: A digest of the destination and the content, which identifies the upload.
     public init(identity: [UInt8]) {
         self.identity = identity
         forcedResendCount = 0
