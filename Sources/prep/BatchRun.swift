@@ -5,23 +5,23 @@ internal import SystemPackage
 /// The preparation of all inputs of a run.
 struct BatchRun: Sendable {
     var inputs: InputList
-    /// Which of them are this run's.
+    /// The positions of the inputs that this run processes.
     var inputPositions: [Int]
     var outputDirectory: OutputDirectory
-    /// Nil to do everything, and to record nothing.
+    /// The results of earlier runs, or `nil` to process all inputs and record nothing.
     var history: RunHistory?
-    /// Whether to do again what was done before.
+    /// Whether inputs are processed even if an earlier run did so.
     var reprocessesAll: Bool
     var pipeline: MediaPipeline
     var keepsDates: Bool
-    /// Shows how far the work is, once that is known.
+    /// Shows the progress, starting when the amount of work is known.
     var showProgress: @Sendable (MediaProgress) -> Void
     var resultConsumer: any ResultConsumer
     var commitPolicy = OutputCommitter.CommitPolicy.highThroughput
 
-    /// Prepares every input that is to be prepared.
+    /// Prepares the inputs that are not up to date.
     ///
-    /// - Throws: a `RunError`; `CancellationError`. What is done by then is kept.
+    /// - Throws: `RunError` or `CancellationError`. Results that were committed before are kept.
     func run() async throws {
         let committer = OutputCommitter(
             outputDirectory: outputDirectory, history: history, resultConsumer: resultConsumer,
@@ -37,7 +37,7 @@ struct BatchRun: Sendable {
         do {
             try await commits
         } catch {
-            // What the pipeline stopped for was this.
+            // This is the original error: it made the pipeline stop.
             failure = error
         }
         await BlockingThreadPool.commandThread.run { outputDirectory.removeTemporaryFiles() }
@@ -46,7 +46,7 @@ struct BatchRun: Sendable {
 
     private func prepareInputs(committingTo committer: OutputCommitter) async throws {
         let remaining = try await BlockingThreadPool.commandThread.run { () throws in try self.remainingPositions() }
-        // The large ones first, so that no processor is left waiting at the end for one that was begun last.
+        // The largest files come first, so that no large file is still being prepared after all others are done.
         let order = remaining.filter { !inputs.isRejected(at: $0) }.map(UInt32.init).sorted {
             inputs.fileSize(at: Int($0)) > inputs.fileSize(at: Int($1))
         }
@@ -63,7 +63,8 @@ struct BatchRun: Sendable {
         try await pipeline.run(InputSequence(inputs: inputs, inputPositions: order), into: sink)
     }
 
-    /// Those that no earlier run did; the lines of the others are repeated.
+    /// Returns the positions of the inputs that are not up to date. The recorded lines of the others are reported
+    /// again.
     private func remainingPositions() throws -> [Int] {
         guard let history, !reprocessesAll else { return inputPositions }
         return try history.remainingPositions(
@@ -71,7 +72,7 @@ struct BatchRun: Sendable {
     }
 }
 
-/// What the pipeline is fed with.
+/// The sequence of inputs for the pipeline.
 private struct InputSequence: AsyncSequence, Sendable {
     let inputs: InputList
     let inputPositions: [UInt32]

@@ -2,19 +2,19 @@ internal import Ledger
 internal import MediaPrep
 internal import SystemPackage
 
-/// Says what a run would do, and writes nothing but that.
+/// Reports what a run would do. It writes only the manifest.
 struct DryRun: Sendable {
     var inputs: InputList
-    /// Which of them are this run's.
+    /// The positions of the inputs that this run would process.
     var inputPositions: [Int]
     var history: RunHistory?
     var outputDirectory: FilePath
     var inspector: MediaInspector
     var reporter: RunReporter
 
-    /// Looks at every input. Blocks.
+    /// Examines every input, without preparing it. This blocks the calling thread.
     ///
-    /// - Throws: if the manifest can't be written.
+    /// - Throws: `RunError` if the manifest cannot be written or the ledger cannot be read.
     func run() throws {
         let remaining =
             try history?.remainingPositions(of: inputs, at: inputPositions, in: outputDirectory) { record in

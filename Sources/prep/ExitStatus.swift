@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// What the process tells its caller.
+/// The exit status of the process.
 enum ExitStatus: Int32 {
     case success = 0
     case someInputsFailed = 1
@@ -8,11 +8,11 @@ enum ExitStatus: Int32 {
     case interrupted = 130
     case terminated = 143
 
-    /// As shells have it: 128 and the signal's number.
+    /// Creates the status for a signal as shells define it: 128 plus the signal's number.
     init(signal: Int32) { self = ExitStatus(rawValue: 128 + signal) ?? .terminated }
 }
 
-/// Why the run as a whole could not be carried out.
+/// An error that ends the whole run.
 struct RunError: Error, CustomStringConvertible {
     var message: String
     init(_ message: String) { self.message = message }
@@ -20,7 +20,9 @@ struct RunError: Error, CustomStringConvertible {
 }
 
 extension ExitStatus {
-    /// Does a command's work, says why it could not be done, and ends the process with its status.
+    /// Runs a command, prints its error, and throws its exit status.
+    ///
+    /// - Throws: `ExitCode` unless the status is 0; any other error of `work` unchanged.
     static func exitWithStatus(of work: () async throws -> ExitStatus) async throws {
         let status: ExitStatus
         do {

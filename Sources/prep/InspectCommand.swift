@@ -10,7 +10,7 @@ internal import SystemPackage
     internal import Foundation
 #endif
 
-/// `prep inspect`: what files are, without preparing them.
+/// `prep inspect`: describes files without preparing them.
 struct InspectCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "inspect",
@@ -53,7 +53,7 @@ struct InspectCommand: AsyncParsableCommand {
             Terminal.printError("prep: \(error.message)")
             throw ExitCode(ExitStatus.runFailed.rawValue)
         }
-        // One at a time, off Swift's own threads: reading blocks.
+        // Files are read one at a time on a separate thread, because reading blocks.
         let threads = BlockingThreadPool(threadCount: 1)
         var table = InspectionTable()
         var isAllRead = true

@@ -1,6 +1,6 @@
 internal import SystemPackage
 
-/// What was found of files, for a person to read: a row for each, and under it what is odd.
+/// A table of inspected files for the terminal, with one row per file followed by its diagnostics.
 struct InspectionTable {
     private struct Row {
         var cells: [String]
@@ -18,12 +18,12 @@ struct InspectionTable {
             + line.warnings.map { "warning (\($0.code)): \($0.message)\(Self.offsetSuffix(for: $0))" }
         let facts = line.audio.map(\.tableCells) ?? line.image.map(\.tableCells) ?? ["-", "-"]
         let format = [line.format, line.audio?.codec].compactMap { $0 }.joined(separator: " ")
-        // Before columns are measured.
+        // Scalars are escaped before column widths are measured.
         let cells = ([line.input.string, format.isEmpty ? "-" : format] + facts).map(\.escapingInvisibleScalars)
         rows.append(Row(cells: cells, diagnosticLines: notes))
     }
 
-    /// The whole table; columns are as wide as their widest cell.
+    /// The lines of the table. Each column is as wide as its widest cell.
     var formattedLines: [String] {
         let widths = rows[0].cells.indices.map { column in rows.map { $0.cells[column].count }.max() ?? 0 }
         return rows.flatMap { row in
@@ -40,7 +40,7 @@ struct InspectionTable {
 }
 
 extension ManifestImageFields {
-    /// Its size as it is seen, and how it is stored if that differs.
+    /// The upright size, and the stored size with its orientation if the image is not stored upright.
     fileprivate var tableCells: [String] {
         [
             "\(width)x\(height)",

@@ -2,14 +2,19 @@ internal import ImageCodecs
 internal import MediaPrep
 internal import SystemPackage
 
-/// Looks at files without preparing them.
+/// Inspects files without preparing them.
 struct MediaInspector: Sendable {
     var imagePreparer: ImagePreparer
     var audioPreparer: AudioPreparer
 
-    /// What the file at `path` is. An image has no verdict: only preparing it tells.
+    /// Returns a manifest line that describes the file at `path`.
     ///
-    /// - Parameter input: where the file was found, which decides whether it may be skipped; nil if it was named.
+    /// The line of an image has no verdict, because only its preparation can determine one.
+    ///
+    /// - Parameters:
+    ///   - path: The path of the file.
+    ///   - input: The input as it was discovered, which determines whether the file may be skipped, or `nil` if the
+    ///     file was named itself.
     func manifestLine(forFileAt path: FilePath, input: DiscoveredInput? = nil) -> ManifestLine {
         var line = ManifestLine(input: path, kind: OutputNaming.expectedMediaKind(of: path))
         let clock = ContinuousClock()

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import MediaPrep
 internal import SystemPackage
 
-/// `prep mergeManifests`: the manifests of the parts of a batch become that of the whole.
+/// `prep merge`: merges the manifests of several runs into one.
 struct MergeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "merge",

@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// The command: parses, and hands over to a subcommand.
+/// The root command. It parses the arguments and runs a subcommand.
 @main
 struct PrepCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -32,13 +32,13 @@ struct PrepCommand: AsyncParsableCommand {
         }
     }
 
-    /// Ends the process as `exit(withError:)` does, but prints messages, which repeat arguments, through `Terminal`.
+    /// Exits as `exit(withError:)` does, but prints messages through `Terminal`, because they may repeat arguments.
     private static func printErrorAndExit(_ error: any Error, arguments: [String]) async -> Never {
         let status = exitCode(for: error)
         if status == .success { exit(withError: error) }
         var message = fullMessage(for: error)
         let marked = arguments.map(RawArguments.escapingLineEnds)
-        // Parsed again, so that line ends in arguments differ from those of the message.
+        // Parsing escaped arguments distinguishes line feeds in arguments from those of the message.
         if marked != arguments {
             do { _ = try await asyncParseAsRoot(marked) } catch { message = fullMessage(for: error) }
         }

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import MediaPrep
 internal import SystemPackage
 
-/// `prep report`: a manifest as a page for people.
+/// `prep report`: writes an HTML report of a manifest.
 struct ReportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "report",
@@ -54,7 +54,7 @@ struct ReportCommand: AsyncParsableCommand {
         let path = manifest.path, target = output.path
         let replaced = try ReplacedReportFile(path: target)
         try replaced.checkDiffers(from: path, role: "the manifest")
-        // Off Swift's own threads, as reading blocks.
+        // Reading blocks, so it must not run on Swift's cooperative threads.
         let content = try await BlockingThreadPool(threadCount: 1).run { () throws(RunError) in
             try ReportContent(manifest: path, namedMediaDirectories: media.map(\.path), replacedFile: replaced)
         }
@@ -74,14 +74,22 @@ struct ReportCommand: AsyncParsableCommand {
     }
 }
 
-/// What a manifest holds for a report, gathered in one pass, as it may come through a pipe.
+/// The content of a manifest that a report needs. It is collected in one pass, because the manifest may come through a
+/// pipe.
 struct ReportContent: Sendable {
     private(set) var summary = ReportSummary()
     private(set) var rows = ReportRowList(maxBytes: ReportPage.maxBytes)
     private(set) var imageCandidates: ImageCandidates
     let mediaDirectories: ReportMediaDirectories
 
-    /// - Parameter named: the directories of media that the user named.
+    /// Reads a manifest.
+    ///
+    /// - Parameters:
+    ///   - manifest: The path of the manifest, or `-` for standard input.
+    ///   - named: The media directories that the user named.
+    ///   - replacedFile: The existing file at the report's path, which must be neither an input nor an output.
+    /// - Throws: `RunError` if the manifest cannot be read or is invalid, or the report would replace an input or an
+    ///   output.
     init(manifest: FilePath, namedMediaDirectories named: [FilePath], replacedFile: ReplacedReportFile) throws(RunError)
     {
         var reader = try ManifestReader(path: manifest)
@@ -103,13 +111,15 @@ struct ReportContent: Sendable {
     }
 }
 
-/// The file that the page will take the place of, if there is one.
+/// The existing file that the report replaces, if there is one.
 struct ReplacedReportFile: Sendable {
     private let path: FilePath
     private let identity: FileIdentity?
 
-    /// - Throws: if it is a directory, a device or the like, or a symbolic link: the file that it leads to may be
-    ///   anybody's.
+    /// Examines the file at `path`, if it exists.
+    ///
+    /// - Throws: `RunError` if it is a symbolic link or not a regular file. A symbolic link may point to a file of
+    ///   another user.
     init(path: FilePath) throws(RunError) {
         self.path = path
         if let stat = try? path.stat(followTargetSymlink: false), stat.type == .symbolicLink {
@@ -120,7 +130,9 @@ struct ReplacedReportFile: Sendable {
         identity = stat.map(FileIdentity.init)
     }
 
-    /// - Throws: if `other` is that file.
+    /// Checks that `other` is not the file that the report replaces.
+    ///
+    /// - Throws: `RunError` if it is.
     func checkDiffers(from other: FilePath, role title: String) throws(RunError) {
         if let identity, FileIdentity(other) == identity {
             throw RunError("the report \(path) would replace \(title)")

@@ -4,8 +4,10 @@ internal import Ledger
 internal import MediaPrep
 internal import SystemPackage
 
-/// `prep run`: every image among the inputs becomes an upload-ready JPEG below the output directory, every recording a
-/// copy without positions.
+/// `prep run`: prepares files for upload.
+///
+/// Each image becomes an upright JPEG below the output directory. Each audio file is copied there without location
+/// metadata.
 struct RunCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run",
@@ -71,7 +73,7 @@ struct RunCommand: AsyncParsableCommand {
         try await ExitStatus.exitWithStatus { try await BlockingThreadPool.commandThread.run { try prepareRun() }() }
     }
 
-    /// Finds and opens everything, and gives what is then to be done. Blocks.
+    /// Finds the inputs, opens all files of the run, and returns its remaining work. This blocks the calling thread.
     private func prepareRun() throws -> @Sendable () async throws -> ExitStatus {
         try InstructionSet.validateRequestedSet()
         let pipeline = try preparation.makePipeline()
@@ -128,7 +130,7 @@ struct RunCommand: AsyncParsableCommand {
             creating: ManifestWriter.defaultFileName(shard: input.shard), in: output.path, access: access.outputAccess)
     }
 
-    /// Nil for a run without state, and for a dry run where there was none before.
+    /// Opens the ledger. Returns `nil` with `--no-state`, and for a dry run if the ledger does not exist.
     private func openLedger(protecting selection: InputSelection) throws -> LedgerDatabase? {
         let path = ledgerPath
         if state.noState || dryRun && FileIdentity(path) == nil { return nil }

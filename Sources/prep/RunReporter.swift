@@ -9,7 +9,7 @@ internal import Uploading
     internal import Foundation
 #endif
 
-/// Where every input's line goes: to the manifest, to the counts, and to the person who waits.
+/// Reports each result in the manifest, the summary and the messages to the user.
 final class RunReporter: ResultConsumer {
     private struct State {
         var manifestWriter: ManifestWriter
@@ -26,12 +26,14 @@ final class RunReporter: ResultConsumer {
         state = Mutex(State(manifestWriter: manifest))
     }
 
-    /// Shows from now on how far the work is.
+    /// Starts to show progress.
     func showProgress(_ progress: MediaProgress, mode: ProgressMode) {
         state.withLock { $0.progressDisplay = mode.makeDisplay(for: progress) }
     }
 
-    /// Repeats a line that was written before, without its end.
+    /// Reports a line that an earlier run or a plan contains. The line has no terminator.
+    ///
+    /// - Throws: `RunError` if the manifest cannot be written.
     func reportExistingLine(_ line: [UInt8], summary ending: ResultSummary, source origin: RunSummary.LineSource)
         throws(RunError)
     {
@@ -41,7 +43,10 @@ final class RunReporter: ResultConsumer {
         }
     }
 
-    /// Takes one input's line, and the same as it is printed; from any thread.
+    /// Reports one input's result. `json` is the same line in JSON with its terminator. This can be called on any
+    /// thread.
+    ///
+    /// - Throws: `RunError` if the manifest cannot be written.
     func reportResult(_ line: ManifestLine, json: Data) throws(RunError) {
         try state.withLock { (state) throws(RunError) in
             state.summary.countResult(ResultSummary(line))
@@ -57,7 +62,9 @@ final class RunReporter: ResultConsumer {
         }
     }
 
-    /// Takes what became of an upload, and its line as it is printed; from any thread.
+    /// Reports an upload's result. `json` is the manifest line with its terminator. This can be called on any thread.
+    ///
+    /// - Throws: `RunError` if the manifest cannot be written.
     func reportUpload(_ upload: PreparedUpload, result: UploadResult, json: Data) throws(RunError) {
         try state.withLock { (state) throws(RunError) in
             state.summary.countResult(upload.resultSummary, from: upload.lineSource)
@@ -80,14 +87,20 @@ final class RunReporter: ResultConsumer {
         try reportExistingLine(record.manifestLine, summary: ResultSummary(record), source: .earlierRun)
     }
 
-    /// Writes what was taken to the manifest's file.
+    /// Writes the buffered lines to the manifest.
+    ///
+    /// - Throws: `RunError` if the manifest cannot be written.
     func flush() throws(RunError) {
         try state.withLock { (state) throws(RunError) in try state.manifestWriter.flush() }
     }
 
-    /// Does the work of a run; then, whether or not it came to its end, gives the ledger up and prints the summary.
+    /// Runs `work`, then closes the ledger and prints the summary, even if `work` was not completed.
     ///
-    /// - Throws: what `work` throws, and if the manifest can't be written.
+    /// - Parameters:
+    ///   - ledger: The ledger to close. It is not closed here if `work` throws a `RunError`.
+    ///   - work: The work of the run.
+    /// - Returns: The exit status, which depends on whether inputs were rejected or failed.
+    /// - Throws: The error of `work`; `RunError` if the ledger or the manifest cannot be written.
     func finishRun(closing ledger: LedgerDatabase?, after work: () async throws -> Void) async throws -> ExitStatus {
         var failure: (any Error)?
         do { try await work() } catch { failure = error }

@@ -2,13 +2,13 @@ internal import Ledger
 internal import MediaPrep
 internal import Uploading
 
-/// What counts of one input's end.
+/// The part of an input's result that the summary counts.
 struct ResultSummary: Sendable {
-    /// Nil for what a dry run would do.
+    /// The verdict, or `nil` for an input of a dry run that would be prepared.
     var verdict: ManifestLine.Verdict?
-    /// The first reason's code.
+    /// The code of the first reason, or `nil` if there is none.
     var firstReasonCode: String?
-    /// Bytes of the input, and of what was written for it; nil where nothing was.
+    /// The sizes of the input and its output in bytes, or `nil` if there is no output.
     var byteCounts: (input: Int, output: Int)?
 
     init(_ line: ManifestLine) {
@@ -30,10 +30,10 @@ struct ResultSummary: Sendable {
     }
 }
 
-/// Counts by verdict and reason, and bytes.
+/// The number of results by verdict and reason, and the total sizes.
 struct RunSummary: Sendable {
     private struct OutcomeReason: Hashable, Sendable {
-        /// The verdict, or the upload's status.
+        /// The verdict, or the status of the upload.
         var outcome: String
         var reasonCode: String
     }
@@ -42,7 +42,7 @@ struct RunSummary: Sendable {
     private var uploadStatusCounts: [UploadResult.Status: Int] = [:]
     private var reasonCounts: [OutcomeReason: Int] = [:]
     private var plannedCount = 0
-    /// Inputs that this run prepared, or sent.
+    /// The number of results and uploads of this run.
     private var completedCount = 0
     private var carriedOverCount = 0
     private var byteTotals = (input: 0, output: 0)
@@ -54,7 +54,7 @@ struct RunSummary: Sendable {
             || !Set(uploadStatusCounts.keys).isSubset(of: [.acknowledged, .duplicate])
     }
 
-    /// Whose work a line is.
+    /// The origin of a manifest line.
     enum LineSource { case thisRun, earlierRun, plan }
 
     mutating func countResult(_ ending: ResultSummary, from origin: LineSource = .thisRun) {
@@ -82,7 +82,8 @@ struct RunSummary: Sendable {
         }
     }
 
-    /// `12 inputs: 10 converted, 2 rejected; 34.5 MB became 3.2 MB in 0.41 s`, and a line for each reason.
+    /// Returns the summary, such as `12 inputs: 10 converted, 2 rejected; 34.5 MB became 3.2 MB in 0.41 s`, and one
+    /// line per reason.
     func formattedLines(elapsed: Duration, isComplete: Bool) -> [String] {
         var counts = ManifestLine.Verdict.allCases.compactMap { verdict in
             verdictCounts[verdict].map { "\($0) \(verdict == .passthrough ? "passed through" : verdict.rawValue)" }
@@ -111,7 +112,7 @@ struct RunSummary: Sendable {
             ? "; nothing to do: all was done before" : "; \(carriedOverCount) of them done before"
     }
 
-    /// Verdicts with reasons, the most frequent first.
+    /// The counts by reason, most frequent first.
     private var reasonTableLines: [String] {
         let rows = reasonCounts.sorted { ($1.value, $0.key.reasonCode) < ($0.value, $1.key.reasonCode) }
         let width = rows.map { String($0.value).count }.max() ?? 0
@@ -127,10 +128,10 @@ struct RunSummary: Sendable {
     }
 }
 
-/// Numbers with a fixed count of decimals, without a formatter and its locale data.
+/// Formats numbers with a fixed number of decimals, without a formatter and its locale data.
 enum DecimalFormat {
-    /// `value` with `fractionDigits` decimals. NaN is written as 0, and what exceeds 18 digits as the largest number of
-    /// 18.
+    /// Returns `value` with `fractionDigits` decimals. NaN is formatted as 0. The magnitude of the scaled value is
+    /// limited to 9 × 10^18.
     static func string(from value: Double, fractionDigits: Int) -> String {
         let scale = (0..<fractionDigits).reduce(1) { product, _ in product * 10 }
         let scaled = Int(saturating: (abs(value) * Double(scale)).rounded())
@@ -141,12 +142,12 @@ enum DecimalFormat {
 }
 
 extension Int {
-    /// The whole part of `value`, or 9 x 10^18 with its sign if it is further from 0; 0 for NaN.
+    /// Creates the integral part of `value`, limited to ±9 × 10^18, or 0 for NaN.
     init(saturating value: Double) { self = value.isNaN ? 0 : Int(Swift.max(-9e18, Swift.min(value, 9e18))) }
 }
 
 extension Duration {
-    /// With three decimals.
+    /// The duration in milliseconds, truncated to three decimals.
     var milliseconds: Double {
         let microseconds = components.seconds * 1_000_000 + components.attoseconds / 1_000_000_000_000
         return Double(microseconds) / 1000

@@ -5,7 +5,7 @@ internal import MediaPrep
 internal import SystemPackage
 internal import Uploading
 
-/// `prep upload`: what is prepared is sent, each file once.
+/// `prep upload`: prepares files and uploads each of them once.
 struct UploadCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "upload",
@@ -96,7 +96,7 @@ struct UploadCommand: AsyncParsableCommand {
         try await ExitStatus.exitWithStatus { try await BlockingThreadPool.commandThread.run { try prepareRun() }() }
     }
 
-    /// Finds and opens everything, and gives what is then to be done. Blocks.
+    /// Finds the inputs, opens all files of the run, and returns its remaining work. This blocks the calling thread.
     private func prepareRun() throws -> @Sendable () async throws -> ExitStatus {
         try InstructionSet.validateRequestedSet()
         let endpoint = try destination.makeEndpoint()
@@ -214,7 +214,9 @@ struct UploadCommand: AsyncParsableCommand {
             resultConsumer: feed, commitPolicy: .lowLatency)
     }
 
-    /// Hands over all lines of a manifest. Blocks.
+    /// Adds all lines of a manifest to the queue. This blocks the calling thread.
+    ///
+    /// - Throws: `RunError` if the manifest cannot be read, or a prepared file was not kept; the error of the queue.
     private static func enqueueManifest(at path: FilePath, into feed: PreparedUploadQueue) throws {
         var reader = try ManifestReader(path: path, allowsIncompleteLastLine: false)
         while let (entry, line) = try reader.nextEntry() {
@@ -225,13 +227,15 @@ struct UploadCommand: AsyncParsableCommand {
         }
     }
 
-    /// What the inputs of a manifest were prepared as before, as the ledgers of the preparation have it.
+    /// Returns the earlier digests of the manifest's inputs from the ledgers of the runs that prepared them, keyed by
+    /// digest.
     private func earlierDigestsBesideManifest(excludingLedger ledger: FilePath) throws(RunError) -> [String: [String]] {
         if fromManifest == nil { return [:] }
         let named = try EarlierDigests.all(inNamed: states.map(\.path))
         let found = EarlierDigests.readLedgers(in: manifestDirectory, except: [ledger] + states.map(\.path)) {
             message in
-            // Such as that of the run whose manifest is read through a pipe.
+            // A ledger may be in use, for example by the run that is writing the manifest to this command's standard
+            // input.
             if messages.quiet { return }
             Terminal.printError(
                 "prep: warning: what an earlier version prepared otherwise may be sent again: \(message)")
@@ -250,7 +254,7 @@ struct UploadCommand: AsyncParsableCommand {
         manifest?.path ?? defaultManifestDirectory?.appending(ManifestWriter.defaultFileName(shard: input.shard)) ?? "-"
     }
 
-    /// The directory of the manifest that is written unless the user names one; nil for standard output.
+    /// The directory of the manifest unless the user names one, or `nil` for standard output.
     private var defaultManifestDirectory: FilePath? { fromManifest == nil ? output?.path : nil }
 
     private func makeManifestWriter() throws(RunError) -> ManifestWriter {

@@ -8,7 +8,7 @@ internal import SystemPackage
     internal import Foundation
 #endif
 
-/// The options that say which recordings are let through; they mean the same in every subcommand.
+/// The options that determine which audio files are accepted. They mean the same in every subcommand.
 struct AudioArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -17,9 +17,9 @@ struct AudioArguments: ParsableArguments {
             valueName: "file"))
     var audioPolicy: PathArgument?
 
-    /// The same for the library.
+    /// Returns the options for the library.
     ///
-    /// - Throws: if the policy can't be read.
+    /// - Throws: `RunError` if the policy cannot be read or is invalid.
     func audioOptions() throws(RunError) -> AudioOptions {
         var options = AudioOptions()
         guard let audioPolicy = audioPolicy?.path else { return options }

@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// A number of bytes, as people write it: `134217728`, `128MiB`, `128M`, `1GB`.
+/// A number of bytes with an optional unit, such as `134217728`, `128MiB`, `128M` or `1GB`.
 struct ByteCountArgument: ExpressibleByArgument {
     let bytes: Int
 

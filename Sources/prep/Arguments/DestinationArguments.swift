@@ -9,7 +9,7 @@ internal import Uploading
     internal import Foundation
 #endif
 
-/// The options that say where to send, and what to say of it.
+/// The options for the destination of an upload and the form fields that are sent with it.
 struct DestinationArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -61,7 +61,7 @@ struct DestinationArguments: ParsableArguments {
     @Flag(help: "Send files under their own names. Default: image.jpg, or recording with its extension.")
     var originalNames = false
 
-    /// A backend of those with a name.
+    /// A backend that `--to` selects by name.
     private enum NamedBackend: String, CaseIterable {
         case symptomSentry = "symptom-sentry"
         case petVisits = "pet-visits"
@@ -103,25 +103,25 @@ struct DestinationArguments: ParsableArguments {
 
     private func validateOption(_ option: String, isGiven: Bool, allowedFor backends: [NamedBackend?]) throws {
         if isGiven && !backends.contains(namedBackend) {
-            // Without the URL, which may hold a secret.
+            // The message leaves out the URL, which may contain a secret.
             throw ValidationError("\(option) means nothing with --to \(namedBackend?.rawValue ?? "URL").")
         }
     }
 
-    /// Where everything goes.
+    /// Returns the base URL of the backend, or the URL that `--to` names.
     ///
-    /// - Throws: if the URL can't be used.
+    /// - Throws: `RunError` if the URL is invalid or not allowed.
     func makeEndpoint() throws(RunError) -> Endpoint {
         if baseURL?.contains("?") == true { throw RunError("--base-url can't have a query: paths are put behind it") }
         let base = baseURL.map { $0.hasSuffix("/") ? String($0.dropLast()) : $0 }
         do { return try Endpoint(base ?? to, allowsPlainHTTP: allowHTTP) } catch {
-            // Without the URL: what is wrong with it may be the password in it.
+            // The message leaves out the URL: the invalid part may be a password.
             let option = baseURL == nil ? "--to" : "--base-url"
             throw RunError("the URL of \(option) can't be used (\(error.code)): \(error.message)")
         }
     }
 
-    /// The backend, as the uploader sees it.
+    /// Returns the destination for the uploader.
     func makeDestination(endpoint: Endpoint) -> any UploadDestination {
         switch namedBackend {
         case .symptomSentry:
@@ -143,15 +143,15 @@ struct DestinationArguments: ParsableArguments {
         }
     }
 
-    /// Whether recordings alone are sent there.
+    /// Whether the backend accepts only audio.
     var acceptsOnlyAudio: Bool { namedBackend == .petVisits }
 
-    /// What is tried again, before `--max-attempts` has its say.
+    /// The backend's retry policy. `--max-attempts` replaces its number of attempts.
     var retryPolicy: RetryPolicy { namedBackend == .symptomSentry ? SymptomSentryClient.retryPolicy : RetryPolicy() }
 
-    /// Which pet each recording is of; nil for backends that know of none.
+    /// Returns the pets that audio files belong to, or `nil` for backends without pets.
     ///
-    /// - Throws: if the table can't be read.
+    /// - Throws: `RunError` if the table cannot be read or is invalid.
     func makePetTable() throws(RunError) -> PetTable? {
         guard namedBackend == .petVisits else { return nil }
         if let pets { return try PetTable(contentsOf: pets.path, defaultAppointmentID: appointment) }
@@ -159,7 +159,7 @@ struct DestinationArguments: ParsableArguments {
     }
 }
 
-/// A field of a form: `name=value`.
+/// A form field: `name=value`.
 struct FormFieldArgument: ExpressibleByArgument {
     let field: FormField
 

@@ -3,7 +3,7 @@ public import ImageCodecs
 public import Imaging
 public import MediaPrep
 
-/// The options that say what becomes of an image; they mean the same in every subcommand.
+/// The options for the preparation of images. They mean the same in every subcommand.
 struct ImageArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -60,7 +60,7 @@ struct ImageArguments: ParsableArguments {
         }
     }
 
-    /// The same for the library.
+    /// The options for the library.
     var imageOptions: ImageOptions {
         var options = ImageOptions(maxDimension: maxDimension.pixels, quality: quality)
         options.chroma = chroma
@@ -76,7 +76,7 @@ struct ImageArguments: ParsableArguments {
     }
 }
 
-/// A number of pixels, or `none`.
+/// A largest dimension in pixels, from 1 to 65,500, or `none`.
 struct DimensionLimitArgument: ExpressibleByArgument, CustomStringConvertible {
     var pixels: Int?
 
@@ -96,10 +96,12 @@ extension ImageOptions.ChromaFormat: ExpressibleByArgument {}
 extension ResampleFilter: ExpressibleByArgument {}
 
 extension RGBColor: ExpressibleByArgument {
-    /// The colour written as `#rrggbb`.
+    /// Creates the color written as `#rrggbb`, or returns `nil` if `argument` is not such a color.
+    ///
+    /// - Parameter argument: The argument's text.
     public init?(argument: String) { self.init(hex: argument) }
 
-    /// The colour as it is written.
+    /// The color as `#rrggbb`.
     public var defaultValueDescription: String {
         "#" + [red, green, blue].map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import SystemPackage
 
-/// The options that say what is to be prepared.
+/// The options that select the inputs.
 struct InputArguments: ParsableArguments {
     @Argument(help: ArgumentHelp("Files and directories.", valueName: "input"))
     var inputs: [PathArgument] = []
@@ -40,10 +40,10 @@ struct InputArguments: ParsableArguments {
             valueName: "i/n"))
     var shard: Shard?
 
-    /// How many of the ways to name inputs are used.
+    /// The number of alternatives that are used to name inputs.
     var sourceCount: Int { [!inputs.isEmpty, filesFrom != nil, plan != nil].count { $0 } }
 
-    /// What else is read than the inputs.
+    /// The files that are read besides the inputs, with their names in messages.
     var auxiliaryFilesRead: [(name: String, path: FilePath?)] {
         [("plan", plan?.path), ("list of inputs", filesFrom?.path)]
     }
@@ -56,24 +56,26 @@ struct InputArguments: ParsableArguments {
     }
 }
 
-/// What was found, and is to be done or only repeated.
+/// The inputs of a run, and the lines of a plan that need no preparation.
 struct InputSelection {
-    /// A line of a plan that needs nothing done.
+    /// A line of a plan that needs no preparation.
     struct CompletedLine {
         var entry: ManifestEntry
         var line: [UInt8]
     }
 
     var inputs: InputList
-    /// Those of the shard.
+    /// The positions of the inputs that belong to the shard.
     var inputPositions: [Int]
     var completedLines: [CompletedLine]
 
-    /// Looks for the inputs. Blocks.
+    /// Finds the inputs, or reads the plan. This blocks the calling thread.
     ///
     /// - Parameters:
-    ///   - output: the directory of results, which is passed over.
-    ///   - isQuiet: whether links that are not followed are only counted on standard error.
+    ///   - arguments: The options that select the inputs.
+    ///   - output: The output directory, which is excluded from the search.
+    ///   - isQuiet: Whether links that are not followed are only counted on standard error, instead of listed.
+    /// - Throws: `RunError` if an option or a list is invalid or cannot be read, or there are too many inputs.
     init(arguments: InputArguments, excludingOutput output: FilePath, isQuiet: Bool) throws {
         let shard = arguments.shard
         var settled: [CompletedLine] = []

@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// The options that say what a person is told while the work goes on.
+/// The options for the messages that are printed during a run.
 struct MessageArguments: ParsableArguments {
     @Flag(
         name: [.short, .long],
@@ -10,6 +10,6 @@ struct MessageArguments: ParsableArguments {
     @Option(help: "Show progress: auto shows a bar on a terminal, and a line every ten seconds elsewhere.")
     var progress = ProgressMode.auto
 
-    /// When progress is shown, all considered.
+    /// The progress mode, which `--quiet` overrides.
     var effectiveProgressMode: ProgressMode { quiet ? .never : progress }
 }

@@ -1,4 +1,4 @@
-// `unsafe`: the process's arguments, which C keeps.
+// `unsafe`: reads the process's arguments, which are C strings.
 
 internal import ArgumentParser
 internal import SystemPackage
@@ -11,7 +11,7 @@ internal import SystemPackage
     internal import Darwin
 #endif
 
-/// A path as it was given: bytes, which need not be UTF-8.
+/// A path as it was given. Its bytes need not be UTF-8.
 struct PathArgument: ExpressibleByArgument {
     let path: FilePath
 
@@ -25,15 +25,18 @@ struct PathArgument: ExpressibleByArgument {
     static var defaultCompletionKind: CompletionKind { .file() }
 }
 
-/// The process's arguments, as text from which their bytes can be had again: the parser takes text alone, and Swift's
-/// own `CommandLine.arguments` repairs what is not UTF-8, so that the file would not be found.
+/// The process's arguments as text from which the original bytes can be recovered.
 ///
-/// A byte that belongs to no character becomes the scalar U+10FF00 and its value. Characters from there on, which
-/// nobody uses, are taken byte by byte too, so that every scalar from there on stands for one byte.
+/// The argument parser takes only text, and `CommandLine.arguments` replaces invalid UTF-8, so that a file of such a
+/// name would not be found.
+///
+/// Each byte that is not part of a valid character becomes the scalar U+10FF00 plus the byte's value. Scalars from
+/// U+10FF00 on, which have no standard meaning, are themselves encoded byte by byte. Therefore, every scalar in that
+/// range represents one byte.
 enum RawArguments {
     private static let byteEscapeScalars: ClosedRange<UInt32> = 0x10_FF00...0x10_FFFF
 
-    /// Without the program's own name.
+    /// The arguments without the program's name.
     static var all: [String] {
         (1..<max(1, Int(CommandLine.argc))).compactMap { index in
             unsafe CommandLine.unsafeArgv[index].map {
@@ -42,6 +45,7 @@ enum RawArguments {
         }
     }
 
+    /// Returns the text that represents `bytes`.
     static func encodedText(from bytes: [UInt8]) -> String {
         var text = String.UnicodeScalarView()
         var rest = bytes[...]
@@ -58,6 +62,7 @@ enum RawArguments {
         return String(text)
     }
 
+    /// Returns the bytes that `text` represents. This is the inverse of `encodedText(from:)`.
     static func decodedBytes(from text: String) -> [UInt8] {
         text.unicodeScalars.flatMap { scalar in
             byteEscapeScalars.contains(scalar.value)
@@ -65,7 +70,7 @@ enum RawArguments {
         }
     }
 
-    /// The argument with each line end as the scalar that stands for its byte.
+    /// Returns the argument with each line feed replaced by the scalar that represents its byte.
     static func escapingLineEnds(in argument: String) -> String {
         let marked = argument.unicodeScalars.map {
             $0 == "\n" ? Unicode.Scalar(byteEscapeScalars.lowerBound + 0x0A) ?? $0 : $0
@@ -73,14 +78,14 @@ enum RawArguments {
         return String(String.UnicodeScalarView(marked))
     }
 
-    /// The lines of a message that repeats arguments as the parser sees them, with these as they were given.
+    /// Returns the lines of a parser message, with the arguments in it decoded to their original text.
     static func decodedLines(ofMessage message: String) -> [String] {
         message.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).map {
             String(decoding: decodedBytes(from: String($0)), as: UTF8.self)
         }
     }
 
-    /// The one character that `decodedBytes` are; nil if they are none, or more.
+    /// Returns the scalar that `bytes` encode in UTF-8, or `nil` if they are not exactly one scalar.
     private static func singleScalar(in bytes: ArraySlice<UInt8>) -> Unicode.Scalar? {
         guard let scalars = String(validating: bytes, as: UTF8.self)?.unicodeScalars, scalars.count == 1 else {
             return nil

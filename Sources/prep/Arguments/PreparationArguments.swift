@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import MediaPrep
 
-/// The options that say how files are prepared; they mean the same wherever files are.
+/// The options for the preparation of files. They mean the same in every subcommand that prepares files.
 struct PreparationArguments: ParsableArguments {
     @OptionGroup(title: "Images")
     var image: ImageArguments
@@ -25,9 +25,9 @@ struct PreparationArguments: ParsableArguments {
         if let jobs, !(1...1024).contains(jobs) { throw ValidationError("--jobs must be 1 to 1024, not \(jobs).") }
     }
 
-    /// The same for the library.
+    /// Returns the pipeline that the options describe.
     ///
-    /// - Throws: if the policy of recordings can't be read.
+    /// - Throws: `RunError` if the audio policy cannot be read or is invalid.
     func makePipeline() throws(RunError) -> MediaPipeline {
         var recordings = try audio.audioOptions()
         recordings.allowsTruncated = image.allowTruncated

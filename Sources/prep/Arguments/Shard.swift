@@ -1,8 +1,8 @@
 internal import ArgumentParser
 
-/// One part of a batch that is spread over several runs.
+/// One part of a batch that is divided among several runs.
 struct Shard: ExpressibleByArgument, Equatable {
-    /// From 1.
+    /// The part's number, starting at 1.
     private let oneBasedIndex: UInt64
     private let shardCount: UInt64
 
@@ -14,10 +14,13 @@ struct Shard: ExpressibleByArgument, Equatable {
         self.shardCount = count
     }
 
-    /// What files of this part alone have in their names: `-1-of-7`.
+    /// The suffix in the names of files that belong to this part: `-1-of-7`.
     var fileNameSuffix: String { "-\(oneBasedIndex)-of-\(shardCount)" }
 
-    /// By the relative path's bytes alone, so that every machine comes to the same division. FNV-1a, 64 bits.
+    /// Returns whether an input belongs to this part.
+    ///
+    /// The part depends only on the bytes of the relative path, by their 64-bit FNV-1a hash. Therefore, every machine
+    /// divides a batch in the same way.
     func contains(_ relativePath: some Sequence<UInt8>) -> Bool {
         let hash = relativePath.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { hash, byte in
             (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3

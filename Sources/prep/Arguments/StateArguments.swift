@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import SystemPackage
 
-/// The options that say what is known of earlier runs.
+/// The options for the ledger of earlier runs.
 struct StateArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -28,7 +28,7 @@ struct StateArguments: ParsableArguments {
         }
     }
 
-    /// Where the ledger of a run into `directory` is.
+    /// Returns the path of the ledger for a run into `directory`.
     func ledgerPath(in directory: FilePath, shard: Shard?) -> FilePath {
         state?.path
             ?? OutputDirectory.stateDirectory(in: directory).appending("ledger\(shard?.fileNameSuffix ?? "").sqlite")

@@ -3,7 +3,7 @@ internal import Logging
 internal import SystemPackage
 internal import Uploading
 
-/// The options that say how to send.
+/// The options for the transfer of files to the server.
 struct TransferArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -74,10 +74,10 @@ struct TransferArguments: ParsableArguments {
     }
 }
 
-/// How much is said.
+/// The level of log messages.
 enum LogLevel: String, CaseIterable, ExpressibleByArgument {
     case trace, debug, info, notice, warning, error, critical
 
-    /// The same for the logger.
+    /// The logger's level.
     var loggerLevel: Logger.Level { Logger.Level(rawValue: rawValue) ?? .critical }
 }

@@ -1,17 +1,17 @@
-/// Directories that are to be searched, the one whose path comes first in byte order first.
+/// A priority queue of directories to search, which returns the first path in byte order.
 ///
-/// A directory's path comes before the paths of what is in it. So directories leave in byte order, although those in a
-/// directory are added only after it left.
+/// A directory's path precedes the paths of its contents. Therefore, directories are returned in byte order even though
+/// the contents of a directory are added only after it was returned.
 struct DirectoryQueue {
-    /// A directory that is to be searched.
+    /// A directory to search.
     struct Directory {
         var path: [UInt8]
-        /// Nil for what is not below its base.
+        /// The path relative to the base directory, or `nil` if the directory is not below it.
         var relativePath: [UInt8]?
         var identity: FileIdentity
-        /// Whether a link leads to it, or to a directory above it, below the root that it was found under.
+        /// Whether the path contains a symbolic link below the root through which the directory was found.
         var isReachedThroughLink: Bool
-        /// The place of that root among all roots. It decides between equal paths.
+        /// The position of that root among all roots. It orders equal paths.
         var rootIndex: Int
 
         fileprivate func precedes(_ other: Self) -> Bool {
@@ -20,10 +20,10 @@ struct DirectoryQueue {
         }
     }
 
-    /// A binary heap: a directory precedes those at twice its place and one and two more.
+    /// A binary heap: the element at index *i* precedes those at 2*i* + 1 and 2*i* + 2.
     private var heap: [Directory]
 
-    /// Creates a queue of one directory, or of none.
+    /// Creates a queue with one directory, or an empty queue.
     init(_ first: Directory? = nil) { heap = first.map { [$0] } ?? [] }
 
     var count: Int { heap.count }
@@ -40,7 +40,7 @@ struct DirectoryQueue {
         }
     }
 
-    /// Removes and returns the first directory, or nil if there is none.
+    /// Removes and returns the first directory, or returns `nil` if the queue is empty.
     ///
     /// - Complexity: O(log *n*) comparisons.
     mutating func popFirst() -> Directory? {

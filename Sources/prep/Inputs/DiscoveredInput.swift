@@ -8,44 +8,45 @@ internal import SystemPackage
     internal import Foundation
 #endif
 
-/// One file to prepare.
+/// A file to prepare.
 struct DiscoveredInput: Sendable {
-    /// As it was named, or below a directory that was.
+    /// The path as it was given, or the path below a directory that was given.
     var path: FilePath
-    /// Its path relative to its base, which its output's name is made of; or, where a plan gives it, that name itself.
+    /// The path relative to the base directory, from which the output's name is derived. If a plan names the output, it
+    /// is that name.
     var relativePath: FilePath
-    /// Whether it was named itself, and not met in a directory.
+    /// Whether the file was named itself, rather than found in a directory.
     var isExplicitlyNamed: Bool
-    /// Whether it is sent to an endpoint that takes recordings alone.
+    /// Whether the endpoint accepts only audio.
     var endpointAcceptsOnlyAudio: Bool
     /// Whether `relativePath` is the output's name.
     var hasPlannedOutputName: Bool
-    /// Which file it was when it was found; nil if there was none.
+    /// The identity and state of the file when it was found, or `nil` if it did not exist.
     var fileStamp: FileStamp?
-    /// Who might read and write it when it was found.
+    /// The permissions of the file when it was found.
     var filePermissions: FilePermissions
-    /// Why it is refused without being opened; nil for most.
+    /// The reason for which the file is rejected without being opened, or `nil`.
     var rejectionReason: ManifestDiagnostic?
 
-    /// Whether a person would miss it: it was named itself, or is named like media.
+    /// Whether the user expects a result for the file: it was named itself, or has the extension of a media file.
     var isExpectedToBeMedia: Bool { isExplicitlyNamed || OutputNaming.hasMediaExtension(path) }
-    /// Whether it is skipped if it turns out to be a video: it was met in a directory, and its endpoint takes not
-    /// recordings alone.
+    /// Whether the file is skipped, rather than rejected, if it is a video. That applies to a file that was found in a
+    /// directory, unless the endpoint accepts only audio.
     var skipsVideo: Bool { !isExplicitlyNamed && !endpointAcceptsOnlyAudio }
 
-    /// What its output is called if it is a picture.
+    /// The path of the output if the file is an image.
     var imageOutputPath: FilePath {
         hasPlannedOutputName
             ? relativePath : FilePath(bytes: OutputNaming.imageOutputName(for: relativePath.bytes)) ?? relativePath
     }
 
-    /// What its output is called if it is a recording.
+    /// The path of the output if the file is audio.
     var audioOutputPath: FilePath {
         hasPlannedOutputName
             ? relativePath : FilePath(bytes: OutputNaming.audioOutputName(for: relativePath.bytes)) ?? relativePath
     }
 
-    /// What its content begins like; nil for what is no media, or can't be read.
+    /// The kind of media that the start of the content indicates, or `nil` if it is not media or cannot be read.
     var detectedMediaKind: SourceFile.DetectedKind? {
         do throws(MediaError) {
             var file = try SourceFile(path: path.bytes)

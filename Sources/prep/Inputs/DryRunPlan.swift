@@ -1,16 +1,17 @@
 internal import SystemPackage
 
-/// What an earlier dry run said would be done, read back: perhaps looked through, shortened or renamed by a person
-/// meanwhile.
+/// A plan that was written by an earlier dry run. The user may have reviewed, shortened or edited it since.
 struct DryRunPlan {
-    /// What is to be done. The names of the outputs are the plan's.
+    /// The inputs to prepare. Their outputs are named by the plan.
     private(set) var inputs = InputList()
 
+    /// Reads a plan.
+    ///
     /// - Parameters:
-    ///   - path: the dry run's manifest, or `-` for standard input.
-    ///   - onCompletedLine: takes the lines of what needs nothing done: they are to be repeated as they are.
-    /// - Throws: if it is no manifest, has an input twice, gives two inputs one output, or an output a name out of the
-    ///   directory.
+    ///   - path: The manifest of the dry run, or `-` for standard input.
+    ///   - onCompletedLine: Called with each line that needs no preparation and is reported unchanged.
+    /// - Throws: `RunError` if the file is not a manifest, an input is listed twice, two inputs have the same output,
+    ///   or an output is not below the output directory; the error of `onCompletedLine`.
     init(path: FilePath, onCompletedLine: (_ entry: ManifestEntry, _ line: [UInt8]) throws -> Void) throws {
         var reader = try ManifestReader(path: path)
         var owners: [OutputNaming.CollisionKey: FilePath] = [:]
@@ -47,7 +48,7 @@ struct DryRunPlan {
 }
 
 extension FilePath {
-    /// Whether it leads to something below where it begins.
+    /// Whether the path is relative, normalized, and does not leave the directory that it starts in.
     var isConfinedRelativePath: Bool {
         !isEmpty && isRelative && isLexicallyNormal && components.first?.kind != .parentDirectory
     }

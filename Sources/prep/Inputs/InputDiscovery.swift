@@ -1,25 +1,27 @@
 internal import MediaPrep
 internal import SystemPackage
 
-/// Finds all inputs of a run before the first is prepared, so that names never depend on the order of work.
+/// Finds all inputs of a run before the first is prepared, so that output names do not depend on the order of the work.
 struct InputDiscovery {
     private var inputs = InputList()
     private let outputDirectory: FileIdentity?
-    /// What relative paths start at, if it was given.
+    /// The base directory of relative paths, or `nil` if none was given.
     private let baseDirectory: FilePath?
-    /// Whether links to directories are followed below roots.
+    /// Whether symbolic links to directories are followed below the roots.
     private let followsLinks: Bool
     private let reportUnfollowedLink: (_ link: [UInt8]) -> Void
-    /// Directories that are searched together at the end, where links are followed.
+    /// The roots if links are followed. They are searched together at the end.
     private var queuedRoots = DirectoryQueue()
 
+    /// Creates a search without inputs.
+    ///
     /// - Parameters:
-    ///   - base: what relative paths start at, if not what the inputs themselves suggest.
-    ///   - output: the directory of results, which is passed over; it need not exist.
-    ///   - followsLinks: whether links to directories are followed below the directories that are added. Those are
-    ///     always followed themselves.
-    ///   - reportUnfollowedLink: called with the path of each link that is not followed.
-    /// - Throws: if `base` is no directory.
+    ///   - base: The base directory of relative paths, or `nil` to derive it from the inputs.
+    ///   - output: The output directory, which is excluded from the search. It need not exist.
+    ///   - followsLinks: Whether symbolic links to directories are followed below the directories that are added. An
+    ///     added directory may always be a link itself.
+    ///   - reportUnfollowedLink: Called with the path of each link that is not followed.
+    /// - Throws: `RunError` if `base` is not a directory.
     init(
         base: FilePath?, excludingOutput output: FilePath, followsLinks: Bool,
         reportUnfollowedLink: @escaping (_ link: [UInt8]) -> Void
@@ -35,10 +37,12 @@ struct InputDiscovery {
         }
     }
 
-    /// Adds the files and directories that were named on the command line. Without a base, a single directory is its
-    /// own; otherwise each input's is the directory that it is in.
+    /// Adds the files and directories that were named on the command line.
     ///
-    /// - Throws: if one is the output directory itself.
+    /// Without a base directory, a single directory is its own base. Otherwise, the base of each input is the directory
+    /// that contains it.
+    ///
+    /// - Throws: `RunError` if an input is the output directory, or there are too many inputs.
     mutating func addInputs(named paths: [FilePath]) throws {
         for path in paths {
             let stat = try? path.stat()
@@ -53,7 +57,10 @@ struct InputDiscovery {
         }
     }
 
-    /// Adds the files and directories of a list. Without a base, their paths are relative to the working directory.
+    /// Adds the files and directories of a list. Without a base directory, their paths are relative to the working
+    /// directory.
+    ///
+    /// - Throws: `RunError` if the list cannot be read, an input is the output directory, or there are too many inputs.
     mutating func addInputs(listedIn list: consuming LineReader) throws {
         let workingDirectory = FileSystem.realPath(of: ".")
         while let line = try list.nextLine() {
@@ -61,7 +68,7 @@ struct InputDiscovery {
             guard let path = FilePath(bytes: line.bytes) else { throw RunError("a line of the list holds a zero byte") }
             var relative = path.lexicallyNormalized()
             if let workingDirectory, relative.isAbsolute, !relative.removePrefix(workingDirectory) {
-                // The working directory may have been reached, and be named, through a link.
+                // The listed path may name the working directory through a symbolic link.
                 var real = FileSystem.realPath(of: path) ?? path
                 if real.removePrefix(workingDirectory) { relative = real }
             }
@@ -69,7 +76,10 @@ struct InputDiscovery {
         }
     }
 
-    /// What was found, in order. Of inputs with one output all but one are refused.
+    /// Returns all inputs, sorted by the bytes of their paths. If several inputs have the same output, all but one are
+    /// rejected.
+    ///
+    /// - Throws: `RunError` if there are too many inputs.
     consuming func makeInputList() throws -> InputList {
         try searchDirectories(in: queuedRoots)
         inputs.sortAndRemoveDuplicates()
@@ -77,7 +87,10 @@ struct InputDiscovery {
         return inputs
     }
 
-    /// - Parameter suggested: the relative path where no base was given; one that leads out of its base is refused.
+    /// Adds a file, or searches a directory.
+    ///
+    /// - Parameter suggested: The relative path to use if no base directory was given. The input is rejected if that
+    ///   path leaves its base.
     private mutating func addRoot(at path: FilePath, suggestedRelativePath suggested: FilePath, stat: Stat?) throws {
         let relative = relativePath(of: path, suggested: suggested)
         if let stat, stat.type == .directory {
@@ -94,7 +107,7 @@ struct InputDiscovery {
         }
     }
 
-    /// Nil for what is not below its base.
+    /// Returns the path relative to the base directory, or `nil` if it is not below it.
     private func relativePath(of path: FilePath, suggested: FilePath) -> FilePath? {
         if let baseDirectory {
             guard var real = FileSystem.realPath(of: path) else {
@@ -120,11 +133,11 @@ struct InputDiscovery {
 // MARK: - Directories
 
 extension InputDiscovery {
-    /// Searches the directories of `queue` and all below them.
+    /// Searches the directories in `queue` and all directories below them.
     ///
-    /// Where links are followed, a directory that one leads to is left out if an earlier path in byte order led to it.
-    /// The queue hands directories out in that order, so what is found doesn't depend on the order within directories,
-    /// and a directory is searched at most once through links.
+    /// If links are followed, a directory that is reached through a link is skipped if a path that precedes it in byte
+    /// order led to the same directory. The queue returns directories in byte order. Therefore, the result does not
+    /// depend on the order of directory entries, and no directory is searched more than once through links.
     private mutating func searchDirectories(in queue: consuming DirectoryQueue) throws {
         var seen: Set<FileIdentity> = []
         while let next = queue.popFirst() {
@@ -136,7 +149,7 @@ extension InputDiscovery {
 
     /// Adds the files of a directory.
     ///
-    /// - Returns: the directories in it that are to be searched.
+    /// - Returns: The subdirectories to search.
     private mutating func addFiles(in directory: DirectoryQueue.Directory) throws -> [DirectoryQueue.Directory] {
         var subdirectories: [DirectoryQueue.Directory] = [], unfollowed: [[UInt8]] = []
         let slash = UInt8(ascii: "/")
@@ -172,8 +185,8 @@ extension InputDiscovery {
         FilePath(bytes: path).flatMap { try? Stat($0, followTargetSymlink: false) }?.type == .symbolicLink
     }
 
-    /// Adds a directory that can't be looked into, such as one whose path is longer than the system takes, in place of
-    /// its files.
+    /// Adds an unreadable directory as a rejected input. A directory is unreadable, for example, if its path exceeds
+    /// the system's limit.
     private mutating func rejectUnreadableDirectory(_ directory: DirectoryQueue.Directory, error: Errno)
         throws(RunError)
     {

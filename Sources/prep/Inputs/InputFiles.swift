@@ -1,16 +1,16 @@
 internal import Synchronization
 
-/// The inputs of a run as files, by whatever path they are reached.
+/// The identities of a run's input files, whatever their paths.
 final class InputFiles: Sendable {
     private let inputs: InputList
-    /// In order; made when it is first needed.
+    /// The sorted identities, or `nil` until they are first needed.
     private let sorted = Mutex<[FileIdentity]?>(nil)
 
     init(_ inputs: InputList) { self.inputs = inputs }
 
-    /// Whether one of the inputs is this file.
+    /// Returns whether `file` is one of the inputs.
     ///
-    /// - Complexity: logarithmic in the number of inputs, after the first time.
+    /// - Complexity: O(log *n*) in the number of inputs. The first call sorts them in O(*n* log *n*).
     func contains(_ file: FileIdentity) -> Bool {
         let files = sorted.withLock { files in
             if files == nil { files = inputs.fileIdentities }

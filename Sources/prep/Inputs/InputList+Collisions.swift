@@ -2,9 +2,10 @@ internal import MediaPrep
 internal import SystemPackage
 
 extension InputList {
-    /// Of two inputs with one output, the one whose path comes first in byte order has it. A file that nobody would
-    /// take for media gives way: it has no output. So does one whose output would have the name of a directory of
-    /// others'. Only files that might collide are looked into.
+    /// Rejects inputs that would have the same output as an earlier input, or the name of a directory of other outputs.
+    ///
+    /// The input that comes first in byte order keeps its output. A file that is neither media nor expected to be media
+    /// has no output, and therefore takes part in no collision. Only files that might collide are opened.
     mutating func rejectOutputCollisions() {
         let directories = outputDirectories
         var owners: [OutputNaming.CollisionKey: Int] = [:]
@@ -24,10 +25,10 @@ extension InputList {
         }
     }
 
-    /// Those of which another may come to have the same output, in order.
+    /// Returns the positions of inputs that may have the same output as another, in ascending order.
     ///
-    /// By 32 bits of a hash, so that each claim of a hundred thousand inputs takes 8 bytes: a few are looked into in
-    /// vain.
+    /// Names are compared by 32 bits of their hashes, so that each of 100,000 possible names takes only 8 bytes. A hash
+    /// collision merely causes two files to be opened unnecessarily.
     private func collisionCandidates(outputDirectories directories: Set<OutputNaming.CollisionKey>) -> [Int] {
         var claims: [UInt64] = []
         var contested: Set<Int> = []
@@ -44,7 +45,7 @@ extension InputList {
         return contested.sorted()
     }
 
-    /// The directories that outputs may lie in, with those above them.
+    /// The directories that may contain outputs, and their parents.
     private var outputDirectories: Set<OutputNaming.CollisionKey> {
         var directories: Set<OutputNaming.CollisionKey> = []
         var last: ArraySlice<UInt8> = []
@@ -52,7 +53,7 @@ extension InputList {
             var rest = relativePathBytes(at: index)
             guard let slash = rest.lastIndex(of: UInt8(ascii: "/")) else { continue }
             rest = rest[..<slash]
-            // Inputs of one directory mostly follow one another.
+            // Inputs are sorted, so those of one directory are usually adjacent.
             if rest.elementsEqual(last) { continue }
             last = rest
             while directories.insert(OutputNaming.CollisionKey(Array(rest))).inserted {

@@ -1,4 +1,4 @@
-// `unsafe`: compares paths where they lie, by memcmp.
+// `unsafe`: compares paths in place with memcmp.
 
 internal import Ledger
 internal import SystemPackage
@@ -11,11 +11,13 @@ internal import SystemPackage
     internal import Darwin
 #endif
 
-/// All inputs of a run, in the order of their paths' bytes, and in little memory: of a hundred thousand, each takes 64
-/// bytes and its path, where a value of `DiscoveredInput` takes some 300.
+/// All inputs of a run, in the byte order of their paths.
+///
+/// The list is compact, because a run may have 100,000 inputs: an input takes 64 bytes and its path, whereas a
+/// `DiscoveredInput` takes about 300 bytes.
 struct InputList: Sendable {
     private struct Entry {
-        /// Where in `pathStorage` the path is, and the relative path, which mostly is its end.
+        /// The range of the path in `pathStorage`. The relative path is usually a suffix of it.
         var pathRange: Range<UInt32>
         var relativePathRange: Range<UInt32>
         var fileStamp: FileStamp
@@ -29,14 +31,14 @@ struct InputList: Sendable {
     private var entries: [Entry] = []
     private var pathStorage: [UInt8] = []
     private var deviceIDs: [UInt64] = []
-    /// By where the path begins in `pathStorage`, which sorting doesn't change.
+    /// The rejection reasons, keyed by the start of the path in `pathStorage`. Sorting does not change that start.
     private var rejectionReasonsByPathStart: [UInt32: ManifestDiagnostic] = [:]
-    /// Whether all are sent to an endpoint that takes recordings alone.
+    /// Whether the endpoint accepts only audio.
     var endpointAcceptsOnlyAudio = false
 
     var count: Int { entries.count }
 
-    /// The input at a position.
+    /// The input at `index`.
     subscript(index: Int) -> DiscoveredInput {
         let entry = entries[index]
         return DiscoveredInput(
@@ -48,24 +50,24 @@ struct InputList: Sendable {
             rejectionReason: rejectionReasonsByPathStart[entry.pathRange.lowerBound])
     }
 
-    /// Bytes of the file at a position; 0 if there is none.
+    /// Returns the file's size in bytes, or 0 if the file did not exist.
     func fileSize(at index: Int) -> Int { Int(entries[index].fileStamp.size) }
 
-    /// Which file was found at a position; nil if there was none.
+    /// Returns the identity and state of the file when it was found, or `nil` if it did not exist.
     func fileStamp(at index: Int) -> FileStamp? { entries[index].exists ? entries[index].fileStamp : nil }
 
-    /// Who might read and write the file that was found at a position.
+    /// Returns the permissions of the file when it was found.
     func permissions(at index: Int) -> FilePermissions {
         FilePermissions(rawValue: CInterop.Mode(entries[index].permissions))
     }
 
-    /// The path at a position.
+    /// Returns the bytes of the input's path.
     func pathBytes(at index: Int) -> ArraySlice<UInt8> { pathBytes(in: entries[index].pathRange) }
 
-    /// The relative path at a position.
+    /// Returns the bytes of the input's relative path.
     func relativePathBytes(at index: Int) -> ArraySlice<UInt8> { pathBytes(in: entries[index].relativePathRange) }
 
-    /// The names that the output of the one at a position may come to have.
+    /// Returns the names that the input's output may get. They depend on the kind of media.
     func possibleOutputNames(at index: Int) -> [[UInt8]] {
         let relative = relativePathBytes(at: index)
         if entries[index].hasPlannedOutputName { return [Array(relative)] }
@@ -75,20 +77,22 @@ struct InputList: Sendable {
 
     func isRejected(at index: Int) -> Bool { rejectionReasonsByPathStart[entries[index].pathRange.lowerBound] != nil }
 
-    /// Whether one of the inputs is this file, by whatever path. Looks at all: for many files see `fileIdentities`.
+    /// Returns whether `file` is one of the inputs, whatever its path.
+    ///
+    /// - Complexity: O(*n*) in the number of inputs. To look up many files, use `InputFiles`.
     func containsFile(_ file: FileIdentity) -> Bool { entries.contains { $0.exists && identity(of: $0) == file } }
 
-    /// The inputs that exist, as files, in order.
+    /// The identities of the inputs that exist, sorted.
     var fileIdentities: [FileIdentity] { entries.filter(\.exists).map(identity).sorted() }
 
     private func identity(of entry: Entry) -> FileIdentity {
         FileIdentity(device: deviceIDs[Int(entry.deviceIndex)], inode: entry.fileStamp.inode)
     }
 
-    /// Negative if the path at `a` comes before that at `b`, 0 if they are the same.
+    /// Returns a negative number if the path at `a` precedes that at `b`, and 0 if they are equal.
     ///
-    /// By the system's `memcmp`: paths begin alike, and a loop over checked indices took 8% of a second run over
-    /// 100,000.
+    /// It uses `memcmp` because paths have long common prefixes. A loop over checked indices took 8% of a repeated run
+    /// over 100,000 inputs.
     private static func comparePaths(in names: UnsafeRawBufferPointer, _ a: Range<UInt32>, _ b: Range<UInt32>) -> Int {
         guard let base = names.baseAddress else { return 0 }
         let order = unsafe memcmp(base + Int(a.lowerBound), base + Int(b.lowerBound), min(a.count, b.count))
@@ -109,7 +113,7 @@ struct InputList: Sendable {
 extension InputList {
     /// Adds an input.
     ///
-    /// - Throws: if there are more than the list has room for: some forty million.
+    /// - Throws: `RunError` if the paths of all inputs exceed 4 GiB. That is about 40 million inputs.
     mutating func add(
         path: [UInt8], relativePath: [UInt8], stat: Stat?, isExplicitlyNamed: Bool, hasPlannedOutputName: Bool = false,
         rejectionReason: ManifestDiagnostic? = nil
@@ -129,9 +133,10 @@ extension InputList {
         rejectionReasonsByPathStart[pathRange.lowerBound] = rejectionReason
     }
 
-    /// Puts all in order, and drops those whose path is there already.
+    /// Sorts the inputs by the bytes of their paths, and removes those with the path of an input that was added
+    /// earlier.
     mutating func sortAndRemoveDuplicates() {
-        // Of two alike the first that was added comes first.
+        // Among inputs with the same path, the one that was added first comes first and is kept.
         unsafe pathStorage.withUnsafeBytes { names in
             entries.sort {
                 let order = unsafe Self.comparePaths(in: names, $0.pathRange, $1.pathRange)
@@ -151,7 +156,7 @@ extension InputList {
         entries.removeSubrange(kept...)
     }
 
-    /// Refuses the input at a position.
+    /// Rejects the input at `index`.
     mutating func reject(at index: Int, reason: ManifestDiagnostic) {
         rejectionReasonsByPathStart[entries[index].pathRange.lowerBound] = reason
     }
@@ -164,8 +169,9 @@ extension InputList {
         return end - UInt32(bytes.count)..<end
     }
 
-    /// Few file systems take part in a run; from the 65,536th on they share a number, which only makes `containsFile`
-    /// careful.
+    /// Returns a short index for a device ID.
+    ///
+    /// - Complexity: Linear in the number of devices, which is small: few file systems take part in a run.
     private mutating func index(ofDevice device: UInt64) -> UInt32 {
         if let known = deviceIDs.lastIndex(of: device) { return UInt32(known) }
         deviceIDs.append(device)

@@ -1,4 +1,4 @@
-// `unsafe`: reads into memory that is not initialised first.
+// `unsafe`: reads into uninitialized memory.
 
 internal import SystemPackage
 
@@ -10,12 +10,13 @@ internal import SystemPackage
     internal import Darwin
 #endif
 
-/// Reads lists from a file or a pipe, a line at a time.
+/// Reads a list line by line from a file or a pipe.
 struct LineReader: ~Copyable {
-    /// A line, without what ends it.
+    /// A line without its separator.
     struct Line {
         var bytes: [UInt8]
-        /// False for bytes at the end of the file that nothing ends: whoever wrote them may not have come to their end.
+        /// Whether the separator follows. An unterminated last line may be incomplete, because its writer may have been
+        /// interrupted.
         var isTerminated: Bool
     }
 
@@ -26,11 +27,17 @@ struct LineReader: ~Copyable {
     private var position = 0
     private var hasReachedEnd = false
 
-    /// A manifest's longest line lists a few thousand tracks; what is longer than this is no list.
+    /// The maximum length of a line, in bytes. The longest manifest lines list a few thousand tracks, which takes far
+    /// less.
     private static let maxLineBytes = 16 << 20
     private static let chunkByteCount = 64 << 10
 
-    /// - Parameter path: a file, or `-` for standard input.
+    /// Opens a list.
+    ///
+    /// - Parameters:
+    ///   - path: The file's path, or `-` for standard input.
+    ///   - separator: The byte that ends each line.
+    /// - Throws: `RunError` if the file cannot be opened.
     init(path: FilePath, separator: UInt8 = UInt8(ascii: "\n")) throws(RunError) {
         self.path = path
         self.separator = separator
@@ -43,13 +50,15 @@ struct LineReader: ~Copyable {
 
     deinit { if path != "-" { try? file.close() } }
 
-    /// Whether it is a regular file of the user's own, and not standard input.
+    /// Whether the list is a regular file that the user owns. Standard input never is.
     var isFileOwnedByUser: Bool {
         guard path != "-", let stat = try? Stat(file) else { return false }
         return stat.type == .regular && stat.userID.rawValue == geteuid()
     }
 
-    /// The next line; nil behind the last.
+    /// Returns the next line, or `nil` at the end.
+    ///
+    /// - Throws: `RunError` if the list cannot be read, or a line is longer than 16 MiB.
     mutating func nextLine() throws(RunError) -> Line? {
         var searched = position
         while true {
@@ -66,7 +75,7 @@ struct LineReader: ~Copyable {
         }
     }
 
-    /// Drops what was read, and reads on.
+    /// Removes the consumed bytes from the buffer, and reads more.
     private mutating func refillBuffer() throws(RunError) {
         buffer.removeFirst(position)
         position = 0

@@ -1,9 +1,9 @@
 internal import AudioProbe
 internal import MediaPrep
 
-/// What a manifest says of a recording, under `audio`. Every key is there, with null where nothing is known.
+/// The `audio` member of a manifest line. All keys are present, with null for unknown values.
 struct ManifestAudioFields: Encodable {
-    /// A stream inside the file.
+    /// A track of the file.
     struct Track: Encodable {
         private let track: Recording.Track
 
@@ -50,10 +50,10 @@ struct ManifestAudioFields: Encodable {
         case clippedSamples = "clipped_samples"
     }
 
-    /// How its sound is coded.
+    /// The codec of the main track.
     var codec: String { report.recording.mainTrack.codec.rawValue }
 
-    /// Its length, and how that is known, for a person.
+    /// The duration, and details such as how it was determined, for the terminal.
     var tableCells: [String] {
         let recording = report.recording, track = recording.mainTrack
         let length =
@@ -111,7 +111,7 @@ struct ManifestAudioFields: Encodable {
 }
 
 extension Recording.Completeness {
-    /// As it appears in reports.
+    /// The name in manifests.
     var manifestName: String {
         switch self {
         case .complete: "complete"

@@ -7,9 +7,9 @@ internal import Uploading
     internal import Foundation
 #endif
 
-/// A line of a manifest as it is read again: what `merge`, `report` and `--plan` need of it.
+/// A manifest line that is read again, with the members that other commands need.
 struct ManifestEntry: Decodable, Sendable {
-    /// What is known of an image.
+    /// The members of an image.
     struct Image: Decodable, Sendable {
         var width: Int
         var height: Int
@@ -23,26 +23,26 @@ struct ManifestEntry: Decodable, Sendable {
         }
     }
 
-    /// What is known of a recording.
+    /// The members of an audio file.
     struct Audio: Decodable, Sendable {
         var durationSeconds: Double?
 
         enum CodingKeys: String, CodingKey { case durationSeconds = "duration_seconds" }
     }
 
-    /// What is known of an upload.
+    /// The members of an upload.
     struct Upload: Decodable, Sendable {
         var status: UploadResult.Status
     }
 
-    /// As it was named, with U+FFFD for what is not UTF-8.
+    /// The input's path as it was given, with U+FFFD for bytes that are not UTF-8.
     var inputName: String
-    /// The same, as bytes.
+    /// The input's path with its exact bytes.
     var inputPath: FilePath
-    /// Relative to the output directory; nil for none.
+    /// The output's path relative to the output directory, or `nil` if there is no output.
     var outputPath: FilePath?
     var kind: String
-    /// Nil for what is planned and not yet done.
+    /// The verdict, or `nil` for an input of a plan that is not prepared yet.
     var verdict: ManifestLine.Verdict?
     var reasons: [ManifestDiagnostic]
     var warnings: [ManifestDiagnostic]
@@ -52,10 +52,12 @@ struct ManifestEntry: Decodable, Sendable {
     var sha256: String?
     var image: Image?
     var audio: Audio?
-    /// What became of its upload; nil if there was none.
+    /// The upload, or `nil` if there was none.
     var upload: Upload?
 
-    /// - Throws: for a path that holds a zero byte too.
+    /// Decodes a manifest line.
+    ///
+    /// - Throws: `DecodingError` if a member is missing or invalid, or a path contains a zero byte.
     init(from decoder: any Decoder) throws {
         let line = try decoder.container(keyedBy: ManifestLine.CodingKeys.self)
         inputName = try line.decode(String.self, forKey: .input)
@@ -87,27 +89,32 @@ struct ManifestEntry: Decodable, Sendable {
     }
 }
 
-/// Reads a manifest from its beginning, a line at a time.
+/// Reads a manifest line by line.
 struct ManifestReader: ~Copyable {
     private let path: FilePath
     private let allowsIncompleteLastLine: Bool
     private var lineReader: LineReader
     private var lineNumber = 0
 
+    /// Opens a manifest.
+    ///
     /// - Parameters:
-    ///   - path: a file, or `-` for standard input.
-    ///   - allowsIncompleteLastLine: whether a last line that was not written to its end, because the run was stopped,
-    ///     is left out; otherwise it is an error.
+    ///   - path: The path of the manifest, or `-` for standard input.
+    ///   - allowsIncompleteLastLine: Whether an unterminated last line, which an interrupted run leaves, is ignored
+    ///     instead of an error.
+    /// - Throws: `RunError` if the manifest cannot be opened.
     init(path: FilePath, allowsIncompleteLastLine: Bool = true) throws(RunError) {
         self.path = path
         self.allowsIncompleteLastLine = allowsIncompleteLastLine
         lineReader = try LineReader(path: path)
     }
 
-    /// Whether it is a regular file of the user's own, and not standard input.
+    /// Whether the manifest is a regular file that the user owns. Standard input never is.
     var isFileOwnedByUser: Bool { lineReader.isFileOwnedByUser }
 
-    /// The next line, and its bytes without the end; nil behind the last.
+    /// Returns the next entry and its line without the terminator, or `nil` at the end.
+    ///
+    /// - Throws: `RunError` if the manifest cannot be read or a line is invalid.
     mutating func nextEntry() throws(RunError) -> (entry: ManifestEntry, bytes: [UInt8])? {
         guard let line = try lineReader.nextLine() else { return nil }
         guard line.isTerminated else {

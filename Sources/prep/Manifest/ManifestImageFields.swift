@@ -2,9 +2,9 @@ internal import ImageCodecs
 internal import Imaging
 internal import MediaPrep
 
-/// What a manifest says of an image, under `image`.
+/// The `image` member of a manifest line.
 struct ManifestImageFields: Encodable {
-    /// Upright, of the output; of the input where there is none.
+    /// The width and height of the upright output in pixels, or of the output that an inspected image would have.
     var width: Int
     var height: Int
     var sourceWidth: Int
@@ -12,7 +12,7 @@ struct ManifestImageFields: Encodable {
     var orientation: Int
     var quality: Int?
     var chroma: String?
-    /// Nil if nobody looked.
+    /// Whether the output contains an ICC profile, or `nil` if the image was only inspected.
     var icc: Bool?
 
     enum CodingKeys: String, CodingKey {

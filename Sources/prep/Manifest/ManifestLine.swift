@@ -9,22 +9,22 @@ internal import SystemPackage
     internal import Foundation
 #endif
 
-/// Why an input was not prepared, or what is to be known of one that was.
+/// A reason or a warning in a manifest line.
 struct ManifestDiagnostic: Error, Codable, Hashable, Sendable {
-    /// A stable kebab-case name.
+    /// The code, as a stable name in kebab case.
     var code: String
-    /// A sentence for a person.
+    /// A message for the user.
     var message: String
-    /// The byte of the input that it is about, if there is one.
+    /// The offset in the input that the diagnostic is about, in bytes, or `nil` if there is none.
     var offset: Int?
 }
 
-/// One line of the manifest: what became of one input, or what it is.
+/// One line of the manifest: the result of one input, or its description.
 struct ManifestLine: Encodable, Sendable {
     enum Verdict: String, Codable, CaseIterable {
         case converted, passthrough, accepted, cleaned, skipped, rejected, failed
 
-        /// Whether something was made that can be sent.
+        /// Whether there is an output that can be uploaded.
         var isPrepared: Bool {
             switch self {
             case .converted, .passthrough, .accepted, .cleaned: true
@@ -34,10 +34,10 @@ struct ManifestLine: Encodable, Sendable {
     }
 
     var input: FilePath
-    /// Relative to the output directory.
+    /// The path relative to the output directory, or `nil` if there is no output.
     var output: FilePath?
     var kind: String
-    /// Nil for an image that was only inspected.
+    /// The verdict, or `nil` for an image that was only inspected.
     var verdict: Verdict?
     var reasons: [ManifestDiagnostic] = []
     var warnings: [ManifestDiagnostic] = []
@@ -58,8 +58,8 @@ struct ManifestLine: Encodable, Sendable {
         case elapsed = "elapsed_ms"
     }
 
-    /// Every key is there, with null where there is nothing to say; but for `image` and `audio`, and for names that are
-    /// not UTF-8, whose bytes are repeated in base 64.
+    /// Encodes all keys, with null for missing values. `image` and `audio` are left out instead of null. The exact
+    /// bytes of a path are added in Base64 if it is not UTF-8.
     func encode(to encoder: any Encoder) throws {
         var line = encoder.container(keyedBy: CodingKeys.self)
         try line.encode(input.string, forKey: .input)
@@ -81,26 +81,32 @@ struct ManifestLine: Encodable, Sendable {
 }
 
 extension ManifestLine {
-    /// The line as it is printed, its end included.
+    /// Returns the line as JSON, with its terminator.
+    ///
+    /// - Throws: `EncodingError` if a number is not finite.
     func jsonLine() throws -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return try encoder.encode(self) + [UInt8(ascii: "\n")]
     }
 
-    /// Why a file may be passed over, if no one expects it to be media.
+    /// The errors for which a file may be skipped if it is not expected to be media.
     private static let nonMediaCodes: Set<MediaError.Code> = [.unrecognized, .empty, .notARegularFile, .inputTooLarge]
-    /// Why a video is not prepared.
+    /// The errors for which a video is not prepared.
     private static let videoCodes: Set<MediaError.Code> = [.hasVideo, .videoOnly]
 
-    /// Whether `input` is skipped for the reason `code`, and not rejected; nil for a reason that never skips.
+    /// Returns whether `input` is skipped, rather than rejected, because of the error `code`, or `nil` if no input is
+    /// ever skipped because of that error.
     static func isSkipped(_ input: DiscoveredInput, errorCode code: MediaError.Code) -> Bool? {
         nonMediaCodes.contains(code) ? !input.isExpectedToBeMedia : videoCodes.contains(code) ? input.skipsVideo : nil
     }
 
-    /// What an error adds.
+    /// Records the error with which the input was rejected or failed.
     ///
-    /// - Parameter input: where the file was found, which decides whether it may be skipped; nil if it was named.
+    /// - Parameters:
+    ///   - error: The error.
+    ///   - input: The input as it was discovered, which determines whether the file may be skipped, or `nil` if the
+    ///     file was named itself.
     mutating func recordResult(_ error: MediaError, input: DiscoveredInput?) {
         verdict = error.verdict == .rejected ? .rejected : .failed
         if Self.nonMediaCodes.contains(error.code) { kind = "other" }
@@ -112,9 +118,12 @@ extension ManifestLine {
         if let input, let code, Self.isSkipped(input, errorCode: code) == true { verdict = .skipped }
     }
 
-    /// What is known of a recording.
+    /// Records the description and verdict of an audio file.
     ///
-    /// - Parameter input: as above.
+    /// - Parameters:
+    ///   - report: The description.
+    ///   - input: The input as it was discovered, which determines whether the file may be skipped, or `nil` if the
+    ///     file was named itself.
     mutating func recordResult(_ report: AudioReport, input: DiscoveredInput?) {
         kind = "audio"
         verdict =
@@ -130,7 +139,7 @@ extension ManifestLine {
         markSkippedIfAllowed(input: input, errorCode: report.rejectionReasons.first?.code)
     }
 
-    /// What became of `input`, but for what was written.
+    /// Creates the line for a result, without the members that describe its output file.
     init(input: DiscoveredInput, result: MediaResult) {
         self.init(input: input.path, kind: result.kind?.rawValue ?? OutputNaming.expectedMediaKind(of: input.path))
         inputBytes = result.inputByteCount
@@ -147,8 +156,8 @@ extension ManifestLine {
         }
     }
 
-    /// What becomes of an input that is refused by its name alone. What no one expects to be media, and is none, is
-    /// passed over.
+    /// Creates the line for an input that is rejected without being prepared. A file that is neither media nor expected
+    /// to be media is skipped instead.
     init(rejecting input: DiscoveredInput) {
         self.init(input: input.path, kind: OutputNaming.expectedMediaKind(of: input.path))
         let isMissed = input.isExpectedToBeMedia || input.detectedMediaKind != nil

@@ -6,7 +6,7 @@ internal import SystemPackage
     internal import Foundation
 #endif
 
-/// Makes one manifest of several.
+/// Merges several manifests into one.
 struct ManifestMerger {
     private struct Row {
         var input: FilePath
@@ -15,20 +15,21 @@ struct ManifestMerger {
         var sha256: String?
         var line: [UInt8]
 
-        /// What is better known comes before what is worse: of an input that was done twice, the first is taken.
+        /// The rank among lines of the same input. The line with the lowest rank is kept, and the first one among
+        /// equals.
         var preference: Int { verdict == .failed ? 2 : verdict == nil ? 1 : 0 }
     }
 
     private var rowsByInput: [FilePath: Row] = [:]
-    /// Sentences about what could not be as it is said.
+    /// Messages about lines that contradict each other.
     private(set) var contradictions: [String] = []
 
-    /// The lines in the order of their inputs' bytes, without their ends.
+    /// The lines in the byte order of their inputs, without terminators.
     var sortedLines: [[UInt8]] {
         rowsByInput.sorted { $0.key.bytes.lexicographicallyPrecedes($1.key.bytes) }.map(\.value.line)
     }
 
-    /// Takes one line.
+    /// Adds a line.
     mutating func addEntry(_ entry: ManifestEntry, line: [UInt8]) {
         let row = Row(
             input: entry.inputPath, output: entry.outputPath, verdict: entry.verdict, sha256: entry.sha256, line: line)
@@ -42,7 +43,9 @@ struct ManifestMerger {
         if row.preference < known.preference { rowsByInput[row.input] = row }
     }
 
-    /// Leaves every output to one input, as a single run does.
+    /// Assigns each output to a single input, as a single run does. Other inputs of the same output are rejected.
+    ///
+    /// - Throws: `EncodingError` if the line of a rejected input cannot be encoded.
     mutating func resolveOutputCollisions() throws {
         var owners: [OutputNaming.CollisionKey: FilePath] = [:]
         for path in rowsByInput.keys.sorted(by: { $0.bytes.lexicographicallyPrecedes($1.bytes) }) {

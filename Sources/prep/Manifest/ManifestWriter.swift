@@ -6,18 +6,21 @@ internal import SystemPackage
     internal import Foundation
 #endif
 
-/// Writes manifest lines as they come. Not for use by two threads at once.
+/// Writes manifest lines through a buffer. It must not be used by two threads at once.
 struct ManifestWriter {
     private let path: FilePath
     private let file: FileDescriptor
     private var buffer: [UInt8] = []
 
-    /// Opens a file that the user named. It is emptied first and keeps its permissions, and links to it are followed:
-    /// it may be a device or a pipe.
+    /// Opens a manifest that the user named.
+    ///
+    /// An existing file is truncated and keeps its permissions. Symbolic links are followed. The file may be a device
+    /// or a pipe.
     ///
     /// - Parameters:
-    ///   - path: a file, or `-` for standard output.
-    ///   - access: who may read a file that does not exist yet.
+    ///   - path: The path of the manifest, or `-` for standard output.
+    ///   - access: Who may read a new file.
+    /// - Throws: `RunError` if the manifest cannot be opened.
     init(path: FilePath, access: OutputAccess) throws(RunError) {
         self.path = path
         do {
@@ -32,16 +35,20 @@ struct ManifestWriter {
         }
     }
 
-    /// Creates a manifest in an output directory, in place of an earlier one.
+    /// Creates a manifest in an output directory, replacing an earlier one.
     ///
-    /// - Throws: if a link, or anything else but a regular file, has its name: whoever put it there did not write a
-    ///   manifest.
+    /// - Parameters:
+    ///   - name: The name of the manifest.
+    ///   - directory: The output directory.
+    ///   - access: Who may read the manifest.
+    /// - Throws: `RunError` if the manifest cannot be created. That includes the case that a symbolic link, or another
+    ///   entry that is not a regular file, has the name. It is kept, because `prep` did not create it.
     init(creating name: FilePath.Component, in directory: FilePath, access: OutputAccess) throws(RunError) {
         path = directory.appending(name)
         do throws(Errno) {
             let directory = try DirectoryHandle(directory)
-            // Not emptied in place: the file may have another name elsewhere. What else has the name stays, and is in
-            // the way.
+            // The file is removed rather than truncated, because it may have other hard links. Any other entry is kept,
+            // and makes the creation fail.
             if let existing = try? directory.stat(name), existing.type == .regular { directory.removeFile(name) }
             file = try directory.createFile(name, permissions: access.auxiliaryFilePermissions)
         } catch .fileExists {
@@ -51,19 +58,23 @@ struct ManifestWriter {
         }
     }
 
-    /// What a manifest in an output directory is called.
+    /// Returns the default name of a manifest in an output directory.
     static func defaultFileName(shard: Shard?) -> FilePath.Component {
         FilePath.Component("manifest\(shard?.fileNameSuffix ?? "").jsonl") ?? "manifest.jsonl"
     }
 
-    /// Takes a line, its end included.
+    /// Adds a line, including its terminator, to the buffer.
+    ///
+    /// - Throws: `RunError` if the buffer is full and cannot be written.
     mutating func writeLine(_ line: some Sequence<UInt8>) throws(RunError) {
         buffer += line
         if buffer.count >= 64 << 10 { try flush() }
     }
 
-    /// Writes what was taken. What fails is not tried again: a part of it may be written, and a line in the middle of
-    /// another would follow.
+    /// Writes the buffered lines. They are discarded even if writing fails: a part of them may have been written, and
+    /// writing them again would start a line within another.
+    ///
+    /// - Throws: `RunError` if the file cannot be written.
     mutating func flush() throws(RunError) {
         defer { buffer.removeAll(keepingCapacity: true) }
         do {

@@ -1,4 +1,4 @@
-// `unsafe`: flock, which swift-system doesn't wrap.
+// `unsafe`: flock, which swift-system does not wrap.
 
 internal import Synchronization
 internal import SystemPackage
@@ -11,14 +11,16 @@ internal import SystemPackage
     internal import Darwin
 #endif
 
-/// Where this run's outputs are written before they are whole: a directory of its own below `.prep/tmp`, locked while
-/// the run lives. What a run that was killed left there is removed by the next, since nobody holds its lock.
+/// The directory where a run writes its outputs before they are complete.
 ///
-/// The output directory may hold anything, links planted by others included. So every entry is reached through the open
-/// directory above it, and only what a run itself could have left is removed: directories and files named as a run
-/// names them, that are neither links nor another user's.
+/// It is a separate directory below `.prep/tmp`, which is locked during the run. If a run is killed, its lock is
+/// released, and the next run removes the directory.
+///
+/// The output directory may contain anything, including planted links. Therefore, every entry is accessed through the
+/// open directory that contains it. A run removes only what an earlier run could have created: directories and files
+/// with such names that are not links and do not belong to another user.
 final class DraftDirectory: Sendable {
-    /// `.prep`, and `tmp` in it, as they are in the output directory `outputDirectory`.
+    /// The directories `.prep` and `.prep/tmp` in the output directory.
     private struct ParentDirectories {
         let stateDirectory: DirectoryHandle
         let temporaryDirectory: DirectoryHandle
@@ -29,11 +31,11 @@ final class DraftDirectory: Sendable {
         }
     }
 
-    /// A run's own directory in `tmp`.
+    /// A run's own directory in `.prep/tmp`.
     private struct LockedDirectory {
         let name: FilePath.Component
         let directoryHandle: DirectoryHandle
-        /// The directory, open for reading and locked.
+        /// The descriptor that holds the lock on the directory.
         let lockDescriptor: FileDescriptor
     }
 
@@ -42,8 +44,10 @@ final class DraftDirectory: Sendable {
     private let lockedDirectory: LockedDirectory
     private let draftCounter = Atomic<UInt64>(0)
 
-    /// - Parameter root: the output directory, that all runs into it share.
-    /// - Throws: the system's error.
+    /// Creates and locks a directory, and removes directories that earlier runs left.
+    ///
+    /// - Parameter root: The output directory, which all runs into it share.
+    /// - Throws: The system's error.
     init(in root: DirectoryHandle) throws(Errno) {
         self.outputDirectory = root
         (parents, lockedDirectory) = try Self.createLockedDirectory(in: root)
@@ -52,15 +56,15 @@ final class DraftDirectory: Sendable {
 
     deinit { try? lockedDirectory.lockDescriptor.close() }
 
-    /// The directory that drafts are in.
+    /// The directory that contains the drafts.
     var directoryHandle: DirectoryHandle { lockedDirectory.directoryHandle }
 
-    /// A name that no draft has had.
+    /// Returns a name that no other draft of this run has.
     func makeUniqueDraftName() -> FilePath.Component {
         Self.entryName(for: draftCounter.wrappingAdd(1, ordering: .relaxed).newValue, radix: 10)
     }
 
-    /// Removes what was not published, and the directories that only runs in progress need.
+    /// Removes unpublished drafts, and the directories that are needed only during a run.
     func removeDraftsAndDirectories() {
         Self.removeDrafts(in: lockedDirectory.directoryHandle)
         parents.temporaryDirectory.removeEmptyDirectory(lockedDirectory.name)
@@ -68,23 +72,26 @@ final class DraftDirectory: Sendable {
         outputDirectory.removeEmptyDirectory(".prep")
     }
 
-    /// Waits until all that was written to this file system, and all names that it was given, are on the disk.
+    /// Waits until all writes to this file system are on disk, including those of directory entries.
+    ///
+    /// - Throws: The system's error.
     func syncFileSystem() throws { try FileSystem.syncFileSystem(of: lockedDirectory.lockDescriptor) }
 
     // MARK: Directories of runs
 
-    /// Makes and locks a directory. Between the two another run may take it for a dead one's and remove it: then again.
+    /// Creates and locks a directory. Before it is locked, another run may consider it abandoned and remove it. In that
+    /// case, this method tries again.
     private static func createLockedDirectory(in root: DirectoryHandle) throws(Errno) -> (
         ParentDirectories, LockedDirectory
     ) {
         for _ in 1..<100 {
-            // Not by the process's number: two containers may have the same.
+            // The process ID is not used as a name, because processes in two containers may have the same ID.
             let name = entryName(for: UInt64.random(in: 0...UInt64.max), radix: 36)
             do throws(Errno) {
                 let place = try ParentDirectories(in: root)
                 let directory = try place.temporaryDirectory.createSubdirectory(named: name, permissions: 0o700)
                 let lock = try directory.openForReading()
-                // A file system without locks is no reason to fail: there, what is abandoned is only never removed.
+                // A file system without locks is accepted. There, abandoned directories are never removed.
                 if Self.tryLock(lock) != .wouldBlock,
                     isSameFile(try? place.temporaryDirectory.stat(name), try directory.stat())
                 {
@@ -96,14 +103,19 @@ final class DraftDirectory: Sendable {
         throw .resourceTemporarilyUnavailable
     }
 
-    /// - Parameter current: is left alone: on NFS, locks are the process's, and don't keep it from itself.
+    /// Removes the directories of runs that were killed.
+    ///
+    /// - Parameters:
+    ///   - temporary: The directory `.prep/tmp`.
+    ///   - current: The directory of this run, which is kept. On NFS, locks belong to the process and do not exclude
+    ///     itself.
     private static func removeAbandonedDirectories(in temporary: DirectoryHandle, except current: LockedDirectory) {
         guard let names = try? temporary.entryNames(), let owner = try? current.directoryHandle.stat().userID else {
             return
         }
         for name in names where name != current.name && isEntryName(name, radix: 36) {
-            // Its owner is compared with that of the directory just made: on SMB and NFS that need not be this
-            // process's.
+            // The owner is compared with that of this run's new directory, because on SMB and NFS it may differ from
+            // the process's user.
             guard let directory = try? temporary.openSubdirectory(named: name), (try? directory.stat().userID) == owner,
                 let lock = try? directory.openForReading()
             else { continue }
@@ -127,7 +139,7 @@ final class DraftDirectory: Sendable {
         named.map(FileIdentity.init) == FileIdentity(opened)
     }
 
-    /// Why the directory could not be locked; nil if it was.
+    /// Tries to lock the directory. Returns the error, or `nil` if it was locked.
     private static func tryLock(_ directory: FileDescriptor) -> Errno? {
         flock(directory.rawValue, LOCK_EX | LOCK_NB) == 0 ? nil : Errno(rawValue: errno)
     }
@@ -138,7 +150,7 @@ final class DraftDirectory: Sendable {
         FilePath.Component(String(number, radix: radix)) ?? "0"
     }
 
-    /// Whether it is the name of a number as `entryName(_:radix:)` makes it.
+    /// Returns whether `name` is one that `entryName(for:radix:)` returns for a number.
     private static func isEntryName(_ name: FilePath.Component, radix: Int) -> Bool {
         UInt64(name.string, radix: radix).map { Self.entryName(for: $0, radix: radix) } == name
     }

@@ -1,4 +1,4 @@
-// `unsafe`: fchmod, which swift-system doesn't wrap.
+// `unsafe`: fchmod, which swift-system does not wrap.
 
 internal import ArgumentParser
 internal import SystemPackage
@@ -11,32 +11,33 @@ internal import SystemPackage
     internal import Darwin
 #endif
 
-/// Who may read the files that a run creates. The process's umask always applies as well.
+/// The permissions of the files that a run creates. The process's umask always applies as well.
 enum OutputAccess: Sendable {
-    /// An output may be read and written by those who may read and write its input. All other files, such as the
-    /// manifest, name patients' files and belong to their owner alone.
+    /// An output can be read and written by those who can read and write its input. All other files, such as the
+    /// manifest, contain the names of patients' files and are accessible only to their owner.
     case sameAsInputs
-    /// All files may be read and written by everyone.
+    /// All files can be read and written by everyone.
     case everyone
 
     /// The permissions of a manifest, a ledger, a report or a response.
     var auxiliaryFilePermissions: FilePermissions { self == .everyone ? Self.readWriteForAll : .ownerReadWrite }
 
-    /// The permissions of an output. Its owner may read and write it whatever the input's are, and no one may execute
-    /// it.
+    /// Returns the permissions of an output. Its owner can read and write it whatever the input's permissions are. It
+    /// is not executable.
     func outputPermissions(forInput input: FilePermissions) -> FilePermissions {
         self == .everyone ? Self.readWriteForAll : input.intersection(Self.readWriteForAll).union(.ownerReadWrite)
     }
 
-    /// Whether no more may read or write an output than may do so with its input. Who may execute it is not asked: some
-    /// file systems let everyone.
+    /// Returns whether the permissions of an existing output allow no more reading and writing than those of its input.
+    ///
+    /// Execute permissions are ignored, because some file systems grant them to everyone.
     func allows(_ output: FilePermissions, ofOutputFor input: FilePermissions) -> Bool {
         outputPermissions(forInput: input).isSuperset(of: output.intersection(Self.readWriteForAll))
     }
 
-    /// Lets the owner read and write a file that was just created, even where the umask says otherwise.
+    /// Lets the owner read and write a new file, even if the umask denies it.
     ///
-    /// A failure is ignored: some file systems keep no permissions.
+    /// Failure is ignored, because some file systems do not store permissions.
     func restoreOwnerAccess(to file: FileDescriptor) {
         guard self == .sameAsInputs, let permissions = try? Stat(file).permissions,
             !permissions.isSuperset(of: .ownerReadWrite)
@@ -48,11 +49,11 @@ enum OutputAccess: Sendable {
 }
 
 extension FileDescriptor {
-    /// Changes the permissions of an open file where its file system keeps some.
+    /// Changes the permissions of an open file, if its file system stores them.
     func setPermissions(_ permissions: FilePermissions) { _ = fchmod(rawValue, permissions.rawValue) }
 }
 
-/// The option that says who may read what a command writes.
+/// The option that determines who can read the created files.
 struct OutputAccessArguments: ParsableArguments {
     @Flag(
         name: .customLong("public-outputs"),

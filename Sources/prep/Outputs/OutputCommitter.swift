@@ -8,38 +8,42 @@ internal import Synchronization
     internal import Foundation
 #endif
 
-/// What is known of an input at its end.
+/// The result of an input before it is committed.
 struct PendingOutput: Sendable {
     var manifestLine: ManifestLine
-    /// What was written for it; nil for nothing.
+    /// The draft of the output, or `nil` if there is none.
     var draft: OutputDirectory.Draft?
-    /// Which file was read, if a later run may take the result as it is.
+    /// The identity and state of the input when it was read, or `nil` if later runs must not reuse the result.
     var inputStamp: FileStamp?
 }
 
-/// Takes what is final.
+/// A consumer of committed results. Its methods are called on a thread that may block.
 protocol ResultConsumer: Sendable {
-    /// Takes a result of this run, and its line as it is printed; on a thread that may block.
+    /// Receives a result of this run, and its manifest line with the terminator.
     func receiveResult(_ finished: PendingOutput, json: Data) throws
-    /// Takes a result of an earlier run; on a thread that may block.
+    /// Receives a result of an earlier run that is still up to date.
     func receiveEarlierRecord(_ record: InputRecord) throws
-    /// Writes what was taken to where it is kept.
+    /// Writes buffered results to their destination.
     func flush() throws
 }
 
-/// Makes results final, in batches: outputs are brought to the disk and given their names, then the ledger calls them
-/// done, then the manifest and the person learn of them. So whatever stops the process, what is called done is done.
+/// Commits results in batches.
 ///
-/// It works on a thread of its own, beside those that prepare; these wait for it once two batches are waiting.
+/// For each batch, the outputs are synchronized to disk and renamed to their final names. Then the results are recorded
+/// in the ledger, and finally reported in the manifest and to the user. Therefore, every recorded or reported output
+/// exists, even if the process is killed.
+///
+/// Committing runs on a separate thread, concurrently with the preparation. The preparing threads block while two
+/// batches are uncommitted.
 final class OutputCommitter: Sendable {
-    /// How long a result waits to become final, and how many do so at once.
+    /// The size of a batch, and the longest time that a result waits to be committed.
     struct CommitPolicy: Sendable {
         var batchSize: Int
         var maxDelay: DispatchTimeInterval
 
-        /// To bring 64 outputs to the disk takes 6 ms, and to prepare 64 photos of 12 megapixels on two cores 2 s.
+        /// Synchronizing 64 outputs takes 6 ms, whereas preparing 64 photos of 12 megapixels on two cores takes 2 s.
         static let highThroughput = CommitPolicy(batchSize: 64, maxDelay: .seconds(1))
-        /// Where somebody waits for each: the two synchronisations take 3 ms of every 20.
+        /// For results that are awaited individually. The two synchronizations take 3 ms of every 20 ms.
         static let lowLatency = CommitPolicy(batchSize: 16, maxDelay: .milliseconds(20))
     }
 
@@ -54,9 +58,9 @@ final class OutputCommitter: Sendable {
     private let resultConsumer: any ResultConsumer
     private let commitPolicy: CommitPolicy
     private let state = Mutex(State())
-    /// Signalled for each batch that is full, and at the end.
+    /// Signaled for each full batch and at the end.
     private let fullBatchSignal = DispatchSemaphore(value: 0)
-    /// Counts how many more may wait.
+    /// Counts the results that can still be added without blocking.
     private let freeSlots = DispatchSemaphore(value: 0)
 
     init(
@@ -70,33 +74,33 @@ final class OutputCommitter: Sendable {
         for _ in 0..<2 * commitPolicy.batchSize { freeSlots.signal() }
     }
 
-    /// Takes a result; from any thread that may block.
+    /// Adds a result. This blocks while two batches are uncommitted, and can be called on any thread that may block.
     ///
-    /// - Throws: what made an earlier one impossible to keep, and so the run.
+    /// - Throws: The error with which an earlier batch could not be committed. No more results can be added after it.
     func enqueue(_ finished: PendingOutput) throws {
         freeSlots.wait()
         let isFull = try state.withLock { state in
             if let failure = state.failure {
-                // Passed on to the next that waits.
+                // Wakes the next thread that is blocked here, which then throws as well.
                 freeSlots.signal()
                 throw failure
             }
             state.pendingOutputs.append(finished)
-            // One signal for each batch that waits: a second may before the first is taken.
+            // Each full batch is signaled, because a second one can fill up before the first is taken.
             return state.pendingOutputs.count.isMultiple(of: commitPolicy.batchSize)
         }
         if isFull { fullBatchSignal.signal() }
     }
 
-    /// Tells `commitUntilFinished` that no more will be added.
+    /// Ends `commitUntilFinished()` after the results that were added. Nothing may be added afterwards.
     func finishEnqueuing() {
         state.withLock { $0.isClosed = true }
         fullBatchSignal.signal()
     }
 
-    /// Commits until the end; to be called on one thread that may block.
+    /// Commits batches until the end. Call this on one thread that may block.
     ///
-    /// - Throws: a `RunError` if a result can't be kept. From then on no more is committed.
+    /// - Throws: `RunError` if a result cannot be committed. No more results are committed after it.
     func commitUntilFinished() throws {
         do {
             while try commitNextBatch() {}
@@ -107,10 +111,12 @@ final class OutputCommitter: Sendable {
         }
     }
 
-    /// Waits for a full batch, or a time, and commits all that is there. What was left of two batches would wait for
-    /// the time to be over: only a batch that becomes full is signalled.
+    /// Waits for a full batch or until the longest delay has passed, and commits all waiting results.
     ///
-    /// - Returns: whether there is more to come.
+    /// It takes all of them, not just one batch: only the filling of a batch is signaled, so that a remainder would
+    /// have to wait for the longest delay.
+    ///
+    /// - Returns: Whether more results may follow.
     private func commitNextBatch() throws -> Bool {
         _ = fullBatchSignal.wait(timeout: .now() + commitPolicy.maxDelay)
         let (batch, isLast) = state.withLock { state in

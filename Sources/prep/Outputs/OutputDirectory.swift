@@ -1,22 +1,22 @@
-// `unsafe`: hands the address of the bytes to write to the system.
+// `unsafe`: passes the address of the bytes to write to the system.
 
 internal import Ledger
 internal import MediaPrep
 internal import SystemPackage
 internal import Uploading
 
-/// The directory of results. Every file in it is whole: it is written beside, below `.prep/tmp`, brought to the disk,
-/// and then renamed.
+/// The output directory of a run. Every output in it is complete: it is written below `.prep/tmp`, synchronized to
+/// disk, and then renamed.
 final class OutputDirectory: Sendable {
-    /// A file that is written, and doesn't have its name yet.
+    /// A complete file that does not have its final name yet.
     struct Draft: Sendable {
-        /// Relative to the output directory.
+        /// The final path, relative to the output directory.
         var outputPath: FilePath
         var sha256: String
         var byteCount: Int64
-        /// When it was written, in nanoseconds since 1970.
+        /// The modification time, in nanoseconds since 1970.
         var modificationTime: Int64
-        /// Among the drafts.
+        /// The name in the draft directory.
         fileprivate var temporaryName: FilePath.Component
     }
 
@@ -24,15 +24,18 @@ final class OutputDirectory: Sendable {
     private let directoryHandle: DirectoryHandle
     private let draftDirectory: DraftDirectory
     private let outputAccess: OutputAccess
-    /// Files that no output may replace.
+    /// The input files, which no output may replace.
     private let protectedInputs: InputFiles
     private let reservedPaths: [FilePath]
 
+    /// Creates the directory if it does not exist, and the draft directory in it.
+    ///
     /// - Parameters:
-    ///   - inputs: files that no output may replace.
-    ///   - others: what else the run writes, which none may replace either.
-    ///   - access: who may read the outputs.
-    /// - Throws: if the directories can't be made.
+    ///   - path: The path of the output directory.
+    ///   - inputs: The input files, which no output may replace.
+    ///   - others: Other files that the run writes, which no output may replace either.
+    ///   - access: Who may read the outputs.
+    /// - Throws: `RunError` if a directory cannot be created.
     init(
         path: FilePath, protecting inputs: InputList, reservedPaths others: [FilePath] = [],
         access: OutputAccess = .sameAsInputs
@@ -52,18 +55,22 @@ final class OutputDirectory: Sendable {
         }
     }
 
-    /// A run that is refused before it begins leaves nothing either.
+    /// Removes temporary files even if the run ends before it prepares anything.
     deinit { removeTemporaryFiles() }
 
-    /// What in an output directory is for the command alone.
+    /// Returns the path of the directory for the command's own files in an output directory.
     static func stateDirectory(in path: FilePath) -> FilePath { path.appending(".prep") }
 
-    /// Writes what `content` hands over, a chunk at a time, for the output `outputPath`.
+    /// Writes the content of an output to a draft.
     ///
     /// - Parameters:
-    ///   - modificationTime: the time of last change that it is to have, in nanoseconds since 1970; nil for now.
-    ///   - inputPermissions: those of the input, from which the output's follow.
-    /// - Throws: a `Reason` if it can't be written, or a `RunError` if nothing can; nothing of the file is then there.
+    ///   - name: The path of the output, relative to the output directory.
+    ///   - modificationTime: The modification time to set, in nanoseconds since 1970, or `nil` for the current time.
+    ///   - inputPermissions: The permissions of the input, from which those of the output are derived.
+    ///   - content: A closure that passes the content to its argument in chunks.
+    /// - Returns: The draft.
+    /// - Throws: `ManifestDiagnostic` if this output cannot be written; `RunError` if no output can be written;
+    ///   `CancellationError`. The draft is removed in each case.
     func writeDraft(
         for name: FilePath, modificationTime: Int64?, inputPermissions: FilePermissions,
         content: (_ write: ([UInt8]) throws -> Void) throws -> Void
@@ -89,16 +96,19 @@ final class OutputDirectory: Sendable {
         }
     }
 
-    /// Gives drafts their names, so that loss of power leaves each whole or not there: what they hold is brought to the
-    /// disk before, and the names after.
+    /// Renames drafts to their final names.
     ///
-    /// - Returns: why a draft could not be given its name, by its place; nothing of it is then there.
-    /// - Throws: a `RunError` if nothing can be written.
+    /// Their content is synchronized to disk before, and their names after the renaming. Therefore, after power loss
+    /// each output is complete or missing.
+    ///
+    /// - Returns: The reasons for which drafts could not be renamed, keyed by position in `drafts`. Those drafts are
+    ///   removed.
+    /// - Throws: `RunError` if no output can be written.
     func publishDrafts(_ drafts: [Draft]) throws -> [Int: ManifestDiagnostic] {
         guard !drafts.isEmpty else { return [:] }
         var rejected: [Int: ManifestDiagnostic] = [:]
         try syncToDisk()
-        // Outputs of one directory mostly follow one another.
+        // Outputs are usually ordered by directory, so the last directory stays open.
         var last: (path: FilePath, directory: DirectoryHandle)?
         for (index, draft) in drafts.enumerated() {
             do throws(Errno) {
@@ -125,7 +135,7 @@ final class OutputDirectory: Sendable {
         try draftDirectory.directoryHandle.rename(draft.temporaryName, to: name, in: directory)
     }
 
-    /// Removes what only a run in progress needs.
+    /// Removes the files and directories that are needed only during a run.
     func removeTemporaryFiles() {
         draftDirectory.removeDraftsAndDirectories()
     }
@@ -145,7 +155,7 @@ final class OutputDirectory: Sendable {
         let file = try draftDirectory.directoryHandle.createFile(draft, permissions: permissions)
         let stamp = try file.closeAfter {
             try content { bytes in
-                // A recording may be gigabytes long.
+                // An audio file may have gigabytes, so cancellation must take effect within it.
                 try Task.checkCancellation()
                 _ = unsafe try bytes.withUnsafeBytes { unsafe try file.writeAll($0) }
                 digest.update(bytes: bytes)
@@ -157,7 +167,8 @@ final class OutputDirectory: Sendable {
         return (digest.hexDigest(), stamp)
     }
 
-    /// A reason that concerns one output, or the run's end where no other could be written either.
+    /// Returns a diagnostic if the error concerns only this output, or a `RunError` if no other output could be written
+    /// either.
     private func reasonOrRunError(for error: any Error, target: FilePath) -> any Error {
         switch error {
         case let error as MediaError: return ManifestDiagnostic(error)

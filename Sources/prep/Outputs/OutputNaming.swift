@@ -1,16 +1,17 @@
 internal import MediaPrep
 internal import SystemPackage
 
-/// How outputs are named.
+/// The rules for output names.
 enum OutputNaming {
-    /// A recording keeps its name, since its bytes stay what they are.
+    /// Returns the name of an audio output, which is the name of the input because the format stays the same.
     static func audioOutputName(for relative: some Collection<UInt8>) -> [UInt8] { Array(relative) }
 
-    /// The whole name of the input, and `.jpg` behind it unless it ends so already: `a.png` and `a.jpg` stay apart.
+    /// Returns the name of an image output: the whole name of the input, with `.jpg` appended unless it is already the
+    /// name of a JPEG. Therefore, `a.png` and `a.jpg` have different outputs.
     static func imageOutputName(for relative: some BidirectionalCollection<UInt8>) -> [UInt8] {
         let name = relative.suffix(6).map { (65...90).contains($0) ? $0 + 32 : $0 }
         let isJPEG = [".jpg", ".jpeg"].contains { ending in
-            // A name that is nothing but these is hidden, and has no ending.
+            // A name that consists only of the extension is a hidden file without an extension.
             let stem = name.dropLast(ending.utf8.count)
             return name.suffix(ending.utf8.count).elementsEqual(ending.utf8)
                 && ![nil, UInt8(ascii: "/")].contains(stem.last)
@@ -18,11 +19,11 @@ enum OutputNaming {
         return Array(relative) + (isJPEG ? [] : Array(".jpg".utf8))
     }
 
-    /// Equal for two names of which a file system that ignores case, or how an accent is written, keeps only one.
+    /// A key that is equal for names that collide on a file system that ignores case or Unicode normalization.
     enum CollisionKey: Hashable {
-        /// Compared as text, by canonical equivalence.
+        /// UTF-8 text, compared by canonical equivalence.
         case text(String)
-        /// Not UTF-8.
+        /// Bytes that are not UTF-8.
         case bytes([UInt8])
 
         init(_ name: [UInt8]) {
@@ -31,8 +32,8 @@ enum OutputNaming {
         }
     }
 
-    /// Why no output may have the name of this input: the names in the output directory that are the run's own. Nil for
-    /// most.
+    /// Returns the reason for which no output may have this input's name, or `nil` if it is allowed. The manifest and
+    /// `.prep` in the output directory are reserved for the run.
     static func reservedNameRejection(for relative: [UInt8]) -> ManifestDiagnostic? {
         let isManifest = relative.starts(with: "manifest".utf8) && relative.suffix(6).elementsEqual(".jsonl".utf8)
         guard
@@ -44,12 +45,12 @@ enum OutputNaming {
         return .reservedName
     }
 
-    /// Whether a file of this name is expected to be media, and so missed if it isn't.
+    /// Returns whether the file name has the extension of a media file, so that the file is expected to be media.
     static func hasMediaExtension(_ path: FilePath) -> Bool {
         path.lastComponent?.extension.map { MediaType.mediaFileExtensions.contains($0.lowercased()) } ?? false
     }
 
-    /// What a file of this name is expected to be, where nobody looks into it.
+    /// Returns the kind of media that the file name indicates, for files that are not read.
     static func expectedMediaKind(of path: FilePath) -> String {
         let ending = path.lastComponent?.extension?.lowercased() ?? ""
         return MediaType.imageFileExtensions.contains(ending) ? "image" : hasMediaExtension(path) ? "audio" : "other"

@@ -3,14 +3,14 @@ internal import Ledger
 internal import MediaPrep
 internal import SystemPackage
 
-/// Writes what is ready below the output directory, and hands it to the committer.
+/// Writes prepared files to the output directory and passes the results to the committer.
 struct OutputSink: MediaResultSink {
     let inputs: InputList
-    /// Which inputs are being prepared: the positions of those that the pipeline counts from 0.
+    /// The positions in `inputs` of the pipeline's inputs, in the order of the pipeline.
     let inputPositions: [UInt32]
     let outputDirectory: OutputDirectory
     let committer: OutputCommitter
-    /// Whether outputs have the time of their input's last change.
+    /// Whether outputs get the modification times of their inputs.
     let keepsDates: Bool
 
     func receiveResult(_ result: MediaResult) async throws {
@@ -29,7 +29,7 @@ struct OutputSink: MediaResultSink {
 
     private func writeDraft(for result: MediaResult, input: DiscoveredInput) throws -> OutputDirectory.Draft? {
         let modified = keepsDates ? result.fileVersion?.modificationNanoseconds : nil
-        // Those of the file that was read, and never more than those of the file that was found.
+        // The permissions of the file that was read, restricted to those of the file that was found.
         let opened = result.fileVersion.map { FilePermissions(rawValue: CInterop.Mode($0.permissions)) }
         let permissions = opened.map(input.filePermissions.intersection) ?? input.filePermissions
         switch result.outcome {
@@ -51,7 +51,7 @@ struct OutputSink: MediaResultSink {
 }
 
 extension ManifestLine {
-    /// Whether the input and the options alone decided it.
+    /// Whether the result depends only on the input and the options.
     fileprivate var isReproducible: Bool {
         verdict != .failed && !reasons.contains { $0.code == MediaError.Code.maxMemoryExceeded.rawValue }
     }
@@ -62,7 +62,7 @@ extension ManifestLine {
         sha256 = draft.sha256
     }
 
-    /// Takes back what was said of an output that can't be written.
+    /// Replaces the result of an output that cannot be written.
     mutating func markUnwritten(reason: ManifestDiagnostic) {
         verdict = ["overwrites-input", "reserved-name"].contains(reason.code) ? .rejected : .failed
         reasons = [reason]

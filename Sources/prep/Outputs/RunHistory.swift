@@ -9,23 +9,28 @@ internal import Uploading
     internal import Foundation
 #endif
 
-/// What earlier runs did, and so needn't be done again.
+/// The results of earlier runs that need not be repeated.
 struct RunHistory: Sendable {
     private let ledger: LedgerDatabase
     private let optionsFingerprint: [UInt8]
-    /// Those of the same options in all revisions of the pipeline.
+    /// The fingerprints of the same options in all revisions of the pipeline.
     private let equivalentFingerprints: Set<[UInt8]>
     private let access: OutputAccess
     private let ignoresInode: Bool
     private let keepsOutputs: Bool
 
+    /// Creates the history for a run.
+    ///
     /// - Parameters:
-    ///   - pipeline: what results depend on besides the inputs, with whether outputs have their dates, and whether
-    ///     everyone may read them.
-    ///   - ignoresInode: whether a file may have another number than it had, as after a copy. A copy is also new to its
-    ///     file system, which the time of the last change of any kind says, whatever date it was given: that then
-    ///     counts no more.
-    ///   - keepsOutputs: whether outputs stay after the run. If not, all is done again, and only digests are kept.
+    ///   - ledger: The ledger of earlier runs.
+    ///   - pipeline: The pipeline. Its options are part of the options' fingerprint.
+    ///   - keepsDates: Whether outputs get the modification times of their inputs. This is part of the fingerprint.
+    ///   - isPublic: Whether everyone may read the outputs. This is part of the fingerprint.
+    ///   - ignoresInode: Whether a file may have a different inode, as after a copy. The change time (ctime) is then
+    ///     ignored as well, because a copy has a new one even if its modification time is preserved.
+    ///   - keepsOutputs: Whether outputs are kept after the run. If not, all inputs are prepared again, and only
+    ///     digests are recorded.
+    /// - Throws: An error if the options cannot be encoded.
     init(
         ledger: LedgerDatabase, pipeline: MediaPipeline, keepsDates: Bool, isPublic: Bool, ignoresInode: Bool,
         keepsOutputs: Bool = true
@@ -41,9 +46,14 @@ struct RunHistory: Sendable {
         equivalentFingerprints = try current.equivalentDigests()
     }
 
-    /// Those of the inputs at `positions`, in order, that are to be done.
+    /// Returns the positions of the inputs that are not up to date, in ascending order.
     ///
-    /// - Parameter carryOver: called for each of the others, with what was recorded of it.
+    /// - Parameters:
+    ///   - inputs: The inputs of the run.
+    ///   - positions: The positions to consider, in ascending order.
+    ///   - directory: The output directory.
+    ///   - carryOver: Called with the record of each input that is up to date.
+    /// - Throws: `RunError` if the ledger cannot be read; the error of `carryOver`.
     func remainingPositions(
         of inputs: InputList, at positions: [Int], in directory: FilePath, carryOver: (InputRecord) throws -> Void
     ) throws -> [Int] {
@@ -52,7 +62,7 @@ struct RunHistory: Sendable {
         var next = positions.startIndex
         let directory = directory.bytes + [UInt8(ascii: "/")]
         do {
-            // Both are in the order of the paths' bytes.
+            // The records and the inputs are both in byte order of their paths, so one pass merges them.
             try ledger.forEachRecord { record in
                 while next < positions.endIndex {
                     let path = inputs.pathBytes(at: positions[next])
@@ -75,8 +85,12 @@ struct RunHistory: Sendable {
         return remaining + positions[next...]
     }
 
-    /// Records results. Failures are not among them, nor what depends on more than the input and the options: they are
-    /// tried again by the next run.
+    /// Records results in the ledger.
+    ///
+    /// Failures, and results that depend on more than the input and the options, are not recorded. The next run tries
+    /// them again.
+    ///
+    /// - Throws: `RunError` if the ledger cannot be written.
     func recordResults(_ results: some Sequence<(PendingOutput, Data)>) throws(RunError) {
         let records = results.compactMap { finished, line in makeRecord(for: finished, line: line) }
         guard !records.isEmpty else { return }
@@ -107,8 +121,8 @@ struct RunHistory: Sendable {
             manifestLine: line.dropLast())
     }
 
-    /// Whether what was recorded is what would be done: of the same file, with the same options, to an output that is
-    /// there.
+    /// Returns whether the recorded result is still valid: the input and the options are unchanged, and the output
+    /// exists.
     private func isUpToDate(
         _ record: InputRecord, forInputIn inputs: InputList, at position: Int, outputDirectory directory: [UInt8]
     ) -> Bool {
@@ -124,14 +138,15 @@ struct RunHistory: Sendable {
             let file = FileSystem.stat(directory + output.path)
         else { return false }
         if ignoresInode {
-            // The input may have been given other permissions since.
+            // The permissions of the input may have changed, which the change time (ctime) would otherwise reveal.
             guard access.allows(file.permissions, ofOutputFor: inputs.permissions(at: position)) else { return false }
         }
         let written = FileStamp(file)
         return written.size == output.size && written.modifiedNanoseconds == output.modifiedNanoseconds
     }
 
-    /// Whether what was passed over would be again: it is rejected where it is named itself.
+    /// Returns whether an input without an output would be skipped or rejected as recorded. An input that was skipped
+    /// in a directory is rejected if it is named itself.
     private func wouldBeSkippedAgain(_ record: InputRecord, input: DiscoveredInput) -> Bool {
         guard let reason = record.reasonCode,
             let isSkipped = ManifestLine.isSkipped(input, errorCode: MediaError.Code(rawValue: reason))
@@ -141,10 +156,14 @@ struct RunHistory: Sendable {
 }
 
 extension LedgerDatabase {
+    /// Opens a ledger.
+    ///
     /// - Parameters:
-    ///   - followsLinks: whether the user named the file, so that it may be a link.
-    ///   - access: who may read a ledger that does not exist yet.
-    /// - Throws: if it can't be opened, or another run has it.
+    ///   - path: The path of the ledger.
+    ///   - followsLinks: Whether the file may be a link, because the user named it.
+    ///   - access: Who may read a new ledger.
+    ///   - adviceIfInUse: The advice in the message if another run has the ledger open.
+    /// - Throws: `RunError` if the ledger cannot be opened, or another run has it open.
     static func open(
         at path: FilePath, followsLinks: Bool, access: OutputAccess, adviceIfInUse: String
     ) throws(RunError) -> LedgerDatabase {
@@ -158,21 +177,23 @@ extension LedgerDatabase {
         }
     }
 
-    /// Gives it up.
+    /// Closes the ledger, and throws a `RunError` if that fails.
     func closeThrowingRunError() throws(RunError) {
         do throws(LedgerError) { try close() } catch { throw RunError("\(error)") }
     }
 }
 
-/// The digests of what inputs were prepared as before.
+/// Looks up the digests of the files that were prepared earlier from an input.
 struct EarlierDigests: Sendable {
     var ledger: LedgerDatabase
-    /// Whether it is the ledger of an output directory, which names inputs as they were named.
+    /// Whether the ledger belongs to an output directory. Such a ledger stores input paths as they were given.
     var keepsOutputs: Bool
-    /// Those that other ledgers have of a digest.
+    /// The digests from other ledgers, keyed by digest.
     var digestsFromOtherLedgers: [String: [String]] = [:]
 
-    /// Those of an input that is now prepared as `sha256`.
+    /// Returns the earlier digests of an input that is now prepared as the file with the digest `sha256`.
+    ///
+    /// - Throws: `RunError` if the ledger cannot be read.
     func callAsFunction(of input: FilePath, before sha256: String) throws(RunError) -> [String] {
         do throws(LedgerError) {
             let name = Self.ledgerKey(for: input, keepsOutputs: keepsOutputs)
@@ -183,9 +204,10 @@ struct EarlierDigests: Sendable {
         }
     }
 
-    /// Reads those of ledgers that the user named.
+    /// Reads all earlier digests from ledgers that the user named.
     ///
-    /// - Throws: if there is none of that name, or it can't be read.
+    /// - Returns: The earlier digests, keyed by digest.
+    /// - Throws: `RunError` if a ledger does not exist or cannot be read.
     static func all(inNamed ledgers: [FilePath]) throws(RunError) -> [String: [String]] {
         var digests: [String: [String]] = [:]
         for path in ledgers {
@@ -201,9 +223,13 @@ struct EarlierDigests: Sendable {
         return digests
     }
 
-    /// Reads those of the ledgers of an output directory, but for some that are open or were read.
+    /// Reads all earlier digests from the ledgers of an output directory.
     ///
-    /// - Parameter warn: called for each ledger that can't be read, and for all of them if they can't be found.
+    /// - Parameters:
+    ///   - output: The output directory.
+    ///   - others: Ledgers to leave out because they are open or were already read.
+    ///   - warn: Called for each ledger that cannot be read, or once if the directory cannot be read.
+    /// - Returns: The earlier digests, keyed by digest.
     static func readLedgers(
         in output: FilePath, except others: [FilePath], warn: (_ message: String) -> Void
     ) -> [String: [String]] {
@@ -232,14 +258,15 @@ struct EarlierDigests: Sendable {
         return digests
     }
 
-    /// What the ledger calls an input: the user's ledger serves runs in many directories.
+    /// Returns the path under which a ledger stores an input. The user's own ledger stores absolute paths, because it
+    /// serves runs in many directories.
     static func ledgerKey(for input: FilePath, keepsOutputs: Bool) -> [UInt8] {
         if keepsOutputs { return input.bytes }
         return FilePath(FileManager.default.currentDirectoryPath).pushing(input).lexicallyNormalized().bytes
     }
 }
 
-/// Stands for all that a result depends on besides its input.
+/// Everything that a result depends on besides its input.
 struct OptionsFingerprint: Encodable {
     var images: ImageOptions
     var recordings: AudioOptions
@@ -247,7 +274,7 @@ struct OptionsFingerprint: Encodable {
     var isPublic: Bool
     var revision = MediaPipeline.resultRevision
 
-    /// The members of revision 1, whose fingerprints have no other.
+    /// The members of revision 1. Its fingerprints include no other members.
     private static let firstRevisionKeys: Set<String> = [
         "images", "recordings", "keepsDates", "revision", "limits", "allowsTruncated",
         "maxDimension", "quality", "chroma", "filter", "maxBytes", "minQuality", "minSavings", "isProgressive",
@@ -258,11 +285,11 @@ struct OptionsFingerprint: Encodable {
         "searchBytes", "decodedSamples",
     ]
 
-    /// A digest of it.
+    /// Returns a digest of the options.
     func digestBytes() throws -> [UInt8] { try Self.digest(of: self) }
 
-    /// The digests of the same options in this revision and in all before it. Neither dates nor permissions change what
-    /// outputs hold.
+    /// Returns the digests of the same options in this revision and all earlier ones, with any handling of dates and
+    /// permissions. These two options do not affect the content of outputs.
     func equivalentDigests() throws -> Set<[UInt8]> {
         var digests: Set<[UInt8]> = []
         for revision in 1...max(revision, 1) {
@@ -291,7 +318,7 @@ struct OptionsFingerprint: Encodable {
 }
 
 extension JSONValue {
-    /// The same without those members of objects, at any depth, that have other names.
+    /// Returns the value without object members of other names, at any depth.
     fileprivate func keepingMembers(named names: Set<String>) -> JSONValue {
         guard case .object(let members) = self else { return self }
         return .object(members.filter { names.contains($0.key) }.mapValues { $0.keepingMembers(named: names) })

@@ -7,13 +7,15 @@ internal import SystemPackage
     internal import Foundation
 #endif
 
-/// Checks manifest lines that a ledger holds before they are repeated. A planted ledger may hold anything, such
-/// as two lines in place of one, or the name of another file.
+/// Validates manifest lines from a ledger before they are written to a manifest again.
+///
+/// A planted ledger may contain anything, such as two lines instead of one, or the name of another file.
 enum StoredLineValidator {
-    /// Whether the record's line is one line of JSON that tells of the record's own input, output and verdict.
+    /// Returns whether the record's line is a single JSON object that describes the record's own input, output and
+    /// verdict.
     ///
-    /// The line is scanned rather than decoded: `JSONDecoder` would take longer than all the rest of a run that has
-    /// nothing to do. It decodes only the names that JSON escapes.
+    /// The line is scanned rather than decoded, because `JSONDecoder` would take longer than the rest of a run that has
+    /// nothing to do. Lines with escaped names are decoded as well.
     static func isLineConsistent(in record: InputRecord) -> Bool {
         let line = record.manifestLine
         guard let members = ManifestMemberRanges(of: line), let verdict = members.verdict,
@@ -28,24 +30,28 @@ enum StoredLineValidator {
         return entry.inputPath.bytes == record.inputPath && entry.outputPath?.bytes == record.output?.path
     }
 
-    /// What is between the quotes of a string that escapes nothing; nil for any other value.
+    /// Returns the content of a JSON string without escapes, or `nil` for any other value.
     private static func unescapedStringContent(_ token: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         guard token.first == UInt8(ascii: "\""), !token.contains(UInt8(ascii: "\\")) else { return nil }
         return token.dropFirst().dropLast()
     }
 }
 
-/// Where the members of a manifest line are, without their values decoded.
+/// The ranges of a manifest line's members, found without decoding their values.
 private struct ManifestMemberRanges {
     private(set) var input: Range<Int>?
     private(set) var output: Range<Int>?
     private(set) var verdict: Range<Int>?
-    /// Whether there are names that are not UTF-8, in base 64.
+    /// Whether the line contains names that are not UTF-8, in Base64.
     private(set) var hasBase64Names = false
 
-    /// - Returns: nil if the bytes are anything but one JSON object in UTF-8, without spaces, control characters,
-    ///   escapes in members' names, and without a second member of one of these names.
-    /// - Complexity: linear in the number of bytes.
+    /// Finds the members of a line.
+    ///
+    /// It returns `nil` unless the bytes are one JSON object in UTF-8 that contains no white space between tokens, no
+    /// control characters, and no escapes in the names of its members. It also returns `nil` if one of the recorded
+    /// members occurs twice.
+    ///
+    /// - Complexity: O(*n*) in the number of bytes.
     init?(of line: [UInt8]) {
         guard String(validating: line, as: UTF8.self) != nil else { return nil }
         var scanner = JSONScanner(line)
@@ -72,7 +78,8 @@ private struct ManifestMemberRanges {
             defer { member = value }
             return member == nil
         }
-        // By length first: a line has some fourteen members, and of a run that has nothing to do this took a tenth.
+        // Comparing lengths first matters: for about fourteen members per line, comparing names took a tenth of a run
+        // that has nothing to do.
         switch name.count {
         case 5 where name.elementsEqual(Self.memberNames.input): return set(&input)
         case 6 where name.elementsEqual(Self.memberNames.output): return set(&output)
@@ -84,12 +91,12 @@ private struct ManifestMemberRanges {
     }
 }
 
-/// Walks through JSON (RFC 8259).
+/// Scans JSON (RFC 8259).
 private struct JSONScanner {
     private let bytes: [UInt8]
     private(set) var position = 0
 
-    /// More than any manifest line nests.
+    /// The deepest nesting that is accepted. Manifest lines are nested less deeply.
     private static let maxDepth = 16
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
@@ -120,8 +127,8 @@ private struct JSONScanner {
         return skipByte(end)
     }
 
-    /// A number, `true`, `false` or `null`. Numbers are not read: that alone took a twentieth of a run that has nothing
-    /// to do.
+    /// Skips a number, `true`, `false` or `null`. Numbers are not decoded, which took a twentieth of a run that has
+    /// nothing to do.
     private mutating func skipScalar() -> Bool {
         for literal in Self.literals where bytes[position] == literal[0] {
             guard bytes[position...].starts(with: literal) else { return false }
@@ -137,7 +144,9 @@ private struct JSONScanner {
         return skipDigits()
     }
 
-    /// - Returns: whether there was a digit at least.
+    /// Skips digits.
+    ///
+    /// - Returns: Whether there was at least one digit.
     private mutating func skipDigits() -> Bool {
         let start = position
         while position < bytes.count, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[position]) {
@@ -158,7 +167,9 @@ private struct JSONScanner {
         }
     }
 
-    /// The range of a string, with its quotes.
+    /// Scans a string.
+    ///
+    /// - Returns: The range of the string with its quotation marks, or `nil` if it is invalid.
     mutating func scanString() -> Range<Int>? {
         let start = position
         guard skipByte(UInt8(ascii: "\"")) else { return nil }

@@ -1,21 +1,26 @@
 internal import SystemPackage
 
-/// A file that appears whole or not at all: it is written beside its place, and then given its name. A link that the
-/// user named is followed, and stays. Where it leads nowhere, or anything but a regular file has the name, such as a
-/// pipe or a device, the file is written in place.
+/// A file that is replaced atomically: it is written beside its final path, and then renamed.
+///
+/// A symbolic link that the user named is followed and kept. The file is written in place if the link is dangling, or
+/// if the path is not a regular file but, for example, a pipe or a device.
 struct AtomicFile: ~Copyable {
-    /// As it was named, for messages.
+    /// The path as it was given, for messages.
     private let givenPath: FilePath
     private let targetPath: FilePath
     private let draftPath: FilePath
     private let descriptor: FileDescriptor
     private var isInPlace: Bool
 
-    /// - Parameter access: who may read a file that does not exist yet. One that exists keeps its permissions.
-    /// - Throws: if nothing can be written beside it.
+    /// Opens a draft beside the final path, or the file itself if it is written in place.
+    ///
+    /// - Parameters:
+    ///   - name: The path as it was given.
+    ///   - access: Who may read a new file. An existing file keeps its permissions.
+    /// - Throws: `RunError` if the file cannot be created.
     init(path name: FilePath, access: OutputAccess) throws(RunError) {
         self.givenPath = name
-        // A link is followed, and stays: /dev/stdout is one.
+        // The link itself is kept: /dev/stdout is one, for example.
         targetPath = FileSystem.realPath(of: name) ?? name
         let existing = try? name.stat()
         isInPlace = (existing ?? (try? name.stat(followTargetSymlink: false))).map { $0.type != .regular } ?? false
@@ -46,7 +51,9 @@ struct AtomicFile: ~Copyable {
         do { _ = try descriptor.writeAll(bytes) } catch { throw RunError("\(givenPath) can't be written: \(error)") }
     }
 
-    /// Puts it in its place.
+    /// Renames the draft to its final path.
+    ///
+    /// - Throws: `RunError` if the file cannot be renamed.
     consuming func moveIntoPlace() throws(RunError) {
         if isInPlace { return }
         do {

@@ -1,7 +1,7 @@
-/// Text that is safe in a page, wherever it came from.
+/// Escapes text of any origin for HTML.
 enum HTMLEscaping {
-    /// As text, or as an attribute's value between quotation marks. What can't be seen, or turns the direction of what
-    /// follows, is shown by its number.
+    /// Returns text that is safe as content, or as an attribute's value between quotation marks. Invisible scalars and
+    /// bidirectional controls are shown by their code points.
     static func escaped(_ text: String) -> String {
         var safe = ""
         for scalar in text.unicodeScalars {
@@ -18,7 +18,7 @@ enum HTMLEscaping {
         return safe
     }
 
-    /// The same, and no longer than a reader wants.
+    /// Returns at most `length` scalars of the text, escaped, with an ellipsis if it is longer.
     static func escapedPrefix(of text: String, maxLength length: Int = 300) -> String {
         let start = text.unicodeScalars.prefix(length)
         let isWhole = start.endIndex == text.unicodeScalars.endIndex

@@ -1,12 +1,12 @@
-/// Counts of values in ranges that grow like a logarithmic scale, with bounds that people use.
+/// Counts values in ranges that grow roughly logarithmically, with round bounds.
 struct Histogram: Sendable {
-    /// A range, and how many values are in it.
+    /// A range and the number of values in it.
     struct Bar {
         var label: String
         var count: Int
     }
 
-    /// Where ranges begin and end; what is below the first or above the last has a range of its own.
+    /// The bounds of the ranges. There is one more range below the first bound and one above the last.
     private let bounds: [Double]
     private let formatBound: @Sendable (Double) -> String
     private var counts: [Int]
@@ -17,13 +17,13 @@ struct Histogram: Sendable {
         counts = Array(repeating: 0, count: bounds.count + 1)
     }
 
-    /// For bytes: 1, 2, 5, 10 kB and so on to a gigabyte.
+    /// A histogram of sizes in bytes, with bounds of 1, 2, 5, 10 kB and so on up to 1 GB.
     static var ofByteSizes: Histogram {
         let bounds = [1e3, 1e4, 1e5, 1e6, 1e7, 1e8].flatMap { [$0, 2 * $0, 5 * $0] } + [1e9]
         return Histogram(bounds: bounds) { QuantityFormat.bytes(Int($0), fractionDigits: 0) }
     }
 
-    /// For seconds, to three hours.
+    /// A histogram of durations in seconds, with bounds from 1 second to 3 hours.
     static var ofDurations: Histogram {
         Histogram(bounds: [1, 5, 15, 30, 60, 120, 300, 600, 1800, 3600, 10_800]) { seconds in
             seconds < 60
@@ -33,7 +33,7 @@ struct Histogram: Sendable {
 
     mutating func addValue(_ value: Double) { counts[bounds.firstIndex { value < $0 } ?? bounds.count] += 1 }
 
-    /// From the first range with a value to the last.
+    /// The ranges from the first to the last that contain a value.
     var bars: [Bar] {
         guard let first = counts.firstIndex(where: { $0 > 0 }), let last = counts.lastIndex(where: { $0 > 0 }) else {
             return []

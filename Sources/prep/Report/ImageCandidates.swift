@@ -1,18 +1,18 @@
 internal import SystemPackage
 
-/// A picture that the report may show, before and after.
+/// An image that the report may show before and after preparation.
 struct ImageCandidate: Sendable {
     let name: String
     let outcome: ReportOutcome
-    /// Nil if nothing shows which file it was.
+    /// The input file, or `nil` if the manifest states no size to verify it.
     let inputSource: VerifiedImageSource?
-    /// Nil if there is none, or nothing shows which file it is.
+    /// The output file, or `nil` if there is none or the manifest states no digest to verify it.
     let outputSource: VerifiedImageSource?
-    /// What is known of both, in words: size in pixels, and in bytes.
+    /// The size of the input in pixels and bytes, as text. `outputFacts` is the same for the output.
     let inputFacts: String
     let outputFacts: String
     let savedBytes: Int
-    /// What it became, in a few words: its bytes, or the reason's code.
+    /// The change in bytes, or the code of the reason, as text.
     let caption: String
 
     init(row: ReportRow, entry: ManifestEntry, mediaDirectories: ReportMediaDirectories) {
@@ -49,24 +49,30 @@ struct ImageCandidate: Sendable {
     }
 }
 
-/// Which pictures are tried, chosen in one pass: those that are not ready, then those that saved most.
+/// The images that the report tries to show: first those that were rejected or failed, then those that saved most
+/// bytes. They are selected in one pass.
 struct ImageCandidates {
-    /// More than are shown, as many of them can't be decoded: to see that takes a header's worth of reading.
+    /// The maximum number of rejected and failed images to try. It exceeds the number shown, because many of them
+    /// cannot be decoded. Reading the header is enough to find that out.
     private static let maxFailedCandidates = 2000
 
     private let maxShownImages: Int
     private let mediaDirectories: ReportMediaDirectories
     private var failedCandidates: [ImageCandidate] = []
-    /// By bytes saved, the most first; of equals the one that came first.
+    /// Sorted by bytes saved, most first. Equal images stay in their order.
     private var readyCandidates: [ImageCandidate] = []
 
-    /// - Parameter maxShownImages: how many will be shown.
+    /// Creates an empty selection.
+    ///
+    /// - Parameters:
+    ///   - maxShownImages: The maximum number of images to show.
+    ///   - mediaDirectories: The directories that contain the media.
     init(maxShownImages: Int, mediaDirectories: ReportMediaDirectories) {
         self.maxShownImages = maxShownImages
         self.mediaDirectories = mediaDirectories
     }
 
-    /// In the order in which they are to be tried.
+    /// All images, in the order in which they are tried.
     var allInDisplayOrder: [ImageCandidate] { failedCandidates + readyCandidates }
 
     mutating func addCandidate(row: ReportRow, entry: ManifestEntry) {

@@ -1,14 +1,14 @@
-/// Numbers as the report writes them: in English, whatever the machine's language, so that pages are the same
-/// everywhere. The page's script has the same three functions.
+/// Formats numbers for the report. The format is always English, so that reports are the same on every machine. The
+/// page's script contains equivalent functions.
 enum QuantityFormat {
-    /// `100,000`
+    /// Formats a count with separators: `100,000`.
     static func count(_ value: Int) -> String {
         let digits = Array(String(value.magnitude))
         let groups = stride(from: digits.count, to: 0, by: -3).reversed().map { String(digits[max(0, $0 - 3)..<$0]) }
         return (value < 0 ? "-" : "") + groups.joined(separator: ",")
     }
 
-    /// `999 B`, `20.7 kB`, `3.2 MB`: three digits or so, in units of a thousand.
+    /// Formats a size in bytes with about three digits and decimal units: `999 B`, `20.7 kB`, `3.2 MB`.
     static func bytes(_ value: Int, fractionDigits: Int? = nil) -> String {
         if value < 1000 { return "\(value) B" }
         var scaled = Double(value) / 1000
@@ -25,7 +25,7 @@ enum QuantityFormat {
         return "\(number) \(units.first ?? "")"
     }
 
-    /// `7.02 s`, `1:02`, `1:02:03`
+    /// Formats a duration in seconds: `7.02 s`, `1:02`, `1:02:03`.
     static func seconds(_ value: Double) -> String {
         if value < 59.995 { return DecimalFormat.string(from: value, fractionDigits: 2) + " s" }
         let whole = Int(saturating: value.rounded())
@@ -35,11 +35,11 @@ enum QuantityFormat {
         return "\(count(whole / 3600)):\(minutes.utf8.count < 2 ? "0" : "")\(minutes):\(padded)"
     }
 
-    /// Per cent that `after` is less than `before`: `93%`; with a minus sign if it is more.
+    /// Formats the percentage by which `after` is less than `before`: `93%`. It is negative if `after` is larger.
     static func percentSaved(from before: Int, to after: Int) -> String {
         guard before > 0 else { return "0%" }
         let share = 100 * (1 - Double(after) / Double(before))
-        // What is left is never rounded away, and nothing is never rounded up.
+        // 100% is shown only if nothing remains.
         let rounded = after > 0 && share > 99 ? min(share, 99.9) : share
         return rounded > 99 && rounded < 100
             ? DecimalFormat.string(from: rounded, fractionDigits: 1) + "%"
@@ -48,6 +48,6 @@ enum QuantityFormat {
 }
 
 extension String {
-    /// With the sign that is as wide as a digit.
+    /// The text with a leading hyphen replaced by a minus sign, which is as wide as a digit.
     fileprivate var replacingHyphenWithMinusSign: String { hasPrefix("-") ? "\u{2212}" + dropFirst() : self }
 }

@@ -1,6 +1,6 @@
-/// The parts of the page that don't need its script.
+/// The sections of the page. They do not need its script, except for the list of files.
 enum ReportHTMLSections {
-    /// What failed and what was saved, in one sentence and a row of figures.
+    /// Returns the header: a sentence on how many files are ready, and a row of figures.
     static func header(title: String, summary: ReportSummary) -> String {
         let total = summary.totals
         let figures = [
@@ -66,10 +66,10 @@ enum ReportHTMLSections {
             + "<span>\(detail)</span></dd></div>"
     }
 
-    /// How many of the files that are not ready are seen at once.
+    /// The number of failed and rejected files that are visible without expanding the list.
     private static let initiallyVisibleFailures = 8
 
-    /// The first files that are not ready, each with its reason; empty if all are.
+    /// Returns a list of the first failed and rejected files with their reasons, or an empty string if there are none.
     static func failuresSection(for summary: ReportSummary) -> String {
         let items = summary.firstFailedRows.map(failureItem)
         if items.isEmpty { return "" }
@@ -105,7 +105,7 @@ enum ReportHTMLSections {
             """
     }
 
-    /// A path, its last part more visible than what leads there.
+    /// Returns the HTML of a path, in which the directory is less prominent than the file name.
     static func pathHTML(_ path: String) -> String {
         let parts = path.unicodeScalars
         guard let slash = parts.lastIndex(of: "/"), parts.index(after: slash) != parts.endIndex else {
@@ -117,7 +117,7 @@ enum ReportHTMLSections {
             + "\(HTMLEscaping.escapedPrefix(of: last, maxLength: 255))"
     }
 
-    /// What became of the files, and why, with counts; empty if there are none.
+    /// Returns a table of outcomes and reasons with their counts, or an empty string if there are no files.
     static func outcomesSection(for summary: ReportSummary) -> String {
         if summary.totals.fileCount == 0 { return "" }
         let rows = ReportOutcome.allCases.compactMap { outcome in
@@ -159,7 +159,7 @@ enum ReportHTMLSections {
             """
     }
 
-    /// How large the outputs are; empty if there are none.
+    /// Returns a histogram of the outputs' sizes, or an empty string if there are no outputs.
     static func outputSizesSection(for summary: ReportSummary) -> String {
         if summary.totals.withOutput.files == 0 { return "" }
         let content =
@@ -171,7 +171,7 @@ enum ReportHTMLSections {
         )
     }
 
-    /// How long the recordings are; empty if there are none.
+    /// Returns a histogram of the audio files' durations, or an empty string if there are none.
     static func durationsSection(for summary: ReportSummary) -> String {
         if summary.audioFileCount == 0 { return "" }
         let lengths = summary.durationStatistics, unknown = summary.audioFileCount - lengths.count
@@ -190,14 +190,14 @@ enum ReportHTMLSections {
                 + histogramTable(summary.durationHistogram, quantityTitle: "Length", countTitle: "Recordings"))
     }
 
-    /// A histogram as a table, so that what can't see the bars reads the counts.
+    /// Returns a histogram as a table, so that assistive technology can read the counts.
     private static func histogramTable(
         _ histogram: Histogram, quantityTitle quantity: String, countTitle things: String
     ) -> String {
         let bars = histogram.bars
         guard let highest = bars.map(\.count).max() else { return "" }
         let rows = bars.map { bar in
-            // A bar is seen wherever there is anything at all.
+            // A range with any value at all has a visible bar.
             let width = bar.count == 0 ? 0 : max(0.5, 100 * Double(bar.count) / Double(highest))
             return """
                 <tr><th scope="row">\(bar.label)</th>\
@@ -217,7 +217,7 @@ enum ReportHTMLSections {
             """
     }
 
-    /// The list of all files, which the script fills: it stays hidden without it.
+    /// Returns the section for the list of all files. The script fills the list and makes it visible.
     static func filesSection(for summary: ReportSummary, listedCount: Int) -> String {
         let missing = summary.totals.fileCount - listedCount
         let note =

@@ -1,8 +1,8 @@
-/// What became of an input, worst first: the order of the report's tables.
+/// The outcome of an input, worst first. The report's tables use this order.
 enum ReportOutcome: Int, CaseIterable {
     case failed, rejected, skipped, planned, converted, passthrough, cleaned, accepted
 
-    /// - Parameter verdict: nil for what a dry run only plans.
+    /// Creates the outcome for a verdict, or for an input of a dry run if the verdict is `nil`.
     init(_ verdict: ManifestLine.Verdict?) {
         self =
             switch verdict {
@@ -17,10 +17,10 @@ enum ReportOutcome: Int, CaseIterable {
             }
     }
 
-    /// As the manifest calls it.
+    /// The outcome's name: the verdict as the manifest spells it, or `planned`.
     var name: String { "\(self)" }
-    /// Whether someone has to look after the file.
+    /// Whether the file needs the user's attention.
     var isFailedOrRejected: Bool { self == .failed || self == .rejected }
-    /// Whether it may be uploaded.
+    /// Whether the file is ready to be uploaded.
     var isReadyForUpload: Bool { rawValue >= Self.converted.rawValue }
 }

@@ -6,20 +6,22 @@ internal import Uploading
     internal import Foundation
 #endif
 
-/// The report as one page: what a browser needs is in it, and what it may load from elsewhere is nothing.
+/// The report as a self-contained HTML page. It loads nothing from elsewhere.
 struct ReportPage {
-    /// Bytes that the page may have.
+    /// The maximum size of the page, in bytes.
     static let maxBytes = 20_000_000
 
-    /// What the manifest is called.
+    /// The name of the manifest.
     var title: String
     var summary: ReportSummary
     var thumbnailPairs: [ThumbnailPair]
 
-    /// Hands over the page, a piece at a time. Rows are left out where it would become larger than it may be.
+    /// Writes the page to a file in pieces. Rows that would exceed the maximum size are left out.
+    ///
+    /// - Throws: `RunError` if the file cannot be written.
     func writeHTML(rows: consuming ReportRowList, to file: borrowing AtomicFile) throws(RunError) {
         let head = Array((documentHeadHTML + summarySectionsHTML).utf8), tail = Array(documentTailHTML.utf8)
-        // What counts the rows stands between; its length hardly depends on the counts.
+        // The reserve of 1,000 bytes is for the markup between `head` and the rows, which contains row counts.
         rows.shrink(toByteCount: Self.maxBytes - head.count - tail.count - 1000)
         try file.write(head)
         try file.write(
@@ -48,7 +50,8 @@ struct ReportPage {
         """
     }
 
-    /// Nothing is loaded, and no script or style but this page's own is heeded: not even one that a name brought in.
+    /// The content security policy. Nothing is loaded, and only this page's own script and style sheet are allowed.
+    /// That excludes a script that a file name injects.
     private var contentSecurityPolicy: String {
         "default-src 'none'; img-src data:; style-src \(Self.cspHashSource(for: ReportStyleSheet.css)); "
             + "script-src \(Self.cspHashSource(for: ReportScript.javaScript)); base-uri 'none'; form-action 'none'"
@@ -74,7 +77,7 @@ struct ReportPage {
         """
     }
 
-    /// The sections that have something to show, in two columns where there are two of them.
+    /// The sections with content, in two columns if both have any.
     private var summaryColumnsHTML: String {
         let unready = [
             ReportHTMLSections.failuresSection(for: summary), ReportHTMLSections.durationsSection(for: summary),
@@ -88,7 +91,7 @@ struct ReportPage {
         return "<div class=\"columns\">\n\(content.joined(separator: "\n"))\n</div>"
     }
 
-    /// What the script reads before the rows.
+    /// The start of the data that the script reads: the names of outcomes and kinds, up to the rows.
     private var rowDataHeadHTML: String {
         var names = ScriptSafeJSONWriter(), kinds = ScriptSafeJSONWriter()
         names.appendArray { json in for outcome in ReportOutcome.allCases { json.append(outcome.name) } }

@@ -1,5 +1,7 @@
-/// A line of the manifest as the report shows it. A manifest may have been written by anyone, so its numbers are
-/// brought into a range in which sums and formats can't overflow.
+/// A manifest line as the report shows it.
+///
+/// A manifest may come from anyone. Therefore, numbers are limited to a range in which sums and formats cannot
+/// overflow.
 struct ReportRow {
     /// A reason or a warning.
     struct RowDiagnostic {
@@ -7,10 +9,10 @@ struct ReportRow {
         var reason: ManifestDiagnostic
     }
 
-    /// Where a row stands in the list: what needs a person comes first, and is the last to be left out.
+    /// The row's rank in the list. Rows that need attention come first and are the last to be left out.
     enum ListingPriority: Int, CaseIterable { case failedOrRejected, hasWarnings, other }
 
-    /// What a file may be, in the order of `mediaKindIndex`'s numbers.
+    /// The names of the kinds of media, in the order of `mediaKindIndex`.
     static let mediaKindNames = ["image", "recording", "other"]
 
     let name: String
@@ -18,9 +20,9 @@ struct ReportRow {
     /// An index into `mediaKindNames`.
     let mediaKindIndex: Int
     let inputBytes: Int?
-    /// Nil if there is no output.
+    /// The size of the output in bytes, or `nil` if there is no output.
     let outputBytes: Int?
-    /// How long a recording lasts.
+    /// The duration of an audio file in seconds, or `nil` if it is not known.
     let durationSeconds: Double?
     let diagnostics: [RowDiagnostic]
 
@@ -36,7 +38,7 @@ struct ReportRow {
             + entry.warnings.map { RowDiagnostic(isWarning: true, reason: $0) }
     }
 
-    /// A terabyte is more than any input has, and a million of them can be added up.
+    /// Limits a size to 1 TB. No input is larger, and a million such sizes can be added without overflow.
     private static func clampedByteCount(_ bytes: Int) -> Int { min(max(bytes, 0), 1_000_000_000_000) }
 
     var listingPriority: ListingPriority {
@@ -44,9 +46,10 @@ struct ReportRow {
             ? .failedOrRejected : diagnostics.contains(where: \.isWarning) ? .hasWarnings : .other
     }
 
-    /// As the page's script reads it:
-    /// `[name, outcome, mediaKindIndex, bytes in, bytes out, durationSeconds, diagnostics]`, where a note is
-    /// `[is a warning, code, message, offset]`; null where nothing is known.
+    /// Returns the row as the page's script reads it.
+    ///
+    /// The row is `[name, outcome, kind, input bytes, output bytes, duration in seconds, diagnostics]`. A diagnostic is
+    /// `[is warning (1 or 0), code, message, offset]`. Unknown values are null.
     func jsonArray() -> [UInt8] {
         var json = ScriptSafeJSONWriter()
         json.appendArray { json in

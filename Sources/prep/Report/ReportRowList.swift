@@ -1,7 +1,8 @@
-/// The rows that the page lists, as its script reads them, in a bounded number of bytes: of what doesn't fit, the least
-/// important goes first, and of rows alike the last.
+/// The rows that the page lists, as JSON for its script, in a limited number of bytes.
+///
+/// If they do not fit, rows of the lowest priority are left out first, and the last ones among those of equal priority.
 struct ReportRowList {
-    /// The rows of one rank: JSON arrays, each with a comma and a line end behind it.
+    /// The rows of one priority: JSON arrays, each followed by a comma and a line feed.
     private struct PriorityGroup {
         var jsonBytes: [UInt8] = []
         var rowCount = 0
@@ -18,10 +19,12 @@ struct ReportRowList {
     private var priorityGroups = ReportRow.ListingPriority.allCases.map { _ in PriorityGroup() }
     private let maxBytes: Int
 
-    /// - Parameter maxBytes: bytes that are kept at most.
+    /// Creates an empty list.
+    ///
+    /// - Parameter maxBytes: The maximum size of the JSON, in bytes.
     init(maxBytes: Int) { self.maxBytes = maxBytes }
 
-    /// How many rows are listed.
+    /// The number of listed rows.
     var rowCount: Int { priorityGroups.reduce(0) { $0 + $1.rowCount } }
 
     private var byteCount: Int { priorityGroups.reduce(0) { $0 + $1.jsonBytes.count } }
@@ -35,14 +38,16 @@ struct ReportRowList {
         shrink(toByteCount: maxBytes)
     }
 
-    /// Leaves rows out until they take no more than so many bytes.
+    /// Removes rows until they take at most `limit` bytes.
     mutating func shrink(toByteCount limit: Int) {
         while byteCount > limit, let last = priorityGroups.lastIndex(where: { $0.rowCount > 0 }) {
             priorityGroups[last].removeLast()
         }
     }
 
-    /// Writes the content of a JSON array, in the order of the list.
+    /// Writes the elements of a JSON array, in the order of the list.
+    ///
+    /// - Throws: `RunError` if the file cannot be written.
     consuming func writeJSON(to file: borrowing AtomicFile) throws(RunError) {
         if let last = priorityGroups.lastIndex(where: { $0.rowCount > 0 }) {
             priorityGroups[last].jsonBytes.removeLast(2)

@@ -1,5 +1,5 @@
-/// What the page does: the list of files, sorted, filtered and a page of it at a time; pictures enlarged. Whatever
-/// comes from the manifest becomes text and never markup.
+/// The script of the page. It sorts, filters and paginates the list of files, and enlarges images. Content of the
+/// manifest is inserted only as text, never as markup.
 enum ReportScript {
     static let javaScript =
         "\n\"use strict\";\n(() => {\n" + numberFormattingSource + elementHelpersSource + tableStateSource + tableSource

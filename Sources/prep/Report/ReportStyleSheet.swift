@@ -1,5 +1,5 @@
-/// How the page looks: quiet, dense, in the system's own type. Every pair of a text's colour and its ground has a
-/// contrast of at least 4.5 to 1, in both schemes.
+/// The style sheet of the page: dense, and in the system's fonts. All text has a contrast of at least 4.5 to 1 with its
+/// background, in light and dark mode.
 enum ReportStyleSheet {
     static let css =
         colorRules + pageLayoutRules + figureRules + tableRules + listRules + imageRules + narrowScreenRules

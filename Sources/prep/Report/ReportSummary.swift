@@ -1,13 +1,13 @@
 internal import MediaPrep
 
-/// What the report says of all files together, listed or not.
+/// The totals of all files of a report, whether they are listed or not.
 struct ReportSummary {
-    /// How many files, and their bytes. Those of files without an output are not part of what was saved.
+    /// The number of files and their sizes in bytes. Files without an output do not count towards the savings.
     struct FileTotals {
         var fileCount = 0
         var inputBytes = 0
         var outputBytes = 0
-        /// Files with an output, and the bytes of their inputs.
+        /// The number of files with an output, and the sizes of their inputs in bytes.
         var withOutput = (files: 0, inputBytes: 0)
 
         mutating func addRow(_ row: ReportRow) {
@@ -20,14 +20,14 @@ struct ReportSummary {
         }
     }
 
-    /// What files are counted by beside their outcome.
+    /// A combination of outcome and code for which files are counted.
     struct DiagnosticKey: Hashable {
         var outcome: ReportOutcome
         var isWarning: Bool
         var code: String
     }
 
-    /// The lengths of those recordings whose length is known.
+    /// Statistics of the audio durations that are known.
     struct DurationStatistics {
         var count = 0
         var totalSeconds = 0.0
@@ -42,8 +42,8 @@ struct ReportSummary {
         }
     }
 
-    /// Codes are a few dozen; a manifest with more distinct ones than this was not written by `prep`, and the rest of
-    /// them count as `other`.
+    /// The maximum number of combinations that are counted separately. Only a manifest that `prep` did not write has
+    /// more. Further codes are counted as `other`.
     private static let maxDistinctDiagnostics = 200
 
     private(set) var totals = FileTotals()
@@ -53,7 +53,7 @@ struct ReportSummary {
     private(set) var audioFileCount = 0
     private(set) var durationStatistics = DurationStatistics()
     private(set) var durationHistogram = Histogram.ofDurations
-    /// The first rows that are not ready, for a page that opens without its script, and for its first view.
+    /// The first failed and rejected rows, which the page shows without its script.
     private(set) var firstFailedRows: [ReportRow] = []
 
     static let maxFailedRows = 300
@@ -86,7 +86,7 @@ struct ReportSummary {
         diagnosticCounts[cause, default: 0] += 1
     }
 
-    /// The reasons, or the warnings, of files that ended so: the commonest first.
+    /// Returns the reasons or the warnings of files with an outcome, most frequent first.
     func diagnosticCounts(of outcome: ReportOutcome, areWarnings: Bool) -> [(code: String, count: Int)] {
         let matching = diagnosticCounts.filter { $0.key.outcome == outcome && $0.key.isWarning == areWarnings }
         return matching.map { ($0.key.code, $0.value) }.sorted {

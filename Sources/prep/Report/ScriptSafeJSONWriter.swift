@@ -1,7 +1,9 @@
-/// Compact JSON that may stand inside a `<script>`. Written by hand because 100,000 rows through `JSONEncoder` take
-/// seconds, and because it can't escape `<`, which must not appear: a name may be `</script>`.
+/// Writes compact JSON that is safe inside a `<script>` element.
+///
+/// `JSONEncoder` takes seconds for 100,000 rows. It also cannot escape `<`, which must not appear because a name may be
+/// `</script>`.
 struct ScriptSafeJSONWriter {
-    /// A number with three decimals.
+    /// A number that is written with three decimals.
     struct ThreeDecimalNumber {
         var value: Double
         init(_ value: Double) { self.value = value }
@@ -10,7 +12,7 @@ struct ScriptSafeJSONWriter {
     private(set) var bytes: [UInt8] = []
     private var needsComma = false
 
-    /// An array of what `content` adds.
+    /// Appends an array with the values that `content` appends.
     mutating func appendArray(_ content: (inout ScriptSafeJSONWriter) -> Void) {
         beginValue(with: UInt8(ascii: "["))
         content(&self)
@@ -35,7 +37,7 @@ struct ScriptSafeJSONWriter {
         needsComma = true
     }
 
-    /// Whether a byte of UTF-8 stands for itself; 0xE2 may begin a line separator.
+    /// Returns whether a byte of UTF-8 needs no escape. 0xE2 may start a line separator.
     private static func needsNoEscape(_ byte: UInt8) -> Bool {
         byte >= 0x20 && byte != 0x22 && byte != 0x3C && byte != 0x5C && byte != 0x7F && byte != 0xE2
     }
@@ -43,7 +45,8 @@ struct ScriptSafeJSONWriter {
     private mutating func append(_ scalar: Unicode.Scalar) {
         switch scalar {
         case "\"", "\\": bytes += [UInt8(ascii: "\\"), UInt8(scalar.value)]
-        // The controls; what would end or comment out a script; the line ends that old scripts know and JSON doesn't.
+        // Control characters, a character that can end or comment out a script, and line separators that old scripts
+        // reject.
         case "\0"..<" ", "<", "\u{7F}", "\u{2028}", "\u{2029}":
             let digits = String(scalar.value, radix: 16)
             bytes += "\\u\(String(repeating: "0", count: 4 - digits.utf8.count))\(digits)".utf8

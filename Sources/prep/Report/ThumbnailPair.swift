@@ -9,16 +9,16 @@ internal import SystemPackage
     internal import Foundation
 #endif
 
-/// A picture before and after, as small JPEGs; either may be missing.
+/// Thumbnails of an image before and after preparation. One of them may be missing.
 struct ThumbnailPair: Sendable {
     let candidate: ImageCandidate
     let inputThumbnail: Thumbnail?
     let outputThumbnail: Thumbnail?
 
-    /// How many the page shows at most.
+    /// The maximum number of pairs on the page.
     static let maxPairs = 200
 
-    /// The first pairs that can be made of which at least one side can be decoded, in the order of `candidates`.
+    /// Returns the first pairs with at least one side that can be decoded, in the order of `candidates`.
     static func makePairs(from candidates: [ImageCandidate], in media: ReportMediaDirectories) async -> [ThumbnailPair]
     {
         if media.allowsNoFiles { return [] }
@@ -39,7 +39,7 @@ struct ThumbnailPair: Sendable {
         return pairs
     }
 
-    /// Nil if neither side can be decoded.
+    /// Creates the thumbnails, or returns `nil` if neither side can be decoded.
     private init?(candidate: ImageCandidate, in media: ReportMediaDirectories) {
         self.candidate = candidate
         inputThumbnail = candidate.inputSource.flatMap { Thumbnail(of: $0, in: media) }
@@ -54,7 +54,8 @@ struct Thumbnail: Sendable {
     let height: Int
     private let jpegData: Data
 
-    /// Noise of 160 by 160 pixels takes 12 kB at this quality; what takes more was passed through, and is no thumbnail.
+    /// The maximum size, in bytes. Noise of 160 × 160 pixels takes 12 kB at this quality. A larger result is an input
+    /// that was passed through.
     private static let maxBytes = 16_000
 
     private static let imagePreparer: ImagePreparer = {
@@ -63,14 +64,15 @@ struct Thumbnail: Sendable {
         options.minSavings = 0
         options.allowsTruncated = true
         options.allowsDamaged = true
-        // Enough for the common RGB profiles, which are 500 to 3,200 bytes.
+        // Enough for the common RGB profiles, which have 500 to 3,200 bytes.
         options.limits.iccBytes = 4096
-        // A report is to stay small: two files of 60 megapixels in many scans at a time.
+        // Limits the memory of each decoder, of which one runs per processor. A larger progressive image has no
+        // thumbnail.
         options.limits.decodedBytes = 128 << 20
         return ImagePreparer(options)
     }()
 
-    /// Nil if there is no such picture, or it can't be decoded.
+    /// Creates a thumbnail, or returns `nil` if the file is missing, is not the expected one, or cannot be decoded.
     init?(of source: VerifiedImageSource, in media: ReportMediaDirectories) {
         guard let bytes = source.verifiedContents(in: media, using: Self.imagePreparer),
             let image = try? Self.imagePreparer.prepare(bytes, name: nil), image.data.count <= Self.maxBytes
@@ -78,6 +80,6 @@ struct Thumbnail: Sendable {
         (width, height, jpegData) = (image.width, image.height, image.data)
     }
 
-    /// The picture as an address that holds it.
+    /// The thumbnail as a `data:` URI.
     var dataURI: String { "data:image/jpeg;base64," + jpegData.base64EncodedString() }
 }

@@ -1,4 +1,4 @@
-/// The pictures before and after.
+/// The section of the page with images before and after preparation.
 enum ThumbnailSection {
     static func html(for pairs: [ThumbnailPair]) -> String {
         guard !pairs.isEmpty else { return "" }
@@ -21,7 +21,7 @@ enum ThumbnailSection {
         return parts.compactMap { $0 }.joined(separator: ", then ") + ". Select one to enlarge it."
     }
 
-    /// The script reads what it enlarges from here.
+    /// Returns the button for a pair. The script reads the content of the enlarged view from it.
     private static func button(for pair: ThumbnailPair) -> String {
         let candidate = pair.candidate
         return """
@@ -42,7 +42,7 @@ enum ThumbnailSection {
             """
     }
 
-    /// Where the script shows a pair enlarged.
+    /// The dialog in which the script shows an enlarged pair.
     static let enlargementDialogHTML = """
         <dialog id="enlarged" aria-labelledby="enlarged-name">
         <h2 id="enlarged-name"></h2>

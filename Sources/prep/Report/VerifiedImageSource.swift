@@ -3,25 +3,26 @@ internal import MediaPrep
 internal import SystemPackage
 internal import Uploading
 
-/// A file of which the report may show a picture, and what it must be for that: a manifest may have been written by
-/// anyone, and name files that it doesn't describe.
+/// A file that the report may show, with the content it must have.
+///
+/// The content is verified because a manifest may come from anyone and name files that it does not describe.
 struct VerifiedImageSource: Sendable {
-    /// What shows that a file is the one that the manifest describes.
+    /// The property that identifies the file that the manifest describes.
     enum ExpectedContent: Sendable {
-        /// The bytes that it has.
+        /// The size in bytes.
         case byteCount(Int)
-        /// The SHA-256 of its content, in hexadecimal digits.
+        /// The SHA-256 digest of the content, in hexadecimal.
         case sha256(String)
     }
 
-    /// Where it may be, most likely first.
+    /// The possible paths, most likely first.
     let candidatePaths: [FilePath]
     let expectedContent: ExpectedContent
 
-    /// Returns the file's content, or nil if it is not an image that `preparer` takes, or not what the manifest
-    /// describes.
+    /// Returns the content of the file, or `nil` if it is not an image that `preparer` accepts, or not the file that
+    /// the manifest describes.
     ///
-    /// The bytes that are returned are those that were compared: the file is opened once.
+    /// The file is opened only once, so the returned bytes are those that were verified.
     func verifiedContents(in media: ReportMediaDirectories, using preparer: ImagePreparer) -> [UInt8]? {
         candidatePaths.lazy.compactMap { path in
             media.allowedPath(for: path).flatMap { try? verifiedContents(ofFileAt: $0, using: preparer) }
@@ -29,11 +30,11 @@ struct VerifiedImageSource: Sendable {
     }
 
     private func verifiedContents(ofFileAt path: FilePath, using preparer: ImagePreparer) throws -> [UInt8]? {
-        // Asked before too: to open a device can have effects, and to open a pipe releases its writer.
+        // Checked before opening, because opening a device can have effects, and opening a pipe wakes its writer.
         guard try path.stat().type == .regular else { return nil }
         var file = try SourceFile(path: path.bytes)
         if case .byteCount(let size) = expectedContent, file.byteCount != size { return nil }
-        // The header alone shows most files that are no images.
+        // The header rules out most files that are not images.
         _ = try preparer.probe(&file)
         let bytes = try file.readContents(limit: preparer.options.limits.inputBytes)
         if case .sha256(let expected) = expectedContent {
@@ -45,18 +46,20 @@ struct VerifiedImageSource: Sendable {
     }
 }
 
-/// The directories that hold the media of a report.
+/// The directories that contain the media of a report.
 struct ReportMediaDirectories: Sendable {
-    /// The directories that outputs' paths are relative to.
+    /// The directories that output paths are relative to.
     let outputDirectories: [FilePath]
-    /// The directories that all files must be in, without links; nil if they may be anywhere.
+    /// The resolved directories that all files must be in, or `nil` if they may be anywhere.
     private let allowedDirectories: [FilePath]?
 
+    /// Determines the directories.
+    ///
     /// - Parameters:
-    ///   - named: the directories that the user named.
-    ///   - manifest: the manifest's path, `-` for standard input.
-    ///   - isManifestOwnedByUser: whether the manifest is the user's own file. For another, only files in the named
-    ///     directories are opened.
+    ///   - named: The directories that the user named.
+    ///   - manifest: The path of the manifest, or `-` for standard input.
+    ///   - isManifestOwnedByUser: Whether the user owns the manifest. If not, only files in the named directories are
+    ///     opened.
     init(named: [FilePath], manifest: FilePath, isManifestOwnedByUser: Bool) {
         outputDirectories = named.isEmpty ? [manifest == "-" ? "" : manifest.removingLastComponent()] : named
         allowedDirectories = isManifestOwnedByUser ? nil : named.compactMap(FileSystem.realPath)
@@ -65,12 +68,13 @@ struct ReportMediaDirectories: Sendable {
     /// Whether no file may be opened.
     var allowsNoFiles: Bool { allowedDirectories?.isEmpty == true }
 
-    /// Where an output may be. What leads out of the directories is left out.
+    /// Returns the possible paths of an output. Paths that leave their directory are left out.
     func candidatePaths(forOutput output: FilePath) -> [FilePath] {
         outputDirectories.compactMap { $0.lexicallyResolving(output) }
     }
 
-    /// Returns the path to open for `path`, or nil if it must not be opened. A confined path has no links.
+    /// Returns the path to open for `path`, or `nil` if it must not be opened. A path that is restricted to directories
+    /// is returned without symbolic links.
     func allowedPath(for path: FilePath) -> FilePath? {
         guard let allowedDirectories else { return path }
         return FileSystem.realPath(of: path).flatMap { real in

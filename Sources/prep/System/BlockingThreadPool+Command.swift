@@ -1,6 +1,6 @@
 internal import MediaPrep
 
 extension BlockingThreadPool {
-    /// One thread for what blocks before a run's work and after it, one after the other.
+    /// A single thread for the blocking work before and after a run.
     static let commandThread = BlockingThreadPool(threadCount: 1)
 }

@@ -1,4 +1,4 @@
-// `unsafe`: openat and its relatives, which swift-system doesn't wrap, on names of bytes.
+// `unsafe`: openat and related functions, which swift-system does not wrap, with names as C strings.
 
 internal import SystemPackage
 
@@ -9,15 +9,17 @@ internal import SystemPackage
     internal import Darwin
 #endif
 
-/// An open directory, in which files are created, renamed and removed by name.
+/// An open directory in which entries are created, renamed and removed by name.
 ///
-/// Each name is a single component that is looked up in the open directory itself, and a symbolic link in its place is
-/// never followed. So whatever else the directory contains, nothing outside it is reached.
-/// Every function throws the system's error; that is `ELOOP` where a symbolic link takes the place of a directory.
+/// Each name is a single component that is looked up in the open directory itself. A symbolic link is never followed.
+/// Therefore, no other content of the directory can redirect an operation outside it.
+///
+/// Methods that throw `Errno` throw the system's error. That error is `ELOOP` if a symbolic link is found in the place
+/// of a directory.
 final class DirectoryHandle: Sendable {
     private let descriptor: FileDescriptor
 
-    // On Linux a directory in which the user may only write can be opened, too.
+    // O_PATH on Linux also opens a directory that the user may only write to.
     #if canImport(Glibc)
         private static let openFlags = O_DIRECTORY | O_CLOEXEC | openPathFlag
     #else
@@ -37,7 +39,7 @@ final class DirectoryHandle: Sendable {
 
     // MARK: Directories
 
-    /// Opens a directory in this one.
+    /// Opens a subdirectory.
     func openSubdirectory(named name: FilePath.Component) throws(Errno) -> DirectoryHandle {
         do throws(Errno) {
             return DirectoryHandle(try openEntry(name, flags: Self.openFlags))
@@ -46,7 +48,7 @@ final class DirectoryHandle: Sendable {
         }
     }
 
-    /// Opens a directory in this one, and creates it first if it does not exist.
+    /// Opens a subdirectory, and creates it first if it does not exist.
     func createSubdirectory(named name: FilePath.Component, permissions: mode_t = 0o777) throws(Errno)
         -> DirectoryHandle
     {
@@ -57,7 +59,7 @@ final class DirectoryHandle: Sendable {
         return try openSubdirectory(named: name)
     }
 
-    /// Opens the directory at a relative path, and creates what is missing of it.
+    /// Opens the directory at a relative path, and creates missing directories on the path.
     func createSubdirectories(at path: FilePath, permissions: mode_t = 0o777) throws(Errno) -> DirectoryHandle {
         var directory = self
         for component in path.components {
@@ -77,12 +79,13 @@ final class DirectoryHandle: Sendable {
         return directory
     }
 
-    /// Removes a directory in this one if it is there and empty.
+    /// Removes a subdirectory if it exists and is empty.
     func removeEmptyDirectory(_ name: FilePath.Component) {
         _ = unsafe name.withPlatformString { unsafe unlinkat(descriptor.rawValue, $0, AT_REMOVEDIR) }
     }
 
-    /// The directory again, open for reading its entries, for locks and for synchronization.
+    /// Returns a new descriptor of this directory for reading entries, locking or synchronization. The caller closes
+    /// it.
     func openForReading() throws(Errno) -> FileDescriptor {
         let result = unsafe openat(descriptor.rawValue, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard result >= 0 else { throw Errno(rawValue: errno) }
@@ -96,7 +99,7 @@ final class DirectoryHandle: Sendable {
         try openEntry(name, flags: O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, permissions: permissions.rawValue)
     }
 
-    /// Gives a file of this directory a name in `directory`, in place of the entry that has that name.
+    /// Moves a file of this directory to `directory`, replacing an entry of that name.
     func rename(
         _ name: FilePath.Component, to newName: FilePath.Component, in directory: DirectoryHandle
     ) throws(Errno) {
@@ -108,23 +111,23 @@ final class DirectoryHandle: Sendable {
         if status != 0 { throw Errno(rawValue: errno) }
     }
 
-    /// Removes a file, or a link itself, if it is there.
+    /// Removes a file, or a symbolic link itself, if it exists.
     func removeFile(_ name: FilePath.Component) {
         _ = unsafe name.withPlatformString { unsafe unlinkat(descriptor.rawValue, $0, 0) }
     }
 
-    /// The state of an entry; of a link, that of the link itself.
+    /// Returns the state of an entry. The state of a symbolic link is that of the link itself.
     func stat(_ name: FilePath.Component) throws(Errno) -> Stat {
         try Stat(FilePath(root: nil, [name]), relativeTo: descriptor, flags: .symlinkNoFollow)
     }
 
-    /// The state of this directory.
+    /// Returns the state of this directory.
     func stat() throws(Errno) -> Stat { try Stat(descriptor) }
 
-    /// The names of all entries, hidden ones included.
+    /// Returns the names of all entries, including hidden ones.
     func entryNames() throws(Errno) -> [FilePath.Component] {
         let file = try openForReading()
-        // The stream owns the descriptor from here on.
+        // From here on, the stream owns the descriptor.
         guard let stream = unsafe fdopendir(file.rawValue) else {
             let error = Errno(rawValue: errno)
             try? file.close()

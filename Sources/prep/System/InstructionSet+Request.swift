@@ -1,7 +1,9 @@
 internal import Imaging
 
 extension InstructionSet {
-    /// Asking for instructions that can't be had is a mistake worth telling, not one to pass over.
+    /// Checks that the instruction set that `PREP_SIMD` requests is available.
+    ///
+    /// - Throws: `RunError` if it is not, instead of silently using another.
     static func validateRequestedSet() throws(RunError) {
         guard let name = requestedByEnvironment, InstructionSet(rawValue: name)?.isAvailable != true else { return }
         let available = allCases.filter(\.isAvailable).map(\.rawValue).joined(separator: ", ")

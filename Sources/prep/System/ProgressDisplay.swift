@@ -1,13 +1,13 @@
 internal import ArgumentParser
 internal import MediaPrep
 
-/// When progress is shown.
+/// The mode in which progress is shown.
 enum ProgressMode: String, CaseIterable, ExpressibleByArgument {
     case auto, always, never
 
-    /// How progress is shown; nil for not at all.
+    /// Returns a display for this mode, or `nil` if no progress is shown.
     ///
-    /// - Parameter progress: where the run begins.
+    /// - Parameter progress: The progress at the start of the run.
     func makeDisplay(for progress: MediaProgress) -> ProgressDisplay? {
         switch self {
         case .auto: ProgressDisplay(progress: progress, style: Terminal.isStandardErrorInteractive ? .bar : .lines)
@@ -17,7 +17,8 @@ enum ProgressMode: String, CaseIterable, ExpressibleByArgument {
     }
 }
 
-/// How far the work is, on standard error: a line that is drawn over itself, or where no terminal is one now and then.
+/// Shows progress on standard error: a line that is redrawn, or a new line at most every 10 seconds if standard error
+/// is not a terminal.
 struct ProgressDisplay: Sendable {
     enum Style { case bar, lines }
 
@@ -25,7 +26,7 @@ struct ProgressDisplay: Sendable {
 
     private var progress: MediaProgress
     private let style: Style
-    /// When it was last drawn, or when the work began.
+    /// The time of the last drawing, or of the start of the work.
     private var lastDrawTime = ContinuousClock.now
     private var isOnScreen = false
 
@@ -34,10 +35,10 @@ struct ProgressDisplay: Sendable {
         self.style = style
     }
 
-    /// A bar follows the eye, at ten times a second; lines are for logs.
+    /// The shortest interval between two drawings. Lines are meant for logs, so they are written less often.
     private var drawInterval: Duration { style == .bar ? .milliseconds(100) : .seconds(10) }
 
-    /// Counts one more input of so many bytes.
+    /// Counts one more input of `bytes` bytes.
     mutating func countInput(bytes: Int) {
         progress.recordCompletion(byteCount: bytes)
         let now = ContinuousClock.now
@@ -49,7 +50,7 @@ struct ProgressDisplay: Sendable {
             style == .bar ? "\r" + barText + statusText(at: now) + "\u{1B}[K" : "prep: " + statusText(at: now) + "\n")
     }
 
-    /// Leaves an empty line for something else.
+    /// Clears the line of the bar for other output.
     mutating func clearLine() {
         if isOnScreen, style == .bar { Terminal.writeUnescaped("\r\u{1B}[K") }
         isOnScreen = false
@@ -62,7 +63,7 @@ struct ProgressDisplay: Sendable {
             + "] "
     }
 
-    /// `120/400 files, 35.2 MB/s, 1 min 20 s left`
+    /// The status, such as `120/400 files, 35.2 MB/s, 1 min 20 s left`.
     private func statusText(at now: ContinuousClock.Instant) -> String {
         let speed = DecimalFormat.string(from: progress.throughput(at: now).bytes / 1e6, fractionDigits: 1)
         let left = progress.estimatedTimeRemaining(at: now).map { ", \(Self.durationText($0)) left" } ?? ""

@@ -1,4 +1,4 @@
-// `unsafe`: open, and the handlers that C keeps.
+// `unsafe`: open takes a C string.
 
 internal import Dispatch
 internal import Synchronization
@@ -11,25 +11,26 @@ internal import Synchronization
     internal import Darwin
 #endif
 
-/// SIGINT and SIGTERM, which end a run in order: what is done is kept, what is begun is given up.
+/// Cancels a run on SIGINT or SIGTERM. Committed results are kept, and unfinished ones are discarded.
 final class SignalInterruption: Sendable {
-    /// What ended the run.
+    /// An error that indicates a run that was cancelled by a signal.
     struct InterruptedError: Error {
         var signal: CInt
     }
 
     private let caughtSignal = Mutex<CInt?>(nil)
 
-    /// Does `work`, and cancels it when the process is asked to end. Asked again, it ends at once.
+    /// Runs `work`, and cancels it when the process receives SIGINT or SIGTERM. A second signal terminates the process
+    /// at once.
     ///
-    /// - Throws: `InterruptedError` if it was cancelled so, and what `work` throws.
+    /// - Throws: `InterruptedError` if `work` throws a `CancellationError`; any other error of `work`.
     static func cancellingOnSignal<Result: Sendable>(_ work: @escaping @Sendable () async throws -> Result) async throws
         -> Result
     {
         let interruption = SignalInterruption()
         let task = Task(operation: work)
-        // Also where the parent ignores them, as shells do for what scripts start in the background: to be asked is
-        // enough.
+        // The signals are handled even if they are ignored at the start, as shells do for the background jobs of
+        // scripts: an explicit signal is a request to stop.
         let sources = [SIGINT, SIGTERM].map { number in
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
@@ -50,14 +51,16 @@ final class SignalInterruption: Sendable {
     }
 }
 
-/// Standard input, output and error, which others may have closed.
+/// The standard streams, which may be closed when the process starts.
 enum StandardStreams {
-    /// Sees to it that no file that is opened later takes the place of one that is closed, and that to write to a pipe
-    /// that nobody reads is an error and not the end.
+    /// Opens closed standard streams, and ignores SIGPIPE.
+    ///
+    /// A file that is opened later then never gets the descriptor of a standard stream. Writing to a pipe without a
+    /// reader fails with an error instead of terminating the process.
     static func reopenClosedAndIgnoreBrokenPipes() {
         signal(SIGPIPE, SIG_IGN)
         for number: CInt in 0...2 where fcntl(number, F_GETFD) < 0 {
-            // For reading only, so that a write fails as it would on one that is closed.
+            // Opened only for reading, so that a write fails as it would on a closed descriptor.
             _ = unsafe open("/dev/null", O_RDONLY)
         }
     }

@@ -9,10 +9,10 @@ internal import SystemPackage
     internal import Darwin
 #endif
 
-/// Text for people: messages on standard error, tables on standard output, and the progress bar.
+/// Prints text for the user: messages on standard error, tables on standard output, and the progress bar.
 ///
-/// Lines may repeat what files, servers and arguments say. They go out only through `printError` and `print`, which
-/// show invisible scalars by their numbers.
+/// Lines may repeat content of files, responses and arguments. Such content is printed only through `printError` and
+/// `print`, which escape invisible scalars.
 enum Terminal {
     /// Prints a line to standard error.
     static func printError(_ line: String) { printError([line]) }
@@ -22,12 +22,12 @@ enum Terminal {
 
     /// Prints lines to standard output.
     ///
-    /// - Throws: the system's error.
+    /// - Throws: The system's error if they cannot be written.
     static func print(_ lines: [String]) throws {
         _ = try FileDescriptor.standardOutput.writeAll(escapedText(of: lines).utf8)
     }
 
-    /// Writes text to standard error as it is. It must hold nothing that was read.
+    /// Writes text to standard error without escaping it. It must not contain content that was read.
     static func writeUnescaped(_ text: String) { _ = try? FileDescriptor.standardError.writeAll(text.utf8) }
 
     private static func escapedText(of lines: [String]) -> String {

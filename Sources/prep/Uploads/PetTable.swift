@@ -1,11 +1,11 @@
 internal import SystemPackage
 internal import Uploading
 
-/// Which pet each recording is of: one for all, or a table of files and pets.
+/// The pets that audio files are recordings of: one pet for all files, or a table of files and pets.
 ///
-/// The table is CSV (RFC 4180): a file, a pet's id, and perhaps an appointment's, in each line; a first line
-/// `file,pet_id` is a heading. Read here and not by a library, since the names of files are bytes that need not be
-/// text.
+/// The table is CSV (RFC 4180). Each line holds a file, a pet's ID and optionally an appointment's ID. A first line
+/// that starts with `file,pet_id` is a header. This type parses the CSV itself because file names are bytes that need
+/// not be UTF-8.
 struct PetTable: Sendable {
     private struct Row: Sendable {
         var petID: String
@@ -16,14 +16,18 @@ struct PetTable: Sendable {
     private let defaultPetID: String?
     private let defaultAppointmentID: String?
 
-    /// One pet for all files.
+    /// Creates a table with one pet for all files.
     init(petID: String?, appointmentID: String?) {
         self.defaultPetID = petID
         self.defaultAppointmentID = appointmentID
     }
 
-    /// - Parameter path: of the table, whose files are named as the inputs are, or relative to its own directory.
-    /// - Throws: if it can't be read, or a line isn't as it should be.
+    /// Reads a table from a file.
+    ///
+    /// - Parameters:
+    ///   - path: The table's path. The table names files as the inputs are named, or relative to its own directory.
+    ///   - defaultAppointmentID: The appointment's ID for lines that have none.
+    /// - Throws: `RunError` if the table cannot be read, or a line is invalid or names a file again.
     init(contentsOf path: FilePath, defaultAppointmentID: String?) throws(RunError) {
         self.init(petID: nil, appointmentID: defaultAppointmentID)
         var lines = try LineReader(path: path)
@@ -46,7 +50,7 @@ struct PetTable: Sendable {
         }
     }
 
-    /// What is to be said of a recording; its pet is missing if the table doesn't have it.
+    /// Returns the form fields for an audio file. They lack `pet_id` if the table does not list the file.
     func formFields(forFile input: FilePath) -> [FormField] {
         let row = rowsByFile[input.lexicallyNormalized()]
         return [
@@ -55,7 +59,8 @@ struct PetTable: Sendable {
         ].compactMap { $0 }
     }
 
-    /// The fields of a line, of which those in quotation marks may hold commas and, doubled, quotation marks.
+    /// Returns the fields of a CSV line, or an empty array for an empty line. A quoted field may contain commas and
+    /// doubled quotation marks.
     private static func parseCSVFields(ofLine line: [UInt8], number: Int, path: FilePath) throws(RunError) -> [[UInt8]]
     {
         var line = line

@@ -11,35 +11,40 @@ internal import Uploading
     internal import Foundation
 #endif
 
-/// A prepared file that is to be sent, with the line that tells of it.
+/// A prepared file to upload, with its manifest line.
 struct PreparedUpload: UploadItemConvertible {
     var uploadItem: UploadItem
-    /// The manifest's line, without its end, as it was before the upload.
+    /// The manifest's line before the upload, without its terminator.
     var manifestLineBytes: [UInt8]
-    /// What was said of the preparation.
+    /// The result of the preparation, as the run's summary counts it.
     var resultSummary: ResultSummary
     var lineSource: RunSummary.LineSource
-    /// Where the file is.
+    /// The path of the prepared file.
     var filePath: FilePath
-    /// What it is called below the output directory.
+    /// The path of the prepared file relative to the output directory.
     var relativeOutputPath: FilePath
 }
 
-/// How prepared files become items.
+/// Creates upload items from manifest entries.
 struct PreparedUploadBuilder: Sendable {
-    /// What the paths of outputs are relative to.
+    /// The directory that output paths are relative to.
     var outputDirectory: FilePath
-    /// Whether files are sent under their own names.
+    /// Whether files are uploaded under their own names.
     var sendsOriginalNames: Bool
-    /// Which pet a recording is of; nil for backends that know of none.
+    /// The pets that audio files belong to, or `nil` for backends without pets.
     var petTable: PetTable?
-    /// What inputs were prepared as by earlier versions.
+    /// The digests of the files that earlier versions of the program prepared from the inputs.
     var earlierDigests: EarlierDigests
 
-    /// The item that a line tells of.
+    /// Returns the upload for a manifest entry.
     ///
-    /// - Returns: nil for one that has no output, and so nothing to be sent.
-    /// - Throws: if a foreign manifest leads out of the directory, or the ledger can't be read.
+    /// - Parameters:
+    ///   - entry: The decoded manifest line.
+    ///   - line: The manifest line, without its terminator.
+    ///   - origin: The run that the line is from.
+    /// - Returns: The upload, or `nil` if the entry has no prepared output.
+    /// - Throws: `RunError` if an output path leaves the directory or leads through a symbolic link, the entry has no
+    ///   digest, or the ledger cannot be read.
     func makeUpload(
         for entry: ManifestEntry, line: [UInt8], source origin: RunSummary.LineSource
     ) throws(RunError) -> PreparedUpload? {
@@ -54,7 +59,7 @@ struct PreparedUploadBuilder: Sendable {
         let path = outputDirectory.pushing(output)
         let media = Self.mimeTypeAndFilename(for: entry)
         let stamp = FileSystem.stat(path.bytes).map(FileStamp.init)
-        // A file that is gone, or not the one of the line, is found out when it is read.
+        // A missing or changed file is detected when it is read.
         let version = FileContent.FileVersion(
             size: entry.outputBytes.map(Int64.init) ?? stamp?.size ?? 0,
             modifiedNanoseconds: stamp?.modifiedNanoseconds ?? 0,
@@ -70,8 +75,10 @@ struct PreparedUploadBuilder: Sendable {
             filePath: path, relativeOutputPath: output)
     }
 
-    /// Refuses an output that is a link, or in a directory that is one: a foreign manifest could have any file
-    /// sent, all but its end before its digest is seen to be another. One that is missing is found out when it is read.
+    /// Rejects an output that is a symbolic link, or is in a directory that is one.
+    ///
+    /// Otherwise, a foreign manifest could cause any file to be sent: the digest is compared only at the end, when all
+    /// but the last bytes have left. A missing file is detected when it is read.
     private func checkNoSymbolicLinks(onPathTo output: FilePath) throws(RunError) {
         do throws(Errno) {
             guard let name = output.lastComponent else { return }
@@ -83,7 +90,7 @@ struct PreparedUploadBuilder: Sendable {
         } catch {}
     }
 
-    /// What a prepared file is to a server.
+    /// Returns the media type and the anonymous file name under which a prepared file is uploaded.
     private static func mimeTypeAndFilename(for entry: ManifestEntry) -> (type: String, filename: String) {
         guard entry.kind == MediaResult.MediaKind.audio.rawValue else { return ("image/jpeg", "image.jpg") }
         let type = MediaType(container: AudioContainer(rawValue: entry.format ?? ""))
@@ -92,7 +99,7 @@ struct PreparedUploadBuilder: Sendable {
 }
 
 extension ManifestEntry {
-    /// Whether nothing is missing: it has a prepared file, or needs none.
+    /// Whether no preparation is missing: the entry has a prepared file, is already uploaded, or has nothing to upload.
     var isSendable: Bool {
         let isWithServer = upload.map { [.acknowledged, .duplicate].contains($0.status) } ?? false
         return verdict.map { !$0.isPrepared || outputPath != nil || isWithServer } ?? false
@@ -100,9 +107,14 @@ extension ManifestEntry {
 }
 
 extension ManifestLine {
-    /// A line with what became of its upload.
+    /// Returns a manifest line with the result of its upload.
     ///
-    /// - Parameter keepsOutput: whether the prepared file is still there.
+    /// - Parameters:
+    ///   - line: The manifest line, without its terminator.
+    ///   - result: The result of the upload.
+    ///   - keepsOutput: Whether the prepared file is kept.
+    /// - Returns: The line with its terminator, or `line` itself if it is not a JSON object.
+    /// - Throws: `DecodingError` if the line is not JSON.
     static func jsonLine(
         _ line: [UInt8], addingUpload result: UploadResult, keepsOutput: Bool
     ) throws -> Data {

@@ -10,13 +10,15 @@ internal import SystemPackage
     internal import Foundation
 #endif
 
-/// Where preparing ends and sending begins: what is prepared waits here until it can be sent, a few at a time.
+/// A bounded queue of prepared files that wait to be uploaded.
 ///
-/// Who adds waits, on a thread that may block, while it is full; who takes waits without holding a thread.
+/// Adding to a full queue blocks the calling thread. The iterator suspends while the queue is empty, without blocking a
+/// thread.
 final class PreparedUploadQueue: ResultConsumer, AsyncSequence {
     typealias Element = PreparedUpload
 
-    /// Enough that sending never waits for the next batch to become final.
+    /// The maximum number of uploads in the queue. It is large enough that uploading never waits for the next batch to
+    /// be committed.
     private static let capacity = 64
 
     private struct State {
@@ -53,7 +55,11 @@ final class PreparedUploadQueue: ResultConsumer, AsyncSequence {
 
     func flush() throws { try reporter.flush() }
 
-    /// Takes a line; one that has nothing to be sent is only repeated.
+    /// Adds the upload for a manifest entry, or reports the line unchanged if the entry has nothing to upload.
+    ///
+    /// It blocks while the queue is full.
+    ///
+    /// - Throws: `CancellationError` if the queue was cancelled; the error of the upload builder or the reporter.
     func enqueue(_ entry: ManifestEntry, line: [UInt8], source origin: RunSummary.LineSource) throws {
         guard let upload = try uploadBuilder.makeUpload(for: entry, line: line, source: origin) else {
             return try reporter.reportExistingLine(line, summary: ResultSummary(entry), source: origin)
@@ -61,7 +67,7 @@ final class PreparedUploadQueue: ResultConsumer, AsyncSequence {
         freeSlots.wait()
         let taker: CheckedContinuation<PreparedUpload?, Never>? = try state.withLock { state in
             if state.isCancelled {
-                // Passed on to the next that waits.
+                // Wakes the next thread that is blocked here, which then throws as well.
                 freeSlots.signal()
                 throw CancellationError()
             }
@@ -74,10 +80,10 @@ final class PreparedUploadQueue: ResultConsumer, AsyncSequence {
         }
     }
 
-    /// No more is added.
+    /// Ends the sequence after the uploads that were added. Nothing may be added afterwards.
     func finishEnqueuing() { endReceiver { $0.isClosed = true } }
 
-    /// No more is taken: who waits to add learns of it.
+    /// Ends the sequence at once. Threads that are blocked in `enqueue(_:line:source:)` throw `CancellationError`.
     func cancel() {
         endReceiver { $0.isCancelled = true }
         freeSlots.signal()
@@ -99,7 +105,7 @@ final class PreparedUploadQueue: ResultConsumer, AsyncSequence {
 
     func makeAsyncIterator() -> AsyncIterator { AsyncIterator(queue: self) }
 
-    /// The next that is ready; nil at the end.
+    /// Returns the next upload, or `nil` at the end.
     private func nextUpload() async -> PreparedUpload? {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in

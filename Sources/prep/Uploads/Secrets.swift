@@ -1,4 +1,4 @@
-// `unsafe`: setrlimit and getenv.
+// `unsafe`: setrlimit, getenv, and a read into an array's memory.
 
 internal import MediaPrep
 internal import SystemPackage
@@ -12,13 +12,18 @@ internal import Uploading
     internal import Darwin
 #endif
 
-/// Where the token comes from: a file, which is read again when the server refuses what it held, or the environment.
+/// Provides the bearer token from a file or from the environment. The file is read again when the server rejects the
+/// token.
 struct CommandTokenProvider: TokenProvider {
     private let tokenFile: FilePath?
     private let initialToken: BearerToken?
 
-    /// - Parameter file: nil for the variable `PREP_TOKEN`, or no token where there is none.
-    /// - Throws: if the file can't be read, or holds no token.
+    /// Reads the token.
+    ///
+    /// - Parameter file: The token's file, or `nil` to use the variable `PREP_TOKEN`. If the variable is not set
+    ///   either, there is no token.
+    /// - Throws: `RunError` if the file cannot be read, or its content or the variable's value is not a valid bearer
+    ///   token.
     init(tokenFile file: FilePath?) throws(RunError) {
         self.tokenFile = file
         if let file {
@@ -43,18 +48,18 @@ struct CommandTokenProvider: TokenProvider {
         }
     }
 
-    /// Whether others than its owner can read the file.
+    /// Whether the token's file can be read by users other than its owner.
     var isTokenFileReadableByOthers: Bool {
         guard let mode = try? tokenFile?.stat().permissions else { return false }
         return !mode.intersection([.groupRead, .otherRead]).isEmpty
     }
 
     private static func readToken(from path: FilePath) throws(RunError) -> BearerToken {
-        // A JSON Web Token has some thousand bytes; what has more than this is no token.
+        // A JSON Web Token has a few thousand bytes. A longer file does not hold a token.
         var bytes = [UInt8](repeating: 0, count: 64 << 10)
         let count: Int
         do {
-            // A pipe would be waited for.
+            // Without this flag, opening a named pipe would block.
             let file = try FileDescriptor.open(path, .readOnly, options: [.closeOnExec, .nonBlocking])
             count = try file.closeAfter { unsafe try bytes.withUnsafeMutableBytes { unsafe try file.read(into: $0) } }
         } catch {
@@ -69,9 +74,9 @@ struct CommandTokenProvider: TokenProvider {
     }
 }
 
-/// What a process does that has secrets in its memory.
+/// Protects the secrets in the process's memory.
 enum Secrets {
-    /// Sees to it that a crash leaves no picture of the memory.
+    /// Disables core dumps.
     static func disableCoreDumps() {
         var none = rlimit(rlim_cur: 0, rlim_max: 0)
         #if canImport(Glibc)

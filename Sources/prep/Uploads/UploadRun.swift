@@ -8,16 +8,16 @@ internal import Uploading
     internal import Foundation
 #endif
 
-/// Preparing and sending, side by side.
+/// Prepares and uploads files concurrently.
 struct UploadRun: Sendable {
     var uploader: Uploader
     var queue: PreparedUploadQueue
     var reporter: RunReporter
-    /// Where answers are kept; nil for nowhere.
+    /// The directory where server responses are saved, or `nil` to discard them.
     var responseDirectory: ResponseDirectory?
-    /// Whether a prepared file stays when it was sent.
+    /// Whether prepared files are kept after the upload.
     var keepsPreparedFiles: Bool
-    /// For what blocks at the end of each upload.
+    /// The thread for the blocking work at the end of each upload.
     private let completionThread = BlockingThreadPool(threadCount: 1)
 
     init(
@@ -31,9 +31,9 @@ struct UploadRun: Sendable {
         self.keepsPreparedFiles = keepsPreparedFiles
     }
 
-    /// Sends what `prepare` adds to the feed.
+    /// Runs `prepare`, and uploads the files that it adds to the queue.
     ///
-    /// - Throws: what either throws; the other is then cancelled.
+    /// - Throws: The error of either task; the other task is then cancelled.
     func run(preparing prepare: @escaping @Sendable () async throws -> Void) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
@@ -47,7 +47,7 @@ struct UploadRun: Sendable {
             var failure: (any Error)?
             while let result = await group.nextResult() {
                 guard case .failure(let error) = result else { continue }
-                // The first, but for those that the other side only stopped for.
+                // Keeps the first error, unless it is a `CancellationError`: that may only follow from another error.
                 if failure == nil || failure is CancellationError { failure = error }
                 group.cancelAll()
             }
@@ -65,7 +65,7 @@ struct UploadRun: Sendable {
                 }
             },
             onResult: { upload, result in
-                // What can't be recorded must not go on.
+                // The run must not continue with results that cannot be recorded.
                 if let error = result.error, error.code == .ledgerFailed { throw RunError(error.message) }
                 try await completionThread.run { () throws in
                     let line = try ManifestLine.jsonLine(
@@ -77,17 +77,20 @@ struct UploadRun: Sendable {
     }
 }
 
-/// A directory that takes what the server answered to each upload.
+/// A directory where the server's response to each upload is saved.
 struct ResponseDirectory: Sendable {
     private let path: FilePath
     private let directoryHandle: DirectoryHandle
     private let access: OutputAccess
     private let inputs: InputFiles
 
+    /// Creates the directory if it does not exist.
+    ///
     /// - Parameters:
-    ///   - inputs: files that no answer may replace.
-    ///   - access: who may read the answers.
-    /// - Throws: if it can't be made.
+    ///   - path: The directory's path.
+    ///   - inputs: The input files, which no response may replace.
+    ///   - access: Who may read the responses.
+    /// - Throws: `RunError` if the directory cannot be created or opened.
     init(_ path: FilePath, sparing inputs: InputList, access: OutputAccess) throws(RunError) {
         self.path = path
         self.inputs = InputFiles(inputs)
@@ -100,8 +103,10 @@ struct ResponseDirectory: Sendable {
         }
     }
 
-    /// Writes an answer under the name of the file that it is about and `.json`. Links in the directory are not
+    /// Saves a response under the output's path with `.json` appended. Symbolic links below the directory are not
     /// followed.
+    ///
+    /// - Throws: `RunError` if the response would replace an input or cannot be written.
     func saveResponse(_ response: [UInt8], forOutput output: FilePath) throws {
         do {
             guard let name = FilePath.Component(bytes: (output.lastComponent?.bytes ?? []) + Array(".json".utf8)) else {
@@ -109,7 +114,7 @@ struct ResponseDirectory: Sendable {
             }
             let directory = try directoryHandle.createSubdirectories(
                 at: output.removingLastComponent(), permissions: 0o700)
-            // A link itself is replaced, and not the input that it leads to.
+            // The rename replaces a symbolic link itself, not the input that it may point to.
             if let existing = try? directory.stat(name), inputs.contains(FileIdentity(existing)) {
                 throw RunError("it would replace an input")
             }

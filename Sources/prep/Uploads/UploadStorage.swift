@@ -1,4 +1,4 @@
-// `unsafe`: getenv.
+// `unsafe`: getenv returns a C string.
 
 internal import SystemPackage
 internal import Uploading
@@ -17,18 +17,20 @@ internal import Uploading
     internal import Darwin
 #endif
 
-/// Where an upload keeps its files and its record.
+/// The locations of an upload's prepared files and ledger.
 struct UploadStorage {
     /// The directory of prepared files.
     let preparedFilesDirectory: FilePath
     let ledgerPath: FilePath
-    /// Whether prepared files are only there until they are sent.
+    /// Whether prepared files are removed after they are uploaded.
     private let isTemporary: Bool
 
+    /// Determines the locations, and creates the directories that do not exist.
+    ///
     /// - Parameters:
-    ///   - output: nil for the user's state directory, in which each destination has a place of its own.
-    ///   - endpoint: where everything goes.
-    /// - Throws: if there is no place.
+    ///   - output: The output directory, or `nil` to use a directory for the endpoint in the user's state directory.
+    ///   - endpoint: The destination of all uploads.
+    /// - Throws: `RunError` if there is no home directory, or a directory cannot be created.
     init(outputDirectory output: FilePath?, for endpoint: Endpoint) throws(RunError) {
         isTemporary = output == nil
         if let output {
@@ -48,8 +50,10 @@ struct UploadStorage {
         ledgerPath = place.appending("ledger.sqlite")
     }
 
-    /// Removes prepared files that nobody is to keep: this run's, and what one that was killed left. To be called by
-    /// who has the ledger.
+    /// Removes temporary prepared files, including those of an earlier run that was killed. Call this only while the
+    /// ledger is open, because no other run can then be using the files.
+    ///
+    /// - Throws: `RunError` if the files cannot be removed.
     func removeTemporaryFiles() throws(RunError) {
         guard isTemporary, FileIdentity(preparedFilesDirectory) != nil else { return }
         do { try FileManager.default.removeItem(atPath: preparedFilesDirectory.string) } catch {
@@ -57,7 +61,8 @@ struct UploadStorage {
         }
     }
 
-    /// `XDG_STATE_HOME`, or what the XDG Base Directory Specification 0.8 names where that isn't set.
+    /// Returns the directory `XDG_STATE_HOME`, or `~/.local/state` if that is not set to an absolute path (XDG Base
+    /// Directory Specification 0.8).
     private static func stateHomeDirectory() throws(RunError) -> FilePath {
         if let path = environmentPath(named: "XDG_STATE_HOME"), path.isAbsolute { return path }
         guard let home = environmentPath(named: "HOME"), home.isAbsolute else {
