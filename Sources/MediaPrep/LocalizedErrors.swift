@@ -8,18 +8,18 @@ public import ImageCodecs
 #endif
 
 extension MediaError: LocalizedError {
-    /// The sentence, with the file's name if there is one: what `localizedDescription` returns.
+    /// The message, after the file's name if there is one. `localizedDescription` returns it.
     public var errorDescription: String? { "\(fileName.map { $0 + ": " } ?? "")\(message)" }
 }
 
-// Here, since their modules import no Foundation.
+// These conformances are here because the modules of the types do not import Foundation.
 
 extension AudioError: LocalizedError {
-    /// The sentence: what `localizedDescription` returns.
+    /// The message. `localizedDescription` returns it.
     public var errorDescription: String? { message }
 }
 
 extension CodecError: LocalizedError {
-    /// The sentence: what `localizedDescription` returns.
+    /// The message. `localizedDescription` returns it.
     public var errorDescription: String? { message }
 }

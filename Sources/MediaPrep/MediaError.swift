@@ -1,87 +1,96 @@
 internal import AudioProbe
 internal import ImageCodecs
 
-/// Why a file could not be prepared, or one of the reasons.
+/// An error in preparing a file, or one reason for its rejection.
 public struct MediaError: Error, Sendable, CustomStringConvertible {
-    /// What went wrong, as a stable kebab-case name. Open: later versions may add some.
+    /// A stable kebab-case name of an error. The set is open: later versions may add codes.
     public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
-        /// The name as it appears in reports.
+        /// The name, as it appears in reports.
         public let rawValue: String
-        /// The code of that name.
+        /// Creates the code with the given name.
         public init(rawValue: String) { self.rawValue = rawValue }
-        /// The name.
+        /// The name, as it appears in reports.
         public var description: String { rawValue }
 
-        /// An option has a value that makes no sense.
+        /// An option is out of its range.
         public static let invalidOptions = Code(rawValue: "invalid-options")
-        /// The file can't be opened or read.
+        /// The file cannot be opened or read.
         public static let unreadable = Code(rawValue: "unreadable")
-        /// The path leads to a directory, a pipe or a device.
+        /// The path names a directory, a pipe or a device.
         public static let notARegularFile = Code(rawValue: "not-a-regular-file")
-        /// The file has more bytes than allowed.
+        /// The file exceeds the limit on its size.
         public static let inputTooLarge = Code(rawValue: "input-too-large")
-        /// The file holds no bytes.
+        /// The file is empty.
         public static let empty = Code(rawValue: CodecError.Code.empty.rawValue)
-        /// The content is neither an image nor a recording of a kind known here.
+        /// The content is not a known image or audio format.
         public static let unrecognized = Code(rawValue: CodecError.Code.unrecognized.rawValue)
-        /// The file ends before its picture or its sound does.
+        /// The file ends before its image or audio data is complete.
         public static let truncated = Code(rawValue: CodecError.Code.truncated.rawValue)
-        /// The recorder never finished the file, so that nothing says how to play it.
+        /// The recorder did not finalize the file, so the index needed for playback is missing.
         public static let unfinalized = Code(rawValue: "unfinalised")
-        /// The recording is whole and holds not one frame of sound.
+        /// The audio is complete and has no frames.
         public static let noAudio = Code(rawValue: "no-sound")
-        /// The file holds video, which the audio policy does not allow.
+        /// The file has video, which the audio policy does not allow.
         public static let hasVideo = Code(rawValue: "has-video")
-        /// The file is a video without an audio track.
+        /// The file has video and no audio track.
         public static let videoOnly = Code(rawValue: AudioError.Code.videoOnly.rawValue)
-        /// Preparing it alone takes more memory than a pipeline may use.
+        /// Preparing the file alone takes more memory than the pipeline's limit.
         public static let maxMemoryExceeded = Code(rawValue: "max-memory")
         /// The task that prepared the file was cancelled.
         public static let cancelled = Code(rawValue: AudioError.Code.cancelled.rawValue)
-        /// The file was written to while it was read.
+        /// The file changed while it was read.
         public static let changedWhileRead = Code(rawValue: AudioError.Code.changedWhileRead.rawValue)
-        /// The result exceeds the number of bytes allowed, even at the lowest quality allowed.
+        /// The audio file, or the image even at the lowest allowed quality, exceeds the maximum number of bytes.
         public static let maxBytesExceeded = Code(rawValue: "max-bytes")
     }
 
-    /// Whether a policy refused the file, or it could not be read or written.
+    /// Whether the input was rejected, or the work failed.
     public enum Verdict: String, Sendable {
-        /// A policy said no: a limit, a format, damage.
+        /// The input is not acceptable: it exceeds a limit, is unsupported, or is damaged.
         case rejected
-        /// It could not be read or written.
+        /// The input could not be read, or the result could not be made.
         case failed
     }
 
-    /// Where in the work it went wrong.
+    /// The stage of the work at which an error occurred.
     public enum Stage: String, Sendable {
         /// Checking the options.
         case options
         /// Reading the file.
         case read
-        /// Recognising the format, reading the header, checking limits.
+        /// Detecting the format, reading the header, and checking limits.
         case probe
-        /// Decoding, and resizing.
+        /// Decoding and resizing.
         case decode
         /// Encoding the result.
         case encode
     }
 
-    /// What went wrong. Besides the codes above, it may be any of `CodecError.Code` and `AudioError.Code`.
+    /// The error's code. It may be a code of `CodecError` or `AudioError` that is not listed in ``Code``.
     public var code: Code
-    /// Which of the two verdicts.
+    /// Whether the input was rejected, or the work failed.
     public var verdict: Verdict
-    /// Where in the work.
+    /// The stage at which the error occurred.
     public var stage: Stage
-    /// The byte of the file at which it showed, if there is one.
+    /// The byte offset in the file at which the error was found, if known.
     public var offset: Int?
-    /// The file, as it was named; nil for bytes without a name.
+    /// The file's name as the caller gave it; `nil` for unnamed bytes.
     public var fileName: String?
-    /// A sentence for a person, without the file's name.
+    /// A human-readable message, without the file's name.
     public var message: String
-    /// What lies beneath, if another module reported it.
+    /// The underlying error of another module, if any.
     public var cause: (any Error)?
 
-    /// An error of the parts given.
+    /// Creates an error.
+    ///
+    /// - Parameters:
+    ///   - code: the error's code.
+    ///   - verdict: whether the input was rejected, or the work failed.
+    ///   - stage: the stage at which the error occurred.
+    ///   - offset: the byte offset in the file, if known.
+    ///   - fileName: the file's name as the caller gave it.
+    ///   - message: a human-readable message, without the file's name.
+    ///   - cause: the underlying error of another module.
     public init(
         _ code: Code, verdict: Verdict, stage: Stage, offset: Int? = nil, fileName: String? = nil, message: String,
         cause: (any Error)? = nil
@@ -95,14 +104,19 @@ public struct MediaError: Error, Sendable, CustomStringConvertible {
         self.cause = cause
     }
 
-    /// One sentence that names the file, the stage and the byte where there is one.
+    /// The file's name, verdict, code, stage, byte offset and message on one line.
     public var description: String {
         let place = offset.map { " at byte \($0)" } ?? ""
         return "\(fileName.map { $0 + ": " } ?? "")\(verdict) (\(code)) in stage \(stage.rawValue)\(place): \(message)"
     }
 
-    /// - Parameter toleratedCodes: codes that the caller allowed: if one stops the work all the same, nothing could be
-    ///   taken.
+    /// Creates an error from a codec's error.
+    ///
+    /// - Parameters:
+    ///   - error: the codec's error.
+    ///   - toleratedCodes: the codes that the options allow. If one occurs nevertheless, nothing was decodable, and the
+    ///     verdict is `failed`.
+    ///   - fileName: the file's name as the caller gave it.
     init(_ error: CodecError, toleratedCodes: Set<CodecError.Code>, fileName: String?) {
         let stage: Stage =
             switch error.stage {
@@ -135,13 +149,13 @@ extension MediaError {
     }
 }
 
-/// Something that was lost or looked odd, and did not keep a file from being prepared.
+/// An anomaly or a loss that did not prevent preparation.
 public struct MediaWarning: Hashable, Sendable {
-    /// A stable kebab-case name.
+    /// A stable kebab-case name of the warning.
     public var code: String
-    /// A sentence for a person.
+    /// A human-readable message.
     public var message: String
-    /// The byte of the input that it is about, if there is one.
+    /// The byte offset in the input, if known.
     public var offset: Int?
 
     init(_ warning: CodecWarning) {

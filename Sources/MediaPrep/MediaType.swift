@@ -1,13 +1,13 @@
 package import AudioProbe
 internal import ImageCodecs
 
-/// What a file is called where files are sent: its media type, and the ending of its name.
+/// A media type and the matching file name extension.
 public struct MediaType: Hashable, Sendable {
-    /// The media type, such as `audio/mp4`: registered by IANA, but for those with `x-`.
+    /// The media type, such as `audio/mp4`. It is registered with IANA, except for types with `x-`.
     public let mimeType: String
-    /// The usual ending of such a file's name, without the dot.
+    /// The preferred file name extension, without the dot.
     public let fileExtension: String
-    /// All endings that are true of it, and all media types that are used for it.
+    /// The extensions and media types that are accepted for this type without a warning.
     private let acceptedExtensionsAndTypes: Set<String>
 
     private init(mimeType: String, fileExtensions extensions: [String], synonymTypes types: [String] = []) {
@@ -29,15 +29,22 @@ public struct MediaType: Hashable, Sendable {
             }
     }
 
-    /// Of the brands of ISO base media only the endings of sound and film differ: phones write `.m4a` files of the
-    /// brand `3gp4`, and no player minds.
+    /// The type of probed audio.
+    ///
+    /// Of the ISO base media brands, only audio and video have different extensions: phones write `.m4a` files with the
+    /// brand `3gp4`, and every player accepts them.
     init(_ recording: Recording) {
         self.init(
             container: recording.container, codec: recording.mainTrack.codec,
             hasVideo: recording.hasVideo)
     }
 
-    /// The type of a container, as far as that alone says.
+    /// The type of a container.
+    ///
+    /// - Parameters:
+    ///   - container: the container.
+    ///   - codec: the main track's codec, if known.
+    ///   - hasVideo: whether the file has video.
     package init(container: AudioContainer, codec: AudioCodec? = nil, hasVideo: Bool = false) {
         self =
             switch container {
@@ -109,7 +116,8 @@ public struct MediaType: Hashable, Sendable {
         .amrWB: MediaType(mimeType: "audio/AMR-WB", fileExtensions: ["awb", "amr"], synonymTypes: ["audio/amr-wb"]),
     ]
 
-    /// A warning if a file's name ends like that of another kind of media. An ending that is no medium's says nothing.
+    /// Returns a warning if the file's name has another media type's extension. Extensions of no media type are
+    /// ignored.
     func extensionMismatchWarning(fileName: String) -> MediaWarning? {
         guard let dot = fileName.lastIndex(of: "."), !fileName[dot...].contains("/") else { return nil }
         let nameExtension = fileName[dot...].dropFirst().lowercased()
@@ -120,7 +128,7 @@ public struct MediaType: Hashable, Sendable {
             message: "the name ends in .\(nameExtension) and the content is \(mimeType), .\(fileExtension)")
     }
 
-    /// A warning if a declared media type is another one's.
+    /// Returns a warning if `type` is a media type that does not match this one. `application/octet-stream` is ignored.
     func typeMismatchWarning(declaredType type: String) -> MediaWarning? {
         let essence = type.prefix { $0 != ";" && $0 != " " }.lowercased()
         let isUnspecific = essence.isEmpty || essence == "application/octet-stream"
@@ -131,12 +139,12 @@ public struct MediaType: Hashable, Sendable {
             code: "mime-type-mismatch", message: "the declared type is \(essence) and the content is \(mimeType)")
     }
 
-    /// Endings of names by which people know images.
+    /// Common file name extensions of images, also of unsupported formats.
     package static let imageFileExtensions: Set<String> = [
         "jpg", "jpeg", "jpe", "jfif", "png", "apng", "heic", "heif", "avif", "webp", "gif", "tif", "tiff", "bmp", "jxl",
     ]
 
-    /// Endings of names by which people know media.
+    /// Common file name extensions of images, audio and video.
     package static let mediaFileExtensions: Set<String> = imageFileExtensions.union(isoBaseMediaExtensions).union(
         oggExtensions
     ).union([

@@ -1,5 +1,5 @@
 extension MediaPipeline {
-    /// Counts up whenever the same input and options may give other bytes, another verdict or another duration than the
-    /// version before: what was recorded of earlier runs is then done again.
+    /// A number that is incremented whenever the same input and options may give different bytes, another verdict or
+    /// another duration than before. Results that were recorded with a lower number are then computed again.
     package static let resultRevision = 2
 }

@@ -7,38 +7,39 @@ internal import ImageCodecs
     package import Foundation
 #endif
 
-/// A file to prepare: opened once, recognised by its content, and read as its kind needs.
+/// A file that is opened once, recognized by its content, and then read as its kind requires.
 package struct SourceFile: ~Copyable {
-    /// What a file turns out to be.
+    /// The kind of media that the content has.
     package enum DetectedKind: Sendable {
-        /// A picture: whether it can be read, `ImagePreparer` says.
+        /// An image. It may be unsupported, which `ImagePreparer` finds out.
         case image
-        /// Sound, or a format of sound or film that is refused by its name.
+        /// Audio, or an unsupported format of audio or video.
         case audio
     }
 
-    /// How to come by its bytes again.
+    /// The location of the bytes, from which they can be read again.
     enum ByteSource: Sendable {
-        /// A path of bytes.
+        /// A file system path. It need not be UTF-8.
         case path([UInt8])
-        /// They are in memory.
+        /// Bytes in memory.
         case bytes([UInt8])
     }
 
-    /// Its bytes.
+    /// The reader of the file's bytes.
     private(set) var reader: BufferedFileReader
-    /// For messages; nil for bytes without a name.
+    /// The name for messages; `nil` for unnamed bytes.
     let name: String?
     let byteSource: ByteSource
 
-    /// The file at a path of bytes, which need not be UTF-8, without a final zero.
+    /// Opens the file at a path.
     ///
-    /// - Throws: `unreadable`, `not-a-regular-file`.
+    /// - Parameter path: the path's bytes, which need not be UTF-8, without a terminating zero.
+    /// - Throws: ``MediaError/Code/unreadable`` or ``MediaError/Code/notARegularFile``.
     package init(path: [UInt8]) throws(MediaError) {
         try self.init(path: path, name: String(decoding: path, as: UTF8.self))
     }
 
-    /// The file at a path of bytes, which messages call `name`.
+    /// Opens the file at a path, which messages call `name`.
     init(path: [UInt8], name: String?) throws(MediaError) {
         byteSource = .path(path)
         self.name = name
@@ -49,14 +50,14 @@ package struct SourceFile: ~Copyable {
         }
     }
 
-    /// The file that a `file:` URL names.
+    /// Opens the file of a `file:` URL.
     ///
-    /// - Throws: `unreadable`, for a URL of another kind too; `not-a-regular-file`.
+    /// - Throws: ``MediaError/Code/unreadable``, also for a URL of another scheme; ``MediaError/Code/notARegularFile``.
     package init(_ url: URL) throws(MediaError) {
         try self.init(url, name: url.isFileURL ? url.path : url.absoluteString)
     }
 
-    /// The file that a `file:` URL names, which messages call `name`.
+    /// Opens the file of a `file:` URL, which messages call `name`.
     init(_ url: URL, name: String?) throws(MediaError) {
         guard url.isFileURL else {
             throw MediaError(
@@ -65,30 +66,30 @@ package struct SourceFile: ~Copyable {
         try self.init(path: Array(url.path.utf8), name: name)
     }
 
-    /// Bytes in memory.
+    /// Creates a source from bytes in memory.
     init(_ bytes: [UInt8], name: String? = nil) {
         reader = BufferedFileReader(bytes: bytes)
         self.name = name
         byteSource = .bytes(bytes)
     }
 
-    /// Bytes of the file.
+    /// The file's size, in bytes.
     package var byteCount: Int { reader.byteCount }
-    /// Which file it was when it was opened; nil for bytes in memory.
+    /// The file's version when it was opened; `nil` for bytes in memory.
     var fileVersion: FileVersion? { reader.fileVersion }
 
-    /// The bytes without the name.
+    /// Returns the reader and ends this value's lifetime.
     consuming func takeReader() -> BufferedFileReader { reader }
 
-    /// What it is.
+    /// Detects the kind of media.
     ///
-    /// - Throws: `unrecognized-format` for what is no media; what reading throws.
+    /// - Throws: ``MediaError/Code/unrecognized`` if the content is not media, and the errors of reading.
     package mutating func detectKind() throws(MediaError) -> DetectedKind {
         try withReader { (reader) throws(AudioError) in
             switch try FormatDetector(detectingIn: &reader) {
             case .audioContainer, .unsupportedFormat: .audio
             case .image: .image
-            // Some images are known to the image decoders alone. An empty file is theirs to refuse too.
+            // Some image formats are known only to the image codecs. They also report an empty file.
             case .unrecognized
             where ImageFormat.hasImageSignature(try reader.bytes(at: 0, count: min(64, reader.byteCount)) ?? []):
                 .image
@@ -104,10 +105,12 @@ package struct SourceFile: ~Copyable {
         }
     }
 
-    /// All bytes, or the first `count`.
+    /// Returns the whole content, or its first `count` bytes.
     ///
-    /// - Parameter limit: a file of more is refused before any is read.
-    /// - Throws: `input-too-large`, `changed-while-read`, and what else reading throws.
+    /// - Parameters:
+    ///   - count: the maximum number of bytes to read.
+    ///   - limit: the maximum size of the file, in bytes. A larger file is rejected before it is read.
+    /// - Throws: ``MediaError/Code/inputTooLarge``, ``MediaError/Code/changedWhileRead``, and the errors of reading.
     package mutating func readContents(first count: Int = .max, limit: Int) throws(MediaError) -> [UInt8] {
         if byteCount > limit {
             throw MediaError(
@@ -121,7 +124,7 @@ package struct SourceFile: ~Copyable {
         }
     }
 
-    /// Does `work` on the window, and names the file in what it throws.
+    /// Calls `work` with the reader, and adds the file's name to the errors it throws.
     mutating func withReader<Result>(
         _ work: (inout BufferedFileReader) throws(AudioError) -> Result
     ) throws(MediaError) -> Result {

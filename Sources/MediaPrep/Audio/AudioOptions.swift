@@ -1,26 +1,31 @@
 public import AudioProbe
 
-/// How recordings are looked at and judged.
+/// Options for probing audio and deciding whether it may be sent.
 public struct AudioOptions: Hashable, Encodable, Sendable {
-    /// What is let through.
+    /// The rules that a file must meet. The default rejects only files with video.
     public var policy = AudioPolicy()
-    /// Whether to believe headers, or to estimate, instead of counting frames.
+    /// Whether to take the duration from headers, or to estimate it, instead of counting frames.
     public var isQuick = false
-    /// Whether to decode, where libsndfile can, to measure how loud it is. A policy about silence implies it.
+    /// Whether to decode the audio with libsndfile, where it can, to measure its levels.
+    ///
+    /// A policy with ``AudioPolicy/rejectsSilence`` implies decoding.
     public var measuresLevels = false
-    /// Whether to decode, where libsndfile can, to check the duration.
+    /// Whether to decode the audio with libsndfile, where it can, to check the duration.
     public var verifiesDuration = false
-    /// Whether to let through what ends in mid-frame.
+    /// Whether to accept a file that ends in the middle of a frame.
     public var allowsTruncated = false
-    /// What a file may ask for.
+    /// Limits on the bytes and structures that are read.
     public var limits = AudioLimits()
 
-    /// The defaults: count frames, decode nothing, refuse only what is incomplete, and video.
+    /// Creates the default options: count frames, decode nothing, reject only video and incomplete files.
     public init() {}
 
     var requiresDecoding: Bool { measuresLevels || verifiesDuration || policy.rejectsSilence }
 
-    /// How a file is probed. One that is refused for its size is not scanned.
+    /// Returns the options for probing one file.
+    ///
+    /// - Parameter isRejectedForSize: whether the policy already rejects the file for its size. Such a file is not
+    ///   scanned: only its headers are read.
     func probeOptions(isRejectedForSize: Bool) -> ProbeOptions {
         var options = ProbeOptions()
         options.isQuick = isQuick || isRejectedForSize

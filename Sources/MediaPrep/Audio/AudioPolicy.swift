@@ -1,38 +1,47 @@
 internal import AudioProbe
 
-/// What an endpoint takes. What a policy doesn't mention it allows, but for video.
+/// Rules for the audio that an endpoint accepts. A rule that is `nil` allows everything; video is rejected by default.
 ///
-/// In a file it is a JSON object with any of these keys; an unknown one is an error, since a misspelt rule would
-/// silently allow everything:
+/// A policy is stored as a JSON object with any of the keys below. An unknown key is an error, because a misspelled
+/// rule would silently allow everything:
 ///
 /// ```json
 /// {"codecs": ["aac", "opus"], "min_seconds": 1, "max_seconds": 600, "max_bytes": 26214400, "rejects_silence": true}
 /// ```
 public struct AudioPolicy: Hashable, Sendable {
-    /// Containers, by the names in reports: `wav`, `m4a`, `webm` and so on.
+    /// The allowed containers, by their names in reports, such as `wav`, `m4a` or `webm`.
     public var containers: Set<String>?
-    /// Codecs, by the names in reports: `pcm`, `aac`, `opus` and so on.
+    /// The allowed codecs, by their names in reports, such as `pcm`, `aac` or `opus`.
     public var codecs: Set<String>?
-    /// The shortest duration, in seconds.
+    /// The minimum duration, in seconds.
     public var minSeconds: Double?
-    /// The longest duration, in seconds.
+    /// The maximum duration, in seconds.
     public var maxSeconds: Double?
-    /// Sample rates, in hertz.
+    /// The allowed sample rates, in hertz.
     public var sampleRates: Set<Int>?
-    /// Numbers of channels.
+    /// The allowed channel counts.
     public var channels: Set<Int>?
-    /// The most bytes of the file.
+    /// The maximum file size, in bytes.
     public var maxBytes: Int?
-    /// Whether what is silent is refused; to find out, it is decoded. What libsndfile can't decode passes.
+    /// Whether silent audio is rejected.
+    ///
+    /// The audio is decoded to find out. Audio that libsndfile cannot decode is accepted.
     public var rejectsSilence = false
-    /// Whether a file with video is accepted for its audio. It is then copied whole, moving pictures included; see
-    /// `Recording.hasVideo`.
+    /// Whether a file with video is accepted for its audio.
+    ///
+    /// Such a file is sent whole, including the video. See `Recording.hasVideo`.
     public var allowsVideo = false
 
-    /// Allows everything but video.
+    /// Creates a policy that allows everything but video.
     public init() {}
 
-    /// Which rules a recording breaks, but for that about video; none if it may be sent.
+    /// Returns the rules that the audio breaks, except the rule about video.
+    ///
+    /// - Parameters:
+    ///   - recording: the probed audio.
+    ///   - byteCount: the file's size, in bytes.
+    ///   - isSilent: whether the audio is silent, or `nil` if unknown.
+    /// - Returns: the violations; empty if the audio may be sent.
     func violations(of recording: Recording, byteCount: Int, isSilent: Bool?) -> [PolicyViolation] {
         let track = recording.mainTrack
         var brokenRules: [PolicyViolation] = []
@@ -71,7 +80,7 @@ public struct AudioPolicy: Hashable, Sendable {
         return brokenRules
     }
 
-    /// The rule that a file of `byteCount` bytes breaks, whatever it holds.
+    /// Returns the violation of ``maxBytes`` by a file of `byteCount` bytes, or `nil` if it is within the limit.
     func sizeViolation(byteCount: Int) -> PolicyViolation? {
         guard let maxBytes, byteCount > maxBytes else { return nil }
         return PolicyViolation(
@@ -79,7 +88,7 @@ public struct AudioPolicy: Hashable, Sendable {
             message: "its \(byteCount) bytes are more than the \(maxBytes) allowed")
     }
 
-    /// A rule that is broken.
+    /// A broken rule.
     struct PolicyViolation {
         var code: String
         var message: String
@@ -111,9 +120,10 @@ extension AudioPolicy: Codable {
         ].map(\.stringValue)
     }
 
-    /// Reads a policy as it is kept in a file.
+    /// Decodes a policy from its stored form.
     ///
-    /// - Throws: `DecodingError`, for an unknown key too.
+    /// - Throws: `DecodingError` for an unknown key, a value of the wrong type, a negative limit, or a minimum duration
+    ///   above the maximum.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: PolicyKey.self)
         if let unknown = values.allKeys.first(where: { !PolicyKey.allNames.contains($0.stringValue) }) {
@@ -145,7 +155,7 @@ extension AudioPolicy: Codable {
         }
     }
 
-    /// Writes a policy as it is kept in a file; what it doesn't mention is left out.
+    /// Encodes the policy in its stored form. Rules that are `nil` are left out.
     public func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: PolicyKey.self)
         try values.encodeIfPresent(containers?.sorted(), forKey: .containers)

@@ -6,42 +6,51 @@ internal import AudioProbe
     public import Foundation
 #endif
 
-/// Makes recordings ready for upload: finds their true duration, judges them by a policy, and blanks positions. Sound
-/// is never transcoded.
+/// Prepares audio for upload: finds its exact duration, applies a policy, and erases positions and similar metadata.
+///
+/// Audio is never transcoded.
 ///
 /// ```swift
-/// let note = try AudioPreparer().prepare(contentsOf: url)
-/// print(note.report.estimatedDurationSeconds ?? 0, note.report.type.mimeType, note.report.verdict)
-/// try note.forEachChunk { bytes in upload(bytes) }
+/// let audio = try AudioPreparer().prepare(contentsOf: url)
+/// print(audio.report.durationSeconds ?? 0, audio.report.mediaType.mimeType, audio.report.verdict)
+/// try audio.forEachChunk { bytes in upload(bytes) }
 /// ```
 ///
-/// What reads a file comes in two forms: one that works on the calling thread, and one that is `async` and works on
-/// threads of its own (`CodecThreads.shared`), so that the caller's tasks go on meanwhile.
+/// Methods that read a file have a synchronous form, which runs on the calling thread, and an `async` form, which runs
+/// on ``BlockingThreadPool/shared`` and so leaves Swift's threads free.
 public struct AudioPreparer: Sendable {
-    /// How recordings are looked at and judged.
+    /// The options for probing and for deciding whether audio may be sent.
     public var options: AudioOptions
 
-    /// A preparer with these options.
+    /// Creates a preparer with the given options.
     public init(_ options: AudioOptions = AudioOptions()) { self.options = options }
 
-    /// What the recording that `url` names is, and whether it may be sent.
+    /// Inspects an audio file and returns a report with its verdict.
+    ///
+    /// An incomplete file, or one that breaks the policy, is not an error: ``AudioReport/rejectionReasons`` says why it
+    /// is rejected.
     ///
     /// - Parameters:
-    ///   - url: the file.
-    ///   - declaredType: the media type that the caller was told, to compare with the content.
-    /// - Throws: `unreadable`, `not-a-regular-file`; `empty`, `not-audio`, `unsupported-...`, `unrecognized-format`,
-    ///   `video-only`, `no-audio-track`, `damaged`, `limit-exceeded`; `cancelled`. What is only incomplete, or breaks
-    ///   the policy, doesn't throw: the report's `reasons` say so.
-    /// - Complexity: see `Recording`: a few microseconds for what has a header, a scan at the speed of reading for the
-    ///   rest. Memory: a window of 256 KiB, whatever the file's size.
+    ///   - url: the `file:` URL of the file.
+    ///   - declaredType: the media type that was declared for the file, to be compared with the content.
+    /// - Throws: ``MediaError/Code/unreadable``, ``MediaError/Code/notARegularFile``,
+    ///   ``MediaError/Code/changedWhileRead`` or ``MediaError/Code/empty`` if the file cannot be read;
+    ///   ``MediaError/Code/unrecognized``, `not-audio`, `unsupported-…`, ``MediaError/Code/videoOnly`` or
+    ///   `no-audio-track` if it holds no supported audio; `damaged`; `limit-exceeded`, or
+    ///   ``MediaError/Code/maxBytesExceeded`` if the file also breaks that rule; ``MediaError/Code/cancelled``.
+    /// - Complexity: constant for formats whose header has the duration; otherwise linear in the file's size. Uses a
+    ///   buffer of 256 KiB.
     public func inspect(contentsOf url: URL, declaredType: String? = nil) throws(MediaError) -> AudioReport {
         var file = try SourceFile(url)
         return try inspect(&file, declaredType: declaredType)
     }
 
-    /// What the recording that `url` names is, found on `CodecThreads.shared`.
+    /// Inspects an audio file on ``BlockingThreadPool/shared`` and returns a report with its verdict.
     ///
-    /// - Throws: as the form that isn't `async`.
+    /// - Parameters:
+    ///   - url: the `file:` URL of the file.
+    ///   - declaredType: the media type that was declared for the file, to be compared with the content.
+    /// - Throws: the same errors as the synchronous form.
     public func inspect(contentsOf url: URL, declaredType: String? = nil) async throws(MediaError) -> AudioReport {
         try await BlockingThreadPool.shared.run { () throws(MediaError) in
             var file = try SourceFile(url)
@@ -49,26 +58,35 @@ public struct AudioPreparer: Sendable {
         }
     }
 
-    /// What a recording is and whether it may be sent, from its bytes.
+    /// Inspects audio in memory and returns a report with its verdict.
     ///
-    /// - Throws: as `inspect(contentsOf:declaredType:)`, but for what concerns files.
+    /// - Parameters:
+    ///   - data: the bytes of the file.
+    ///   - declaredType: the media type that was declared for the data, to be compared with the content.
+    /// - Throws: the same errors as `inspect(contentsOf:declaredType:)`, except those of reading a file.
     public func inspect(_ data: Data, declaredType: String? = nil) throws(MediaError) -> AudioReport {
         var file = SourceFile([UInt8](data))
         return try inspect(&file, declaredType: declaredType)
     }
 
-    /// Inspects the recording that `url` names, and makes it ready to be sent.
+    /// Inspects an audio file and prepares it for upload.
     ///
-    /// - Throws: the first of the report's reasons if it is rejected; and what `inspect(contentsOf:declaredType:)`
-    ///   throws.
+    /// - Parameters:
+    ///   - url: the `file:` URL of the file.
+    ///   - declaredType: the media type that was declared for the file, to be compared with the content.
+    /// - Throws: the first of ``AudioReport/rejectionReasons`` if the file is rejected, and the errors of
+    ///   `inspect(contentsOf:declaredType:)`.
     public func prepare(contentsOf url: URL, declaredType: String? = nil) throws(MediaError) -> PreparedAudio {
         var file = try SourceFile(url)
         return try prepare(&file, declaredType: declaredType)
     }
 
-    /// Inspects the recording that `url` names, and makes it ready to be sent, on `CodecThreads.shared`.
+    /// Inspects an audio file and prepares it for upload, on ``BlockingThreadPool/shared``.
     ///
-    /// - Throws: as the form that isn't `async`.
+    /// - Parameters:
+    ///   - url: the `file:` URL of the file.
+    ///   - declaredType: the media type that was declared for the file, to be compared with the content.
+    /// - Throws: the same errors as the synchronous form.
     public func prepare(contentsOf url: URL, declaredType: String? = nil) async throws(MediaError) -> PreparedAudio {
         try await BlockingThreadPool.shared.run { () throws(MediaError) in
             var file = try SourceFile(url)
@@ -76,15 +94,18 @@ public struct AudioPreparer: Sendable {
         }
     }
 
-    /// Makes a recording ready to be sent, from its bytes.
+    /// Inspects audio in memory and prepares it for upload.
     ///
-    /// - Throws: as `prepare(contentsOf:declaredType:)`, but for what concerns files.
+    /// - Parameters:
+    ///   - data: the bytes of the file.
+    ///   - declaredType: the media type that was declared for the data, to be compared with the content.
+    /// - Throws: the same errors as `prepare(contentsOf:declaredType:)`, except those of reading a file.
     public func prepare(_ data: Data, declaredType: String? = nil) throws(MediaError) -> PreparedAudio {
         var file = SourceFile([UInt8](data))
         return try prepare(&file, declaredType: declaredType)
     }
 
-    /// What `file` is, and whether it may be sent.
+    /// Inspects `file` and returns a report with its verdict.
     package func inspect(_ file: inout SourceFile, declaredType: String? = nil) throws(MediaError) -> AudioReport {
         let violation = options.policy.sizeViolation(byteCount: file.byteCount)
         let recording: Recording
@@ -94,26 +115,28 @@ public struct AudioPreparer: Sendable {
             }
         } catch {
             guard let violation, error.code.rawValue == AudioError.Code.limitExceeded.rawValue else { throw error }
-            // Only a scan could tell what it is.
+            // Only a scan could find the duration and codec, and a file that is too large is not scanned.
             throw MediaError(
                 .maxBytesExceeded, verdict: .rejected, stage: .probe, fileName: file.name, message: violation.message)
         }
         let levels = violation == nil ? try measureLevels(of: recording, in: &file) : nil
-        // A recording that is still written to must not be judged, least of all as one that ends early.
+        // A file that is still being written must not be judged, above all not as truncated.
         try file.withReader { (reader) throws(AudioError) in try reader.checkFileUnchanged() }
         return AudioReport(
             recording: recording, decodedLevels: levels, options: options, name: file.name, declaredType: declaredType,
             byteCount: file.byteCount)
     }
 
-    /// What `file` is, ready to be sent unless the report rejects it.
+    /// Inspects `file` and prepares it for upload.
+    ///
+    /// - Throws: the first rejection reason if the report rejects the file.
     private func prepare(_ file: inout SourceFile, declaredType: String? = nil) throws(MediaError) -> PreparedAudio {
         let report = try inspect(&file, declaredType: declaredType)
         if let reason = report.rejectionReasons.first { throw reason }
         return PreparedAudio(report: report, source: file)
     }
 
-    /// Nil if nobody asked for them, and for what libsndfile can't decode.
+    /// Decodes the audio and returns its levels, or `nil` if no option needs them or libsndfile cannot decode it.
     private func measureLevels(of recording: Recording, in file: inout SourceFile) throws(MediaError) -> AudioLevels? {
         guard options.requiresDecoding, AudioLevels.canMeasure(recording.container) else { return nil }
         return try file.withReader { (reader) throws(AudioError) in

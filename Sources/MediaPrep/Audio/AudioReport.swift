@@ -1,49 +1,63 @@
 public import AudioProbe
 
-/// What is known of a recording, and whether it may be sent.
+/// The result of inspecting audio: its properties, and whether it may be sent.
 public struct AudioReport: Sendable {
-    /// What becomes of a recording.
+    /// The decision on a file.
     public enum Verdict: String, Sendable {
-        /// It may be sent as it is.
+        /// The file may be sent as it is.
         case accepted
-        /// It may be sent once its positions and the like are blanked.
+        /// The file may be sent after positions and similar metadata are erased.
         case cleaned
-        /// It may not be sent.
+        /// The file may not be sent.
         case rejected
     }
 
-    /// What it is and how long it lasts.
+    /// The container, tracks, duration and metadata that were found.
     public var recording: Recording
-    /// What becomes of it.
+    /// The decision on the file.
     public var verdict: Verdict
-    /// Why it is rejected: at least one reason if it is, none if not. Video comes first
-    /// (``MediaError/Code/hasVideo``), then what is missing, then the policy's other rules.
+    /// The reasons for a rejection; empty unless the verdict is ``Verdict/rejected``.
+    ///
+    /// Video (``MediaError/Code/hasVideo``) comes first, then incompleteness, then the policy's other rules.
     public var rejectionReasons: [MediaError]
-    /// What looked odd.
+    /// Anomalies that did not prevent preparation.
     public var warnings: [MediaWarning]
-    /// How loud it is; nil if nobody asked or libsndfile can't decode it.
+    /// The measured levels; `nil` if they were not requested or libsndfile cannot decode the audio.
     public var levels: AudioLevels?
-    /// Seconds that libsndfile decoded; nil if nobody asked for it or it can't.
+    /// The duration that libsndfile decoded, in seconds.
+    ///
+    /// It is `nil` if it was not requested or libsndfile cannot decode the audio.
     public var decodedSeconds: Double?
-    /// Bytes of the file.
+    /// The file's size, in bytes.
     public var byteCount: Int
-    /// What it is called where files are sent.
+    /// The media type and file name extension for the upload.
     public var mediaType: MediaType
 
-    /// Whether libsndfile got as far as the duration says. It stops at the first of joined recordings, and where an
-    /// MP3's header states too little.
+    /// Whether libsndfile decoded the whole duration.
+    ///
+    /// It stops at the end of the first of chained streams, and where an MP3's header declares too few frames.
     private var wasFullyDecoded = true
 
-    /// Whether it is silent; nil if nobody asked, libsndfile can't decode it, or was silent as far as it got and didn't
-    /// get to the end.
+    /// Whether the audio is silent, or `nil` if that is not known.
+    ///
+    /// It is unknown if levels were not requested, if libsndfile cannot decode the audio, or if libsndfile decoded only
+    /// a part and that part is silent.
     public var isSilent: Bool? {
         levels.flatMap { $0.isSilent && !wasFullyDecoded ? nil : $0.isSilent }
     }
 
-    /// What an upload request states as duration; nil if it is lost.
+    /// The duration in seconds, exact or estimated; `nil` if it cannot be determined.
     public var durationSeconds: Double? { recording.duration?.seconds }
 
-    /// - Parameter declaredType: the media type that somebody said it has.
+    /// Creates the report and determines the verdict.
+    ///
+    /// - Parameters:
+    ///   - recording: the probed audio.
+    ///   - levels: the decoded levels, or `nil` if the audio was not decoded.
+    ///   - options: the options, including the policy.
+    ///   - name: the file's name, to be compared with the content.
+    ///   - declaredType: the media type that was declared for the file, to be compared with the content.
+    ///   - byteCount: the file's size, in bytes.
     init(
         recording: Recording, decodedLevels levels: AudioLevels?, options: AudioOptions, name: String?,
         declaredType: String?, byteCount: Int
@@ -66,11 +80,11 @@ public struct AudioReport: Sendable {
         determineVerdict(options: options, fileName: name)
     }
 
-    /// A length that was counted is checked against the decoded one; one that wasn't is replaced by it.
+    /// Compares an exact duration with the decoded one, and replaces an estimated duration by the decoded one.
     private mutating func compareDuration(with levels: AudioLevels) {
         guard let duration = recording.duration, recording.completeness == .complete else { return }
         let decodedSeconds = Double(levels.frameCount) / Double(levels.sampleRate)
-        // Decoders round the length of a last frame to their own rate: a sample and a half either way.
+        // Decoders round the length of the last frame to their own sample rate: up to 1.5 samples either way.
         let tolerance = 1.5 / Double(min(levels.sampleRate, duration.timescale)) + duration.errorBound
         wasFullyDecoded = decodedSeconds >= duration.seconds - tolerance
         if abs(decodedSeconds - duration.seconds) > tolerance {

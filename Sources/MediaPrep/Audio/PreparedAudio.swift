@@ -6,20 +6,19 @@ internal import AudioProbe
     public import Foundation
 #endif
 
-/// A recording ready to be sent: the source's bytes, but for positions and the like, which are blanked as they are
-/// read.
+/// Audio that is ready to be sent: the source's bytes, in which positions and similar metadata are erased on reading.
 ///
-/// Nothing of it is in memory unless the source was: a recording of 2 GB costs what a short one does.
+/// The bytes are read from the file when they are needed, so memory does not depend on the file's size.
 public struct PreparedAudio: Sendable {
-    /// Where the bytes are.
+    /// The location of the bytes.
     private enum ByteSource: Sendable {
-        /// A file, and which version of it was looked at.
+        /// A file, and its version when it was inspected.
         case file(path: [UInt8], version: FileVersion?)
-        /// In memory.
+        /// Bytes in memory.
         case bytes([UInt8])
     }
 
-    /// What is known of it.
+    /// The report on the source.
     public let report: AudioReport
     private let source: ByteSource
     private let boxErasures: [BoxErasure]
@@ -30,9 +29,9 @@ public struct PreparedAudio: Sendable {
         boxErasures = BoxErasure.boxErasures(for: report.recording)
     }
 
-    /// The recording in `file`, which `report` is about.
+    /// Creates prepared audio from `file`, which `report` describes.
     ///
-    /// - Precondition: the report doesn't reject it.
+    /// - Precondition: `report.verdict` is not `rejected`.
     package init(report: AudioReport, source file: borrowing SourceFile) {
         precondition(report.verdict != .rejected)
         switch file.byteSource {
@@ -41,13 +40,14 @@ public struct PreparedAudio: Sendable {
         }
     }
 
-    /// Bytes to be sent, as many as the source has.
+    /// The number of bytes to be sent, which is that of the source.
     public var byteCount: Int { report.byteCount }
 
-    /// Gives `body` all bytes in order, in chunks of 256 KiB. It can be called again.
+    /// Calls `body` with all bytes in order, in chunks of at most 256 KiB. It can be called repeatedly.
     ///
-    /// - Throws: `changed-while-read` if the file isn't the one that was looked at, `unreadable`, and what `body`
-    ///   throws.
+    /// - Parameter body: receives each chunk.
+    /// - Throws: ``MediaError/Code/changedWhileRead`` if the file changed since it was inspected,
+    ///   ``MediaError/Code/unreadable``, and the errors of `body`.
     public func forEachChunk(_ body: ([UInt8]) throws -> Void) throws {
         var reader = try openReader()
         var offset = 0
@@ -57,7 +57,7 @@ public struct PreparedAudio: Sendable {
             try body(chunk)
             offset += chunk.count
         }
-        // What was written to it meanwhile was not looked at, and may hold a position.
+        // Bytes that were written meanwhile have not been inspected, and may hold a position.
         _ = try openReader()
     }
 
@@ -70,9 +70,9 @@ public struct PreparedAudio: Sendable {
         }
     }
 
-    /// All bytes at once.
+    /// Returns all bytes.
     ///
-    /// - Throws: as `forEachChunk(_:)`.
+    /// - Throws: the same errors as ``forEachChunk(_:)``.
     public func readAllData() throws -> Data {
         var data = Data(capacity: byteCount)
         try forEachChunk { data.append(contentsOf: $0) }
@@ -95,11 +95,12 @@ public struct PreparedAudio: Sendable {
     }
 }
 
-/// Bytes of an ISO base media file that are overwritten by a `free` box of the same size, so that nothing else moves:
-/// ISO/IEC 14496-12, 8.1.2.
+/// A range of an ISO base media file that is replaced by a `free` box of the same size, so that no other box moves.
+///
+/// Source: ISO/IEC 14496-12, 8.1.2.
 struct BoxErasure: Hashable, Sendable {
     private let range: Range<Int>
-    /// The size, `free`, and the size again in 64 bits if 32 don't hold it; zeros follow.
+    /// The box header: the size, `free`, and a 64-bit size if 32 bits are too few. Zeros follow it.
     private let freeBoxHeader: [UInt8]
 
     private init(range: Range<Int>) {
@@ -113,7 +114,7 @@ struct BoxErasure: Hashable, Sendable {
             ? bytes(range.count, 4) + name : bytes(1, 4) + name + bytes(range.count, 8)
     }
 
-    /// What is to be erased from a recording, the outer ones of boxes inside one another.
+    /// Returns the ranges to erase. Of nested boxes only the outermost is returned.
     static func boxErasures(for recording: Recording) -> [BoxErasure] {
         let ranges = recording.metadata.filter(\.isErasable).map(\.range).sorted {
             ($0.lowerBound, $1.upperBound) < ($1.lowerBound, $0.upperBound)
@@ -126,7 +127,7 @@ struct BoxErasure: Hashable, Sendable {
         }
     }
 
-    /// Blanks the part of it that lies in `readChunk`, which begins at `offset` of the file.
+    /// Erases the part of the range that lies in `chunk`, which begins at `offset` of the file.
     func eraseBox(inChunk chunk: inout [UInt8], chunkOffset offset: Int) {
         for position in range.clamped(to: offset..<offset + chunk.count) {
             let index = position - range.lowerBound

@@ -1,15 +1,15 @@
 public import ImageCodecs
 public import Imaging
 
-/// How images are prepared. The values are those of the command's options of the same names.
+/// Options for preparing images. The values are those of the command's options of the same names.
 public struct ImageOptions: Hashable, Encodable, Sendable {
-    /// How much of the chroma detail to keep at most. Chroma is never enlarged, so less is kept where there is less.
+    /// The maximum resolution of the chroma planes. Chroma is never enlarged, so a source with less keeps less.
     public enum ChromaFormat: String, CaseIterable, Encodable, Sendable {
-        /// A sample for 2 by 2 pixels.
+        /// 4:2:0, one chroma sample for 2 × 2 pixels.
         case yuv420 = "420"
-        /// A sample for 2 by 1 pixels.
+        /// 4:2:2, one chroma sample for 2 × 1 pixels.
         case yuv422 = "422"
-        /// A sample for each pixel.
+        /// 4:4:4, one chroma sample for each pixel.
         case yuv444 = "444"
 
         var subsampling: ChromaSubsampling {
@@ -21,40 +21,49 @@ public struct ImageOptions: Hashable, Encodable, Sendable {
         }
     }
 
-    /// Pixels that the longer side may have, 1 to 65,500; nil keeps the size. Nothing is ever enlarged.
+    /// The maximum of the longer side, 1 to 65,500 pixels; `nil` keeps the size. Images are never enlarged.
     public var maxDimension: Int?
-    /// JPEG quality, 1 to 100. A JPEG of lower quality keeps its own, unless its longer side is reduced by a factor of
-    /// 1.5 or more.
+    /// The JPEG quality, 1 to 100.
+    ///
+    /// A JPEG source with a lower estimated quality keeps that quality, unless its longer side is reduced by a factor
+    /// of 1.5 or more.
     public var quality: Int
-    /// How much chroma detail to keep at most.
+    /// The maximum resolution of the chroma planes.
     public var chroma = ChromaFormat.yuv420
-    /// The kernel to resize with.
+    /// The filter used to resize.
     public var filter = ResampleFilter.lanczos3
-    /// Bytes that the result may have; nil for any number.
+    /// The maximum size of the result, in bytes; `nil` for no limit.
     public var maxBytes: Int?
-    /// The lowest quality, 1 to 100, that may be used to meet `maxBytes`, or not to exceed the input. For a JPEG of
-    /// lower quality, that is its own.
+    /// The lowest quality, 1 to 100, that may be used to meet ``maxBytes`` or to stay below the input's size.
+    ///
+    /// For a JPEG source with a lower estimated quality, that quality is the minimum.
     public var minQuality = 50
-    /// Per cent of its bytes, 0 to 100, that encoding an already fitting JPEG again must save to be worth the loss.
+    /// The percentage of bytes, 0 to 100, that re-encoding a JPEG must save if the JPEG could be passed through.
     public var minSavings = 10
-    /// Whether to write progressive JPEGs with optimised Huffman tables: smaller and slower.
+    /// Whether to write progressive JPEGs with optimized Huffman tables, which are smaller and slower to encode.
     public var isProgressive = false
-    /// What shows where a picture is transparent.
+    /// The color that transparent pixels are blended with.
     public var background = RGBColor.white
-    /// Whether to take what is there of a file that ends early.
+    /// Whether to accept a file that ends early, and use the decodable part.
     public var allowsTruncated = false
-    /// Whether to take what can be made of damaged data.
+    /// Whether to accept damaged data, and use the decodable part.
     public var allowsDamaged = false
-    /// What an input may ask for.
+    /// Limits on the size and structure of an input.
     public var limits = ImageLimits()
 
-    /// The defaults, but for the size and the quality.
+    /// Creates the default options with the given size and quality.
+    ///
+    /// - Parameters:
+    ///   - maxDimension: the maximum of the longer side, in pixels; `nil` keeps the size.
+    ///   - quality: the JPEG quality, 1 to 100.
     public init(maxDimension: Int? = 1600, quality: Int = 80) {
         self.maxDimension = maxDimension
         self.quality = quality
     }
 
-    /// - Throws: `invalid-options`, for the first value that is out of its range.
+    /// Checks that every option is in its range.
+    ///
+    /// - Throws: ``MediaError/Code/invalidOptions`` for the first value that is out of range.
     package func validate() throws(MediaError) {
         let ranges: [(String, Int?, ClosedRange<Int>)] = [
             ("max-dimension", maxDimension, 1...65_500), ("quality", quality, 1...100),

@@ -7,7 +7,7 @@ internal import Imaging
     internal import Foundation
 #endif
 
-/// One image on its way: decoded and resized once, then encoded as often as it takes to meet the limits.
+/// The preparation of one image: decoded and resized once, then encoded as many times as the size limits require.
 struct ImagePreparation {
     private let source: ImageSource
     private let options: ImageOptions
@@ -63,14 +63,14 @@ struct ImagePreparation {
         return result
     }
 
-    /// Whether the longer side is reduced by a factor of 1.5 or more. Each sample is then an average of several of the
-    /// source's, and finer than these were quantized.
+    /// Whether the longer side is reduced by a factor of 1.5 or more. Each output sample then averages several source
+    /// samples, so it is more precise than the source's quantization.
     private static func isSubstantiallyReduced(_ probe: ImageProbeResult) -> Bool {
         let (source, result) = (probe.uprightSize, probe.preparedSize)
         return 2 * max(source.width, source.height) >= 3 * max(result.width, result.height)
     }
 
-    /// Whether a file that fits already is better left as it is than encoded again to `count` bytes.
+    /// Whether to pass a JPEG through instead of re-encoding it, which would give `count` bytes.
     private func prefersPassthrough(_ cleaned: [UInt8], reencodedByteCount count: Int) -> Bool {
         cleaned.count <= options.maxBytes ?? .max && count * 100 > cleaned.count * (100 - options.minSavings)
     }
@@ -87,13 +87,13 @@ struct ImagePreparation {
     }
 }
 
-/// A JPEG, and the quality it was encoded with.
+/// An encoded JPEG and its quality.
 struct EncodedJPEG {
     var bytes: [UInt8]
     var quality: Int
 }
 
-/// Encodes one picture at one quality after another.
+/// Encodes one image at different qualities.
 struct JPEGQualitySearch: ~Copyable {
     private let image: PlanarImage
     private let iccProfile: [UInt8]?
@@ -112,9 +112,11 @@ struct JPEGQualitySearch: ~Copyable {
             image, iccProfile: iccProfile, options: .init(quality: quality, isProgressive: isProgressive))
     }
 
-    /// The result of the highest quality that has at most `limit` bytes; that of the lowest if none has.
+    /// Returns the JPEG of the highest quality that has at most `limit` bytes, found by binary search.
     ///
-    /// It takes at most one encode for every bit of the difference of the qualities, and one.
+    /// If even `floor` exceeds the limit, the JPEG of quality `floor` is returned.
+    ///
+    /// - Complexity: at most one encoding for each bit of the difference of the qualities, plus one.
     mutating func encodeWithinLimit(startingFrom first: EncodedJPEG, minQuality floor: Int, maxByteCount limit: Int)
         throws(CodecError) -> EncodedJPEG
     {

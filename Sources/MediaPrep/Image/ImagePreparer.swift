@@ -7,81 +7,94 @@ internal import Imaging
     public import Foundation
 #endif
 
-/// Makes photographs ready for upload: upright, no larger than asked for, compressed, without private metadata.
+/// Prepares images for upload: upright, resized, compressed as JPEG, and without private metadata.
 ///
 /// ```swift
-/// let photo = try ImagePreparer(maxDimension: 1600, quality: 80).prepare(contentsOf: url)
-/// upload(photo.data)
+/// let image = try ImagePreparer(maxDimension: 1600, quality: 80).prepare(contentsOf: url)
+/// upload(image.data)
 /// ```
 ///
-/// `prepare` comes in two forms: one that works on the calling thread, and one that is `async` and works on threads of
-/// its own (`CodecThreads.shared`), so that the caller's tasks go on meanwhile.
+/// `prepare` has a synchronous form, which runs on the calling thread, and an `async` form, which runs on
+/// ``BlockingThreadPool/shared`` and so leaves Swift's threads free.
 ///
-/// For the next pictures, up to 6 MiB of buffers and 8 MiB of weights are kept, for all preparers of the process
-/// together.
+/// Up to 6 MiB of sample buffers and 8 MiB of filter coefficients are cached for further images. All preparers of the
+/// process share these caches.
 public struct ImagePreparer: Sendable {
-    /// How images are prepared.
+    /// The options for preparing images.
     public var options: ImageOptions
 
-    /// A preparer with these options.
+    /// Creates a preparer with the given options.
     public init(_ options: ImageOptions) { self.options = options }
 
-    /// A preparer with the default options, but for the size and the quality.
+    /// Creates a preparer with the default options and the given size and quality.
     ///
     /// - Parameters:
-    ///   - maxDimension: pixels that the longer side may have; nil keeps the size.
-    ///   - quality: JPEG quality, 1 to 100.
+    ///   - maxDimension: the maximum of the longer side, in pixels; `nil` keeps the size.
+    ///   - quality: the JPEG quality, 1 to 100.
     public init(maxDimension: Int? = 1600, quality: Int = 80) {
         self.init(ImageOptions(maxDimension: maxDimension, quality: quality))
     }
 
-    /// Prepares the file that `url` names.
+    /// Prepares an image file.
     ///
-    /// - Throws: `unreadable`, `not-a-regular-file`, `input-too-large` and `changed-while-read`, and what `prepare(_:)`
-    ///   throws.
-    /// - Complexity: linear in the source's pixels. In memory, the file and about `ImageProbeResult.memory`.
+    /// - Parameter url: the `file:` URL of the file.
+    /// - Throws: ``MediaError/Code/unreadable``, ``MediaError/Code/notARegularFile``,
+    ///   ``MediaError/Code/inputTooLarge``, ``MediaError/Code/changedWhileRead``, and the errors of `prepare(_:)`.
+    /// - Complexity: linear in the source's pixels. Memory: the file and about
+    ///   ``ImageProbeResult/peakMemoryBytes``.
     public func prepare(contentsOf url: URL) throws(MediaError) -> PreparedImage {
         try prepare(try readFile(at: url), name: url.path)
     }
 
-    /// Prepares the file that `url` names, on `CodecThreads.shared`.
+    /// Prepares an image file on ``BlockingThreadPool/shared``.
     ///
-    /// - Throws: as the form that isn't `async`.
+    /// - Parameter url: the `file:` URL of the file.
+    /// - Throws: the same errors as the synchronous form.
     public func prepare(contentsOf url: URL) async throws(MediaError) -> PreparedImage {
         try await BlockingThreadPool.shared.run { () throws(MediaError) in
             try prepare(try readFile(at: url), name: url.path)
         }
     }
 
-    /// Prepares an image file's bytes.
+    /// Prepares an image in memory.
     ///
-    /// - Throws: `invalid-options`; `unrecognized-format`, `unsupported-...`; `truncated` and `damaged` unless the
-    ///   options allow them; `max-bytes`; what the limits refuse; `out-of-memory`.
-    /// - Complexity: linear in the source's pixels. In memory about `ImageProbeResult.memory`, and a copy of `data`.
+    /// - Parameter data: the bytes of the file.
+    /// - Throws: ``MediaError/Code/invalidOptions``; ``MediaError/Code/empty``, ``MediaError/Code/unrecognized`` or
+    ///   `unsupported-…`; ``MediaError/Code/truncated`` or `damaged` unless the options allow it; an exceeded limit:
+    ///   ``MediaError/Code/inputTooLarge``, `too-many-pixels`, `dimension-too-large`, `too-many-scans`,
+    ///   `too-many-segments` or `memory-limit`; ``MediaError/Code/maxBytesExceeded``; `out-of-memory` or
+    ///   `encoding-failed`.
+    /// - Complexity: linear in the source's pixels. Memory: a copy of `data` and about
+    ///   ``ImageProbeResult/peakMemoryBytes``.
     public func prepare(_ data: Data) throws(MediaError) -> PreparedImage {
         try prepare([UInt8](data), name: nil)
     }
 
-    /// Prepares an image file's bytes, on `CodecThreads.shared`.
+    /// Prepares an image in memory, on ``BlockingThreadPool/shared``.
     ///
-    /// - Throws: as the form that isn't `async`.
+    /// - Parameter data: the bytes of the file.
+    /// - Throws: the same errors as the synchronous form.
     public func prepare(_ data: Data) async throws(MediaError) -> PreparedImage {
         try await BlockingThreadPool.shared.run { () throws(MediaError) in
             try prepare([UInt8](data), name: nil)
         }
     }
 
-    /// What the image that `url` names is, and what would become of it. Reads its header alone.
+    /// Reads an image file's header and returns its properties and those of the prepared image.
     ///
-    /// - Throws: `unreadable`, `not-a-regular-file`, and what the header gives reason to refuse.
+    /// - Parameter url: the `file:` URL of the file.
+    /// - Throws: ``MediaError/Code/unreadable``, ``MediaError/Code/notARegularFile``,
+    ///   ``MediaError/Code/inputTooLarge``, ``MediaError/Code/changedWhileRead``, and the errors of `probe(_:)`.
     public func probe(contentsOf url: URL) throws(MediaError) -> ImageProbeResult {
         var file = try SourceFile(url)
         return try probe(&file)
     }
 
-    /// What an image file is, and what would become of it, from its bytes.
+    /// Reads the header of an image in memory and returns its properties and those of the prepared image.
     ///
-    /// - Throws: what the header gives reason to refuse.
+    /// - Parameter data: the bytes of the file.
+    /// - Throws: ``MediaError/Code/invalidOptions``, ``MediaError/Code/empty``, ``MediaError/Code/unrecognized``,
+    ///   `unsupported-…`, ``MediaError/Code/truncated``, `damaged`, and the limits that the header exceeds.
     public func probe(_ data: Data) throws(MediaError) -> ImageProbeResult {
         try options.validate()
         guard let header = try readHeader(of: [UInt8](data), isWholeFile: true, fileName: nil) else {
@@ -90,7 +103,7 @@ public struct ImagePreparer: Sendable {
         return ImageProbeResult(header: header, options: options)
     }
 
-    /// What `file` is, and what would become of it. Reads as much as its header takes.
+    /// Probes `file`. Reads 64 KiB, and eight times as much each time the header is longer.
     package func probe(_ file: inout SourceFile) throws(MediaError) -> ImageProbeResult {
         var count = 64 << 10
         while true {
@@ -99,7 +112,7 @@ public struct ImagePreparer: Sendable {
         }
     }
 
-    /// What `file` is, if its first `count` bytes tell.
+    /// Probes the first `count` bytes of `file`, or returns `nil` if its header is longer.
     func probe(_ file: inout SourceFile, prefixByteCount count: Int) throws(MediaError) -> ImageProbeResult? {
         try options.validate()
         let prefix = try file.readContents(first: count, limit: options.limits.inputBytes)
@@ -111,7 +124,12 @@ public struct ImagePreparer: Sendable {
         return probe
     }
 
-    /// Prepares `bytes`, which messages call `name`, and of which somebody said that they are of `declaredType`.
+    /// Prepares the image in `bytes`.
+    ///
+    /// - Parameters:
+    ///   - bytes: the bytes of the file.
+    ///   - name: the file's name, for messages and to be compared with the content.
+    ///   - declaredType: the media type that was declared for the file, to be compared with the content.
     package func prepare(
         _ bytes: [UInt8], name: String?, declaredType: String? = nil
     ) throws(MediaError) -> PreparedImage {

@@ -1,26 +1,28 @@
 public import ImageCodecs
 public import Imaging
 
-/// What an image is, and what would become of it, found without decoding it.
+/// The properties of an image and of its prepared result, determined from the header alone.
 public struct ImageProbeResult: Sendable {
-    /// By content, not by name.
+    /// The format, detected by content and not by file name.
     public var format: ImageFormat
-    /// The size as it is stored.
+    /// The stored size, in pixels.
     public var storedSize: PixelSize
-    /// How it must be turned to stand upright.
+    /// The transform that makes the stored image upright.
     public var orientation: Orientation
-    /// The size that it would be given, upright.
+    /// The size of the prepared image, in pixels, upright.
     public var preparedSize: PixelSize
-    /// Whether it is a progressive JPEG or an interlaced PNG, which may take memory for the whole picture.
+    /// Whether it is a progressive JPEG or an interlaced PNG. Decoding these may keep the whole image in memory.
     public var isProgressive: Bool
-    /// Bytes of memory that preparing it takes, beside the file and copies of that: at most this and two megabytes.
+    /// An estimate of the memory that preparation takes besides the file and its copies, in bytes.
+    ///
+    /// The peak is at most 2 MB above it.
     public var peakMemoryBytes: Int { max(decodingMemoryBytes, encodingMemoryBytes) }
-    /// The two halves of the work, which don't come at once.
+    /// The peaks of decoding and of encoding, in bytes. The two do not occur at the same time.
     let decodingMemoryBytes, encodingMemoryBytes: Int
-    /// What the header gives reason to warn of. A full preparation may find more.
+    /// The warnings that the header gives. Preparing the image may add more.
     public var warnings: [MediaWarning]
 
-    /// The size when it stands upright.
+    /// The size in pixels after the orientation is applied.
     public var uprightSize: PixelSize { orientation.orientedSize(of: storedSize) }
 
     init(header: ImageHeader, options: ImageOptions) {
@@ -34,28 +36,30 @@ public struct ImageProbeResult: Sendable {
         warnings = header.warnings.map(MediaWarning.init)
     }
 
-    /// The decoder's own, the rows that the widest filter spans of three full planes, a profile, and the resized planes
-    /// twice: upright, and as they were stored.
+    /// Estimates the memory of decoding, in bytes: the decoder's buffers, the rows of three full planes that the widest
+    /// filter spans, the ICC profile, and the resized planes twice, stored and upright.
     private static func estimateDecodingMemory(header: ImageHeader, preparedSize size: PixelSize, options: ImageOptions)
         -> Int
     {
         let ratio = max(1, header.uprightSize.width.dividedRoundingUp(by: max(1, size.width)))
         let ringBufferBytes = header.storedSize.width * 3 * (6 * min(ratio, 64) + 48)
-        // A compressed profile is at most 1,032 times as large as it looks.
+        // Deflate compresses by a factor of at most 1,032.
         let profileBytes = min(header.iccByteCount * (header.format == .png ? 1032 : 1), options.limits.iccBytes)
         return header.decoderBufferByteCount + ringBufferBytes + profileBytes * 2 + planeByteCount(
             preparedSize: size, options: options) * 2
     }
 
-    /// The planes; a progressive file's coefficients, 2 bytes a sample; and four times the result, which is in
-    /// libjpeg's buffer and in those of the first and the best of a search, and copied at the end. Noise takes half a
-    /// byte a sample at a quality of 90, and at most one at 100.
+    /// Estimates the memory of encoding, in bytes.
+    ///
+    /// It is the sum of the planes, a progressive file's coefficients (2 bytes a sample), and four times the result: in
+    /// libjpeg's buffer, as the first and the best result of a quality search, and in the final copy. Noise takes half
+    /// a byte a sample at quality 90, and at most one byte at quality 100.
     private static func estimateEncodingMemory(preparedSize size: PixelSize, options: ImageOptions) -> Int {
         planeByteCount(preparedSize: size, options: options)
             * (1 + (options.isProgressive ? 2 : 0) + (options.quality > 90 ? 4 : 2))
     }
 
-    /// Bytes of the prepared picture's planes. Rows are padded to 64 bytes, those of halved planes too.
+    /// The size of the prepared image's planes, in bytes. Rows are padded to 64 bytes, also those of subsampled planes.
     private static func planeByteCount(preparedSize size: PixelSize, options: ImageOptions) -> Int {
         let luma = max(
             size.width.roundedUp(toMultipleOf: 128) * size.height, size.height.roundedUp(toMultipleOf: 128) * size.width

@@ -6,32 +6,32 @@ public import Imaging
     public import Foundation
 #endif
 
-/// An image ready to be uploaded: a JPEG without metadata other than its colour profile.
+/// An image ready for upload: a JPEG without metadata other than its ICC profile.
 public struct PreparedImage: Sendable {
-    /// How it came about.
+    /// How the image was produced.
     public enum Verdict: String, Sendable {
-        /// Decoded, perhaps resized, and encoded.
+        /// The source was decoded, resized if necessary, and encoded.
         case converted
-        /// Already fitting: its metadata was removed, its image data is as it was.
+        /// The source already fitted. Its metadata was removed, and its image data is unchanged.
         case passthrough
     }
 
-    /// The file's bytes.
+    /// The bytes of the JPEG file.
     public var data: Data
-    /// Pixels across.
+    /// The width, in pixels.
     public var width: Int
-    /// Pixels down.
+    /// The height, in pixels.
     public var height: Int
-    /// How it came about.
+    /// How the image was produced.
     public var verdict: Verdict
-    /// What was lost or odd.
+    /// Anomalies in the source, and losses in preparation.
     public var warnings: [MediaWarning]
-    /// What the input was.
+    /// The properties of the source.
     public var sourceProbe: ImageProbeResult
-    /// The quality with which it was encoded, 1 to 100; nil for one passed through.
+    /// The JPEG quality of the encoding, 1 to 100; `nil` if the source was passed through.
     public var quality: Int?
-    /// Pixels for a sample of chroma; nil for a gray picture, or one passed through.
+    /// The chroma subsampling; `nil` for a grayscale image, or if the source was passed through.
     public var chromaSubsampling: ChromaSubsampling?
-    /// Whether it carries a colour profile.
+    /// Whether the JPEG has an ICC profile.
     public var hasColorProfile: Bool
 }

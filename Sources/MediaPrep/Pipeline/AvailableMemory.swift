@@ -4,15 +4,15 @@
     internal import Foundation
 #endif
 
-/// How much memory this process may use: the machine's, less what a container's limit takes away.
+/// The memory that this process may use: the machine's, or less if a control group limits it.
 enum AvailableMemory {
-    /// In bytes.
+    /// The available memory, in bytes.
     static var byteCount: Int {
         let machine = Int(clamping: ProcessInfo.processInfo.physicalMemory)
         return min(machine, cgroupMemoryLimit() ?? machine)
     }
 
-    /// The smallest limit of this process's control group and those above it.
+    /// Returns the smallest limit, in bytes, of this process's control group and its ancestors.
     private static func cgroupMemoryLimit() -> Int? {
         guard let membership = AvailableProcessors.readTextFile(atPath: "/proc/self/cgroup") else { return nil }
         return AvailableProcessors.cgroupPaths(in: membership, controller: "memory").compactMap { group in
@@ -22,7 +22,7 @@ enum AvailableMemory {
         }.min()
     }
 
-    /// The bytes in a limit of `memory.max`, or of version 1's `memory.limit_in_bytes`; nil for "max".
+    /// Parses `memory.max`, or version 1's `memory.limit_in_bytes`. Returns bytes, or `nil` for "max".
     static func parseMemoryLimit(_ text: String) -> Int? {
         guard let bytes = text.split(whereSeparator: \.isWhitespace).first.flatMap({ Int($0) }), bytes > 0 else {
             return nil

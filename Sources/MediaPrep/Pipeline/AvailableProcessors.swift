@@ -4,18 +4,18 @@
     internal import Foundation
 #endif
 
-/// How many processors this process may use: what it is bound to, less what a container's quota takes away.
+/// The processors that this process may use: those of its affinity mask, or fewer if a control group has a quota.
 package enum AvailableProcessors {
-    /// At least 1.
+    /// The number of available processors, at least 1.
     package static var count: Int {
-        // Foundation counts the machine's, whatever `taskset` or a container's cpuset says.
+        // Foundation counts the machine's processors and ignores `taskset` and a container's cpuset.
         let affinityCount =
             readTextFile(atPath: "/proc/self/status").flatMap(allowedProcessorCount(inStatus:))
             ?? ProcessInfo.processInfo.activeProcessorCount
         return max(1, min(affinityCount, cgroupProcessorQuota() ?? affinityCount))
     }
 
-    /// The processors that `/proc/self/status` allows, such as `Cpus_allowed_list: 0-3,8`.
+    /// Returns the number of processors in a line of `/proc/self/status` such as `Cpus_allowed_list: 0-3,8`.
     static func allowedProcessorCount(inStatus status: String) -> Int? {
         let field = "Cpus_allowed_list:"
         guard let line = status.split(separator: "\n").first(where: { $0.hasPrefix(field) }) else { return nil }
@@ -29,7 +29,7 @@ package enum AvailableProcessors {
         return count > 0 ? count : nil
     }
 
-    /// The smallest quota, in whole processors, of this process's control group and those above it.
+    /// Returns the smallest quota, in whole processors, of this process's control group and its ancestors.
     private static func cgroupProcessorQuota() -> Int? {
         guard let membership = readTextFile(atPath: "/proc/self/cgroup") else { return nil }
         return cgroupPaths(in: membership).compactMap { group in
@@ -41,8 +41,8 @@ package enum AvailableProcessors {
         }.min()
     }
 
-    /// The groups, each with those above it, that `/proc/self/cgroup` names: for version 2, and for version 1's
-    /// `controller`.
+    /// Returns the control groups in `/proc/self/cgroup` and their ancestors, for version 2 and for `controller` of
+    /// version 1.
     static func cgroupPaths(in membership: String, controller: String = "cpu") -> [String] {
         membership.split(separator: "\n").flatMap { line -> [String] in
             let fields = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
@@ -57,7 +57,7 @@ package enum AvailableProcessors {
         }
     }
 
-    /// The processors in a quota of `cpu.max`: microseconds allowed, then those they are counted in; nil for "max".
+    /// Parses `cpu.max`, which holds a quota and a period in microseconds. Returns processors, or `nil` for "max".
     static func parseProcessorQuota(_ text: String) -> Int? {
         let fields = text.split(whereSeparator: \.isWhitespace).map { Int($0) }
         guard fields.count == 2, let allowed = fields[0], let period = fields[1], allowed > 0, period > 0 else {
@@ -67,7 +67,7 @@ package enum AvailableProcessors {
     }
 
     static func readTextFile(atPath path: String) -> String? {
-        // These files state no size, so they are read until they end.
+        // These files report a size of 0, so they are read to their end.
         (try? Data(contentsOf: URL(filePath: path))).map { String(decoding: $0, as: UTF8.self) }
     }
 }

@@ -1,4 +1,4 @@
-// `unsafe`: pthread_create, and the reference that it carries to the thread.
+// `unsafe`: pthread_create, and the reference that is passed to the new thread.
 
 internal import Dispatch
 internal import Synchronization
@@ -11,21 +11,23 @@ internal import Synchronization
     internal import Darwin
 #endif
 
-/// Threads for work that blocks: C decoders and file access. A task that runs here leaves Swift's own threads, of which
-/// there are only as many as cores, to everyone else.
+/// A pool of threads for work that blocks, such as C decoders and file access.
 ///
-/// The threads are started with the first piece of work, and end when the last reference to this object is gone.
+/// Swift's own threads are only as many as there are cores. Blocking work on this pool leaves them free for other
+/// tasks. The threads start with the first job, and end when the pool is deinitialized.
 public final class BlockingThreadPool: TaskExecutor {
-    /// As many threads as processors may be used. What is `async` in this module runs here.
+    /// The pool of the `async` methods in this module. It has one thread for each available processor.
     public static let shared = BlockingThreadPool(threadCount: AvailableProcessors.count)
 
-    /// How many there are.
+    /// The number of threads.
     public let threadCount: Int
 
     private let jobQueue = ThreadPoolJobQueue()
     private let hasStarted = Atomic(false)
 
-    /// - Parameter threadCount: how many threads, at least 1.
+    /// Creates a pool. Its threads start with the first job.
+    ///
+    /// - Parameter threadCount: the number of threads, at least 1.
     public init(threadCount: Int) {
         precondition(threadCount > 0, "work needs a thread")
         self.threadCount = threadCount
@@ -33,10 +35,10 @@ public final class BlockingThreadPool: TaskExecutor {
 
     deinit { jobQueue.close() }
 
-    /// Queues a piece of a task: the requirement of `TaskExecutor`.
+    /// Queues a job of a task, as `TaskExecutor` requires.
     public func enqueue(_ job: consuming ExecutorJob) {
         if !hasStarted.exchange(true, ordering: .relaxed) {
-            // With fewer threads than asked for, where the system sets a limit, the work is only slower.
+            // If the system allows fewer threads, the work is only slower.
             let started = (0..<threadCount).count { _ in jobQueue.startThread() }
             precondition(started > 0, "the system gives no thread")
         }
@@ -45,7 +47,9 @@ public final class BlockingThreadPool: TaskExecutor {
 
     /// Runs `work` on one of the threads.
     ///
-    /// - Throws: what `work` throws.
+    /// - Parameter work: the work, which may block.
+    /// - Returns: the result of `work`.
+    /// - Throws: the error of `work`.
     public func run<Result: Sendable, Failure: Error>(
         _ work: sending () throws(Failure) -> Result
     ) async throws(Failure) -> Result {
@@ -53,7 +57,7 @@ public final class BlockingThreadPool: TaskExecutor {
     }
 }
 
-/// Jobs waiting for a thread. Shared by the executor and its threads, so that these don't keep the executor alive.
+/// The queue of jobs. The threads share it with the pool, so that they do not keep the pool alive.
 private final class ThreadPoolJobQueue: Sendable {
     @safe struct QueuedJob {
         var job: UnownedJob
@@ -66,7 +70,7 @@ private final class ThreadPoolJobQueue: Sendable {
     }
 
     private let state = Mutex(JobQueueState())
-    /// Counts what `waitForNextJob` can return: entries, and after closing one for each thread that is to learn of it.
+    /// Counts the queued jobs. After closing it also wakes one idle thread after another.
     private let wakeSemaphore = DispatchSemaphore(value: 0)
 
     func appendJob(_ entry: sending QueuedJob) {
@@ -79,7 +83,7 @@ private final class ThreadPoolJobQueue: Sendable {
         wakeSemaphore.signal()
     }
 
-    /// Waits for the next job; nil once the queue is closed and empty.
+    /// Waits for the next job. Returns `nil` when the queue is closed and empty.
     private func waitForNextJob() -> QueuedJob? {
         wakeSemaphore.wait()
         let entry = state.withLock { $0.queuedJobs.isEmpty ? nil : $0.queuedJobs.removeFirst() }
@@ -87,7 +91,7 @@ private final class ThreadPoolJobQueue: Sendable {
         return entry
     }
 
-    /// False if the system gives none.
+    /// Starts a thread. Returns `false` if the system refuses.
     func startThread() -> Bool {
         let reference = unsafe Unmanaged.passRetained(self)
         #if canImport(Darwin)
@@ -111,7 +115,7 @@ private final class ThreadPoolJobQueue: Sendable {
             unsafe reference.release()
             return false
         }
-        // Nobody waits for it, so the system is to take its stack back when it ends.
+        // No thread joins this one, so the system must release its stack when it ends.
         #if canImport(Darwin)
             if let thread = unsafe thread { unsafe pthread_detach(thread) }
         #else

@@ -1,7 +1,13 @@
-/// Calls `work` for each element, at most `limit` at a time, on `threads`. Returns when all have ended.
+/// Calls `work` for each element on `threads`, with at most `limit` calls at a time, and waits for all of them.
 ///
-/// A new call starts when any ends, in the order of the elements; which ends first is left to chance. Work that was
-/// started is always waited for; after cancellation no more is started.
+/// Calls start in the order of the elements. After cancellation no further call starts, but those that have started
+/// are waited for.
+///
+/// - Parameters:
+///   - elements: the elements to process.
+///   - limit: the maximum number of concurrent calls.
+///   - threads: the threads that `work` runs on.
+///   - work: the work for one element, which may block.
 package func forEachConcurrently<Elements: Sequence & Sendable>(
     _ elements: Elements, limit: Int, on threads: BlockingThreadPool,
     _ work: @escaping @Sendable (Elements.Element) -> Void

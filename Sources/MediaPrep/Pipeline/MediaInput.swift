@@ -4,9 +4,9 @@
     public import Foundation
 #endif
 
-/// What is to be prepared: a file, or bytes with a name.
+/// An input to prepare: a file, or bytes in memory.
 public struct MediaInput: Sendable {
-    /// Where its bytes are.
+    /// The location of the bytes.
     private enum InputSource: Sendable {
         case url(URL)
         case path([UInt8])
@@ -14,36 +14,48 @@ public struct MediaInput: Sendable {
     }
 
     private let source: InputSource
-    /// How messages call it; its ending is compared with the content. Nil for bytes without a name.
+    /// The name for messages. Its extension is compared with the content. `nil` for unnamed bytes.
     public var name: String?
-    /// The media type that somebody said it has, to compare; nil if nobody did.
+    /// The media type that was declared for the input, to be compared with the content; `nil` if there is none.
     public var declaredType: String?
 
-    /// The file that a `file:` URL names; one of another kind is `unreadable`.
+    /// Creates an input from a `file:` URL. Preparing a URL of another scheme fails with
+    /// ``MediaError/Code/unreadable``.
+    ///
+    /// - Parameter file: the URL.
     public init(url file: URL) {
         source = .url(file)
         name = file.isFileURL ? file.path : file.absoluteString
     }
 
-    /// The file at a path of bytes, which need not be UTF-8, without a final zero.
+    /// Creates an input from a file system path.
+    ///
+    /// - Parameter path: the path's bytes, which need not be UTF-8, without a terminating zero.
     public init(path: [UInt8]) {
         source = .path(path)
         name = String(decoding: path, as: UTF8.self)
     }
 
-    /// An image's or a recording's bytes. They are copied here, and not again.
+    /// Creates an input from the bytes of an image or audio file. The bytes are copied once, here.
+    ///
+    /// - Parameters:
+    ///   - data: the bytes of the file.
+    ///   - name: the name for messages, or `nil`.
+    ///   - declaredType: the media type that was declared for the data, or `nil`.
     public init(data: Data, name: String?, declaredType: String? = nil) {
         source = .bytes([UInt8](data))
         self.name = name
         self.declaredType = declaredType
     }
 
-    /// Bytes that are in memory as long as this value is.
+    /// The number of bytes that this value keeps in memory.
     var inMemoryByteCount: Int {
         if case .bytes(let bytes) = source { bytes.count } else { 0 }
     }
 
-    /// - Throws: `unreadable`, `not-a-regular-file`.
+    /// Opens the input.
+    ///
+    /// - Throws: ``MediaError/Code/unreadable`` or ``MediaError/Code/notARegularFile``.
     func openFile() throws(MediaError) -> SourceFile {
         switch source {
         case .url(let url): try SourceFile(url, name: name)

@@ -1,18 +1,18 @@
-/// Hands a sequence's inputs to many takers, one at a time and in order.
+/// Distributes the inputs of a sequence to concurrent jobs, one at a time and in order.
 ///
-/// Inputs are taken on the threads of the taker's task, so a sequence may block.
+/// The sequence is iterated on the threads of the calling job's task, so it may block.
 actor MediaInputFeed<Inputs: AsyncSequence> where Inputs.Element == MediaInput {
-    /// Nil while it is advanced, and behind the end.
+    /// The iterator; `nil` while it is advanced, and after the end.
     private var iterator: Inputs.AsyncIterator?
     private var deliveredCount = 0
-    /// Whose turn it is: an actor alone lets in others while `nextInput` waits.
+    /// Serializes the calls of `nextInput`. The actor alone does not, since it is reentrant at each `await`.
     private let iteratorLock = MemoryBudget(limit: 1)
-    /// What the sequence threw.
+    /// The error that the sequence threw.
     private(set) var sequenceError: (any Error)?
 
     init(_ inputs: sending Inputs) { iterator = inputs.makeAsyncIterator() }
 
-    /// The next input and its position; nil behind the last, and after the sequence threw.
+    /// Returns the next input and its position, or `nil` after the last one or after the sequence threw.
     ///
     /// - Throws: `CancellationError`.
     func nextInput() async throws(CancellationError) -> (index: Int, input: MediaInput)? {
@@ -21,7 +21,7 @@ actor MediaInputFeed<Inputs: AsyncSequence> where Inputs.Element == MediaInput {
         guard var iterator = iterator.take() else { return nil }
         do {
             guard let input = try await iterator.next(isolation: self) else {
-                // Sequences end early when they are cancelled.
+                // A cancelled sequence may end early, which must not look like its regular end.
                 if Task.isCancelled { throw CancellationError() }
                 return nil
             }

@@ -1,13 +1,13 @@
 internal import AudioProbe
 internal import ImageCodecs
 
-/// What is done with one input: opened, recognised, admitted when there is memory for it, prepared.
+/// Prepares one input: opens it, detects its kind, reserves memory for it, and prepares it.
 struct MediaInputPreparer: Sendable {
     private let imagePreparer: ImagePreparer
     private let audioPreparer: AudioPreparer
-    /// Beyond this an input is refused.
+    /// The configured memory limit, in bytes. An input that needs more is rejected.
     private let hardMemoryLimit: Int?
-    /// What all that are under way share.
+    /// The budget that all concurrent inputs share.
     let memoryBudget: MemoryBudget
 
     init(_ pipeline: MediaPipeline) {
@@ -17,18 +17,21 @@ struct MediaInputPreparer: Sendable {
         memoryBudget = MemoryBudget(limit: max(0, pipeline.memoryLimit ?? AvailableMemory.byteCount / 2))
     }
 
-    /// What is known of an input, whatever becomes of it.
+    /// What is found out about an input, even if its preparation fails.
     private struct InputObservation {
         var kind: MediaResult.MediaKind?
         var byteCount: Int?
         var fileVersion: FileVersion?
-        /// How long it waited for memory.
+        /// The time spent waiting for memory.
         var memoryWaitTime = Duration.zero
     }
 
-    /// What became of `input`.
+    /// Prepares `input` and returns its result.
     ///
-    /// - Parameter reservation: is given the memory that it takes.
+    /// - Parameters:
+    ///   - input: the input.
+    ///   - index: the input's position in the sequence.
+    ///   - reservation: receives the memory that the preparation needs.
     /// - Throws: `CancellationError`.
     func result(for input: MediaInput, index: Int, within reservation: inout MemoryReservation) async throws
         -> MediaResult
@@ -75,7 +78,7 @@ struct MediaInputPreparer: Sendable {
         }
     }
 
-    /// Reads an image's header. One that is longer than usual is admitted by its file's size for that time.
+    /// Probes an image. If its header is longer than usual, reserves memory for the whole file while probing.
     private func probeImage(
         _ file: inout SourceFile, updating observation: inout InputObservation,
         within reservation: inout MemoryReservation
@@ -90,9 +93,9 @@ struct MediaInputPreparer: Sendable {
         return try imagePreparer.probe(&file)
     }
 
-    /// Waits until there are `bytes` of memory.
+    /// Waits until `bytes` of the memory budget are available, and reserves them.
     ///
-    /// - Throws: `max-memory`, `CancellationError`.
+    /// - Throws: ``MediaError/Code/maxMemoryExceeded`` if the configured limit is lower, and `CancellationError`.
     private func reserveMemory(
         byteCount bytes: Int, fileName name: String?, updating observation: inout InputObservation,
         within reservation: inout MemoryReservation

@@ -1,48 +1,54 @@
 package import CoreMetrics
 public import Logging
 
-/// Prepares many inputs, a few at a time, within a budget of memory.
+/// Prepares many inputs concurrently, within a memory budget.
 ///
 /// ```swift
-/// for try await result in MediaPipeline(jobs: 4).results(of: inputs) { print(result.index, result.verdict) }
+/// let pipeline = MediaPipeline(maxConcurrentJobs: 4)
+/// for try await result in pipeline.results(for: inputs) { print(result.index, result.verdict) }
 /// ```
 ///
-/// Every input has exactly one result, whose verdict and bytes depend neither on the number of jobs nor on the budget,
-/// but for what a hard limit refuses. Results come as they end, in no order. What can't be prepared is a result too,
-/// and no error.
+/// Every input has exactly one result. Its verdict and bytes do not depend on the number of jobs or on the budget,
+/// unless a configured limit rejects the input. Results arrive in the order in which they finish. An input that cannot
+/// be prepared is also a result, not an error of the run.
 ///
-/// An input is begun when a job is free. It is opened, recognised and its header read; then its job waits until the
-/// memory that preparing it will take is free, first come first served; only then is it read whole. The work is done on
-/// threads of the run's own, as many as jobs, so that Swift's stay free.
+/// A free job takes the next input, opens it, detects its kind and reads its header. The job then waits until the
+/// memory for the preparation is available, first come first served, and only then reads the whole file. Each run has
+/// its own threads, one for each job, so Swift's threads stay free.
 ///
-/// Cancelling the task stops a run within one image: nothing more is begun, what waits is woken, and what can't be
-/// interrupted, as a decoder in C, ends and is dropped.
+/// Cancelling the task stops a run within the time of one image: no further input is started, and jobs that wait for
+/// memory are woken. A C decoder cannot be interrupted, so it finishes and its result is dropped.
 public struct MediaPipeline: Sendable {
-    /// How images are prepared.
+    /// The preparer for images.
     public var imagePreparer: ImagePreparer
-    /// How recordings are.
+    /// The preparer for audio.
     public var audioPreparer: AudioPreparer
-    /// Inputs at a time, at least 1.
+    /// The maximum number of inputs that are prepared concurrently, at least 1.
     public var maxConcurrentJobs: Int
-    /// Bytes of memory that the inputs being prepared may take together, the outputs that a sink holds included: an
-    /// estimate from above. What takes more than that alone is refused as `max-memory`.
+    /// The maximum memory, in bytes, for all concurrent inputs and the outputs that a sink holds.
     ///
-    /// Nil stands for half of what this process may use; then nothing is refused, and what takes more is prepared
-    /// alone.
+    /// Memory is estimated from above. An input that needs more than the limit alone is rejected with
+    /// ``MediaError/Code/maxMemoryExceeded``.
+    ///
+    /// If it is `nil`, the budget is half of the memory that this process may use. An input that needs more is then not
+    /// rejected, but prepared alone.
     public var memoryLimit: Int?
-    /// Where messages go: one of level `debug` for each input, with its name; `warning` for what `max-memory` refuses
-    /// and `info` for the end, without names. By default nowhere.
+    /// The logger; by default nothing is logged.
+    ///
+    /// Level `debug` has a message with the name of each input. Level `warning` reports inputs that exceed the memory
+    /// limit, and level `info` the end of the run, both without names.
     public var logger = Logger(label: "media-prep") { _ in SwiftLogNoOpLogHandler() }
-    /// Where counters are looked up; nil for what the host has bootstrapped, or nothing.
+    /// The factory of the metrics; `nil` for the one that the process has bootstrapped.
     package var metricsFactory: (any MetricsFactory)?
 
-    /// A pipeline of these preparers.
+    /// Creates a pipeline with the given preparers.
     ///
     /// - Parameters:
-    ///   - imagePreparer: how images are prepared.
-    ///   - audioPreparer: how audio is prepared.
-    ///   - maxConcurrentJobs: the number of concurrent inputs, at least 1; nil for the number of available processors.
-    ///   - memoryLimit: bytes of memory that concurrent inputs may take together; see ``memoryLimit``.
+    ///   - imagePreparer: the preparer for images.
+    ///   - audioPreparer: the preparer for audio.
+    ///   - maxConcurrentJobs: the maximum number of concurrent inputs, at least 1; `nil` for the number of available
+    ///     processors.
+    ///   - memoryLimit: the maximum memory, in bytes, for all concurrent inputs; see ``memoryLimit``.
     public init(
         imagePreparer: ImagePreparer = ImagePreparer(), audioPreparer: AudioPreparer = AudioPreparer(),
         maxConcurrentJobs: Int? = nil,
@@ -54,13 +60,13 @@ public struct MediaPipeline: Sendable {
         self.memoryLimit = memoryLimit
     }
 
-    /// Prepares all inputs and gives the results to `sink`.
+    /// Prepares all inputs and passes each result to `sink`.
     ///
     /// - Parameters:
-    ///   - inputs: taken one at a time, on the codec threads, when a job is free.
+    ///   - inputs: the inputs. The next one is requested, on the run's threads, when a job is free.
     ///   - sink: receives each result.
-    /// - Throws: what `sink` throws, at once; what `inputs` throws, once all before it were given to the sink;
-    ///   `CancellationError`.
+    /// - Throws: the errors of `sink`, at once; the error of `inputs`, after the results of all inputs before it were
+    ///   passed to `sink`; `CancellationError`.
     public func run<Inputs: AsyncSequence & Sendable>(
         _ inputs: Inputs, into sink: some MediaResultSink
     ) async throws where Inputs.Element == MediaInput {
@@ -75,15 +81,16 @@ public struct MediaPipeline: Sendable {
                     }
                 }
             }
-            // The first to throw ends the others.
+            // The first job that throws cancels the others.
             for try await _ in group {}
         }
         if let failure = await feed.sequenceError { throw failure }
     }
 
-    /// The results of all inputs, as they come.
+    /// Returns the results of all inputs as an asynchronous sequence, in the order in which they finish.
     ///
-    /// - Returns: a sequence that runs the pipeline when it is iterated.
+    /// - Parameter inputs: the inputs. The next one is requested, on the run's threads, when a job is free.
+    /// - Returns: a sequence that starts a run for each iterator.
     public func results<Inputs: AsyncSequence & Sendable>(
         for inputs: Inputs
     ) -> MediaResultSequence where Inputs.Element == MediaInput {

@@ -1,44 +1,59 @@
-/// How far a run is, as a value.
+/// The progress of a run: completed files and bytes, throughput, and an estimate of the remaining time.
 public struct MediaProgress: Sendable {
-    /// How many files there are to do; nil if that is not known.
+    /// The total number of files; `nil` if it is not known.
     public var totalFiles: Int?
-    /// How many bytes they have; nil if that is not known.
+    /// The total number of bytes; `nil` if it is not known.
     public var totalBytes: Int?
-    /// How many files are done.
+    /// The number of completed files.
     public private(set) var completedFiles = 0
-    /// How many bytes they had.
+    /// The number of bytes of the completed files.
     public private(set) var completedBytes = 0
     private let startTime: ContinuousClock.Instant
 
-    /// Nothing is done yet.
+    /// Creates a progress with nothing completed.
+    ///
+    /// - Parameters:
+    ///   - totalFiles: the total number of files, if known.
+    ///   - totalBytes: the total number of bytes, if known.
+    ///   - startTime: the start of the run.
     public init(totalFiles: Int? = nil, totalBytes: Int? = nil, startTime: ContinuousClock.Instant = .now) {
         self.totalFiles = totalFiles
         self.totalBytes = totalBytes
         self.startTime = startTime
     }
 
-    /// One more input is done.
+    /// Adds a completed input.
+    ///
+    /// - Parameter result: the input's result.
     public mutating func recordCompletion(of result: MediaResult) {
         recordCompletion(byteCount: result.inputByteCount ?? 0)
     }
 
-    /// One more file is done, of so many bytes.
+    /// Adds a completed file.
+    ///
+    /// - Parameter count: the file's size, in bytes.
     public mutating func recordCompletion(byteCount count: Int) {
         completedFiles += 1
         completedBytes = completedBytes.addingSaturated(count)
     }
 
-    /// Bytes and files a second, on the average since the start; zero where no time has passed.
+    /// Returns the average throughput since the start, in bytes and files per second.
+    ///
+    /// - Parameter now: the current time.
+    /// - Returns: the averages; zero if no time has passed.
     public func throughput(at now: ContinuousClock.Instant = .now) -> (bytes: Double, files: Double) {
         let seconds = (now - startTime) / .seconds(1)
         return seconds > 0 ? (Double(completedBytes) / seconds, Double(completedFiles) / seconds) : (0, 0)
     }
 
-    /// How long the rest takes if it goes on like the average since the start: by bytes if their total is known, and by
-    /// files if not.
+    /// Estimates the remaining time from the average throughput since the start.
     ///
-    /// The average over the whole run moves little from one file to the next. Nil if no total is known; and in the
-    /// first second or before a hundredth is done, when it would be a guess.
+    /// The estimate uses bytes if their total is known, otherwise files. The average over the whole run is steady from
+    /// one file to the next.
+    ///
+    /// - Parameter now: the current time.
+    /// - Returns: the remaining time, or `nil` if no total is known, in the first second, or before a hundredth is
+    ///   completed.
     public func estimatedTimeRemaining(at now: ContinuousClock.Instant = .now) -> Duration? {
         guard let (completed, total) = completedAndTotal else { return nil }
         if completed >= total { return .zero }
@@ -54,8 +69,8 @@ public struct MediaProgress: Sendable {
 }
 
 extension Int {
-    /// The sum, or the largest number: a sparse file, or a manifest that somebody made up, may say that it has any
-    /// size.
+    /// Returns the sum, or `Int.max` if it overflows. The size of a sparse file, or in a forged manifest, can be any
+    /// number.
     package func addingSaturated(_ other: Int) -> Int {
         let (sum, overflows) = addingReportingOverflow(other)
         return overflows ? .max : sum

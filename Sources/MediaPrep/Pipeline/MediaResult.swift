@@ -1,59 +1,59 @@
 package import AudioProbe
 
-/// What became of one input.
+/// The result of preparing one input.
 public struct MediaResult: Sendable {
-    /// What an input is.
+    /// The kind of media of an input.
     public enum MediaKind: String, CaseIterable, Sendable {
-        /// A picture, or a format of pictures that is refused by its name.
+        /// An image, or an unsupported image format.
         case image
-        /// Sound, or a format of sound or film that is refused by its name.
+        /// Audio, or an unsupported format of audio or video.
         case audio
     }
 
-    /// How it ended, with what was made.
+    /// The outcome of a preparation, with the prepared media or the reason for the failure.
     public enum Outcome: Sendable {
-        /// An image, ready to be sent.
+        /// An image that is ready to be sent.
         case image(PreparedImage)
-        /// A recording, ready to be sent.
+        /// Audio that is ready to be sent.
         case audio(PreparedAudio)
-        /// A recording that could be looked at, and that the policy or its incompleteness rejects.
+        /// Audio that was inspected and is rejected, by the policy or because it is incomplete.
         case rejectedAudio(AudioReport)
-        /// What could not be prepared.
+        /// The error that prevented the preparation.
         case failure(MediaError)
     }
 
-    /// How it ended, in a word: every input has one verdict.
+    /// The outcome as a single value. Every input has exactly one verdict.
     public enum Verdict: String, CaseIterable, Sendable {
-        /// An image that was decoded, perhaps resized, and encoded.
+        /// An image that was decoded, resized if necessary, and encoded.
         case converted
-        /// An image that fitted already: its metadata was removed, its image data is as it was.
+        /// An image that already fitted. Its metadata was removed, and its image data is unchanged.
         case passthrough
-        /// A recording that may be sent as it is.
+        /// Audio that may be sent as it is.
         case accepted
-        /// A recording in which positions and the like are blanked.
+        /// Audio in which positions and similar metadata are erased.
         case cleaned
-        /// A policy said no: a limit, a format, damage.
+        /// The input is not acceptable: it breaks the policy, exceeds a limit, is unsupported, or is damaged.
         case rejected
-        /// It could not be read or written.
+        /// The input could not be read, or the result could not be made.
         case failed
     }
 
     /// The input's position in the sequence, from 0.
     public var index: Int
-    /// What was to be prepared.
+    /// The input.
     public var input: MediaInput
-    /// What it is, by its content; nil if it could not be told.
+    /// The kind of media, detected by content; `nil` if it was not detected.
     public var kind: MediaKind?
-    /// Bytes of the input; nil if it could not be opened.
+    /// The input's size, in bytes; `nil` if it could not be opened.
     public var inputByteCount: Int?
-    /// Which file was read, in which state; nil for bytes in memory, and if it could not be opened.
+    /// The file's version when it was opened; `nil` for bytes in memory, and if the file could not be opened.
     package var fileVersion: FileVersion?
-    /// How it ended.
+    /// The outcome, with the prepared media or the error.
     public var outcome: Outcome
-    /// How long it took, without the time for which it waited for memory.
+    /// The time that the preparation took, without the time spent waiting for memory.
     public var elapsed: Duration
 
-    /// How it ended, in a word.
+    /// The outcome as a single value.
     public var verdict: Verdict {
         switch outcome {
         case .image(let image): image.verdict == .converted ? .converted : .passthrough
@@ -63,7 +63,7 @@ public struct MediaResult: Sendable {
         }
     }
 
-    /// Bytes of what was made; 0 if nothing was.
+    /// The size of the prepared media, in bytes; 0 if there is none.
     var outputByteCount: Int {
         switch outcome {
         case .image(let image): image.data.count

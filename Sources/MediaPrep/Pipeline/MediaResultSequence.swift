@@ -1,23 +1,23 @@
 internal import Synchronization
 
-/// A pipeline's results, as they come. A run begins with each iterator.
+/// The results of a pipeline, in the order in which they finish. Each iterator starts a run.
 ///
-/// A result is handed over when it is asked for: who asks for none holds up the run, with no more than `jobs` results
-/// waiting. Dropping the iterator, or cancelling the task that iterates, cancels the run.
+/// The run pauses while no result is requested, with at most one waiting result for each job. It is cancelled when the
+/// iterator is released, or when the iterating task is cancelled.
 public struct MediaResultSequence: AsyncSequence, Sendable {
-    /// What became of one input.
+    /// The result of one input.
     public typealias Element = MediaResult
-    /// What the inputs threw, or `CancellationError`.
+    /// The error of the input sequence, or `CancellationError`.
     public typealias Failure = any Error
 
     private let runPipeline: @Sendable (ResultChannel) async throws -> Void
 
     init(running run: @escaping @Sendable (ResultChannel) async throws -> Void) { self.runPipeline = run }
 
-    /// Begins a run.
+    /// Starts a run and returns its iterator.
     public func makeAsyncIterator() -> Iterator { Iterator(running: runPipeline) }
 
-    /// One run, whose results are taken one by one.
+    /// An iterator over the results of one run.
     public struct Iterator: AsyncIteratorProtocol {
         private let receiver: ResultReceiver
 
@@ -25,15 +25,15 @@ public struct MediaResultSequence: AsyncSequence, Sendable {
             receiver = ResultReceiver(running: run)
         }
 
-        /// The next result that is ready; nil when the run has ended.
+        /// Returns the next finished result, or `nil` after the run has ended.
         ///
-        /// - Throws: what the inputs threw, once all before it were handed over; `CancellationError` once the run has
-        ///   stopped.
+        /// - Throws: the error of the input sequence, after the results of all inputs before it; `CancellationError`
+        ///   after the run has stopped.
         public mutating func next() async throws -> MediaResult? { try await receiver.nextResult() }
     }
 }
 
-/// The end of a run at which its results are taken. The run is cancelled when the last reference to this is gone.
+/// The receiving side of a run. The run is cancelled when this object is deinitialized.
 private final class ResultReceiver: Sendable {
     private let channel: ResultChannel
     private let runTask: Task<Void, Never>
@@ -54,7 +54,7 @@ private final class ResultReceiver: Sendable {
     deinit { runTask.cancel() }
 
     func nextResult() async throws -> MediaResult? {
-        // Not until the run has stopped is the consumer's wait over.
+        // The wait must not end before the run has stopped, so cancellation is only forwarded to it.
         try await withTaskCancellationHandler {
             try await channel.nextResult()
         } onCancel: {
@@ -63,7 +63,7 @@ private final class ResultReceiver: Sendable {
     }
 }
 
-/// Where the jobs of a run meet the one who takes their results: each waits for the other.
+/// A rendezvous of the jobs of a run with the receiver of their results: each side waits for the other.
 final class ResultChannel: MediaResultSink {
     private struct PendingResult {
         var result: MediaResult
@@ -71,7 +71,7 @@ final class ResultChannel: MediaResultSink {
     }
 
     private struct ChannelState {
-        /// In the order in which they came.
+        /// The waiting results, in the order in which they arrived.
         var pendingResults: [PendingResult] = []
         var receiver: CheckedContinuation<MediaResult?, any Error>?
         var isFinished = false
@@ -80,9 +80,9 @@ final class ResultChannel: MediaResultSink {
 
     private let state = Mutex(ChannelState())
 
-    /// Waits until the result is taken.
+    /// Waits until the receiver has taken the result.
     ///
-    /// - Throws: `CancellationError`, as soon as the task is cancelled; then the result is dropped.
+    /// - Throws: `CancellationError` as soon as the task is cancelled; the result is then dropped.
     func receiveResult(_ result: MediaResult) async throws {
         let isTaken = await withTaskCancellationHandler {
             await withCheckedContinuation { send(PendingResult(result: result, sender: $0)) }
@@ -92,7 +92,7 @@ final class ResultChannel: MediaResultSink {
         if !isTaken { throw CancellationError() }
     }
 
-    /// Waits for a result, or for the end.
+    /// Waits for a result. Returns `nil`, or throws the run's error, after the end of the run.
     func nextResult() async throws -> MediaResult? {
         try await withCheckedThrowingContinuation { taker in
             let offer: PendingResult? = state.withLock { state in
@@ -106,7 +106,9 @@ final class ResultChannel: MediaResultSink {
         }
     }
 
-    /// The run has ended; nobody offers anything any more.
+    /// Ends the channel. No result is sent after it.
+    ///
+    /// - Parameter failure: the error of the run, or `nil`.
     func finish(throwing failure: (any Error)?) {
         state.withLock { state in
             state.isFinished = true
@@ -115,7 +117,7 @@ final class ResultChannel: MediaResultSink {
         completeWaitingReceiver()
     }
 
-    /// Tells a taker that waits of the end, if that has come: of its cause once.
+    /// Resumes a waiting receiver if the run has ended. The run's error is thrown only once.
     private func completeWaitingReceiver() {
         let ending: (taker: CheckedContinuation<MediaResult?, any Error>, failure: (any Error)?)? = state.withLock {
             guard $0.isFinished, let taker = $0.receiver.take() else { return nil }
@@ -131,7 +133,7 @@ final class ResultChannel: MediaResultSink {
 
     private func send(_ offer: PendingResult) {
         let (taker, isCancelled) = state.withLock { state in
-            // A cancellation before this found nothing to withdraw; one after it waits for the lock.
+            // A cancellation before this point found no result to withdraw. One after it waits for the lock.
             if Task.isCancelled { return (nil as CheckedContinuation<MediaResult?, any Error>?, true) }
             if state.receiver == nil { state.pendingResults.append(offer) }
             return (state.receiver.take(), false)

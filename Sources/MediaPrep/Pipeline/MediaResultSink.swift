@@ -1,11 +1,12 @@
-/// Takes what a pipeline has ready, and sets its pace.
+/// A receiver of a pipeline's results, which also sets the pipeline's pace.
 public protocol MediaResultSink: Sendable {
-    /// Takes one result.
+    /// Receives one result.
     ///
-    /// It is called on one of the pipeline's codec threads, so it may block, and for as many results at once as the
-    /// pipeline has jobs. Until it returns, the job begins no other input, and what the result holds counts as memory
-    /// in use: that is the back-pressure.
+    /// The method is called on one of the pipeline's threads, so it may block. It is called concurrently for as many
+    /// results as the pipeline has jobs. Until it returns, the job starts no other input, and the result counts as
+    /// memory in use. This is the pipeline's back-pressure.
     ///
-    /// - Throws: what ends the run; `MediaPipeline.run(_:into:)` throws it in turn.
+    /// - Parameter result: the result of one input.
+    /// - Throws: an error that ends the run and is thrown by ``MediaPipeline/run(_:into:)``.
     func receiveResult(_ result: MediaResult) async throws
 }

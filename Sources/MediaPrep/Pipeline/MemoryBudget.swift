@@ -1,7 +1,8 @@
 internal import Synchronization
 
-/// Bytes of memory that may be in use at once. Who asks for more than are free waits; the first to come is the first
-/// served, so that many small ones never keep a large one waiting for ever.
+/// A limit on the bytes of memory in use at once. Requests that exceed the free bytes wait.
+///
+/// Requests are admitted first come, first served, so that small requests cannot starve a large one.
 final class MemoryBudget: Sendable {
     private struct MemoryWaiter {
         var id: Int
@@ -14,7 +15,7 @@ final class MemoryBudget: Sendable {
         var waiters: [MemoryWaiter] = []
         var lastWaiterID = 0
 
-        /// Takes from the waiters, in their order, all whose wish can be met.
+        /// Removes and returns the first waiters that fit into the free bytes, in order.
         mutating func admitWaiters() -> [MemoryWaiter] {
             var admitted = 0
             while admitted < waiters.count, waiters[admitted].byteCount <= availableBytes {
@@ -26,7 +27,7 @@ final class MemoryBudget: Sendable {
         }
     }
 
-    /// All bytes, free or not.
+    /// The limit, in bytes.
     let limit: Int
     private let state: Mutex<BudgetState>
 
@@ -35,13 +36,14 @@ final class MemoryBudget: Sendable {
         state = Mutex(BudgetState(availableBytes: limit))
     }
 
-    /// How many wait.
+    /// The number of waiting requests.
     var waiterCount: Int { state.withLock { $0.waiters.count } }
 
-    /// Waits until `byteCount` are free, and takes them. A wish for more than the limit is one for all of it.
+    /// Waits until `byteCount` bytes are free, and reserves them.
     ///
-    /// - Returns: how many were taken.
-    /// - Throws: `CancellationError`, as soon as the task is cancelled; then nothing is taken.
+    /// - Parameter bytes: the number of bytes. Requests above ``limit`` are clamped to it.
+    /// - Returns: the number of reserved bytes.
+    /// - Throws: `CancellationError` as soon as the task is cancelled; nothing is then reserved.
     func acquire(byteCount bytes: Int) async throws(CancellationError) -> Int {
         let bytes = min(max(0, bytes), limit)
         let id = state.withLock {
@@ -57,7 +59,7 @@ final class MemoryBudget: Sendable {
         return bytes
     }
 
-    /// Gives back what was taken.
+    /// Releases reserved bytes.
     func release(byteCount bytes: Int) {
         let admitted = state.withLock { state in
             state.availableBytes += bytes
@@ -68,7 +70,7 @@ final class MemoryBudget: Sendable {
 
     private func enqueueWaiter(_ waiter: MemoryWaiter) {
         let admitted: [MemoryWaiter]? = state.withLock { state in
-            // A cancellation before this found nobody to wake; one after it waits for the lock.
+            // A cancellation before this point found no waiter to remove. One after it waits for the lock.
             if Task.isCancelled { return nil }
             state.waiters.append(waiter)
             return state.admitWaiters()
@@ -88,25 +90,26 @@ final class MemoryBudget: Sendable {
     }
 }
 
-/// A share of a budget. It is given back when this value's life ends.
+/// A reservation of a part of a memory budget. It is released when this value is destroyed.
 struct MemoryReservation: ~Copyable {
     private let budget: MemoryBudget
     private(set) var byteCount = 0
 
-    /// A share of nothing.
+    /// Creates a reservation of 0 bytes.
     init(from budget: MemoryBudget) { self.budget = budget }
 
     deinit { budget.release(byteCount: byteCount) }
 
-    /// Waits until `byteCount` are free, and takes them.
+    /// Waits until `byteCount` bytes are free, and reserves them.
     ///
-    /// - Precondition: it has none: two that each wait for what the other has would wait for ever.
+    /// - Precondition: the reservation holds 0 bytes. Two reservations that each wait for the other's bytes would
+    ///   deadlock.
     mutating func acquire(byteCount bytes: Int) async throws(CancellationError) {
         precondition(self.byteCount == 0)
         self.byteCount = try await budget.acquire(byteCount: bytes)
     }
 
-    /// Gives back all but `byteCount`, if there are more.
+    /// Releases all but `byteCount` bytes, if there are more.
     mutating func shrink(toByteCount bytes: Int) {
         guard bytes < self.byteCount else { return }
         budget.release(byteCount: self.byteCount - bytes)

@@ -1,22 +1,23 @@
 internal import ImageCodecs
 internal import Imaging
 
-/// How much memory an input takes while it is prepared, in bytes, from above.
+/// Upper bounds of the memory that inputs take while they are prepared, in bytes.
 ///
-/// Of 21 images of every kind (baseline, progressive, arithmetic, multi-scan, interlaced; up to 24 megapixels; resized
-/// and not) the process grew by 0.31 to 0.93 of it, never by more.
+/// For 21 images of every kind (baseline, progressive, arithmetic, multi-scan, interlaced; up to 24 megapixels; resized
+/// and not) the process grew by 0.31 to 0.93 of the estimate.
 enum MemoryEstimate {
-    /// A job's own, whatever it prepares: a stack, tables, what the allocator keeps. With 16 jobs each took 0.6 MiB.
+    /// The overhead of any job: a stack, tables, and the allocator's caches. With 16 jobs each took 0.6 MiB.
     static let perJob = 2 << 20
-    /// How much of an image is read before it is admitted, as part of that: enough for all but the longest headers.
+    /// The prefix of an image that is read before memory is reserved; `perJob` includes it. Few headers are longer.
     static let imageHeaderPrefix = 512 << 10
-    /// A recording, of any length: windows, a codec's headers, libsndfile's buffers. The most of any was 1.9 MiB.
+    /// An audio file of any length: the reader's buffer, the codec's headers and libsndfile. The most measured was 1.9
+    /// MiB.
     static let perAudioFile = 4 << 20
 
-    /// An image, from its file to its result.
+    /// Returns the memory for preparing an image, including the file and the result.
     static func imagePreparationBytes(_ probe: ImageProbeResult, fileByteCount: Int) -> Int {
-        // libjpeg is given a copy of a file that is cut short; and what fits already is copied without its metadata,
-        // twice.
+        // libjpeg receives a copy of a file that is truncated. A JPEG that may be passed through is copied twice
+        // without its metadata.
         let isJPEG = probe.format == .jpeg, fits = isJPEG && probe.preparedSize == probe.uprightSize
         return perJob + fileByteCount
             + max(
@@ -24,7 +25,7 @@ enum MemoryEstimate {
                 probe.encodingMemoryBytes + (fits ? 2 * fileByteCount : 0))
     }
 
-    /// What stays in memory while a sink has `result`.
+    /// Returns the memory that stays in use while a sink holds `result`.
     static func bytesRetained(by result: MediaResult) -> Int {
         switch result.outcome {
         case .image(let image): result.input.inMemoryByteCount + image.data.count

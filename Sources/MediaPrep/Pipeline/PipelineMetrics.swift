@@ -1,6 +1,6 @@
 internal import CoreMetrics
 
-/// What a run counts. There are no names of files in it.
+/// The metrics of a run. Their dimensions contain no file names.
 struct PipelineMetrics: Sendable {
     private struct KindAndVerdict: Hashable {
         var kind: MediaResult.MediaKind?
@@ -12,7 +12,7 @@ struct PipelineMetrics: Sendable {
     private let outputByteCounter: Counter
     private let preparationTimers: [MediaResult.MediaKind?: Timer]
 
-    /// Looks all of them up in `factory`, once.
+    /// Creates all counters and timers in `factory`.
     init(factory: any MetricsFactory) {
         inputByteCounter = Counter(label: "mediaprep_input_bytes", factory: factory)
         outputByteCounter = Counter(label: "mediaprep_output_bytes", factory: factory)
@@ -29,13 +29,13 @@ struct PipelineMetrics: Sendable {
         self.preparationTimers = durations
     }
 
-    /// How inputs of each kind can end.
+    /// The possible verdicts of each kind of input.
     private static let possibleVerdictsByKind: [(MediaResult.MediaKind?, [MediaResult.Verdict])] = [
         (.image, [.converted, .passthrough, .rejected, .failed]), (.audio, [.accepted, .cleaned, .rejected, .failed]),
         (nil, [.rejected, .failed]),
     ]
 
-    /// Counts one result.
+    /// Updates the metrics with one result.
     func recordResult(_ result: MediaResult) {
         fileCounters[KindAndVerdict(kind: result.kind, verdict: result.verdict)]?.increment()
         inputByteCounter.increment(by: result.inputByteCount ?? 0)

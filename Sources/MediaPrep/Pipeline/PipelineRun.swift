@@ -2,7 +2,7 @@ internal import CoreMetrics
 internal import Logging
 internal import Synchronization
 
-/// One run of a pipeline: what all its jobs share.
+/// One run of a pipeline: the state that all its jobs share.
 final class PipelineRun: Sendable {
     private let inputPreparer: MediaInputPreparer
     private let logger: Logger
@@ -15,9 +15,9 @@ final class PipelineRun: Sendable {
         metrics = PipelineMetrics(factory: pipeline.metricsFactory ?? MetricsSystem.factory)
     }
 
-    /// Prepares one input and gives the result to `sink`.
+    /// Prepares one input and passes the result to `sink`.
     ///
-    /// - Throws: `CancellationError`, and what `sink` throws.
+    /// - Throws: `CancellationError`, and the errors of `sink`.
     func prepareInput(_ input: MediaInput, index: Int, into sink: some MediaResultSink) async throws {
         var reservation = MemoryReservation(from: inputPreparer.memoryBudget)
         let result = try await inputPreparer.result(for: input, index: index, within: &reservation)
@@ -39,7 +39,7 @@ final class PipelineRun: Sendable {
             metadata: ["name": "\(result.input.name ?? "")", "verdict": "\(result.verdict.rawValue)"])
     }
 
-    /// Says how many inputs ended how.
+    /// Logs the number of inputs of each verdict.
     func logVerdictCounts() {
         let counts = verdictCounts.withLock { $0 }
         logger.info(
