@@ -1,29 +1,28 @@
-/// Where the output samples of one axis of one plane lie among its source samples, in exact fractions.
+/// The mapping from the output samples to the source samples of one axis of one plane, in exact fractions.
 ///
 /// Output sample `k` covers the source interval from `(originNumerator + k * stepNumerator) / denominator` to
 /// `(originNumerator + (k + 1) * stepNumerator) / denominator`; source sample `i` covers `i` to `i + 1`.
 public struct AxisMapping: Hashable, Sendable {
-    /// Source samples that belong to the picture (a decoder may deliver padding behind them).
+    /// The number of source samples in the image. A decoder may deliver padding after them.
     public var sourceSampleCount: Int
-    /// Output samples.
+    /// The number of output samples.
     public var outputSampleCount: Int
     var originNumerator: Int
     var stepNumerator: Int
     var denominator: Int
 
-    /// The mapping of one axis, stated in the picture's own pixels.
+    /// Creates the mapping of one axis from lengths in image pixels.
     ///
-    /// Every plane of a picture is placed on the same grid: what counts is the ratio of the picture's sizes and the
-    /// plane's sampling. The ratio of plane sizes would be off by up to a sample at the far edge, since a subsampled
-    /// plane of an odd width is wider than the picture.
-    ///
+    /// Every plane of an image is placed on the same grid, which follows from the ratio of the image's lengths and from
+    /// the plane's sampling. The ratio of the plane's lengths would be off by up to a sample at the far edge, because a
+    /// subsampled plane of an odd width covers more than the image.
     /// - Parameters:
-    ///   - imageLength: source pixels of the picture along this axis.
-    ///   - targetLength: output pixels of the picture along this axis.
-    ///   - samplingFactor: samples of this plane for every `maxSamplingFactor` pixels.
-    ///   - maxSamplingFactor: the largest sampling factor of the picture's components.
-    ///   - outputReduction: output pixels for one output sample of this plane.
-    ///   - isMirrored: whether the axis will be reversed afterwards: then the output grid is anchored at its far end.
+    ///   - imageLength: the length of the source image along this axis, in pixels.
+    ///   - targetLength: the length of the output image along this axis, in pixels.
+    ///   - samplingFactor: the number of samples of this plane for every `maxSamplingFactor` pixels.
+    ///   - maxSamplingFactor: the largest sampling factor of the image's components.
+    ///   - outputReduction: the number of output pixels for one output sample of this plane.
+    ///   - isMirrored: whether the axis will be reversed afterwards. The output grid is then anchored at its far end.
     public init(
         imageLength: Int, targetLength: Int, samplingFactor: Int = 1, maxSamplingFactor: Int = 1,
         outputReduction: Int = 1,
@@ -42,19 +41,19 @@ public struct AxisMapping: Hashable, Sendable {
         )
     }
 
-    /// Source samples for one output sample.
+    /// The number of source samples for one output sample.
     var sourceSamplesPerOutput: Double { Double(stepNumerator) / Double(denominator) }
 
-    /// The centre of output sample `k`, in source samples.
+    /// Returns the center of output sample `k`, in source samples.
     func sourceCenter(ofOutputSample k: Int) -> Double {
         Double(2 * originNumerator + (2 * k + 1) * stepNumerator) / Double(2 * denominator)
     }
 
-    /// How many neighbouring source samples to average first: 1 up to a ratio of 64; beyond it, so many that the
-    /// remaining ratio lies between 32 and 64.
+    /// The number of adjacent source samples to average before filtering: 1 up to a ratio of 64, and beyond it as many
+    /// as leave a ratio between 32 and 64.
     var boxShrinkFactor: Int { stepNumerator > 64 * denominator ? stepNumerator / (32 * denominator) : 1 }
 
-    /// The mapping that remains after averaging `boxShrinkFactor` samples.
+    /// The mapping that remains after `boxShrinkFactor` samples are averaged.
     var remaining: AxisMapping {
         var mapping = self
         mapping.sourceSampleCount = sourceSampleCount.dividedRoundingUp(by: boxShrinkFactor)

@@ -1,5 +1,4 @@
-/// Averages blocks of samples before the resampler proper, so that an extreme ratio doesn't need hundreds of rows at
-/// once.
+/// Averages blocks of samples before filtering, so that an extreme ratio does not need hundreds of rows in memory.
 struct BoxShrinker {
     private let sourceWidth: Int
     private let sourceHeight: Int
@@ -9,11 +8,16 @@ struct BoxShrinker {
     private var accumulatedRowCount = 0
     private var consumedRowCount = 0
 
-    /// The averaged rows, and where they are in `outputBytes`.
+    /// The ring of the averaged rows in `outputBytes`.
     private(set) var outputRing: RowRingBuffer.ComponentRing
     private(set) var outputBytes: ContiguousArray<UInt8>
 
-    /// - Parameter rows: averaged rows to keep.
+    /// Creates a shrinker for one plane.
+    ///
+    /// - Parameters:
+    ///   - horizontal: the mapping of the horizontal axis.
+    ///   - vertical: the mapping of the vertical axis.
+    ///   - rows: the number of averaged rows to retain.
     init(horizontal: AxisMapping, vertical: AxisMapping, retainedRowCount rows: Int) {
         sourceWidth = horizontal.sourceSampleCount
         sourceHeight = vertical.sourceSampleCount
@@ -27,7 +31,7 @@ struct BoxShrinker {
         outputBytes = ContiguousArray(repeating: 0, count: stride * outputRing.rowCapacity)
     }
 
-    /// Takes rows of `source` until an averaged row is whole; false when there are none left to take.
+    /// Consumes rows of `source` until an averaged row is complete. Returns `false` if there are too few rows.
     mutating func shrinkNextRow(from source: Span<UInt8>, ring sourceRing: RowRingBuffer.ComponentRing) -> Bool {
         while consumedRowCount < min(sourceRing.writtenRowCount, sourceHeight) {
             let start = sourceRing.byteOffset(ofRow: consumedRowCount)

@@ -1,7 +1,9 @@
 internal import Synchronization
 
-/// The weight tables made lately. Making those of one photo takes about as long as resizing a small one, and the planes
-/// of a photo, and the photos of a directory, mostly share them.
+/// A cache of filter coefficients.
+///
+/// Computing the coefficients of one image takes about as long as resizing a small one. The planes of an image, and
+/// the images of a directory, mostly share them.
 final class CoefficientCache: Sendable {
     struct CoefficientKey: Hashable {
         var mapping: AxisMapping
@@ -9,8 +11,8 @@ final class CoefficientCache: Sendable {
         var pass: FilterCoefficients.ConvolutionPass
     }
 
-    /// Weights that are kept: 8 MiB of them. A photo's four tables have some 100,000 together; one of a very wide
-    /// picture may have a million.
+    /// The maximum number of cached coefficients, which take 8 MiB. The four tables of a photo have some 100,000
+    /// together; one table of a very wide image may have a million.
     private static let maxCoefficientCount = 4 << 20
 
     static let shared = CoefficientCache()
@@ -22,7 +24,9 @@ final class CoefficientCache: Sendable {
 
     private let state = Mutex(CoefficientCacheState())
 
-    /// The table for `key`, made outside the lock if it isn't there: two threads may both make it, and get the same.
+    /// Returns the coefficients for `key`, computed if they are not cached.
+    ///
+    /// They are computed outside the lock, so two threads may both compute the same coefficients.
     func coefficients(for key: CoefficientKey) -> FilterCoefficients {
         if let cached = state.withLock({ $0.coefficientsByKey[key] }) { return cached }
         let computed = FilterCoefficients(mapping: key.mapping, filter: key.filter, pass: key.pass)

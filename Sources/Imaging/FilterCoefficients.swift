@@ -1,10 +1,12 @@
-/// The weights of one axis in fixed point: for each output sample, where its source samples start and what each counts.
+/// The filter coefficients of one axis in fixed point, with the first source sample of each output sample.
 struct FilterCoefficients: Sendable {
-    /// The two passes differ in what their sums may hold and in how their loops are padded.
+    /// The pass that uses the coefficients. The passes differ in the precision of their sums and the padding of their
+    /// loops.
     enum ConvolutionPass: Hashable, Sendable {
-        /// 8-bit samples in, taps in pairs: 255 times a sum of up to 2^22 fits 31 bits.
+        /// 8-bit samples, taps in pairs. 255 times a coefficient sum of up to 2^22 fits in 31 bits.
         case vertical
-        /// Samples with 6 fractional bits in, taps in sixteens: at more than 16 bits the sum could overflow.
+        /// Samples with 6 fractional bits, taps in groups of 16. With more than 16 fraction bits the sum could
+        /// overflow.
         case horizontal
 
         fileprivate var maxFractionBits: Int { self == .vertical ? 22 : 16 }
@@ -12,18 +14,18 @@ struct FilterCoefficients: Sendable {
         fileprivate var outputCountMultiple: Int { self == .vertical ? 1 : PixelKernels.outputBlockSize }
     }
 
-    /// Fractional bits of the intermediate samples: with 6, unclipped, the result is within 0.1 dB of float64.
+    /// The fractional bits of the intermediate samples. With 6 and no clipping, the result is within 0.1 dB of float64.
     static let intermediateFractionBits: Int32 = 6
 
-    /// Weights for each output sample, padded with zeros to a multiple of 2 or 16.
+    /// The number of coefficients for each output sample, padded with zeros to a multiple of 2 or 16.
     let paddedTapCount: Int
-    /// Source samples that an output sample really needs, at most.
+    /// The maximum number of source samples that one output sample uses, without padding.
     let tapCount: Int
-    /// How far the weighted sum is shifted right.
+    /// The right shift of the sums, in bits.
     let rightShift: Int32
-    /// The first source sample of each output sample. Horizontally, padded by repeating the last.
+    /// The first source sample of each output sample. For the horizontal pass the last one is repeated as padding.
     let sourceStarts: ContiguousArray<Int32>
-    /// `paddedTapCount` weights for each output sample, which sum to the same power of two exactly.
+    /// `paddedTapCount` coefficients for each output sample. The sum of each is exactly the same power of two.
     let values: ContiguousArray<Int16>
     /// The largest of `sourceStarts`.
     let maxSourceStart: Int
@@ -56,7 +58,7 @@ struct FilterCoefficients: Sendable {
         maxSourceStart = Int(starts.max() ?? 0)
     }
 
-    /// The most fractional bits, 14 at least, with which the largest weight still fits 16 bits.
+    /// Returns the most fraction bits, at least 14, with which the largest coefficient fits in 16 bits.
     private static func coefficientFractionBits(for windows: [FilterWindow], upTo maximum: Int) -> Int {
         let largest = windows.reduce(0) { $1.coefficients.reduce($0) { max($0, abs($1)) } }
         var bits = 14
@@ -65,7 +67,7 @@ struct FilterCoefficients: Sendable {
     }
 }
 
-/// The source samples that one output sample is made of, and their weights, which sum to 1.
+/// The source samples of one output sample and their coefficients, which sum to 1.
 private struct FilterWindow {
     var sourceStart: Int
     var coefficients: [Double]
@@ -78,12 +80,11 @@ private struct FilterWindow {
         let end = min(max(Int((center + radius).rounded(.up)), first + 1), mapping.sourceSampleCount)
         sourceStart = first
         coefficients = (first..<end).map { filter.weight(atDistance: (Double($0) + 0.5 - center) / scale) }
-        // Not when enlarging: a window that is all zeros but for one sample would then start behind the next one's
-        // start, and rows that are still needed would be gone.
+        // Not when enlarging: a window with zeros for all but one sample would then start after the next window's
+        // start, and rows that are still needed would have been dropped.
         if mapping.sourceSamplesPerOutput >= 1 { trimZeroCoefficients() }
         let sum = coefficients.reduce(0, +)
-        // A window wholly beside the samples can't happen for a picture's own grid; the nearest sample stands in for
-        // it.
+        // The grid of an image has no window without samples. If one occurred, the nearest sample would be used.
         coefficients = sum > 0 ? coefficients.map { $0 / sum } : [1]
     }
 
@@ -94,8 +95,9 @@ private struct FilterWindow {
         if !coefficients.isEmpty { sourceStart += leading }
     }
 
-    /// The weights times 2^bits, rounded so that they sum to it exactly: each takes the rounding error of those before
-    /// it along. A flat picture so stays exactly flat.
+    /// Returns the coefficients times 2^bits, rounded so that their sum is exactly 2^bits.
+    ///
+    /// Each coefficient carries the rounding error of those before it, so a uniform image stays exactly uniform.
     func fixedPointCoefficients(fractionBits: Int) -> [Int16] {
         let one = Double(1 << fractionBits)
         var exact = 0.0

@@ -10,18 +10,18 @@ internal import CPixelKernels
     internal import Darwin
 #endif
 
-/// The instructions that the pixel kernels use. The output is the same, bit for bit, for every one of them.
+/// The CPU instructions that the pixel kernels use. The output is bit-identical for every set.
 public enum InstructionSet: String, CaseIterable, Sendable {
-    /// Plain Swift: the specification of the others, and what runs where none of them does.
+    /// Plain Swift: the reference for the other sets, and the fallback where none is available.
     case portable
     /// 256-bit integer SIMD of x86-64.
     case avx2
-    /// 512-bit SIMD of x86-64, where it is faster than AVX2: in the vertical pass.
+    /// 512-bit SIMD of x86-64 for the vertical pass, where it is faster than AVX2; AVX2 for the rest.
     case avx512
     /// 128-bit SIMD of arm64.
     case neon
 
-    /// Whether kernels for this set are built in and this CPU runs them.
+    /// Whether the build has kernels for this set and the CPU supports it.
     public var isAvailable: Bool {
         switch self {
         case .portable: true
@@ -36,17 +36,17 @@ public enum InstructionSet: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether what needs AVX2 may run beside this set.
+    /// Whether AVX2 code may be used with this set.
     package var includesAVX2: Bool { self == .avx2 || self == .avx512 }
 
-    /// The fastest set that is available.
+    /// The fastest available set.
     public static let bestAvailable: InstructionSet = [.neon, .avx512, .avx2].first { $0.isAvailable } ?? .portable
 
-    /// What `PREP_SIMD` asks for, if that is an available set; otherwise the best one. Read once.
+    /// The set that the environment variable `PREP_SIMD` names, if it is available; otherwise the fastest. Read once.
     public static let selected: InstructionSet =
         requestedByEnvironment.flatMap(InstructionSet.init).flatMap { $0.isAvailable ? $0 : nil } ?? bestAvailable
 
-    /// The environment's `PREP_SIMD`, whether it names a set or not; nil where it is empty.
+    /// The value of the environment variable `PREP_SIMD`, which need not name a set; `nil` if it is unset or empty.
     public static var requestedByEnvironment: String? {
         unsafe getenv("PREP_SIMD").map { unsafe String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
     }

@@ -1,34 +1,37 @@
-/// How a stored picture must be turned to stand upright: the eight values of EXIF's Orientation tag.
+/// The transform that makes a stored image upright: the eight values of Exif's Orientation tag.
 ///
 /// Source: Exif 3.0 (CIPA DC-008), 4.6.5, tag 0x0112.
 public enum Orientation: Int, CaseIterable, Sendable {
-    /// Stored upright.
+    /// The image is stored upright.
     case up = 1
-    /// Mirrored left to right.
+    /// Mirrored horizontally.
     case upMirrored
-    /// Upside down.
+    /// Rotated by 180°.
     case down
-    /// Mirrored top to bottom.
+    /// Mirrored vertically.
     case downMirrored
-    /// Mirrored along the main diagonal.
+    /// Transposed: mirrored along the main diagonal.
     case leftMirrored
-    /// To be turned a quarter clockwise.
+    /// Must be rotated by 90° clockwise.
     case right
-    /// Mirrored along the other diagonal.
+    /// Transversed: mirrored along the other diagonal.
     case rightMirrored
-    /// To be turned a quarter counter-clockwise.
+    /// Must be rotated by 90° counterclockwise.
     case left
 
-    /// Whether width and height change places.
+    /// Whether the transform swaps width and height.
     public var swapsWidthAndHeight: Bool { rawValue >= 5 }
 
-    /// Whether the stored horizontal axis runs against the upright axis that it becomes.
+    /// Whether the stored horizontal axis runs opposite to the upright axis that it becomes.
     var mirrorsStoredColumns: Bool { [2, 3, 7, 8].contains(rawValue) }
 
-    /// Whether the stored vertical axis runs against the upright axis that it becomes.
+    /// Whether the stored vertical axis runs opposite to the upright axis that it becomes.
     var mirrorsStoredRows: Bool { [3, 4, 6, 7].contains(rawValue) }
 
-    /// The upright size of a picture stored as `size`, or the stored size of one upright as `size`.
+    /// Returns the upright size of an image that is stored as `size`, or the stored size of one that is upright as
+    /// `size`.
+    ///
+    /// - Parameter size: the stored or upright size, in pixels.
     public func orientedSize(of size: PixelSize) -> PixelSize {
         swapsWidthAndHeight ? size.swappingWidthAndHeight : size
     }

@@ -1,23 +1,28 @@
-// `unsafe`: hands the addresses of spans to the C kernels, after checking what those will touch.
+// `unsafe`: passes the addresses of spans to the C kernels, after checking the ranges that those access.
 
 internal import CPixelKernels
 
-/// The inner loops of resampling and of colour conversion for one instruction set.
+/// The inner loops of resampling and of color conversion for one instruction set.
 package struct PixelKernels: Sendable {
-    /// Columns that the vertical pass works on at a time; widths of rows are multiples of it.
+    /// The number of columns in a block of the vertical pass. Row widths are padded to a multiple of it.
     static let columnBlockSize = 64
-    /// Outputs that the horizontal pass works on at a time.
+    /// The number of outputs in a block of the horizontal pass.
     static let outputBlockSize = 8
 
     let instructionSet: InstructionSet
 
-    /// Those for `instructionSet`.
+    /// Creates the kernels for `instructionSet`, which must be available.
     package init(instructionSet: InstructionSet) { self.instructionSet = instructionSet }
 
-    /// Vertical pass: `out[x] = (Σ weights[k] · rows[offsets[k] + x] + ½) >> shift`.
+    /// Vertical pass: `out[x] = (Σ coefficients[k] · rows[rowOffsets[k] + x] + ½) >> shift`.
     ///
-    /// `columnCount`, the first of `out` that are written, is a multiple of `columnBlockSize`; `weights.count`, the
-    /// taps, is even.
+    /// - Parameters:
+    ///   - rows: the samples of all source rows.
+    ///   - rowOffsets: the start of each tap's row in `rows`.
+    ///   - coefficients: one coefficient for each tap. Their number is even.
+    ///   - shift: the right shift of the sums, in bits.
+    ///   - columnCount: the number of columns to write, a multiple of `columnBlockSize`.
+    ///   - out: receives the intermediate row.
     func convolveVertically(
         _ rows: Span<UInt8>, rowOffsets: Span<Int32>, coefficients: Span<Int16>, shift: Int32, columnCount: Int,
         into out: inout ContiguousArray<Int16>
@@ -47,9 +52,13 @@ package struct PixelKernels: Sendable {
         }
     }
 
-    /// Horizontal pass: `out[i] = clamp((Σ weights[i · taps + k] · row[starts[i] + k] + ½) >> shift)`.
+    /// Horizontal pass: `out[start + i] = clamp((Σ values[i · taps + k] · row[sourceStarts[i] + k] + ½) >> shift)`.
     ///
-    /// The outputs, as many as the table has starts, go to `out` from `start` on.
+    /// - Parameters:
+    ///   - row: the intermediate row, padded by `paddedTapCount` samples.
+    ///   - table: the coefficients. Their number of source starts is the number of outputs.
+    ///   - out: receives the samples.
+    ///   - start: the index in `out` of the first sample.
     func convolveHorizontally(
         _ row: Span<Int16>, coefficients table: FilterCoefficients, into out: inout ContiguousArray<UInt8>,
         at start: Int
@@ -80,12 +89,13 @@ package struct PixelKernels: Sendable {
         }
     }
 
-    /// Pixels of red, green and blue to Y, Cb and Cr, full range. Source: ITU-T T.871 (JFIF), section 7.
+    /// Converts RGB pixels to Y, Cb and Cr, full range. Source: ITU-T T.871 (JFIF), section 7.
     ///
     /// - Parameters:
-    ///   - pixels: 3 bytes each; with a background 4, the last of them alpha.
-    ///   - background: what shows through, 3 bytes.
-    ///   - starts: where in `planes` the samples of Y, Cb and Cr go.
+    ///   - pixels: 3 bytes a pixel; 4 with a background, the last of them alpha.
+    ///   - background: the 3 bytes of the color that transparent pixels are blended with.
+    ///   - planes: receives the samples.
+    ///   - starts: the indices in `planes` of the first samples of Y, Cb and Cr.
     package func convertRGBToYCbCr(
         _ pixels: Span<UInt8>, background: [UInt8]? = nil, into planes: inout ContiguousArray<UInt8>,
         planeOffsets starts: [Int]

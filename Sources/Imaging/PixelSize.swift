@@ -1,25 +1,28 @@
 /// A width and a height in pixels.
 public struct PixelSize: Hashable, Sendable {
-    /// Pixels across.
+    /// The width, in pixels.
     public var width: Int
-    /// Pixels down.
+    /// The height, in pixels.
     public var height: Int
 
-    /// A size of `width` by `height` pixels.
+    /// Creates a size of `width` by `height` pixels.
     public init(width: Int, height: Int) {
         self.width = width
         self.height = height
     }
 
-    /// Width times height.
+    /// The number of pixels: width times height.
     public var pixelCount: Int { width * height }
 
-    /// The same size lying on its other side.
+    /// The size with width and height swapped.
     public var swappingWidthAndHeight: PixelSize { PixelSize(width: height, height: width) }
 
-    /// The largest size of this aspect whose longer side is at most `limit` pixels, never larger than this one.
+    /// Returns the largest size of this aspect ratio whose longer side is at most `limit` pixels. Sizes are never
+    /// enlarged.
     ///
-    /// The shorter side is rounded to nearest and is at least 1. Without a limit it is this size.
+    /// The shorter side is rounded to nearest and is at least 1.
+    ///
+    /// - Parameter limit: the maximum of the longer side, in pixels; `nil` for no limit.
     public func scaledDown(toLongerSide limit: Int?) -> PixelSize {
         let longer = max(width, height)
         guard let limit, longer > limit else { return self }
@@ -29,9 +32,9 @@ public struct PixelSize: Hashable, Sendable {
 }
 
 extension Int {
-    /// The smallest multiple of `unit` that is not below this number.
+    /// Returns the smallest multiple of `unit` that is not less than this number.
     package func roundedUp(toMultipleOf unit: Int) -> Int { (self + unit - 1) / unit * unit }
 
-    /// This number divided by `divisor`, rounded up.
+    /// Returns this number divided by `divisor`, rounded up.
     package func dividedRoundingUp(by divisor: Int) -> Int { (self + divisor - 1) / divisor }
 }

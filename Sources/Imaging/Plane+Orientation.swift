@@ -1,14 +1,14 @@
-// `unsafe`: hands the addresses of two planes' samples to C, which moves those within the sizes given.
+// `unsafe`: passes the addresses of two planes' samples to C, which accesses them within the given sizes.
 
 internal import CPixelKernels
 
 extension Plane {
-    /// This plane turned upright; what isn't is given as it is.
+    /// Returns this plane with `orientation` applied, or the plane itself if it is already upright.
     func oriented(by orientation: Orientation) -> Plane {
         if orientation == .up { return self }
         let isTransposed = orientation.swapsWidthAndHeight
         var upright = Plane(width: isTransposed ? height : width, height: isTransposed ? width : height)
-        // A mirrored axis is walked from its far end.
+        // A mirrored axis is traversed from its far end.
         let rows = AxisTraversal(count: height, stride: stride, isReversed: orientation.mirrorsStoredRows)
         let columns = AxisTraversal(count: width, stride: upright.stride, isReversed: orientation.mirrorsStoredColumns)
         precondition(samples.count == stride * height && upright.samples.count == upright.stride * upright.height)
@@ -36,7 +36,7 @@ extension Plane {
     }
 }
 
-/// Where the first of several rows is, and how far it is to the next.
+/// The offset of the first of several rows, and the step to the next.
 private struct AxisTraversal {
     var startOffset: Int
     var step: Int

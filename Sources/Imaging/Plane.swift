@@ -1,15 +1,20 @@
-/// One component of a picture: rows of 8-bit samples, top to bottom.
+/// One component of an image: rows of 8-bit samples, top to bottom.
 public struct Plane: Sendable {
-    /// Samples across.
+    /// The number of samples in a row.
     public let width: Int
-    /// Rows.
+    /// The number of rows.
     public let height: Int
-    /// Samples from one row to the next: the width rounded up to 8, which is what a JPEG encoder reads.
+    /// The number of samples from one row to the next: the width rounded up to a multiple of 8, which a JPEG encoder
+    /// reads.
     public let stride: Int
-    /// `stride * height` samples.
+    /// The `stride * height` samples.
     public package(set) var samples: ContiguousArray<UInt8>
 
-    /// A plane of zeros.
+    /// Creates a plane of zeros.
+    ///
+    /// - Parameters:
+    ///   - width: the number of samples in a row.
+    ///   - height: the number of rows.
     public init(width: Int, height: Int) {
         self.width = width
         self.height = height
@@ -17,8 +22,9 @@ public struct Plane: Sendable {
         samples = SampleBufferPool.shared.makeZeroed(count: stride * height)
     }
 
-    /// Repeats the last sample of each row up to the stride, so that what an encoder reads there compresses well. The
-    /// resampler does so itself.
+    /// Repeats the last sample of each row up to the stride. An encoder reads this padding, and it compresses well.
+    ///
+    /// Planes of the resampler are padded already.
     mutating func padRowsToStride() {
         if stride == width { return }
         for y in 0..<height {
@@ -28,16 +34,21 @@ public struct Plane: Sendable {
     }
 }
 
-/// A picture as upright planes: one of luma, or luma and two of chroma.
+/// An upright image as planes: one of luma, or one of luma and two of chroma.
 public struct PlanarImage: Sendable {
-    /// The upright size; luma's plane has it.
+    /// The upright size, in pixels. The luma plane has this size.
     public let size: PixelSize
-    /// Pixels of the picture across and down for one sample of chroma, each 1 to 4.
+    /// The number of image pixels for one chroma sample, horizontally and vertically, each 1 to 4.
     public let chromaSubsampling: ChromaSubsampling
-    /// Y, or Y, Cb and Cr.
+    /// The planes: Y, or Y, Cb and Cr.
     public let planes: [Plane]
 
-    /// A picture of the planes given.
+    /// Creates an image from planes.
+    ///
+    /// - Parameters:
+    ///   - size: the upright size, in pixels.
+    ///   - chromaSubsampling: the number of image pixels for one chroma sample.
+    ///   - planes: Y, or Y, Cb and Cr.
     public init(size: PixelSize, chromaSubsampling: ChromaSubsampling, planes: [Plane]) {
         self.size = size
         self.chromaSubsampling = chromaSubsampling
@@ -45,23 +56,24 @@ public struct PlanarImage: Sendable {
     }
 }
 
-/// How many pixels across and down share a sample of chroma: 2 by 2 is 4:2:0, 2 by 1 is 4:2:2, 1 by 1 is 4:4:4.
+/// Chroma subsampling: the number of pixels that share one chroma sample. 2 × 2 is 4:2:0, 2 × 1 is 4:2:2, 1 × 1 is
+/// 4:4:4.
 public struct ChromaSubsampling: Hashable, Sendable {
-    /// Pixels across for a sample, 1 to 4.
+    /// The number of pixels for one sample horizontally, 1 to 4.
     public var horizontalFactor: Int
-    /// Pixels down for a sample, 1 to 4.
+    /// The number of pixels for one sample vertically, 1 to 4.
     public var verticalFactor: Int
 
-    /// `horizontalFactor` by `verticalFactor` pixels to a sample.
+    /// Creates a subsampling of `horizontalFactor` by `verticalFactor` pixels for one sample.
     public init(horizontalFactor: Int, verticalFactor: Int) {
         self.horizontalFactor = horizontalFactor
         self.verticalFactor = verticalFactor
     }
 
-    /// A sample for each pixel.
+    /// No subsampling: one sample for each pixel.
     public static let none = ChromaSubsampling(horizontalFactor: 1, verticalFactor: 1)
 
-    /// As it is commonly written: `420`, `422`, `444`, and so on; `3x1` where there is no such name.
+    /// The usual notation without colons, such as `420`, `422` or `444`; for example `3x1` where there is none.
     public var notation: String {
         switch (horizontalFactor, verticalFactor) {
         case (1, 1): "444"
@@ -74,7 +86,7 @@ public struct ChromaSubsampling: Hashable, Sendable {
         }
     }
 
-    /// The same after a quarter turn.
+    /// The subsampling after width and height are swapped.
     var swappingAxes: ChromaSubsampling {
         ChromaSubsampling(horizontalFactor: verticalFactor, verticalFactor: horizontalFactor)
     }

@@ -1,8 +1,10 @@
-/// Resizes one plane while its rows arrive: vertically first, into one row of 16-bit samples with 6 fractional bits,
-/// then that row horizontally.
+/// Resizes one plane while its rows arrive.
 ///
-/// Its memory is the output, one intermediate row and the tables; the source rows are the caller's.
-/// Time is proportional to source samples times the filter's width.
+/// Each output row is filtered vertically into one row of 16-bit samples with 6 fractional bits, which is then filtered
+/// horizontally.
+///
+/// The memory is the output, one intermediate row and the coefficients. The source rows belong to the caller. The time
+/// is proportional to the source samples times the filter's width.
 struct PlaneResampler: ~Copyable {
     private let kernels: PixelKernels
     private let verticalCoefficients: FilterCoefficients
@@ -15,7 +17,7 @@ struct PlaneResampler: ~Copyable {
     private var nextOutputRow = 0
     private(set) var outputPlane: Plane
 
-    /// Source rows that must be kept for it.
+    /// The number of source rows that the caller must retain.
     let retainedRowCount: Int
 
     init(horizontal: AxisMapping, vertical: AxisMapping, filter: ResampleFilter, kernels: PixelKernels) {
@@ -28,7 +30,7 @@ struct PlaneResampler: ~Copyable {
         sourceHeight = down.sourceSampleCount
         outputPlane = Plane(width: horizontal.outputSampleCount, height: vertical.outputSampleCount)
 
-        // Taps behind the last sample weigh nothing, but are read: the row ends with room for them.
+        // Taps beyond the last sample have a coefficient of 0 but are read, so the row has room for them.
         let columns = sourceWidth.roundedUp(toMultipleOf: PixelKernels.columnBlockSize)
         intermediateRow = ContiguousArray(repeating: 0, count: columns + self.horizontalCoefficients.paddedTapCount)
         rowOffsets = ContiguousArray(repeating: 0, count: self.verticalCoefficients.paddedTapCount)
@@ -41,7 +43,7 @@ struct PlaneResampler: ~Copyable {
                 horizontal: horizontal, vertical: vertical, retainedRowCount: self.verticalCoefficients.tapCount) : nil
     }
 
-    /// Makes every output row for which the rows in `ring` now suffice.
+    /// Makes every output row for which `ring` has enough rows.
     mutating func resampleAvailableRows(from source: Span<UInt8>, ring: RowRingBuffer.ComponentRing) {
         guard var shrinker = boxShrinker.take() else { return makeOutputRows(from: source, ring: ring) }
         while shrinker.shrinkNextRow(from: source, ring: ring) {
@@ -62,7 +64,7 @@ struct PlaneResampler: ~Copyable {
     }
 
     private mutating func makeNextOutputRow(from source: Span<UInt8>) {
-        // Copies of references: a span of a stored property would keep all of `self` from being changed meanwhile.
+        // Copies of references: a span of a stored property would prevent changes of `self` during the calls.
         let (vertical, offsets) = (verticalCoefficients, rowOffsets)
         let columns = sourceWidth.roundedUp(toMultipleOf: PixelKernels.columnBlockSize)
         let coefficients = vertical.values.span.extracting(

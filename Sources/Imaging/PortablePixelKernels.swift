@@ -1,7 +1,9 @@
-/// The inner loops of resampling and of colour conversion in plain Swift. This is the specification: every other
-/// implementation must produce the same bits. The layouts and units are those of `PixelKernels`.
+/// The inner loops of resampling and of color conversion in plain Swift.
+///
+/// This is the reference: every other implementation must produce the same bits. Layouts and units are those of
+/// `PixelKernels`.
 enum PortablePixelKernels {
-    /// Samples of the intermediate row that are summed at a time: the sums of a block stay in the first-level cache.
+    /// The number of samples of the intermediate row that are summed at a time. Their sums stay in the L1 cache.
     private static let columnBlockSize = 64
 
     static func convolveVertically(
@@ -40,7 +42,7 @@ enum PortablePixelKernels {
         }
     }
 
-    /// Those in `range` of the pixels.
+    /// Converts the pixels in `range`.
     static func convertRGBToYCbCr(
         _ pixels: Span<UInt8>, range: Range<Int>, background: [UInt8]?,
         into planes: inout ContiguousArray<UInt8>,
@@ -61,11 +63,11 @@ enum PortablePixelKernels {
         }
     }
 
-    /// With 16 fractional bits.
+    /// Converts one pixel, with 16 fractional bits.
     @inline(__always)
     private static func yCbCr(red r: Int32, green g: Int32, blue b: Int32) -> (UInt8, UInt8, UInt8) {
         let half: Int32 = 1 << 15
-        // Just under a half, so that 255.5 can't round up to 256.
+        // Just below one half, so that 255.5 cannot round up to 256.
         let bias: Int32 = 128 << 16 + half - 1
         let y = (19_595 &* r &+ 38_470 &* g &+ 7_471 &* b &+ half) >> 16
         let cb = (-11_059 &* r &- 21_709 &* g &+ 32_768 &* b &+ bias) >> 16
@@ -74,10 +76,11 @@ enum PortablePixelKernels {
     }
 }
 
-/// What is seen through something transparent.
+/// Blending with an opaque background.
 package enum AlphaBlend {
-    /// `value` at `alpha` of 255 on an opaque `background`, rounded. Before resampling, so that no edge takes colour
-    /// from what is invisible.
+    /// Returns `value` with an opacity of `alpha` / 255 over an opaque `background`, rounded.
+    ///
+    /// Pixels are blended before resampling, so that edges take no color from invisible pixels.
     @inline(__always)
     package static func blend(_ value: UInt8, over background: UInt8, alpha: UInt8) -> UInt8 {
         let alpha = UInt32(alpha)

@@ -1,17 +1,17 @@
-/// The kernel that weighs source samples around each output sample.
+/// A filter kernel: the weight of a source sample by its distance from an output sample.
 ///
 /// Source: for Mitchell and Catmull-Rom, Mitchell and Netravali, "Reconstruction Filters in Computer Graphics" (1988);
 /// for Lanczos, Duchon, "Lanczos Filtering in One and Two Dimensions" (1979).
 public enum ResampleFilter: String, CaseIterable, Encodable, Sendable {
-    /// Windowed sinc of three lobes: the sharpest, and the default.
+    /// Windowed sinc with three lobes: the sharpest, and the default.
     case lanczos3
     /// Cubic with B = C = 1/3: softer, with little ringing.
     case mitchell
-    /// Cubic with B = 0, C = 1/2.
+    /// Cubic with B = 0 and C = 1/2.
     case catmullrom
     /// Linear interpolation when enlarging, a triangle average when reducing.
     case triangle
-    /// The plain average.
+    /// The unweighted average.
     case box
 
     /// Half the kernel's width, in output samples.
@@ -24,7 +24,8 @@ public enum ResampleFilter: String, CaseIterable, Encodable, Sendable {
         }
     }
 
-    /// The kernel's value at `x` output samples from its centre, not normalised. Symmetric about zero.
+    /// Returns the kernel's value at `x` output samples from its center, not normalized. Kernels are symmetric about
+    /// zero.
     func weight(atDistance x: Double) -> Double {
         let distance = abs(x)
         switch self {
@@ -32,8 +33,8 @@ public enum ResampleFilter: String, CaseIterable, Encodable, Sendable {
         case .mitchell: return cubicKernelWeight(atDistance: distance, b: 1.0 / 3, c: 1.0 / 3)
         case .catmullrom: return cubicKernelWeight(atDistance: distance, b: 0, c: 0.5)
         case .triangle: return max(0, 1 - distance)
-        // Half a sample where the edge falls on a sample's centre, so that a mirrored picture gives the mirror image.
-        // Floating point misses such an edge by 1e-11 at most; what doesn't lie on it is, in fractions, 1e-7 away.
+        // Half a sample where the edge falls on a sample's center, so that a mirrored image gives the mirrored result.
+        // Floating-point error at such an edge is at most 1e-11; any other center is at least 1e-7 away.
         case .box: return abs(distance - 0.5) < 1e-9 ? 0.5 : distance < 0.5 ? 1 : 0
         }
     }
@@ -45,18 +46,18 @@ public enum ResampleFilter: String, CaseIterable, Encodable, Sendable {
     }
 }
 
-/// sin(πx) / (πx), and 1 at zero.
+/// Returns sin(πx) / (πx), or 1 at zero.
 func sinc(_ x: Double) -> Double { x == 0 ? 1 : sinPi(x) / (.pi * x) }
 
-/// sin(πx), by additions and multiplications only, so that no machine's mathematics library decides a byte.
+/// Returns sin(πx), computed only with additions and multiplications, so that results do not depend on a math library.
 ///
-/// The argument is brought into ±½ exactly, so zeros are exact; the Taylor series up to the 21st power then errs by
-/// less than 3e-16.
+/// The argument is reduced to ±½ exactly, so zeros are exact. The Taylor series up to the 21st power then has an error
+/// below 3e-16.
 func sinPi(_ x: Double) -> Double {
     let nearest = x.rounded(.toNearestOrEven)
     let angle = (x - nearest) * .pi
     let square = angle * angle
-    // Each the reciprocal of a factorial, which the compiler works out: with a division for each this was 4% of a
+    // Each constant is the reciprocal of a factorial, computed at compile time. A division for each took 4% of a
     // batch's time.
     var series = 1 / 51_090_942_171_709_440_000.0
     series = series * square - 1 / 121_645_100_408_832_000

@@ -1,17 +1,24 @@
-/// What becomes of a picture between its decoder and an encoder.
+/// A request to resample an image between its decoder and an encoder.
 public struct ResampleRequest: Sendable {
-    /// The upright size to make, in pixels.
+    /// The upright output size, in pixels.
     public var size: PixelSize
-    /// How the source must be turned.
+    /// The transform that makes the source upright.
     public var orientation: Orientation
-    /// The least reduction of the chroma planes, in the upright picture. More is used where less would enlarge them.
+    /// The minimum chroma subsampling of the upright image. More is used where less would enlarge the chroma planes.
     public var minChromaSubsampling: ChromaSubsampling
-    /// The kernel.
+    /// The filter kernel.
     public var filter: ResampleFilter
-    /// The instructions to use; an unavailable set counts as `.portable`.
+    /// The instruction set to use. An unavailable set is replaced by `.portable`.
     public var instructionSet: InstructionSet
 
-    /// A resampling to `size`, upright.
+    /// Creates a request.
+    ///
+    /// - Parameters:
+    ///   - size: the upright output size, in pixels.
+    ///   - orientation: the transform that makes the source upright.
+    ///   - minChromaSubsampling: the minimum chroma subsampling of the upright image.
+    ///   - filter: the filter kernel.
+    ///   - instructionSet: the instruction set to use; `.portable` is used if it is unavailable.
     public init(
         size: PixelSize, orientation: Orientation = .up,
         minChromaSubsampling: ChromaSubsampling = ChromaSubsampling(horizontalFactor: 2, verticalFactor: 2),
@@ -25,12 +32,16 @@ public struct ResampleRequest: Sendable {
         self.instructionSet = instructionSet.isAvailable ? instructionSet : .portable
     }
 
-    /// Reads `decoder` to its end, resizes every plane on the picture's grid, and turns the small result upright.
+    /// Reads all rows of `decoder`, resizes every plane on the image's grid, and applies the orientation to the result.
     ///
-    /// The decoder's rows pass through a window of as many as the filter spans, so memory doesn't grow with the
-    /// source's height: it is the window, the result, and one more plane while that is turned.
+    /// The rows pass through a ring buffer with as many rows as the filter spans, so memory does not grow with the
+    /// source's height. Memory is the ring buffer, the result, and one more copy of the planes while the orientation is
+    /// applied.
     ///
-    /// - Throws: what the decoder throws.
+    /// - Parameter decoder: the source, before its first row.
+    /// - Returns: the upright image.
+    /// - Throws: the errors of the decoder.
+    /// - Complexity: linear in the source's samples times the filter's width.
     public func resampleImage<Decoder: PlaneDecoder & ~Copyable>(
         from decoder: inout Decoder
     ) throws(Decoder.Failure) -> PlanarImage {
@@ -72,10 +83,10 @@ public struct ResampleRequest: Sendable {
     }
 }
 
-/// How each plane of one source lies on the target, in the stored orientation.
+/// The mapping of each plane of a source to the target, in the stored orientation.
 private struct ResamplePlan {
     let sourceLayout: PlaneLayout
-    /// The chroma reduction used, upright.
+    /// The chroma subsampling of the upright result.
     let chromaSubsampling: ChromaSubsampling
     private let storedChromaSubsampling: ChromaSubsampling
     private let storedTargetSize: PixelSize
@@ -89,9 +100,10 @@ private struct ResamplePlan {
         chromaSubsampling = swapsAxes ? storedChromaSubsampling.swappingAxes : storedChromaSubsampling
     }
 
-    /// The smallest reduction that enlarges no chroma plane, up to 4, which is the most that JPEG can say. JPEG's limit
-    /// of 10 blocks in an MCU forbids more than 4 by 2; so does the 32-bit sum of the horizontal pass, which 4 by 2
-    /// fills to 98%.
+    /// Returns the smallest subsampling that enlarges no chroma plane, with factors up to 4, the maximum in JPEG.
+    ///
+    /// JPEG's limit of 10 blocks in an MCU forbids more than 4 by 2. So does the 32-bit sum of the horizontal pass, of
+    /// which 4 by 2 uses 98%.
     private static func chromaSubsampling(atLeast least: ChromaSubsampling, layout: PlaneLayout, targetSize: PixelSize)
         -> ChromaSubsampling
     {
@@ -110,7 +122,7 @@ private struct ResamplePlan {
         return ChromaSubsampling(horizontalFactor: across, verticalFactor: across * down > 8 ? 2 : down)
     }
 
-    /// Batches in the source: every component has as many.
+    /// The number of batches in the source, the same for every component.
     var batchCount: Int {
         let imageRowsPerBatch =
             sourceLayout.components[0].batchRowCount / sourceLayout.components[0].verticalSampling

@@ -1,34 +1,44 @@
-/// The decoded rows of all components that the resampler still needs: one ring of rows for each component, in one
-/// buffer.
+/// A buffer of the decoded rows that the resampler still needs, with one ring of rows for each component.
 ///
-/// A decoder writes straight into the rings, so no row is copied between decoding and resampling.
+/// A decoder writes directly into the rings, so no row is copied between decoding and resampling.
+///
+/// ```
+/// bytes: | ring of component 0           | ring of component 1 | ...
+///        | slot 0 | slot 1 | ... | n - 1 |
+///
+/// row r is in slot r % rowCapacity, at startOffset + slot * stride
+/// ```
 public struct RowRingBuffer: ~Copyable {
-    /// One component's rows within `bytes`. Row `r` is at slot `r % rowCapacity`.
+    /// The ring of one component within `bytes`. Row `r` is in slot `r % rowCapacity`.
     public struct ComponentRing: Sendable {
-        /// Where slot 0 begins.
+        /// The offset of slot 0 in `bytes`.
         public let startOffset: Int
-        /// Bytes from one row to the next, a multiple of 64.
+        /// The number of bytes from one row to the next, a multiple of 64.
         public let stride: Int
-        /// Rows that are kept, a multiple of `batchRowCount`: the rows of one batch lie one behind the other.
+        /// The number of slots, a multiple of `batchRowCount`, so that the rows of a batch are contiguous.
         public let rowCapacity: Int
-        /// Rows that the decoder writes at a time.
+        /// The number of rows that the decoder writes at a time.
         public let batchRowCount: Int
-        /// Rows written so far.
+        /// The number of rows written so far.
         public internal(set) var writtenRowCount = 0
 
-        /// Where row `r` begins.
+        /// Returns the offset of row `r` in `bytes`.
         func byteOffset(ofRow r: Int) -> Int { startOffset + r % rowCapacity * stride }
 
-        /// Where the next batch of rows is to be written.
+        /// The offset in `bytes` at which the next batch of rows is written.
         public var nextBatchOffset: Int { byteOffset(ofRow: writtenRowCount) }
     }
 
     /// The samples of all rings.
     public var bytes: ContiguousArray<UInt8>
-    /// One ring for each component.
+    /// The rings, one for each component.
     public private(set) var rings: [ComponentRing]
 
-    /// A window for `layout` that keeps, besides the batch that was read last, `rows[c]` rows of component `c`.
+    /// Creates a buffer for `layout`.
+    ///
+    /// - Parameters:
+    ///   - layout: the planes of the decoder.
+    ///   - rows: for each component, the number of rows to retain besides the last batch.
     package init(layout: PlaneLayout, retainedRowCounts rows: [Int]) {
         var byteCount = 0
         rings = zip(layout.components, rows).map { component, rows in
@@ -44,9 +54,9 @@ public struct RowRingBuffer: ~Copyable {
 
     deinit { SampleBufferPool.shared.recycle(bytes) }
 
-    /// Where a decoder in C is to write the next batch of every component, and its rows' distances.
+    /// Returns the offset and the stride at which a C decoder writes the next batch of each component.
     ///
-    /// Traps unless the window has the shape of `layout`: C would write beyond it.
+    /// - Precondition: the buffer has the shape of `layout`. C would otherwise write out of bounds.
     package func nextBatchDestinations(for layout: PlaneLayout) -> (offsets: [Int], strides: [Int]) {
         precondition(rings.count == layout.components.count)
         for (ring, component) in zip(rings, layout.components) {
@@ -55,26 +65,32 @@ public struct RowRingBuffer: ~Copyable {
         return (rings.map(\.nextBatchOffset), rings.map(\.stride))
     }
 
-    /// Declares that the decoder has written one more batch of rows into every ring.
+    /// Records that the decoder has written one more batch of rows into every ring.
     mutating func commitBatch() {
         for c in rings.indices { rings[c].writtenRowCount += rings[c].batchRowCount }
     }
 }
 
-/// What a decoder delivers: planes of one picture, each with its own sampling, a batch of rows at a time.
+/// The planes that a decoder delivers in batches of rows, each with its own sampling factors.
 public struct PlaneLayout: Sendable {
-    /// One component's sampling, and the shape in which its rows arrive.
+    /// The sampling factors of one component, and the shape of its batches.
     public struct ComponentLayout: Sendable {
-        /// Samples across for every `maxHorizontalSampling` pixels.
+        /// The number of samples in a row for every `maxHorizontalSampling` pixels.
         public var horizontalSampling: Int
-        /// Rows for every `maxVerticalSampling` pixels down.
+        /// The number of rows for every `maxVerticalSampling` pixels.
         public var verticalSampling: Int
-        /// Samples that the decoder writes for each row, padding included.
+        /// The number of samples that the decoder writes for each row, including padding.
         public var paddedWidth: Int
-        /// Rows that the decoder writes at a time.
+        /// The number of rows that the decoder writes at a time.
         public var batchRowCount: Int
 
-        /// A component of the given sampling factors and shape.
+        /// Creates a component's layout.
+        ///
+        /// - Parameters:
+        ///   - horizontalSampling: the horizontal sampling factor.
+        ///   - verticalSampling: the vertical sampling factor.
+        ///   - paddedWidth: the number of samples that the decoder writes for each row, including padding.
+        ///   - batchRowCount: the number of rows that the decoder writes at a time.
         public init(horizontalSampling: Int, verticalSampling: Int, paddedWidth: Int, batchRowCount: Int) {
             self.horizontalSampling = horizontalSampling
             self.verticalSampling = verticalSampling
@@ -83,12 +99,12 @@ public struct PlaneLayout: Sendable {
         }
     }
 
-    /// The picture's size as it is stored.
+    /// The stored size of the image, in pixels.
     public var storedSize: PixelSize
-    /// Y, or Y, Cb and Cr.
+    /// The components: Y, or Y, Cb and Cr. A source that is still to be converted has those that are stored.
     public var components: [ComponentLayout]
 
-    /// A picture of `storedSize` pixels in the components given.
+    /// Creates a layout of an image of `storedSize` pixels.
     public init(storedSize: PixelSize, components: [ComponentLayout]) {
         self.storedSize = storedSize
         self.components = components
@@ -100,13 +116,16 @@ public struct PlaneLayout: Sendable {
     public var maxVerticalSampling: Int { components.map(\.verticalSampling).max() ?? 1 }
 }
 
-/// A source of rows: the seam between decoding and resampling.
+/// A source of decoded rows for resampling.
 public protocol PlaneDecoder: ~Copyable {
-    /// What reading can fail with.
+    /// The error that decoding throws.
     associatedtype Failure: Error
-    /// The planes that `decodeRowBatch` delivers.
+    /// The planes that `decodeRowBatch(into:)` delivers.
     var layout: PlaneLayout { get }
-    /// Writes the next `batchRowCount` rows of every component to its ring's `nextBatchOffset`. Rows below the
-    /// picture's last may be left as they are.
+    /// Writes the next `batchRowCount` rows of every component at its ring's `nextBatchOffset`.
+    ///
+    /// Rows below the image's last one may be left unwritten.
+    ///
+    /// - Parameter ringBuffer: a ring buffer with the shape of ``layout``.
     mutating func decodeRowBatch(into ringBuffer: inout RowRingBuffer) throws(Failure)
 }

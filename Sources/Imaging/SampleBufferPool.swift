@@ -1,21 +1,21 @@
 internal import Synchronization
 
-/// Buffers of samples that pictures before have left, for those to come.
+/// A pool of sample buffers that are reused from one image to the next.
 ///
-/// New memory is mapped page by page when it is first touched, and what an allocator gives back to the system is mapped
-/// again for the next picture. In one of 4 megapixels that was turned it took 400 pages and a tenth of the time.
+/// New memory is mapped page by page on first access. Memory that an allocator returns to the system must be mapped
+/// again for the next image. For a rotated image of 4 megapixels this took 400 page faults and a tenth of the time.
 package final class SampleBufferPool: Sendable {
     package static let shared = SampleBufferPool()
 
-    /// Bytes that are kept at most: the planes of a picture of 1,600 by 1,200 pixels, and the same turned, are 5.8 MB.
+    /// The maximum size of the pool, in bytes. The planes of 1,600 × 1,200 pixels, stored and upright, take 5.8 MB.
     private static let maxRetainedBytes = 6 << 20
-    /// Buffers smaller than this are not worth the search.
+    /// The minimum size of a pooled buffer, in bytes. Smaller ones are not worth the search.
     private static let minBufferBytes = 16 << 10
 
-    /// In the order in which they came.
+    /// The buffers, oldest first.
     private let pooledBuffers = Mutex<[ContiguousArray<UInt8>]>([])
 
-    /// So many zeros: in the smallest of the buffers that can hold them, or a new one.
+    /// Returns `count` zero bytes, reusing the smallest pooled buffer that fits.
     package func makeZeroed(count: Int) -> ContiguousArray<UInt8> {
         guard count >= Self.minBufferBytes, var buffer = takeBuffer(minimumCapacity: count) else {
             return .init(repeating: 0, count: count)
@@ -25,7 +25,7 @@ package final class SampleBufferPool: Sendable {
         return buffer
     }
 
-    /// Takes over a buffer of which its owner has no further need.
+    /// Adds a buffer that is no longer used to the pool. The oldest buffers are dropped above the maximum size.
     package func recycle(_ buffer: ContiguousArray<UInt8>) {
         if buffer.capacity < Self.minBufferBytes || buffer.capacity > Self.maxRetainedBytes { return }
         pooledBuffers.withLock { kept in
@@ -34,7 +34,7 @@ package final class SampleBufferPool: Sendable {
         }
     }
 
-    /// Bytes that are kept now.
+    /// The current size of the pool, in bytes.
     var retainedBytes: Int { pooledBuffers.withLock { Self.totalCapacity(of: $0) } }
 
     private static func totalCapacity(of buffers: [ContiguousArray<UInt8>]) -> Int {
@@ -43,7 +43,7 @@ package final class SampleBufferPool: Sendable {
 
     private func takeBuffer(minimumCapacity count: Int) -> ContiguousArray<UInt8>? {
         pooledBuffers.withLock { kept in
-            // Not a far larger one, which a small plane would hold on to.
+            // Not a much larger one, since a small plane would keep all of its memory in use.
             let fitting = kept.indices.filter { (count...(4 * count)).contains(kept[$0].capacity) }
             return fitting.min { kept[$0].capacity < kept[$1].capacity }.map { kept.remove(at: $0) }
         }
