@@ -1,4 +1,4 @@
-/// A place in some bytes, and reading from there on. Nothing is read beyond `endPosition`: what isn't there is nil.
+/// A cursor over bytes. Reading beyond `endPosition` returns `nil`.
 struct ByteReader {
     enum ByteOrder { case bigEndian, littleEndian }
 
@@ -7,7 +7,7 @@ struct ByteReader {
     var position: Int
     var byteOrder = ByteOrder.bigEndian
 
-    /// Reads `range` of `bytes`, as far as it is there.
+    /// Creates a reader of `range`, clamped to `bytes`.
     init(_ bytes: [UInt8], in range: Range<Int>) {
         self.bytes = bytes
         position = min(range.lowerBound, bytes.count)
@@ -31,14 +31,14 @@ struct ByteReader {
     mutating func readUInt16() -> Int? { readInteger(byteCount: 2) }
     mutating func readUInt32() -> Int? { readInteger(byteCount: 4) }
 
-    /// Moves to `offset`, counted from the start of the bytes; false if that lies outside.
+    /// Moves to `offset` from the start of `bytes`. Returns `false` if it is outside.
     mutating func seek(to offset: Int) -> Bool {
         guard offset >= 0, offset <= endPosition else { return false }
         position = offset
         return true
     }
 
-    /// Whether the bytes here are those of `text`, which is ASCII.
+    /// Whether the bytes at the current position begin with `text`, which is ASCII.
     func hasASCIIPrefix(_ text: String) -> Bool {
         text.utf8.count <= remainingByteCount && bytes[position...].starts(with: text.utf8)
     }

@@ -1,50 +1,50 @@
-/// Why an image can't be read or written.
+/// An error in reading or writing an image.
 public struct CodecError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What went wrong, as a stable kebab-case name. Open: later versions may add some.
+    /// A stable kebab-case name of an error. The set is open: later versions may add codes.
     public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
-        /// The name as it appears in reports.
+        /// The name, as it appears in reports.
         public let rawValue: String
-        /// The code of that name.
+        /// Creates the code with the given name.
         public init(rawValue: String) { self.rawValue = rawValue }
-        /// The name.
+        /// The name, as it appears in reports.
         public var description: String { rawValue }
 
-        /// The file holds no bytes.
+        /// The file is empty.
         public static let empty = Code(rawValue: "empty")
-        /// The content is no image of a kind known here.
+        /// The content is not a known image format.
         public static let unrecognized = Code(rawValue: "unrecognized-format")
-        /// The file ends before its picture does.
+        /// The file ends before its image data is complete.
         public static let truncated = Code(rawValue: "truncated")
-        /// The file's data contradicts itself.
+        /// The data is invalid.
         public static let damaged = Code(rawValue: "damaged")
-        /// The file has more bytes than allowed.
+        /// The file exceeds the limit on its size.
         public static let inputTooLarge = Code(rawValue: "input-too-large")
-        /// The picture has more pixels than allowed.
+        /// The image exceeds the limit on its pixels.
         public static let tooManyPixels = Code(rawValue: "too-many-pixels")
-        /// The picture is wider or higher than allowed.
+        /// The image exceeds the limit on its width or height.
         public static let dimensionTooLarge = Code(rawValue: "dimension-too-large")
-        /// The JPEG has more scans than allowed, or more scans times pixels.
+        /// The JPEG exceeds the limit on its scans, or on its scans times pixels.
         public static let tooManyScans = Code(rawValue: "too-many-scans")
-        /// The file has more segments or chunks than allowed.
+        /// The file exceeds the limit on its segments or chunks.
         public static let tooManySegments = Code(rawValue: "too-many-segments")
-        /// Decoding would take more memory than allowed.
+        /// Decoding would exceed the limit on memory.
         public static let memoryLimitExceeded = Code(rawValue: "memory-limit")
-        /// No memory is left.
+        /// A memory allocation failed.
         public static let outOfMemory = Code(rawValue: "out-of-memory")
-        /// The encoder refused.
+        /// The encoder failed.
         public static let encodingFailed = Code(rawValue: "encoding-failed")
-        /// The JPEG is of a kind that isn't read.
+        /// The JPEG uses an unsupported feature.
         public static let unsupportedJPEG = Code(rawValue: "unsupported-jpeg")
-        /// The picture has neither one nor three nor four components.
+        /// The number of components is not 1, 3 or 4, or their color model is unknown.
         public static let unsupportedColor = Code(rawValue: "unsupported-color")
 
-        /// A format, or a kind of one, that is known and refused by name.
+        /// Returns the code of an unsupported format, or variant of a format.
         static func unsupportedFormat(_ name: String) -> Code { Code(rawValue: "unsupported-" + name) }
     }
 
-    /// Where it went wrong.
+    /// The stage of the work at which an error occurred.
     public enum Stage: String, Sendable {
-        /// Recognising the format, reading the header, checking limits.
+        /// Detecting the format, reading the header, and checking limits.
         case probe
         /// Decoding pixels.
         case decode
@@ -52,16 +52,22 @@ public struct CodecError: Error, Hashable, Sendable, CustomStringConvertible {
         case encode
     }
 
-    /// What went wrong.
+    /// The error's code.
     public var code: Code
-    /// Where in the work.
+    /// The stage at which the error occurred.
     public var stage: Stage
-    /// The byte of the file at which it showed, if there is one.
+    /// The byte offset in the file at which the error was found, if known.
     public var offset: Int?
-    /// A sentence for a person, without the file's name.
+    /// A human-readable message, without the file's name.
     public var message: String
 
-    /// An error of the parts given.
+    /// Creates an error.
+    ///
+    /// - Parameters:
+    ///   - code: the error's code.
+    ///   - stage: the stage at which the error occurred.
+    ///   - offset: the byte offset in the file, if known.
+    ///   - message: a human-readable message, without the file's name.
     public init(_ code: Code, stage: Stage, offset: Int? = nil, message: String) {
         self.code = code
         self.stage = stage
@@ -69,22 +75,27 @@ public struct CodecError: Error, Hashable, Sendable, CustomStringConvertible {
         self.message = message
     }
 
-    /// The message with its stage and offset.
+    /// The code, stage, byte offset and message on one line.
     public var description: String {
         "\(code) while in \(stage.rawValue)\(offset.map { ", at byte \($0)" } ?? ""): \(message)"
     }
 }
 
-/// Something that was lost or looked odd, and did not keep the image from being read.
+/// An anomaly or a loss that did not prevent reading the image.
 public struct CodecWarning: Hashable, Sendable {
-    /// A stable kebab-case name.
+    /// A stable kebab-case name of the warning.
     public var code: String
-    /// A sentence for a person.
+    /// A human-readable message.
     public var message: String
-    /// The byte of the file that it is about, if there is one.
+    /// The byte offset in the file, if known.
     public var offset: Int?
 
-    /// A warning of the parts given.
+    /// Creates a warning.
+    ///
+    /// - Parameters:
+    ///   - code: a stable kebab-case name.
+    ///   - offset: the byte offset in the file, if known.
+    ///   - message: a human-readable message.
     public init(code: String, offset: Int? = nil, message: String) {
         self.code = code
         self.message = message

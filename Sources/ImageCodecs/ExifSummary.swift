@@ -1,12 +1,12 @@
 internal import Imaging
 
-/// The two things of an Exif block that matter to the pixels. Everything else in it is left behind unread.
+/// The two properties of an Exif block that affect the pixels. The rest of the block is not read.
 ///
 /// Source: Exif 3.0 (CIPA DC-008) and TIFF 6.0, section 2.
 struct ExifSummary: Equatable {
-    /// From the first directory; `up` where the tag is missing or makes no sense.
+    /// The orientation in the first directory; `up` if the tag is missing or invalid.
     var orientation = Orientation.up
-    /// Whether the picture's colours are declared to be neither sRGB nor anything else ("Uncalibrated").
+    /// Whether the color space is declared as "Uncalibrated", that is, not sRGB.
     var hasUncalibratedColors = false
 
     private enum ExifTag {
@@ -17,7 +17,7 @@ struct ExifSummary: Equatable {
 
     init() {}
 
-    /// Reads a TIFF structure that fills `range` of `bytes`.
+    /// Reads the TIFF structure in `range` of `bytes`.
     init(tiff bytes: [UInt8], in range: Range<Int>) {
         guard let directory = TIFFDirectory(tiffHeader: ByteReader(bytes, in: range)) else { return }
         if let value = directory.integerValue(ofTag: ExifTag.orientation),
@@ -33,13 +33,13 @@ struct ExifSummary: Equatable {
     }
 }
 
-/// One image file directory: entries of 12 bytes.
+/// A TIFF image file directory, with entries of 12 bytes.
 private struct TIFFDirectory {
     private let reader: ByteReader
     private let tiffStart: Int
     private let entriesRange: Range<Int>
 
-    /// The first directory of the structure that `header` stands at.
+    /// Reads the first directory of the TIFF structure at the position of `header`.
     init?(tiffHeader header: ByteReader) {
         var header = header
         let start = header.position
@@ -60,12 +60,12 @@ private struct TIFFDirectory {
         entriesRange = cursor.position..<(cursor.position + min(count, cursor.remainingByteCount / 12) * 12)
     }
 
-    /// Another directory of the same structure.
+    /// Returns another directory of the same structure.
     func directory(atOffset offset: Int) -> TIFFDirectory? {
         TIFFDirectory(reader: reader, tiffStart: tiffStart, offset: offset)
     }
 
-    /// The value of the first entry with this tag, if it is a single SHORT or LONG.
+    /// Returns the value of the first entry with this tag, or `nil` unless it is a single SHORT or LONG.
     func integerValue(ofTag tag: Int) -> Int? {
         var cursor = reader
         for entry in stride(from: entriesRange.lowerBound, to: entriesRange.upperBound, by: 12) {

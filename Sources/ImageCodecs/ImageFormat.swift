@@ -1,14 +1,15 @@
-/// An image format, as the content says; a file's name is never asked.
+/// An image format, detected by content and not by file name.
 public enum ImageFormat: String, Sendable {
     /// JPEG.
     case jpeg
-    /// PNG, animated ones included.
+    /// PNG, also animated.
     case png
 
-    /// The format that `bytes` begin with.
+    /// Detects the format of `bytes` by their signature.
     ///
-    /// - Throws: `truncated` if there are only the first bytes of a signature, `unsupported-...` for a format that is
-    ///   known and not read, and `unrecognized-format` for everything else.
+    /// - Parameter bytes: the beginning of a file.
+    /// - Throws: ``CodecError/Code/truncated`` if `bytes` end within a signature, `unsupported-…` for a known format
+    ///   that is not supported, and ``CodecError/Code/unrecognized`` for everything else.
     static func detect(in bytes: [UInt8]) throws(CodecError) -> ImageFormat {
         for (signature, format) in fileSignatures {
             if bytes.starts(with: signature) { return format }
@@ -25,7 +26,7 @@ public enum ImageFormat: String, Sendable {
         throw CodecError(.unrecognized, stage: .probe, offset: 0, message: "the content is not that of an image")
     }
 
-    /// Whether `bytes` begin like an image: one that is read, or one that is refused by its name or its shortness.
+    /// Returns whether `bytes` begin with the signature of an image format, supported or not, or with a part of one.
     package static func hasImageSignature(_ bytes: [UInt8]) -> Bool {
         do throws(CodecError) { _ = try detect(in: bytes) } catch { return error.code != .unrecognized }
         return true
@@ -37,7 +38,7 @@ public enum ImageFormat: String, Sendable {
     ]
 }
 
-/// A format that is told apart only to be refused by its name, with what to do instead.
+/// A known format that is not supported, with advice how to convert it.
 private struct UnsupportedImageFormat {
     var identifier: String
     var conversionAdvice: String
@@ -70,7 +71,8 @@ private struct UnsupportedImageFormat {
         return heif.contains(where: { has($0, 8) }) ? ("heic", "HEIC") : nil
     }
 
-    /// Two letters are too little: a bitmap's header also states one of a few sizes of its own.
+    /// Whether the header is a BMP's. Two letters are too short a signature, so the header's declared size must be
+    /// valid.
     private static func isBMP(_ reader: ByteReader) -> Bool {
         var header = reader
         header.byteOrder = .littleEndian

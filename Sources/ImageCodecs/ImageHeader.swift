@@ -1,35 +1,42 @@
 public import Imaging
 
-/// How far a file's structure is read: to the end, or no further than where the picture's data begins.
+/// How much of a file's structure is parsed: all of it, or only what precedes the image data.
 enum ParsingExtent { case headerOnly, wholeFile }
 
-/// What is known of an image before its pixels are decoded.
+/// The properties of an image that are known before its pixels are decoded.
 public struct ImageHeader: Sendable {
-    /// By content.
+    /// The format, detected by content.
     public var format: ImageFormat
-    /// The size as it is stored, in pixels.
+    /// The stored size, in pixels.
     public var storedSize: PixelSize
-    /// How it must be turned to stand upright.
+    /// The transform that makes the stored image upright.
     public var orientation: Orientation
-    /// Whether a JPEG's first look is coarse, or a PNG is interlaced: decoding then keeps the whole picture in memory.
+    /// Whether it is a progressive JPEG or an interlaced PNG. Decoding these may keep the whole image in memory.
     public var isProgressive: Bool
-    /// Bytes that the colour profile takes in the file, compressed in a PNG; 0 if there is none.
+    /// The size of the ICC profile in the file, in bytes, compressed in a PNG; 0 if there is none.
     public var iccByteCount: Int
-    /// Bytes that decoding holds at once, beside the file and a few rows.
+    /// The memory that decoding needs besides the file and a few rows, in bytes.
     public var decoderBufferByteCount: Int
-    /// What the header alone gives reason to warn of.
+    /// The warnings that the header gives.
     public var warnings: [CodecWarning]
 
-    /// The size when it stands upright.
+    /// The size in pixels after the orientation is applied.
     public var uprightSize: PixelSize { orientation.orientedSize(of: storedSize) }
 
-    /// Reads the header of an image, and checks it against `limits`. No pixel is decoded.
+    /// Reads the header of an image and checks it against `limits`. No pixel is decoded.
+    ///
+    /// The result is `nil` if `isWholeFile` is `false` and the header extends beyond `bytes`.
     ///
     /// - Parameters:
-    ///   - bytes: the file, or as much of its beginning as there is.
-    ///   - isWholeFile: false if the file goes on behind `bytes`. An image whose header isn't whole then gives nil.
-    /// - Throws: what the limits refuse, `unrecognized-format`, `unsupported-...`, `truncated` or `damaged`.
-    /// - Complexity: proportional to the header's bytes, not to the file's.
+    ///   - bytes: the file, or its beginning.
+    ///   - isWholeFile: whether `bytes` are the whole file.
+    ///   - limits: the limits to check.
+    /// - Throws: ``CodecError/Code/empty``, ``CodecError/Code/unrecognized``, `unsupported-…`,
+    ///   ``CodecError/Code/truncated``, ``CodecError/Code/damaged``, or the code of an exceeded limit:
+    ///   ``CodecError/Code/inputTooLarge``, ``CodecError/Code/tooManyPixels``, ``CodecError/Code/dimensionTooLarge``,
+    ///   ``CodecError/Code/tooManyScans``, ``CodecError/Code/tooManySegments`` or
+    ///   ``CodecError/Code/memoryLimitExceeded``.
+    /// - Complexity: linear in the size of the header, not of the file.
     public init?(
         probing bytes: [UInt8], isWholeFile: Bool = true, limits: ImageLimits = ImageLimits()
     ) throws(CodecError) {

@@ -1,28 +1,34 @@
-/// What an input may ask for. All of it is checked before memory is allocated or time spent on it.
+/// Limits on the resources that an input may need. They are checked before memory is allocated or time is spent.
 public struct ImageLimits: Hashable, Encodable, Sendable {
-    /// Bytes of the file: 256 MiB.
+    /// The maximum size of the file, in bytes. The default is 256 MiB.
     public var inputBytes = 256 << 20
-    /// Pixels of the picture: 200 million.
+    /// The maximum number of pixels. The default is 200 million.
     public var pixels = 200_000_000
-    /// Pixels along either side: 65,500, which is libjpeg's own limit.
+    /// The maximum width or height, in pixels. The default is 65,500, which is libjpeg's own limit.
     public var dimension = 65_500
-    /// Scans of a JPEG: 100. The most among 272 real photos was 15; 500 keep a core busy for a minute.
+    /// The maximum number of scans of a JPEG. The default is 100.
+    ///
+    /// The maximum among 272 photos was 15. 500 scans keep a core busy for a minute.
     public var scans = 100
-    /// Scans times pixels: 1.5 thousand million; a third of it where they are arithmetic-coded, which takes 9 ns for
-    /// each where Huffman codes take 3.
+    /// The maximum number of scans times pixels of a JPEG. The default is 1.5 billion.
+    ///
+    /// With arithmetic coding the limit is a third, because decoding takes 9 ns for each pixel of a scan instead of 3
+    /// ns.
     public var scanPixels = 1_500_000_000
-    /// Bytes of an arithmetic-coded JPEG: 32 MiB. libjpeg takes a second for 5 to 7 million of them, 20 times as long
-    /// as for Huffman codes.
+    /// The maximum size of an arithmetic-coded JPEG, in bytes. The default is 32 MiB.
+    ///
+    /// libjpeg decodes 5 to 7 MB of arithmetic-coded data a second, a 20th of its speed with Huffman codes.
     public var arithmeticBytes = 32 << 20
-    /// Bytes of an ICC profile: 4 MiB. A larger one is left out, with a warning.
+    /// The maximum size of an ICC profile, in bytes. The default is 4 MiB. A larger profile is dropped with a warning.
     public var iccBytes = 4 << 20
-    /// Bytes that decoding may hold at once beside the file: 1 GiB. A progressive JPEG may take 2 a sample, and takes
-    /// them where something in it is odd; an interlaced PNG takes 1.
+    /// The maximum memory that decoding needs besides the file, in bytes. The default is 1 GiB.
+    ///
+    /// A progressive JPEG that libjpeg decodes takes 2 bytes a sample. An interlaced PNG takes 1.
     public var decodedBytes = 1 << 30
-    /// Segments of a JPEG, or chunks of a PNG other than image data: 10,000.
+    /// The maximum number of segments of a JPEG, or of chunks of a PNG except image data. The default is 10,000.
     public var segments = 10_000
 
-    /// The defaults.
+    /// Creates the default limits.
     public init() {}
 
     func checkInputByteCount(_ count: Int) throws(CodecError) {
@@ -57,7 +63,7 @@ public struct ImageLimits: Hashable, Encodable, Sendable {
         }
     }
 
-    /// `maxScanPixels` for the kind of coding.
+    /// Returns the maximum number of scans times pixels for the kind of entropy coding.
     func maxScanPixels(isArithmetic: Bool) -> Int { isArithmetic ? scanPixels / 3 : scanPixels }
 
     func checkScanCount(_ count: Int, pixelCount: Int, isArithmetic: Bool, at offset: Int) throws(CodecError) {

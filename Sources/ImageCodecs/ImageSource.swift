@@ -1,39 +1,41 @@
 public import Imaging
 
-/// An image file read as far as its header, ready to be decoded once.
+/// An image file with its structure parsed, ready to be decoded.
 public struct ImageSource: Sendable {
-    /// What to do with what is cut short, damaged or transparent.
+    /// Options for truncated, damaged and transparent images.
     public struct DecodingOptions: Hashable, Sendable {
-        /// Take what is there of a file that ends early.
+        /// Whether to accept a file that ends early, and use the decodable part.
         public var allowsTruncated = false
-        /// Take what can be made of data that contradicts itself.
+        /// Whether to accept damaged data, and use the decodable part.
         public var allowsDamaged = false
-        /// What shows where the picture is transparent.
+        /// The color that transparent pixels are blended with.
         public var background = RGBColor.white
 
-        /// The defaults: nothing is allowed, and white.
+        /// Creates the default options: truncated and damaged files are errors, and the background is white.
         public init() {}
 
-        /// The codes that stop nothing with these options.
+        /// The codes of the errors that become warnings with these options.
         package var toleratedErrorCodes: Set<CodecError.Code> {
             (allowsTruncated ? [.truncated] as Set : []).union(allowsDamaged ? [.damaged] : [])
         }
     }
 
-    /// What a decode gave.
+    /// The result of decoding.
     public struct DecodedImage: Sendable {
-        /// The picture, resized and upright.
+        /// The image, resized and upright.
         public var image: PlanarImage
-        /// The colour profile to carry along.
+        /// The ICC profile of the result; `nil` for none.
         public var iccProfile: [UInt8]?
-        /// The quality at which a JPEG seems to have been written, 1 to 100; nil for other formats.
+        /// The estimated quality of a JPEG, 1 to 100; `nil` for other formats.
         public var estimatedSourceQuality: Int?
-        /// Whether the file could be used as it is, but for its metadata: an upright gray or YCbCr Huffman JPEG in
-        /// which nothing was odd. `ImageSource.strippedJPEG` then gives it.
+        /// Whether the file without its metadata is a valid replacement for the decoded image.
+        ///
+        /// It is for an upright grayscale or YCbCr JPEG with Huffman coding and no anomalies.
+        /// ``ImageSource/strippedJPEG`` returns that file.
         public var canStripLosslessly: Bool
-        /// Bytes of the file that carry the picture.
+        /// The size of the file without its metadata, in bytes.
         public var imageDataByteCount: Int
-        /// What was lost or odd.
+        /// Anomalies and losses.
         public var warnings: [CodecWarning]
     }
 
@@ -46,9 +48,14 @@ public struct ImageSource: Sendable {
     private let limits: ImageLimits
     private let options: DecodingOptions
 
-    /// Reads all of the file's structure, but no pixel.
+    /// Parses the structure of an image file. No pixel is decoded.
     ///
-    /// - Throws: see `ImageHeader.init(probing:)`; and the limits on the number of scans, which a probe can't check.
+    /// - Parameters:
+    ///   - bytes: the file.
+    ///   - limits: the limits to check.
+    ///   - options: the options for decoding.
+    /// - Throws: the errors of ``ImageHeader/init(probing:isWholeFile:limits:)``. All scans and segments are counted,
+    ///   also those that a probe does not reach.
     public init(_ bytes: [UInt8], limits: ImageLimits = ImageLimits(), options: DecodingOptions = DecodingOptions())
         throws(CodecError)
     {
@@ -61,7 +68,7 @@ public struct ImageSource: Sendable {
         }
     }
 
-    /// What the file's structure says.
+    /// The properties of the image.
     public var header: ImageHeader {
         switch file {
         case .jpeg(let jpeg): jpeg.header
@@ -69,19 +76,23 @@ public struct ImageSource: Sendable {
         }
     }
 
-    /// A JPEG without its metadata, the picture's bytes as they were; nil for other formats.
+    /// The JPEG file without its metadata, its image data unchanged; `nil` for other formats.
     ///
-    /// Whether it can stand for the picture, only `decode` tells.
+    /// ``DecodedImage/canStripLosslessly`` says whether this file is a valid replacement for the image.
     public var strippedJPEG: [UInt8]? {
         guard case .jpeg(let jpeg) = file else { return nil }
         return JPEGMetadataStripper(jpeg).strippingMetadata()
     }
 
-    /// Decodes the picture at full size and resamples it on the way.
+    /// Decodes the image and resamples it row by row.
     ///
-    /// - Throws: `truncated` and `damaged` unless allowed, `memory-limit`, `out-of-memory`, `unsupported-...`.
-    /// - Complexity: linear in the source's pixels. In memory, the window of rows that the filter spans, the result,
-    ///   and `header.decodedBytes`.
+    /// - Parameter resampling: the size and orientation of the result, and how to resample.
+    /// - Returns: the resampled image, its ICC profile and the warnings.
+    /// - Throws: ``CodecError/Code/truncated`` and ``CodecError/Code/damaged`` unless the options allow them,
+    ///   ``CodecError/Code/memoryLimitExceeded``, ``CodecError/Code/tooManyScans``, ``CodecError/Code/outOfMemory``,
+    ///   ``CodecError/Code/unsupportedJPEG`` and ``CodecError/Code/unsupportedColor``.
+    /// - Complexity: linear in the source's pixels. Memory: the rows that the filter spans, the result, and
+    ///   ``ImageHeader/decoderBufferByteCount``.
     public func decode(resampling: ResampleRequest) throws(CodecError) -> DecodedImage {
         switch file {
         case .jpeg(let jpeg):

@@ -1,20 +1,22 @@
-/// A colour of 8 bits for each of red, green and blue.
+/// A color with 8 bits each of red, green and blue.
 public struct RGBColor: Hashable, Encodable, Sendable {
-    /// Red, 0 to 255.
+    /// The red component, 0 to 255.
     public var red: UInt8
-    /// Green, 0 to 255.
+    /// The green component, 0 to 255.
     public var green: UInt8
-    /// Blue, 0 to 255.
+    /// The blue component, 0 to 255.
     public var blue: UInt8
 
-    /// A colour of the parts given.
+    /// Creates a color from its components, each 0 to 255.
     public init(red: UInt8, green: UInt8, blue: UInt8) {
         self.red = red
         self.green = green
         self.blue = blue
     }
 
-    /// The colour written as `#rrggbb`; nil for anything else.
+    /// Creates a color from its hexadecimal form, or returns `nil` if `hex` is invalid.
+    ///
+    /// - Parameter hex: six hexadecimal digits, as in `#rrggbb`. The number sign is optional.
     public init?(hex: String) {
         let digits = hex.hasPrefix("#") ? hex.dropFirst() : hex[...]
         guard digits.utf8.count == 6, digits.allSatisfy(\.isHexDigit), let value = UInt32(digits, radix: 16) else {

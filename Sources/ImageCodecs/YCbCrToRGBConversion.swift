@@ -1,8 +1,8 @@
-/// Fixed-point conversions of YCCK and CMYK, full range, as JPEG uses them.
+/// Fixed-point conversions of YCCK and CMYK, full range, as in JPEG.
 ///
 /// Source: ITU-T T.871 (JFIF), section 7, with 16 fractional bits.
 enum YCbCrToRGBConversion {
-    /// Red, green and blue of a Y, Cb and Cr, clipped to 8 bits.
+    /// Converts Y, Cb and Cr to red, green and blue, clamped to 8 bits.
     @inline(__always)
     static func rgb(y: UInt8, cb: UInt8, cr: UInt8) -> (r: UInt8, g: UInt8, b: UInt8) {
         let (y, cb, cr) = (Int32(y) << 16 &+ fixedPointHalf, Int32(cb) - 128, Int32(cr) - 128)
@@ -12,7 +12,7 @@ enum YCbCrToRGBConversion {
         return (UInt8(clamping: r), UInt8(clamping: g), UInt8(clamping: b))
     }
 
-    /// `a` times `b` of 255, rounded.
+    /// Returns `a` × `b` / 255, rounded.
     @inline(__always)
     static func normalizedProduct(_ a: UInt8, _ b: UInt8) -> UInt8 {
         UInt8(truncatingIfNeeded: (UInt32(a) &* UInt32(b) &+ 127) / 255)

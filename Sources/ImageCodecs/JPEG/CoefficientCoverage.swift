@@ -1,8 +1,9 @@
-/// Which coefficients the scans of a JPEG have given so far, and to how many bits.
+/// Records which coefficients the scans of a JPEG have coded so far, and to which bit.
 ///
 /// Source: ITU-T T.81, G.1.1.
 struct CoefficientCoverage {
-    /// For each component and coefficient: the low bits that are still missing; more than there are, if all are.
+    /// For each component and coefficient, the number of low bits still missing; `allBitsMissing` before its first
+    /// scan.
     private var missingLowBits: [[Int]]
     private static let allBitsMissing = 16
 
@@ -10,11 +11,13 @@ struct CoefficientCoverage {
         missingLowBits = [[Int]](repeating: [Int](repeating: Self.allBitsMissing, count: 64), count: componentCount)
     }
 
-    /// Whether every component, and every bit of it, was in some scan.
+    /// Whether the scans have coded every bit of every coefficient.
     var isComplete: Bool { missingLowBits.allSatisfy { $0.allSatisfy { $0 == 0 } } }
 
-    /// Adds a scan of the components at `indices`; whether it is in order: it gives bits that are missing, and just the
-    /// next ones, and the first coefficient before all others.
+    /// Records a scan of the components at `indices`.
+    ///
+    /// - Returns: whether the scan is in order. It must code missing bits, for a refinement exactly the next one, and
+    ///   the DC coefficient must precede all AC coefficients.
     @discardableResult mutating func recordScan(_ scan: JPEGScanHeader, componentIndices indices: [Int]) -> Bool {
         var isInOrder = true
         for c in indices {

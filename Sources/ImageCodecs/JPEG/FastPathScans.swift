@@ -1,28 +1,30 @@
-// `unsafe`: fills arrays within C structures, which Swift sees as tuples.
+// `unsafe`: fills arrays within C structures, which Swift imports as tuples.
 
 internal import CJPEGFastDecoder
 internal import Imaging
 
-/// The scans of a file in which nothing is odd, as the scan decoder wants them described.
+/// The description of a JPEG without anomalies, in the structures of the fast decoder.
 struct FastPathScans {
-    /// Quantization steps above this could overflow a sum; no 8-bit table has them.
+    /// The maximum quantization step. A larger one could overflow a sum, and 8-bit tables have none.
     private static let maxQuantizationStep: UInt16 = 4095
 
-    /// Of 272 real photos the most had 15. The tables of so many take 1 MB.
+    /// The maximum number of scans. Their tables take 1 MB. The maximum among 272 photos was 15.
     private static let maxScanCount = 32
 
     private(set) var imageDescription = prep_jpeg_fast_image()
     private(set) var scanDescriptions: [prep_jpeg_fast_scan] = []
 
-    /// Nil for a file of another kind, or one in which something is odd.
+    /// Describes the scans of `file`, or returns `nil` if the file is of another kind or has an anomaly.
     ///
-    /// - Parameter layout: the components as libjpeg sees them: one, or three.
+    /// - Parameters:
+    ///   - file: the parsed file.
+    ///   - layout: the components as libjpeg interprets them, one or three.
     init?(file: JPEGFile, layout: PlaneLayout) {
         guard file.structure.scanHeaderSegments.count <= Self.maxScanCount, Self.hasContiguousScans(file),
             [1, 3].contains(layout.components.count),
             layout.components.count == file.frameHeader.components.count,
-            // A lone component's MCU is one block, whatever its sampling factors; theirs are then rows of blocks to
-            // libjpeg.
+            // The MCU of a single component is one block, whatever its sampling factors. libjpeg takes the vertical
+            // factor as a number of block rows.
             layout.components.count == 3 || layout.maxVerticalSampling * layout.maxHorizontalSampling == 1
         else { return nil }
         var tables = JPEGDecodingTables(), progression = CoefficientCoverage(componentCount: layout.components.count)
@@ -53,8 +55,8 @@ struct FastPathScans {
         if !progression.isComplete { return nil }
     }
 
-    /// Whether there is a single frame, of a kind that is read here, and from its first scan on nothing but scans and
-    /// what they need, without a byte in between, and the end of image behind the last.
+    /// Whether the file has a single frame of a supported process, and only scans and their tables from the first scan
+    /// on, without bytes between them, and the end-of-image marker directly after the last scan.
     private static func hasContiguousScans(_ file: JPEGFile) -> Bool {
         let segments = file.structure.segments
         guard file.hasHeightInFrameHeader, segments.count(where: { JPEGMarker.isFrameHeader($0.marker) }) == 1,
@@ -74,7 +76,7 @@ struct FastPathScans {
             }
     }
 
-    /// The picture, with the quantization in force at its first scan.
+    /// Returns the description of the image, with the quantization tables defined before its first scan.
     private static func makeImageDescription(
         file: JPEGFile, layout: PlaneLayout, tables: JPEGDecodingTables
     ) -> prep_jpeg_fast_image? {
@@ -106,7 +108,7 @@ struct FastPathScans {
         frameHeader frame: JPEGFrameHeader,
         tables: JPEGDecodingTables
     ) -> prep_jpeg_fast_scan? {
-        // A coefficient has 10 bits besides its sign, the first one 11. libjpeg allows 13 to be left out.
+        // An AC coefficient has 10 bits besides its sign, and a DC coefficient 11. libjpeg allows a shift of up to 13.
         guard parameters.approximationLow <= 10, indices.count == parameters.componentIdentifiers.count,
             indices == indices.sorted(),
             !indices.isEmpty,
@@ -154,7 +156,7 @@ extension prep_jpeg_fast_huffman_table {
 private func copyIntoCArray<CArray, Element: BitwiseCopyable>(_ target: inout CArray, from elements: [Element]) {
     unsafe withUnsafeMutableBytes(of: &target) { target in
         unsafe elements.withUnsafeBytes { elements in
-            // In release the copy itself doesn't look.
+            // copyMemory checks the size only in debug builds.
             precondition(elements.count <= target.count)
             unsafe target.copyMemory(from: elements)
         }

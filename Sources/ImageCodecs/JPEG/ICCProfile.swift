@@ -1,10 +1,10 @@
-/// The colour profile of a JPEG, put together from its segments.
+/// The ICC profile of a JPEG, assembled from its segments.
 ///
 /// Source: ICC.1:2022, B.4.
 struct ICCProfile {
-    /// The profile; nil if there is none, none that can be used, or an empty one.
+    /// The profile; `nil` if it is missing, incomplete, too large or empty.
     private(set) var bytes: [UInt8]?
-    /// Why there is a profile that isn't used.
+    /// A warning if the profile is incomplete or too large.
     private(set) var warning: CodecWarning?
 
     private static let segmentIdentifier = "ICC_PROFILE\0"
@@ -27,7 +27,7 @@ struct ICCProfile {
         if !profile.isEmpty { bytes = profile }
     }
 
-    /// The chunks in the order of their numbers, which start at 1; nil unless each is there once.
+    /// Returns the chunks in the order of their numbers, from 1, or `nil` unless each number occurs exactly once.
     private static func assembleChunks(at segments: [Range<Int>], in file: [UInt8]) -> [UInt8]? {
         var chunks: [Int: Range<Int>] = [:]
         for segment in segments {

@@ -1,17 +1,17 @@
 internal import Imaging
 
-/// Turns the components of an RGB, CMYK or YCCK JPEG into full-size Y, Cb and Cr, row by row.
+/// Converts the components of an RGB, CMYK or YCCK JPEG to full-size Y, Cb and Cr, row by row.
 ///
-/// A subsampled component is repeated: each of its samples covers just the pixels that it stands for.
+/// Subsampled components are enlarged by repetition: each sample covers exactly the pixels that it represents.
 struct JPEGColorConvertingDecoder: ~Copyable, PlaneDecoder {
     let layout: PlaneLayout
     private var decoder: LibJPEGDecoder
     private var storedRows: RowRingBuffer
     private let batchRowCount: Int
     private var decodedRowCount = 0
-    /// One row of each stored component, at the picture's width.
+    /// One row of each stored component, enlarged to the image's width.
     private var componentRows: [[UInt8]]
-    /// One row of red, green and blue.
+    /// One row of RGB pixels.
     private var rgbRow: ContiguousArray<UInt8>
     private let kernels: PixelKernels
 
@@ -30,7 +30,7 @@ struct JPEGColorConvertingDecoder: ~Copyable, PlaneDecoder {
         self.decoder = decoder
     }
 
-    /// Reads what is behind the last row, and returns what libjpeg complained of.
+    /// Reads the data after the last row, and returns libjpeg's diagnostics.
     mutating func finishDecoding() -> LibJPEGDecoder.Diagnostics {
         decoder.finishDecoding()
         return decoder.diagnostics
@@ -45,7 +45,7 @@ struct JPEGColorConvertingDecoder: ~Copyable, PlaneDecoder {
         decodedRowCount += batchRowCount
     }
 
-    /// Fills `componentRows[c]` with the samples of component `c` for row `batchRow` of the batch.
+    /// Fills `componentRows[c]` with row `batchRow` of the batch, enlarged to the image's width.
     private mutating func upsampleRow(ofComponent c: Int, batchRow: Int) {
         let source = decoder.layout
         let component = source.components[c], ring = storedRows.rings[c]
@@ -70,7 +70,7 @@ struct JPEGColorConvertingDecoder: ~Copyable, PlaneDecoder {
         var target = rgbRow.mutableSpan
         for x in 0..<width {
             var (r, g, b) = (first[x], second[x], third[x])
-            // YCCK holds the complements of C, M and Y as if they were red, green and blue.
+            // YCCK stores the complements of C, M and Y as if they were red, green and blue.
             if color == .ycck {
                 let rgb = YCbCrToRGBConversion.rgb(y: r, cb: g, cr: b)
                 (r, g, b) = (255 - rgb.r, 255 - rgb.g, 255 - rgb.b)

@@ -1,6 +1,6 @@
 internal import Imaging
 
-/// One decode of a JPEG file, with the judgement of what libjpeg complained of.
+/// Decodes a JPEG file, and turns libjpeg's diagnostics into an error or warnings.
 struct JPEGDecodeOperation {
     private let file: JPEGFile
     private let limits: ImageLimits
@@ -44,7 +44,7 @@ struct JPEGDecodeOperation {
             imageDataByteCount: JPEGMetadataStripper(file).strippedByteCount, warnings: warnings)
     }
 
-    /// The limits were checked against the size that the file's structure states: libjpeg must have found the same.
+    /// Checks that libjpeg found the size of the parsed structure, since the limits were checked against that.
     private func checkSizeMatchesHeader(_ size: PixelSize) throws(CodecError) {
         if size == file.header.storedSize { return }
         throw CodecError(
@@ -55,7 +55,7 @@ struct JPEGDecodeOperation {
         )
     }
 
-    /// The picture of a file in which nothing is odd, decoded without libjpeg; nil for all others.
+    /// Decodes a file without anomalies without libjpeg. Returns `nil` for any other file.
     private func decodeOnFastPath(
         layout: PlaneLayout, colorModel color: LibJPEGDecoder.ColorModel, resampling: ResampleRequest
     ) -> PlanarImage? {
@@ -66,7 +66,7 @@ struct JPEGDecodeOperation {
         return image
     }
 
-    /// Fewer than the limit where the picture is large.
+    /// The maximum number of scans, which is below the limit on scans for a large image.
     private var maxScanCount: Int {
         min(
             limits.scans,
@@ -75,7 +75,7 @@ struct JPEGDecodeOperation {
         )
     }
 
-    /// What the complaints amount to: an error, or warnings. The first fault decides, as the rest follow from it.
+    /// Returns the warnings for the diagnostics, or throws. The first failure decides, since others follow from it.
     private func resolve(diagnostics complaints: LibJPEGDecoder.Diagnostics) throws(CodecError) -> [CodecWarning] {
         var warnings = complaints.irregularity.map { [$0] } ?? []
         if let damage = complaints.damage {
@@ -99,7 +99,7 @@ struct JPEGDecodeOperation {
                     options.allowsDamaged, code: .damaged, offset: file.structure.endOffset, message: message)
         }
         if file.structure.endOffset == nil && file.frameHeader.codingProcess.isArithmetic {
-            // An arithmetic decoder makes up what is missing, without a word.
+            // An arithmetic decoder fills in missing data without a warning.
             let message = "the end-of-image marker is missing, and perhaps some of the picture"
             return try warnings
                 + warningIfAllowed(
@@ -120,7 +120,7 @@ struct JPEGDecodeOperation {
         throw CodecError(code, stage: .decode, offset: offset, message: message)
     }
 
-    /// A CMYK profile says nothing about the RGB that its picture was turned into.
+    /// Returns the ICC profile for the result. A CMYK profile does not apply to the converted image, so it is dropped.
     private func carriedICCProfile(for color: LibJPEGDecoder.ColorModel) -> ([UInt8]?, [CodecWarning]) {
         guard let icc = file.iccProfile.bytes, color.requiresConversion, color != .rgb else {
             return (file.iccProfile.bytes, [])
@@ -146,7 +146,8 @@ struct JPEGDecodeOperation {
         guard !color.requiresConversion, file.exif.orientation == .up, file.hasAllCoefficients,
             file.structure.endOffset != nil
         else { return false }
-        // Without tables of its own it is only half a file, which not every reader completes by the standard's tables.
+        // Without Huffman tables it is an abbreviated format, which not every decoder completes with the standard's
+        // tables.
         let hasTables = file.structure.segments.contains { $0.marker == JPEGMarker.huffmanTables }
         let isClean = complaints.irregularity == nil && complaints.damage == nil && complaints.truncation == nil
         return !file.frameHeader.codingProcess.isArithmetic && hasTables && isClean

@@ -1,30 +1,30 @@
-/// The quantization and Huffman tables of a JPEG, as its segments define them, one after the other.
+/// The quantization and Huffman tables of a JPEG, updated by one segment after another.
 ///
 /// Source: ITU-T T.81, B.2.4.
 struct JPEGDecodingTables {
     struct HuffmanTable {
-        /// Codes of each length, from 1 to 16.
+        /// The number of codes of each length, from 1 to 16 bits.
         var codeCounts: [UInt8]
         var symbols: [UInt8]
     }
 
-    /// In zigzag order, by table number.
+    /// The quantization tables in zigzag order, by table number.
     private(set) var quantizationTables: [Int: [UInt16]] = [:]
-    /// By table number.
+    /// The Huffman tables for DC coefficients, by table number.
     private(set) var dcTables: [Int: HuffmanTable] = [:]
-    /// By table number.
+    /// The Huffman tables for AC coefficients, by table number.
     private(set) var acTables: [Int: HuffmanTable] = [:]
-    /// MCUs between restart markers; 0 for none.
+    /// The number of MCUs between restart markers; 0 for none.
     private(set) var restartInterval = 0
 
-    /// Takes over what the segment defines, if it is of such a kind; false if it isn't well formed.
+    /// Reads the tables in a segment; segments of other kinds are ignored. Returns `false` if a table is invalid.
     mutating func readTables(in segment: JPEGStructure.MarkerSegment, of bytes: [UInt8]) -> Bool {
         var reader = ByteReader(bytes, in: segment.payloadRange)
         switch segment.marker {
         case JPEGMarker.quantizationTables:
             while reader.remainingByteCount > 0 { guard readQuantizationTable(from: &reader) else { return false } }
         case JPEGMarker.huffmanTables:
-            // A length that doesn't even count itself leaves nothing either: libjpeg refuses that.
+            // A segment with a length below 2 is also empty. libjpeg rejects it, so at least one table must be read.
             repeat { guard readHuffmanTable(from: &reader) else { return false } } while reader.remainingByteCount > 0
         case JPEGMarker.restartInterval:
             guard let interval = reader.readUInt16(), reader.remainingByteCount == 0 else { return false }

@@ -1,18 +1,22 @@
-// `unsafe`: owns a C handle, and hands it the addresses of planes for the length of a call.
+// `unsafe`: owns a C handle, and passes it the addresses of planes for the duration of a call.
 
 internal import CJPEGShim
 public import Imaging
 
-/// Writes pictures as JPEG. One encoder may write many, one after the other; its buffer is kept between them.
+/// Encodes images as JPEG. One encoder can encode several images in turn and reuses its buffer.
 @safe public struct JPEGEncoder: ~Copyable {
-    /// How to write.
+    /// Options for encoding.
     public struct EncodingOptions: Hashable, Sendable {
-        /// libjpeg's scale, 1 to 100.
+        /// The quality on libjpeg's scale, 1 to 100.
         public var quality: Int
-        /// Several scans with optimised Huffman tables: smaller, slower to write and to read.
+        /// Whether to write several scans with optimized Huffman tables: smaller, but slower to encode and decode.
         public var isProgressive: Bool
 
-        /// Options of the values given.
+        /// Creates options.
+        ///
+        /// - Parameters:
+        ///   - quality: the quality on libjpeg's scale, 1 to 100.
+        ///   - isProgressive: whether to write a progressive JPEG.
         public init(quality: Int, isProgressive: Bool = false) {
             self.quality = quality
             self.isProgressive = isProgressive
@@ -21,7 +25,9 @@ public import Imaging
 
     private let handle: OpaquePointer
 
-    /// - Throws: `out-of-memory`.
+    /// Creates an encoder.
+    ///
+    /// - Throws: ``CodecError/Code/outOfMemory``.
     public init() throws(CodecError) {
         guard let handle = unsafe prep_jpeg_encoder_create() else {
             throw CodecError(.outOfMemory, stage: .encode, message: "no memory for an encoder")
@@ -31,13 +37,15 @@ public import Imaging
 
     deinit { unsafe prep_jpeg_encoder_destroy(handle) }
 
-    /// Returns the picture as a JPEG file with `iccProfile` as its colour profile and no other metadata than a JFIF
-    /// header.
+    /// Returns the image as a JPEG file without metadata, except a JFIF header and the ICC profile.
     ///
-    /// An empty profile is none. The planes' sizes must be those that the picture's size and chroma reduction give.
-    ///
-    /// - Throws: `encoding-failed`, `out-of-memory`. The encoder must not be used again after that.
-    /// - Complexity: linear in pixels; a progressive file also takes 2 bytes of memory for each sample.
+    /// - Parameters:
+    ///   - image: the image. The sizes of its planes must match its size and chroma subsampling.
+    ///   - iccProfile: the ICC profile; `nil` or empty for none.
+    ///   - options: the options for encoding.
+    /// - Throws: ``CodecError/Code/encodingFailed`` or ``CodecError/Code/outOfMemory``. The encoder must not be used
+    ///   after an error.
+    /// - Complexity: linear in pixels. A progressive file takes 2 bytes of memory for each sample.
     public mutating func encode(_ image: PlanarImage, iccProfile: [UInt8]?, options: EncodingOptions) throws(CodecError)
         -> [UInt8]
     {
@@ -67,7 +75,7 @@ public import Imaging
         return encoded
     }
 
-    /// C reads as many samples as the sizes state.
+    /// Checks the planes' sizes, since C reads as many samples as these declare.
     private func checkPreconditions(image picture: PlanarImage, options: EncodingOptions) {
         precondition((1...100).contains(options.quality), "a quality is 1 to 100")
         precondition([1, 3].contains(picture.planes.count), "a picture has one plane or three")
@@ -80,7 +88,7 @@ public import Imaging
         }
     }
 
-    /// Calls `body` with the addresses of all planes, which hold for as long as it runs.
+    /// Calls `body` with the addresses of all planes, which are valid during the call.
     private func withCPlanes(
         _ planes: ArraySlice<Plane>, appendedTo known: [prep_jpeg_plane], _ body: ([prep_jpeg_plane]) -> [UInt8]?
     ) -> [UInt8]? {

@@ -1,21 +1,25 @@
-// `unsafe`: owns a C handle, and hands it the addresses of arrays for the length of a call.
+// `unsafe`: owns a C handle, and passes it the addresses of arrays for the duration of a call.
 
 internal import CJPEGFastDecoder
 internal import Imaging
 
-/// Reads a JPEG in which nothing is odd, baseline with one scan or progressive, faster than libjpeg and with the same
-/// samples. At the first oddity it gives up: what to make of that, libjpeg decides.
+/// A fast decoder of progressive JPEGs and of sequential ones with a single scan, with the same samples as libjpeg.
+///
+/// It stops at the first anomaly. The file is then decoded again by libjpeg, which decides what the anomaly means.
 @safe struct JPEGFastDecoder: ~Copyable, PlaneDecoder {
-    /// It met something odd.
+    /// The error of a file with an anomaly.
     struct FastPathRejection: Error {}
 
     let layout: PlaneLayout
     private let bytes: [UInt8]
     private let handle: OpaquePointer
 
-    /// Nil for a file of another kind, or one in which something is odd already, or on a CPU without the instructions.
+    /// Creates a decoder, or returns `nil` if the file is of another kind or has an anomaly, or if the CPU lacks AVX2
+    /// or BMI2.
     ///
-    /// - Parameter layout: the components as libjpeg sees them: one, or three.
+    /// - Parameters:
+    ///   - file: the parsed file.
+    ///   - layout: the components as libjpeg interprets them, one or three.
     init?(file: JPEGFile, layout: PlaneLayout) {
         guard prep_jpeg_fast_decoder_is_available(), let scans = FastPathScans(file: file, layout: layout) else {
             return nil
@@ -33,7 +37,7 @@ internal import Imaging
 
     deinit { unsafe prep_jpeg_fast_decoder_destroy(handle) }
 
-    /// Whether the data of every scan ended just where the picture did.
+    /// Whether the data of every scan ended exactly at the end of the image.
     var hasConsumedAllData: Bool { unsafe prep_jpeg_fast_decoder_has_consumed_all(handle) }
 
     mutating func decodeRowBatch(into ringBuffer: inout RowRingBuffer) throws(FastPathRejection) {

@@ -1,6 +1,6 @@
 internal import Imaging
 
-/// A JPEG file: its segments, checked against the limits, and what they say about the picture.
+/// A JPEG file with its segments parsed and checked against the limits.
 struct JPEGFile {
     let bytes: [UInt8]
     let structure: JPEGStructure
@@ -9,9 +9,14 @@ struct JPEGFile {
     let iccProfile: ICCProfile
     let header: ImageHeader
 
-    /// - Parameter extent: `.header` does not look beyond the first scan's header, so it counts no scans; but for
-    ///   a height that is stated behind the first scan everything is read.
-    /// - Throws: see `ImageHeader.init(probing:)`.
+    /// Parses a file.
+    ///
+    /// - Parameters:
+    ///   - bytes: the file.
+    ///   - extent: `.headerOnly` stops after the first scan's header, so scans are not counted. The whole file is
+    ///     parsed if the height is defined after the first scan.
+    ///   - limits: the limits to check.
+    /// - Throws: the errors of ``ImageHeader/init(probing:isWholeFile:limits:)``.
     init(_ bytes: [UInt8], extent: ParsingExtent, limits: ImageLimits) throws(CodecError) {
         let structure = try JPEGStructure(bytes, extent: extent, limits: limits)
         guard let frame = structure.frameHeader, let firstScan = structure.scanHeaderSegments.first else {
@@ -60,14 +65,16 @@ struct JPEGFile {
             warnings: Self.makeWarnings(structure: structure, fileBytes: bytes, exif: exif, iccProfile: iccProfile))
     }
 
-    /// Whether the frame header states the height, and not a segment behind the first scan.
+    /// Whether the height is in the frame header, and not in a DNL segment after the first scan.
     var hasHeightInFrameHeader: Bool {
         bytes[frameHeader.heightOffset] != 0 || bytes[frameHeader.heightOffset + 1] != 0
     }
 
-    /// The bytes for libjpeg. It refuses a frame header without a height: that is filled in where it stands elsewhere.
-    /// Of a file that ends within a segment it would take what it finds behind the end for a part of that: the segment
-    /// is left out.
+    /// The bytes to pass to libjpeg.
+    ///
+    /// libjpeg rejects a frame header without a height, so the height of a DNL segment is copied into it. In a file
+    /// that ends within a segment libjpeg would read that segment's missing bytes from elsewhere, so the segment is
+    /// removed.
     var bytesForLibJPEG: [UInt8] {
         var decodable = bytes
         if structure.endOffset == nil, let last = structure.segments.last {
@@ -80,7 +87,7 @@ struct JPEGFile {
         return decodable
     }
 
-    /// Whether every component, and in a progressive file every bit of it, was in some scan.
+    /// Whether the scans have coded every bit of every component.
     var hasAllCoefficients: Bool {
         var coverage = CoefficientCoverage(componentCount: frameHeader.components.count)
         for scan in structure.scanHeaderSegments {

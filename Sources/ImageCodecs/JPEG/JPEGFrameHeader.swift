@@ -1,10 +1,10 @@
 internal import Imaging
 
-/// A JPEG frame header: the process, the size and the components.
+/// The frame header of a JPEG: the coding process, the size and the components.
 ///
 /// Source: ITU-T T.81, B.2.2.
 struct JPEGFrameHeader {
-    /// How the coefficients are coded.
+    /// The coding process of the coefficients.
     enum CodingProcess {
         case baseline, extended, progressive, arithmetic, arithmeticProgressive
 
@@ -21,15 +21,16 @@ struct JPEGFrameHeader {
 
     var codingProcess: CodingProcess
     var width: Int
-    /// Zero where the file states it behind the first scan.
+    /// The height, in pixels; 0 if it is defined after the first scan.
     var height: Int
     var components: [FrameComponent]
-    /// Where the two bytes of the height are.
+    /// The offset of the two bytes of the height.
     var heightOffset: Int
 
-    /// Reads the frame header `segment`.
+    /// Reads the frame header in `segment`.
     ///
-    /// - Throws: `unsupported-...` for the processes that are not read, and `damaged`.
+    /// - Throws: `unsupported-…` for a process that is not supported, ``CodecError/Code/unsupportedColor`` and
+    ///   ``CodecError/Code/damaged``.
     init(fileBytes bytes: [UInt8], segment: JPEGStructure.MarkerSegment) throws(CodecError) {
         let offset = segment.range.lowerBound
         codingProcess = try Self.codingProcess(forMarker: segment.marker, at: offset)
@@ -77,8 +78,9 @@ struct JPEGFrameHeader {
         }
     }
 
-    /// The components that a scan names, by their place in the frame. Where identifiers are not unique, each stands for
-    /// the first component that the scan hasn't named yet, as libjpeg has it.
+    /// Returns the indices in the frame of a scan's components.
+    ///
+    /// If identifiers are not unique, each matches the first component that the scan has not named yet, as in libjpeg.
     func componentIndices(forIdentifiers identifiers: [Int]) -> [Int] {
         identifiers.reduce(into: []) { matched, identifier in
             let next = components.indices.first { components[$0].identifier == identifier && !matched.contains($0) }
@@ -104,7 +106,7 @@ struct JPEGFrameHeader {
         }
     }
 
-    /// Bytes that all coefficients take, which libjpeg keeps where components don't arrive together.
+    /// The size of all coefficients, in bytes. libjpeg keeps them if the components are not in a single scan.
     var coefficientByteCount: Int {
         let across = components.map(\.horizontalSampling).max() ?? 1,
             down = components.map(\.verticalSampling).max() ?? 1

@@ -1,4 +1,4 @@
-// `unsafe`: memchr, which passes over entropy-coded data some ten times as fast as a loop in Swift.
+// `unsafe`: memchr, which searches entropy-coded data about ten times as fast as a loop in Swift.
 
 #if canImport(Glibc)
     internal import Glibc
@@ -8,15 +8,15 @@
     internal import Darwin
 #endif
 
-/// Finding markers among the bytes of a JPEG file.
+/// Searches for markers in a JPEG file.
 enum JPEGMarkerSearch {
     struct MarkerLocation {
         var marker: UInt8
-        /// Of the last 0xFF before the marker's code.
+        /// The offset of the last 0xFF before the marker's code.
         var offset: Int
     }
 
-    /// The first marker at or behind `position`; bytes before it, and fill bytes, are passed over.
+    /// Returns the first marker at or after `position`. Other bytes before it, and fill bytes, are skipped.
     static func nextMarker(in bytes: [UInt8], from position: Int) -> MarkerLocation? {
         var position = position
         while let prefix = nextPrefixByteOffset(in: bytes, from: position), prefix + 1 < bytes.count {
@@ -27,7 +27,7 @@ enum JPEGMarkerSearch {
         return nil
     }
 
-    /// Where the entropy-coded data that starts at `position` ends: at the first marker that is no restart.
+    /// Returns the end of the entropy-coded data at `position`: the first marker that is not a restart marker.
     static func endOfScanData(in bytes: [UInt8], from position: Int) -> Int {
         var position = position
         while let location = nextMarker(in: bytes, from: position) {

@@ -1,6 +1,6 @@
-/// Writes a JPEG anew with what its picture needs and nothing else, without decoding it: the scans keep every byte.
+/// Removes the metadata of a JPEG without decoding it. The entropy-coded data is unchanged.
 struct JPEGMetadataStripper {
-    /// Segments that decoding needs. Everything else is left out: Exif, XMP, comments, thumbnails, makers' notes.
+    /// Whether decoding needs the segment. All others, such as Exif, XMP, comments and maker notes, are removed.
     private static func isRequiredForDecoding(_ marker: UInt8) -> Bool {
         switch marker {
         case JPEGMarker.quantizationTables, JPEGMarker.huffmanTables, JPEGMarker.restartInterval,
@@ -14,8 +14,8 @@ struct JPEGMetadataStripper {
 
     init(_ file: JPEGFile) { self.file = file }
 
-    /// The file with an allow-list of its segments: a JFIF header without thumbnail, the colour profile, Adobe's colour
-    /// transform, tables, frame, scans, end of image.
+    /// Returns the file with only the allowed segments: a JFIF header without thumbnail, the ICC profile, Adobe's color
+    /// transform, tables, frame, scans, and end of image.
     func strippingMetadata() -> [UInt8] {
         var output: [UInt8] = [0xFF, JPEGMarker.startOfImage]
         output.reserveCapacity(strippedByteCount)
@@ -34,7 +34,7 @@ struct JPEGMetadataStripper {
         return output + [0xFF, JPEGMarker.endOfImage]
     }
 
-    /// Bytes of the file that carry its picture: what `strippingMetadata` keeps, counted.
+    /// The size of the result of `strippingMetadata()` in bytes, counting the fill bytes after scans.
     var strippedByteCount: Int {
         file.structure.segments.reduce(4) { sum, segment in
             switch segment.marker {
@@ -49,28 +49,28 @@ struct JPEGMetadataStripper {
         }
     }
 
-    /// Entropy-coded data up to its last byte that isn't fill: what stands between scans is left out.
+    /// Returns the range of entropy-coded data without the fill bytes at its end.
     private func trimmedScanDataRange(_ data: Range<Int>) -> Range<Int> {
         var end = data.upperBound
         while end > data.lowerBound && file.bytes[end - 1] == 0xFF { end -= 1 }
         return data.lowerBound..<end
     }
 
-    /// Version and density of a JFIF header, without its thumbnail; nothing for the extensions that share its marker.
+    /// Returns the version and density of a JFIF header, without its thumbnail; empty for JFIF extension segments.
     private func strippedJFIFSegment(_ segment: JPEGStructure.MarkerSegment) -> [UInt8] {
         let payload = segment.payloadRange
         guard ByteReader(file.bytes, in: payload).hasASCIIPrefix("JFIF\0"), payload.count >= 14 else { return [] }
         return [0xFF, JPEGMarker.app0JFIF, 0, 16] + file.bytes[payload.prefix(12)] + [0, 0]
     }
 
-    /// The 12 bytes that Adobe's marker is defined to have.
+    /// Returns the 12 bytes that are defined for Adobe's marker; empty for other segments.
     private func strippedAdobeSegment(_ segment: JPEGStructure.MarkerSegment) -> [UInt8] {
         let payload = segment.payloadRange
         guard ByteReader(file.bytes, in: payload).hasASCIIPrefix("Adobe"), payload.count >= 12 else { return [] }
         return [0xFF, JPEGMarker.app14Adobe, 0, 14] + file.bytes[payload.prefix(12)]
     }
 
-    /// The two bytes that a number of lines has: libjpeg passes over the segment, however long it is.
+    /// Returns the two bytes of a number of lines. libjpeg ignores the rest of the segment.
     private func strippedLineCountSegment(_ segment: JPEGStructure.MarkerSegment) -> [UInt8] {
         segment.payloadRange.count < 2
             ? [] : [0xFF, JPEGMarker.defineNumberOfLines, 0, 4] + file.bytes[segment.payloadRange.prefix(2)]

@@ -1,4 +1,4 @@
-/// The quality, on libjpeg's scale of 1 to 100, whose luma table is most like a given one.
+/// Estimates a JPEG's quality, on libjpeg's scale of 1 to 100, from its luma quantization table.
 ///
 /// Source: ITU-T T.81, table K.1, and the Independent JPEG Group's scaling of it.
 enum JPEGQualityEstimator {
@@ -9,13 +9,13 @@ enum JPEGQualityEstimator {
         49, 64, 78, 87, 103, 121, 120, 101, 72, 92, 95, 98, 112, 100, 103, 99,
     ]
 
-    /// The sum of the luma table for each quality, from 1; it falls as the quality rises.
+    /// The sum of the luma table for each quality, from 1. The sums decrease as the quality increases.
     private static let tableSumsByQuality = (1...100).map { quality in
         let scale = quality < 50 ? 5000 / quality : 200 - 2 * quality
         return standardLumaTable.reduce(0) { $0 + min(max(($1 * scale + 50) / 100, 1), 255) }
     }
 
-    /// The quality nearest to `table` by the sum of its entries; nil for a table that isn't there.
+    /// Returns the quality with the sum nearest to that of `table`, or `nil` if the table is missing.
     static func estimatedQuality(ofTable table: [Int]) -> Int? {
         let sum = table.reduce(0, +)
         guard sum > 0 else { return nil }

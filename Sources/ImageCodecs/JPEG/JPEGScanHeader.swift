@@ -1,22 +1,23 @@
-/// A scan header's parameters.
+/// The parameters of a scan header.
 ///
 /// Source: ITU-T T.81, B.2.3.
 struct JPEGScanHeader {
-    /// The identifiers of the components in it.
+    /// The identifiers of the scan's components.
     var componentIdentifiers: [Int] = []
-    /// For each, the numbers of its Huffman tables.
+    /// The Huffman table numbers of each component.
     var huffmanTableIndices: [(dc: Int, ac: Int)] = []
-    /// The coefficients in it.
+    /// The range of coefficients in the scan.
     var spectralSelection: ClosedRange<Int>
-    /// How many low bits of them were missing before it; 0 if all were.
+    /// The number of low bits that were missing before the scan; 0 if this is the first scan of the coefficients.
     var approximationHigh: Int
-    /// How many low bits of them are still missing behind it.
+    /// The number of low bits that are still missing after the scan.
     var approximationLow: Int
-    /// Whether it gives all coefficients with all bits, as the scans of a sequential file do.
+    /// Whether the scan codes all bits of all coefficients, as those of sequential files do.
     var coversAllCoefficientBits: Bool
 
-    /// Nil if the header isn't well formed. A sequential scan holds everything, whatever it states: some cameras state
-    /// nonsense.
+    /// Reads a scan header, or returns `nil` if it is invalid.
+    ///
+    /// A sequential scan codes all coefficients, whatever its header declares: some cameras write invalid values.
     init?(fileBytes bytes: [UInt8], segment scan: JPEGStructure.MarkerSegment, isProgressive: Bool) {
         var reader = ByteReader(bytes, in: scan.payloadRange)
         guard let count = reader.readUInt8(), reader.remainingByteCount == 2 * count + 3 else { return nil }

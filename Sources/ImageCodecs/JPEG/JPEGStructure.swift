@@ -1,29 +1,29 @@
-/// The marker segments of a JPEG file, found without decoding anything.
+/// The marker segments of a JPEG file, found without decoding.
 ///
 /// Source: ITU-T T.81, annex B.
 struct JPEGStructure {
-    /// A marker with its parameters, or a scan's entropy-coded data behind its header.
+    /// A marker with its parameters, and after a start of scan the entropy-coded data.
     struct MarkerSegment {
         var marker: UInt8
-        /// From the marker's 0xFF to the end of its parameters.
+        /// The range from the marker's 0xFF to the end of its parameters.
         var range: Range<Int>
-        /// For a start of scan: the data that follows, restart markers included.
+        /// The entropy-coded data after a start of scan, including restart markers.
         var scanDataRange: Range<Int>?
-        /// The parameters behind the length.
+        /// The range of the parameters after the length.
         var payloadRange: Range<Int> { min(range.lowerBound + 4, range.upperBound)..<range.upperBound }
     }
 
     private(set) var segments: [MarkerSegment] = []
-    /// The first frame header's segment.
+    /// The first frame header.
     private(set) var frameHeader: JPEGFrameHeader?
-    /// Just behind the end-of-image marker; nil if there is none.
+    /// The offset after the end-of-image marker; `nil` if there is none.
     private(set) var endOffset: Int?
 
     private let bytes: [UInt8]
 
-    /// Walks through `bytes`, which begin with a start of image.
+    /// Parses `bytes`, which begin with a start of image.
     ///
-    /// - Throws: `too-many-segments` and `too-many-scans`, and what `JPEGFrameHeader` throws.
+    /// - Throws: ``CodecError/Code/tooManySegments``, and the errors of `JPEGFrameHeader`.
     init(_ bytes: [UInt8], extent: ParsingExtent, limits: ImageLimits) throws(CodecError) {
         self.bytes = bytes
         var position = 2
@@ -39,17 +39,17 @@ struct JPEGStructure {
         }
     }
 
-    /// Scan headers, in order.
+    /// The segments of the scan headers, in order.
     var scanHeaderSegments: some Collection<MarkerSegment> {
         segments.lazy.filter { $0.marker == JPEGMarker.startOfScan }
     }
 
-    /// The first application segment with this marker whose payload starts with `name`; the range behind the name.
+    /// Returns the payload of the first application segment with this marker and identifier, without the identifier.
     func firstApplicationPayload(marker: UInt8, identifier name: String) -> Range<Int>? {
         applicationPayloads(marker: marker, identifier: name).first
     }
 
-    /// The payloads of all application segments of that marker and name, each behind the name.
+    /// Returns the payloads of all application segments with this marker and identifier, without the identifier.
     func applicationPayloads(marker: UInt8, identifier name: String) -> [Range<Int>] {
         segments.compactMap { segment in
             guard segment.marker == marker, ByteReader(bytes, in: segment.payloadRange).hasASCIIPrefix(name) else {
@@ -59,14 +59,14 @@ struct JPEGStructure {
         }
     }
 
-    /// The segment at a marker; nil if the file ends within it.
+    /// Reads the segment at a marker. Returns `nil` if the file ends within it.
     private func readSegment(at location: JPEGMarkerSearch.MarkerLocation) -> MarkerSegment? {
         if JPEGMarker.isStandalone(location.marker) {
             return MarkerSegment(marker: location.marker, range: location.offset..<(location.offset + 2))
         }
         var reader = ByteReader(bytes, in: (location.offset + 2)..<bytes.count)
         guard let declaredLength = reader.readUInt16() else { return nil }
-        // A length counts its own two bytes. libjpeg reads on behind one that doesn't.
+        // The length includes its own two bytes. libjpeg continues after an invalid length of less than 2.
         let length = max(declaredLength, 2)
         guard length - 2 <= reader.remainingByteCount else { return nil }
         let range = location.offset..<(location.offset + 2 + length)
@@ -94,7 +94,7 @@ struct JPEGStructure {
     }
 }
 
-/// Marker codes.
+/// The codes of JPEG markers.
 enum JPEGMarker {
     static let startOfImage: UInt8 = 0xD8
     static let endOfImage: UInt8 = 0xD9
@@ -110,10 +110,10 @@ enum JPEGMarker {
     static let app2ICC: UInt8 = 0xE2
     static let app14Adobe: UInt8 = 0xEE
 
-    /// Markers without parameters: TEM, the restarts, SOI.
+    /// Returns whether the marker has no parameters: TEM, RST or SOI.
     static func isStandalone(_ marker: UInt8) -> Bool { marker == 0x01 || (0xD0...0xD8).contains(marker) }
 
-    /// The frame headers of all processes, and the hierarchical progression that stands in their place.
+    /// Returns whether the marker is a frame header of any process, or DHP, which replaces it in a hierarchical file.
     static func isFrameHeader(_ marker: UInt8) -> Bool {
         if marker == hierarchicalProgression { return true }
         return (0xC0...0xCF).contains(marker) && ![huffmanTables, 0xC8, arithmeticConditioning].contains(marker)

@@ -1,21 +1,21 @@
-// `unsafe`: owns a C handle, and hands it the addresses of arrays for the length of a call.
+// `unsafe`: owns a C handle, and passes it the addresses of arrays for the duration of a call.
 
 internal import CJPEGShim
 internal import Imaging
 
-/// Reads a JPEG's components as they are stored: no chroma upsampling, no colour conversion.
+/// Decodes a JPEG's components with libjpeg as they are stored, without chroma upsampling or color conversion.
 @safe struct LibJPEGDecoder: ~Copyable, PlaneDecoder {
-    /// What libjpeg takes the components for.
+    /// The color model of the components, as libjpeg determines it.
     enum ColorModel {
         case gray, yCbCr, rgb, cmyk, ycck
 
-        /// Whether it must be converted to Y, Cb and Cr before it is resampled.
+        /// Whether the components must be converted to Y, Cb and Cr before resampling.
         var requiresConversion: Bool { self != .gray && self != .yCbCr }
     }
 
     let layout: PlaneLayout
     let colorModel: ColorModel
-    /// Whether an Adobe marker says that CMYK is stored inverted.
+    /// Whether there is an Adobe marker, with which CMYK is stored inverted.
     let hasAdobeMarker: Bool
     /// The first component's quantization table, in natural order.
     let firstQuantizationTable: [Int]
@@ -25,7 +25,8 @@ internal import Imaging
 
     /// Reads the header.
     ///
-    /// - Throws: `damaged`, `truncated`, `unsupported-jpeg`, `unsupported-color` and `out-of-memory`.
+    /// - Throws: ``CodecError/Code/damaged``, ``CodecError/Code/truncated``, ``CodecError/Code/unsupportedJPEG``,
+    ///   ``CodecError/Code/unsupportedColor`` or ``CodecError/Code/outOfMemory``.
     init(_ bytes: [UInt8]) throws(CodecError) {
         guard let handle = unsafe prep_jpeg_decoder_create() else {
             throw CodecError(.outOfMemory, stage: .decode, message: "no memory for a decoder")
@@ -53,12 +54,13 @@ internal import Imaging
 
     deinit { unsafe prep_jpeg_decoder_destroy(handle) }
 
-    /// Starts the decode: of a file with several scans, this reads all of them.
+    /// Starts decoding. This reads all scans of a file with more than one.
     ///
     /// - Parameters:
-    ///   - maxMemory: bytes that libjpeg may use for coefficients.
-    ///   - maxScans: scans that it may read.
-    /// - Throws: `memory-limit`, `too-many-scans`, `damaged`, `truncated` and `out-of-memory`.
+    ///   - maxMemory: the maximum memory for coefficients, in bytes.
+    ///   - maxScans: the maximum number of scans.
+    /// - Throws: ``CodecError/Code/memoryLimitExceeded``, ``CodecError/Code/tooManyScans``, ``CodecError/Code/damaged``
+    ///   or ``CodecError/Code/truncated``.
     mutating func startDecoding(maxMemory: Int, maxScans: Int) throws(CodecError) {
         let hasStarted = unsafe bytes.withUnsafeBufferPointer { buffer in
             guard let base = buffer.baseAddress else { return false }
@@ -84,7 +86,7 @@ internal import Imaging
         }
     }
 
-    /// Reads what is behind the last row, so that its oddities become complaints. A failure there takes nothing away.
+    /// Reads the data after the last row for its diagnostics. A failure there does not affect the decoded rows.
     mutating func finishDecoding() {
         unsafe bytes.withUnsafeBufferPointer { input in
             guard let base = input.baseAddress else { return }
@@ -92,10 +94,10 @@ internal import Imaging
         }
     }
 
-    /// What libjpeg complained of so far, first of its kind each.
+    /// The diagnostics of libjpeg so far, the first of each kind.
     var diagnostics: Diagnostics { unsafe Diagnostics(prep_jpeg_decoder_report(handle).pointee) }
 
-    /// Why the last call failed; nil if it did not.
+    /// Returns the error of the last call, or `nil` if it succeeded.
     private static func lastError(of handle: OpaquePointer) -> CodecError? {
         var report = unsafe prep_jpeg_decoder_report(handle).pointee
         let message = string(fromCArray: &report.message)
@@ -114,7 +116,7 @@ internal import Imaging
         }
     }
 
-    /// What libjpeg complained of, by kind. See `prep_jpeg_diagnostic_kind`.
+    /// The diagnostics of libjpeg by kind. See `prep_jpeg_diagnostic_kind`.
     struct Diagnostics {
         var missingEndOfImage: CodecWarning?
         var truncation: CodecWarning?
@@ -154,7 +156,8 @@ extension LibJPEGDecoder.ColorModel {
 extension PlaneLayout {
     fileprivate init(_ header: prep_jpeg_header) {
         let components = [header.components.0, header.components.1, header.components.2, header.components.3]
-        // A lone component's sampling means nothing, but its blocks come `vertical` rows at a time.
+        // A single component's sampling factors do not subsample it, but its blocks arrive `vertical_sampling` rows at
+        // a time.
         self.init(
             storedSize: PixelSize(width: Int(header.width), height: Int(header.height)),
             components: components.prefix(Int(header.component_count)).map {

@@ -1,33 +1,33 @@
-// `unsafe`: owns a C handle, and hands it the addresses of arrays for the length of a call.
+// `unsafe`: owns a C handle, and passes it the addresses of arrays for the duration of a call.
 
 internal import CPNGShim
 internal import Imaging
 
-/// Reads a PNG as rows of 8-bit gray or Y, Cb and Cr, on an opaque background.
+/// Decodes a PNG with libpng to rows of 8-bit gray or of Y, Cb and Cr, blended with an opaque background.
 @safe struct LibPNGDecoder: ~Copyable, PlaneDecoder {
-    /// Rows that are converted at a time.
+    /// The number of rows in a batch.
     static let batchRowCount = 16
 
     let layout: PlaneLayout
     let iccProfile: [UInt8]?
-    /// Whether gray became colour because of the background.
+    /// Whether a grayscale image becomes a color image because of the background.
     let isTintedByBackground: Bool
 
     private let bytes: [UInt8]
     private let handle: OpaquePointer
     let rowConverter: PNGRowConverter
     private let isInterlaced: Bool
-    /// The kinds of failure behind which what there is of the picture is taken.
+    /// The codes of the errors after which the decoded part of the image is used.
     private let toleratedErrorCodes: Set<CodecError.Code>
     private var decodedRowCount = 0
-    /// A batch of rows, or all of an interlaced picture.
+    /// A batch of rows, or the whole image if it is interlaced.
     private var rowBuffer: ContiguousArray<UInt8>
-    /// What ended the picture early, when that is allowed.
+    /// The tolerated error that ended decoding early.
     private(set) var toleratedError: CodecError?
 
-    /// Reads the header. An interlaced picture takes its width times height times channels in memory.
+    /// Reads the header. An interlaced image takes width × height × channels bytes of memory.
     ///
-    /// - Throws: `damaged`, `truncated` and `out-of-memory`.
+    /// - Throws: ``CodecError/Code/damaged``, ``CodecError/Code/truncated`` or ``CodecError/Code/outOfMemory``.
     init(
         _ bytes: [UInt8], limits: ImageLimits, background: RGBColor, toleratedErrorCodes: Set<CodecError.Code>,
         instructionSet: InstructionSet
@@ -86,7 +86,7 @@ internal import Imaging
         decodedRowCount += count
     }
 
-    /// Reads what is behind the last row, and returns what was found odd in the whole file.
+    /// Reads the data after the last row. Returns whether the file is complete, and the warning of the whole file.
     mutating func finishDecoding() -> (isComplete: Bool, warning: CodecWarning?) {
         let isComplete = unsafe bytes.withUnsafeBufferPointer { buffer in
             guard let base = buffer.baseAddress else { return false }
@@ -95,7 +95,7 @@ internal import Imaging
         return (isComplete, irregularityWarning)
     }
 
-    /// What was found odd so far.
+    /// The first anomaly so far, as a warning.
     var irregularityWarning: CodecWarning? {
         var report = unsafe prep_png_decoder_report(handle).pointee
         guard report.has_warning else { return nil }
@@ -103,11 +103,11 @@ internal import Imaging
             code: "irregular", offset: Int(report.warning_offset), message: string(fromCArray: &report.warning_message))
     }
 
-    /// Why the last call failed.
+    /// The error of the last call.
     var lastError: CodecError { unsafe Self.lastError(of: handle) }
 
     private mutating func readRows(count: Int) throws(CodecError) {
-        // The rows of the batch before must not show where this one breaks off, or never comes.
+        // Rows of the previous batch must not appear where this batch is incomplete or missing.
         if !toleratedErrorCodes.isEmpty && !isInterlaced {
             for i in rowBuffer.indices { rowBuffer[i] = 0 }
         }

@@ -1,6 +1,6 @@
 internal import Imaging
 
-/// One decode of a PNG file, with the judgement of how it ended.
+/// Decodes a PNG file, and turns its anomalies into an error or warnings.
 struct PNGDecodeOperation {
     private let file: PNGFile
     private let limits: ImageLimits
@@ -47,7 +47,7 @@ struct PNGDecodeOperation {
             warnings: warnings)
     }
 
-    /// The picture of a file in which nothing is odd, decoded without libpng; nil for all others.
+    /// Decodes a file without anomalies without libpng. Returns `nil` for any other file.
     private func decodeOnFastPath(decoder: borrowing LibPNGDecoder, resampling: ResampleRequest) -> PlanarImage? {
         guard resampling.instructionSet.includesAVX2,
             var fastDecoder = PNGFastDecoder(file: file, layout: decoder.layout, rowConverter: decoder.rowConverter),
@@ -56,7 +56,7 @@ struct PNGDecodeOperation {
         return image
     }
 
-    /// All rows are there: what can still be wrong is the checksum of the last of them, or the end of the file.
+    /// Checks the rest of the file after the last row: the last checksum, and the end chunk.
     private func finishDecoding(_ decoder: inout LibPNGDecoder) throws(CodecError) -> [CodecWarning] {
         let (isComplete, warning) = decoder.finishDecoding()
         let warnings = warning.map { [$0] } ?? []

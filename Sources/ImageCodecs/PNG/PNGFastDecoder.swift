@@ -1,12 +1,13 @@
-// `unsafe`: owns a C handle, and hands it the addresses of arrays for the length of a call.
+// `unsafe`: owns a C handle, and passes it the addresses of arrays for the duration of a call.
 
 internal import CPNGFastDecoder
 internal import Imaging
 
-/// Reads a PNG of 8-bit RGB or RGBA, not interlaced, in which nothing is odd: in less than half of libpng's time and
-/// with the same bytes. At the first oddity it gives up: what to make of that, libpng decides.
+/// A fast decoder of 8-bit RGB and RGBA PNGs that are not interlaced, with the same bytes as libpng in half its time.
+///
+/// It stops at the first anomaly. The file is then decoded again by libpng, which decides what the anomaly means.
 @safe struct PNGFastDecoder: ~Copyable, PlaneDecoder {
-    /// It met something odd.
+    /// The error of a file with an anomaly.
     struct FastPathRejection: Error {}
 
     let layout: PlaneLayout
@@ -16,11 +17,12 @@ internal import Imaging
     private var rowBuffer: ContiguousArray<UInt8>
     private var decodedRowCount = 0
 
-    /// Nil for a file of another kind, or one in which something is odd already, or on a CPU without the instructions.
+    /// Creates a decoder, or returns `nil` if the file is of another kind or has an anomaly, or if the CPU lacks AVX2.
     ///
     /// - Parameters:
-    ///   - layout: the picture as libpng sees it, in batches of `LibPNGDecoder.batchRows`.
-    ///   - converter: what turns its rows into planes.
+    ///   - file: the parsed file.
+    ///   - layout: libpng's layout of the image, in batches of `LibPNGDecoder.batchRowCount` rows.
+    ///   - converter: the converter from pixel rows to planes.
     init?(file: PNGFile, layout: PlaneLayout, rowConverter converter: PNGRowConverter) {
         let stride = layout.storedSize.width * converter.channelCount
         guard prep_png_fast_decoder_is_available(), let data = Self.imageDataRange(in: file),
@@ -39,7 +41,7 @@ internal import Imaging
         SampleBufferPool.shared.recycle(rowBuffer)
     }
 
-    /// Whether the data ended just where the picture did.
+    /// Whether the data ended exactly at the end of the image.
     var hasConsumedAllData: Bool {
         unsafe bytes.withUnsafeBufferPointer { input in
             guard let base = input.baseAddress else { return false }
@@ -62,8 +64,8 @@ internal import Imaging
         decodedRowCount += count
     }
 
-    /// Where the chunks of image data are, if it is of that kind, whole, and followed by the end alone. A file may have
-    /// millions of chunks, so they aren't listed.
+    /// Returns the range of the image data chunks, or `nil` unless the file is complete, of a supported kind, and has
+    /// only the end chunk after them. A file may have millions of chunks, so they are not listed.
     private static func imageDataRange(in file: PNGFile) -> Range<Int>? {
         var chunks = PNGChunkReader(file.bytes, startingAt: PNGFile.signatureByteCount)
         guard file.isEightBitTrueColor, !file.header.isProgressive else { return nil }
@@ -71,7 +73,7 @@ internal import Imaging
         while true {
             let start = chunks.nextChunkOffset
             guard let chunk = chunks.nextChunk() else { return nil }
-            // Its checksum too.
+            // The chunk's checksum must be present, too.
             guard chunks.nextChunkOffset <= file.bytes.count else { return nil }
             switch chunk.type {
             case "IDAT": first = first ?? start
@@ -85,6 +87,6 @@ internal import Imaging
         }
     }
 
-    /// Of the four letters IEND.
+    /// The CRC of the four letters IEND.
     private static let iendChecksum: ArraySlice<UInt8> = [0xAE, 0x42, 0x60, 0x82]
 }

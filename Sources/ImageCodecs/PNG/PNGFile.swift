@@ -1,22 +1,27 @@
 internal import Imaging
 
-/// A PNG file: its chunks, checked against the limits, and what they say about the picture.
+/// A PNG file with its chunks parsed and checked against the limits.
 ///
 /// Source: W3C PNG, third edition, sections 5 and 11.
 struct PNGFile {
     let bytes: [UInt8]
     let header: ImageHeader
-    /// Bytes of the file that carry its picture: signature, header, palette, transparency, image data, end.
+    /// The size of the chunks that the image needs, in bytes: signature, header, palette, transparency, image data,
+    /// end.
     let imageDataByteCount: Int
 
-    /// Whether its pixels are 8 bits each of red, green and blue, with or without alpha.
+    /// Whether a pixel has 8 bits each of red, green and blue, with or without alpha.
     let isEightBitTrueColor: Bool
 
     static let signatureByteCount = 8
 
-    /// - Parameter extent: `.header` does not look beyond the start of the image data, so it misses an `eXIf` behind
-    ///   it.
-    /// - Throws: see `ImageHeader.init(probing:)`.
+    /// Parses a file.
+    ///
+    /// - Parameters:
+    ///   - bytes: the file.
+    ///   - extent: `.headerOnly` stops at the start of the image data, so an `eXIf` chunk after it is not found.
+    ///   - limits: the limits to check.
+    /// - Throws: the errors of ``ImageHeader/init(probing:isWholeFile:limits:)``.
     init(_ bytes: [UInt8], extent: ParsingExtent, limits: ImageLimits) throws(CodecError) {
         var chunks = PNGChunkReader(bytes, startingAt: Self.signatureByteCount)
         guard let first = chunks.nextChunk() else {
@@ -71,10 +76,10 @@ struct PNGFile {
             warnings: summary.warnings)
     }
 
-    /// What IHDR says.
+    /// The contents of the IHDR chunk.
     private struct IHDRChunk {
         var size: PixelSize
-        /// At 8 bits, with transparency if the type can have it.
+        /// The number of 8-bit channels after decoding, including alpha where the color type allows transparency.
         var channelCount: Int
         var isInterlaced: Bool
         var isEightBitTrueColor: Bool
@@ -94,13 +99,13 @@ struct PNGFile {
     }
 }
 
-/// What the chunks of a file say, one after the other.
+/// The properties collected from a file's chunks.
 private struct PNGChunkSummary {
     let bytes: [UInt8]
     private(set) var exif = ExifSummary()
     private(set) var profileByteCount = 0
     private var hasSRGBChunk = false
-    /// Where the first chunk of an animation is.
+    /// The offset of the first animation control chunk.
     private var animationOffset: Int?
     private(set) var imageDataByteCount = 0
     private(set) var otherChunkCount = 0
@@ -131,19 +136,19 @@ private struct PNGChunkSummary {
     }
 }
 
-/// Walks through a PNG file chunk by chunk, by the lengths alone.
+/// Iterates over the chunks of a PNG file by their lengths.
 struct PNGChunkReader {
     struct PNGChunk {
         var type: String
-        /// As far as it is there.
+        /// The payload, clamped to the end of the file.
         var payloadRange: Range<Int>
     }
 
-    /// Bytes of a chunk beside its payload: length, type and checksum.
+    /// The bytes of a chunk besides its payload: length, type and CRC.
     static let chunkOverheadBytes = 12
 
     private let bytes: [UInt8]
-    /// Where the next chunk begins.
+    /// The offset of the next chunk.
     private(set) var nextChunkOffset: Int
 
     init(_ bytes: [UInt8], startingAt position: Int) {
@@ -151,7 +156,7 @@ struct PNGChunkReader {
         self.nextChunkOffset = position
     }
 
-    /// The next chunk whose type is there; its payload may be cut short.
+    /// Returns the next chunk, which may be truncated, or `nil` if the file ends before its type.
     mutating func nextChunk() -> PNGChunk? {
         var reader = ByteReader(bytes, in: min(nextChunkOffset, bytes.count)..<bytes.count)
         guard let length = reader.readUInt32(), length < 1 << 31, reader.remainingByteCount >= 4 else {

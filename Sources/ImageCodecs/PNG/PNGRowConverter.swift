@@ -1,17 +1,23 @@
 internal import Imaging
 
-/// Turns rows of 8-bit gray or RGB, with or without alpha, into rows of gray or of Y, Cb and Cr.
+/// Converts rows of 8-bit gray or RGB, with or without alpha, to rows of gray or of Y, Cb and Cr.
 struct PNGRowConverter {
-    /// Of the rows given: 1 gray, 2 gray and alpha, 3 RGB, 4 RGB and alpha.
+    /// The channels of the source: 1 for gray, 2 for gray and alpha, 3 for RGB, 4 for RGB and alpha.
     let channelCount: Int
-    /// Of the rows made: 1, or 3.
+    /// The number of planes of the result: 1 or 3.
     let planeCount: Int
     private let background: RGBColor
-    /// What each 8-bit value becomes; nil if it stays.
+    /// The gamma-corrected value of each 8-bit value; `nil` if no correction is needed.
     private let gammaTable: [UInt8]?
     private let kernels: PixelKernels
 
-    /// - Parameter fileGamma: the file's gAMA, times 100,000; 0 if there is none.
+    /// Creates a converter.
+    ///
+    /// - Parameters:
+    ///   - channelCount: the channels of the source, 1 to 4.
+    ///   - fileGamma: the value of the gAMA chunk, gamma times 100,000; 0 if there is none.
+    ///   - background: the color that transparent pixels are blended with.
+    ///   - instructionSet: the instruction set to use.
     init(channelCount: Int, fileGamma: Int, background: RGBColor, instructionSet: InstructionSet) {
         self.channelCount = channelCount
         self.background = background
@@ -20,7 +26,7 @@ struct PNGRowConverter {
         kernels = PixelKernels(instructionSet: instructionSet)
     }
 
-    /// Writes `count` rows, one right behind the other in `rows`, as the next batch of every ring of `ringBuffer`.
+    /// Writes `count` contiguous rows as the next batch of every ring of `ringBuffer`.
     func convertRowsToPlanes(_ rows: Span<UInt8>, count: Int, into ringBuffer: inout RowRingBuffer) {
         let stride = rows.count / max(count, 1)
         for y in 0..<count {
@@ -51,7 +57,7 @@ struct PNGRowConverter {
         }
     }
 
-    /// The row with its gray as RGB and its values corrected.
+    /// Returns the row as RGB, with alpha if there is any, and with gamma-corrected values.
     private func gammaCorrectedRGBRow(from source: Span<UInt8>) -> ContiguousArray<UInt8> {
         var pixels: ContiguousArray<UInt8> = []
         pixels.reserveCapacity(source.count / channelCount * 4)
@@ -69,11 +75,11 @@ struct PNGRowConverter {
     }
 }
 
-/// The correction of a PNG whose gAMA chunk states another gamma than that of ordinary pictures.
+/// Gamma correction for a PNG with a gAMA chunk other than the usual 1/2.2.
 ///
 /// Source: W3C PNG, third edition, 11.3.2.2 and 13.13.
 enum GammaTable {
-    /// A table of 256 values, or nil where the stated gamma is missing or within 5% of 1/2.2.
+    /// Returns a table of 256 values, or `nil` if the gamma is missing or within 5% of 1/2.2.
     static func makeTable(fileGamma: Int) -> [UInt8]? {
         guard fileGamma > 0, abs(fileGamma - 45_455) > 2_273 else { return nil }
         let exponent = 45_455 / Double(fileGamma)
@@ -84,10 +90,12 @@ enum GammaTable {
         }
     }
 
-    /// `base` to the power of `exponent`, for a base above 0 and up to 1, by additions, multiplications and divisions
-    /// only, so that no machine's mathematics library decides a byte.
+    /// Returns `base` to the power of `exponent`, for a base above 0 and up to 1.
+    ///
+    /// It uses only additions, multiplications and divisions, so that results do not depend on a math library.
     static func power(base: Double, exponent: Double) -> Double {
-        // base = m * 2^e with m in [1, 2); ln m = 2 artanh((m - 1) / (m + 1)), whose series' 30 terms err below 1e-16.
+        // base = m * 2^e with m in [1, 2); ln m = 2 artanh((m - 1) / (m + 1)). 30 terms of its series have an error
+        // below 1e-16.
         let ratio = (base.significand - 1) / (base.significand + 1)
         var series = 0.0
         for k in stride(from: 59.0, through: 1, by: -2) { series = series * ratio * ratio + 1 / k }
@@ -96,10 +104,10 @@ enum GammaTable {
         return exponential(logarithm * exponent)
     }
 
-    /// e to the power of `x`, for x of 0 or below.
+    /// Returns e to the power of `x`, for x of 0 or below.
     private static func exponential(_ x: Double) -> Double {
         if x < -700 { return 0 }
-        // Halved until small, so that 18 terms suffice; then squared as often.
+        // Halved until 18 terms suffice, then squared as many times.
         var halvings = 0, small = x
         while small < -0.5 { (small, halvings) = (small / 2, halvings + 1) }
         var sum = 1.0
