@@ -1,4 +1,4 @@
-// The entropy-coded data as bits. Private to the scan decoder.
+// A bit reader for entropy-coded data. Private to the fast decoder.
 #pragma once
 
 #include <stdbool.h>
@@ -6,8 +6,13 @@
 #include <stdint.h>
 #include <string.h>
 
-// The data's next bits, from the highest down. Behind the end, and at a marker, there are only zeros: `bit_count` then
-// falls below 0 as they are used. Where it is trimmed, that must be seen before it has fallen below -128.
+// The next bits of the data, most significant first. At the end of the data and at a marker only zeros follow, and
+// `bit_count` becomes negative as they are consumed.
+//
+//     bits: | bit_count valid bits, the next bit first | more bits of the next byte, or zeros |
+//            63                         64 - bit_count   63 - bit_count                      0
+//
+// `sign_extend_bit_count` keeps only the lowest byte of the count, so it must be called before the count is below -128.
 typedef struct {
     uint64_t bits;
     int32_t bit_count;
@@ -16,17 +21,17 @@ typedef struct {
 
 #if defined(__x86_64__)
 #define TARGET_AVX2_BMI2 __attribute__((target("avx2,bmi2")))
-// Everything below that takes a bit source is inlined, so that the source stays in registers: kept in memory, as it is
-// once its address is taken, the whole decode is half as fast as libjpeg's.
+// All functions below that take a reader are inlined, so that the reader stays in registers. If its address is taken,
+// it is kept in memory, and the whole decoder is half as fast as libjpeg.
 #define INLINE_AVX2_BMI2 TARGET_AVX2_BMI2 __attribute__((always_inline)) static inline
 #define UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 
 static inline bool contains_ff_byte(uint64_t eight) {
-    const uint64_t inverse = ~eight; // a byte of 0xFF becomes one of 0
+    const uint64_t inverse = ~eight; // a byte of 0xFF becomes 0
     return ((inverse - 0x0101010101010101) & ~inverse & 0x8080808080808080) != 0;
 }
 
-// Byte by byte: takes the zero away that is stuffed behind 0xFF, and stops at a marker.
+// Refills byte by byte. Removes the zero that is stuffed after 0xFF, and stops at a marker.
 static __attribute__((noinline)) void refill_bytewise(bit_reader *reader, const uint8_t *bytes) {
     bit_reader local = *reader;
     while (local.bit_count <= 56 && local.next_byte < local.end_byte) {
@@ -42,7 +47,8 @@ static __attribute__((noinline)) void refill_bytewise(bit_reader *reader, const 
     *reader = local;
 }
 
-// At least 56 bits, if there are so many. Not twice without a code taken in between: a count of 64 can't be added to.
+// Refills to at least 56 bits if the data has them. At least one code must be consumed between two calls: the shift by
+// `bit_count` is undefined for a count of 64.
 INLINE_AVX2_BMI2 void refill(bit_reader *reader, const uint8_t *bytes) {
     uint64_t eight = UINT64_MAX;
     if (reader->end_byte - reader->next_byte >= 8) memcpy(&eight, bytes + reader->next_byte, 8);
@@ -54,15 +60,16 @@ INLINE_AVX2_BMI2 void refill(bit_reader *reader, const uint8_t *bytes) {
         reader->next_byte = copy.next_byte;
         return;
     }
-    // Bits of a byte that is taken in part stay there, and are the same when it is read again.
+    // The bits of a byte that fits only in part stay in `bits`. They are the same when the byte is read again.
     const int32_t taken = (63 - reader->bit_count) >> 3;
     reader->bits |= __builtin_bswap64(eight) >> reader->bit_count;
     reader->next_byte += (size_t)taken;
     reader->bit_count += taken * 8;
 }
 
-// The lowest byte of `length` is how many bits to take. That of the count is the count, which is trimmed to it only
-// before it is used: to do so with each code would lengthen the chain from one to the next.
+// Consumes the number of bits in the lowest byte of `length`. The higher bytes may hold anything, so only the lowest
+// byte of `bit_count` is valid afterwards. Masking `length` for each code would lengthen the dependency chain; instead
+// the count is sign-extended before it is used.
 INLINE_AVX2_BMI2 void consume_bits(bit_reader *reader, uint32_t length) {
     reader->bits <<= length & 63;
     reader->bit_count -= (int32_t)length;

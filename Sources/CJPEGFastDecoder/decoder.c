@@ -15,9 +15,10 @@ static scan_coding scan_coding_of(const prep_jpeg_fast_decoder *decoder, const s
     return !decoder->is_progressive ? SEQUENTIAL_SCAN : scan->is_refinement ? REFINEMENT_SCAN : FIRST_SCAN;
 }
 
-// The tables of component `i` in a scan; of those that it shares with one before it, which Cb and Cr mostly do, there
-// is one in the cache too.
-static bool init_scan_tables(prep_jpeg_fast_decoder *decoder, scan_state *scan, const prep_jpeg_fast_scan *description, int32_t i) {
+// Initializes the tables of component `i` of a scan. A table that is equal to that of an earlier component, which is
+// common for Cb and Cr, is shared, so that it is in the cache only once.
+static bool init_scan_tables(
+    prep_jpeg_fast_decoder *decoder, scan_state *scan, const prep_jpeg_fast_scan *description, int32_t i) {
     const size_t base = (size_t)(scan - decoder->scans) * PREP_JPEG_FAST_MAX_COMPONENTS;
     int32_t dc = 0, ac = 0;
     while (memcmp(&description->dc_tables[dc], &description->dc_tables[i], sizeof *description->dc_tables) != 0) dc++;
@@ -28,7 +29,9 @@ static bool init_scan_tables(prep_jpeg_fast_decoder *decoder, scan_state *scan, 
     scan->components[i].ac_table = &ac_tables[ac];
     const bool has_dc = scan->spectral_start == 0 && !scan->is_refinement, has_ac = scan->spectral_end > 0;
     return (!has_dc || dc < i || prep_dc_huffman_table_init(&dc_tables[i], &description->dc_tables[i])) &&
-        (!has_ac || ac < i || prep_ac_huffman_table_init(&ac_tables[i], &description->ac_tables[i], scan_coding_of(decoder, scan), scan->approximation_low));
+        (!has_ac || ac < i ||
+         prep_ac_huffman_table_init(
+             &ac_tables[i], &description->ac_tables[i], scan_coding_of(decoder, scan), scan->approximation_low));
 }
 
 static bool init_scan(prep_jpeg_fast_decoder *decoder, scan_state *state, const prep_jpeg_fast_scan *description) {
@@ -46,7 +49,8 @@ static bool init_scan(prep_jpeg_fast_decoder *decoder, scan_state *state, const 
         const int32_t index = description->component_indices[i];
         const component_state *component = &decoder->components[index];
         state->components[i] = (scan_component_state){
-            .component_index = index, .horizontal_sampling = component->horizontal_sampling, .vertical_sampling = component->vertical_sampling};
+            .component_index = index, .horizontal_sampling = component->horizontal_sampling,
+            .vertical_sampling = component->vertical_sampling};
         blocks += component->horizontal_sampling * component->vertical_sampling;
         if (!init_scan_tables(decoder, state, description, i)) return false;
     }
@@ -59,7 +63,8 @@ static bool init_component(prep_jpeg_fast_decoder *decoder, int32_t c, const pre
     state->vertical_sampling = description->vertical_sampling;
     state->blocks_per_row = description->blocks_per_row;
     state->block_row_count = description->block_row_count;
-    for (int k = 0; k < 64; k++) state->quantization_steps.values[prep_block_index_of_zigzag[k]] = (int16_t)description->quantization_table[k];
+    for (int k = 0; k < 64; k++)
+        state->quantization_steps.values[prep_block_index_of_zigzag[k]] = (int16_t)description->quantization_table[k];
     if (!decoder->is_progressive) return true;
     coefficient_row_buffer *rows = &decoder->row_buffers[c];
     rows->blocks_per_row = decoder->mcus_per_row * state->horizontal_sampling;
@@ -106,13 +111,15 @@ void prep_jpeg_fast_decoder_destroy(prep_jpeg_fast_decoder *decoder) {
 bool prep_jpeg_fast_decoder_has_consumed_all(const prep_jpeg_fast_decoder *decoder) {
     for (int32_t i = 0; i < decoder->scan_count; i++) {
         const scan_state *scan = &decoder->scans[i];
-        if (scan->reader.bit_count >= 8 || scan->reader.next_byte != scan->reader.end_byte || scan->eob_run > 0) return false;
+        if (scan->reader.bit_count >= 8 || scan->reader.next_byte != scan->reader.end_byte || scan->eob_run > 0)
+            return false;
     }
     return true;
 }
 
 bool prep_jpeg_fast_decoder_read_mcu_row(
-    prep_jpeg_fast_decoder *decoder, const uint8_t *bytes, uint8_t *rows, const size_t *offsets, const size_t *strides) {
+    prep_jpeg_fast_decoder *decoder, const uint8_t *bytes, uint8_t *rows, const size_t *offsets,
+    const size_t *strides) {
 #if defined(__x86_64__)
     return decoder->is_progressive ? prep_decode_progressive_mcu_row(decoder, bytes, rows, offsets, strides)
                                    : prep_decode_sequential_mcu_row(decoder, bytes, rows, offsets, strides);

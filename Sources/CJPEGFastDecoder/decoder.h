@@ -1,4 +1,4 @@
-// What sequential and progressive decoding share. Private to the scan decoder.
+// Declarations shared by sequential and progressive decoding. Private to the fast decoder.
 #pragma once
 
 #include "bit_reader.h"
@@ -6,34 +6,34 @@
 #include "jpeg_fast_decoder.h"
 #include "inverse_dct.h"
 
-enum { MAX_BLOCKS_PER_MCU = 10 }; // of an MCU: T.81, B.2.3
+enum { MAX_BLOCKS_PER_MCU = 10 }; // Source: T.81, B.2.3
 
 typedef struct {
     int32_t horizontal_sampling, vertical_sampling, blocks_per_row, block_row_count;
-    coefficient_block quantization_steps; // of the quantization, in the order of a block
+    coefficient_block quantization_steps; // in the order of a block
 } component_state;
 
-// A component as one scan has it.
+// The state of a component within one scan.
 typedef struct {
     int32_t component_index, horizontal_sampling, vertical_sampling;
-    int32_t dc_predictor; // the last block's first coefficient
+    int32_t dc_predictor; // the DC coefficient of the last block
     const dc_huffman_table *dc_table;
     const ac_huffman_table *ac_table;
 } scan_component_state;
 
-// One scan, and how far it is read.
+// The parameters of one scan and its decoding position.
 typedef struct {
     bit_reader reader;
     int32_t component_count, spectral_start, spectral_end, approximation_low;
     bool is_refinement;
     uint8_t next_restart_index;
-    uint32_t restart_interval, mcus_until_restart; // without restarts more MCUs than there are
-    uint32_t eob_run;                             // of blocks to come in which the scan gives nothing new
+    uint32_t restart_interval, mcus_until_restart; // without restarts, UINT32_MAX MCUs until the next
+    uint32_t eob_run;                              // the following blocks for which the scan codes nothing new
     scan_component_state components[PREP_JPEG_FAST_MAX_COMPONENTS];
 } scan_state;
 
-// The coefficients of a component in one row of MCUs, and for each block which of them are not zero, by their place in
-// zigzag order; the first is left out.
+// The coefficients of a component in one row of MCUs. The mask of a block has a bit for each nonzero AC coefficient, by
+// its position in zigzag order.
 typedef struct {
     coefficient_block *blocks;
     uint64_t *nonzero_masks;
@@ -47,13 +47,13 @@ struct prep_jpeg_fast_decoder {
     scan_state *scans;
     dc_huffman_table *dc_tables;
     ac_huffman_table *ac_tables;
-    // Of a progressive picture:
+    // For a progressive image:
     coefficient_row_buffer row_buffers[PREP_JPEG_FAST_MAX_COMPONENTS];
-    int32_t next_mcu_row; // of MCUs
+    int32_t next_mcu_row;
 };
 
 #if defined(__x86_64__)
-// The first coefficient's difference from that of the block before; false if there is no such code.
+// Decodes the difference of a DC coefficient from that of the previous block. Returns false if there is no such code.
 INLINE_AVX2_BMI2 bool decode_dc_difference(bit_reader *reader, const dc_huffman_table *table, int32_t *difference) {
     huffman_code_entry entry = table->code_lookup[reader->bits >> (64 - CODE_LOOKUP_BITS)];
     if (UNLIKELY(entry == 0)) entry = prep_find_huffman_code(&table->code, reader->bits);
@@ -63,11 +63,12 @@ INLINE_AVX2_BMI2 bool decode_dc_difference(bit_reader *reader, const dc_huffman_
     return entry != 0;
 }
 
-// Between two restart intervals stands a marker, and before it less than a byte of padding.
+// Consumes the restart marker between two restart intervals. Less than a byte of padding precedes it.
 static inline bool consume_restart_marker(scan_state *scan, const uint8_t *bytes) {
     bit_reader *reader = &scan->reader;
     if (reader->bit_count >= 8 || reader->end_byte - reader->next_byte < 2) return false;
-    if (bytes[reader->next_byte] != 0xFF || bytes[reader->next_byte + 1] != 0xD0 + scan->next_restart_index) return false;
+    if (bytes[reader->next_byte] != 0xFF || bytes[reader->next_byte + 1] != 0xD0 + scan->next_restart_index)
+        return false;
     reader->next_byte += 2;
     reader->bits = 0;
     reader->bit_count = 0;
@@ -78,10 +79,11 @@ static inline bool consume_restart_marker(scan_state *scan, const uint8_t *bytes
     return true;
 }
 
-// The samples of a block of which `count` coefficients in zigzag order were read.
+// Writes the samples of a block of which the first `count` coefficients in zigzag order were read.
 INLINE_AVX2_BMI2 bool write_block_samples(
     const component_state *component, const coefficient_block *block, int32_t count, uint8_t *out, size_t stride) {
-    if (count > PREP_SPARSE_COEFFICIENT_COUNT) return prep_inverse_dct_block(block, &component->quantization_steps, out, stride);
+    if (count > PREP_SPARSE_COEFFICIENT_COUNT)
+        return prep_inverse_dct_block(block, &component->quantization_steps, out, stride);
     if (count > 1) return prep_inverse_dct_sparse_block(block, &component->quantization_steps, out, stride);
     const int32_t dc = block->values[0] * component->quantization_steps.values[0];
     if (UNLIKELY(dc > PREP_MAX_COEFFICIENT_SUM || dc < -PREP_MAX_COEFFICIENT_SUM)) return false;

@@ -12,22 +12,24 @@ huffman_code_entry prep_find_huffman_code(const prefix_code *code, uint64_t bits
 huffman_value_entry prep_find_huffman_value(const ac_huffman_table *table, uint64_t bits) {
     const huffman_code_entry entry = prep_find_huffman_code(&table->code, bits);
     if (entry == 0) return 0;
-    const int32_t length = code_entry_length(entry), run = code_entry_symbol(entry) >> 4, size = code_entry_symbol(entry) & 15;
+    const int32_t length = code_entry_length(entry), run = code_entry_symbol(entry) >> 4,
+                  size = code_entry_symbol(entry) & 15;
     if (size == 0 && run < 15) {
         if (run > 0 && table->coding == SEQUENTIAL_SCAN) return 0; // reserved
         return decode_eob_run(bits, length, run) << 16 | END_OF_BLOCK | (uint32_t)(length + run);
     }
-    return (uint32_t)decode_signed_value(bits, length, size) << 16 | (uint32_t)(run + 1) << 8 | (uint32_t)(length + size);
+    return (uint32_t)decode_signed_value(bits, length, size) << 16 | (uint32_t)(run + 1) << 8 |
+        (uint32_t)(length + size);
 }
 
-static bool init_prefix_code(prefix_code *prefix, const prep_jpeg_fast_huffman_table *description, uint8_t size_bits, int32_t largest_size) {
+static bool init_prefix_code(
+    prefix_code *prefix, const prep_jpeg_fast_huffman_table *description, uint8_t size_bits, int32_t largest_size) {
     uint32_t code = 0;
     int32_t used = 0;
     for (int32_t length = 1; length <= 16; length++) {
         prefix->symbol_offsets[length] = used - (int32_t)code;
         for (int32_t i = 0; i < description->code_counts[length - 1]; i++, code++, used++) {
-            // The code of all ones must stay free: libjpeg refuses tables that use it, so nothing else would read the
-            // file.
+            // The code of all ones must not be used. libjpeg rejects tables that use it, so other decoders would fail.
             if (used == 256 || code + 1 >= 1u << length) return false;
             if ((description->symbols[used] & size_bits) > largest_size) return false;
             prefix->symbols[used] = description->symbols[used];
@@ -46,16 +48,17 @@ static void init_code_lookup(huffman_code_entry *lookup, const prefix_code *code
     }
 }
 
-// A difference has 11 bits at most where samples have 8.
+// A difference of DC coefficients has at most 11 bits for 8-bit samples.
 bool prep_dc_huffman_table_init(dc_huffman_table *table, const prep_jpeg_fast_huffman_table *description) {
     if (!init_prefix_code(&table->code, description, 255, 11)) return false;
     init_code_lookup(table->code_lookup, &table->code);
     return true;
 }
 
-// A coefficient has 10 bits at most where samples have 8: so a code and its value have 26, or 30 with a number of
-// blocks.
-bool prep_ac_huffman_table_init(ac_huffman_table *table, const prep_jpeg_fast_huffman_table *description, scan_coding kind, int32_t low_bits) {
+// An AC coefficient has at most 10 bits for 8-bit samples. So a code with its value has at most 26 bits, and one with a
+// number of blocks at most 30.
+bool prep_ac_huffman_table_init(
+    ac_huffman_table *table, const prep_jpeg_fast_huffman_table *description, scan_coding kind, int32_t low_bits) {
     table->coding = kind;
     if (!init_prefix_code(&table->code, description, 15, kind == REFINEMENT_SCAN ? 1 : 10 - low_bits)) return false;
     if (kind == REFINEMENT_SCAN) {
@@ -64,7 +67,8 @@ bool prep_ac_huffman_table_init(ac_huffman_table *table, const prep_jpeg_fast_hu
     }
     for (uint64_t bits = 0; bits < 1 << VALUE_LOOKUP_BITS; bits++) {
         const huffman_value_entry entry = prep_find_huffman_value(table, bits << (64 - VALUE_LOOKUP_BITS));
-        table->value_lookup[bits] = entry != 0 && value_entry_length(entry) <= VALUE_LOOKUP_BITS ? entry : CODE_EXCEEDS_LOOKUP;
+        table->value_lookup[bits] =
+            entry != 0 && value_entry_length(entry) <= VALUE_LOOKUP_BITS ? entry : CODE_EXCEEDS_LOOKUP;
     }
     return true;
 }

@@ -2,7 +2,13 @@
 
 #include <string.h>
 
-// Entry (row, column) of the block is at 16 * pair + 2 * column + half, for the pairs (0,4) (2,6) (1,3) (5,7).
+// The index in a block of the coefficient at (row, column): 16 * pair + 2 * column + half, for the row pairs (0,4)
+// (2,6) (1,3) (5,7).
+//
+//     pair 0: (0,0) (4,0) (0,1) (4,1) ... (0,7) (4,7)
+//     pair 1: (2,0) (6,0) (2,1) (6,1) ... (2,7) (6,7)
+//     pair 2: (1,0) (3,0) (1,1) (3,1) ... (1,7) (3,7)
+//     pair 3: (5,0) (7,0) (5,1) (7,1) ... (5,7) (7,7)
 #define AT(row, column) (16 * PAIR_##row + 2 * (column) + HALF_##row)
 enum {
     PAIR_0 = 0, PAIR_4 = 0, PAIR_2 = 1, PAIR_6 = 1, PAIR_1 = 2, PAIR_3 = 2, PAIR_5 = 3, PAIR_7 = 3,
@@ -20,7 +26,7 @@ const uint8_t prep_block_index_of_zigzag[64] = {
     AT(6, 5), AT(7, 4), AT(7, 5), AT(6, 6), AT(5, 7), AT(6, 7), AT(7, 6), AT(7, 7),
 };
 
-// A lone first coefficient is an eighth of itself everywhere; both passes round only once.
+// With only a DC coefficient every sample is an eighth of it. Both passes together round only once.
 void prep_inverse_dct_dc_only_block(int32_t dc, uint8_t *out, size_t stride) {
     const int32_t value = ((dc + 4) >> 3) + 128;
     const uint8_t sample = value < 0 ? 0 : value > 255 ? 255 : (uint8_t)value;
@@ -32,16 +38,16 @@ void prep_inverse_dct_dc_only_block(int32_t dc, uint8_t *out, size_t stride) {
 
 #define INLINE_AVX2 __attribute__((target("avx2"))) static inline
 
-// Two 16-bit factors for each 32-bit lane.
+// Two 16-bit factors in each 32-bit lane.
 #define FACTOR_PAIR(a, b) ((int32_t)((uint32_t)(uint16_t)(int16_t)(a) | (uint32_t)(uint16_t)(int16_t)(b) << 16))
 #define BROADCAST_PAIR(a, b) _mm256_set1_epi32(FACTOR_PAIR(a, b))
 #define DOT(x, a, b) _mm256_madd_epi16(x, BROADCAST_PAIR(a, b))
 #define ADD _mm256_add_epi32
 #define SUB _mm256_sub_epi32
 
-// One dimension of the transform for 8 lines at once, each in a 32-bit lane: `even04` holds entries 0 and 4 of every
-// line, and so on; `out[i]` gets entry i. The constants are sums of the algorithm's own, at 13 bits, for each output:
-// sums and products of integers, so the result is that of the step by step form.
+// One dimension of the transform for 8 lines at once, each in a 32-bit lane. `even04` has entries 0 and 4 of every
+// line, and so on; `out[i]` receives entry i. Each constant is a sum of the algorithm's constants, with 13 fractional
+// bits. All sums and products are integers, so the result is the same as that of the algorithm's individual steps.
 INLINE_AVX2 void inverse_dct_lines(
     __m256i even04, __m256i even26, __m256i odd13, __m256i odd57, int32_t rounding, __m256i out[8]) {
     const __m256i half = _mm256_set1_epi32(rounding);
@@ -58,7 +64,7 @@ INLINE_AVX2 void inverse_dct_lines(
     out[3] = ADD(e3, o3), out[4] = SUB(e3, o3);
 }
 
-// Shifts eight vectors of 32-bit sums right and packs them, two and two, into 16 bits.
+// Shifts 32-bit sums right and packs those of two vectors to 16 bits.
 #define SHIFT_AND_PACK(sums, i, bits) \
     _mm256_packs_epi32(_mm256_srai_epi32((sums)[i], bits), _mm256_srai_epi32((sums)[(i) + 1], bits))
 
@@ -70,11 +76,12 @@ INLINE_AVX2 int32_t sum_lanes(__m128i four) {
 INLINE_AVX2 bool is_within_coefficient_limit(const __m256i *values, const __m256i *steps) {
     __m256i sum = _mm256_setzero_si256();
     for (int i = 0; i < 4; i++) sum = ADD(sum, _mm256_madd_epi16(_mm256_abs_epi16(values[i]), steps[i]));
-    return sum_lanes(_mm_add_epi32(_mm256_castsi256_si128(sum), _mm256_extracti128_si256(sum, 1))) <= PREP_MAX_COEFFICIENT_SUM;
+    return sum_lanes(_mm_add_epi32(_mm256_castsi256_si128(sum), _mm256_extracti128_si256(sum, 1))) <=
+        PREP_MAX_COEFFICIENT_SUM;
 }
 
-// The second pass's sums, a column in each vector, as bytes around 128, clipped; then four by four bytes turned, and
-// rows put together from their halves. `order` says which row is in which lane.
+// Stores the second pass's sums, which have a column in each vector. They are clamped to bytes around 128, transposed
+// in blocks of 4 by 4 bytes, and joined to rows. `order` is the row in each lane.
 INLINE_AVX2 void store_columns_as_rows(const __m256i s[8], const uint8_t order[8], uint8_t *out, size_t stride) {
     const __m256i bias = _mm256_set1_epi8((char)0x80);
     const __m256i left = _mm256_packs_epi16(SHIFT_AND_PACK(s, 0, 18), SHIFT_AND_PACK(s, 2, 18));
@@ -103,15 +110,16 @@ bool prep_inverse_dct_block(
         _mm256_mullo_epi16(values[0], factors[0]), _mm256_mullo_epi16(values[1], factors[1]),
         _mm256_mullo_epi16(values[2], factors[2]), _mm256_mullo_epi16(values[3], factors[3]), 1 << 10, s);
 
-    // Rows become columns: four rounds of unpacking within lanes leave columns c and c + 4 in the halves of a vector.
-    const __m256i p0 = SHIFT_AND_PACK(s, 0, 11), p1 = SHIFT_AND_PACK(s, 2, 11), p2 = SHIFT_AND_PACK(s, 4, 11), p3 = SHIFT_AND_PACK(s, 6, 11);
+    // Transposes: four rounds of unpacking within lanes leave columns c and c + 4 in the halves of a vector.
+    const __m256i p0 = SHIFT_AND_PACK(s, 0, 11), p1 = SHIFT_AND_PACK(s, 2, 11), p2 = SHIFT_AND_PACK(s, 4, 11),
+                  p3 = SHIFT_AND_PACK(s, 6, 11);
     const __m256i u0 = _mm256_unpacklo_epi16(p0, p1), u1 = _mm256_unpackhi_epi16(p0, p1);
     const __m256i u2 = _mm256_unpacklo_epi16(p2, p3), u3 = _mm256_unpackhi_epi16(p2, p3);
     const __m256i v0 = _mm256_unpacklo_epi16(u0, u1), v1 = _mm256_unpackhi_epi16(u0, u1);
     const __m256i v2 = _mm256_unpacklo_epi16(u2, u3), v3 = _mm256_unpackhi_epi16(u2, u3);
     const __m256i c04 = _mm256_unpacklo_epi64(v0, v2), c15 = _mm256_unpackhi_epi64(v0, v2);
     const __m256i c26 = _mm256_unpacklo_epi64(v1, v3), c37 = _mm256_unpackhi_epi64(v1, v3);
-    // And these into alternating pairs, lines 0 to 3 in the low half and 4 to 7 in the high one.
+    // Interleaves pairs of columns, with lines 0 to 3 in the low half and 4 to 7 in the high half.
     const __m256i alternate = _mm256_setr_epi8(
         0, 1, 8, 9, 2, 3, 10, 11, 4, 5, 12, 13, 6, 7, 14, 15, 0, 1, 8, 9, 2, 3, 10, 11, 4, 5, 12, 13, 6, 7, 14, 15);
     const __m256i even04 = _mm256_shuffle_epi8(_mm256_permute4x64_epi64(c04, 0xD8), alternate);
@@ -126,11 +134,11 @@ bool prep_inverse_dct_block(
     return true;
 }
 
-// Constants for the halves of a vector.
+// Different constants for the two halves of a vector.
 #define HALVES(low, high) _mm256_set_m128i(_mm_set1_epi32(high), _mm_set1_epi32(low))
 
-// Only rows and columns 0 to 3 have coefficients. So the first pass has four lines, each in both halves of a vector,
-// which have different constants; and its even part has entries 0 and 2 only, its odd part 1 and 3.
+// Only rows and columns 0 to 3 have coefficients. So the first pass has four lines, each in both halves of a vector
+// with different constants. Its even part has only entries 0 and 2, its odd part only 1 and 3.
 __attribute__((target("avx2")))
 bool prep_inverse_dct_sparse_block(
     const coefficient_block *block, const coefficient_block *steps, uint8_t *out, size_t stride) {
@@ -149,7 +157,7 @@ bool prep_inverse_dct_sparse_block(
     const __m256i rows01 = _mm256_srai_epi32(ADD(e01, o01), 11), rows76 = _mm256_srai_epi32(SUB(e01, o01), 11);
     const __m256i rows32 = _mm256_srai_epi32(ADD(e32, o32), 11), rows45 = _mm256_srai_epi32(SUB(e32, o32), 11);
 
-    // Rows become lanes, in the order 0 4 3 7, 1 5 2 6: entries 0 and 2 of each in one vector, 1 and 3 in another.
+    // Transposes rows to lanes, in the order 0 4 3 7, 1 5 2 6: entries 0 and 2 in one vector, 1 and 3 in another.
     const __m256i pairs = _mm256_setr_epi8(
         0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15, 0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15);
     const __m256i first = _mm256_shuffle_epi8(_mm256_packs_epi32(rows01, rows45), pairs);

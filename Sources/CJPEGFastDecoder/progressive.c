@@ -1,14 +1,15 @@
-// Scans that each give a part of every block: side by side, a row of MCUs from each.
+// Progressive decoding: several scans that each code a part of every block, decoded side by side in rows of MCUs.
 #include <string.h>
 
 #include "decoder.h"
 
 #if defined(__x86_64__)
-enum { MAX_ENTRY_BITS = 30 }; // bits of a code and its value, or number of blocks
+enum { MAX_ENTRY_BITS = 30 }; // the bits of a code with its value, or with a number of blocks
 
-// The first coefficient of a block, without its low bits, or one bit of them.
+// Decodes the DC coefficient of a block without its low bits, or one of these bits.
 INLINE_AVX2_BMI2 bool decode_dc_coefficient(
-    bit_reader *reader, const uint8_t *bytes, const scan_state *scan, scan_component_state *component, coefficient_block *block) {
+    bit_reader *reader, const uint8_t *bytes, const scan_state *scan, scan_component_state *component,
+    coefficient_block *block) {
     if (reader->bit_count < MAX_ENTRY_BITS) refill(reader, bytes);
     if (scan->is_refinement) {
         block->values[0] |= (int16_t)(reader->bits >> 63 << scan->approximation_low);
@@ -24,8 +25,9 @@ INLINE_AVX2_BMI2 bool decode_dc_coefficient(
     return reader->bit_count >= 0;
 }
 
-// The first coefficients of all blocks of one MCU of several components.
-INLINE_AVX2_BMI2 bool decode_dc_mcu(prep_jpeg_fast_decoder *decoder, scan_state *scan, const uint8_t *bytes, int32_t index) {
+// Decodes the DC coefficients of all blocks of one interleaved MCU.
+INLINE_AVX2_BMI2 bool decode_dc_mcu(
+    prep_jpeg_fast_decoder *decoder, scan_state *scan, const uint8_t *bytes, int32_t index) {
     bit_reader reader = scan->reader;
     for (int32_t i = 0; i < scan->component_count; i++) {
         scan_component_state *component = &scan->components[i];
@@ -41,7 +43,7 @@ INLINE_AVX2_BMI2 bool decode_dc_mcu(prep_jpeg_fast_decoder *decoder, scan_state 
     return true;
 }
 
-// The highest bits of coefficients behind the first, in one block.
+// Decodes the high bits of AC coefficients of one block.
 INLINE_AVX2_BMI2 bool decode_ac_first_scan(
     bit_reader *reader, uint32_t *eob_run, const uint8_t *bytes, const scan_state *scan, coefficient_block *block,
     uint64_t *nonzero) {
@@ -72,7 +74,7 @@ INLINE_AVX2_BMI2 bool decode_ac_first_scan(
     return reader->bit_count >= 0;
 }
 
-// A further bit of each coefficient in `positions`, none of which is zero.
+// Decodes one more bit of each coefficient in `positions`, all of which are nonzero.
 INLINE_AVX2_BMI2 void refine_nonzero_coefficients(
     bit_reader *reader, const uint8_t *bytes, const scan_state *scan, coefficient_block *block, uint64_t positions) {
     for (; positions != 0; positions &= positions - 1) {
@@ -84,10 +86,11 @@ INLINE_AVX2_BMI2 void refine_nonzero_coefficients(
     }
 }
 
-// Codes for coefficients that were zero so far and are now one step from it; between them a further bit of those that
-// were not.
+// Decodes one more bit of the AC coefficients of one block. Codes are for coefficients that become nonzero. The bits
+// of coefficients that were nonzero before stand between the codes.
 INLINE_AVX2_BMI2 bool decode_ac_refinement(
-    bit_reader *reader, uint32_t *eob_run, const uint8_t *bytes, const scan_state *scan, coefficient_block *block, uint64_t *nonzero) {
+    bit_reader *reader, uint32_t *eob_run, const uint8_t *bytes, const scan_state *scan, coefficient_block *block,
+    uint64_t *nonzero) {
     const ac_huffman_table *table = scan->components[0].ac_table;
     const uint64_t previously_nonzero = *nonzero;
     uint64_t remaining_mask = (UINT64_C(2) << scan->spectral_end) - (UINT64_C(1) << scan->spectral_start);
@@ -96,13 +99,15 @@ INLINE_AVX2_BMI2 bool decode_ac_refinement(
         huffman_code_entry entry = table->code_lookup[reader->bits >> (64 - CODE_LOOKUP_BITS)];
         if (UNLIKELY(entry == 0)) entry = prep_find_huffman_code(&table->code, reader->bits);
         if (UNLIKELY(entry == 0)) return false;
-        const int32_t length = code_entry_length(entry), zeros = code_entry_symbol(entry) >> 4, size = code_entry_symbol(entry) & 15;
+        const int32_t length = code_entry_length(entry), zeros = code_entry_symbol(entry) >> 4,
+                      size = code_entry_symbol(entry) & 15;
         if (size == 0 && zeros < 15) {
             *eob_run = decode_eob_run(reader->bits, length, zeros) + 1;
             consume_bits(reader, (uint32_t)(length + zeros));
             break;
         }
-        const int32_t step = (int64_t)(reader->bits << length) < 0 ? 1 << scan->approximation_low : -(1 << scan->approximation_low);
+        const int32_t step =
+            (int64_t)(reader->bits << length) < 0 ? 1 << scan->approximation_low : -(1 << scan->approximation_low);
         consume_bits(reader, (uint32_t)(length + size));
         uint64_t zero_mask = remaining_mask & ~previously_nonzero;
         for (int32_t i = 0; i < zeros; i++) zero_mask &= zero_mask - 1;
@@ -124,10 +129,11 @@ INLINE_AVX2_BMI2 bool decode_ac_refinement(
 
 typedef enum { DC_SCAN, AC_FIRST_SCAN, AC_REFINEMENT_SCAN } scan_kind;
 
-// What a scan of a lone component gives of one row of blocks. `scan_kind` is known where this is inlined, and what
-// changes with each block stays in registers.
+// Decodes one row of blocks in a scan of a single component. `part` is a constant where this is inlined, and the state
+// that changes with each block stays in registers.
 INLINE_AVX2_BMI2 bool decode_blocks(
-    scan_kind part, scan_state *scan, const uint8_t *bytes, int32_t count, coefficient_block *blocks, uint64_t *nonzero) {
+    scan_kind part, scan_state *scan, const uint8_t *bytes, int32_t count, coefficient_block *blocks,
+    uint64_t *nonzero) {
     bit_reader reader = scan->reader;
     uint32_t eob_run = scan->eob_run;
     for (int32_t x = 0; x < count; x++, scan->mcus_until_restart--) {
@@ -156,21 +162,23 @@ TARGET_AVX2_BMI2 static bool decode_noninterleaved_block_row(
     return decode_blocks(AC_REFINEMENT_SCAN, scan, bytes, count, blocks, nonzero);
 }
 
-// How many rows of blocks a component has in the next row of MCUs.
+// Returns the number of block rows of a component in the next row of MCUs.
 static int32_t block_rows_in_mcu_row(const prep_jpeg_fast_decoder *decoder, int32_t c) {
     const component_state *component = &decoder->components[c];
     const int32_t remaining_rows = component->block_row_count - decoder->next_mcu_row * component->vertical_sampling;
     return remaining_rows < component->vertical_sampling ? remaining_rows : component->vertical_sampling;
 }
 
-// A lone component's blocks come row by row, and only those that hold samples.
-TARGET_AVX2_BMI2 static bool decode_scan_mcu_row(prep_jpeg_fast_decoder *decoder, scan_state *scan, const uint8_t *bytes) {
+// Decodes the next row of MCUs of a scan. A scan of a single component has only the blocks with samples, row by row.
+TARGET_AVX2_BMI2 static bool decode_scan_mcu_row(
+    prep_jpeg_fast_decoder *decoder, scan_state *scan, const uint8_t *bytes) {
     if (scan->component_count == 1) {
         const int32_t c = scan->components[0].component_index;
         const coefficient_row_buffer *rows = &decoder->row_buffers[c];
         for (int32_t y = 0; y < block_rows_in_mcu_row(decoder, c); y++) {
             const int32_t first = y * rows->blocks_per_row, count = decoder->components[c].blocks_per_row;
-            if (!decode_noninterleaved_block_row(scan, bytes, count, rows->blocks + first, rows->nonzero_masks + first)) return false;
+            if (!decode_noninterleaved_block_row(
+                    scan, bytes, count, rows->blocks + first, rows->nonzero_masks + first)) return false;
         }
         return true;
     }

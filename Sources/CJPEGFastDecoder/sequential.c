@@ -1,12 +1,13 @@
-// One scan of all components, in which each block is complete.
+// Sequential decoding: one scan of all components, in which each block is complete.
 #include "decoder.h"
 
 #if defined(__x86_64__)
-enum { MAX_ENTRY_BITS = 26 }; // bits of a code and its value
+enum { MAX_ENTRY_BITS = 26 }; // the bits of a code with its value
 
-// One coefficient behind `k`, which the lookup holds and which isn't the block's last; false if it is another.
+// Decodes one coefficient after `k`. Returns false for an entry that is not in the lookup or may end the block.
 INLINE_AVX2_BMI2 bool decode_short_coefficient(
-    bit_reader *reader, const ac_huffman_table *table, coefficient_block *block, int32_t *k, huffman_value_entry *entry) {
+    bit_reader *reader, const ac_huffman_table *table, coefficient_block *block, int32_t *k,
+    huffman_value_entry *entry) {
     *entry = table->value_lookup[reader->bits >> (64 - VALUE_LOOKUP_BITS)];
     const int32_t next = *k + value_entry_advance(*entry);
     if (next >= 63) return false;
@@ -18,7 +19,7 @@ INLINE_AVX2_BMI2 bool decode_short_coefficient(
 
 typedef enum { BLOCK_CONTINUES, BLOCK_ENDED, BLOCK_INVALID } block_progress;
 
-// The coefficient behind `k` that `decode_short_coefficient` left, or the end of the block.
+// Decodes the entry that `decode_short_coefficient` rejected: a longer code, the last coefficient, or the end of block.
 INLINE_AVX2_BMI2 block_progress decode_other_entry(
     bit_reader *reader, const uint8_t *bytes, const ac_huffman_table *table, coefficient_block *block, int32_t *k,
     huffman_value_entry entry) {
@@ -30,16 +31,17 @@ INLINE_AVX2_BMI2 block_progress decode_other_entry(
     consume_bits(reader, entry);
     sign_extend_bit_count(reader);
     const int32_t next = *k + value_entry_advance(entry);
-    // Sixteen zeros may go beyond the end, as with libjpeg; a value may not.
+    // A run of 16 zeros may extend beyond the block, as in libjpeg. A coefficient may not.
     if (next > 63) return value_entry_coefficient(entry) == 0 ? BLOCK_ENDED : BLOCK_INVALID;
     *k = next;
     block->values[prep_block_index_of_zigzag[next]] = (int16_t)value_entry_coefficient(entry);
     return next < 63 ? BLOCK_CONTINUES : BLOCK_ENDED;
 }
 
-// One block's coefficients, as they are coded. Returns how many were read in zigzag order, the first alone being 1; 0
-// at an oddity.
-INLINE_AVX2_BMI2 int32_t decode_block(bit_reader *reader, const uint8_t *bytes, scan_component_state *component, coefficient_block *block) {
+// Decodes the coefficients of one block. Returns the number of coefficients read in zigzag order, at least 1 for the DC
+// coefficient; 0 at an anomaly.
+INLINE_AVX2_BMI2 int32_t decode_block(
+    bit_reader *reader, const uint8_t *bytes, scan_component_state *component, coefficient_block *block) {
     int32_t difference, k = 0;
     refill(reader, bytes);
     if (UNLIKELY(!decode_dc_difference(reader, component->dc_table, &difference))) return 0;
@@ -49,23 +51,27 @@ INLINE_AVX2_BMI2 int32_t decode_block(bit_reader *reader, const uint8_t *bytes, 
     const ac_huffman_table *table = component->ac_table;
     huffman_value_entry entry;
     block_progress progress = BLOCK_CONTINUES;
-    // Of the 56 bits that are there the first coefficient leaves 29, enough for two that the lookup holds; later for
-    // five.
-    bool are_short = decode_short_coefficient(reader, table, block, &k, &entry) && decode_short_coefficient(reader, table, block, &k, &entry);
+    // A refill has 56 bits. The DC coefficient leaves 29, enough for two entries of the lookup; later there are enough
+    // for five.
+    bool are_short = decode_short_coefficient(reader, table, block, &k, &entry)
+        && decode_short_coefficient(reader, table, block, &k, &entry);
     for (;;) {
         sign_extend_bit_count(reader);
-        // Before the count has fallen so far that its byte can't tell.
+        // This check must come before the count is too low for its lowest byte.
         if (UNLIKELY(reader->bit_count < 0)) return 0;
-        if (!are_short && (progress = decode_other_entry(reader, bytes, table, block, &k, entry)) != BLOCK_CONTINUES) break;
+        if (!are_short
+            && (progress = decode_other_entry(reader, bytes, table, block, &k, entry)) != BLOCK_CONTINUES) break;
         refill(reader, bytes);
-        are_short = decode_short_coefficient(reader, table, block, &k, &entry) && decode_short_coefficient(reader, table, block, &k, &entry)
-            && decode_short_coefficient(reader, table, block, &k, &entry) && decode_short_coefficient(reader, table, block, &k, &entry)
+        are_short = decode_short_coefficient(reader, table, block, &k, &entry)
+            && decode_short_coefficient(reader, table, block, &k, &entry)
+            && decode_short_coefficient(reader, table, block, &k, &entry)
+            && decode_short_coefficient(reader, table, block, &k, &entry)
             && decode_short_coefficient(reader, table, block, &k, &entry);
     }
     return reader->bit_count < 0 || progress == BLOCK_INVALID ? 0 : k + 1;
 }
 
-// The coefficients of all blocks of one MCU, and how many were read of each.
+// The coefficients of all blocks of one MCU, and the number of coefficients read in each block.
 typedef struct {
     coefficient_block blocks[MAX_BLOCKS_PER_MCU];
     int32_t coefficient_counts[MAX_BLOCKS_PER_MCU];
@@ -87,8 +93,8 @@ INLINE_AVX2_BMI2 bool decode_mcu(scan_state *scan, const uint8_t *bytes, mcu_coe
 }
 
 INLINE_AVX2_BMI2 bool write_mcu_samples(
-    const prep_jpeg_fast_decoder *decoder, const mcu_coefficients *mcu, int32_t index, uint8_t *rows, const size_t *offsets,
-    const size_t *strides) {
+    const prep_jpeg_fast_decoder *decoder, const mcu_coefficients *mcu, int32_t index, uint8_t *rows,
+    const size_t *offsets, const size_t *strides) {
     int32_t n = 0;
     for (int32_t c = 0; c < decoder->component_count; c++) {
         const component_state *component = &decoder->components[c];
@@ -97,22 +103,25 @@ INLINE_AVX2_BMI2 bool write_mcu_samples(
                 const int32_t column = index * component->horizontal_sampling + x;
                 if (column >= component->blocks_per_row) continue;
                 uint8_t *out = rows + offsets[c] + (size_t)y * 8 * strides[c] + (size_t)column * 8;
-                if (UNLIKELY(!write_block_samples(component, &mcu->blocks[n], mcu->coefficient_counts[n], out, strides[c]))) return false;
+                if (UNLIKELY(!write_block_samples(
+                        component, &mcu->blocks[n], mcu->coefficient_counts[n], out, strides[c]))) return false;
             }
         }
     }
     return true;
 }
 
-// An MCU's blocks are all read before the first is transformed: a vector load of coefficients that were stored singly
-// just before would wait for them.
+// All blocks of an MCU are decoded before the first is transformed. A vector load of coefficients that were just stored
+// one by one would stall.
 TARGET_AVX2_BMI2 bool prep_decode_sequential_mcu_row(
-    prep_jpeg_fast_decoder *decoder, const uint8_t *bytes, uint8_t *rows, const size_t *offsets, const size_t *strides) {
+    prep_jpeg_fast_decoder *decoder, const uint8_t *bytes, uint8_t *rows, const size_t *offsets,
+    const size_t *strides) {
     scan_state *scan = decoder->scans;
     mcu_coefficients mcu;
     for (int32_t index = 0; index < decoder->mcus_per_row; index++, scan->mcus_until_restart--) {
         if (scan->mcus_until_restart == 0 && !consume_restart_marker(scan, bytes)) return false;
-        if (!decode_mcu(scan, bytes, &mcu) || !write_mcu_samples(decoder, &mcu, index, rows, offsets, strides)) return false;
+        if (!decode_mcu(scan, bytes, &mcu) || !write_mcu_samples(decoder, &mcu, index, rows, offsets, strides))
+            return false;
     }
     return true;
 }

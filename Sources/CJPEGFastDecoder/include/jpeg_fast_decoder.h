@@ -1,10 +1,9 @@
-// A second decoder for the most common kinds of JPEG, in which nothing is odd: baseline with one interleaved scan, and
-// progressive. It gives the same samples as libjpeg's accurate integer decode, bit for bit, and knows no tolerance: at
-// the first oddity it stops, and libjpeg, which can judge, starts over. Needs AVX2 and BMI2.
+// A fast decoder for the most common kinds of JPEG: sequential with one interleaved scan, and progressive. Its samples
+// are bit-identical to those of libjpeg's accurate integer DCT. It does not tolerate anomalies: it stops at the first
+// one, and the file is then decoded by libjpeg, which can interpret it. It needs AVX2 and BMI2.
 //
-// The scans of a progressive file are read side by side, each a row of MCUs at a time: so the coefficients of one such
-// row are all that is ever held, where others hold the picture's, 2 bytes a sample.
-//
+// The scans of a progressive file are decoded side by side, one row of MCUs at a time. So only the coefficients of one
+// row of MCUs are in memory. Other decoders keep those of the whole image, 2 bytes a sample.
 // Source: ITU-T T.81, annexes A, F and G; for the transform, the algorithm of Loeffler, Ligtenberg and Moschytz (1989)
 // with the fixed-point constants of the Independent JPEG Group's jidctint.
 #pragma once
@@ -15,55 +14,59 @@
 
 enum { PREP_JPEG_FAST_MAX_COMPONENTS = 3 };
 
-// A Huffman table as a file states it: how many codes of each length, and their symbols in order.
+// A Huffman table as in the file: the number of codes of each length, and the symbols in the order of the codes.
 typedef struct {
     uint8_t code_counts[16];
     uint8_t symbols[256];
 } prep_jpeg_fast_huffman_table;
 
 typedef struct {
-    int32_t horizontal_sampling, vertical_sampling;       // sampling factors, 1 to 4; 1 and 1 for a lone component
-    int32_t blocks_per_row, block_row_count; // that hold samples; an MCU may hold more
-    uint16_t quantization_table[64];          // in zigzag order
+    int32_t horizontal_sampling, vertical_sampling; // sampling factors, 1 to 4; both 1 for a single component
+    int32_t blocks_per_row, block_row_count;        // blocks with samples; MCUs may have more at the edges
+    uint16_t quantization_table[64];                // in zigzag order
 } prep_jpeg_fast_component;
 
-// One scan. A sequential file's holds all components, all coefficients and all bits.
+// One scan. The scan of a sequential file codes all components, coefficients and bits.
 typedef struct {
     int32_t component_count;
-    int32_t component_indices[PREP_JPEG_FAST_MAX_COMPONENTS]; // the picture's, by index, ascending
-    int32_t spectral_start, spectral_end;                          // coefficients in zigzag order
-    bool is_refinement;                                 // adds one bit to what earlier scans gave
-    int32_t approximation_low;                             // that it leaves out
-    prep_jpeg_fast_huffman_table dc_tables[PREP_JPEG_FAST_MAX_COMPONENTS], ac_tables[PREP_JPEG_FAST_MAX_COMPONENTS]; // those that it needs
-    uint32_t restart_interval;                    // in MCUs; 0 for none
-    size_t data_start, data_end;                            // of the entropy-coded data, up to the marker behind it
+    int32_t component_indices[PREP_JPEG_FAST_MAX_COMPONENTS]; // indices in the image's components, ascending
+    int32_t spectral_start, spectral_end;                     // coefficients in zigzag order, both included
+    bool is_refinement;                                       // adds one bit to the coefficients of earlier scans
+    int32_t approximation_low;                                // the number of low bits that are not coded
+    prep_jpeg_fast_huffman_table dc_tables[PREP_JPEG_FAST_MAX_COMPONENTS],
+        ac_tables[PREP_JPEG_FAST_MAX_COMPONENTS]; // only the tables that the scan needs are set
+    uint32_t restart_interval;   // in MCUs; 0 for none
+    size_t data_start, data_end; // the range of the entropy-coded data, up to the marker after it
 } prep_jpeg_fast_scan;
 
 typedef struct {
     int32_t component_count;
     prep_jpeg_fast_component components[PREP_JPEG_FAST_MAX_COMPONENTS];
-    int32_t mcus_per_row; // of all components
+    int32_t mcus_per_row; // of a scan with all components
     bool is_progressive;
 } prep_jpeg_fast_image;
 
 typedef struct prep_jpeg_fast_decoder prep_jpeg_fast_decoder;
 
-// Whether this CPU has the instructions.
+// Returns whether this CPU has AVX2 and BMI2.
 bool prep_jpeg_fast_decoder_is_available(void);
 
-// For a sequential picture with its one scan, or a progressive one with all of its own: which together give every
-// coefficient, each bit once and from the highest down. NULL if tables are not valid, or there is no memory.
+// Creates a decoder for a sequential image with its one scan, or a progressive image with all its scans. Together the
+// scans must code every bit of every coefficient once, from the highest bit down. Returns NULL if a table is invalid or
+// an allocation fails.
 prep_jpeg_fast_decoder *_Nullable prep_jpeg_fast_decoder_create(
     const prep_jpeg_fast_image *_Nonnull image, const prep_jpeg_fast_scan *_Nonnull scans, int32_t scan_count);
 void prep_jpeg_fast_decoder_destroy(prep_jpeg_fast_decoder *_Nonnull decoder);
 
-// Decodes the next row of MCUs: `vertical_sampling * 8` rows of each component, `strides[c]` bytes apart, from
-// `rows + offsets[c]`, each of `blocks_per_row * 8` samples; those below the last block may be left as they are.
-// `bytes` are those of the whole file, of which nothing beyond a scan's `data_end` is read. False at the first oddity;
-// the decoder is then of no more use.
+// Decodes the next row of MCUs. Writes `vertical_sampling * 8` rows of `blocks_per_row * 8` samples for each component,
+// the first at `rows + offsets[c]` and the others `strides[c]` bytes apart. Rows below the last block may be left
+// unwritten.
+//
+// `bytes` is the whole file. Each scan is read only up to its `data_end`. Returns false at the first anomaly; the
+// decoder must then only be destroyed.
 bool prep_jpeg_fast_decoder_read_mcu_row(
     prep_jpeg_fast_decoder *_Nonnull decoder, const uint8_t *_Nonnull bytes, uint8_t *_Nonnull rows,
     const size_t *_Nonnull offsets, const size_t *_Nonnull strides);
 
-// Whether the data of every scan ended just where its last MCU did.
+// Returns whether the data of every scan ended exactly after its last MCU.
 bool prep_jpeg_fast_decoder_has_consumed_all(const prep_jpeg_fast_decoder *_Nonnull decoder);
