@@ -11,12 +11,12 @@ struct prep_png_fast_decoder {
     struct inflate_state inflate;
     size_t bytes_per_row;
     int32_t bytes_per_pixel;
-    size_t next_chunk, chunks_end; // of the chunks, in the file
-    size_t next_input_offset;        // of the next byte to inflate, between calls
-    size_t declared_window_bytes;          // bytes that the data says it reaches back; 0 before its first byte
+    size_t next_chunk, chunks_end; // offsets in the file
+    size_t next_input_offset;      // the offset of the next byte to inflate, valid between calls
+    size_t declared_window_bytes;  // the window size that the zlib header declares; 0 before the first byte
     size_t inflated_bytes;
-    uint8_t *filtered_rows; // a batch of rows as they are inflated, each behind the byte that names its filter
-    uint8_t *previous_row;    // the row before the next
+    uint8_t *filtered_rows; // a batch of inflated rows, each after the byte with its filter type
+    uint8_t *previous_row;  // the last row of the previous batch
 };
 
 bool prep_png_fast_decoder_is_available(void) {
@@ -56,8 +56,8 @@ static uint32_t read_big_endian_32(const uint8_t *bytes) {
     return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
 }
 
-// Points the inflate at the same place in bytes that may have moved. It only reads them, although its pointer is not to
-// const.
+// Points the inflate state at the same position in bytes that may have moved. ISA-L only reads them, although its
+// pointer is not const.
 static void set_input(prep_png_fast_decoder *decoder, const uint8_t *bytes) {
     decoder->inflate.next_in = (uint8_t *)bytes + decoder->next_input_offset;
 }
@@ -66,42 +66,47 @@ static void save_input_offset(prep_png_fast_decoder *decoder, const uint8_t *byt
     decoder->next_input_offset = (size_t)(decoder->inflate.next_in - bytes);
 }
 
-// Hands the next chunk's payload to the inflate; false if there is none, or its checksum is wrong.
+// Passes the next chunk's payload to the inflate state. Returns false if there is no chunk, or its checksum is wrong.
 static bool feed_next_chunk(prep_png_fast_decoder *decoder, const uint8_t *bytes) {
-    enum { CHUNK_HEADER_BYTES = 8, CHUNK_CHECKSUM_BYTES = 4 }; // the payload: length and type, and the checksum
+    enum { CHUNK_HEADER_BYTES = 8, CHUNK_CHECKSUM_BYTES = 4 }; // before the payload: length and type; after it: CRC
     const size_t rest = decoder->chunks_end - decoder->next_chunk;
     if (rest < CHUNK_HEADER_BYTES + CHUNK_CHECKSUM_BYTES) return false;
     const uint8_t *chunk = bytes + decoder->next_chunk;
     const uint32_t count = read_big_endian_32(chunk);
     if (count > rest - CHUNK_HEADER_BYTES - CHUNK_CHECKSUM_BYTES) return false;
-    if (crc32_gzip_refl(0, chunk + 4, (uint64_t)count + 4) != read_big_endian_32(chunk + CHUNK_HEADER_BYTES + count)) return false;
+    if (crc32_gzip_refl(0, chunk + 4, (uint64_t)count + 4) != read_big_endian_32(chunk + CHUNK_HEADER_BYTES + count))
+        return false;
     decoder->next_chunk += CHUNK_HEADER_BYTES + (size_t)count + CHUNK_CHECKSUM_BYTES;
-    if (decoder->declared_window_bytes == 0 && count > 0) decoder->declared_window_bytes = (size_t)256 << (chunk[CHUNK_HEADER_BYTES] >> 4);
+    if (decoder->declared_window_bytes == 0 && count > 0)
+        decoder->declared_window_bytes = (size_t)256 << (chunk[CHUNK_HEADER_BYTES] >> 4);
     decoder->inflate.next_in = (uint8_t *)chunk + CHUNK_HEADER_BYTES;
     decoder->inflate.avail_in = count;
     return true;
 }
 
-// Inflates until `avail_out` bytes are there.
+// Inflates until `avail_out` is 0.
 static bool inflate_full_output(prep_png_fast_decoder *decoder, const uint8_t *bytes) {
     struct inflate_state *inflate = &decoder->inflate;
     while (inflate->avail_out > 0) {
         const uint32_t missing = inflate->avail_out;
         if (inflate->block_state == ISAL_BLOCK_FINISH || isal_inflate(inflate) != ISAL_DECOMP_OK) return false;
-        // It may have held back what it had inflated: only without input and without progress it needs more.
+        // ISA-L may have buffered output. It needs more input only when it has none left and made no progress.
         if (inflate->avail_out == missing && inflate->avail_in == 0 && !feed_next_chunk(decoder, bytes)) return false;
     }
     return true;
 }
 
-// Whether all that was inflated is within reach, or all that can be reached. ISA-L passes over a window that is stated
-// too small, and zlib does not.
+// Whether no distance can exceed the declared window: it is the maximum, or all data fits in it. ISA-L ignores a window
+// that is declared too small, and zlib rejects the data.
 static bool fits_declared_window(const prep_png_fast_decoder *decoder) {
     enum { MAX_WINDOW_BYTES = 32768 };
-    return decoder->declared_window_bytes == MAX_WINDOW_BYTES || (decoder->declared_window_bytes < MAX_WINDOW_BYTES && decoder->inflated_bytes <= decoder->declared_window_bytes);
+    return decoder->declared_window_bytes == MAX_WINDOW_BYTES ||
+        (decoder->declared_window_bytes < MAX_WINDOW_BYTES &&
+         decoder->inflated_bytes <= decoder->declared_window_bytes);
 }
 
-bool prep_png_fast_decoder_read_rows(prep_png_fast_decoder *decoder, const uint8_t *bytes, uint8_t *rows, size_t count) {
+bool prep_png_fast_decoder_read_rows(
+    prep_png_fast_decoder *decoder, const uint8_t *bytes, uint8_t *rows, size_t count) {
     const size_t filtered_bytes = decoder->bytes_per_row + 1;
     if (count * filtered_bytes > UINT32_MAX) return false;
     decoder->inflate.next_out = decoder->filtered_rows;
@@ -115,7 +120,9 @@ bool prep_png_fast_decoder_read_rows(prep_png_fast_decoder *decoder, const uint8
     for (size_t y = 0; y < count; y++) {
         const uint8_t *filtered = decoder->filtered_rows + y * filtered_bytes;
         uint8_t *row = rows + y * decoder->bytes_per_row;
-        if (!prep_png_unfilter(filtered[0], filtered + 1, previous_row, row, decoder->bytes_per_row, decoder->bytes_per_pixel)) return false;
+        if (!prep_png_unfilter(
+                filtered[0], filtered + 1, previous_row, row, decoder->bytes_per_row, decoder->bytes_per_pixel))
+            return false;
         previous_row = row;
     }
     if (count > 0) memcpy(decoder->previous_row, previous_row, decoder->bytes_per_row);
@@ -131,7 +138,8 @@ bool prep_png_fast_decoder_has_consumed_all(prep_png_fast_decoder *decoder, cons
         inflate->next_out = &extra_byte;
         inflate->avail_out = 1;
         if (isal_inflate(inflate) != ISAL_DECOMP_OK || inflate->avail_out == 0) return false;
-        if (inflate->block_state != ISAL_BLOCK_FINISH && inflate->avail_in == left && !feed_next_chunk(decoder, bytes)) return false;
+        if (inflate->block_state != ISAL_BLOCK_FINISH && inflate->avail_in == left && !feed_next_chunk(decoder, bytes))
+            return false;
     }
     save_input_offset(decoder, bytes);
     return inflate->avail_in == 0 && decoder->next_chunk == decoder->chunks_end;

@@ -1,9 +1,10 @@
-// A second reader for the most common kind of PNG: 8-bit RGB or RGBA, not interlaced, in which nothing is odd. It gives
-// the same bytes as libpng and knows no tolerance: at the first oddity it stops, and libpng, which can judge, starts
-// over. Needs AVX2.
+// A fast decoder for the most common kind of PNG: 8-bit RGB or RGBA, not interlaced. Its bytes are identical to those
+// of libpng. It does not tolerate anomalies: it stops at the first one, and the file is then decoded by libpng, which
+// can interpret it. It needs AVX2.
 //
-// With one exception: zlib refuses a Huffman table for distances that leaves codes unused, and ISA-L reads on if the
-// data never uses them. The samples are then right, by the data's own checksums, in a file that libpng calls damaged.
+// One anomaly is not detected: zlib rejects a Huffman table for distances with unused codes, and ISA-L accepts it if
+// the data does not use these codes. The samples are then correct, as the data's own checksums confirm, in a file that
+// libpng calls damaged.
 //
 // Source: W3C PNG, third edition, sections 5, 9 and 10.
 #pragma once
@@ -14,19 +15,20 @@
 
 typedef struct prep_png_fast_decoder prep_png_fast_decoder;
 
-// Whether this CPU has the instructions.
+// Returns whether this CPU has AVX2.
 bool prep_png_fast_decoder_is_available(void);
 
-// For rows of `row_bytes`, read `batch` at a time at most, of 3 or 4 bytes a pixel. The file's bytes from `start` to
-// `end` are IDAT chunks and nothing else. NULL if there is no memory.
+// Creates a decoder for rows of `bytes_per_row` bytes, with 3 or 4 bytes a pixel, of which at most `max_row_count` are
+// read at a time. The bytes of the file from `chunks_start` to `chunks_end` are IDAT chunks only. Returns NULL if an
+// allocation fails.
 prep_png_fast_decoder *_Nullable prep_png_fast_decoder_create(
     size_t bytes_per_row, int32_t bytes_per_pixel, size_t max_row_count, size_t chunks_start, size_t chunks_end);
 void prep_png_fast_decoder_destroy(prep_png_fast_decoder *_Nonnull decoder);
 
-// The next `count` rows, one right after the other. `bytes` are those of the whole file: the same in each call, but
-// they may have moved since the last. False at the first oddity; the scan is then of no more use.
+// Decodes the next `count` rows, which are contiguous in `rows`. `bytes` is the whole file, the same in each call,
+// though it may have moved. Returns false at the first anomaly; the decoder must then only be destroyed.
 bool prep_png_fast_decoder_read_rows(
     prep_png_fast_decoder *_Nonnull decoder, const uint8_t *_Nonnull bytes, uint8_t *_Nonnull rows, size_t count);
 
-// Whether the compressed data ended, with the right sum, just where the last row and the last chunk did.
+// Returns whether the compressed data ended, with the right checksum, exactly after the last row and the last chunk.
 bool prep_png_fast_decoder_has_consumed_all(prep_png_fast_decoder *_Nonnull decoder, const uint8_t *_Nonnull bytes);
