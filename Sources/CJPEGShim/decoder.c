@@ -11,16 +11,16 @@ struct prep_jpeg_decoder {
     int max_scans;
     const uint8_t *bytes;
     size_t count;
-    size_t input_window_end; // of the bytes that libjpeg has been given
-    size_t next_input_offset;   // of the next byte, between calls
+    size_t input_window_end;  // the end in the file of the bytes that libjpeg was given
+    size_t next_input_offset; // the offset of libjpeg's next byte, valid between calls
 };
 
-// libjpeg is given the file in windows of so many bytes. With 512 for each block of an MCU at hand it would decode
-// baseline data by a faster way that passes over invalid codes without a word, and damage must not go unnoticed. What
-// is sound, JPEGFastDecoder has decoded already.
+// libjpeg is given the file in windows of this size. With 512 bytes for each block of an MCU in the buffer, it would
+// decode baseline data on a fast path that ignores invalid codes, and damage must be detected. Files without anomalies
+// are decoded by JPEGFastDecoder before.
 enum { INPUT_WINDOW_BYTES = 511 };
 
-// What a source delivers behind its end, so that libjpeg finishes with what it has.
+// The bytes after the end of the source, with which libjpeg ends the image.
 static const JOCTET end_of_image[2] = {0xFF, JPEG_EOI};
 
 static void update_input_offset(prep_jpeg_decoder *decoder) {
@@ -28,9 +28,10 @@ static void update_input_offset(prep_jpeg_decoder *decoder) {
         decoder->errors.input_ended ? decoder->count : decoder->input_window_end - decoder->source.bytes_in_buffer;
 }
 
-// Gives libjpeg the bytes from `next_input_offset` on, as far as a window goes.
+// Gives libjpeg the bytes from `position` on, up to the size of a window.
 static void supply_input_window(prep_jpeg_decoder *decoder, size_t position) {
-    const size_t remaining = decoder->count - position, size = remaining < INPUT_WINDOW_BYTES ? remaining : INPUT_WINDOW_BYTES;
+    const size_t remaining = decoder->count - position,
+                 size = remaining < INPUT_WINDOW_BYTES ? remaining : INPUT_WINDOW_BYTES;
     decoder->source.next_input_byte = decoder->bytes + position;
     decoder->source.bytes_in_buffer = size;
     decoder->input_window_end = position + size;
@@ -62,7 +63,7 @@ static void skip_input_data(j_decompress_ptr codec, long count) {
 
 static void do_nothing(j_decompress_ptr codec) { (void)codec; }
 
-// Notes where libjpeg stands before it complains.
+// Records libjpeg's position before a message is recorded.
 static void emit_message_with_offset(j_common_ptr codec, int level) {
     update_input_offset(codec->client_data);
     prep_jpeg_emit_message(codec, level);
@@ -73,7 +74,7 @@ static void error_exit_with_offset(j_common_ptr codec) {
     prep_jpeg_error_exit(codec);
 }
 
-// Called for every row of MCUs that is read.
+// The progress callback, called for every row of MCUs that is read.
 static void enforce_scan_limit(j_common_ptr codec) {
     prep_jpeg_decoder *decoder = codec->client_data;
     if (decoder->codec.input_scan_number <= decoder->max_scans) return;
@@ -112,9 +113,11 @@ void prep_jpeg_decoder_destroy(prep_jpeg_decoder *decoder) {
     free(decoder);
 }
 
-const prep_jpeg_error_report *prep_jpeg_decoder_report(const prep_jpeg_decoder *decoder) { return &decoder->errors.report; }
+const prep_jpeg_error_report *prep_jpeg_decoder_report(const prep_jpeg_decoder *decoder) {
+    return &decoder->errors.report;
+}
 
-// Points the source at the same place in bytes that may have moved. Behind the end it points at `end_of_image` already.
+// Points the source at the same position in bytes that may have moved. After the end it stays at `end_of_image`.
 static void set_input(prep_jpeg_decoder *decoder, const uint8_t *bytes, size_t count) {
     decoder->bytes = bytes;
     decoder->count = count;
@@ -122,7 +125,8 @@ static void set_input(prep_jpeg_decoder *decoder, const uint8_t *bytes, size_t c
 }
 
 static void save_input_offset(prep_jpeg_decoder *decoder) {
-    if (!decoder->errors.input_ended) decoder->next_input_offset = decoder->input_window_end - decoder->source.bytes_in_buffer;
+    if (!decoder->errors.input_ended)
+        decoder->next_input_offset = decoder->input_window_end - decoder->source.bytes_in_buffer;
 }
 
 static prep_jpeg_color_model color_model_of(J_COLOR_SPACE space) {
@@ -170,8 +174,8 @@ bool prep_jpeg_decoder_start(
     decoder->codec.progress = &decoder->progress;
     decoder->codec.mem->max_memory_to_use = max_memory;
     decoder->codec.raw_data_out = TRUE;
-    decoder->codec.dct_method = JDCT_ISLOW; // the only one whose SIMD and scalar forms agree bit for bit
-    decoder->codec.do_block_smoothing = FALSE; // would invent detail in a progressive file that was cut short
+    decoder->codec.dct_method = JDCT_ISLOW; // the only method with bit-identical SIMD and scalar code
+    decoder->codec.do_block_smoothing = FALSE; // would invent detail in a truncated progressive file
     jpeg_start_decompress(&decoder->codec);
     save_input_offset(decoder);
     return true;

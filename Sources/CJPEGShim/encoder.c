@@ -26,7 +26,7 @@ static void init_destination(j_compress_ptr codec) {
     encoder->destination.free_in_buffer = encoder->capacity;
 }
 
-// Called when the buffer is full, whatever free_in_buffer says.
+// Called when the buffer is full. libjpeg requires that `free_in_buffer` is ignored here.
 static boolean empty_output_buffer(j_compress_ptr codec) {
     prep_jpeg_encoder *encoder = codec->client_data;
     const size_t used = encoder->capacity;
@@ -38,13 +38,13 @@ static boolean empty_output_buffer(j_compress_ptr codec) {
 
 static void term_destination(j_compress_ptr codec) { (void)codec; }
 
-// A codec without anything that an encode before has left in it: jpeg_set_defaults keeps the Huffman tables of a
-// progressive one, which need not have a code for everything.
+// Replaces the codec by one without state of an earlier encoding. jpeg_set_defaults would keep the Huffman tables of a
+// progressive file, which need not have codes for all symbols.
 static void recreate_compressor(prep_jpeg_encoder *encoder) {
     jpeg_destroy_compress(&encoder->codec);
     jpeg_create_compress(&encoder->codec);
     encoder->codec.dest = &encoder->destination;
-    encoder->codec.mem->max_memory_to_use = 0; // no limit, whatever the environment's JPEGMEM says
+    encoder->codec.mem->max_memory_to_use = 0; // no limit, whatever the environment variable JPEGMEM says
 }
 
 prep_jpeg_encoder *prep_jpeg_encoder_create(void) {
@@ -69,7 +69,9 @@ void prep_jpeg_encoder_destroy(prep_jpeg_encoder *encoder) {
     free(encoder);
 }
 
-const prep_jpeg_error_report *prep_jpeg_encoder_report(const prep_jpeg_encoder *encoder) { return &encoder->errors.report; }
+const prep_jpeg_error_report *prep_jpeg_encoder_report(const prep_jpeg_encoder *encoder) {
+    return &encoder->errors.report;
+}
 
 static void configure_compressor(struct jpeg_compress_struct *codec, const prep_jpeg_encoder_parameters *parameters) {
     codec->image_width = parameters->width;
@@ -87,7 +89,7 @@ static void configure_compressor(struct jpeg_compress_struct *codec, const prep_
     if (parameters->is_progressive) jpeg_simple_progression(codec);
 }
 
-// One row of MCUs. Below a plane's end its last row is repeated.
+// Writes one row of MCUs. The last row of a plane is repeated below its end.
 static void write_mcu_row(struct jpeg_compress_struct *codec, const prep_jpeg_plane *planes, JDIMENSION mcu_row) {
     JSAMPROW pointers[PREP_JPEG_MAX_COMPONENTS][MAX_SAMP_FACTOR * DCTSIZE];
     JSAMPARRAY rows[PREP_JPEG_MAX_COMPONENTS];
@@ -111,7 +113,8 @@ bool prep_jpeg_encoder_encode(
     recreate_compressor(encoder);
     configure_compressor(codec, parameters);
     jpeg_start_compress(codec, TRUE);
-    if (parameters->icc_byte_count > 0) jpeg_write_icc_profile(codec, parameters->icc_profile, parameters->icc_byte_count);
+    if (parameters->icc_byte_count > 0)
+        jpeg_write_icc_profile(codec, parameters->icc_profile, parameters->icc_byte_count);
     while (codec->next_scanline < codec->image_height) {
         write_mcu_row(codec, planes, codec->next_scanline / ((JDIMENSION)codec->max_v_samp_factor * DCTSIZE));
     }

@@ -19,7 +19,7 @@ static prep_jpeg_failure_kind failure_kind_of(int code) {
     }
 }
 
-// Warnings are told apart by their code, never counted: cameras write files that libjpeg warns of.
+// Warnings are classified by code, not counted: cameras write files for which libjpeg emits harmless warnings.
 static prep_jpeg_diagnostic_kind diagnostic_kind_of(const prep_jpeg_error_manager *errors, int code) {
     switch (code) {
     case JWRN_JPEG_EOF:

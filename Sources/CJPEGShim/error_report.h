@@ -1,4 +1,4 @@
-// How libjpeg's errors become a report. Private to the shim.
+// Converts libjpeg's errors to a report. Private to the shim.
 #pragma once
 
 #include <setjmp.h>
@@ -14,13 +14,13 @@ typedef struct {
     struct jpeg_error_mgr base; // first, so that cinfo->err is also a prep_jpeg_error_manager
     jmp_buf jump_target;
     prep_jpeg_error_report report;
-    size_t input_offset;   // where libjpeg stands, kept by the source
+    size_t input_offset; // libjpeg's position in the file, updated by the source
     bool input_ended;
 } prep_jpeg_error_manager;
 
-// Fills in the error manager of a codec; `errors` must outlive it.
+// Initializes the error manager of a codec. `errors` must outlive the codec.
 struct jpeg_error_mgr *prep_jpeg_error_manager_init(prep_jpeg_error_manager *errors);
 
-// The two callbacks themselves, for a codec that notes its offset first.
+// The two callbacks, for a codec that records its offset first.
 void prep_jpeg_error_exit(j_common_ptr codec);
 void prep_jpeg_emit_message(j_common_ptr codec, int level);

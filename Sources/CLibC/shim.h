@@ -1,10 +1,10 @@
-// What Linux's C library has and Swift's import of it leaves out.
+// Declarations of Linux's C library that Swift's import of it lacks.
 
-// From unistd.h, where it is declared for _GNU_SOURCE alone.
+// unistd.h declares it only with _GNU_SOURCE.
 extern int syncfs(int descriptor);
 
 #include <fcntl.h>
 #include <malloc.h>
 
-// O_PATH, which fcntl.h defines for _GNU_SOURCE alone.
+// O_PATH, which fcntl.h defines only with _GNU_SOURCE.
 static const int openPathFlag = __O_PATH;

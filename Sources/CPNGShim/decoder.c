@@ -46,7 +46,7 @@ static void read_bytes(png_structp png, png_bytep target, size_t count) {
     decoder->position += count;
 }
 
-// Chunks that nothing here asks for: not parsed, so not inflated either.
+// Chunks that are not used. libpng skips them, so they are not inflated.
 static const png_byte ignored_chunks[] =
     "bKGD\0cHRM\0eXIf\0hIST\0iTXt\0oFFs\0pCAL\0pHYs\0sBIT\0sCAL\0sPLT\0tEXt\0tIME\0zTXt";
 
@@ -104,7 +104,7 @@ bool prep_png_decoder_read_header(
     set_input(decoder, bytes, count);
     png_structp png = decoder->png;
     png_infop info = decoder->info;
-    png_set_user_limits(png, PNG_UINT_31_MAX, PNG_UINT_31_MAX); // checked by the caller, against its own limits
+    png_set_user_limits(png, PNG_UINT_31_MAX, PNG_UINT_31_MAX); // the caller has checked its own limits
     if (reads_small_pieces) png_set_compression_buffer_size(png, 64);
     png_set_chunk_malloc_max(png, max_chunk_bytes);
     png_set_chunk_cache_max(png, max_chunk_count);
@@ -116,8 +116,8 @@ bool prep_png_decoder_read_header(
     header->file_gamma = declared_gamma(decoder);
     read_icc_profile(decoder, header);
 
-    png_set_expand(png);   // palettes to RGB, 1, 2 and 4 bits to 8, tRNS to alpha
-    png_set_scale_16(png); // 16 bits to 8, rounded, not cut off
+    png_set_expand(png);   // palette to RGB, 1, 2 and 4 bits to 8, tRNS to alpha
+    png_set_scale_16(png); // 16 bits to 8, with rounding
     png_set_interlace_handling(png);
     png_read_update_info(png, info);
     header->channel_count = png_get_channels(png, info);
