@@ -6,15 +6,15 @@
 
 #define TARGET_AVX2 __attribute__((target("avx2")))
 
-// Two 16-bit factors for each 32-bit lane.
+// Two 16-bit factors in each 32-bit lane.
 #define BROADCAST_PAIR(a, b) _mm256_set1_epi32((int32_t)((uint32_t)(uint16_t)(int16_t)(a) | (uint32_t)(uint16_t)(int16_t)(b) << 16))
 
-// Eight pixels, one in each 32-bit lane, as two pairs of 16 bits: red and blue, green and nothing.
+// Eight pixels, one in each 32-bit lane, as pairs of 16 bits: red and blue, green and 0.
 typedef struct {
     __m256i red_blue, green;
 } rgb_pixels_8;
 
-// Of 3 bytes each. Two loads of 16 bytes, of which the second ends 4 bytes behind the last pixel.
+// Loads eight pixels of 3 bytes. The second of two 16-byte loads ends 4 bytes after the last pixel.
 TARGET_AVX2 static inline rgb_pixels_8 load_8_rgb_pixels(const uint8_t *pixels) {
     const __m256i apart = _mm256_setr_epi8(
         0, 1, 2, -1, 3, 4, 5, -1, 6, 7, 8, -1, 9, 10, 11, -1, 0, 1, 2, -1, 3, 4, 5, -1, 6, 7, 8, -1, 9, 10, 11, -1);
@@ -25,7 +25,7 @@ TARGET_AVX2 static inline rgb_pixels_8 load_8_rgb_pixels(const uint8_t *pixels) 
     return (rgb_pixels_8){_mm256_and_si256(lanes, even), _mm256_srli_epi16(lanes, 8)};
 }
 
-// floor(x / 255) for every x up to 65,152, which is 255 * 255 + 127.
+// Returns floor(x / 255) for every x up to 65,152, which is 255 * 255 + 127.
 TARGET_AVX2 static inline __m256i divide_by_255(__m256i x) {
     const __m256i plus_one = _mm256_add_epi16(x, _mm256_set1_epi16(1));
     return _mm256_srli_epi16(_mm256_add_epi16(plus_one, _mm256_srli_epi16(plus_one, 8)), 8);
@@ -37,10 +37,11 @@ TARGET_AVX2 static inline __m256i blend_over_background(__m256i samples, __m256i
     return divide_by_255(_mm256_add_epi16(sum, _mm256_set1_epi16(127)));
 }
 
-// Of 4 bytes each, over `background`. Most pictures are opaque, and most of a drawing is not there at all: to find out
-// costs less than blending, whose results those two cases have without it.
+// Loads eight pixels of 4 bytes and blends them with `background`. Most images are opaque, and most of a drawing is
+// transparent. Testing for these two cases takes less time than blending, and the result is the same.
 TARGET_AVX2 static inline rgb_pixels_8 load_8_rgba_pixels(const uint8_t *pixels, rgb_pixels_8 background) {
-    const __m256i lanes = _mm256_loadu_si256((const __m256i *)pixels), opaque = _mm256_set1_epi32((int32_t)0xFF000000);
+    const __m256i lanes = _mm256_loadu_si256((const __m256i *)pixels),
+                  opaque = _mm256_set1_epi32((int32_t)0xFF000000);
     if (_mm256_testz_si256(lanes, opaque)) return background;
     const __m256i red_blue = _mm256_and_si256(lanes, _mm256_set1_epi32(0x00FF00FF));
     const __m256i green = _mm256_and_si256(_mm256_srli_epi32(lanes, 8), _mm256_set1_epi32(0xFF));
@@ -49,11 +50,13 @@ TARGET_AVX2 static inline rgb_pixels_8 load_8_rgba_pixels(const uint8_t *pixels,
         3, -1, 3, -1, 7, -1, 7, -1, 11, -1, 11, -1, 15, -1, 15, -1, 3, -1, 3, -1, 7, -1, 7, -1, 11, -1, 11, -1, 15, -1,
         15, -1);
     const __m256i alpha = _mm256_shuffle_epi8(lanes, alphas);
-    return (rgb_pixels_8){blend_over_background(red_blue, background.red_blue, alpha), blend_over_background(green, background.green, alpha)};
+    return (rgb_pixels_8){
+        blend_over_background(red_blue, background.red_blue, alpha),
+        blend_over_background(green, background.green, alpha)};
 }
 
-// The factors of PortablePixelKernels.yCbCr. Those that don't fit 16 bits are taken apart: 38,470 is twice 19,235, and
-// 32,768 is 32,767 and 1.
+// Uses the factors of PortablePixelKernels.yCbCr. Factors that do not fit in 16 bits are split: 38,470 is twice 19,235,
+// and 32,768 is 32,767 plus 1.
 TARGET_AVX2 static inline void store_8_ycbcr_pixels(rgb_pixels_8 pixels, uint8_t *y, uint8_t *cb, uint8_t *cr) {
     const __m256i half = _mm256_set1_epi32(1 << 15), bias = _mm256_set1_epi32((128 << 16) + (1 << 15) - 1);
     const __m256i red = _mm256_and_si256(pixels.red_blue, _mm256_set1_epi32(0xFF));
@@ -70,7 +73,7 @@ TARGET_AVX2 static inline void store_8_ycbcr_pixels(rgb_pixels_8 pixels, uint8_t
     const __m256i y32 = _mm256_srai_epi32(_mm256_add_epi32(luma, half), 16);
     const __m256i cb32 = _mm256_srai_epi32(_mm256_add_epi32(bluish, bias), 16);
     const __m256i cr32 = _mm256_srai_epi32(_mm256_add_epi32(reddish, bias), 16);
-    // Four bytes each of Y, Cb and Cr in either half, brought together.
+    // Each half has four bytes each of Y, Cb and Cr. The permutation joins the halves.
     const __m256i bytes = _mm256_packus_epi16(_mm256_packs_epi32(y32, cb32), _mm256_packs_epi32(cr32, cr32));
     const __m256i sorted = _mm256_permutevar8x32_epi32(bytes, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));
     const __m128i low = _mm256_castsi256_si128(sorted);
@@ -81,8 +84,9 @@ TARGET_AVX2 static inline void store_8_ycbcr_pixels(rgb_pixels_8 pixels, uint8_t
 
 TARGET_AVX2 static void convert_opaque_rgb(const uint8_t *pixels, int32_t count, uint8_t *y, uint8_t *cb, uint8_t *cr) {
     int32_t x = 0;
-    for (; x < count - 8; x += 8) store_8_ycbcr_pixels(load_8_rgb_pixels(pixels + (int64_t)x * 3), y + x, cb + x, cr + x);
-    uint8_t last[28] = {0}; // of which the load takes 4 too many
+    for (; x < count - 8; x += 8)
+        store_8_ycbcr_pixels(load_8_rgb_pixels(pixels + (int64_t)x * 3), y + x, cb + x, cr + x);
+    uint8_t last[28] = {0}; // with 4 bytes of padding, which are loaded
     memcpy(last, pixels + (int64_t)x * 3, 24);
     store_8_ycbcr_pixels(load_8_rgb_pixels(last), y + x, cb + x, cr + x);
 }
@@ -91,7 +95,8 @@ TARGET_AVX2 void prep_convert_rgb_to_ycbcr_avx2(
     const uint8_t *pixels, const uint8_t *background, int32_t count, uint8_t *y, uint8_t *cb, uint8_t *cr) {
     if (count == 0) return;
     if (!background) return convert_opaque_rgb(pixels, count, y, cb, cr);
-    const rgb_pixels_8 background_pixels = {BROADCAST_PAIR(background[0], background[2]), BROADCAST_PAIR(background[1], 0)};
+    const rgb_pixels_8 background_pixels = {
+        BROADCAST_PAIR(background[0], background[2]), BROADCAST_PAIR(background[1], 0)};
     for (int32_t x = 0; x < count; x += 8) {
         store_8_ycbcr_pixels(load_8_rgba_pixels(pixels + (int64_t)x * 4, background_pixels), y + x, cb + x, cr + x);
     }

@@ -5,22 +5,23 @@
 
 static inline uint8x8_t blend_over_background(uint8x8_t samples, uint8_t background, uint8x8_t alpha) {
     const uint16x8_t rest = vmull_u8(vdup_n_u8(background), vmvn_u8(alpha));
-    // floor(x / 255) for every x up to 65,152, which is 255 * 255 + 127; `plus_one` is x and 1.
+    // floor(x / 255) for every x up to 65,152, which is 255 * 255 + 127; `plus_one` is x + 1.
     const uint16x8_t plus_one = vaddq_u16(vmlal_u8(rest, samples, alpha), vdupq_n_u16(128));
     return vshrn_n_u16(vaddq_u16(plus_one, vshrq_n_u16(plus_one, 8)), 8);
 }
 
-// The upper 16 bits of each sum.
+// Returns the upper 16 bits of each sum, which fit in 8 bits.
 static inline uint8x8_t narrow_high_halves(uint32x4_t low, uint32x4_t high) {
     return vmovn_u16(vcombine_u16(vshrn_n_u32(low, 16), vshrn_n_u32(high, 16)));
 }
 
-// Sums of 32 bits for four pixels, with the factors of PortablePixelKernels.yCbCr.
+// Returns the sums for four pixels in 32 bits, with the factors of PortablePixelKernels.yCbCr.
 static inline uint32x4_t luma_sums(uint16x4_t r, uint16x4_t g, uint16x4_t b) {
     return vmlal_n_u16(vmlal_n_u16(vmlal_n_u16(vdupq_n_u32(1 << 15), r, 19595), g, 38470), b, 7471);
 }
 
-static inline uint32x4_t chroma_sums(uint16x4_t primary, uint16x4_t first, uint16_t first_factor, uint16x4_t second, uint16_t second_factor) {
+static inline uint32x4_t chroma_sums(
+    uint16x4_t primary, uint16x4_t first, uint16_t first_factor, uint16x4_t second, uint16_t second_factor) {
     const uint32x4_t sum = vmlal_n_u16(vdupq_n_u32((128 << 16) + (1 << 15) - 1), primary, 32768);
     return vmlsl_n_u16(vmlsl_n_u16(sum, first, first_factor), second, second_factor);
 }
@@ -43,7 +44,8 @@ void prep_convert_rgb_to_ycbcr_neon(
         } else {
             const uint8x8x4_t rgba = vld4_u8(pixels + (int64_t)x * 4);
             store_ycbcr(
-                blend_over_background(rgba.val[0], background[0], rgba.val[3]), blend_over_background(rgba.val[1], background[1], rgba.val[3]),
+                blend_over_background(rgba.val[0], background[0], rgba.val[3]),
+                blend_over_background(rgba.val[1], background[1], rgba.val[3]),
                 blend_over_background(rgba.val[2], background[2], rgba.val[3]), y + x, cb + x, cr + x);
         }
     }

@@ -2,7 +2,7 @@
 
 bool prep_cpu_has_avx2(void) {
 #if defined(__x86_64__)
-    // Checks XCR0 too, so it is false where the kernel doesn't save the upper halves of the registers.
+    // This also checks XCR0, so it is false if the kernel does not save the upper halves of the registers.
     return __builtin_cpu_supports("avx2");
 #else
     return false;

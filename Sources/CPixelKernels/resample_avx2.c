@@ -4,12 +4,12 @@
 #include <immintrin.h>
 #include <string.h>
 
-// Only the functions below are compiled for AVX2; the target itself keeps to the architecture's baseline.
+// Only the functions below are compiled for AVX2. The target itself uses the architecture's baseline.
 #define TARGET_AVX2 __attribute__((target("avx2")))
 
 TARGET_AVX2 static inline __m256i load(const void *p) { return _mm256_loadu_si256((const __m256i *)p); }
 
-// Two weights, of two neighbouring rows, in each 32-bit lane: what pmaddwd wants beside two interleaved rows.
+// Returns the coefficients of two adjacent rows in each 32-bit lane, as pmaddwd needs for two interleaved rows.
 TARGET_AVX2 static inline __m256i broadcast_coefficient_pair(const int16_t *coefficients) {
     int32_t pair;
     memcpy(&pair, coefficients, sizeof pair);
@@ -17,8 +17,9 @@ TARGET_AVX2 static inline __m256i broadcast_coefficient_pair(const int16_t *coef
 }
 
 // Adds the weighted samples of 32 columns of two rows to four accumulators of 8 columns each. Their order is that of
-// the unpack instructions, within 128-bit lanes; `store_32_columns` puts it right.
-TARGET_AVX2 static inline void accumulate_32_columns(__m256i acc[4], const uint8_t *upper, const uint8_t *lower, __m256i coefficients) {
+// the unpack instructions, within 128-bit lanes. `store_32_columns` restores the order of the columns.
+TARGET_AVX2 static inline void accumulate_32_columns(
+    __m256i acc[4], const uint8_t *upper, const uint8_t *lower, __m256i coefficients) {
     const __m256i zero = _mm256_setzero_si256();
     const __m256i a = load(upper), b = load(lower);
     const __m256i low = _mm256_unpacklo_epi8(a, b), high = _mm256_unpackhi_epi8(a, b);
@@ -35,7 +36,7 @@ TARGET_AVX2 static inline void store_32_columns(const __m256i acc[4], __m128i sh
     _mm256_storeu_si256((__m256i *)(out + 16), _mm256_permute2x128_si256(a, b, 0x31));
 }
 
-// 64 columns at a time: eight accumulators, and two rows' weights and addresses fetched once for all of them.
+// 64 columns at a time, in eight accumulators. The coefficients and addresses of two rows are loaded once for all.
 TARGET_AVX2 void prep_convolve_vertically_avx2(
     const uint8_t *rows, const int32_t *offsets, const int16_t *coefficients,
     int32_t padded_tap_count, int32_t shift, int32_t count, int16_t *out) {
@@ -54,11 +55,13 @@ TARGET_AVX2 void prep_convolve_vertically_avx2(
     }
 }
 
-// Within each half of the vectors, sums the four lanes of each of four accumulators into the lanes of one. (The
-// horizontal additions would do it in fewer instructions, which take 1.04 to 1.10 of the row's time.)
+// Within each half of the vectors, sums the four lanes of each of four accumulators into the lanes of one. Horizontal
+// additions are fewer instructions, but take 1.04 to 1.10 times as long for a row.
 TARGET_AVX2 static inline __m256i sum_lanes_of_4(const __m256i acc[4]) {
-    const __m256i ab = _mm256_add_epi32(_mm256_unpacklo_epi32(acc[0], acc[1]), _mm256_unpackhi_epi32(acc[0], acc[1]));
-    const __m256i cd = _mm256_add_epi32(_mm256_unpacklo_epi32(acc[2], acc[3]), _mm256_unpackhi_epi32(acc[2], acc[3]));
+    const __m256i ab =
+        _mm256_add_epi32(_mm256_unpacklo_epi32(acc[0], acc[1]), _mm256_unpackhi_epi32(acc[0], acc[1]));
+    const __m256i cd =
+        _mm256_add_epi32(_mm256_unpacklo_epi32(acc[2], acc[3]), _mm256_unpackhi_epi32(acc[2], acc[3]));
     return _mm256_add_epi32(_mm256_unpacklo_epi64(ab, cd), _mm256_unpackhi_epi64(ab, cd));
 }
 
@@ -68,8 +71,8 @@ TARGET_AVX2 static inline __m256i sum_lanes_of_8(const __m256i acc[8]) {
     return _mm256_add_epi32(_mm256_permute2x128_si256(a, b, 0x20), _mm256_permute2x128_si256(a, b, 0x31));
 }
 
-// Eight outputs at a time, so that one tree of additions serves eight sums. Inlined where `taps` is a constant, all of
-// it stays in registers.
+// Eight outputs at a time, so that one tree of additions serves eight sums. With a constant `padded_tap_count`
+// everything stays in registers.
 TARGET_AVX2 __attribute__((always_inline)) static inline void convolve_horizontally(
     const int16_t *row, const int32_t *starts, const int16_t *coefficients,
     int32_t padded_tap_count, int32_t shift, int32_t count, uint8_t *out) {
@@ -81,7 +84,8 @@ TARGET_AVX2 __attribute__((always_inline)) static inline void convolve_horizonta
         const int16_t *w = coefficients + (int64_t)i * padded_tap_count;
         for (int32_t k = 0; k < padded_tap_count; k += 16) {
             for (int j = 0; j < 8; j++) {
-                const __m256i products = _mm256_madd_epi16(load(row + starts[i + j] + k), load(w + j * padded_tap_count + k));
+                const __m256i products = _mm256_madd_epi16(
+                    load(row + starts[i + j] + k), load(w + j * padded_tap_count + k));
                 acc[j] = _mm256_add_epi32(acc[j], products);
             }
         }
@@ -91,8 +95,8 @@ TARGET_AVX2 __attribute__((always_inline)) static inline void convolve_horizonta
     }
 }
 
-// Lanczos3 reduces to two fifths with 16 taps, to a fifth with 32 and to a seventh with 48: these take 0.69 to 0.77 of
-// the time of a loop over any number.
+// Lanczos3 needs 16 taps for a reduction to two fifths, 32 to a fifth, and 48 to a seventh. These cases take 0.69 to
+// 0.77 of the time of a loop with a variable count.
 TARGET_AVX2 void prep_convolve_horizontally_avx2(
     const int16_t *row, const int32_t *starts, const int16_t *coefficients,
     int32_t padded_tap_count, int32_t shift, int32_t count, uint8_t *out) {

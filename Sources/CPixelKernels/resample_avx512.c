@@ -6,9 +6,10 @@
 
 #define TARGET_AVX512 __attribute__((target("avx512f,avx512bw")))
 
-// Adds the weighted samples of 64 columns of two rows to four accumulators of 16 columns each, whose order is that of
-// the unpack instructions, within 128-bit lanes. (Sums of products in one instruction, of AVX512-VNNI, gave no more.)
-TARGET_AVX512 static inline void accumulate_64_columns(__m512i acc[4], const uint8_t *upper, const uint8_t *lower, __m512i coefficients) {
+// Adds the weighted samples of 64 columns of two rows to four accumulators of 16 columns each. Their order is that of
+// the unpack instructions, within 128-bit lanes. AVX512-VNNI, which sums products in one instruction, was not faster.
+TARGET_AVX512 static inline void accumulate_64_columns(
+    __m512i acc[4], const uint8_t *upper, const uint8_t *lower, __m512i coefficients) {
     const __m512i zero = _mm512_setzero_si512();
     const __m512i a = _mm512_loadu_si512(upper), b = _mm512_loadu_si512(lower);
     const __m512i low = _mm512_unpacklo_epi8(a, b), high = _mm512_unpackhi_epi8(a, b);
@@ -18,11 +19,12 @@ TARGET_AVX512 static inline void accumulate_64_columns(__m512i acc[4], const uin
     acc[3] = _mm512_add_epi32(acc[3], _mm512_madd_epi16(_mm512_unpackhi_epi8(high, zero), coefficients));
 }
 
-// Of each lane's 16 columns the first eight are in one vector, the others in another.
+// The first eight of each lane's 16 columns are in one vector, the others in another.
 TARGET_AVX512 static inline void store_64_columns(const __m512i acc[4], __m128i shift, int16_t *out) {
     const __m512i a = _mm512_packs_epi32(_mm512_sra_epi32(acc[0], shift), _mm512_sra_epi32(acc[1], shift));
     const __m512i b = _mm512_packs_epi32(_mm512_sra_epi32(acc[2], shift), _mm512_sra_epi32(acc[3], shift));
-    const __m512i first = _mm512_setr_epi64(0, 1, 8, 9, 2, 3, 10, 11), last = _mm512_setr_epi64(4, 5, 12, 13, 6, 7, 14, 15);
+    const __m512i first = _mm512_setr_epi64(0, 1, 8, 9, 2, 3, 10, 11),
+                  last = _mm512_setr_epi64(4, 5, 12, 13, 6, 7, 14, 15);
     _mm512_storeu_si512(out, _mm512_permutex2var_epi64(a, first, b));
     _mm512_storeu_si512(out + 32, _mm512_permutex2var_epi64(a, last, b));
 }
@@ -53,7 +55,8 @@ TARGET_AVX512 void prep_convolve_vertically_avx512(
     if (x == count) return;
     __m512i acc[4] = {half, half, half, half};
     for (int32_t k = 0; k < padded_tap_count; k += 2) {
-        accumulate_64_columns(acc, rows + offsets[k] + x, rows + offsets[k + 1] + x, broadcast_coefficient_pair(coefficients + k));
+        accumulate_64_columns(
+            acc, rows + offsets[k] + x, rows + offsets[k + 1] + x, broadcast_coefficient_pair(coefficients + k));
     }
     store_64_columns(acc, shift_count, out + x);
 }

@@ -3,7 +3,7 @@
 #if defined(__aarch64__)
 #include <arm_neon.h>
 
-// 16 columns at a time. NEON widens and multiplies in one step, so rows need not be taken in pairs.
+// 16 columns at a time. NEON widens and multiplies in one step, so rows are not processed in pairs.
 void prep_convolve_vertically_neon(
     const uint8_t *rows, const int32_t *offsets, const int16_t *coefficients,
     int32_t padded_tap_count, int32_t shift, int32_t count, int16_t *out) {
@@ -49,7 +49,8 @@ void prep_convolve_horizontally_neon(
             const int32_t first = i + j * 4;
             int32x4_t sums[4];
             for (int n = 0; n < 4; n++) {
-                sums[n] = dot_product(row + starts[first + n], coefficients + (int64_t)(first + n) * padded_tap_count, padded_tap_count);
+                sums[n] = dot_product(
+                    row + starts[first + n], coefficients + (int64_t)(first + n) * padded_tap_count, padded_tap_count);
             }
             const int32x4_t total = vpaddq_s32(vpaddq_s32(sums[0], sums[1]), vpaddq_s32(sums[2], sums[3]));
             words[j] = vqmovn_s32(vshlq_s32(vaddq_s32(total, half), right_shift));
