@@ -17,10 +17,9 @@ public struct PixelSize: Hashable, Sendable {
     /// The size with width and height swapped.
     public var swappingWidthAndHeight: PixelSize { PixelSize(width: height, height: width) }
 
-    /// Returns the largest size of this aspect ratio whose longer side is at most `limit` pixels. Sizes are never
-    /// enlarged.
+    /// Returns the largest size of this aspect ratio with a longer side of at most `limit` pixels.
     ///
-    /// The shorter side is rounded to nearest and is at least 1.
+    /// A size is never enlarged. The shorter side is rounded to nearest and is at least 1.
     ///
     /// - Parameter limit: the maximum of the longer side, in pixels; `nil` for no limit.
     public func scaledDown(toLongerSide limit: Int?) -> PixelSize {

@@ -24,7 +24,7 @@ struct JPEGDecodingTables {
         case JPEGMarker.quantizationTables:
             while reader.remainingByteCount > 0 { guard readQuantizationTable(from: &reader) else { return false } }
         case JPEGMarker.huffmanTables:
-            // A segment with a length below 2 is also empty. libjpeg rejects it, so at least one table must be read.
+            // An invalid length below 2 also gives an empty segment. libjpeg rejects it, so one table must be read.
             repeat { guard readHuffmanTable(from: &reader) else { return false } } while reader.remainingByteCount > 0
         case JPEGMarker.restartInterval:
             guard let interval = reader.readUInt16(), reader.remainingByteCount == 0 else { return false }

@@ -6,7 +6,7 @@ internal import AudioProbe
     public import Foundation
 #endif
 
-/// Prepares audio for upload: finds its exact duration, applies a policy, and erases positions and similar metadata.
+/// Prepares audio for upload: determines its duration, applies a policy, and erases positions and similar metadata.
 ///
 /// Audio is never transcoded.
 ///
@@ -38,7 +38,7 @@ public struct AudioPreparer: Sendable {
     ///   ``MediaError/Code/unrecognized``, `not-audio`, `unsupported-…`, ``MediaError/Code/videoOnly`` or
     ///   `no-audio-track` if it holds no supported audio; `damaged`; `limit-exceeded`, or
     ///   ``MediaError/Code/maxBytesExceeded`` if the file also breaks that rule; ``MediaError/Code/cancelled``.
-    /// - Complexity: constant for formats whose header has the duration; otherwise linear in the file's size. Uses a
+    /// - Complexity: constant for formats with the duration in the header; otherwise linear in the file's size. Uses a
     ///   buffer of 256 KiB.
     public func inspect(contentsOf url: URL, declaredType: String? = nil) throws(MediaError) -> AudioReport {
         var file = try SourceFile(url)
