@@ -78,9 +78,9 @@ typedef struct {
 } ac_huffman_table;
 
 // Initializes a table. Returns false if the counts are not those of a prefix code, or a symbol is invalid.
-bool prep_dc_huffman_table_init(dc_huffman_table *table, const prep_jpeg_fast_huffman_table *stated);
+bool prep_dc_huffman_table_init(dc_huffman_table *table, const prep_jpeg_fast_huffman_table *description);
 bool prep_ac_huffman_table_init(
-    ac_huffman_table *table, const prep_jpeg_fast_huffman_table *stated, scan_coding kind, int32_t low_bits);
+    ac_huffman_table *table, const prep_jpeg_fast_huffman_table *description, scan_coding kind, int32_t low_bits);
 
 // Returns the entry of the code that `bits` begin with, whatever its length.
 huffman_code_entry prep_find_huffman_code(const prefix_code *code, uint64_t bits);

@@ -36,7 +36,8 @@ void prep_inverse_dct_dc_only_block(int32_t dc, uint8_t *out, size_t stride) {
 #if defined(__x86_64__)
 #include <immintrin.h>
 
-#define INLINE_AVX2 __attribute__((target("avx2"))) static inline
+#define TARGET_AVX2 __attribute__((target("avx2")))
+#define INLINE_AVX2 TARGET_AVX2 static inline
 
 // Two 16-bit factors in each 32-bit lane.
 #define FACTOR_PAIR(a, b) ((int32_t)((uint32_t)(uint16_t)(int16_t)(a) | (uint32_t)(uint16_t)(int16_t)(b) << 16))
@@ -100,7 +101,7 @@ INLINE_AVX2 void store_columns_as_rows(const __m256i s[8], const uint8_t order[8
     }
 }
 
-__attribute__((target("avx2")))
+TARGET_AVX2
 bool prep_inverse_dct_block(
     const coefficient_block *block, const coefficient_block *steps, uint8_t *out, size_t stride) {
     const __m256i *values = (const __m256i *)block->values, *factors = (const __m256i *)steps->values;
@@ -139,7 +140,7 @@ bool prep_inverse_dct_block(
 
 // Only rows and columns 0 to 3 have coefficients. So the first pass has four lines, each in both halves of a vector
 // with different constants. Its even part has only entries 0 and 2, its odd part only 1 and 3.
-__attribute__((target("avx2")))
+TARGET_AVX2
 bool prep_inverse_dct_sparse_block(
     const coefficient_block *block, const coefficient_block *steps, uint8_t *out, size_t stride) {
     const __m128i *values = (const __m128i *)block->values, *factors = (const __m128i *)steps->values;

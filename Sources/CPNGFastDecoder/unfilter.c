@@ -5,7 +5,8 @@
 #include <string.h>
 
 // Each pixel depends on the one before it, so these loops process one pixel at a time, with all its bytes at once.
-#define INLINE_AVX2 __attribute__((target("avx2"))) static inline
+#define TARGET_AVX2 __attribute__((target("avx2")))
+#define INLINE_AVX2 TARGET_AVX2 static inline
 
 INLINE_AVX2 __m128i load_pixel(const uint8_t *bytes) {
     int32_t four;
@@ -75,7 +76,7 @@ INLINE_AVX2 void undo_paeth_filter(
     }
 }
 
-__attribute__((target("avx2")))
+TARGET_AVX2
 static bool unfilter_row(
     uint8_t type, const uint8_t *filtered, const uint8_t *previous_row, uint8_t *row, size_t count,
     int32_t bytes_per_pixel) {
@@ -98,8 +99,9 @@ bool prep_png_unfilter(
 }
 #else
 bool prep_png_unfilter(
-    uint8_t type, const uint8_t *filtered, const uint8_t *above, uint8_t *row, size_t count, int32_t pixel_bytes) {
-    (void)type, (void)filtered, (void)above, (void)row, (void)count, (void)pixel_bytes;
+    uint8_t type, const uint8_t *filtered, const uint8_t *previous_row, uint8_t *row, size_t count,
+    int32_t bytes_per_pixel) {
+    (void)type, (void)filtered, (void)previous_row, (void)row, (void)count, (void)bytes_per_pixel;
     return false;
 }
 #endif

@@ -7,7 +7,8 @@
 #define TARGET_AVX2 __attribute__((target("avx2")))
 
 // Two 16-bit factors in each 32-bit lane.
-#define BROADCAST_PAIR(a, b) _mm256_set1_epi32((int32_t)((uint32_t)(uint16_t)(int16_t)(a) | (uint32_t)(uint16_t)(int16_t)(b) << 16))
+#define LANE_HALF(a) ((uint32_t)(uint16_t)(int16_t)(a))
+#define BROADCAST_PAIR(a, b) _mm256_set1_epi32((int32_t)(LANE_HALF(a) | LANE_HALF(b) << 16))
 
 // Eight pixels, one in each 32-bit lane, as pairs of 16 bits: red and blue, green and 0.
 typedef struct {
