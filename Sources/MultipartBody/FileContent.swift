@@ -1,32 +1,39 @@
-/// A file as it was prepared. One that was changed since is not sent.
+/// A file in the state in which it was prepared. A file that has changed since then is not sent.
 public struct FileContent: Sendable {
-    /// Bytes that need not be UTF-8, without a final zero.
+    /// The path as bytes, which need not be UTF-8, without a terminating zero.
     public var path: [UInt8]
-    /// Which file it was.
+    /// The size, modification time and inode that the file must still have when it is sent.
     public var version: FileVersion
-    /// Makes what sees all that is read, and says at the end whether it is what was prepared, for each reader a new
-    /// one; nil to go by `version` alone, which a change of the same size with the time set back gets past.
+    /// Makes the verifier of the file's bytes, a new one for each reader; `nil` to compare only `version`.
+    ///
+    /// `version` alone misses a change that keeps the size and resets the modification time.
     public var makeVerifier: (@Sendable () -> any ContentVerifier)?
 
-    /// Which file, and in which state.
+    /// The size, modification time and inode of a file: what tells whether it was changed or replaced.
     public struct FileVersion: Hashable, Sendable {
-        /// Bytes.
+        /// The size in bytes.
         public var size: Int64
-        /// When its content was last changed, in nanoseconds since 1970.
+        /// The time of the last modification of the content, in nanoseconds since 1970.
         public var modifiedNanoseconds: Int64
-        /// Its number in its file system.
+        /// The inode.
         public var inode: UInt64
 
-        /// A version of these parts.
+        /// Creates a version from its parts.
+        ///
+        /// - Parameters:
+        ///   - size: the size in bytes.
+        ///   - modifiedNanoseconds: the time of the last modification, in nanoseconds since 1970.
+        ///   - inode: the inode.
         public init(size: Int64, modifiedNanoseconds: Int64, inode: UInt64) {
             self.size = size
             self.modifiedNanoseconds = modifiedNanoseconds
             self.inode = inode
         }
 
-        /// The version that the file at `path` has now.
+        /// Creates the version that the file at `path` has now. Symbolic links are followed.
         ///
-        /// - Throws: `source-unreadable` if there is none, or it is not a regular file.
+        /// - Parameter path: the path as bytes, without a terminating zero.
+        /// - Throws: ``MultipartError/Code/sourceUnreadable`` if the file does not exist or is not a regular file.
         public init(ofFileAt path: [UInt8]) throws(MultipartError) {
             let state: FileStatus
             do {
@@ -41,7 +48,12 @@ public struct FileContent: Sendable {
         }
     }
 
-    /// The file at `path`.
+    /// Creates the content of the file at `path`. The file is not opened.
+    ///
+    /// - Parameters:
+    ///   - path: the path as bytes, without a terminating zero.
+    ///   - version: the version that the file must still have when it is sent.
+    ///   - makeVerifier: makes the verifier of the file's bytes; `nil` to compare only `version`.
     public init(path: [UInt8], version: FileVersion, makeVerifier: (@Sendable () -> any ContentVerifier)? = nil) {
         self.path = path
         self.version = version
@@ -49,10 +61,14 @@ public struct FileContent: Sendable {
     }
 }
 
-/// Sees a file's bytes in order, and says at the end whether they are the right ones: a digest, mostly.
+/// Verifies a file's bytes as they are read, typically by a digest.
 public protocol ContentVerifier: Sendable {
-    /// Takes the next bytes.
+    /// Adds the next bytes of the file.
+    ///
+    /// - Parameter bytes: the bytes that follow those of the previous call.
     mutating func update(bytes: RawSpan)
-    /// Whether all were as expected. Asked once, after the last.
+    /// Returns whether all bytes were the expected ones. Called once, after the last byte.
+    ///
+    /// - Returns: `false` if the content differs from the content that was prepared.
     mutating func matchesExpectedContent() -> Bool
 }

@@ -1,4 +1,4 @@
-// `unsafe`: open, stat and fstat, on a path of bytes.
+// `unsafe`: open, stat and fstat, with a path as a C string.
 
 #if canImport(Glibc)
     internal import Glibc
@@ -8,14 +8,14 @@
     internal import Darwin
 #endif
 
-/// What the system says of a file.
+/// The parts of `struct stat` that identify a file and its state.
 struct FileStatus {
     let version: FileContent.FileVersion
-    /// The file system that it is in.
+    /// The device of the file system that holds the file (`st_dev`).
     let deviceID: UInt64
     let isRegularFile: Bool
 
-    /// The state of the file that `path` leads to.
+    /// Reads the status of the file at `path`. Symbolic links are followed.
     init(path: [UInt8]) throws(SystemCallError) {
         var status = stat()
         guard unsafe withNullTerminatedPath(path, { unsafe stat($0, &status) }) == 0 else {
@@ -24,7 +24,7 @@ struct FileStatus {
         self.init(status)
     }
 
-    /// The state of an open file.
+    /// Reads the status of an open file.
     init(descriptor: CInt) throws(SystemCallError) {
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0 else { throw SystemCallError(errnoCode: errno) }
@@ -46,37 +46,44 @@ struct FileStatus {
     }
 }
 
-/// The number with which a system call failed.
+/// The `errno` of a failed system call.
 struct SystemCallError: Error {
     let errnoCode: CInt
 
-    /// Whether there was no such file, rather than one that can't be had.
+    /// Whether the file does not exist, as opposed to being inaccessible.
     var isFileMissing: Bool { [ENOENT, ENOTDIR].contains(errnoCode) }
-    /// Whether there was something else than a file: what Linux and Darwin say of a socket.
+    /// Whether the path leads to something other than a file: the `errno` with which Linux and Darwin refuse to open a
+    /// socket.
     var isNotRegularFile: Bool { [ENXIO, EOPNOTSUPP].contains(errnoCode) }
 
-    /// The error of a body whose file can't be `failedAction`: opened, examined, read.
+    /// Returns the error for a source file on which a system call failed.
+    ///
+    /// - Parameters:
+    ///   - failedAction: the failed action as a participle: opened, examined, read.
+    ///   - offset: the offset in the file, in bytes; `nil` if it does not apply.
     func sourceUnreadableError(failedAction: String, at offset: Int64? = nil) -> MultipartError {
         MultipartError(
             code: .sourceUnreadable, message: "the file can't be \(failedAction): \(message)", offset: offset,
             systemError: errnoCode)
     }
 
-    /// What the system calls it.
+    /// The system's text for `errnoCode`.
     var message: String { unsafe String(cString: strerror(errnoCode)) }
 }
 
-/// Opens a file.
+/// Opens a file with mode 0600 if it is created, and close-on-exec.
 ///
-/// - Returns: its descriptor.
+/// - Returns: the file descriptor.
 func openFile(path: [UInt8], flags: CInt) throws(SystemCallError) -> CInt {
     let descriptor = unsafe withNullTerminatedPath(path) { unsafe open($0, flags | O_CLOEXEC, 0o600) }
     guard descriptor >= 0 else { throw SystemCallError(errnoCode: errno) }
     return descriptor
 }
 
-/// Calls the system with a path, and an empty one, which leads nowhere, for one that has a zero within: the system
-/// would take what is before it for the whole.
+/// Calls `call` with the path as a C string.
+///
+/// A path that contains a zero byte is replaced by the empty path, with which every system call fails. The system would
+/// otherwise use only the part before the zero byte.
 func withNullTerminatedPath(_ path: [UInt8], _ call: (UnsafePointer<CChar>) -> CInt) -> CInt {
     let path = path.contains(0) ? [] : path
     return unsafe (path.map { CChar(bitPattern: $0) } + [0]).withUnsafeBufferPointer {

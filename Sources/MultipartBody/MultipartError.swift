@@ -1,35 +1,35 @@
-/// Why a body can't be made or read.
+/// An error while a body is made, read or written.
 public struct MultipartError: Error, Sendable, CustomStringConvertible {
-    /// What went wrong, as a stable kebab-case name. Open: later versions may add some.
+    /// The kind of error, as a stable kebab-case name. Later versions may add codes.
     public struct Code: RawRepresentable, Hashable, Sendable {
         /// The name.
         public let rawValue: String
-        /// The code of that name.
+        /// Creates the code with the given name.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// A file can't be opened or read.
+        /// A source file cannot be opened or read, or is not a regular file.
         public static let sourceUnreadable = Code(rawValue: "source-unreadable")
-        /// A file isn't what it was when it was prepared.
+        /// A source file differs from the file that was prepared.
         public static let sourceChanged = Code(rawValue: "source-changed")
-        /// A part's media type isn't one, or could end its header.
+        /// A part's media type is invalid, or has a character that could end its header line.
         public static let invalidMediaType = Code(rawValue: "invalid-type")
-        /// The boundary can't divide parts.
+        /// The given boundary is too long, empty, or has a character that is not allowed.
         public static let invalidBoundary = Code(rawValue: "invalid-boundary")
-        /// The lengths of the parts can't be added up.
+        /// A part's length is negative, or the sum of the lengths exceeds `Int64.max`.
         public static let invalidLength = Code(rawValue: "invalid-length")
-        /// The file that a body is to be written to can't be made or written.
+        /// The file for the body cannot be created or written.
         public static let destinationUnwritable = Code(rawValue: "destination-unwritable")
     }
 
-    /// What went wrong.
+    /// The kind of error.
     public var code: Code
-    /// A sentence for a person. Without the file's name, which may be a patient's.
+    /// A message for the user. It never contains the file's name, which may be a patient's name.
     public var message: String
-    /// The byte of the file at which it was found, if there is one.
+    /// The offset in the source file, in bytes; `nil` if it does not apply.
     public var offset: Int64?
-    /// The system's number, if it was the system that failed.
+    /// The `errno` of the failed system call; `nil` if no system call failed.
     public var systemError: Int32?
 
-    /// The sentence.
+    /// The message.
     public var description: String { message }
 }

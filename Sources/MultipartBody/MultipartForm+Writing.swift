@@ -1,4 +1,4 @@
-// `unsafe`: write and unlink, and the memory between.
+// `unsafe`: write and unlink, and the buffer between reader and file.
 
 #if canImport(Glibc)
     internal import Glibc
@@ -9,13 +9,16 @@
 #endif
 
 extension MultipartForm {
-    /// Writes the body to a new file, readable by its owner alone: for what takes no other source, such as a background
-    /// session.
+    /// Writes the body to a new file that only its owner can read.
     ///
-    /// It takes 256 KiB of memory and waits for the disk.
+    /// Use it for a consumer that accepts only files, such as a background `URLSession`. The call blocks on the disk
+    /// and uses 256 KiB of memory.
     ///
-    /// - Parameter path: bytes that need not be UTF-8. Where there is something already, it is left alone.
-    /// - Throws: `destination-unwritable`; what reading throws. There is then no file.
+    /// - Parameter path: the path as bytes, which need not be UTF-8, without a terminating zero. An existing file is an
+    ///   error and is left unchanged.
+    /// - Throws: ``MultipartError/Code/destinationUnwritable``, and the errors of ``MultipartFormReader/read(into:)``.
+    ///   The incomplete file is removed.
+    /// - Complexity: O(*n*) in the length of the body.
     public func write(toFile path: [UInt8]) throws(MultipartError) {
         let file: CInt
         do throws(SystemCallError) {

@@ -1,34 +1,37 @@
-/// A body of type `multipart/form-data` (RFC 7578): fields and files, whose length is known before the first byte.
+/// A `multipart/form-data` body (RFC 7578) of fields and files. Its length is known before the first byte is sent.
 ///
 /// ```swift
-/// let form = try MultipartForm([
-///     .field("type", "throat"),
-///     .file("image", filename: "image.jpg", type: "image/jpeg", content: .bytes(jpeg)),
+/// let form = try MultipartForm(parts: [
+///     .field(name: "type", value: "throat"),
+///     .file(name: "image", filename: "image.jpg", mediaType: "image/jpeg", content: .bytes(jpeg)),
 /// ])
 /// ```
 ///
-/// A value: it can be read as often as a request is repeated, and is the same each time. What a file holds is read as
-/// it is sent, into the memory of who reads; a body holds no bytes but those that it was given, and headers.
+/// A form is a value: each reader yields the same bytes, so a request can be retried. Files are read while the body is
+/// sent, into the reader's buffer. The form itself holds only the part headers and the content that was given in
+/// memory.
 public struct MultipartForm: Sendable {
-    /// Divides the parts.
+    /// The boundary between the parts, without the two leading hyphens.
     public let boundary: String
-    /// Bytes in all.
+    /// The length of the whole body in bytes.
     public let contentLength: Int64
-    /// One after the other, the body: the headers, and what they stand before.
+    /// The part headers and the parts' content in the order in which they are sent.
     let pieces: [MultipartContent]
 
-    /// The value of the request's `Content-Type`.
+    /// The value of the request's `Content-Type` header.
     public var contentType: String { "multipart/form-data; boundary=\(boundary)" }
 
-    /// A body of `parts`, the fields before the files whatever their order here: some servers, S3 among them, read no
-    /// further than the first file. Otherwise their order is kept.
+    /// Creates a body of the given parts. No file is opened before a reader reaches it.
     ///
-    /// No file is touched: each is opened when a reader comes to it.
+    /// Fields are sent before files, because some servers, S3 among them, ignore what follows the first file. The order
+    /// is otherwise kept.
     ///
-    /// - Parameter boundary: nil for one of 128 random bits, which can't occur in what is sent. Another is not searched
-    ///   for in the content: it is for tests.
-    /// - Throws: `invalid-type`, `invalid-boundary`; `invalid-length` if a file's size is negative, or the sum above
-    ///   `Int64.max`.
+    /// - Parameters:
+    ///   - parts: the fields and files.
+    ///   - boundary: the boundary for tests, which is not searched for in the content; `nil` for 128 random bits.
+    /// - Throws: ``MultipartError/Code/invalidMediaType``; ``MultipartError/Code/invalidBoundary``;
+    ///   ``MultipartError/Code/invalidLength`` if a file's size is negative or the sum exceeds `Int64.max`.
+    /// - Complexity: O(*n*) in the number of parts.
     public init(parts: [MultipartPart], boundary: String? = nil) throws(MultipartError) {
         let boundary =
             if let boundary { try MultipartBoundary(validating: boundary).text } else {
@@ -55,6 +58,6 @@ public struct MultipartForm: Sendable {
         self.pieces = pieces
     }
 
-    /// Reads the body from its beginning. As many readers as wished may be at work at once.
+    /// Returns a reader at the beginning of the body. Any number of readers can be used concurrently.
     public func makeReader() -> MultipartFormReader { MultipartFormReader(pieces: pieces) }
 }

@@ -1,31 +1,32 @@
-/// Reads a body once, in pieces of any size.
+/// Reads a body once, from its beginning to its end, into buffers of any size.
 ///
-/// It has no memory of its own: what a file holds goes into the caller's buffer, one `pread` for each time that it is
-/// filled. So a buffer of 64 KiB or more is well chosen, and one of a byte works.
+/// The reader has no buffer of its own. Each call reads files directly into the caller's buffer by `pread`, so a buffer
+/// of 64 KiB or more is efficient.
 public struct MultipartFormReader: ~Copyable, Sendable {
-    /// Bytes read so far.
+    /// The number of bytes read so far.
     public private(set) var bytesRead: Int64 = 0
 
     private let pieces: [MultipartContent]
-    /// The piece that is being read.
+    /// The index of the current piece in `pieces`.
     private var pieceIndex = 0
-    /// Bytes read of it, if it is in memory.
+    /// The number of bytes read of the current piece, if it is in memory.
     private var pieceOffset = 0
-    /// Reads it, if it is a file.
+    /// The reader of the current piece, if it is a file.
     private var fileReader: VerifiedFileReader?
-    /// What ended the reading.
+    /// The error that ended the reading. Every later call throws it again.
     private var failure: MultipartError?
 
     init(pieces: [MultipartContent]) { self.pieces = pieces }
 
-    /// Appends the next bytes, as many as there is room for; none at the end.
+    /// Appends the next bytes of the body until the buffer is full or the body ends.
     ///
-    /// The last byte of a file is not given out before the file was found to be the one that was prepared: a request
-    /// with a changed source never becomes whole. It waits for the disk, so it is nothing for a thread of the
-    /// cooperative pool.
+    /// The last byte of a file is returned only after the file has been verified. A request with a changed source is
+    /// therefore never complete. The call blocks on the disk, so do not call it on a thread of the cooperative pool.
     ///
-    /// - Throws: `source-changed`, `source-unreadable`. Nothing is then appended, and each further call throws the
-    ///   same.
+    /// - Parameter buffer: the buffer; it is unchanged at the end of the body and after an error.
+    /// - Throws: ``MultipartError/Code/sourceChanged``, ``MultipartError/Code/sourceUnreadable``. Each further call
+    ///   throws the same error.
+    /// - Complexity: O(*n*) in the number of bytes appended.
     public mutating func read(into buffer: inout OutputRawSpan) throws(MultipartError) {
         if let failure { throw failure }
         let initialCount = buffer.byteCount
@@ -42,7 +43,9 @@ public struct MultipartFormReader: ~Copyable, Sendable {
         bytesRead += Int64(buffer.byteCount - initialCount)
     }
 
-    /// - Returns: whether that was all of the piece.
+    /// Appends bytes of the current piece.
+    ///
+    /// - Returns: whether the piece is finished.
     private mutating func readPiece(into buffer: inout OutputRawSpan) throws(MultipartError) -> Bool {
         switch pieces[pieceIndex] {
         case .bytes(let bytes):

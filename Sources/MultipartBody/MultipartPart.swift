@@ -1,24 +1,30 @@
 /// A field or a file of a form.
 public struct MultipartPart: Sendable {
-    /// What the form calls it. Any text: what can't stand in a header is escaped.
+    /// The name of the field. Any text is allowed: characters that a header cannot contain are escaped.
     public var name: String
-    /// For a file, the name that it is sent under, likewise; nil for a field.
+    /// The file name that is sent, escaped like `name`; `nil` for a field.
     public var filename: String?
-    /// The media type; nil for a field.
+    /// The media type; `nil` for a field.
     public var mediaType: String?
-    /// What it holds.
+    /// The content.
     public var content: MultipartContent
 
-    /// A field with a text, whose line ends are sent as CR LF as a browser does.
+    /// Returns a text field.
+    ///
+    /// - Parameters:
+    ///   - name: the name of the field.
+    ///   - value: the text. Its line ends are sent as CR LF, as browsers do.
     public static func field(name: String, value: String) -> MultipartPart {
         MultipartPart(name: name, content: .bytes(value.utf8.normalizingLineEndings()))
     }
 
-    /// A file.
+    /// Returns a file.
     ///
     /// - Parameters:
-    ///   - filename: what the server is told that it is called.
-    ///   - mediaType: its media type, such as `image/jpeg`.
+    ///   - name: the name of the field.
+    ///   - filename: the file name that is sent to the server.
+    ///   - mediaType: the media type, such as `image/jpeg`.
+    ///   - content: the content.
     public static func file(
         name: String, filename: String, mediaType: String, content: MultipartContent
     ) -> MultipartPart {
@@ -26,14 +32,14 @@ public struct MultipartPart: Sendable {
     }
 }
 
-/// What a part holds.
+/// The content of a part.
 public enum MultipartContent: Sendable {
-    /// In memory.
+    /// Content in memory.
     case bytes([UInt8])
-    /// In a file, read while it is sent.
+    /// Content in a file, which is read while it is sent.
     case file(FileContent)
 
-    /// How much it holds, in bytes.
+    /// The length of the content in bytes. For a file it is the size at the time of preparation.
     public var byteCount: Int64 {
         switch self {
         case .bytes(let bytes): Int64(bytes.count)

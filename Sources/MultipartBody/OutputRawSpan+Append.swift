@@ -1,7 +1,7 @@
-// `unsafe`: a copy into memory that has no bytes yet.
+// `unsafe`: copies into memory that is not yet initialized.
 
 extension OutputRawSpan {
-    /// Appends bytes that there is room for.
+    /// Appends the bytes. The span must have room for all of them.
     mutating func append(contentsOf bytes: ArraySlice<UInt8>) {
         precondition(bytes.count <= freeCapacity)
         unsafe withUnsafeMutableBytes { target, filled in

@@ -1,11 +1,11 @@
-// What stands before a part's content: RFC 7578, section 4, with the names as browsers send them, which is the HTML
-// standard's "multipart/form-data encoding algorithm". Percent signs and backslashes stay, so that the escapes can't be
-// told from what a name had: few parsers undo them.
+// Part headers (RFC 7578, section 4). Names are escaped as in browsers, by the HTML standard's "multipart/form-data
+// encoding algorithm". Percent signs and backslashes are not escaped, so the escaping is not reversible; few parsers
+// reverse it.
 
 extension MultipartPart {
-    /// The header lines and the empty line after them.
+    /// Returns the header lines and the empty line after them.
     ///
-    /// - Throws: `invalid-type`.
+    /// - Throws: ``MultipartError/Code/invalidMediaType``.
     func headerBytes() throws(MultipartError) -> [UInt8] {
         var header = Array("Content-Disposition: form-data; name=\"".utf8)
         header += name.utf8.normalizingLineEndings().escapingHeaderCharacters()
@@ -23,14 +23,14 @@ extension MultipartPart {
         return header + "\r\n".utf8
     }
 
-    /// Whether it is `type/subtype`, with parameters or not (RFC 9110, section 8.3.1). Of the parameters only this is
-    /// asked, that they are of visible ASCII and spaces: nothing then ends the line.
+    /// Returns whether the text is `type/subtype`, with or without parameters (RFC 9110, section 8.3.1). Parameters are
+    /// only checked to be visible ASCII and spaces, so that they cannot end the header line.
     private static func isMediaType(_ text: String) -> Bool {
         let pieces = text.utf8.split(separator: UInt8(ascii: ";"), maxSplits: 1, omittingEmptySubsequences: false)
         guard text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }), let essence = pieces.first else { return false }
         var names = essence.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         if pieces.count > 1, let last = names.popLast() {
-            // `text/plain ;charset=utf-8` has its space here.
+            // White space is allowed before the semicolon: `text/plain ;charset=utf-8`.
             let end = last.lastIndex { $0 != UInt8(ascii: " ") }.map { last.index(after: $0) } ?? last.startIndex
             names.append(last[..<end])
         }
@@ -39,10 +39,10 @@ extension MultipartPart {
 }
 
 extension UInt8 {
-    /// Whether it may stand in a token, which needs no quotes (RFC 9110, section 5.6.2).
+    /// Whether the byte is allowed in a token, which needs no quotes (RFC 9110, section 5.6.2).
     fileprivate var isTokenCharacter: Bool { isASCIILetterOrDigit || "!#$%&'*+-.^_`|~".utf8.contains(self) }
 
-    /// Whether it is a letter or digit of ASCII.
+    /// Whether the byte is an ASCII letter or digit.
     var isASCIILetterOrDigit: Bool {
         switch self {
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -57,7 +57,7 @@ extension UInt8 {
 }
 
 extension Sequence<UInt8> {
-    /// The bytes with CR LF for each CR, LF or CR LF.
+    /// Returns the bytes with each CR, LF or CR LF replaced by CR LF.
     func normalizingLineEndings() -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(underestimatedCount)
@@ -74,7 +74,8 @@ extension Sequence<UInt8> {
         return result
     }
 
-    /// The bytes with `%22` for a quote, `%0D` for CR and `%0A` for LF, and all others as they are, percent signs too.
+    /// Returns the bytes with `"` replaced by `%22`, CR by `%0D` and LF by `%0A`. All other bytes are kept, including
+    /// percent signs.
     fileprivate func escapingHeaderCharacters() -> [UInt8] {
         flatMap { byte -> [UInt8] in
             switch byte {

@@ -1,12 +1,12 @@
 #if canImport(Darwin)
     public import Foundation
 
-    // How an app hands a body to its own URLSession: by a file, which every session takes. One in the background
-    // refuses memory ("Upload tasks from NSData are not supported in background sessions", Alamofire#740); and a file
-    // has a length, and can be sent again, where a stream can't.
+    // The body is passed to an app's URLSession as a file. A background session accepts only files ("Upload tasks from
+    // NSData are not supported in background sessions", Alamofire#740). Unlike a stream, a file has a length and can be
+    // sent again.
 
     extension URLSession {
-        /// A task that sends a form. It is not yet begun.
+        /// Returns a suspended task that uploads a form.
         ///
         /// ```swift
         /// let file = URL.cachesDirectory.appending(path: UUID().uuidString)
@@ -15,15 +15,19 @@
         /// // When the delegate is told that the task ended: FileManager.default.removeItem(at: file).
         /// ```
         ///
-        /// A session asks a name server for names below `localhost`: refuse plain http to them, or use 127.0.0.1.
+        /// A `URLSession` resolves names below `localhost` by a name server. Do not use plain http to such a name; use
+        /// 127.0.0.1.
         ///
-        /// It waits for the disk: call it off the main actor and the cooperative pool.
+        /// The call blocks on the disk. Call it off the main actor and off the cooperative pool.
         ///
         /// - Parameters:
-        ///   - request: its `Content-Type` is set here.
-        ///   - file: where the whole body is written to first, so that it takes its length in space. It must not exist,
-        ///     must last until the task ends, and is the caller's to remove.
-        /// - Throws: what `MultipartForm.write(toFile:)` throws.
+        ///   - request: the request. Its `Content-Type` header is replaced.
+        ///   - form: the body.
+        ///   - file: the file to which the whole body is written first. It must not exist yet, must be kept until the
+        ///     task ends, and must be removed by the caller.
+        /// - Returns: the task, not yet resumed.
+        /// - Throws: the errors of ``MultipartForm/write(toFile:)``.
+        /// - Complexity: O(*n*) in the length of the body.
         public func uploadTask(
             with request: URLRequest, form: MultipartForm, writingTo file: URL
         ) throws(MultipartError) -> URLSessionUploadTask {
@@ -35,7 +39,7 @@
     }
 
     extension MultipartError: LocalizedError {
-        /// The sentence: what `localizedDescription` returns.
+        /// The message, which `localizedDescription` returns.
         public var errorDescription: String? { message }
     }
 #endif

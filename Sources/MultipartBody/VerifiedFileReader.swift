@@ -1,4 +1,4 @@
-// `unsafe`: pread, into the caller's buffer.
+// `unsafe`: pread into the caller's buffer.
 
 #if canImport(Glibc)
     internal import Glibc
@@ -8,23 +8,24 @@
     internal import Darwin
 #endif
 
-/// Reads a part's file from its beginning to its end, and sees to it that it is the file that was prepared.
+/// Reads a part's file from its beginning to its end and verifies that it is the file that was prepared.
 struct VerifiedFileReader: ~Copyable, Sendable {
     private let content: FileContent
     private let fileDescriptor: CInt
     private var verifier: (any ContentVerifier)?
     private var fileOffset: Int64 = 0
 
-    /// What one call asks for at most: Darwin refuses 2 GiB.
+    /// The maximum number of bytes of one `pread`: Darwin rejects 2 GiB.
     private static let maxReadBytes = 1 << 30
 
     /// Opens the file.
     ///
-    /// - Throws: `source-changed` if it is another than it was, or none; `source-unreadable`.
+    /// - Throws: ``MultipartError/Code/sourceChanged`` if the file is missing or differs from `content.version`;
+    ///   ``MultipartError/Code/sourceUnreadable``.
     init(content: FileContent) throws(MultipartError) {
         let descriptor: CInt
         do throws(SystemCallError) {
-            // Not blocking, so that a pipe without a writer can't hold us up; on a regular file it has no effect.
+            // `O_NONBLOCK` keeps the call from waiting for the writer of a FIFO. It has no effect on a regular file.
             descriptor = try openFile(path: content.path, flags: O_RDONLY | O_NONBLOCK)
         } catch {
             if error.isFileMissing { throw Self.sourceChangedError(reason: "there is no such file any more", at: 0) }
@@ -46,10 +47,11 @@ struct VerifiedFileReader: ~Copyable, Sendable {
 
     deinit { close(fileDescriptor) }
 
-    /// Appends the next bytes, as many as there is room for.
+    /// Appends the next bytes of the file until the buffer is full or the file ends.
     ///
-    /// - Returns: whether the last is among them.
-    /// - Throws: `source-changed`, `source-unreadable`. What the buffer then has more is not to be given out.
+    /// - Returns: whether the last byte was appended.
+    /// - Throws: ``MultipartError/Code/sourceChanged``, ``MultipartError/Code/sourceUnreadable``. The caller must
+    ///   discard the bytes that this call appended.
     mutating func read(into buffer: inout OutputRawSpan) throws(MultipartError) -> Bool {
         let start = buffer.byteCount
         let wanted = Int(min(Int64(min(buffer.freeCapacity, Self.maxReadBytes)), content.version.size - fileOffset))
@@ -60,7 +62,7 @@ struct VerifiedFileReader: ~Copyable, Sendable {
         return fileOffset == content.version.size
     }
 
-    /// Appends `byteCount` bytes, for which there is room.
+    /// Appends exactly `byteCount` bytes, for which the buffer must have room.
     private mutating func fill(_ buffer: inout OutputRawSpan, byteCount: Int) throws(MultipartError) {
         var remaining = byteCount
         while remaining > 0 {
@@ -81,8 +83,10 @@ struct VerifiedFileReader: ~Copyable, Sendable {
         }
     }
 
-    /// Finds out whether the open file is still what was prepared. With each read, though the end would do: 0.6 µs
-    /// each, and a long upload that can't succeed ends early.
+    /// Throws unless the open file still has the version that was prepared.
+    ///
+    /// Called after each read although once at the end would suffice: it takes 0.6 µs, and a long upload that cannot
+    /// succeed ends early.
     private static func verifyUnchanged(descriptor: CInt, content: FileContent, at offset: Int64) throws(MultipartError)
     {
         let state: FileStatus
@@ -102,7 +106,7 @@ struct VerifiedFileReader: ~Copyable, Sendable {
         }
     }
 
-    /// Finds out whether the path still leads to the open file, and whether what was read is what was prepared.
+    /// Throws unless the path still leads to the open file and the verifier accepts the bytes that were read.
     private mutating func verifyAtEnd() throws(MultipartError) {
         let open: FileStatus
         let named: FileStatus
