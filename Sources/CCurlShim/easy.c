@@ -10,7 +10,7 @@ static size_t on_read(char *buffer, size_t size, size_t count, void *pointer) {
     return filled < 0 ? CURL_READFUNC_ABORT : (size_t)filled;
 }
 
-// libcurl seeks only to begin again.
+// libcurl seeks only to offset 0, to send the body again.
 static int on_seek(void *pointer, curl_off_t offset, int origin) {
     prep_curl_easy *easy = pointer;
     if (offset != 0 || origin != SEEK_SET) return CURL_SEEKFUNC_FAIL;
@@ -19,14 +19,18 @@ static int on_seek(void *pointer, curl_off_t offset, int origin) {
 
 static size_t on_header_line(char *bytes, size_t size, size_t count, void *pointer) {
     prep_curl_easy *easy = pointer;
-    return easy->callbacks.receive_header_line(easy->callbacks.context, (const uint8_t *)bytes, size * count) ? size * count : 0;
+    return easy->callbacks.receive_header_line(easy->callbacks.context, (const uint8_t *)bytes, size * count)
+        ? size * count
+        : 0;
 }
 
 static size_t on_body(char *bytes, size_t size, size_t count, void *pointer) {
     prep_curl_easy *easy = pointer;
-    // Of nothing, 0 is the right answer too.
+    // For an empty block the return value 0 means success, not an error.
     if (size * count == 0) return 0;
-    return easy->callbacks.receive_body(easy->callbacks.context, (const uint8_t *)bytes, size * count) ? size * count : 0;
+    return easy->callbacks.receive_body(easy->callbacks.context, (const uint8_t *)bytes, size * count)
+        ? size * count
+        : 0;
 }
 
 static int on_progress(
@@ -63,7 +67,7 @@ bool prep_curl_is_supported_url(const char *text) {
     return usable;
 }
 
-// The first failure is kept.
+// Sets an option; `status` keeps the first error.
 #define SET_OPTION(easy, option, value) \
     do { \
         CURLcode code = curl_easy_setopt((easy)->curl, option, value); \
@@ -113,7 +117,8 @@ prep_curl_easy *prep_curl_easy_create(const prep_curl_callbacks *callbacks) {
     SET_OPTION(easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_2TLS);
     SET_OPTION(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
     SET_OPTION(easy, CURLOPT_EXPECT_100_TIMEOUT_MS, 250L);
-    // Otherwise a transfer that ends while its server's name is looked up waits for that, and all others with it.
+    // Without this option, a transfer that ends during name resolution blocks the thread, and all other transfers,
+    // until the resolver returns.
 #if LIBCURL_VERSION_NUM >= 0x075700
     SET_OPTION(easy, CURLOPT_QUICK_EXIT, 1L);
 #endif
@@ -155,8 +160,9 @@ void prep_curl_easy_set_body(prep_curl_easy *easy, int64_t length, int64_t chunk
     SET_OPTION(easy, CURLOPT_READDATA, easy);
     SET_OPTION(easy, CURLOPT_SEEKFUNCTION, on_seek);
     SET_OPTION(easy, CURLOPT_SEEKDATA, easy);
-    // Up to 7.88 at least, libcurl repeats a request without rewinding its body if it had read but not sent of it.
-    // `begin` is what notices; before 7.80 there is none, so there a connection isn't used twice.
+    // libcurl up to at least 7.88 sends a request again without rewinding its body if it had read part of the body but
+    // sent none. `will_send_request` detects this. libcurl before 7.80 has no such callback, so there no connection is
+    // reused.
 #if LIBCURL_VERSION_NUM < 0x075000
     prep_curl_easy_require_new_connection(easy);
 #endif
@@ -178,7 +184,9 @@ void prep_curl_easy_set_max_idle_age(prep_curl_easy *easy, int64_t seconds) {
     SET_OPTION(easy, CURLOPT_MAXAGE_CONN, (long)seconds);
 }
 
-void prep_curl_easy_set_user_agent(prep_curl_easy *easy, const char *name) { SET_OPTION(easy, CURLOPT_USERAGENT, name); }
+void prep_curl_easy_set_user_agent(prep_curl_easy *easy, const char *name) {
+    SET_OPTION(easy, CURLOPT_USERAGENT, name);
+}
 
 void prep_curl_easy_resume(prep_curl_easy *easy) { curl_easy_pause(easy->curl, CURLPAUSE_CONT); }
 
@@ -211,13 +219,14 @@ const char *prep_curl_easy_error_message(const prep_curl_easy *easy) {
     case CURLE_RECV_ERROR:
     case CURLE_OPERATION_TIMEDOUT:
         break;
-    case CURLE_OUT_OF_MEMORY: // up to 8.5 at least also for a line of over 100 kB
+    // libcurl up to at least 8.5 also uses this code for a header line of over 100 kB.
+    case CURLE_OUT_OF_MEMORY:
         return "a line is too long, or there is no memory";
     default:
-        // Of others the text can quote the request, a path or the response.
+        // The texts of other errors can quote the request, a path or the response.
         return general;
     }
-    // A proxy's URL, which can hold a password, is quoted by some of these.
+    // Some of these texts quote a proxy's URL, which can contain a password.
     bool may_quote_url = !easy->error_buffer[0] || strstr(easy->error_buffer, "://") || strchr(easy->error_buffer, '@');
     return may_quote_url ? general : easy->error_buffer;
 }

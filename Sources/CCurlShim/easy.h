@@ -8,6 +8,6 @@ struct prep_curl_easy {
     CURL *curl;
     struct curl_slist *headers;
     prep_curl_callbacks callbacks;
-    CURLcode status; // of the setters, then of the transfer
+    CURLcode status; // first error of the setters, then the result of the transfer
     char error_buffer[CURL_ERROR_SIZE];
 };

@@ -36,7 +36,7 @@ static prep_curl_outcome outcome_of(CURLcode code) {
 #endif
         return PREP_CURL_TLS_FAILED;
     case CURLE_OPERATION_TIMEDOUT: return PREP_CURL_TIMED_OUT;
-    // The first is what an answer in HTTP/0.9 gives; other schemes are refused before.
+    // libcurl uses the first code for a response in HTTP/0.9. Unsupported URL schemes are rejected before the transfer.
     case CURLE_UNSUPPORTED_PROTOCOL:
     case CURLE_WEIRD_SERVER_REPLY:
     case CURLE_WRITE_ERROR:
@@ -56,8 +56,8 @@ static prep_curl_outcome outcome_of(CURLcode code) {
     case CURLE_BAD_FUNCTION_ARGUMENT:
     case CURLE_UNKNOWN_OPTION:
         return PREP_CURL_OUT_OF_RESOURCES;
-    // GOT_NOTHING, PARTIAL_FILE, SEND_ERROR, RECV_ERROR, SSL_SHUTDOWN_FAILED, HTTP2, HTTP2_STREAM, and what later
-    // versions add: nothing is known of the server but that it didn't answer.
+    // GOT_NOTHING, PARTIAL_FILE, SEND_ERROR, RECV_ERROR, SSL_SHUTDOWN_FAILED, HTTP2, HTTP2_STREAM, and codes of later
+    // versions: the server did not complete its response.
     default: return PREP_CURL_CONNECTION_LOST;
     }
 }
