@@ -1,13 +1,14 @@
-/// A secret that says who sends. It never shows itself: not printed, dumped nor interpolated.
+/// A bearer token (RFC 6750). Printing, dumping or interpolating it shows only a placeholder.
 public struct BearerToken: Hashable, Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable
 {
-    /// The secret.
+    /// The token itself.
     package let secret: String
 
-    /// A token; white space around it is dropped.
+    /// Creates a token from text. White space around it is removed.
     ///
-    /// - Returns: nil if nothing remains, or something that can't stand in a header (RFC 6750, section 2.1: visible
-    ///   ASCII).
+    /// - Parameter text: the token, for example the content of a file.
+    /// - Returns: `nil` if the text is empty or contains anything but visible ASCII (RFC 6750, section 2.1).
+    /// - Complexity: O(*n*) in the length of the text.
     public init?(_ text: String) {
         var bytes = text.utf8[...]
         let isSpace: (UInt8) -> Bool = { $0 == 0x20 || (0x09...0x0D).contains($0) }
@@ -21,20 +22,25 @@ public struct BearerToken: Hashable, Sendable, CustomStringConvertible, CustomDe
     public var description: String { "<token>" }
     /// A placeholder.
     public var debugDescription: String { description }
-    /// Nothing within.
+    /// A mirror without children.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// Knows the token, and gets a new one when the old is refused.
+/// Provides the token of a backend, and a new one when the server rejects it.
 public protocol TokenProvider: Sendable {
-    /// The token to send with; nil for none.
+    /// Returns the token to send, or `nil` if there is none.
     ///
-    /// - Parameter rejected: one that the server has just answered with 401, nil at first. Asked once for each request
-    ///   so; to give the same again, or nil, is to have no other.
+    /// Called at the first request, and once for each rejected token, however many requests it was used for. Returning
+    /// the rejected token, or `nil`, means that there is no other.
+    ///
+    /// - Parameter rejected: the token that the server has just answered with 401; `nil` at first.
+    /// - Throws: any error. The request then fails with ``UploadError/Code/unauthorized``.
     func token(replacing rejected: BearerToken?) async throws -> BearerToken?
 }
 
 extension BearerToken: TokenProvider {
-    /// Itself at first; there is no other.
+    /// Returns the token itself, or `nil` if it was rejected.
+    ///
+    /// - Parameter rejected: the token that the server has just answered with 401; `nil` at first.
     public func token(replacing rejected: BearerToken?) -> BearerToken? { rejected == nil ? self : nil }
 }

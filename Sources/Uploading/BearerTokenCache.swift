@@ -1,13 +1,16 @@
-/// The token of a batch: asked for once, and once again for each that is refused, however many requests it is refused
-/// to. That there is none isn't remembered: a person may log in.
+/// Caches the token of a batch. The provider is called once at first, and once for each rejected token, however many
+/// requests the token was used for. The absence of a token is not cached, because the user may log in later.
 actor BearerTokenCache {
     private let provider: (any TokenProvider)?
     private var tokenTask: Task<BearerToken?, any Error>?
-    /// What `tokenTask` is instead of.
+    /// The rejected token that `tokenTask` replaces.
     private var rejectedToken: BearerToken?
 
     init(provider: (any TokenProvider)?) { self.provider = provider }
 
+    /// Returns the cached token, or asks the provider for it; `nil` if there is none.
+    ///
+    /// - Throws: ``UploadError/Code/unauthorized`` if the provider fails.
     func currentToken() async throws(UploadError) -> BearerToken? {
         guard let provider else { return nil }
         let task = tokenTask ?? Task { try await provider.token(replacing: nil) }
@@ -15,13 +18,16 @@ actor BearerTokenCache {
         return try await awaitToken(from: task)
     }
 
-    /// Another than the one that was refused; nil if there is none.
+    /// Returns a token other than the rejected one, or `nil` if there is none.
+    ///
+    /// - Parameter token: the token that the server rejected.
+    /// - Throws: ``UploadError/Code/unauthorized`` if the provider fails.
     func replacementToken(for token: BearerToken) async throws(UploadError) -> BearerToken? {
         guard let provider else { return nil }
         if token != rejectedToken {
             if let tokenTask, let current = try? await tokenTask.value, current != token { return current }
         }
-        // Meanwhile another may have asked.
+        // Another request may have renewed the token during the `await`.
         if token != rejectedToken {
             rejectedToken = token
             tokenTask = Task { try await provider.token(replacing: token) }
@@ -37,7 +43,7 @@ actor BearerTokenCache {
             return token
         } catch {
             discardTokenTask(task)
-            // What the provider says of its failure may hold what it failed with.
+            // The provider's own message is dropped, because it may contain a secret.
             throw UploadError(code: .unauthorized, message: "no token could be had")
         }
     }

@@ -4,21 +4,23 @@
     internal import Foundation
 #endif
 
-/// Where a backend is: an absolute URL of `http` or `https`.
+/// The absolute `http` or `https` URL of a backend or of one of its calls.
 public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
     private let url: URL
-    /// Whether it is of plain http, to a name below `localhost`: only a transport that pins it may send there.
+    /// Whether the URL is plain http to a name below `localhost`. Only a transport that always resolves such names to
+    /// the loopback address may send to it.
     let requiresLoopbackResolution: Bool
-    /// What the user's URL, queries and redirects brought. The parts that are appended are names of calls, and ids.
+    /// The secrets in the original URL, in queries and in redirects. Segments appended by ``appendingPathSegments(_:)``
+    /// are not included: they are names of calls and ids.
     let secrets: RequestSecrets
 
-    /// The URL that `text` holds.
+    /// Creates an endpoint from a URL.
     ///
-    /// - Throws: `invalid-url` if it is none, holds a user's name or a fragment; `insecure-url` for plain `http` to
-    ///   another machine.
     /// - Parameters:
-    ///   - text: an absolute URL of `https`, or of `http` to this machine.
-    ///   - allowsPlainHTTP: whether what is sent may be read on its way.
+    ///   - text: an absolute URL: `https`, or `http` to this machine.
+    ///   - allowsPlainHTTP: whether `http` to other machines is allowed, so that the content can be read in transit.
+    /// - Throws: ``UploadError/Code/invalidURL`` if the text is not such a URL or contains user information or a
+    ///   fragment; ``UploadError/Code/insecureURL`` for `http` to another machine.
     public init(_ text: String, allowsPlainHTTP: Bool = false) throws(UploadError) {
         guard let url = URL(string: text), let scheme = url.scheme?.lowercased(), let host = url.host(), !host.isEmpty,
             ["http", "https"].contains(scheme)
@@ -29,7 +31,7 @@ public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
         guard url.user() == nil, url.password() == nil, url.fragment() == nil else {
             throw UploadError(code: .invalidURL, message: "the URL must hold no user, password or fragment")
         }
-        // One place has one name: what was sent there is known by it.
+        // Normalized, because the ledger identifies uploads by the URL's text.
         var parts = URLComponents(url: url, resolvingAgainstBaseURL: false)
         parts?.scheme = scheme
         let lowercased = parts?.host?.lowercased()
@@ -45,14 +47,16 @@ public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// - Parameter secrets: what may be secret besides what is in `other`.
+    /// Creates an endpoint derived from another.
+    ///
+    /// - Parameter secrets: the secrets to hide in addition to those of `other`.
     private init(_ url: URL, like other: Endpoint, secrets: RequestSecrets = RequestSecrets()) {
         self.url = url
         requiresLoopbackResolution = other.requiresLoopbackResolution
         self.secrets = secrets.union(other.secrets)
     }
 
-    /// Whether both are the same URL, whatever they were made from.
+    /// Returns whether both endpoints have the same URL. The secrets are not compared.
     public static func == (lhs: Endpoint, rhs: Endpoint) -> Bool {
         (lhs.url, lhs.requiresLoopbackResolution) == (rhs.url, rhs.requiresLoopbackResolution)
     }
@@ -60,15 +64,17 @@ public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
     /// Hashes the URL.
     public func hash(into hasher: inout Hasher) { hasher.combine(url) }
 
-    /// Whether it is this machine.
+    /// Whether the host is this machine.
     var isLoopback: Bool { Self.isLoopbackHost(url.host() ?? "") }
 
     /// The URL.
     public var description: String { url.absoluteString }
 
-    /// The endpoint of a path below this one: `/api/login` below `https://host/v1` is `https://host/v1/api/login`.
+    /// Returns the endpoint with path segments appended: `https://host/v1` and `api`, `login` give
+    /// `https://host/v1/api/login`.
     ///
-    /// - Parameter segments: the parts of the path, as they are to arrive: what they hold besides is escaped.
+    /// - Parameter segments: the segments, unescaped. All characters but RFC 3986's unreserved ones are
+    ///   percent-encoded.
     public func appendingPathSegments(_ segments: String...) -> Endpoint {
         Endpoint(
             segments.reduce(url) { url, segment in
@@ -77,7 +83,9 @@ public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
             }, like: self)
     }
 
-    /// The endpoint with a query, `?name=value&…`; itself where there are no fields.
+    /// Returns the endpoint with the query `?name=value&…`, or the endpoint itself if there are no fields.
+    ///
+    /// - Parameter fields: the fields, unescaped.
     public func appendingQuery(_ fields: [FormField]) -> Endpoint {
         let query = fields.map { "\(Self.percentEncoded($0.name))=\(Self.percentEncoded($0.value))" }.joined(
             separator: "&")
@@ -85,7 +93,9 @@ public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
         return Endpoint(url, like: self, secrets: RequestSecrets(query: query))
     }
 
-    /// Where a redirect leads: nil if that is another origin (RFC 9110, section 4.3.1), or nowhere.
+    /// Returns the target of a redirect, or `nil` if it is invalid or has another origin (RFC 9110, section 4.3.1).
+    ///
+    /// - Parameter location: the value of the `Location` header.
     func sameOriginRedirect(to location: String) -> Endpoint? {
         guard let target = URL(string: location, relativeTo: url)?.absoluteURL, origin(of: target) == origin(of: url),
             target.user() == nil, target.password() == nil
@@ -98,7 +108,7 @@ public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
         return [scheme, url.host()?.lowercased() ?? "", String(url.port ?? (scheme == "https" ? 443 : 80))]
     }
 
-    /// RFC 3986, section 2.3.
+    /// The unreserved characters of RFC 3986, section 2.3.
     private static let unreservedCharacters = Set(
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~".utf8)
 
@@ -109,12 +119,12 @@ public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
         }.joined()
     }
 
-    /// 127.0.0.0/8, ::1, and the names that RFC 6761, section 6.3, keeps for them.
+    /// Returns whether the host is in 127.0.0.0/8, is ::1, or is a name that RFC 6761, section 6.3, reserves for them.
     private static func isLoopbackHost(_ host: String) -> Bool {
         let host = host.lowercased().trimmingPrefix("[")
         if host == "localhost" || isLocalhostSubdomain(String(host)) || host == "::1" || host == "::1]" { return true }
         let numbers = host.split(separator: ".", omittingEmptySubsequences: false)
-        // As a number is written: `+1` is a part of a name, and resolvers read `010` as 8.
+        // The numbers must be in canonical decimal form: `+1` makes a host name, and resolvers read `010` as octal 8.
         return numbers.count == 4 && numbers[0] == "127"
             && numbers.allSatisfy { number in UInt8(number).map { String($0) == number } ?? false }
     }

@@ -1,22 +1,22 @@
 public import Logging
 
-/// Sends requests to one backend as its retry policy says, with its token, and holds all back while the backend asks
-/// for it.
+/// Sends requests to one backend with its token, retries them by a ``RetryPolicy``, and pauses all of them when the
+/// backend answers 429.
 ///
-/// One client serves a whole batch: the gate that 429 closes is the client's.
+/// Use one client for a whole batch, because each client has its own rate limit gate.
 public final class HTTPClient: Sendable {
-    /// How long requests may take.
+    /// The timeouts of requests.
     public struct Timeouts: Hashable, Sendable {
-        /// Of calls.
+        /// The timeout of an API call. The default is 30 s.
         public var apiCall = Duration.seconds(30)
-        /// Of uploads.
+        /// The timeout of an upload. The default is 300 s.
         public var upload = Duration.seconds(300)
 
-        /// 30 s and 300 s.
+        /// Creates timeouts of 30 s for API calls and 300 s for uploads.
         public init() {}
     }
 
-    /// How long requests may take.
+    /// The timeouts that callers set on their requests.
     public let timeouts: Timeouts
     private let transport: any HTTPTransport
     private let retryPolicy: RetryPolicy
@@ -24,15 +24,15 @@ public final class HTTPClient: Sendable {
     private let tokenCache: BearerTokenCache
     private let logger: Logger
 
-    /// A client of these parts.
+    /// Creates a client.
     ///
     /// - Parameters:
     ///   - transport: sends the requests.
-    ///   - tokenProvider: nil for a backend that wants none.
-    ///   - retryPolicy: which requests are retried, and when.
-    ///   - timeouts: how long requests may take.
-    ///   - logger: takes a message of level `debug` for each attempt: the method, the status, the bytes, never the
-    ///     token, a file's name or what was sent.
+    ///   - tokenProvider: provides the bearer token; `nil` for a backend without authentication.
+    ///   - retryPolicy: decides which requests are retried, and when.
+    ///   - timeouts: the timeouts for API calls and uploads.
+    ///   - logger: logs each attempt at level `debug`: the method, the status or error, and the bytes sent; never the
+    ///     token, a file's name or content.
     public init(
         transport: any HTTPTransport, tokenProvider: (any TokenProvider)? = nil,
         retryPolicy: RetryPolicy = RetryPolicy(),
@@ -46,19 +46,27 @@ public final class HTTPClient: Sendable {
         self.tokenCache = BearerTokenCache(provider: tokenProvider)
     }
 
-    /// Sends a request until it is answered with a status of 200 to 299, or the policy gives up.
+    /// Sends a request, and retries it until the status is 200 to 299 or the policy gives up.
     ///
     /// - Parameters:
     ///   - request: the request.
-    ///   - isIdempotent: whether to send it twice is to do it once: a GET, or what bears a key that the server honours.
-    ///   - counters: adds up the attempts and the bytes that left.
+    ///   - isIdempotent: whether sending the request twice has the effect of sending it once: a GET, or a request with
+    ///     an idempotency key that the server honors.
+    ///   - counters: adds up the attempts and the bytes sent.
+    /// - Returns: the response, with a status of 200 to 299.
+    /// - Throws: ``UploadError`` with the code that ``RetryPolicy`` lists for the last attempt;
+    ///   ``UploadError/Code/serverUnreachable`` after ``RetryPolicy/maxAttempts`` attempts;
+    ///   ``UploadError/Code/insecureURL`` if the transport may resolve a name below `localhost` to another machine;
+    ///   ``UploadError/Code/cancelled``.
     public func send(
         _ request: HTTPRequest, isIdempotent: Bool, counters: TransferCounters = TransferCounters()
     ) async throws(UploadError) -> HTTPResponse {
         try await send(request, isIdempotent: isIdempotent, counters: counters, session: nil)
     }
 
-    /// - Parameter session: is told before each attempt, and after one that surely did nothing.
+    /// Sends a request on behalf of an upload.
+    ///
+    /// - Parameter session: records each attempt before it starts, and whether its outcome is unknown.
     func send(
         _ request: HTTPRequest, isIdempotent: Bool, counters: TransferCounters, session: UploadSession?
     ) async throws(UploadError) -> HTTPResponse {
@@ -142,13 +150,13 @@ public final class HTTPClient: Sendable {
     }
 }
 
-/// One request with what became of it so far.
+/// The state of a request across its attempts.
 private struct RequestState {
-    /// As many as browsers follow is 20; within one origin a chain of 5 is a mistake.
+    /// Browsers follow up to 20 redirects. Within one origin, a chain of more than 5 is a configuration error.
     private static let maxRedirects = 5
 
     var request: HTTPRequest
-    /// Those that count.
+    /// The number of attempts that count towards `maxAttempts`: those answered with 429, 401 or a redirect do not.
     var attemptCount = 0
     var hasRenewedToken = false
     private var redirectCount = 0
@@ -164,7 +172,7 @@ private struct RequestState {
     }
 }
 
-/// What became of one attempt.
+/// The outcome of one attempt: a response or a transport error.
 private enum AttemptOutcome {
     case response(HTTPResponse)
     case failure(TransportError)
@@ -183,8 +191,8 @@ private enum AttemptOutcome {
         }
     }
 
-    /// Whether the server may have done what it was asked, and hasn't said so: what a request that may be done twice is
-    /// given up for.
+    /// Returns whether the server may have processed the request without confirming it. That is when the policy would
+    /// give up a request that is not idempotent with `outcome-unknown`.
     func leavesOutcomeUnknown(under policy: RetryPolicy) -> Bool {
         retryDecision(by: policy, isIdempotent: false) == .fail(.outcomeUnknown)
     }
@@ -194,7 +202,9 @@ private enum AttemptOutcome {
         return nil
     }
 
-    /// - Parameter attemptCount: how many were made in vain; 0 where one was enough.
+    /// Returns the error of a request that is given up.
+    ///
+    /// - Parameter attemptCount: the number of failed attempts for the message; 0 to omit it.
     func uploadError(code: UploadError.Code, attemptCount: Int = 0) -> UploadError {
         let prefix = code == .outcomeUnknown ? "it was sent whole, and may have been taken; " : ""
         let attemptText = attemptCount > 1 ? ", tried \(attemptCount) times" : ""

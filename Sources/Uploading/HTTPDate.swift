@@ -1,10 +1,10 @@
-// `unsafe`: the text's address, lent to C.
+// `unsafe`: passes a C string to libcurl for the length of a call.
 
 internal import CCurlShim
 
-/// A date as HTTP writes it, in each of the three forms of RFC 9110, section 5.6.7; read by libcurl.
+/// A date in one of the three formats of RFC 9110, section 5.6.7, parsed by libcurl.
 struct HTTPDate: Hashable, Sendable {
-    /// Since 1970.
+    /// The date in seconds since 1970.
     var secondsSince1970: Int64
 
     init?(_ text: String) {

@@ -1,43 +1,56 @@
 public import MultipartBody
 
-/// A request to a server.
+/// An HTTP request.
 public struct HTTPRequest: Sendable {
-    /// What is asked.
+    /// An HTTP method.
     public enum Method: String, Sendable {
+        /// A GET request.
         case get = "GET"
+        /// A POST request.
         case post = "POST"
+        /// A PUT request.
         case put = "PUT"
+        /// A DELETE request.
         case delete = "DELETE"
     }
 
-    /// What is sent.
+    /// The body of a request.
     public enum Body: Sendable {
-        /// Nothing.
+        /// No body.
         case empty
-        /// Bytes of a media type.
+        /// Bytes of the given media type.
         case bytes([UInt8], mediaType: String)
-        /// A form.
+        /// A `multipart/form-data` body.
         case multipart(MultipartForm)
     }
 
-    /// What is asked.
+    /// The method.
     public var method: Method
-    /// Where to.
+    /// The URL.
     public var endpoint: Endpoint
-    /// Besides those that the body and the token bring.
+    /// The headers, without those for the body and the token.
     public var headers: [HTTPHeader]
-    /// Sent as `Authorization: Bearer`; nil for none, or for the client's.
+    /// The token for `Authorization: Bearer`; `nil` for the client's token, or for none.
     public var bearerToken: BearerToken?
-    /// Whether a client adds its token: not to what one gets a token by.
+    /// Whether ``HTTPClient`` adds its token. Set to `false` for requests that obtain a token.
     public var usesClientToken = true
-    /// What is sent.
+    /// The body.
     public var body: Body
-    /// How long it may take in all.
+    /// The timeout of one attempt, from connecting to the end of the response.
     public var timeout: Duration
-    /// Called on the transport's own thread as bytes leave; must return at once.
+    /// Called on the transport's thread while the body is sent. It must return at once.
     public var onProgress: (@Sendable (SendProgress) -> Void)?
 
-    /// A request of these parts.
+    /// Creates a request.
+    ///
+    /// - Parameters:
+    ///   - method: the method.
+    ///   - endpoint: the URL.
+    ///   - headers: the headers, without those for the body and the token.
+    ///   - bearerToken: the token; `nil` for the client's token, or for none.
+    ///   - body: the body.
+    ///   - timeout: the timeout of one attempt.
+    ///   - onProgress: called on the transport's thread while the body is sent.
     public init(
         method: Method, endpoint: Endpoint, headers: [HTTPHeader] = [], bearerToken: BearerToken? = nil,
         body: Body = .empty,
@@ -53,33 +66,42 @@ public struct HTTPRequest: Sendable {
     }
 }
 
-/// A header's name and value.
+/// A header field.
 public struct HTTPHeader: Hashable, Sendable {
-    /// Its name; case doesn't matter.
+    /// The name. Its case is not significant.
     public var name: String
-    /// Its value, without line ends.
+    /// The value, without line ends.
     public var value: String
 
-    /// A header.
+    /// Creates a header field.
+    ///
+    /// - Parameters:
+    ///   - name: the name.
+    ///   - value: the value, without line ends.
     public init(name: String, value: String) {
         self.name = name
         self.value = value
     }
 }
 
-/// How much of a request's body left.
+/// How much of a request's body was sent.
 public struct SendProgress: Hashable, Sendable {
-    /// Bytes of the body that were handed to the network, those of a repeated sending not counted twice.
+    /// The number of bytes of the body passed to the network in the last attempt.
     public var bytesSent: Int64
-    /// Bytes of the body.
+    /// The length of the body in bytes.
     public var totalBodyBytes: Int64
-    /// How often sending was begun: 2 where a connection that was kept open proved to be dead.
+    /// The number of attempts. It is 2 if a reused connection was dead and the request was sent again on a new one.
     public var attemptCount: Int
 
-    /// Whether the server may have it all.
+    /// Whether the whole body was sent, so that the server may have received it.
     public var hasSentEntireBody: Bool { bytesSent >= totalBodyBytes }
 
-    /// Progress of these parts.
+    /// Creates progress information.
+    ///
+    /// - Parameters:
+    ///   - bytesSent: the number of bytes of the body passed to the network.
+    ///   - totalBodyBytes: the length of the body in bytes.
+    ///   - attemptCount: the number of attempts.
     public init(bytesSent: Int64 = 0, totalBodyBytes: Int64 = 0, attemptCount: Int = 1) {
         self.bytesSent = bytesSent
         self.totalBodyBytes = totalBodyBytes

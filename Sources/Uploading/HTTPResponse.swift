@@ -1,18 +1,24 @@
-/// What a server answered.
+/// An HTTP response.
 public struct HTTPResponse: Sendable {
-    /// The status: 200 and so on.
+    /// The status code, such as 200.
     public var status: Int
-    /// In the order in which they came.
+    /// The header fields in the order in which they were received.
     public var headers: [HTTPHeader]
-    /// The body, whole.
+    /// The complete body.
     public var body: [UInt8]
-    /// How much of the request had left when the answer came.
+    /// How much of the request had been sent when the response arrived.
     public var sendProgress: SendProgress
 
-    /// What the request held that must not be shown.
+    /// The request's secrets, which are removed from ``serverMessage``.
     var secrets = RequestSecrets()
 
-    /// A response of these parts.
+    /// Creates a response.
+    ///
+    /// - Parameters:
+    ///   - status: the status code.
+    ///   - headers: the header fields.
+    ///   - body: the complete body.
+    ///   - sendProgress: how much of the request was sent.
     public init(
         status: Int, headers: [HTTPHeader] = [], body: [UInt8] = [], sendProgress: SendProgress = SendProgress()
     ) {
@@ -22,18 +28,20 @@ public struct HTTPResponse: Sendable {
         self.sendProgress = sendProgress
     }
 
-    /// Takes out a token that the server repeats: what it says is kept and shown.
+    /// Replaces the token in the body by a placeholder, because the body is stored and shown.
     mutating func redactToken(_ token: BearerToken?) {
         guard let token else { return }
         let spellings = Set([token.secret, token.secret.replacing("/", with: "\\/")])
         for spelling in spellings { body.replace(Array(spelling.utf8), with: Array(token.description.utf8)) }
     }
 
-    /// What the body says of an error, without the secrets of the request: many servers repeat the URL that they
-    /// refuse.
+    /// The server's error message, without the request's secrets. Many servers repeat the URL that they reject.
     package var serverMessage: ServerErrorMessage? { ServerErrorMessage(body) { secrets.hidden(in: $0) } }
 
-    /// The value of the first header of that name, in any case; nil for none.
+    /// Returns the value of the first header with the given name, or `nil` if there is none.
+    ///
+    /// - Parameter name: the name. Its case is not significant.
+    /// - Complexity: O(*n*) in the number of headers.
     public func headerValue(named name: String) -> String? {
         let name = name.lowercased()
         return headers.first { $0.name.lowercased() == name }?.value

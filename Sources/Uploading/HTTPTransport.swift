@@ -1,22 +1,26 @@
-/// Sends requests: by libcurl (`CurlTransport`), or by what an app has already.
+/// Sends single HTTP requests. ``CurlTransport`` uses libcurl; an app can provide its own.
 public protocol HTTPTransport: Sendable {
-    /// Whether it connects to names below `localhost` on this machine, without asking a name server (RFC 6761, section
-    /// 6.3). The default is false.
+    /// Whether names below `localhost` are always connected to this machine, without a name server (RFC 6761, section
+    /// 6.3). The default is `false`.
     ///
-    /// `HTTPClient` refuses plain http to such a name, `http://dev.localhost/`, with a transport that doesn't: a name
-    /// server could lead it to another machine. `URLSession` doesn't. `Endpoint(_:allowsPlainHTTP:)` can allow it.
+    /// With a transport that returns `false`, such as one over `URLSession`, ``HTTPClient`` rejects plain http to a
+    /// name like `http://dev.localhost/`: a name server could resolve it to another machine.
+    /// ``Endpoint/init(_:allowsPlainHTTP:)`` can allow it.
     var resolvesLocalhostToLoopback: Bool { get }
 
-    /// Sends one request and waits for its response, whatever its status. Redirects are not followed.
+    /// Sends one request and returns its response, whatever its status. Redirects are not followed.
     ///
-    /// The request is sent once, but where a connection that was kept open proves to be dead before the body is sent
-    /// whole.
+    /// The request is sent once. It is sent again only if a reused connection turns out to be dead before the whole
+    /// body was sent.
     ///
-    /// - Throws: a `TransportError` if no response came; `cancelled` if the task was cancelled.
+    /// - Parameter request: the request.
+    /// - Returns: the complete response.
+    /// - Throws: ``TransportError`` if no response was received; ``TransportError/Code/cancelled`` if the task was
+    ///   cancelled.
     func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse
 }
 
 extension HTTPTransport {
-    /// False.
+    /// The default: `false`.
     public var resolvesLocalhostToLoopback: Bool { false }
 }

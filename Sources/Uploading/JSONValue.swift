@@ -4,7 +4,7 @@
     package import Foundation
 #endif
 
-/// Any JSON: what a server says of an error, and lines that are written on with more than is known of them here.
+/// Any JSON value: a server's error details, or input lines of which unknown members must be kept.
 package enum JSONValue: Codable, Hashable, Sendable {
     case null, bool(Bool), integer(Int64), number(Double), string(String), array([JSONValue])
     case object([String: JSONValue])
@@ -42,14 +42,14 @@ package enum JSONValue: Codable, Hashable, Sendable {
         }
     }
 
-    /// As JSON, the members of objects in order.
+    /// Returns the value as JSON with sorted keys.
     package func encodedJSON() throws -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return try encoder.encode(self)
     }
 
-    /// Text as it is, nothing for null, and JSON for the rest.
+    /// The value for display: a string as it is, `nil` for null, and JSON for all other values.
     var displayText: String? {
         switch self {
         case .null: nil

@@ -5,21 +5,21 @@
 #endif
 
 extension UploadError: LocalizedError {
-    /// The sentence: what `localizedDescription` returns.
+    /// The message, which `localizedDescription` returns.
     public var errorDescription: String? { message }
 }
 
 extension TransportError: LocalizedError {
-    /// The sentence: what `localizedDescription` returns.
+    /// The message, which `localizedDescription` returns.
     public var errorDescription: String? { message }
 }
 
 #if !canImport(Darwin)
     public import MultipartBody
 
-    // On Apple's systems its own module does this, where Foundation costs nothing.
+    // On Apple's systems MultipartBody itself declares this conformance, because importing Foundation is free there.
     extension MultipartError: LocalizedError {
-        /// The sentence: what `localizedDescription` returns.
+        /// The message, which `localizedDescription` returns.
         public var errorDescription: String? { message }
     }
 #endif

@@ -1,20 +1,21 @@
-/// Holds back all requests of a batch while the server asks for it: a limit of how many are sent at a time is none of
-/// how many are sent in a minute.
+/// Pauses all requests of a batch after a 429 response. A limit on concurrent requests does not limit the requests per
+/// minute.
 actor RateLimitGate {
     private let retryPolicy: RetryPolicy
-    /// How often it was closed; who passed before the last time brings no news.
+    /// The number of times that the gate was closed. A 429 response to a request of an earlier generation does not
+    /// count as a further one.
     private var generation = 0
     private var consecutive429Count = 0
     private var closedUntil = ContinuousClock.now
-    /// Why it is shut for good.
+    /// The error that closed the gate permanently.
     private var terminalError: UploadError?
 
     init(retryPolicy: RetryPolicy) { self.retryPolicy = retryPolicy }
 
-    /// Waits until it is open.
+    /// Waits until the gate is open.
     ///
-    /// - Returns: stands for this passage.
-    /// - Throws: what it was shut for; `cancelled`.
+    /// - Returns: the generation, to be passed to ``closeTemporarily(generation:retryAfter:serverMessage:)``.
+    /// - Throws: the error that closed the gate permanently; ``UploadError/Code/cancelled``.
     func waitUntilOpen() async throws(UploadError) -> Int {
         while terminalError == nil, closedUntil > .now {
             do { try await Task.sleep(until: closedUntil) } catch { break }
@@ -24,13 +25,17 @@ actor RateLimitGate {
         return generation
     }
 
-    /// A request was answered with something else than 429.
+    /// Resets the count of consecutive 429 responses.
     func recordNon429Response() { consecutive429Count = 0 }
 
-    /// The request that passed as `passedGeneration` was answered with 429.
+    /// Closes the gate after a 429 response.
     ///
-    /// - Parameter retryAfter: how long the server asks to wait; nil if it doesn't.
-    /// - Throws: if that ends the batch; all that would pass from then on learn the same.
+    /// - Parameters:
+    ///   - passedGeneration: the generation in which the request passed the gate.
+    ///   - retryAfter: the delay that the server requests; `nil` for the retry policy's.
+    ///   - serverMessage: the server's error message.
+    /// - Throws: ``UploadError/Code/quotaExhausted`` or ``UploadError/Code/rateLimited`` if the batch ends. All later
+    ///   requests fail with the same error.
     func closeTemporarily(generation passedGeneration: Int, retryAfter: Duration?, serverMessage: ServerErrorMessage?)
         throws(UploadError)
     {
@@ -44,14 +49,15 @@ actor RateLimitGate {
             generation += 1
             consecutive429Count += 1
         } else if retryAfter == nil {
-            // One of many that were on their way when it was closed.
+            // The request was sent before the gate was last closed.
             return
         }
         if consecutive429Count >= retryPolicy.maxConsecutive429s {
             throw closePermanently(
                 code: .rateLimited, serverMessage: serverMessage, message: "the server kept answering that it is busy")
         }
-        // What is asked for, and a little more: not all at once, and not again at once where 0 s are asked for.
+        // Random jitter of at most 1 s is added to the server's delay. The requests are thus not all sent at the same
+        // time, nor immediately if the server requests 0 s.
         let jitter = retryPolicy.delay(afterAttempt: consecutive429Count, retryAfter: nil)
         closedUntil = max(closedUntil, .now + (retryAfter.map { $0 + min(jitter, .seconds(1)) } ?? jitter))
     }

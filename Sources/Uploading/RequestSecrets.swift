@@ -4,20 +4,20 @@
     internal import Foundation
 #endif
 
-/// The parts of a request that may be secrets. A server may repeat them, and its messages are stored and shown.
+/// The parts of a request that may be secret. A server may repeat them, and its messages are stored and shown.
 ///
 /// | part | hidden |
 /// |---|---|
 /// | the token | always |
 /// | the query of the URL, with its `?` | always |
 /// | a value of the query | if it has 8 bytes or more |
-/// | a segment of the path, and each piece between `= : ; , @` | if it has 16 bytes or more, or 8 with a digit |
+/// | a path segment, and each piece between `= : ; , @` | if it has 16 bytes or more, or 8 with a digit |
 ///
-/// Names of calls such as `upload`, `v1` and `profile-image` are shorter, and stay readable. A shorter secret is hidden
-/// only within the whole query: to hide it anywhere would garble words.
+/// Names of calls such as `upload`, `v1` and `profile-image` are shorter and stay readable. A shorter secret is hidden
+/// only as part of the whole query, because replacing it everywhere would garble words.
 struct RequestSecrets: Sendable {
     private struct Part: Hashable {
-        /// As it was sent.
+        /// The text as it was sent.
         var text: String
         var placeholder: String
     }
@@ -26,7 +26,7 @@ struct RequestSecrets: Sendable {
 
     init() {}
 
-    /// The parts of a URL.
+    /// Collects the secrets of a URL.
     init(_ url: URL) {
         let segments = url.path(percentEncoded: true).split(separator: "/")
         let pieces = segments + segments.flatMap { $0.split { "=:;,@".contains($0) } }
@@ -36,7 +36,7 @@ struct RequestSecrets: Sendable {
         if let query = url.query(percentEncoded: true), !query.isEmpty { self = union(RequestSecrets(query: query)) }
     }
 
-    /// The parts of a query, which is given without its mark.
+    /// Collects the secrets of a query, given without its `?`.
     init(query: String) {
         parts.insert(Part(text: "?" + query, placeholder: "?<query>"))
         for item in query.split(separator: "&") {
@@ -50,7 +50,7 @@ struct RequestSecrets: Sendable {
         return text.count >= 16 || text.count >= 8 && text.contains { (0x30...0x39).contains($0) }
     }
 
-    /// Adds the token that is sent.
+    /// Adds the token of the request.
     mutating func insert(_ token: BearerToken) {
         parts.insert(Part(text: token.secret, placeholder: token.description))
     }
@@ -61,10 +61,10 @@ struct RequestSecrets: Sendable {
         return union
     }
 
-    /// Returns `text` with a placeholder in place of each secret, in all forms in which servers repeat it.
+    /// Returns `text` with each secret replaced by a placeholder, in all encodings in which servers repeat it.
     func hidden(in text: String) -> String {
         var bytes = Array(text.utf8)
-        // The longest first: it may hold others.
+        // The longest first, because a long form may contain a shorter one.
         let forms = parts.flatMap { part in Self.forms(of: part.text).map { (Array($0.utf8), part.placeholder) } }
         for (form, placeholder) in forms.sorted(by: { ($0.0.count, $1.1) > ($1.0.count, $0.1) }) {
             bytes.replace(form, with: Array(placeholder.utf8))
@@ -72,7 +72,7 @@ struct RequestSecrets: Sendable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// As it was sent, decoded, encoded by the server, and each of them in HTML.
+    /// Returns the text as sent, percent-decoded and percent-encoded again, each also escaped for HTML.
     private static func forms(of text: String) -> Set<String> {
         var forms: Set = [text]
         for encoded in [text, text.replacing("+", with: "%20")] {

@@ -4,59 +4,66 @@
     internal import Foundation
 #endif
 
-/// What is tried again, how often, and how long is waited before.
+/// Decides which requests are retried, how often and after which delay.
 ///
-/// | what happened | the server honours the key, or nothing is changed | a repeat might be done twice |
+/// | outcome | idempotent request | other request |
 /// |---|---|---|
-/// | 2xx | done | done |
-/// | 429 | the gate closes; then again, uncounted | the same |
-/// | 503 | again | again |
-/// | 408, 500, 502, 504 | again | again if the body was not sent whole; else `outcome-unknown` |
-/// | 401 | again with another token, once | the same |
-/// | 307, 308 within the origin | to there | to there |
-/// | 413 | final: `too-large` | final |
-/// | other 4xx, 501, 505, 507 | final: `refused` | final |
-/// | any other status | final: `bad-answer` | `outcome-unknown` if the body was sent whole; else final |
-/// | no connection | again | again |
-/// | connection lost, time out | again | again if the body was not sent whole; else `outcome-unknown` |
-/// | no HTTP, or too much of it | final: `bad-answer` | `outcome-unknown` if the body was sent whole; else final |
-/// | TLS fails, the source changed | final | final |
+/// | 2xx | success | success |
+/// | 429 | all requests pause, then retry; not counted | the same |
+/// | 503 | retry | retry |
+/// | 408, 500, 502, 504 | retry | retry if the body was not sent whole; else `outcome-unknown` |
+/// | 401 | retry once with a new token; else `unauthorized` | the same |
+/// | 307, 308 within the origin | redirect | redirect |
+/// | 413 | `too-large` | `too-large` |
+/// | other 4xx, 501, 505, 507 | `refused` | `refused` |
+/// | any other status | `bad-answer` | `outcome-unknown` if the body was sent whole; else `bad-answer` |
+/// | no connection | retry | retry |
+/// | connection lost, timeout | retry | retry if the body was not sent whole; else `outcome-unknown` |
+/// | not HTTP, or too large | `bad-answer` | `outcome-unknown` if the body was sent whole; else `bad-answer` |
+/// | TLS failure | `tls` | `tls` |
+/// | source changed | `source-changed` | `source-changed` |
 ///
-/// What the server says in `Retry-After` is waited; else a random time up to a limit that doubles with each
-/// attempt: full jitter, as Amazon's architecture blog of 2015 calls it, where it needed the fewest calls.
+/// A request is idempotent if it changes nothing, or if it has an idempotency key that the server honors.
+///
+/// The delay is the server's `Retry-After`, or else a random time up to a limit that doubles with each attempt. This is
+/// the "full jitter" of Amazon's architecture blog (2015), the variant that needed the fewest calls.
 public struct RetryPolicy: Hashable, Sendable {
-    /// How often one request is sent at most; what is answered with 429 doesn't count.
+    /// The maximum number of attempts of a request. Attempts answered with 429 do not count. The default is 10.
     public var maxAttempts = 10
-    /// The limit of the first wait.
+    /// The upper limit of the first random delay. The default is 250 ms.
     public var initialRetryDelayLimit = Duration.milliseconds(250)
-    /// The limit of all.
+    /// The upper limit of every random delay. The default is 30 s.
     public var maxRetryDelay = Duration.seconds(30)
-    /// What a server may ask for; a longer wait ends the batch.
+    /// The maximum of `Retry-After`. After 429 a longer delay ends the batch; otherwise the delay is clamped to this
+    /// value. The default is 1 hour.
     public var maxRetryAfter = Duration.seconds(3600)
-    /// How many answers of 429 in a row end the batch: some 6 minutes where the server doesn't say how long to wait.
+    /// The number of consecutive 429 responses that ends the batch. The default of 30 takes about 6 minutes if the
+    /// server sends no `Retry-After`.
     public var maxConsecutive429s = 30
-    /// Whether 429 without `Retry-After`, or with more than `maxRetryAfter`, says that what the account may send is
-    /// used up.
+    /// Whether 429 without `Retry-After`, or with a delay above ``maxRetryAfter``, means that the account's quota is
+    /// exhausted. The default is `false`.
     public var treats429AsQuota = false
 
-    /// The policy as it stands above.
+    /// Creates the default policy.
     public init() {}
 
-    /// What follows from one attempt.
+    /// What to do after an attempt.
     enum RetryDecision: Equatable {
         case succeed
-        /// Another attempt, after the time that the server asks for.
+        /// Retry after the server's delay, or after a random one if that is `nil`.
         case retry(after: Duration?)
-        /// The gate closes.
+        /// Pause all requests of the batch, then retry.
         case closeGate(retryAfter: Duration?)
         case renewToken
         case followRedirect(to: String)
         case fail(UploadError.Code)
     }
 
-    /// What follows from a response.
+    /// Returns what to do after a response.
     ///
-    /// - Parameter isIdempotent: whether to send it twice is to do it once.
+    /// - Parameters:
+    ///   - response: the response.
+    ///   - isIdempotent: whether sending the request twice has the effect of sending it once.
     func retryDecision(for response: HTTPResponse, isIdempotent: Bool) -> RetryDecision {
         let isSafe = isIdempotent || !response.sendProgress.hasSentEntireBody
         switch response.status {
@@ -74,7 +81,11 @@ public struct RetryPolicy: Hashable, Sendable {
         }
     }
 
-    /// What follows where no response came.
+    /// Returns what to do after an attempt without a response.
+    ///
+    /// - Parameters:
+    ///   - error: the transport's error.
+    ///   - isIdempotent: whether sending the request twice has the effect of sending it once.
     func retryDecision(for error: TransportError, isIdempotent: Bool) -> RetryDecision {
         let isSafe = isIdempotent || !error.sendProgress.hasSentEntireBody
         switch error.code {
@@ -88,7 +99,11 @@ public struct RetryPolicy: Hashable, Sendable {
         }
     }
 
-    /// How long to wait before the attempt after `attempt`, the first being 1.
+    /// Returns the delay before the next attempt.
+    ///
+    /// - Parameters:
+    ///   - attempt: the number of the attempt that failed, starting at 1.
+    ///   - retryAfter: the delay that the server requests; `nil` for a random one.
     func delay(afterAttempt attempt: Int, retryAfter: Duration?) -> Duration {
         if let retryAfter { return min(retryAfter, maxRetryAfter) }
         let limit = min(initialRetryDelayLimit * (1 << min(max(attempt - 1, 0), 20)), maxRetryDelay)
@@ -97,14 +112,14 @@ public struct RetryPolicy: Hashable, Sendable {
 }
 
 extension HTTPResponse {
-    /// What `Retry-After` asks for (RFC 9110, section 10.2.3): seconds, or the time until a date, by the server's own
-    /// clock where it says what that is.
+    /// The delay of `Retry-After` (RFC 9110, section 10.2.3), in seconds or until a date. A date is compared with the
+    /// response's `Date` if there is one, so that the server's clock need not be right.
     var retryAfter: Duration? {
         guard let value = headerValue(named: "Retry-After"), !value.isEmpty else {
             return nil
         }
         if value.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
-            // Of more digits than a number holds: longer than anyone waits.
+            // A number that does not fit is clamped to `Int32.max` s, more than any `maxRetryAfter`.
             return .seconds(Int32(value) ?? .max)
         }
         guard let date = HTTPDate(value) else { return nil }

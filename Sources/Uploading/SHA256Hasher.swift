@@ -1,10 +1,10 @@
-// `unsafe`: libcrypto's context, and the address of the bytes that it is given.
+// `unsafe`: owns libcrypto's context, and passes it the address of bytes for the length of a call.
 
 internal import CLibCrypto
 
-/// A SHA-256 in the making, by the system's libcrypto.
+/// Computes a SHA-256 by the system's libcrypto.
 @safe package struct SHA256Hasher: ~Copyable {
-    /// Owned, and freed with this value.
+    /// Owned; freed in `deinit`.
     private let context: OpaquePointer
 
     package init() {
@@ -25,7 +25,7 @@ internal import CLibCrypto
         precondition(status == 1)
     }
 
-    /// The 32 bytes of the digest.
+    /// Returns the 32 bytes of the digest.
     package consuming func digestBytes() -> [UInt8] {
         var digest = [UInt8](repeating: 0, count: 32)
         let status = unsafe EVP_DigestFinal_ex(context, &digest, nil)
@@ -33,7 +33,7 @@ internal import CLibCrypto
         return digest
     }
 
-    /// The digest in lower-case hexadecimal.
+    /// Returns the digest in lower-case hexadecimal.
     package consuming func hexDigest() -> String {
         digestBytes().map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }

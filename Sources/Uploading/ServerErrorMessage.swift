@@ -4,19 +4,25 @@
     internal import Foundation
 #endif
 
-/// What a server says of an error: `{"error": true, "message": "…", "code": "…", "details": …}`, as all three backends
-/// do.
+/// A server's error message: `{"error": true, "message": "…", "code": "…", "details": …}`, the format of all three
+/// backends.
 public struct ServerErrorMessage: Hashable, Sendable {
-    /// A sentence for a person; nil if the server gave none.
+    /// The message for the user; `nil` if there is none.
     public var message: String?
-    /// A name for programs.
+    /// The error code for programs; `nil` if there is none.
     public var code: String?
-    /// More of it: text as it is, anything else as JSON.
+    /// Further details: a string as it is, any other value as JSON; `nil` if there are none.
     public var details: String?
-    /// What is wrong with each of the things that were sent, for a person; empty where the server doesn't list it.
+    /// The validation errors, for the user; empty if the server lists none.
     public var validationErrors: [String]
 
-    /// A message of these parts.
+    /// Creates a message.
+    ///
+    /// - Parameters:
+    ///   - message: the message for the user.
+    ///   - code: the error code for programs.
+    ///   - details: further details.
+    ///   - validationErrors: the validation errors, for the user.
     public init(message: String? = nil, code: String? = nil, details: String? = nil, validationErrors: [String] = []) {
         self.message = message
         self.code = code
@@ -24,12 +30,15 @@ public struct ServerErrorMessage: Hashable, Sendable {
         self.validationErrors = validationErrors
     }
 
-    /// What a response's body says; nil if that is not an object of JSON with one of the members.
+    /// Reads the message from a response's body.
     ///
-    /// What a server writes is shown to people and kept: each part has at most 500 characters, and none that steers a
-    /// terminal; of `validationErrors` the first 20 are taken.
+    /// The text is stored and shown. Each part is therefore cut to 500 Unicode scalars, and unprintable ones are
+    /// replaced by spaces. Only the first 20 validation errors are kept.
     ///
-    /// - Parameter hide: returns a text without the secrets in it.
+    /// - Parameters:
+    ///   - body: the body.
+    ///   - hide: returns a text without the request's secrets.
+    /// - Returns: `nil` if the body is not a JSON object with at least one of the members.
     init?(_ body: [UInt8], hide: (String) -> String) {
         guard let answer = try? JSONDecoder().decode(ErrorResponseBody.self, from: Data(body)) else { return nil }
         let shown = { Self.sanitizedForDisplay(hide($0)) }
@@ -54,7 +63,7 @@ public struct ServerErrorMessage: Hashable, Sendable {
 
         init(from decoder: any Decoder) throws {
             let values = try decoder.container(keyedBy: CodingKeys.self)
-            // Some servers say `{"error": "…"}`.
+            // Some servers answer `{"error": "…"}`.
             let error = try? values.decode(String.self, forKey: .error)
             message = (try? values.decode(String.self, forKey: .message)) ?? error
             code = try? values.decode(JSONValue.self, forKey: .code)
@@ -65,7 +74,7 @@ public struct ServerErrorMessage: Hashable, Sendable {
 }
 
 extension Unicode.Scalar.Properties {
-    /// Whether it neither steers a terminal nor turns the writing around.
+    /// Whether the character is safe to print: it neither controls a terminal nor changes the direction of the text.
     package var isPrintable: Bool {
         switch generalCategory {
         case .control, .format, .surrogate, .lineSeparator, .paragraphSeparator, .unassigned, .privateUse: false

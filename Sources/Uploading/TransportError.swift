@@ -1,42 +1,48 @@
-/// Why no response came.
+/// The reason why no response was received.
 public struct TransportError: Error, Sendable, CustomStringConvertible {
-    /// What went wrong, as a stable kebab-case name. Open: later versions may add some.
+    /// The kind of error, as a stable kebab-case name. Later versions may add codes.
     public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
         /// The name.
         public let rawValue: String
-        /// The code of that name.
+        /// Creates the code with the given name.
         public init(rawValue: String) { self.rawValue = rawValue }
         /// The name.
         public var description: String { rawValue }
 
-        /// The URL can't be used.
+        /// The URL is invalid or unsupported.
         public static let invalidURL = Code(rawValue: "invalid-url")
-        /// No connection came about: the name is unknown, nobody listens, or it took too long.
+        /// No connection was established: the name is unknown, the server does not listen, or the timeout expired.
         public static let connectionFailed = Code(rawValue: "connect")
-        /// The server is not who it says, or TLS can't be agreed upon.
+        /// The server's certificate is not trusted, or the TLS handshake failed.
         public static let tlsFailed = Code(rawValue: "tls")
-        /// The connection was lost before a response came.
+        /// The connection was lost before the response was complete.
         public static let connectionLost = Code(rawValue: "connection-lost")
-        /// It took longer than it may.
+        /// The timeout expired before a response was received.
         public static let timeout = Code(rawValue: "timeout")
-        /// The response is larger than it may be, or no HTTP.
+        /// The response is not HTTP, or is larger than allowed.
         public static let invalidResponse = Code(rawValue: "bad-response")
-        /// The source of the body can't be read, or was changed: `cause` is the `MultipartError`.
+        /// The source of the body cannot be read, or has changed. ``TransportError/cause`` is the `MultipartError`.
         public static let bodySourceFailed = Code(rawValue: "source")
         /// The task was cancelled.
         public static let cancelled = Code(rawValue: "cancelled")
     }
 
-    /// What went wrong.
+    /// The kind of error.
     public var code: Code
-    /// A sentence for a person, without token and file names.
+    /// A message for the user, without the token or file names.
     public var message: String
-    /// How much of the request had left.
+    /// How much of the request was sent.
     public var sendProgress: SendProgress
-    /// What lies beneath.
+    /// The underlying error, if there is one.
     public var cause: (any Error)?
 
-    /// An error of these parts.
+    /// Creates an error.
+    ///
+    /// - Parameters:
+    ///   - code: the kind of error.
+    ///   - message: a message for the user, without the token or file names.
+    ///   - sendProgress: how much of the request was sent.
+    ///   - cause: the underlying error.
     public init(code: Code, message: String, sendProgress: SendProgress = SendProgress(), cause: (any Error)? = nil) {
         self.code = code
         self.message = message
@@ -44,6 +50,6 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
         self.cause = cause
     }
 
-    /// The sentence.
+    /// The message.
     public var description: String { message }
 }

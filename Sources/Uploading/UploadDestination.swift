@@ -1,31 +1,39 @@
-/// A backend, as the uploader sees it.
+/// A backend to which an ``Uploader`` sends items.
 public protocol UploadDestination: Sendable {
-    /// Whether the backend does what it is asked once, however often it is asked with one `Idempotency-Key`.
+    /// Whether the backend processes requests with the same `Idempotency-Key` only once.
     var honorsIdempotencyKeys: Bool { get }
 
-    /// Where an item goes.
+    /// Returns the key that identifies the item's upload, without sending anything.
     ///
-    /// - Throws: `invalid-item` if it can't be sent there.
+    /// - Parameter item: the item.
+    /// - Throws: ``UploadError/Code/invalidItem`` if the backend does not accept the item.
     func uploadKey(for item: UploadItem) throws(UploadError) -> UploadKey
 
     /// Sends an item.
     ///
     /// - Parameters:
     ///   - item: the item.
-    ///   - uploadKey: the item's address, from ``uploadKey(for:)``.
-    ///   - session: sends the requests, and keeps account.
+    ///   - uploadKey: the item's key, from ``uploadKey(for:)``.
+    ///   - session: sends the requests and records them in the ledger.
+    /// - Returns: the backend's receipt.
+    /// - Throws: the errors of `session`, and ``UploadError/Code/invalidResponse`` or
+    ///   ``UploadError/Code/outcomeUnknown`` if the response is not as the backend's contract says.
     func upload(_ item: UploadItem, uploadKey: UploadKey, session: UploadSession) async throws(UploadError)
         -> UploadReceipt
 }
 
-/// What a backend answered to an upload that it took.
+/// A backend's response to a successful upload.
 public struct UploadReceipt: Sendable {
-    /// What it calls what it took; nil if it doesn't say.
+    /// The id that the server gave the upload; `nil` if it returned none.
     public var serverID: String?
-    /// The answer's body.
+    /// The body of the response.
     public var responseBody: [UInt8]
 
-    /// A receipt of these parts.
+    /// Creates a receipt.
+    ///
+    /// - Parameters:
+    ///   - serverID: the id that the server gave the upload; `nil` if it returned none.
+    ///   - responseBody: the body of the response.
     public init(serverID: String?, responseBody: [UInt8]) {
         self.serverID = serverID
         self.responseBody = responseBody

@@ -1,58 +1,66 @@
-/// Why something was not sent, or why it is not known whether it was.
+/// The reason why an item was not sent, or why its outcome is unknown.
 public struct UploadError: Error, Sendable, CustomStringConvertible {
-    /// What went wrong, as a stable kebab-case name. Open: later versions may add some.
+    /// The kind of error, as a stable kebab-case name. Later versions may add codes.
     public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
         /// The name as it appears in reports.
         public let rawValue: String
-        /// The code of that name.
+        /// Creates the code with the given name.
         public init(rawValue: String) { self.rawValue = rawValue }
         /// The name.
         public var description: String { rawValue }
 
-        /// The URL can't be used.
+        /// The URL is invalid or unsupported.
         public static let invalidURL = Code(rawValue: "invalid-url")
-        /// The URL is of plain http, and leads to another machine, or may.
+        /// The URL is plain http and leads, or may lead, to another machine.
         public static let insecureURL = Code(rawValue: "insecure-url")
-        /// What is to be sent lacks something that the backend needs, or is of a kind that it doesn't take.
+        /// The item lacks something that the backend needs, or has an unsupported type.
         public static let invalidItem = Code(rawValue: "invalid-item")
-        /// The source can't be read, or is no longer what was prepared.
+        /// The source cannot be read, or differs from what was prepared.
         public static let sourceChanged = Code(rawValue: "source-changed")
-        /// The server refused it, with a status that won't change by asking again.
+        /// The server rejected the request with a status that a retry does not change.
         public static let rejectedByServer = Code(rawValue: "refused")
-        /// The server takes nothing so large: 413.
+        /// The content is too large for the server: 413.
         public static let contentTooLarge = Code(rawValue: "too-large")
-        /// The token is missing or refused: 401.
+        /// The token is missing or was rejected: 401.
         public static let unauthorized = Code(rawValue: "unauthorized")
-        /// The server could not be reached, or kept failing, as often as it was tried.
+        /// The server could not be reached, or kept failing, in all attempts.
         public static let serverUnreachable = Code(rawValue: "unreachable")
-        /// The server allows no more for now, and says so for longer than is waited: 429.
+        /// The server kept answering 429, or requested a delay above ``RetryPolicy/maxRetryAfter``.
         public static let rateLimited = Code(rawValue: "rate-limited")
-        /// What the account may send is used up: 429.
+        /// The account's quota is exhausted: 429.
         public static let quotaExhausted = Code(rawValue: "quota-exhausted")
-        /// The server's certificate isn't trusted, or TLS failed otherwise.
+        /// The server's certificate is not trusted, or the TLS handshake failed.
         public static let tlsFailed = Code(rawValue: "tls")
-        /// The answer is not what the backend's contract says.
+        /// The response is not as the backend's contract says.
         public static let invalidResponse = Code(rawValue: "bad-answer")
-        /// It was sent whole, and nothing tells whether it was taken. Sending it again might be to send it twice.
+        /// The request was sent whole, but it is unknown whether the server accepted it. Sending it again could store
+        /// it twice.
         public static let outcomeUnknown = Code(rawValue: "outcome-unknown")
-        /// The task was cancelled before it was sent.
+        /// The task was cancelled before the item was sent.
         public static let cancelled = Code(rawValue: "cancelled")
-        /// What became of it can't be recorded.
+        /// The outcome cannot be recorded in the ledger.
         public static let ledgerFailed = Code(rawValue: "journal")
     }
 
-    /// What went wrong.
+    /// The kind of error.
     public var code: Code
-    /// A sentence for a person, without token or file name.
+    /// A message for the user, without the token or file names.
     public var message: String
-    /// The status, if the server answered.
+    /// The status code of the response; `nil` if there was none.
     public var status: Int?
-    /// What the server said of it.
+    /// The server's error message; `nil` if there was none.
     public var serverMessage: ServerErrorMessage?
-    /// What lies beneath.
+    /// The underlying error, if there is one.
     public var cause: (any Error)?
 
-    /// An error of these parts.
+    /// Creates an error.
+    ///
+    /// - Parameters:
+    ///   - code: the kind of error.
+    ///   - message: a message for the user, without the token or file names.
+    ///   - status: the status code of the response.
+    ///   - serverMessage: the server's error message.
+    ///   - cause: the underlying error.
     public init(
         code: Code, message: String, status: Int? = nil, serverMessage: ServerErrorMessage? = nil,
         cause: (any Error)? = nil
@@ -64,9 +72,9 @@ public struct UploadError: Error, Sendable, CustomStringConvertible {
         self.cause = cause
     }
 
-    /// The sentence.
+    /// The message.
     public var description: String { message }
 
-    /// Whether it ends not this item alone, but all that were to follow.
+    /// Whether the error ends the whole batch, not only this item.
     public var endsBatch: Bool { [.quotaExhausted, .rateLimited, .unauthorized, .ledgerFailed].contains(code) }
 }

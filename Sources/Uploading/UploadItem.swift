@@ -1,29 +1,38 @@
 public import MultipartBody
 internal import Synchronization
 
-/// One file to be sent, as it was prepared.
+/// A prepared file to be uploaded.
 public struct UploadItem: Sendable {
-    /// What the caller calls it: shown where another item is the same, and never sent.
+    /// The caller's name for the item, which reports show for duplicates. It is never sent.
     public var name: String
-    /// What it holds.
+    /// The content.
     public var content: MultipartContent
-    /// The SHA-256 of what it holds, in lower-case hexadecimal.
+    /// The SHA-256 of the content in lower-case hexadecimal.
     public var sha256: String
-    /// The SHA-256s of what earlier versions of the program prepared from the same source with the same options. An
-    /// upload of one of them counts as this item's: it is not sent again.
+    /// The SHA-256 digests of what earlier versions of the program prepared from the same source with the same options.
+    /// If one of them was uploaded, the item is not sent again.
     public var earlierDigests: [String] = []
-    /// Its media type, such as `image/jpeg`.
+    /// The media type, such as `image/jpeg`.
     public var mediaType: String
-    /// What it is sent as: `image.jpg`, `recording.m4a`, or the file's own name where a person asks for that.
+    /// The file name that is sent: `image.jpg`, `recording.m4a`, or the file's own name if the user asks for it.
     public var filename: String
-    /// For a recording, how long it plays, in seconds.
+    /// The duration of audio in seconds; `nil` for images, or if it is unknown.
     public var durationSeconds: Double?
-    /// What is to be said of this item besides what is said of all: form fields, in order.
+    /// The form fields of this item, in order, in addition to those of the destination.
     public var fields: [FormField]
 
-    /// An item in a file that was prepared.
+    /// Creates an item from a prepared file. The upload fails with ``UploadError/Code/sourceChanged`` if the file has
+    /// been replaced or its bytes have changed.
     ///
-    /// It is sent if it still is what it was: the same file, and the same bytes.
+    /// - Parameters:
+    ///   - name: the caller's name for the item, which is never sent.
+    ///   - path: the path as bytes, without a terminating zero.
+    ///   - version: the version of the prepared file.
+    ///   - sha256: the SHA-256 of the file in lower-case hexadecimal.
+    ///   - mediaType: the media type.
+    ///   - filename: the file name that is sent.
+    ///   - durationSeconds: the duration of audio in seconds.
+    ///   - fields: the form fields of this item.
     public init(
         name: String, path: [UInt8], version: FileContent.FileVersion, sha256: String, mediaType: String,
         filename: String,
@@ -39,7 +48,16 @@ public struct UploadItem: Sendable {
         self.fields = fields
     }
 
-    /// An item in memory.
+    /// Creates an item from bytes in memory.
+    ///
+    /// - Parameters:
+    ///   - name: the caller's name for the item, which is never sent.
+    ///   - bytes: the content.
+    ///   - mediaType: the media type.
+    ///   - filename: the file name that is sent.
+    ///   - durationSeconds: the duration of audio in seconds.
+    ///   - fields: the form fields of this item.
+    /// - Complexity: O(*n*) in the number of bytes, for the SHA-256.
     public init(
         name: String, bytes: [UInt8], mediaType: String, filename: String, durationSeconds: Double? = nil,
         fields: [FormField] = []
@@ -55,19 +73,22 @@ public struct UploadItem: Sendable {
         self.fields = fields
     }
 
-    /// Whether it is a recording.
+    /// Whether the media type is audio.
     public var isAudio: Bool { mediaType.hasPrefix("audio/") }
 
-    /// The value of the first field of that name; nil for none.
+    /// Returns the value of the first field with the given name, or `nil` if there is none.
+    ///
+    /// - Parameter name: the name of the field.
+    /// - Complexity: O(*n*) in the number of fields.
     public func fieldValue(named name: String) -> String? { fields.first { $0.name == name }?.value }
 
-    /// A form that holds `fields`, and the item as the file `partName`.
+    /// Returns a form that contains `fields` and the item as a file. The item's own fields are not added.
     ///
     /// - Parameters:
-    ///   - partName: the name of the part that holds the file.
-    ///   - fields: the form's other fields.
-    ///   - filename: what to send it as, if not as its `filename`.
-    /// - Throws: `source-changed` if its file can't be read, or isn't what was prepared.
+    ///   - partName: the name of the part that contains the file.
+    ///   - fields: the other fields.
+    ///   - filename: the file name to send; `nil` for the item's.
+    /// - Throws: ``UploadError/Code/sourceChanged`` if the form is invalid, for example because of the media type.
     public func multipartBody(
         partName: String, fields: [FormField], filename: String? = nil
     ) throws(UploadError) -> HTTPRequest.Body {
@@ -80,32 +101,36 @@ public struct UploadItem: Sendable {
     }
 }
 
-/// Something that an item is made of, and that its result is told of.
+/// A value that can be uploaded as an item, and is passed back with its result.
 public protocol UploadItemConvertible: Sendable {
-    /// What is to be sent.
+    /// The item to upload.
     var uploadItem: UploadItem { get }
 }
 
 extension UploadItem: UploadItemConvertible {
-    /// Itself.
+    /// The item itself.
     public var uploadItem: UploadItem { self }
 }
 
 /// A field of a form.
 public struct FormField: Hashable, Sendable {
-    /// What the form calls it.
+    /// The name.
     public var name: String
-    /// What it holds.
+    /// The value.
     public var value: String
 
-    /// A field.
+    /// Creates a field.
+    ///
+    /// - Parameters:
+    ///   - name: the name.
+    ///   - value: the value.
     public init(name: String, value: String) {
         self.name = name
         self.value = value
     }
 }
 
-/// Says whether a file's bytes have the digest that they had.
+/// Verifies that a file's bytes have the expected SHA-256.
 private final class SHA256Verifier: ContentVerifier {
     private let hasher = Mutex<SHA256Hasher?>(SHA256Hasher())
     private let expectedDigest: String

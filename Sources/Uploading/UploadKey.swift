@@ -4,39 +4,47 @@
     internal import Foundation
 #endif
 
-/// Where an item goes, and with what: two items of one address and one content are the same upload.
+/// The destination and the form fields of an upload. Two items with the same key and the same content are the same
+/// upload.
 public struct UploadKey: Hashable, Sendable {
-    /// Where to.
+    /// The URL.
     public var endpoint: Endpoint
-    /// What is said of it.
+    /// The form fields.
     public var fields: [FormField]
-    /// What the form calls the file.
+    /// The name of the part that contains the file.
     public var partName: String
 
-    /// An address of these parts.
+    /// Creates a key.
+    ///
+    /// - Parameters:
+    ///   - endpoint: the URL.
+    ///   - fields: the form fields.
+    ///   - partName: the name of the part that contains the file.
     public init(endpoint: Endpoint, fields: [FormField], partName: String) {
         self.endpoint = endpoint
         self.fields = fields
         self.partName = partName
     }
 
-    /// Raised when keys are made otherwise: servers then see new ones.
+    /// The version of the derivation. Raise it when the derivation changes; servers then see new idempotency keys.
     private static let derivationVersion = "1"
 
-    /// Stands for the upload of a content to here: a SHA-256.
+    /// Returns the ledger's identity for an upload of the given content to this destination: a SHA-256.
     func uploadIdentity(sha256: String) -> [UInt8] { digest(sha256: sha256, appending: []) }
 
-    /// What goes into `Idempotency-Key`, so that the server does the upload once however often it is sent.
+    /// Returns the `Idempotency-Key` with which the server processes the upload once, however often it is sent.
     ///
     /// - Parameters:
-    ///   - forcedResendCount: how often a person asked to have it sent though it was.
-    ///   - step: which of an upload's requests, where it takes more than one.
+    ///   - sha256: the SHA-256 of the content in lower-case hexadecimal.
+    ///   - forcedResendCount: how often the user had an acknowledged upload sent again.
+    ///   - step: which of the upload's requests, if there is more than one.
     func idempotencyKey(sha256: String, forcedResendCount: Int, step: String) -> String {
         Data(digest(sha256: sha256, appending: [String(forcedResendCount), step])).base64EncodedString()
             .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
     }
 
-    /// Each part is preceded by its length, so that no two addresses run together to the same.
+    /// Returns the SHA-256 of the key's parts. Each part is preceded by its length, so that different keys cannot give
+    /// the same input.
     private func digest(sha256: String, appending more: [String]) -> [UInt8] {
         let sorted = fields.sorted { ($0.name, $0.value) < ($1.name, $1.value) }.flatMap { [$0.name, $0.value] }
         var digest = SHA256Hasher()

@@ -1,31 +1,31 @@
-/// What became of one item.
+/// The result of uploading one item.
 public struct UploadResult: Sendable {
-    /// How it ended.
+    /// The outcome of an upload.
     public enum Status: String, CaseIterable, Codable, Sendable {
-        /// The server has it, and said so.
+        /// The server confirmed that it has the item.
         case acknowledged
-        /// The same content for the same address was another item's, and was sent once.
+        /// Another item has the same content and destination, and was sent instead.
         case duplicate = "duplicate-of"
-        /// It was sent whole, and may have been taken.
+        /// The item was sent whole, but it is unknown whether the server accepted it.
         case outcomeUnknown = "outcome-unknown"
-        /// The server doesn't have it, or may be sent it again under its key.
+        /// The item was not accepted, or can safely be sent again with its idempotency key.
         case failed
-        /// It was not tried, because of what ended the batch.
+        /// The item was not sent because an earlier error ended the batch.
         case notSent = "not-sent"
     }
 
-    /// How it ended.
+    /// The outcome.
     public var status: Status
-    /// What the server calls it; nil if it doesn't have it, or doesn't say.
+    /// The id that the server gave the upload; `nil` if it has none.
     public var serverID: String?
-    /// How often sending was begun, in all runs.
+    /// The number of attempts in all runs.
     public var attemptCount: Int
-    /// Bytes that left, in all runs.
+    /// The number of bytes of bodies sent in all runs.
     public var bytesSent: Int64
-    /// Why it ended so, where the server doesn't have it, or may not.
+    /// The error; `nil` if the server has the item.
     public var error: UploadError?
-    /// The name of the item that was sent in place of this one; nil where this one was.
+    /// The name of the item that was sent instead of this one; `nil` if this one was sent.
     public var originalItemName: String?
-    /// Whether it ended in an earlier run.
+    /// Whether the outcome is from an earlier run.
     public var isFromEarlierRun: Bool
 }

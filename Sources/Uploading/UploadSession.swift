@@ -1,11 +1,11 @@
 internal import Ledger
 internal import Synchronization
 
-/// One item on its way: sends its requests, and records before each what is about to be.
+/// The upload of one item: sends its requests and records each in the ledger before it is sent.
 public final class UploadSession: Sendable {
     private struct State {
         var uploadRecord: UploadRecord
-        /// What earlier attempts leave in doubt; that of the one on its way is in the record.
+        /// The uncertainty that earlier attempts left. That of the current attempt is in `uploadRecord`.
         var priorUncertainty: UploadRecord.DeliveryUncertainty?
     }
 
@@ -31,11 +31,15 @@ public final class UploadSession: Sendable {
         state = Mutex(State(uploadRecord: record, priorUncertainty: record.uncertainty))
     }
 
-    /// What was noted, in this run or in one that was stopped.
+    /// The reference saved by ``saveResumeReference(_:)``, in this run or in an interrupted one; `nil` if there is
+    /// none.
     public var resumeReference: String? { state.withLock(\.uploadRecord.resumeReference) }
 
-    /// Keeps something that is needed to go on after an interruption, such as what the server calls an upload that was
-    /// only announced. What was sent before it counts as answered.
+    /// Saves a reference for resuming the upload after an interruption, such as the server's id of an announced upload.
+    /// The requests that were sent before count as answered.
+    ///
+    /// - Parameter reference: the reference.
+    /// - Throws: ``UploadError/Code/ledgerFailed``.
     public func saveResumeReference(_ reference: String) async throws(UploadError) {
         try await updateRecord { state in
             state.uploadRecord.resumeReference = reference
@@ -43,7 +47,11 @@ public final class UploadSession: Sendable {
         }
     }
 
-    /// Asks for something that the item's sending depends on: a GET, which changes nothing, and so may be sent again.
+    /// Sends a GET request that the upload depends on. It is retried as an idempotent request.
+    ///
+    /// - Parameter endpoint: the URL.
+    /// - Returns: the response, with a status of 200 to 299.
+    /// - Throws: the errors of ``HTTPClient/send(_:isIdempotent:counters:)``.
     public func sendGetRequest(to endpoint: Endpoint) async throws(UploadError) -> HTTPResponse {
         let request = HTTPRequest(
             method: .get, endpoint: endpoint, headers: [HTTPHeader(name: "Accept", value: "application/json")],
@@ -51,13 +59,16 @@ public final class UploadSession: Sendable {
         return try await httpClient.send(request, isIdempotent: true)
     }
 
-    /// Sends a request that is to be done once.
+    /// Sends a POST request that must be processed only once, with an idempotency key if the backend honors keys.
     ///
     /// - Parameters:
     ///   - endpoint: the URL.
     ///   - body: the request's body.
-    ///   - step: which of the item's requests, where there are more than one.
-    ///   - carriesItem: whether it carries the item, and so may take long, and is what the progress is about.
+    ///   - step: which of the item's requests, if there is more than one. It is part of the idempotency key.
+    ///   - carriesItem: whether the body contains the item. If so, the timeout is that of uploads and progress is
+    ///     reported.
+    /// - Returns: the response, with a status of 200 to 299.
+    /// - Throws: the errors of ``HTTPClient/send(_:isIdempotent:counters:)``; ``UploadError/Code/ledgerFailed``.
     public func post(
         to endpoint: Endpoint, body: HTTPRequest.Body, step: String = "", carriesItem: Bool = true
     ) async throws(UploadError) -> HTTPResponse {
@@ -74,18 +85,18 @@ public final class UploadSession: Sendable {
             request, isIdempotent: honorsIdempotencyKeys, counters: transferCounters, session: self)
     }
 
-    /// A request that counts is about to leave.
+    /// Records that an attempt is about to start.
     func recordAttemptStart() async throws(UploadError) {
         try await updateRecord { state in
             (state.uploadRecord.state, state.uploadRecord.uncertainty) = (.sending, uncertaintyIfUnanswered(in: state))
         }
     }
 
-    /// The request that left was not answered so that it is known what became of it.
+    /// Remembers that the outcome of the current attempt is unknown.
     func markUncertain() { state.withLock { $0.priorUncertainty = uncertaintyIfUnanswered(in: $0) } }
 
-    /// It waits to be sent again. A run that is stopped here leaves no more doubt than there was; where the server
-    /// honours keys there is no harm in it, and so nothing is written.
+    /// Records that the request waits to be sent again, so that a run interrupted now adds no uncertainty. Nothing is
+    /// written if the server honors keys, because sending again is then safe.
     func recordWaitForRetry() async throws(UploadError) {
         if honorsIdempotencyKeys { return }
         try await updateRecord {
@@ -93,20 +104,29 @@ public final class UploadSession: Sendable {
         }
     }
 
-    /// What is in doubt with a request that isn't answered: what was sent without a key stays so, whatever is sent with
-    /// one.
+    /// Returns the uncertainty if the current request is not answered. An earlier request without a key remains
+    /// uncertain even if a later one has a key.
     private func uncertaintyIfUnanswered(in state: State) -> UploadRecord.DeliveryUncertainty {
         state.priorUncertainty == .unkeyed || !honorsIdempotencyKeys ? .unkeyed : .keyed
     }
 
-    /// Sends the item as a form: the fields of its address, and its content as the part.
+    /// Sends the item as a form: the fields of its key, and its content as the file.
+    ///
+    /// - Parameters:
+    ///   - endpoint: the URL.
+    ///   - step: which of the item's requests, if there is more than one.
+    /// - Returns: the response, with a status of 200 to 299.
+    /// - Throws: the errors of ``post(to:body:step:carriesItem:)``; ``UploadError/Code/sourceChanged`` if the form is
+    ///   invalid.
     public func postItemForm(to endpoint: Endpoint, step: String = "") async throws(UploadError) -> HTTPResponse {
         try await post(
             to: endpoint, body: try uploadItem.multipartBody(partName: uploadKey.partName, fields: uploadKey.fields),
             step: step)
     }
 
-    /// Records that the server has it, and calls it `serverID`.
+    /// Records that the server accepted the item.
+    ///
+    /// - Parameter serverID: the id that the server gave the upload.
     func recordAcknowledgment(serverID: String?) async throws(UploadError) -> UploadRecord {
         try await finishRecord { state in
             (state.uploadRecord.state, state.uploadRecord.uncertainty, state.uploadRecord.serverID) = (
@@ -116,10 +136,11 @@ public final class UploadSession: Sendable {
         }
     }
 
-    /// Records that it was given up, and what that leaves in doubt.
+    /// Records that the upload failed, and the uncertainty that remains.
     func recordFailure(_ error: UploadError) async throws(UploadError) -> UploadRecord {
         try await finishRecord { state in
-            // An answer that can't be read says all the same that something was done, if it was to what does something.
+            // An unreadable response with a status of 200 to 299 still means that a POST request was processed.
+            // The state is `sending` only after a POST.
             let isUnreadable = error.code == .invalidResponse && (200..<300).contains(error.status ?? 0)
             if error.code == .outcomeUnknown || isUnreadable && state.uploadRecord.state == .sending {
                 state.priorUncertainty = uncertaintyIfUnanswered(in: state)
@@ -152,16 +173,18 @@ public final class UploadSession: Sendable {
 }
 
 extension LedgerDatabase {
-    /// - Throws: `journal`.
+    /// Saves the record of an upload.
+    ///
+    /// - Throws: ``UploadError/Code/ledgerFailed``.
     func recordUpload(_ upload: UploadRecord) async throws(UploadError) {
         do { try await saveUpload(upload) } catch {
             throw UploadError(code: .ledgerFailed, message: "\(error)", cause: error)
         }
     }
 
-    /// What is known of an upload, if only that it is new.
+    /// Returns the record of an upload, or a new one if there is none.
     ///
-    /// - Throws: `journal`.
+    /// - Throws: ``UploadError/Code/ledgerFailed``.
     func existingOrNewUpload(identity: [UInt8]) async throws(UploadError) -> UploadRecord {
         do { return try await uploadRecord(identity: identity) ?? UploadRecord(identity: identity) } catch {
             throw UploadError(code: .ledgerFailed, message: "\(error)", cause: error)

@@ -1,50 +1,57 @@
 public import Ledger
 internal import Synchronization
 
-/// Sends items to one backend, a few at a time, each once.
+/// Uploads items to one backend, several concurrently, each once.
 ///
-/// What becomes of each is recorded in a ledger, before it is sent and after: what a run left undone, because it was
-/// stopped or because sending failed, the next does; what it did is not done again. If a run was stopped while it was
-/// sending to a backend that doesn't honour keys, what the server has isn't known: such an item is `outcome-unknown`.
+/// The state of each upload is recorded in a ledger before and after it is sent. The next run sends what a run left
+/// unsent, because it was interrupted or because sending failed, and does not send again what was acknowledged. If a
+/// run is interrupted while it sends to a backend that does not honor idempotency keys, the outcome of that item is
+/// ``UploadResult/Status/outcomeUnknown``.
 public struct Uploader: Sendable {
-    /// Where to.
+    /// The backend.
     public var destination: any UploadDestination
-    /// Items at a time, at least 1.
+    /// The maximum number of concurrent uploads, at least 1. The default is 4.
     public var maxConcurrentUploads = 4
-    /// Whether to send again what may have been taken.
+    /// Whether items with an unknown outcome are sent again. The default is `false`.
     public var retriesUnconfirmed = false
-    /// Whether to send again, with a new key, what was taken.
+    /// Whether items that were acknowledged are sent again, with a new idempotency key. The default is `false`.
     public var resendsAcknowledged = false
 
     private let httpClient: HTTPClient
     private let ledger: LedgerDatabase
 
-    /// An uploader that sends by `httpClient`, and records in `ledger`.
+    /// Creates an uploader.
+    ///
+    /// - Parameters:
+    ///   - destination: the backend.
+    ///   - client: sends the requests.
+    ///   - ledger: records the state of each upload.
     public init(destination: any UploadDestination, client: HTTPClient, ledger: LedgerDatabase) {
         self.destination = destination
         self.httpClient = client
         self.ledger = ledger
     }
 
-    /// Sends all items.
+    /// Uploads all items of a sequence.
     ///
     /// - Parameters:
-    ///   - items: taken one at a time, when one more can be sent: that is the back-pressure.
-    ///   - onProgress: takes, on the transport's own thread, how much of an item has left; that it has arrived only its
-    ///     result says.
-    ///   - onReceipt: takes what the server answered to an item, before it is recorded that it did: what is kept here
-    ///     isn't lost, whenever the process is stopped.
-    ///   - onResult: takes each item's result, as they come. Which of several equal items is sent, and which are called
-    ///     its duplicates, depends on which came first.
-    /// - Throws: what `items` and `onResult` throw, and `CancellationError`, once what is on its way has ended.
+    ///   - items: the items. The next one is requested only when it can be sent, which gives back-pressure.
+    ///   - onProgress: receives, on the transport's thread, how much of an item was sent. Only the result says whether
+    ///     it was accepted.
+    ///   - onReceipt: receives the server's response before the acknowledgment is recorded. If it saves the response,
+    ///     the response survives an interruption at any time.
+    ///   - onResult: receives each item's result in order of completion. Of several equal items the first one in
+    ///     `items` is sent, and the others are reported as its duplicates.
+    /// - Throws: the errors of `items` and `onResult`, and `CancellationError`, after the uploads in progress have
+    ///   ended.
     public func uploadAll<Items: AsyncSequence>(
         _ items: Items, onProgress: (@Sendable (Items.Element, SendProgress) -> Void)? = nil,
         onReceipt: (@Sendable (Items.Element, UploadReceipt) async throws -> Void)? = nil,
         onResult: @escaping @Sendable (Items.Element, UploadResult) async throws -> Void
     ) async throws where Items.Element: UploadItemConvertible {
         let batch = UploadBatch()
-        // Each tells whether it was sending: what is equal to another waits for that one, and takes no place from those
-        // that send.
+        // Each task returns whether it occupied an upload slot. A duplicate waits for another item's upload without a
+        // slot.
         try await withThrowingTaskGroup(of: Bool.self) { group in
             var sending = 0, waiting = 0
             for try await source in items {
@@ -53,7 +60,7 @@ public struct Uploader: Sendable {
                 {
                     if finishedSending { sending -= 1 } else { waiting -= 1 }
                 }
-                // A place may be free because what had it was cancelled with all of this.
+                // A slot may be free because this task was cancelled, and its child tasks with it.
                 try Task.checkCancellation()
                 let observer = UploadObserver(
                     onProgress: { onProgress?(source, $0) }, onReceipt: { try await onReceipt?(source, $0) })
@@ -69,12 +76,13 @@ public struct Uploader: Sendable {
         try Task.checkCancellation()
     }
 
-    /// As many as the command holds ready.
+    /// The same as the number of items that the `prep` command buffers.
     private static let maxWaitingItems = 64
 
-    /// Sends one item, unless the ledger says that there is nothing to send.
+    /// Uploads one item, unless the ledger already has its outcome.
     ///
-    /// - Parameter batchError: why nothing more is sent; nil while it is.
+    /// - Parameter batchError: returns the error that ended the batch, or `nil`.
+    /// - Throws: ``UploadError/Code/ledgerFailed``. Other errors are part of the result.
     func upload(
         _ item: UploadItem, uploadKey: UploadKey, observer: UploadObserver, batchError: () -> UploadError?
     ) async throws(UploadError) -> UploadResult {
@@ -92,7 +100,7 @@ public struct Uploader: Sendable {
             onProgress: observer.onProgress)
         let receipt: UploadReceipt
         do { receipt = try await destination.upload(item, uploadKey: uploadKey, session: session) } catch {
-            // What can't be recorded stays as it is on the disk.
+            // If the ledger fails, the recorded state is left as it is.
             if error.code == .ledgerFailed { throw error }
             let record = try await session.recordFailure(error)
             let isUnknown = record.state == .outcomeUnknown
@@ -100,7 +108,7 @@ public struct Uploader: Sendable {
                 record: record, status: isUnknown ? .outcomeUnknown : .failed,
                 error: isUnknown ? error.asOutcomeUnknown : error)
         }
-        // Kept first: whenever the process is stopped, what was answered isn't lost.
+        // Called before the acknowledgment is recorded, so that an interruption cannot lose the response.
         var receiptError: (any Error)?
         do { try await observer.onReceipt(receipt) } catch { receiptError = error }
         record = try await session.recordAcknowledgment(serverID: receipt.serverID)
@@ -108,7 +116,7 @@ public struct Uploader: Sendable {
         return UploadResult(record: record, status: .acknowledged)
     }
 
-    /// What became of it already; nil if it is to be sent.
+    /// Returns the outcome if the item must not be sent, or `nil` if it is to be sent.
     private func statusIfAlreadySettled(of record: inout UploadRecord) -> UploadResult.Status? {
         if resendsAcknowledged {
             let repeats = record.forcedResendCount + (record.state == .prepared && record.uncertainty == nil ? 0 : 1)
@@ -126,9 +134,9 @@ public struct Uploader: Sendable {
         return .outcomeUnknown
     }
 
-    /// What became of the item as an earlier version of the program prepared it; nil if it is to be sent.
+    /// Returns the outcome of the item as an earlier version of the program prepared it, or `nil` if it is to be sent.
     ///
-    /// - Parameter record: is given what the backend calls an upload that was only announced.
+    /// - Parameter record: receives the resume reference of an announced upload.
     private func resultFromEarlierDigests(
         of item: UploadItem, uploadKey: UploadKey, record: inout UploadRecord
     ) async throws(UploadError) -> UploadResult? {
@@ -142,7 +150,7 @@ public struct Uploader: Sendable {
             if earlier.uncertainty != nil { unconfirmed = earlier }
             record.resumeReference = record.resumeReference ?? earlier.resumeReference
         }
-        // Not sent again under its key either: that was the key of other bytes.
+        // It is not sent again with its key either, because that key belongs to other bytes.
         guard var unconfirmed, !retriesUnconfirmed else { return nil }
         unconfirmed.markOutcomeUnknown()
         return try await resultFromLedger(record: unconfirmed, status: .outcomeUnknown)
@@ -163,7 +171,7 @@ public struct Uploader: Sendable {
 }
 
 extension UploadRecord {
-    /// Nothing will tell any more whether the server has it.
+    /// Marks the outcome as unknown for good.
     fileprivate mutating func markOutcomeUnknown() {
         if state == .sending {
             reasonCode = UploadError.Code.outcomeUnknown.rawValue
@@ -173,16 +181,16 @@ extension UploadRecord {
     }
 }
 
-/// Who is told of an item on its way.
+/// The callbacks for one upload.
 struct UploadObserver: Sendable {
     var onProgress: @Sendable (SendProgress) -> Void
     var onReceipt: @Sendable (UploadReceipt) async throws -> Void
 }
 
-/// One run's items: what is the same is sent once, and what ends one may end all.
+/// The items of one run. Equal items are sent once, and some errors end the whole batch.
 private final class UploadBatch: Sendable {
     enum UploadState: Sendable {
-        /// Of the item of that name.
+        /// The upload of the item with that name is in progress.
         case running(itemName: String, task: Task<UploadResult, Never>)
         case ended(itemName: String, result: UploadResult)
     }
@@ -194,7 +202,7 @@ private final class UploadBatch: Sendable {
 
     private let state = Mutex(State())
 
-    /// An item that was begun: refused, sent, or waiting for an equal one.
+    /// An item that was started: rejected, being sent, or a duplicate that waits for an equal item.
     enum StartedItem: Sendable {
         case rejected(UploadError)
         case sending(identity: [UInt8], upload: UploadState)
@@ -206,7 +214,7 @@ private final class UploadBatch: Sendable {
         }
     }
 
-    /// Begins to send an item, unless an equal one was begun before.
+    /// Starts the upload of an item, unless an equal one was started before.
     func startUpload(_ item: UploadItem, uploader: Uploader, observer: UploadObserver) -> StartedItem {
         let uploadKey: UploadKey
         do throws(UploadError) { uploadKey = try uploader.destination.uploadKey(for: item) } catch {
@@ -225,7 +233,7 @@ private final class UploadBatch: Sendable {
         }
     }
 
-    /// Waits for what becomes of an item.
+    /// Waits for the result of an item.
     func waitForResult(of item: StartedItem) async -> UploadResult {
         switch item {
         case .rejected(let error): return UploadResult(failedWith: error)
@@ -277,7 +285,7 @@ private final class UploadBatch: Sendable {
 }
 
 extension UploadError {
-    /// The same where an earlier sending, or this one, may have been taken.
+    /// The same error with the code `outcome-unknown`, because an earlier attempt or this one may have been accepted.
     fileprivate var asOutcomeUnknown: UploadError {
         if code == .outcomeUnknown { return self }
         var error = self

@@ -1,16 +1,16 @@
-// `unsafe`: the functions that libcurl calls, with the addresses that they get.
+// `unsafe`: the callbacks of libcurl, with the addresses that they receive.
 
 internal import CCurlShim
 internal import MultipartBody
 
-/// What libcurl asks and tells while it sends one request. Lives on the loop's thread.
+/// The state behind libcurl's callbacks for one request. Used only on the event loop's thread.
 final class CurlCallbackContext {
     private(set) var responseCollector: ResponseCollector
     private(set) var sendProgress: SendProgress
     private(set) var bodyError: MultipartError?
-    /// Whether libcurl wanted to repeat a request that the server may have.
+    /// Whether libcurl tried to send a request again that the server may already have received.
     private(set) var hasRefusedResend = false
-    /// Whether no more of the body is given out, since an answer is there.
+    /// Whether reading the body is paused because a final response has arrived.
     var isPaused = false
 
     private var bodyReader: RequestBodyReader
@@ -23,10 +23,10 @@ final class CurlCallbackContext {
         onProgress = request.onProgress
     }
 
-    /// The request is about to be sent, or sent again.
+    /// Called before the request is sent, and before it is sent again.
     ///
-    /// A body of which libcurl has read is rewound here: up to 7.88 at least, it repeats a request without that if
-    /// nothing of the body had left, and the rest of it would be sent for the whole.
+    /// A body of which libcurl has read a part is rewound here. libcurl up to at least 7.88 does not rewind it if it
+    /// had sent none of it, and would send the remainder as the whole body.
     fileprivate func beginAttempt() -> Bool {
         sendProgress.attemptCount += 1
         sendProgress.bytesSent = 0
@@ -34,8 +34,8 @@ final class CurlCallbackContext {
         return bodyReader.bytesRead == 0 || rewindBody()
     }
 
-    /// The body is to be sent again: not once its last byte was given out. The server may have it all then, and whether
-    /// to repeat is not for libcurl to say.
+    /// Rewinds the body to send it again, unless its last byte has been read. The server may then have the whole
+    /// request, and the retry policy must decide instead of libcurl.
     fileprivate func rewindBody() -> Bool {
         guard bodyReader.bytesRead < bodyReader.contentLength else {
             hasRefusedResend = true
@@ -45,10 +45,10 @@ final class CurlCallbackContext {
         return true
     }
 
-    /// The next bytes of the body.
+    /// Reads the next bytes of the body.
     fileprivate func readBody(into buffer: inout OutputRawSpan) -> BodyReadResult {
-        // libcurl goes on sending if the refusal says that the connection will be closed, and would lose the rest of
-        // it.
+        // Pause after an error response. libcurl would otherwise keep sending if the response announces that the
+        // connection will be closed, and would lose the rest of the response.
         if let status = responseCollector.finalStatus, status >= 300 {
             isPaused = true
             return .paused
@@ -78,7 +78,7 @@ final class CurlCallbackContext {
         case aborted
     }
 
-    /// The functions, to be called with `self` as long as it lives.
+    /// The callbacks for libcurl. They must not be called after `self` is freed.
     var curlCallbacks: prep_curl_callbacks {
         unsafe prep_curl_callbacks(
             context: Unmanaged.passUnretained(self).toOpaque(),
@@ -103,7 +103,7 @@ final class CurlCallbackContext {
     }
 }
 
-/// The exchange that libcurl was given.
+/// Returns the object behind libcurl's context pointer.
 private func callbackContext(from context: UnsafeMutableRawPointer) -> CurlCallbackContext {
     unsafe Unmanaged<CurlCallbackContext>.fromOpaque(context).takeUnretainedValue()
 }

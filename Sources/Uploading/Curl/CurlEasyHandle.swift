@@ -1,29 +1,32 @@
-// `unsafe`: owns a C handle, and hands it the addresses of texts for the length of a call.
+// `unsafe`: owns a C handle, and passes it the addresses of strings for the length of a call.
 
 internal import CCurlShim
 
-/// libcurl's handle for one transfer, made from a request.
+/// libcurl's easy handle for one transfer, configured from a request.
 @safe struct CurlEasyHandle: ~Copyable {
-    /// How much of a body is read at a time.
+    /// The size in bytes of the buffer through which a body is read.
     ///
-    /// 2 GiB to a server on loopback took 1.41 s by 64 KiB, 1.38 s by 256 KiB, 1.19 s by 1 MiB and 1.28 s by 2 MiB
-    /// (medians of 7; `curl -F` 1.45 s). Each transfer has a buffer of this size, and a body that fits in can't be
-    /// rewound once it was read.
+    /// 2 GiB to a server on loopback took 1.38 s (medians of 7); 64 KiB took 1.41 s, 1 MiB 1.19 s, 2 MiB 1.28 s, and
+    /// `curl -F` 1.45 s. Each transfer has a buffer of this size. A body that fits into it cannot be sent again once it
+    /// was read.
     private static let uploadBufferSize: Int64 = 256 << 10
 
-    /// Owned.
+    /// Owned; destroyed in `deinit`.
     let handle: OpaquePointer
-    /// Held until the handle is destroyed, since the handle has its address.
+    /// Retained because the C handle has its address.
     private let callbackContext: CurlCallbackContext
 
-    /// Nil without memory.
+    /// Creates a handle for a request.
+    ///
+    /// - Returns: `nil` if there is not enough memory.
     init?(request: HTTPRequest, options: CurlTransport.Options, callbackContext: CurlCallbackContext) {
         var client = unsafe callbackContext.curlCallbacks
         guard let handle = unsafe prep_curl_easy_create(&client) else { return nil }
         unsafe self.handle = handle
         self.callbackContext = callbackContext
         unsafe prep_curl_easy_set_method_and_url(handle, request.method.rawValue, request.endpoint.description)
-        // What goes to this machine goes to no proxy: plain http is allowed here because nobody is on the way.
+        // No proxy for requests to this machine: plain http is allowed there only because the request does not leave
+        // the machine.
         if request.endpoint.isLoopback { unsafe prep_curl_easy_disable_proxies(handle) }
         unsafe prep_curl_easy_set_timeouts(
             handle, options.connectTimeout.clampedMilliseconds, request.timeout.clampedMilliseconds)
@@ -41,7 +44,7 @@ internal import CCurlShim
     deinit { unsafe prep_curl_easy_destroy(handle) }
 
     private func addHeader(_ header: HTTPHeader) {
-        // "Name:" would mean to leave it out.
+        // libcurl takes "Name:" as an instruction to omit the header.
         let line = header.value.isEmpty ? "\(header.name);" : "\(header.name): \(header.value)"
         unsafe prep_curl_easy_add_header(handle, line)
     }
@@ -49,38 +52,39 @@ internal import CCurlShim
     private func configureBody(of request: HTTPRequest) {
         let length = request.body.contentLength
         if length == 0 && request.method != .get { unsafe prep_curl_easy_require_new_connection(handle) }
-        // What has no body by its meaning says nothing of a length (RFC 9110, section 8.6); POST and PUT say 0.
+        // A GET or DELETE without a body has no Content-Length (RFC 9110, section 8.6); POST and PUT send 0.
         if case .empty = request.body, request.method == .get || request.method == .delete { return }
         unsafe prep_curl_easy_set_body(handle, length, Self.uploadBufferSize)
-        // Above 1 MiB libcurl asks by itself, and only then knows what to do about a 417.
+        // Above 1 MiB libcurl itself adds `Expect`, and only then does it handle a 417 response.
         if length <= 1 << 20 { unsafe prep_curl_easy_add_header(handle, "Expect:") }
     }
 
-    /// How many bytes of the body the network has taken.
+    /// The number of bytes of the body passed to the network.
     var bytesSent: Int64 { unsafe prep_curl_easy_sent_body_bytes(handle) }
 
-    /// Whether any byte of a request left.
+    /// Whether any byte of a request was sent.
     var hasSentAnyByte: Bool { unsafe prep_curl_easy_has_sent_request_bytes(handle) }
 
-    /// What the response says of its body's length; nil for nothing.
+    /// The response's Content-Length; `nil` if it has none.
     var declaredContentLength: Int64? {
         let length = unsafe prep_curl_easy_response_content_length(handle)
         return length < 0 ? nil : length
     }
 
-    /// What went wrong, without anything of the request.
+    /// The error's message, without any part of the request.
     var errorMessage: String {
         let text = unsafe String(cString: prep_curl_easy_error_message(handle))
-        // Some of it may be the server's.
+        // Parts of the message may come from the server.
         return String(text.unicodeScalars.map { (0x20..<0x7F).contains($0.value) ? Character($0) : "?" })
     }
 
-    /// Has the body's `read` called again after it held.
+    /// Resumes reading the body after a pause.
     func unpause() { unsafe prep_curl_easy_resume(handle) }
 }
 
 extension Duration {
-    /// At least 1, since 0 means without end to libcurl, and no more than 24 days, which it can count.
+    /// The duration in milliseconds, at least 1 because 0 means no timeout to libcurl, and at most 2,000,000 s (23
+    /// days), which fits into its 32-bit timeouts.
     fileprivate var clampedMilliseconds: Int64 {
         let (seconds, attoseconds) = components
         guard seconds >= 0 else { return 1 }

@@ -1,4 +1,4 @@
-// `unsafe`: pthread_create, and the reference that it carries to the thread.
+// `unsafe`: pthread_create, and the reference that it passes to the thread.
 
 internal import Synchronization
 
@@ -10,11 +10,11 @@ internal import Synchronization
     internal import Darwin
 #endif
 
-/// The thread that all of a transport's transfers run on, and the way to it.
+/// The thread that runs all transfers of a transport, and the queue of requests for it.
 final class CurlEventLoop: Sendable {
     private struct State {
         var submissions: [CurlSubmission] = []
-        /// Nil once it's closed.
+        /// `nil` once the loop is stopped.
         var curlMultiHandle: CurlMultiHandle?
         var hasStartedThread = false
     }
@@ -22,6 +22,8 @@ final class CurlEventLoop: Sendable {
     let options: CurlTransport.Options
     private let state: Mutex<State>
 
+    /// - Throws: ``TransportError/Code/tlsFailed`` if the file of certificate authorities cannot be read;
+    ///   ``TransportError/Code/outOfResources`` if libcurl cannot be used.
     init(options: CurlTransport.Options) throws(TransportError) {
         self.options = options
         if let path = options.certificateAuthoritiesPath,
@@ -35,7 +37,7 @@ final class CurlEventLoop: Sendable {
         state = Mutex(State(curlMultiHandle: multi))
     }
 
-    /// Hands a request to the thread, which is started if it isn't there.
+    /// Queues a request for the thread, and starts the thread if necessary.
     func submitRequest(_ submission: CurlSubmission) {
         let isAccepted = state.withLock { state in
             if !state.hasStartedThread {
@@ -51,13 +53,13 @@ final class CurlEventLoop: Sendable {
             returning: .failure(TransportError(code: .outOfResources, message: "the system gives no thread")))
     }
 
-    /// Has the thread look around.
+    /// Wakes the thread, which then checks for new requests and cancellations.
     func wake() { state.withLock { $0.curlMultiHandle?.wake() } }
 
-    /// Ends the thread. Nothing is under way, since whoever waits for a response holds the transport.
+    /// Stops the thread. No transfer is in progress, because a caller that waits for a response retains the transport.
     ///
-    /// The connections are closed by the thread, not here: the TLS of some of them may want to write, and only the
-    /// thread is safe from SIGPIPE.
+    /// The thread itself closes the connections: closing TLS may write to a socket, and only that thread blocks
+    /// SIGPIPE.
     func stop() {
         state.withLock { state in
             state.curlMultiHandle?.wake()
@@ -65,7 +67,7 @@ final class CurlEventLoop: Sendable {
         }
     }
 
-    /// What has arrived; nil once it's closed.
+    /// Returns the queued requests and empties the queue; `nil` once the loop is stopped.
     private func takeSubmissions() -> [CurlSubmission]? {
         state.withLock { state in
             guard state.curlMultiHandle != nil else { return nil }
@@ -83,7 +85,9 @@ final class CurlEventLoop: Sendable {
         }
     }
 
-    /// False if the system gives none.
+    /// Starts the thread.
+    ///
+    /// - Returns: `false` if the system cannot create a thread.
     private func startThread() -> Bool {
         let reference = unsafe Unmanaged.passRetained(self)
         #if canImport(Darwin)
@@ -100,7 +104,7 @@ final class CurlEventLoop: Sendable {
                     guard let argument = unsafe argument else { return nil }
                     let loop = unsafe Unmanaged<CurlEventLoop>.fromOpaque(argument).takeRetainedValue()
                 #endif
-                // To write where nobody reads is an error here, not the end of the process.
+                // Block SIGPIPE: writing to a closed connection must be an error and not end the process.
                 var signals = sigset_t()
                 unsafe sigemptyset(&signals)
                 unsafe sigaddset(&signals, SIGPIPE)
@@ -112,7 +116,7 @@ final class CurlEventLoop: Sendable {
             unsafe reference.release()
             return false
         }
-        // Nobody waits for it, so the system is to take its stack back when it ends.
+        // The thread is never joined, so it is detached; the system then frees its stack when it ends.
         #if canImport(Darwin)
             if let thread = unsafe thread { unsafe pthread_detach(thread) }
         #else

@@ -2,13 +2,13 @@ internal import CCurlShim
 internal import MultipartBody
 internal import Synchronization
 
-/// One request under way, and what becomes of it. Lives on the loop's thread.
+/// One request in progress and its result. Used only on the event loop's thread.
 final class CurlTransfer {
     let callbackContext: CurlCallbackContext
     let curlEasyHandle: CurlEasyHandle
     private let submission: CurlSubmission
 
-    /// Nil without memory.
+    /// Returns `nil` if there is not enough memory.
     init?(submission: CurlSubmission, options: CurlTransport.Options) {
         self.submission = submission
         callbackContext = CurlCallbackContext(request: submission.request, maxResponseBytes: options.maxResponseBytes)
@@ -19,19 +19,19 @@ final class CurlTransfer {
 
     var isCancelled: Bool { submission.cancellationFlag.isCancelled.load(ordering: .relaxed) }
 
-    /// Has the body read on, if that was held.
+    /// Resumes reading the body if it is paused.
     func resumeIfPaused() {
         guard callbackContext.isPaused else { return }
         callbackContext.isPaused = false
         curlEasyHandle.unpause()
     }
 
-    /// Tells who waits. To be called once.
+    /// Passes the result to the waiting caller. Must be called exactly once.
     func complete(with result: Result<HTTPResponse, TransportError>) {
         submission.continuation.resume(returning: result)
     }
 
-    /// What libcurl's outcome means.
+    /// Converts libcurl's outcome to a result.
     func transferResult(for outcome: prep_curl_outcome) -> Result<HTTPResponse, TransportError> {
         switch outcome {
         case .done: responseResult(for: outcome, fallbackCode: .connectionLost)
@@ -46,13 +46,14 @@ final class CurlTransfer {
         case .invalidURL: .failure(transportError(code: .invalidURL))
         case .connect: .failure(transportError(code: .connectionFailed))
         case .tls: .failure(transportError(code: .tlsFailed))
-        // To libcurl a line of a head that is too long is a lack of memory too.
+        // libcurl also reports a header line that is too long as out of memory.
         case .resources:
             .failure(transportError(code: curlEasyHandle.hasSentAnyByte ? .invalidResponse : .outOfResources))
         }
     }
 
-    /// The response, if enough of it came. A refusal is one whatever is lost of its words; all else must be complete.
+    /// Returns the response if enough of it was received. An error response counts even if its body is incomplete; any
+    /// other response must be complete.
     private func responseResult(
         for outcome: prep_curl_outcome, fallbackCode: TransportError.Code
     ) -> Result<HTTPResponse, TransportError> {
@@ -64,7 +65,7 @@ final class CurlTransfer {
             HTTPResponse(status: status, headers: collector.headers, body: collector.body, sendProgress: sendProgress))
     }
 
-    /// An error of that code, with the sentence for it.
+    /// Returns an error with the message for the given code.
     func transportError(code: TransportError.Code) -> TransportError {
         let message =
             switch code {
@@ -83,7 +84,8 @@ final class CurlTransfer {
             code: code, message: message, sendProgress: sendProgress, cause: callbackContext.bodyError)
     }
 
-    /// How much left. Where libcurl may not repeat a request the server may have it all.
+    /// How much of the request was sent. If libcurl was not allowed to send it again, the server may have the whole
+    /// body.
     private var sendProgress: SendProgress {
         let total = callbackContext.sendProgress.totalBodyBytes
         return SendProgress(

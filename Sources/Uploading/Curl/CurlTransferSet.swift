@@ -1,4 +1,4 @@
-/// The transfers under way. Lives on the loop's thread.
+/// The transfers in progress. Used only on the event loop's thread.
 struct CurlTransferSet {
     let curlMultiHandle: CurlMultiHandle
     let options: CurlTransport.Options
@@ -22,7 +22,7 @@ struct CurlTransferSet {
         activeTransfers[ObjectIdentifier(transfer.callbackContext)] = transfer
     }
 
-    /// Moves all of them on, and waits until there is more to do.
+    /// Runs all transfers as far as possible, then waits until there is more to do.
     mutating func performAndWait() {
         for transfer in activeTransfers.values {
             if transfer.isCancelled {
@@ -36,8 +36,8 @@ struct CurlTransferSet {
             guard let transfer = activeTransfers[ObjectIdentifier(callbackContext)] else { continue }
             finish(transfer, with: transfer.transferResult(for: outcome))
         }
-        // libcurl doesn't end a transfer that is held, not even when its response is complete: it has to be released,
-        // and asks again. 20 ms are what a refusal may be late.
+        // libcurl does not end a paused transfer, even if its response is complete. Such a transfer is therefore
+        // resumed after each wait and pauses again, which delays an error response by up to 20 ms.
         let hasPausedTransfer = activeTransfers.values.contains { $0.callbackContext.isPaused }
         curlMultiHandle.waitForActivity(milliseconds: hasPausedTransfer ? 20 : 60_000)
     }

@@ -1,59 +1,66 @@
 internal import Synchronization
 
-/// Sends requests by libcurl, on one thread that waits for all connections.
+/// Sends requests by libcurl. One thread serves all connections.
 ///
-/// - TLS is at least 1.2, and the server is verified always. Proxies are those of the environment (`https_proxy` and so
-///   on), HTTP/2 is spoken over TLS where the server does. There are no cookies, no `.netrc` and no redirects.
-/// - A body has a `Content-Length`, and is read as the network takes it, on the transport's thread. A body over 1 MiB
-///   asks first whether it is welcome (`Expect: 100-continue`, RFC 9110, section 10.1.1), and waits 250 ms for the
-///   answer; a server that answers with 417 is asked again without.
-/// - A final answer that comes while the body is being sent is the response, as is the head of one whose rest is lost,
-///   if its status is 300 or more. The body is then read no further.
-/// - A connection is used again within 4 s. If it proves to be dead, the request is repeated on a new one, as long as
-///   the last byte of its body wasn't given to libcurl: `SendProgress.attempts` counts it. What changes something and
-///   has no body takes a new connection each time, since nobody could say whether a dead one had carried it.
+/// - TLS is at least 1.2, and the server's certificate is always verified. Proxies are taken from the environment
+///   (`https_proxy` and so on). HTTP/2 is used over TLS if the server supports it. Cookies, `.netrc` and redirects are
+///   disabled.
+/// - A body is sent with a `Content-Length`, and is read on the transport's thread as the network accepts it. Before a
+///   body over 1 MiB, `Expect: 100-continue` is sent (RFC 9110, section 10.1.1) and the response is awaited for 250 ms.
+///   After a 417 response the request is sent again without it.
+/// - A final response with a status of 300 or more ends the reading of the body, and is returned even if the rest of
+///   the response is lost.
+/// - A connection is reused within 4 s. If it turns out to be dead, the request is sent again on a new one, unless
+///   libcurl has read the last byte of its body. ``SendProgress/attemptCount`` includes such attempts. A request other
+///   than GET without a body always uses a new connection, because it would be unknown whether a dead connection had
+///   delivered it.
 ///
-/// The thread is started with the first request, and ends when the last reference to this object is gone.
+/// The thread starts with the first request and ends when the last reference to this object is released.
 public final class CurlTransport: HTTPTransport {
-    /// How it connects, and what it takes.
+    /// The options of a transport.
     public struct Options: Sendable {
-        /// A file of certificates in PEM, to be believed in place of the system's; nil for those.
+        /// The path of a PEM file of certificate authorities that replaces the system's; `nil` for the system's.
         public var certificateAuthoritiesPath: [UInt8]?
-        /// The most bytes of a response's body. Those of its head may be 256 KiB.
+        /// The maximum size of a response's body in bytes. The default is 4 MiB. The head is limited to 256 KiB.
         public var maxResponseBytes = 4 << 20
-        /// How long it may take to find the server, to connect and to agree upon TLS.
+        /// The timeout for name resolution, connection and TLS handshake together. The default is 10 s.
         public var connectTimeout: Duration = .seconds(10)
-        /// How long a connection is kept that nobody uses.
+        /// The time for which an idle connection is kept for reuse.
         ///
-        /// A server that closes one just as it is used again leaves open whether it has the request. Many close after 5
-        /// s.
+        /// If a server closes a connection just as it is reused, it is unknown whether the server received the request.
+        /// Many servers close idle connections after 5 s.
         package var maxConnectionAge: Duration = .seconds(4)
-        /// How it calls itself.
+        /// The value of the `User-Agent` header.
         public var userAgent = "media-prep"
 
-        /// The defaults.
+        /// Creates the default options.
         public init() {}
     }
 
     private let eventLoop: CurlEventLoop
 
-    /// True: libcurl has the addresses of `localhost`, and of names below it, built in.
+    /// `true`: libcurl itself resolves `localhost` and the names below it to the loopback addresses.
     public var resolvesLocalhostToLoopback: Bool { true }
 
-    /// - Throws: `out-of-resources` if libcurl can't be used, `tls` if the file of authorities can't be read.
+    /// Creates a transport.
+    ///
+    /// - Parameter options: the options.
+    /// - Throws: ``TransportError/Code/outOfResources`` if libcurl cannot be used; ``TransportError/Code/tlsFailed`` if
+    ///   the file of certificate authorities cannot be read.
     public init(options: Options = Options()) throws(TransportError) {
         eventLoop = try CurlEventLoop(options: options)
     }
 
     deinit { eventLoop.stop() }
 
-    /// Sends one request: the requirement of `HTTPTransport`.
+    /// Sends one request and returns its response, whatever its status.
     ///
-    /// Headers may not be those that the transport writes itself (`Authorization`, `Connection`, `Content-Length`,
-    /// `Expect`, `Transfer-Encoding`), nor hold what ends a line.
-    ///
-    /// - Throws: `invalid-url`, also for a URL with a user's name or password; `invalid-request` for a header; the
-    ///   codes of `HTTPTransport.send`; `out-of-resources`.
+    /// - Parameter request: the request. Its headers must not contain line ends, or those that the transport sets:
+    ///   `Authorization`, `Connection`, `Content-Length`, `Expect` and `Transfer-Encoding`.
+    /// - Returns: the complete response, or an error response of which at least the head was received.
+    /// - Throws: ``TransportError/Code/invalidURL``, also for a URL with user information;
+    ///   ``TransportError/Code/invalidRequest`` for a header; ``TransportError/Code/outOfResources``; the codes of
+    ///   ``HTTPTransport/send(_:)``.
     public func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
         try request.validate()
         let cancellationFlag = CurlCancellationFlag()
@@ -70,15 +77,15 @@ public final class CurlTransport: HTTPTransport {
     }
 }
 
-/// A request on its way to the loop, with whom to tell.
+/// A request submitted to the event loop, with the continuation that receives its result.
 struct CurlSubmission: Sendable {
     var request: HTTPRequest
     var cancellationFlag: CurlCancellationFlag
     var continuation: CheckedContinuation<Result<HTTPResponse, TransportError>, Never>
 }
 
-/// Whether a request's task was cancelled.
+/// Whether the task of a request was cancelled.
 final class CurlCancellationFlag: Sendable {
-    /// The wake-up that follows passes a lock, and orders it.
+    /// Relaxed ordering suffices: the wake-up after the store acquires a lock, which orders it.
     let isCancelled = Atomic(false)
 }

@@ -1,23 +1,23 @@
-// `unsafe`: copies bytes into libcurl's buffer at once.
+// `unsafe`: copies bytes into libcurl's buffer.
 
 internal import MultipartBody
 
-/// A request's body, given out in pieces, and again from its beginning.
+/// Reads a request's body in pieces, and can rewind it.
 struct RequestBodyReader {
     private enum BodySource {
         case bytes([UInt8])
         case form(MultipartForm, reader: ReaderBox)
     }
 
-    /// A form's reader is unique, and what is in an enumeration with it would be too.
+    /// Boxed because the reader is noncopyable, which would make the enumeration noncopyable too.
     private final class ReaderBox {
         var reader: MultipartFormReader
         init(_ reader: consuming MultipartFormReader) { self.reader = reader }
     }
 
-    /// Bytes in all.
+    /// The length of the body in bytes.
     let contentLength: Int64
-    /// Bytes given out since the beginning.
+    /// The number of bytes read since the beginning or the last rewind.
     private(set) var bytesRead: Int64 = 0
     private var bodySource: BodySource
 
@@ -31,7 +31,9 @@ struct RequestBodyReader {
             }
     }
 
-    /// Appends the next bytes; none at the end.
+    /// Appends the next bytes, or none at the end of the body.
+    ///
+    /// - Throws: the errors of `MultipartFormReader.read(into:)`.
     mutating func read(into buffer: inout OutputRawSpan) throws(MultipartError) {
         let initialCount = buffer.byteCount
         switch bodySource {
@@ -47,7 +49,7 @@ struct RequestBodyReader {
         bytesRead += Int64(buffer.byteCount - initialCount)
     }
 
-    /// The next bytes are the first.
+    /// Rewinds the body to its beginning.
     mutating func rewind() {
         bytesRead = 0
         if case .form(let form, reader: _) = bodySource {
@@ -57,7 +59,7 @@ struct RequestBodyReader {
 }
 
 extension HTTPRequest.Body {
-    /// Bytes in all.
+    /// The length of the body in bytes.
     var contentLength: Int64 {
         switch self {
         case .empty: 0
@@ -66,7 +68,7 @@ extension HTTPRequest.Body {
         }
     }
 
-    /// Its media type; nil for nothing.
+    /// The body's media type; `nil` if there is no body.
     var contentType: String? {
         switch self {
         case .empty: nil

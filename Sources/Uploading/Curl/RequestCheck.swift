@@ -1,21 +1,23 @@
-// `unsafe`: hands libcurl the address of a text for the length of a call.
+// `unsafe`: passes libcurl the address of a string for the length of a call.
 
 internal import CCurlShim
 
 extension TransportError.Code {
-    /// A header can't be sent.
+    /// A header is invalid, or is reserved for the transport.
     public static let invalidRequest = TransportError.Code(rawValue: "invalid-request")
-    /// There is no memory, no thread or no usable libcurl.
+    /// There is not enough memory, no thread can be created, or libcurl cannot be used.
     public static let outOfResources = TransportError.Code(rawValue: "out-of-resources")
 }
 
 extension HTTPRequest {
-    /// Headers that the transport writes itself: two of a kind would let a server and a proxy see different requests.
+    /// The headers that the transport sets itself. A second one could make a server and a proxy see different requests.
     private static let reservedHeaderNames: Set<String> = [
         "authorization", "connection", "content-length", "expect", "transfer-encoding",
     ]
 
-    /// Finds what can't be sent as it is meant.
+    /// Checks that the request can be sent exactly as given.
+    ///
+    /// - Throws: ``TransportError/Code/invalidURL``, ``TransportError/Code/invalidRequest``.
     func validate() throws(TransportError) {
         let progress = SendProgress(totalBodyBytes: body.contentLength)
         let url = endpoint.description
@@ -34,7 +36,7 @@ extension HTTPRequest {
 }
 
 extension HTTPHeader {
-    /// Whether its name is a token, and nothing in its value ends the line (RFC 9110, sections 5.1 and 5.5).
+    /// Whether the name is a token and the value cannot end the line (RFC 9110, sections 5.1 and 5.5).
     fileprivate var hasValidSyntax: Bool {
         let marks = "!#$%&'*+-.^_`|~".utf8
         let isName = name.utf8.allSatisfy { byte in

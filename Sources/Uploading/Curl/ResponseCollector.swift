@@ -1,12 +1,12 @@
-/// Takes a response as it comes, within limits.
+/// Collects a response as it is received, within size limits.
 struct ResponseCollector {
-    /// The most bytes of all heads together: those of informational responses count too.
+    /// The maximum size of all heads together in bytes, including those of informational responses.
     private static let maxHeadBytes = 256 << 10
 
-    /// Of the response that is meant, in the order in which they came.
+    /// The headers of the latest response, in the order in which they were received.
     private(set) var headers: [HTTPHeader] = []
     private(set) var body: [UInt8] = []
-    /// Why it was refused.
+    /// The reason why the response was rejected; `nil` if it was not.
     private(set) var rejectionReason: String?
 
     private let maxBodyBytes: Int
@@ -16,10 +16,10 @@ struct ResponseCollector {
 
     init(maxBodyBytes: Int) { self.maxBodyBytes = maxBodyBytes }
 
-    /// The status once the head is there, but that of an informational response (RFC 9110, section 15.2).
+    /// The status, once the head is complete; `nil` for an informational response (RFC 9110, section 15.2).
     var finalStatus: Int? { isHeadComplete ? status.flatMap { $0 >= 200 ? $0 : nil } : nil }
 
-    /// Forgets the response to a request that is sent again. What it took stays counted.
+    /// Discards the response to a request that is sent again. The size of its head still counts.
     mutating func reset() {
         status = nil
         isHeadComplete = false
@@ -27,7 +27,9 @@ struct ResponseCollector {
         body = []
     }
 
-    /// Takes a line of a head, with its end. False if the response is to be refused.
+    /// Adds one line of a head, including its line end.
+    ///
+    /// - Returns: `false` if the response is rejected.
     mutating func appendHeaderLine(_ line: Span<UInt8>) -> Bool {
         headByteCount += line.count
         guard headByteCount <= Self.maxHeadBytes else {
@@ -41,7 +43,7 @@ struct ResponseCollector {
             status = Self.statusCode(inStatusLine: text)
             return status != nil || reject(reason: "the response has no status")
         }
-        // What comes behind a complete head are trailers, which nothing here asks for.
+        // Lines after a complete head are trailers, which are ignored.
         if isHeadComplete { return true }
         if text.isEmpty {
             isHeadComplete = true
@@ -51,7 +53,9 @@ struct ResponseCollector {
         return true
     }
 
-    /// Takes bytes of the body. False if the response is to be refused.
+    /// Adds bytes of the body.
+    ///
+    /// - Returns: `false` if the response is rejected.
     mutating func appendBody(_ bytes: Span<UInt8>) -> Bool {
         guard bytes.count <= maxBodyBytes - body.count else {
             return reject(reason: "the response is larger than \(maxBodyBytes) bytes")
@@ -66,7 +70,8 @@ struct ResponseCollector {
     }
 
     private mutating func appendHeaderField(_ line: Span<UInt8>) {
-        // A line that begins with white space goes on with the one before (RFC 9112, section 5.2).
+        // A line that begins with white space continues the previous one (obsolete line folding, RFC 9112, section
+        // 5.2).
         if line[0] == 0x20 || line[0] == 0x09 {
             if let last = headers.indices.last { headers[last].value += " " + Self.trimmedText(line) }
             return
@@ -83,7 +88,7 @@ struct ResponseCollector {
         return line.count >= start.count && start.indices.allSatisfy { line[$0] == start[$0] }
     }
 
-    /// The three digits behind the first space.
+    /// Returns the three-digit status code after the first space, or `nil` if it is invalid.
     private static func statusCode(inStatusLine line: Span<UInt8>) -> Int? {
         let fields = trimmedText(line).split(separator: " ")
         guard fields.count >= 2, fields[1].utf8.count == 3, let status = Int(fields[1]), status >= 100 else {
@@ -92,7 +97,7 @@ struct ResponseCollector {
         return status
     }
 
-    /// The text without the white space around it.
+    /// Returns the text without the white space around it.
     private static func trimmedText(_ bytes: Span<UInt8>) -> String {
         var range = 0..<bytes.count
         func isSpace(_ i: Int) -> Bool { bytes[i] == 0x20 || bytes[i] == 0x09 }
