@@ -7,11 +7,15 @@ internal import Uploading
 #endif
 
 extension HTTPResponse {
-    /// What a server answered with a status of 200 to 299.
+    /// Decodes the JSON body of a response with a status of 200 to 299.
     ///
-    /// - Parameter isIdempotent: whether what was sent may be sent again without being done twice.
-    /// - Throws: `refused` if it says in spite of the status that it is an error. If it isn't what the contract says:
-    ///   `bad-answer`, or `outcome-unknown` where the server may have done what can't be asked for again.
+    /// - Parameters:
+    ///   - type: the type of the value.
+    ///   - decoder: decodes the value.
+    ///   - isIdempotent: whether sending the request twice has the effect of sending it once.
+    /// - Throws: `refused` if the body reports an error in spite of the status; `bad-answer` if it is not as the
+    ///   contract says, or `outcome-unknown` if the request is not idempotent, because the server may have processed
+    ///   it.
     func decodeBody<Answer: Decodable>(
         as type: Answer.Type = Answer.self, using decoder: JSONDecoder = JSONDecoder(), isIdempotent: Bool
     ) throws(UploadError) -> Answer {
@@ -29,7 +33,11 @@ extension HTTPResponse {
         }
     }
 
-    /// The error for an answer that says other than it must.
+    /// Returns the error for a response that is not as the contract says.
+    ///
+    /// - Parameters:
+    ///   - reason: the problem, as the predicate of "its answer".
+    ///   - isIdempotent: whether sending the request twice has the effect of sending it once.
     func invalidResponseError(reason: String, isIdempotent: Bool) -> UploadError {
         let prefix = isIdempotent ? "" : "it was sent whole, and may have been taken; "
         return UploadError(
@@ -39,8 +47,7 @@ extension HTTPResponse {
     }
 }
 
-/// That a request failed, in the body of an answer whose status says that it didn't: `"error": true`, or KSR Cranes'
-/// `"success": false`.
+/// An error reported in the body in spite of a successful status: `"error": true`, or `"success": false` of KSR Cranes.
 private struct ErrorEnvelope: Decodable {
     var error: Bool?
     var success: Bool?
@@ -49,7 +56,7 @@ private struct ErrorEnvelope: Decodable {
 }
 
 extension DecodingError {
-    /// Where in the answer something is wrong. What stands there isn't told: it may be a token.
+    /// The problem and its coding path. The value is omitted because it may be a token.
     fileprivate var problemDescription: String {
         switch self {
         case .keyNotFound(let key, let context): "lacks \(dottedPath(context.codingPath + [key]))"
@@ -67,17 +74,17 @@ extension DecodingError {
 }
 
 extension String {
-    /// Whether a server may have meant it to be kept, shown and given back, in a path too: it has a length, leads
-    /// nowhere else, and holds nothing that steers a terminal. A signed URL has a thousand characters or two.
+    /// Whether the string can be stored, shown and used as a path segment: 1 to 4096 bytes of UTF-8, neither `.` nor
+    /// `..`, and all characters printable. The limit allows signed URLs, which have 1000 to 2000 characters.
     var isValidServerID: Bool {
         !["", ".", ".."].contains(self) && utf8.count <= 4096 && unicodeScalars.allSatisfy(\.properties.isPrintable)
     }
 }
 
 extension KeyedDecodingContainer {
-    /// What the server calls something.
+    /// Decodes an id that the server assigned.
     ///
-    /// - Throws: if it is missing, or no id.
+    /// - Throws: `DecodingError` if it is missing or invalid.
     func decodeServerID(forKey key: Key) throws -> String {
         let id = try decode(String.self, forKey: key)
         guard id.isValidServerID else {

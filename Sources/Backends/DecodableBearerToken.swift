@@ -1,6 +1,6 @@
 internal import Uploading
 
-/// A token as a login's answer holds it.
+/// A bearer token that can be decoded from the response to a login.
 struct DecodableBearerToken: Decodable {
     var token: BearerToken
 

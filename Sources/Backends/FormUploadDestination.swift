@@ -6,21 +6,27 @@ public import Uploading
     internal import Foundation
 #endif
 
-/// Any URL that takes a file as a form.
+/// Any URL that accepts a file as a form.
 ///
-/// What it answers is its own affair: a status of 200 to 299 says that it took the file. If that is JSON with an `id`,
-/// text or a whole number, it is the receipt's.
+/// A status of 200 to 299 means that the file was accepted. If the body is JSON with an `id` that is a string or an
+/// integer, it becomes the receipt's id.
 public struct FormUploadDestination: UploadDestination {
-    /// Where to.
+    /// The URL.
     public var endpoint: Endpoint
-    /// What is said of every file; what an item says for itself follows.
+    /// The form fields that are sent with every item, before the item's own fields.
     public var fields: [FormField]
-    /// What the form calls the file.
+    /// The name of the part that contains the file.
     public var partName: String
-    /// Whether it does once what bears one `Idempotency-Key`, as its operator says.
+    /// Whether the server processes requests with the same `Idempotency-Key` only once.
     public var honorsIdempotencyKeys: Bool
 
-    /// The endpoint of that URL.
+    /// Creates a destination.
+    ///
+    /// - Parameters:
+    ///   - endpoint: the URL.
+    ///   - fields: the form fields that are sent with every item.
+    ///   - partName: the name of the part that contains the file.
+    ///   - honorsIdempotencyKeys: whether the server processes requests with the same `Idempotency-Key` only once.
     public init(
         endpoint: Endpoint, fields: [FormField] = [], partName: String = "file", honorsIdempotencyKeys: Bool = false
     ) {
@@ -30,12 +36,21 @@ public struct FormUploadDestination: UploadDestination {
         self.honorsIdempotencyKeys = honorsIdempotencyKeys
     }
 
-    /// The URL, with all fields.
+    /// Returns the key of the URL with all fields.
+    ///
+    /// - Parameter item: the item.
     public func uploadKey(for item: UploadItem) throws(UploadError) -> UploadKey {
         UploadKey(endpoint: endpoint, fields: fields + item.fields, partName: partName)
     }
 
     /// Sends the item.
+    ///
+    /// - Parameters:
+    ///   - item: the item.
+    ///   - uploadKey: the item's key, from ``uploadKey(for:)``.
+    ///   - session: sends the request.
+    /// - Returns: the receipt.
+    /// - Throws: the errors of `UploadSession.postItemForm(to:step:)`.
     public func upload(
         _ item: UploadItem, uploadKey: UploadKey, session: UploadSession
     ) async throws(UploadError) -> UploadReceipt {

@@ -6,14 +6,24 @@ internal import Uploading
     internal import Foundation
 #endif
 
-/// Calls of an API that takes JSON and answers JSON.
+/// Calls an API with JSON requests and responses.
 struct JSONAPIClient: Sendable {
     var baseEndpoint: Endpoint
     var httpClient: HTTPClient
     var decoder = JSONDecoder()
 
-    /// - Parameter isIdempotent: whether to do it twice is to do it once. RFC 9110, section 9.2.2, says so of all but
-    ///   POST.
+    /// Sends a request and decodes its response.
+    ///
+    /// - Parameters:
+    ///   - method: the method.
+    ///   - endpoint: the URL.
+    ///   - body: the body.
+    ///   - usesClientToken: whether the client's token is sent.
+    ///   - isIdempotent: whether sending the request twice has the effect of sending it once; `nil` for `true` for all
+    ///     methods but POST (RFC 9110, section 9.2.2).
+    ///   - type: the type of the response.
+    /// - Throws: the errors of `HTTPClient.send(_:isIdempotent:counters:)` and of
+    ///   `HTTPResponse.decodeBody(as:using:isIdempotent:)`.
     func call<Answer: Decodable>(
         method: HTTPRequest.Method, endpoint: Endpoint, body: HTTPRequest.Body = .empty, usesClientToken: Bool = true,
         isIdempotent: Bool? = nil, as type: Answer.Type = Answer.self
@@ -30,13 +40,13 @@ struct JSONAPIClient: Sendable {
             using: decoder, isIdempotent: isIdempotent)
     }
 
-    /// A body that holds `value`.
+    /// Encodes a value as a JSON body.
     ///
-    /// - Throws: `invalid-item` if JSON can't say it: a number that is none.
+    /// - Throws: `invalid-item` if JSON cannot represent the value, for example a NaN.
     static func encodeBody(
         _ value: some Encodable, using encoder: JSONEncoder = JSONEncoder()
     ) throws(UploadError) -> HTTPRequest.Body {
-        // Sorted: what bears an idempotency key must be the same bytes each time.
+        // Sorted, because a request with an idempotency key must have the same bytes each time.
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         do { return .bytes(Array(try encoder.encode(value)), mediaType: "application/json") } catch {
             throw UploadError(code: .invalidItem, message: "what is to be sent can't be written as JSON")

@@ -4,15 +4,27 @@ public import MediaPrep
 public import Uploading
 
 extension UploadItem {
-    /// A prepared image, sent as `image.jpg`: its own name may be a patient's.
+    /// Creates an item from a prepared image, sent as `image.jpg`, because its own name may be a patient's name.
+    ///
+    /// - Parameters:
+    ///   - image: the prepared image.
+    ///   - name: the caller's name for the item, which is never sent.
+    ///   - fields: the form fields of this item.
+    /// - Complexity: O(*n*) in the size of the image, for the SHA-256.
     public init(_ image: PreparedImage, name: String = "image", fields: [FormField] = []) {
         self.init(name: name, bytes: Array(image.data), mediaType: "image/jpeg", filename: "image.jpg", fields: fields)
     }
 
-    /// A prepared recording, sent as `recording.m4a` or the like. It is in memory: one that has no room there is
-    /// written to a file first, and named by its path.
+    /// Creates an item from prepared audio, sent as `recording.m4a` or with another file extension. The audio is read
+    /// into memory. If it does not fit there, write it to a file and use
+    /// `UploadItem.init(name:path:version:sha256:mediaType:filename:durationSeconds:fields:)`.
     ///
-    /// - Throws: `source-changed` if its file can't be read, or isn't what was prepared.
+    /// - Parameters:
+    ///   - audio: the prepared audio.
+    ///   - name: the caller's name for the item, which is never sent.
+    ///   - fields: the form fields of this item.
+    /// - Throws: `source-changed` if its file cannot be read or has changed.
+    /// - Complexity: O(*n*) in the size of the audio.
     public init(_ audio: PreparedAudio, name: String = "recording", fields: [FormField] = []) throws(UploadError) {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(audio.byteCount)

@@ -4,16 +4,18 @@
     internal import Foundation
 #endif
 
-/// A point in time as backends write it: RFC 3339, with any number of digits of a second's fraction, or none.
+/// A point in time in the format of RFC 3339, with any number of digits of fractional seconds, including none.
 ///
-/// Foundation's own style takes 30 February, years of five digits and anything after the end, and writes days before
-/// 1582 by the Julian calendar.
+/// Foundation's ISO 8601 style is not used: it accepts 30 February, five-digit years and trailing text, and writes
+/// dates before 1582 in the Julian calendar.
 struct RFC3339Timestamp {
     var date: Date
 
     init(_ date: Date) { self.date = date }
 
-    /// - Returns: nil if `rfc3339Text` is no date and time with a time zone.
+    /// Parses a date and time with a UTC offset.
+    ///
+    /// - Returns: `nil` if the text is not valid.
     init?(_ text: String) {
         var rest = TimestampScanner(text)
         guard let year = rest.scanNumber(digitCount: 4), rest.scanCharacter("-"),
@@ -31,18 +33,21 @@ struct RFC3339Timestamp {
         date = Date(timeIntervalSince1970: Double(seconds) + fraction)
     }
 
-    /// - Parameter seconds: since 1970.
-    /// - Returns: nil beyond the years that RFC 3339 can write.
+    /// Creates a timestamp from seconds since 1970.
+    ///
+    /// - Returns: `nil` outside the years 0 to 9999, which are those of RFC 3339.
     init?(secondsSince1970 seconds: Double) {
         guard (-62_167_219_200..<253_402_300_800).contains(seconds) else { return nil }
         date = Date(timeIntervalSince1970: seconds)
     }
 
-    /// `2025-06-30T08:15:00.250000Z`, with six digits always; nil beyond the years 0 to 9999.
+    /// The text in UTC with six digits of fractional seconds, such as `2025-06-30T08:15:00.250000Z`; `nil` outside the
+    /// years 0 to 9999.
     var rfc3339Text: String? {
         let seconds = date.timeIntervalSince1970
         guard RFC3339Timestamp(secondsSince1970: seconds) != nil else { return nil }
-        // 2^53 microseconds are 285 years: a `Date` is exact to 0.12 microseconds in this century.
+        // In this century, seconds since 1970 in a `Double` are exact to 0.12 µs. 2^53 µs are 285 years, so whole
+        // microseconds are exact as well.
         let microseconds = Int((seconds * 1e6).rounded())
         let whole = microseconds.flooredDivision(by: 1_000_000)
         let days = whole.flooredDivision(by: 86_400)
@@ -56,7 +61,7 @@ struct RFC3339Timestamp {
             + ".\((microseconds - whole * 1_000_000).zeroPadded(digitCount: 6))Z"
     }
 
-    /// Days since 1970 of a date; nil if there is no such day.
+    /// Returns the number of days from 1970-01-01 to a date; `nil` if the date does not exist.
     private static func daysSince1970(year: Int, month: Int, day: Int) -> Int? {
         guard (1...12).contains(month), day >= 1 else { return nil }
         let first = firstDaySince1970(year: year, month: month)
@@ -65,19 +70,20 @@ struct RFC3339Timestamp {
         return first + day <= next ? first + day - 1 : nil
     }
 
-    /// Days from 1970 to the first of a month, by the Gregorian calendar in all years, as RFC 3339 has it.
+    /// Returns the number of days from 1970-01-01 to the first day of a month, in the Gregorian calendar for all years,
+    /// as in RFC 3339.
     private static func firstDaySince1970(year: Int, month: Int) -> Int {
         let isLeapYear = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
         let lengths = [31, isLeapYear ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
         let before = year - 1
         let leapDays = before.flooredDivision(by: 4) - before.flooredDivision(by: 100) + before.flooredDivision(by: 400)
-        // 719,162 days are from 1 January of the year 1 to that of 1970.
+        // There are 719,162 days from 0001-01-01 to 1970-01-01.
         return before * 365 + leapDays + lengths[..<(month - 1)].reduce(0, +) - 719_162
     }
 
-    /// The month of a day since 1970.
+    /// Returns the year and the month of a day, given as days since 1970-01-01.
     private static func yearAndMonth(ofDaySince1970 days: Int) -> (year: Int, month: Int) {
-        // 400 years have 146,097 days: by their mean it is the year, or one beside it.
+        // 400 years have 146,097 days. The estimate by their mean is off by at most one year.
         var year = 1970 + (days * 400).flooredDivision(by: 146_097)
         while firstDaySince1970(year: year, month: 1) > days { year -= 1 }
         while firstDaySince1970(year: year + 1, month: 1) <= days { year += 1 }
@@ -85,7 +91,7 @@ struct RFC3339Timestamp {
     }
 }
 
-/// What is left of a text that is mostly digits.
+/// Scans the remaining text of a timestamp.
 private struct TimestampScanner {
     private var remainingText: Substring.UTF8View
 
@@ -106,7 +112,7 @@ private struct TimestampScanner {
         return digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
     }
 
-    /// Of a second: 0 if there is none, nil if the point has no digits.
+    /// Scans fractional seconds. Returns 0 if there are none, and `nil` if no digit follows the point.
     mutating func scanFraction() -> Double? {
         guard scanCharacter(".") else { return 0 }
         let digits = remainingText.prefix(while: Self.isASCIIDigit)
@@ -114,7 +120,7 @@ private struct TimestampScanner {
         return digits.isEmpty ? nil : Double("0." + String(decoding: digits, as: UTF8.self))
     }
 
-    /// Seconds that a time zone's clocks are ahead of UTC.
+    /// Scans a UTC offset and returns it in seconds, positive east of Greenwich.
     mutating func scanUTCOffset() -> Int? {
         if scanCharacter("Z") || scanCharacter("z") { return 0 }
         let isAhead = scanCharacter("+")
@@ -133,7 +139,7 @@ extension Int {
         return remainder < 0 ? quotient - 1 : quotient
     }
 
-    /// With so many digits at least.
+    /// Returns the number with leading zeros up to at least `digitCount` digits.
     fileprivate func zeroPadded(digitCount: Int) -> String {
         let text = String(self)
         return String(repeating: "0", count: Swift.max(0, digitCount - text.utf8.count)) + text

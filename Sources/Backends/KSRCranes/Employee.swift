@@ -7,15 +7,15 @@ public import Uploading
 #endif
 
 extension KSRCranesClient {
-    /// Who is logged in.
+    /// The logged-in employee.
     public struct Employee: Codable, Hashable, Identifiable, Sendable {
-        /// What the server calls it.
+        /// The employee's id.
         public var id: Int
-        /// A person's name.
+        /// The employee's name.
         public var name: String
-        /// What the employee may do, such as `worker`, `manager` or `chef`. Open: the server adds some.
+        /// The role, such as `worker`, `manager` or `chef`. The server may add roles.
         public var role: String
-        /// Since when the server knows of it; nil if it doesn't say.
+        /// The time of creation; `nil` if the server does not provide it.
         public var createdAt: Date?
 
         private enum CodingKeys: String, CodingKey {
@@ -25,16 +25,18 @@ extension KSRCranesClient {
         }
     }
 
-    /// What a login gives. Not to be written: what keeps a token keeps it in a key chain.
+    /// The response to a login. It cannot be encoded, because a token belongs in a keychain.
     public struct LoginResponse: Decodable, Hashable, Sendable {
-        /// Sent with all other calls.
+        /// The token for all other calls.
         public var token: BearerToken
-        /// Who is logged in.
+        /// The logged-in employee.
         public var employee: Employee
 
         private enum CodingKeys: CodingKey { case token, employee }
 
-        /// - Throws: if the token can't stand in a header.
+        /// Decodes the response.
+        ///
+        /// - Throws: `DecodingError`, also if the token is not a valid bearer token.
         public init(from decoder: any Decoder) throws {
             let values = try decoder.container(keyedBy: CodingKeys.self)
             token = try values.decode(DecodableBearerToken.self, forKey: .token).token
@@ -42,35 +44,40 @@ extension KSRCranesClient {
         }
     }
 
-    /// That something was done, or why not.
+    /// The response to a change.
     public struct MessageResponse: Codable, Hashable, Sendable {
-        /// Whether it was done.
+        /// Whether the change was made.
         public var success: Bool
-        /// A sentence for a person.
+        /// A message for the user.
         public var message: String
     }
 
     /// Logs in.
     ///
-    /// - Throws: `authentication` if the password is wrong.
+    /// - Parameters:
+    ///   - email: the e-mail address.
+    ///   - password: the password.
+    /// - Returns: the token and the employee.
+    /// - Throws: ``KSRCranesError/authenticationError`` if the address or the password is wrong.
     public func login(email: String, password: String) async throws(KSRCranesError) -> LoginResponse {
         let body = try Self.encodeBody(["email": email, "password": password])
         return try await call(method: .post, path: "/api/app/login", body: body, usesClientToken: false)
     }
 
-    /// The employee who is logged in.
+    /// Returns the logged-in employee.
     public func profile() async throws(KSRCranesError) -> Employee { try await get(path: "/api/app/profile") }
 
     /// Changes the employee's name.
     ///
-    /// - Returns: the server's sentence.
+    /// - Parameter name: the new name.
+    /// - Returns: the server's message.
     public func updateProfile(name: String) async throws(KSRCranesError) -> String {
         try await put(path: "/api/app/profile", body: ["name": name], as: MessageResponse.self).message
     }
 
-    /// Removes the employee's picture.
+    /// Deletes the employee's profile image.
     ///
-    /// - Returns: the server's sentence.
+    /// - Returns: the server's message.
     public func deleteProfileImage() async throws(KSRCranesError) -> String {
         try await delete(path: Self.uploadPath(for: .profileImage), as: MessageResponse.self).message
     }

@@ -7,52 +7,85 @@ public import Uploading
     internal import Foundation
 #endif
 
-/// KSR Cranes: its app's calls, and the two pictures that it sends.
+/// The API of KSR Cranes: the calls of its app, and the upload of its two kinds of image.
 ///
-/// Whatever a role may ask for goes through `get`, `post`, `put`, `delete` and `uploadMultipart`, with models of the
-/// caller's. Dates are those of `yyyy-MM-dd'T'HH:mm:ss.SSSSSS'Z'`; the keys of the models here are in snake_case. All
-/// calls but the login want a token.
+/// Calls that depend on the employee's role go through ``get(path:query:as:)``, ``post(path:body:as:)``,
+/// ``put(path:body:as:)``, ``delete(path:as:)`` and ``uploadMultipart(path:fields:files:as:)`` with the caller's types.
+/// Dates have the format `yyyy-MM-dd'T'HH:mm:ss.SSSSSS'Z'`. The keys of the types defined here are in snake case. All
+/// calls but the login need a token.
 public struct KSRCranesClient: Sendable {
     private let apiClient: JSONAPIClient
 
-    /// The API at a URL: `https://host` for `https://host/api/app/login`.
+    /// Creates a client.
+    ///
+    /// - Parameters:
+    ///   - baseEndpoint: the URL of the API: `https://host` for `https://host/api/app/login`.
+    ///   - client: sends the requests.
     public init(baseEndpoint: Endpoint, client: HTTPClient) {
         apiClient = JSONAPIClient(baseEndpoint: baseEndpoint, httpClient: client, decoder: Self.makeJSONDecoder())
     }
 
-    /// Asks for something.
+    /// Sends a GET request.
     ///
     /// - Parameters:
-    ///   - path: below the base URL, such as `/api/app/tasks`.
-    ///   - query: what follows the path's `?`.
+    ///   - path: the path below the base URL, such as `/api/app/tasks`, unescaped.
+    ///   - query: the fields of the query.
+    ///   - type: the type of the response.
+    /// - Returns: the decoded response.
     public func get<Answer: Decodable>(
         path: String, query: [FormField] = [], as type: Answer.Type = Answer.self
     ) async throws(KSRCranesError) -> Answer {
         try await call(method: .get, path: path, query: query)
     }
 
-    /// Makes something. It is sent once.
+    /// Sends a POST request. It is not retried if the server may have processed it.
+    ///
+    /// - Parameters:
+    ///   - path: the path below the base URL, unescaped.
+    ///   - body: the value that is sent as JSON.
+    ///   - type: the type of the response.
+    /// - Returns: the decoded response.
     public func post<Answer: Decodable>(
         path: String, body: some Encodable, as type: Answer.Type = Answer.self
     ) async throws(KSRCranesError) -> Answer {
         try await call(method: .post, path: path, body: Self.encodeBody(body))
     }
 
-    /// Replaces something.
+    /// Sends a PUT request.
+    ///
+    /// - Parameters:
+    ///   - path: the path below the base URL, unescaped.
+    ///   - body: the value that is sent as JSON.
+    ///   - type: the type of the response.
+    /// - Returns: the decoded response.
     public func put<Answer: Decodable>(
         path: String, body: some Encodable, as type: Answer.Type = Answer.self
     ) async throws(KSRCranesError) -> Answer {
         try await call(method: .put, path: path, body: Self.encodeBody(body))
     }
 
-    /// Removes something.
+    /// Sends a DELETE request.
+    ///
+    /// - Parameters:
+    ///   - path: the path below the base URL, unescaped.
+    ///   - type: the type of the response.
+    /// - Returns: the decoded response.
     public func delete<Answer: Decodable>(
         path: String, as type: Answer.Type = Answer.self
     ) async throws(KSRCranesError) -> Answer {
         try await call(method: .delete, path: path)
     }
 
-    /// Sends files with what is said of them. It is sent once.
+    /// Sends fields and files as a form. The request is not retried if the server may have processed it.
+    ///
+    /// - Parameters:
+    ///   - path: the path below the base URL, unescaped.
+    ///   - fields: the form fields.
+    ///   - files: the files.
+    ///   - type: the type of the response.
+    /// - Returns: the decoded response.
+    /// - Throws: ``KSRCranesError/uploadError(_:)`` if the form is invalid or a file has changed; the other cases for
+    ///   the response.
     public func uploadMultipart<Answer: Decodable>(
         path: String, fields: [FormField] = [], files: [MultipartPart], as type: Answer.Type = Answer.self
     ) async throws(KSRCranesError) -> Answer {
@@ -64,7 +97,9 @@ public struct KSRCranesClient: Sendable {
         return try await call(method: .post, path: path, body: .multipart(body))
     }
 
-    /// - Parameter usesClientToken: for the login, not.
+    /// Sends a request.
+    ///
+    /// - Parameter usesClientToken: `false` only for the login, which is also retried like an idempotent request.
     func call<Answer: Decodable>(
         method: HTTPRequest.Method, path: String, query: [FormField] = [], body: HTTPRequest.Body = .empty,
         usesClientToken: Bool = true

@@ -5,8 +5,8 @@
 #endif
 
 extension KSRCranesClient {
-    /// Reads what the server writes: dates with six digits of a second's fraction, or any other number of them, or
-    /// none.
+    /// Returns a decoder for the server's dates, which have six digits of fractional seconds. Any other number of
+    /// digits, including none, is also accepted.
     public static func makeJSONDecoder() -> JSONDecoder {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .custom { decoder in
@@ -19,8 +19,10 @@ extension KSRCranesClient {
         return decoder
     }
 
-    /// Writes what the server reads: dates in UTC, with six digits of a second's fraction, such as
+    /// Returns an encoder that writes dates in UTC with six digits of fractional seconds, such as
     /// `2025-06-30T08:15:00.250000Z`.
+    ///
+    /// Encoding a date outside the years 0 to 9999 throws an `EncodingError`.
     public static func makeJSONEncoder() -> JSONEncoder {
         let encoder = JSONEncoder()
         encoder.dateEncodingStrategy = .custom { date, encoder in

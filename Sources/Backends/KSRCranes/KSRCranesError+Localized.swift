@@ -5,6 +5,6 @@
 #endif
 
 extension KSRCranesError: LocalizedError {
-    /// The sentence: what `localizedDescription` returns.
+    /// The message, which `localizedDescription` returns.
     public var errorDescription: String? { description }
 }

@@ -1,20 +1,20 @@
 public import Uploading
 
-/// Why a call of KSR Cranes failed: the cases of its app.
+/// The reason why a call of KSR Cranes failed. The cases are those of its app.
 public enum KSRCranesError: Error, Sendable, CustomStringConvertible {
-    /// What the server answered isn't what was asked for.
+    /// The response cannot be decoded as the requested type.
     case decodingError(UploadError)
     /// The server could not be reached, or kept failing.
     case networkError(UploadError)
-    /// The server answered with that status, and perhaps a sentence.
+    /// The server answered with the given status, and possibly a message.
     case httpError(status: Int, message: String?)
-    /// The token is missing or refused, or the password is wrong: 401.
+    /// The token is missing or was rejected, or the credentials are wrong: 401.
     case authenticationError
-    /// What was sent isn't as it must be: what is wrong with each thing.
+    /// The request is invalid: 422. The value lists the validation errors.
     case validationError([String])
-    /// The server said that it failed, though its status says otherwise.
+    /// The body reports an error in spite of a successful status. The value is the message.
     case serverError(String)
-    /// Anything else: the source of a file changed, the task was cancelled, nothing tells whether it was taken.
+    /// Any other error: a source file changed, the task was cancelled, or the outcome is unknown.
     case uploadError(UploadError)
 
     init(_ error: UploadError) {
@@ -33,7 +33,7 @@ public enum KSRCranesError: Error, Sendable, CustomStringConvertible {
             }
     }
 
-    /// A sentence for a person.
+    /// A message for the user.
     public var description: String {
         switch self {
         case .decodingError(let error), .networkError(let error), .uploadError(let error): error.message

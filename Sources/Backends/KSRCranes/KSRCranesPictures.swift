@@ -7,24 +7,24 @@ public import Uploading
 #endif
 
 extension KSRCranesClient {
-    /// What a picture is of.
+    /// The kind of an image.
     public enum ImageKind: String, CaseIterable, Sendable {
-        /// The employee.
+        /// The employee's profile image.
         case profileImage = "profile-image"
         /// The employee's signature.
         case signature
 
-        /// What the form calls it.
+        /// The name of the part that contains the file.
         var partName: String { self == .profileImage ? "profile_image" : "signature" }
-        /// What it is sent as.
+        /// The file name that is sent.
         var filename: String { self == .profileImage ? "profile.jpg" : "signature.jpg" }
     }
 
-    /// That a picture was taken.
+    /// The response to the upload of a profile image.
     public struct ProfileImageResponse: Decodable, Hashable, Sendable {
-        /// A sentence for a person.
+        /// A message for the user.
         public var message: String
-        /// Where the picture is.
+        /// The URL of the image.
         public var imageURL: String
 
         private enum CodingKeys: String, CodingKey {
@@ -33,13 +33,13 @@ extension KSRCranesClient {
         }
     }
 
-    /// That a signature was taken.
+    /// The response to the upload of a signature.
     public struct SignatureResponse: Decodable, Hashable, Sendable {
-        /// A sentence for a person.
+        /// A message for the user.
         public var message: String
-        /// Where the signature is.
+        /// The URL of the signature.
         public var signatureURL: String
-        /// When it was given, by the server's clock.
+        /// The time of the signature, by the server's clock.
         public var signedAt: Date
 
         private enum CodingKeys: String, CodingKey {
@@ -49,16 +49,24 @@ extension KSRCranesClient {
         }
     }
 
-    /// Sends the employee's picture, a JPEG.
+    /// Uploads the employee's profile image. The request is not retried if the server may have processed it.
     ///
-    /// - Parameter fields: what is said of it besides.
+    /// - Parameters:
+    ///   - item: the image, a JPEG.
+    ///   - fields: additional form fields.
+    /// - Returns: the server's response.
+    /// - Throws: ``KSRCranesError/uploadError(_:)`` with the code `invalid-item` if the item is not a JPEG.
     public func uploadProfileImage(
         _ item: UploadItem, fields: [FormField] = []
     ) async throws(KSRCranesError) -> ProfileImageResponse {
         try await uploadImage(item, kind: .profileImage, fields: fields)
     }
 
-    /// Sends the employee's signature, a JPEG.
+    /// Uploads the employee's signature. The request is not retried if the server may have processed it.
+    ///
+    /// - Parameter item: the image, a JPEG.
+    /// - Returns: the server's response.
+    /// - Throws: ``KSRCranesError/uploadError(_:)`` with the code `invalid-item` if the item is not a JPEG.
     public func uploadSignature(_ item: UploadItem) async throws(KSRCranesError) -> SignatureResponse {
         try await uploadImage(item, kind: .signature, fields: [])
     }
@@ -75,7 +83,9 @@ extension KSRCranesClient {
 
     static func uploadPath(for kind: ImageKind) -> String { "/api/app/\(kind.rawValue)" }
 
-    /// - Throws: `invalid-item` unless it is a JPEG, as the names say under which the server expects it.
+    /// Checks that the item is a JPEG, because the file names that the server expects end in `.jpg`.
+    ///
+    /// - Throws: `invalid-item`.
     static func requireJPEG(_ item: UploadItem) throws(UploadError) {
         guard item.mediaType == "image/jpeg" else {
             throw UploadError(

@@ -1,25 +1,32 @@
 public import Uploading
 
 extension KSRCranesClient {
-    /// Sends pictures as `profile.jpg` or `signature.jpg`; the receipt's id is where the server put it.
+    /// Uploads images as `profile.jpg` or `signature.jpg`. The receipt's id is the image's URL.
     public struct Destination: UploadDestination {
-        /// The API.
+        /// The URL of the API.
         public var baseEndpoint: Endpoint
-        /// What the pictures are of.
+        /// The kind of the images.
         public var imageKind: ImageKind
-        /// Whether it does once what bears one `Idempotency-Key`. Its document doesn't say so.
+        /// Whether the server processes requests with the same `Idempotency-Key` only once. Its specification does not
+        /// say so.
         public var honorsIdempotencyKeys: Bool
 
-        /// The API at a URL.
+        /// Creates a destination.
+        ///
+        /// - Parameters:
+        ///   - baseEndpoint: the URL of the API.
+        ///   - imageKind: the kind of the images.
+        ///   - honorsIdempotencyKeys: whether the server processes requests with the same `Idempotency-Key` only once.
         public init(baseEndpoint: Endpoint, imageKind: ImageKind, honorsIdempotencyKeys: Bool = false) {
             self.baseEndpoint = baseEndpoint
             self.imageKind = imageKind
             self.honorsIdempotencyKeys = honorsIdempotencyKeys
         }
 
-        /// Where pictures of the kind are taken, with the item's fields.
+        /// Returns the key of the image kind's URL with the item's fields.
         ///
-        /// - Throws: `invalid-item` unless it is a JPEG.
+        /// - Parameter item: the image.
+        /// - Throws: `invalid-item` if the item is not a JPEG.
         public func uploadKey(for item: UploadItem) throws(UploadError) -> UploadKey {
             try KSRCranesClient.requireJPEG(item)
             let endpoint = KSRCranesClient.endpoint(
@@ -27,7 +34,15 @@ extension KSRCranesClient {
             return UploadKey(endpoint: endpoint, fields: item.fields, partName: imageKind.partName)
         }
 
-        /// Sends the picture.
+        /// Uploads the image.
+        ///
+        /// - Parameters:
+        ///   - item: the image.
+        ///   - uploadKey: the item's key, from ``uploadKey(for:)``.
+        ///   - session: sends the request.
+        /// - Returns: the receipt.
+        /// - Throws: the errors of `UploadSession.post(to:body:step:carriesItem:)`; `bad-answer` or `outcome-unknown`
+        ///   if the response is not as the contract says.
         public func upload(
             _ item: UploadItem, uploadKey: UploadKey, session: UploadSession
         ) async throws(UploadError) -> UploadReceipt {

@@ -1,24 +1,26 @@
 public import Uploading
 
 extension PetVisitsClient {
-    /// An animal.
+    /// A pet.
     public struct Pet: Codable, Hashable, Identifiable, Sendable {
-        /// What the server calls it.
+        /// The pet's id.
         public var id: String
-        /// What its people call it; nil if the server doesn't say.
+        /// The pet's name; `nil` if the server does not provide it.
         public var name: String?
     }
 
-    /// An appointment, which may be several pets'.
+    /// An appointment for one or more pets.
     public struct Appointment: Codable, Hashable, Identifiable, Sendable {
-        /// What the server calls it.
+        /// The appointment's id.
         public var id: String
-        /// Who is to come.
+        /// The pets of the appointment.
         public var pets: [Pet]
 
-        /// Checks that a pet belongs to it.
+        /// Checks that a pet belongs to the appointment.
         ///
+        /// - Parameter petID: the pet's id.
         /// - Throws: `pet-not-in-appointment`.
+        /// - Complexity: O(*n*) in the number of pets.
         public func validatePet(id petID: String) throws(UploadError) {
             guard pets.contains(where: { $0.id == petID }) else {
                 throw UploadError(code: .petNotInAppointment, message: "the pet doesn't belong to the appointment")
@@ -26,19 +28,19 @@ extension PetVisitsClient {
         }
     }
 
-    /// What became of one recording of one pet.
+    /// The visit of one pet, with one audio file.
     public struct Visit: Codable, Hashable, Identifiable, Sendable {
-        /// What the server calls it.
+        /// The visit's id.
         public var id: String
-        /// Whose it is.
+        /// The pet's id.
         public var petID: String
-        /// When.
+        /// The appointment's id.
         public var appointmentID: String
-        /// What the recording was sent as.
+        /// The audio's file name.
         public var filename: String?
-        /// The recording's media type.
+        /// The audio's media type.
         public var contentType: String?
-        /// How long it plays, in seconds; nil as long as nothing was transferred.
+        /// The audio's duration in seconds; `nil` until the audio was transferred.
         public var durationSeconds: Double?
 
         private enum CodingKeys: String, CodingKey {
@@ -55,7 +57,7 @@ extension PetVisitsClient {
         var visits: [Visit]
     }
 
-    /// The answer to an announcement.
+    /// The response to the announcement of an upload.
     struct InitiationResponse: Decodable {
         var visitID: String
 
@@ -66,7 +68,7 @@ extension PetVisitsClient {
         }
     }
 
-    /// The answer to a recording.
+    /// The response to the transfer of the audio.
     struct AudioTransferResponse: Decodable {
         var visitID: String
         var petID: String
@@ -78,9 +80,9 @@ extension PetVisitsClient {
             case appointmentID = "appointment_id"
         }
 
-        /// Checks that the recording became what it was announced as: no pet's recording goes to another.
+        /// Checks that the server stored the audio for the announced visit, pet and appointment.
         ///
-        /// - Throws: `outcome-unknown`: it was taken, and a person must see where to.
+        /// - Throws: `outcome-unknown` if not: the audio was stored elsewhere, so the user must check.
         func validate(visitID expectedVisitID: String, request: AudioUploadRequest) throws(UploadError) {
             guard (visitID, petID, appointmentID) == (expectedVisitID, request.petID, request.appointmentID) else {
                 throw UploadError(

@@ -1,12 +1,13 @@
 internal import Uploading
 
-/// The appointments of a run, each asked for once, however many recordings are its pets'.
+/// Caches the appointments of a run, so that each is requested once, however many items belong to its pets.
 actor AppointmentCache {
     typealias AppointmentResult = Result<PetVisitsClient.Appointment, UploadError>
 
     private var fetchTasksByEndpoint: [Endpoint: Task<AppointmentResult, Never>] = [:]
 
-    /// The appointment at `endpoint`. A failure isn't remembered, but for those that wait for the same answer.
+    /// Returns the appointment at `endpoint`. Concurrent callers share one request and its failure; a failure is not
+    /// cached.
     func appointment(
         at endpoint: Endpoint, fetch: @escaping @Sendable () async throws(UploadError) -> PetVisitsClient.Appointment
     ) async throws(UploadError) -> PetVisitsClient.Appointment {

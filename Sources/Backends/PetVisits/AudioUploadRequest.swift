@@ -1,20 +1,27 @@
 public import Uploading
 
 extension PetVisitsClient {
-    /// Announces a recording of one pet in one appointment.
+    /// The announcement of an audio upload for one pet in one appointment.
     public struct AudioUploadRequest: Codable, Hashable, Sendable {
-        /// Whose it is.
+        /// The pet's id.
         public var petID: String
-        /// What it will be sent as.
+        /// The file name that will be sent.
         public var filename: String
-        /// Its media type.
+        /// The media type.
         public var contentType: String
-        /// How long it plays, in seconds; nil if that isn't known, which is sent as null.
+        /// The duration in seconds; `nil` if it is unknown, which is encoded as null.
         public var estimatedDurationSeconds: Double?
-        /// When.
+        /// The appointment's id.
         public var appointmentID: String
 
-        /// A request of these parts.
+        /// Creates an announcement.
+        ///
+        /// - Parameters:
+        ///   - petID: the pet's id.
+        ///   - filename: the file name that will be sent.
+        ///   - contentType: the media type.
+        ///   - estimatedDurationSeconds: the duration in seconds; `nil` if it is unknown.
+        ///   - appointmentID: the appointment's id.
         public init(
             petID: String, filename: String, contentType: String, estimatedDurationSeconds: Double? = nil,
             appointmentID: String
@@ -26,7 +33,12 @@ extension PetVisitsClient {
             self.appointmentID = appointmentID
         }
 
-        /// The request for a recording.
+        /// Creates the announcement of an audio item.
+        ///
+        /// - Parameters:
+        ///   - audio: the audio. Its file name, media type and duration are announced.
+        ///   - petID: the pet's id.
+        ///   - appointmentID: the appointment's id.
         public init(audio: AudioItem, petID: String, appointmentID: String) {
             let item = audio.uploadItem
             self.init(
@@ -35,7 +47,7 @@ extension PetVisitsClient {
                 appointmentID: appointmentID)
         }
 
-        /// Checks that both ids are there, and that the duration is one.
+        /// Checks both ids, and that the duration is finite and not negative.
         ///
         /// - Throws: `validation-failed`.
         public func validate() throws(UploadError) {
@@ -53,7 +65,7 @@ extension PetVisitsClient {
             case appointmentID = "appointment_id"
         }
 
-        /// All members, a duration that isn't known as null.
+        /// Encodes all members. An unknown duration is encoded as null.
         public func encode(to encoder: any Encoder) throws {
             var values = encoder.container(keyedBy: CodingKeys.self)
             try values.encode(petID, forKey: .petID)
@@ -64,13 +76,15 @@ extension PetVisitsClient {
         }
     }
 
-    /// - Throws: `validation-failed` if one isn't an id.
+    /// Checks both ids.
+    ///
+    /// - Throws: `validation-failed`.
     static func validateIDs(petID: String, appointmentID: String) throws(UploadError) {
         try validate(petID, of: "a pet")
         try validate(appointmentID, of: "an appointment")
     }
 
-    /// Checks that `id` is one: not only white space, and nothing that leads elsewhere in the path of a URL.
+    /// Checks that an id is not blank, and not `.` or `..`, which would change the path of the URL.
     ///
     /// - Throws: `validation-failed`.
     static func validate(_ id: String, of owner: String) throws(UploadError) {

@@ -2,14 +2,15 @@ public import MediaPrep
 public import Uploading
 
 extension PetVisitsClient {
-    /// A recording to be sent, with what is said of it: its media type, and how long it plays.
+    /// An audio item to be uploaded, with its media type and duration.
     public struct AudioItem: Sendable {
-        /// What is sent.
+        /// The item.
         public let uploadItem: UploadItem
 
-        /// The recording that an item holds.
+        /// Creates an audio item from an item.
         ///
-        /// - Throws: `invalid-item` if it is something else.
+        /// - Parameter item: the item.
+        /// - Throws: `invalid-item` if the media type is not audio.
         public init(_ item: UploadItem) throws(UploadError) {
             guard item.isAudio else {
                 throw UploadError(code: .invalidItem, message: "a visit takes a recording, and not \(item.mediaType)")
@@ -17,10 +18,12 @@ extension PetVisitsClient {
             self.uploadItem = item
         }
 
-        /// A recording as it was prepared, with its type and duration as they were found in it.
+        /// Creates an audio item from prepared audio, with the type and the duration that were found in it.
         ///
-        /// - Throws: `invalid-item` if it has moving pictures; `source-changed` if its file can't be read, or isn't
-        ///   what was prepared.
+        /// - Parameter audio: the prepared audio.
+        /// - Throws: `invalid-item` if its media type is not audio, for example because of a video track;
+        ///   `source-changed` if its file cannot be read or has changed.
+        /// - Complexity: O(*n*) in the size of the audio, which is read into memory.
         public init(_ audio: PreparedAudio) throws(UploadError) {
             try self.init(try UploadItem(audio))
         }

@@ -1,39 +1,48 @@
 public import Uploading
 
-/// Pet visits: one pet, one visit, one recording.
+/// The API of Pet Visits: one audio file for each visit of one pet.
 ///
-/// A recording is announced for a pet in an appointment, which makes a visit, and then transferred to that visit. There
-/// is no call that takes more than one pet. Its document gives no wire: the keys are in snake_case, since its database
-/// speaks so.
+/// Audio is first announced for a pet in an appointment, which creates a visit, and then transferred to that visit. No
+/// call accepts more than one pet. The specification does not define the JSON; the keys are in snake case, like the
+/// columns of its database.
 public struct PetVisitsClient: Sendable {
     private let apiClient: JSONAPIClient
     private var baseEndpoint: Endpoint { apiClient.baseEndpoint }
 
-    /// The API at a URL: `https://host` for `https://host/api/appointments/ABC123`.
+    /// Creates a client.
+    ///
+    /// - Parameters:
+    ///   - baseEndpoint: the URL of the API: `https://host` for `https://host/api/appointments/ABC123`.
+    ///   - client: sends the requests.
     public init(baseEndpoint: Endpoint, client: HTTPClient) {
         apiClient = JSONAPIClient(baseEndpoint: baseEndpoint, httpClient: client)
     }
 
-    /// An appointment with its pets.
+    /// Returns an appointment with its pets.
     ///
-    /// - Throws: `validation-failed` if the id is none.
+    /// - Parameter id: the appointment's id.
+    /// - Throws: `validation-failed` if the id is invalid.
     public func appointment(id: String) async throws(UploadError) -> Appointment {
         try Self.validate(id, of: "an appointment")
         return try await apiClient.call(method: .get, endpoint: Self.appointmentEndpoint(id: id, base: baseEndpoint))
     }
 
-    /// Checks that a pet belongs to an appointment.
+    /// Checks that a pet belongs to an appointment, which is requested from the server.
     ///
-    /// - Throws: `pet-not-in-appointment`; `validation-failed` if an id is missing.
+    /// - Parameters:
+    ///   - petID: the pet's id.
+    ///   - appointmentID: the appointment's id.
+    /// - Throws: `pet-not-in-appointment`; `validation-failed` if an id is invalid.
     public func validatePet(id petID: String, inAppointment appointmentID: String) async throws(UploadError) {
         try Self.validateIDs(petID: petID, appointmentID: appointmentID)
         try await self.appointment(id: appointmentID).validatePet(id: petID)
     }
 
-    /// Announces a recording. This makes a visit, and so is sent once.
+    /// Announces an upload, which creates a visit. The request is not retried if the server may have processed it.
     ///
+    /// - Parameter request: the announcement.
     /// - Returns: the visit's id.
-    /// - Throws: `validation-failed` if the request isn't complete.
+    /// - Throws: `validation-failed` if the announcement is invalid.
     public func initiateAudioUpload(_ request: AudioUploadRequest) async throws(UploadError) -> String {
         try request.validate()
         let body = try JSONAPIClient.encodeBody(request)
@@ -43,12 +52,14 @@ public struct PetVisitsClient: Sendable {
         ).visitID
     }
 
-    /// Sends a recording that was announced.
+    /// Transfers announced audio. The request is not retried if the server may have processed it.
     ///
     /// - Parameters:
-    ///   - request: what it was announced as.
-    ///   - visitID: what `initiateAudioUpload` gave.
-    /// - Throws: `validation-failed` if that is no id.
+    ///   - audio: the audio.
+    ///   - request: the announcement.
+    ///   - visitID: the visit's id, from ``initiateAudioUpload(_:)``.
+    /// - Throws: `validation-failed` if the visit's id is invalid; `outcome-unknown` if the server stored the audio for
+    ///   another visit.
     public func transferAudio(
         _ audio: AudioItem, request: AudioUploadRequest, visitID: String
     ) async throws(UploadError) {
@@ -60,10 +71,15 @@ public struct PetVisitsClient: Sendable {
         try response.validate(visitID: visitID, request: request)
     }
 
-    /// Sends the recording of one pet's visit, once the pet was found to belong to the appointment.
+    /// Uploads the audio of one pet's visit, after checking that the pet belongs to the appointment.
     ///
-    /// - Returns: the id of the visit, which is this recording's alone.
-    /// - Throws: `validation-failed`, `pet-not-in-appointment`, before anything of it is sent.
+    /// - Parameters:
+    ///   - audio: the audio.
+    ///   - petID: the pet's id.
+    ///   - appointmentID: the appointment's id.
+    /// - Returns: the id of the visit, which is created for this audio.
+    /// - Throws: `validation-failed` or `pet-not-in-appointment` before anything is sent; the errors of
+    ///   ``initiateAudioUpload(_:)`` and ``transferAudio(_:request:visitID:)``.
     public func uploadAudio(
         _ audio: AudioItem, petID: String, appointmentID: String
     ) async throws(UploadError) -> String {
@@ -75,10 +91,12 @@ public struct PetVisitsClient: Sendable {
         return visitID
     }
 
-    /// The visits of an appointment's pets.
+    /// Returns the visits of an appointment.
     ///
-    /// - Parameter petID: nil for all of them.
-    /// - Throws: `validation-failed` if the appointment's id is none.
+    /// - Parameters:
+    ///   - appointmentID: the appointment's id.
+    ///   - petID: the pet's id; `nil` for the visits of all pets.
+    /// - Throws: `validation-failed` if the appointment's id is invalid.
     public func visits(appointmentID: String, petID: String? = nil) async throws(UploadError) -> [Visit] {
         try Self.validate(appointmentID, of: "an appointment")
         let endpoint = Self.visitsEndpoint(appointmentID: appointmentID, base: baseEndpoint)
@@ -86,7 +104,7 @@ public struct PetVisitsClient: Sendable {
         return visits.filter { petID == nil || $0.petID == petID }
     }
 
-    /// What the form calls the recording.
+    /// The name of the part that contains the audio.
     static let audioPartName = "audio"
 
     static func appointmentEndpoint(id: String, base: Endpoint) -> Endpoint {
@@ -104,8 +122,8 @@ public struct PetVisitsClient: Sendable {
 }
 
 extension UploadError.Code {
-    /// The pet doesn't belong to the appointment.
+    /// The pet does not belong to the appointment.
     public static let petNotInAppointment = Self(rawValue: "pet-not-in-appointment")
-    /// What is to be sent lacks something that it must have.
+    /// An id or another value of the request is missing or invalid.
     public static let validationFailed = Self(rawValue: "validation-failed")
 }

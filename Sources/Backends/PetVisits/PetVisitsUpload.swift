@@ -1,30 +1,37 @@
 public import Uploading
 
 extension PetVisitsClient {
-    /// Sends recordings, each for one pet; the receipt's id is the visit's.
+    /// Uploads audio, each item for one pet. The receipt's id is the visit's.
     ///
-    /// An item's field `pet_id` says whose it is. An upload takes two requests, and what the first gives, the visit, is
-    /// noted: a later run sends to that visit what this one couldn't, and makes no second.
+    /// An item's field `pet_id` names the pet. An upload takes two requests. The visit that the first one creates is
+    /// saved, so that a later run resumes the upload to that visit and does not create another.
     public struct Destination: UploadDestination {
-        /// The API.
+        /// The URL of the API.
         public var baseEndpoint: Endpoint
-        /// When, but for items whose field `appointment_id` says otherwise.
+        /// The appointment of items without a field `appointment_id`; `nil` if all items must have one.
         public var defaultAppointmentID: String?
-        /// Whether it does once what bears one `Idempotency-Key`. Its document doesn't say so.
+        /// Whether the server processes requests with the same `Idempotency-Key` only once. Its specification does not
+        /// say so.
         public var honorsIdempotencyKeys: Bool
         private let appointmentCache = AppointmentCache()
 
-        /// The API at a URL.
+        /// Creates a destination.
+        ///
+        /// - Parameters:
+        ///   - baseEndpoint: the URL of the API.
+        ///   - defaultAppointmentID: the appointment of items without a field `appointment_id`.
+        ///   - honorsIdempotencyKeys: whether the server processes requests with the same `Idempotency-Key` only once.
         public init(baseEndpoint: Endpoint, defaultAppointmentID: String? = nil, honorsIdempotencyKeys: Bool = false) {
             self.baseEndpoint = baseEndpoint
             self.defaultAppointmentID = defaultAppointmentID
             self.honorsIdempotencyKeys = honorsIdempotencyKeys
         }
 
-        /// Where recordings are announced, with the pet and the appointment: the same recording may be sent for two
-        /// pets.
+        /// Returns the key of the announcement's URL with the pet and the appointment. The same audio can thus be sent
+        /// for two pets.
         ///
-        /// - Throws: `invalid-item` unless it is a recording; `validation-failed` if an id is missing.
+        /// - Parameter item: the audio.
+        /// - Throws: `invalid-item` if the item is not audio; `validation-failed` if an id is missing or invalid.
         public func uploadKey(for item: UploadItem) throws(UploadError) -> UploadKey {
             let request = try audioUploadRequest(for: item)
             let fields = [
@@ -36,9 +43,15 @@ extension PetVisitsClient {
                 partName: PetVisitsClient.audioPartName)
         }
 
-        /// Announces the recording, unless that was done before, and sends it.
+        /// Announces the audio, unless an earlier run did, and transfers it.
         ///
-        /// - Throws: `pet-not-in-appointment` before anything of it is sent.
+        /// - Parameters:
+        ///   - item: the audio.
+        ///   - uploadKey: the item's key, from ``uploadKey(for:)``.
+        ///   - session: sends the requests and saves the visit's id.
+        /// - Returns: the receipt.
+        /// - Throws: `pet-not-in-appointment` before anything is sent; `journal` if the ledger fails or its visit id is
+        ///   invalid; `outcome-unknown` if the server stored the audio for another visit; the errors of `session`.
         public func upload(
             _ item: UploadItem, uploadKey: UploadKey, session: UploadSession
         ) async throws(UploadError) -> UploadReceipt {
@@ -91,7 +104,10 @@ extension PetVisitsClient {
             return UploadReceipt(serverID: visitID, responseBody: response.body)
         }
 
-        /// A visit that was made for this recording alone, and has one: it arrived when an earlier run sent it.
+        /// Confirms that the visit created for this audio already has audio, so that an earlier run's transfer
+        /// succeeded.
+        ///
+        /// - Throws: `refusal` if the server does not list the visit for the pet.
         private func confirmRecorded(
             visitID: String, request: AudioUploadRequest, session: UploadSession, orThrow refusal: UploadError
         ) async throws(UploadError) -> UploadReceipt {

@@ -5,7 +5,7 @@
 #endif
 
 extension SymptomSentryClient {
-    /// What is in a picture.
+    /// The part of the body that an image shows.
     public enum AnalysisType: String, CaseIterable, Codable, Sendable {
         /// A throat.
         case throat
@@ -13,26 +13,36 @@ extension SymptomSentryClient {
         case ear
     }
 
-    /// Something that may be the matter.
+    /// A possible medical condition.
     public struct Condition: Codable, Hashable, Identifiable, Sendable {
-        /// What the server calls it.
+        /// The condition's id.
         public var id: String
-        /// Its name.
+        /// The name.
         public var name: String
-        /// How likely it is, 0 to 1.
+        /// The confidence, from 0 to 1.
         public var confidence: Double
-        /// What it is.
+        /// A description.
         public var description: String
-        /// What else it shows by.
+        /// The symptoms.
         public var symptoms: [String]
-        /// Whether it may be serious.
+        /// Whether the condition may be serious.
         public var isPotentiallySerious: Bool
-        /// Whether a physician is to be asked.
+        /// Whether a physician should be consulted.
         public var recommendConsultation: Bool
-        /// What helps.
+        /// Information about the treatment; `nil` if there is none.
         public var treatmentInfo: String?
 
-        /// A condition of these parts.
+        /// Creates a condition.
+        ///
+        /// - Parameters:
+        ///   - id: the condition's id.
+        ///   - name: the name.
+        ///   - confidence: the confidence, from 0 to 1.
+        ///   - description: a description.
+        ///   - symptoms: the symptoms.
+        ///   - isPotentiallySerious: whether the condition may be serious.
+        ///   - recommendConsultation: whether a physician should be consulted.
+        ///   - treatmentInfo: information about the treatment.
         public init(
             id: String, name: String, confidence: Double, description: String, symptoms: [String],
             isPotentiallySerious: Bool, recommendConsultation: Bool, treatmentInfo: String? = nil
@@ -48,24 +58,31 @@ extension SymptomSentryClient {
         }
     }
 
-    /// What was found in a picture.
+    /// The analysis of an image.
     ///
-    /// An answer without an id, a type that is known, or conditions is none. The document takes the time of its arrival
-    /// for a time that is missing, or can't be read: here there is none then, since a record that is wrong is worse
-    /// than one that is silent.
+    /// A response without an id, a known type or conditions is invalid. For a missing or unreadable time, the
+    /// specification substitutes the time of arrival. Here the time is then `nil`, because a wrong record is worse than
+    /// an incomplete one.
     public struct AnalysisResponse: Codable, Hashable, Identifiable, Sendable {
-        /// What the server calls it.
+        /// The analysis's id.
         public var id: String
-        /// What is in the picture.
+        /// The part of the body that the image shows.
         public var type: AnalysisType
-        /// When it was analyzed, by the server's clock; nil if it doesn't say.
+        /// The time of the analysis, by the server's clock; `nil` if it is missing or unreadable.
         public var timestamp: Date?
-        /// What may be the matter, the likeliest first, as the server orders them.
+        /// The possible conditions in the server's order, the most likely first.
         public var conditions: [Condition]
-        /// Whose it is; nil if the server doesn't say.
+        /// The user's id; `nil` if the server does not provide it.
         public var userID: String?
 
-        /// An analysis of these parts.
+        /// Creates an analysis.
+        ///
+        /// - Parameters:
+        ///   - id: the analysis's id.
+        ///   - type: the part of the body that the image shows.
+        ///   - timestamp: the time of the analysis.
+        ///   - conditions: the possible conditions, the most likely first.
+        ///   - userID: the user's id.
         public init(id: String, type: AnalysisType, timestamp: Date?, conditions: [Condition], userID: String? = nil) {
             self.id = id
             self.type = type
@@ -74,9 +91,9 @@ extension SymptomSentryClient {
             self.userID = userID
         }
 
-        /// The first condition; nil if none was found.
+        /// The first condition; `nil` if there is none.
         public var primaryCondition: Condition? { conditions.first }
-        /// The second; nil if there is none.
+        /// The second condition; `nil` if there is none.
         public var secondaryCondition: Condition? { conditions.dropFirst().first }
 
         private enum CodingKeys: String, CodingKey {
@@ -84,7 +101,9 @@ extension SymptomSentryClient {
             case userID = "user"
         }
 
-        /// - Throws: if what an analysis must have is missing or unknown.
+        /// Decodes an analysis.
+        ///
+        /// - Throws: `DecodingError` if the id, the type or the conditions are missing or invalid.
         public init(from decoder: any Decoder) throws {
             let values = try decoder.container(keyedBy: CodingKeys.self)
             id = try values.decodeServerID(forKey: .id)
@@ -94,7 +113,7 @@ extension SymptomSentryClient {
             userID = try values.decodeIfPresent(String.self, forKey: .userID)
         }
 
-        /// The time as text.
+        /// Encodes the analysis, with the time as RFC 3339 text.
         public func encode(to encoder: any Encoder) throws {
             var values = encoder.container(keyedBy: CodingKeys.self)
             try values.encode(id, forKey: .id)

@@ -4,12 +4,11 @@
     internal import Foundation
 #endif
 
-/// A date in any form in which SymptomSentry's come: text with a fraction of a second or without, or a number of
-/// seconds since
-/// 1970. Written as text.
+/// A date in any of SymptomSentry's formats: RFC 3339 text with or without fractional seconds, or a number of seconds
+/// since 1970. It is encoded as text.
 ///
-/// The document reads the number of an analysis so; that of `lastResetDate` it leaves to Swift's default, seconds since
-/// 2001, which no server counts.
+/// The specification defines the number this way for analyses. For `lastResetDate` it leaves it to Swift's default,
+/// seconds since 2001, which no server uses.
 struct FlexibleDate: Codable {
     var date: Date
 

@@ -5,30 +5,30 @@
 #endif
 
 extension SymptomSentryClient {
-    /// What is answered when an analysis is kept.
+    /// The response to saving an analysis.
     public struct SaveAnalysisResponse: Decodable, Hashable, Sendable {
-        /// A sentence for a person.
+        /// A message for the user.
         public var message: String
-        /// What was kept.
+        /// The saved analysis.
         public var analysis: Analysis
-        /// What is left of the subscription.
+        /// The remaining analyses of the subscription.
         public var subscription: SubscriptionStatus
     }
 
-    /// An analysis in the user's history: it has another name for whose it is.
+    /// An analysis in the user's history. It differs from ``AnalysisResponse`` in the key of the user's id.
     ///
-    /// As in an `AnalysisResponse`, what is missing isn't made up; the document takes a type that it doesn't know for a
+    /// As in ``AnalysisResponse``, missing values are not made up. The specification treats an unknown type as a
     /// throat.
     public struct Analysis: Codable, Hashable, Identifiable, Sendable {
-        /// What the server calls it.
+        /// The analysis's id.
         public var id: String
-        /// What is in the picture.
+        /// The part of the body that the image shows.
         public var type: AnalysisType
-        /// What may be the matter, the likeliest first.
+        /// The possible conditions, the most likely first.
         public var conditions: [Condition]
-        /// When it was analyzed or kept, by the server's clock; nil if it doesn't say.
+        /// The time of the analysis or of saving it, by the server's clock; `nil` if it is missing or unreadable.
         public var timestamp: Date?
-        /// Whose it is; nil if the server doesn't say.
+        /// The user's id; `nil` if the server does not provide it.
         public var userID: String?
 
         private enum CodingKeys: String, CodingKey {
@@ -36,7 +36,9 @@ extension SymptomSentryClient {
             case userID = "user_id"
         }
 
-        /// - Throws: if what an analysis must have is missing or unknown.
+        /// Decodes an analysis.
+        ///
+        /// - Throws: `DecodingError` if the id, the type or the conditions are missing or invalid.
         public init(from decoder: any Decoder) throws {
             let values = try decoder.container(keyedBy: CodingKeys.self)
             id = try values.decodeServerID(forKey: .id)
@@ -46,7 +48,7 @@ extension SymptomSentryClient {
             userID = try values.decodeIfPresent(String.self, forKey: .userID)
         }
 
-        /// The time as text.
+        /// Encodes the analysis, with the time as RFC 3339 text.
         public func encode(to encoder: any Encoder) throws {
             var values = encoder.container(keyedBy: CodingKeys.self)
             try values.encode(id, forKey: .id)
@@ -57,25 +59,27 @@ extension SymptomSentryClient {
         }
     }
 
-    /// What is left of a subscription, by the server's count.
+    /// The use of a subscription, as counted by the server.
     public struct SubscriptionStatus: Decodable, Hashable, Sendable {
-        /// What is paid for.
+        /// The subscription.
         public var subscription: SubscriptionType
-        /// Analyses since `lastResetDate`.
+        /// The number of analyses since `lastResetDate`.
         public var analysisCount: Int
-        /// Analyses a month; nil for any number.
+        /// The number of analyses per month; `nil` for no limit.
         public var analysisLimit: Int?
-        /// Analyses left; nil for any number.
+        /// The number of remaining analyses; `nil` for no limit.
         public var analysisRemaining: Int?
-        /// When the count began anew; nil if the server doesn't say.
+        /// The time when the count was last reset; `nil` if it is missing or unreadable.
         public var lastResetDate: Date?
 
         private enum CodingKeys: CodingKey {
             case subscription, analysisCount, analysisLimit, analysisRemaining, lastResetDate
         }
 
-        /// Of a subscription without a limit the numbers aren't read: the document's is Swift's greatest, which no
-        /// other language's JSON keeps.
+        /// Decodes the status. The numbers of a subscription without a limit are ignored: the specification sends
+        /// Swift's `Int.max`, which JSON numbers of other languages cannot represent.
+        ///
+        /// - Throws: `DecodingError` if another member is missing or invalid.
         public init(from decoder: any Decoder) throws {
             let values = try decoder.container(keyedBy: CodingKeys.self)
             subscription = try values.decode(SubscriptionType.self, forKey: .subscription)

@@ -1,22 +1,24 @@
 public import MediaPrep
 public import Uploading
 
-/// SymptomSentry: finds conditions in pictures of throats and ears.
+/// The API of SymptomSentry, which finds conditions in images of throats and ears.
 ///
-/// Its keys are in camelCase, `user_id` excepted. All its calls but the login want a token.
+/// Its keys are in camel case, except `user_id`. All calls but the login need a token.
 public struct SymptomSentryClient: Sendable {
     private let apiClient: JSONAPIClient
     private var baseEndpoint: Endpoint { apiClient.baseEndpoint }
 
-    /// The API at a URL: `https://host` for `https://host/api/login`.
+    /// Creates a client.
     ///
-    /// - Parameter client: made with `retryPolicy`, so that a used-up quota is known as such.
+    /// - Parameters:
+    ///   - baseEndpoint: the URL of the API: `https://host` for `https://host/api/login`.
+    ///   - client: sends the requests. Create it with ``retryPolicy``, which recognizes an exhausted quota.
     public init(baseEndpoint: Endpoint, client: HTTPClient) {
         apiClient = JSONAPIClient(baseEndpoint: baseEndpoint, httpClient: client)
     }
 
-    /// It says no more than 429 when the month's analyses are used up. One that names a wait of 10 minutes or less is
-    /// only busy.
+    /// The retry policy for SymptomSentry. The server answers 429 without a delay when the month's analyses are used
+    /// up. A 429 with a delay of at most 10 minutes means that it is busy.
     public static var retryPolicy: RetryPolicy {
         var policy = RetryPolicy()
         policy.treats429AsQuota = true
@@ -24,12 +26,16 @@ public struct SymptomSentryClient: Sendable {
         return policy
     }
 
-    /// What its app sends: JPEG at a quality of 0.8.
+    /// The options with which the app prepares images: JPEG with a quality of 80.
     public static var imageOptions: ImageOptions { ImageOptions(quality: 80) }
 
     /// Logs in.
     ///
-    /// - Throws: `unauthorized` if the password is wrong.
+    /// - Parameters:
+    ///   - email: the e-mail address.
+    ///   - password: the password.
+    /// - Returns: the token and the user.
+    /// - Throws: `unauthorized` if the address or the password is wrong.
     public func login(email: String, password: String) async throws(UploadError) -> AuthResponse {
         let body = try JSONAPIClient.encodeBody(["email": email, "password": password])
         return try await apiClient.call(
@@ -37,10 +43,15 @@ public struct SymptomSentryClient: Sendable {
             usesClientToken: false, isIdempotent: true)
     }
 
-    /// Sends a picture to be analyzed, which costs one of the month's analyses. It is sent once: where nothing tells
-    /// whether it arrived, it may have been analyzed.
+    /// Uploads an image for analysis, which uses up one of the month's analyses. The request is not retried if the
+    /// server may have processed it.
     ///
-    /// - Throws: `invalid-item` unless it is a JPEG, `quota-exhausted` if the month's analyses are used up.
+    /// - Parameters:
+    ///   - item: the image, a JPEG.
+    ///   - type: the part of the body that the image shows.
+    /// - Returns: the analysis.
+    /// - Throws: `invalid-item` if the item is not a JPEG; `quota-exhausted` if the month's analyses are used up;
+    ///   `outcome-unknown` if the image may have been analyzed.
     public func analyze(_ item: UploadItem, type: AnalysisType) async throws(UploadError) -> AnalysisResponse {
         try Self.requireJPEG(item)
         let body = try item.multipartBody(
@@ -48,7 +59,10 @@ public struct SymptomSentryClient: Sendable {
         return try await apiClient.call(method: .post, endpoint: Self.analyzeEndpoint(base: baseEndpoint), body: body)
     }
 
-    /// Keeps an analysis in the user's history.
+    /// Saves an analysis in the user's history.
+    ///
+    /// - Parameter analysis: the analysis. Its id, type and conditions are sent.
+    /// - Returns: the saved analysis and the use of the subscription.
     public func saveAnalysis(_ analysis: AnalysisResponse) async throws(UploadError) -> SaveAnalysisResponse {
         struct Request: Encodable {
             var id: String
@@ -61,21 +75,29 @@ public struct SymptomSentryClient: Sendable {
             body: try JSONAPIClient.encodeBody(request))
     }
 
-    /// The user who is logged in.
+    /// Returns the logged-in user.
     public func profile() async throws(UploadError) -> User {
         try await requestUser(method: .get, pathSegment: "user-profile")
     }
 
-    /// Changes the user's name, address or both.
+    /// Changes the user's name, e-mail address or both.
+    ///
+    /// - Parameters:
+    ///   - name: the new name; `nil` to keep it.
+    ///   - email: the new e-mail address; `nil` to keep it.
+    /// - Returns: the user after the change.
     public func updateProfile(name: String? = nil, email: String? = nil) async throws(UploadError) -> User {
         let changes = ["name": name, "email": email].compactMapValues { $0 }
         return try await requestUser(
             method: .put, pathSegment: "update-profile", body: try JSONAPIClient.encodeBody(changes))
     }
 
-    /// Changes the subscription.
+    /// Changes the subscription. The request is not retried if the server may have processed it.
     ///
-    /// - Parameter paymentToken: what the payment's provider gave for it. It is sent once.
+    /// - Parameters:
+    ///   - subscription: the new subscription.
+    ///   - paymentToken: the token of the payment provider; `nil` for none.
+    /// - Returns: the user after the change.
     public func updateSubscription(
         to subscription: SubscriptionType, paymentToken: String? = nil
     ) async throws(UploadError) -> User {

@@ -1,12 +1,14 @@
 public import Uploading
 
 extension SymptomSentryClient {
-    /// What the form calls the picture.
+    /// The name of the part that contains the image.
     static let imagePartName = "image"
 
     static func analyzeEndpoint(base: Endpoint) -> Endpoint { base.appendingPathSegments("api", "analyze") }
 
-    /// - Throws: `invalid-item` unless it is a JPEG, which is all that is analyzed.
+    /// Checks that the item is a JPEG, the only format that is analyzed.
+    ///
+    /// - Throws: `invalid-item`.
     static func requireJPEG(_ item: UploadItem) throws(UploadError) {
         guard item.mediaType == "image/jpeg" else {
             throw UploadError(
@@ -14,25 +16,32 @@ extension SymptomSentryClient {
         }
     }
 
-    /// Sends pictures to be analyzed; the receipt's id is the analysis'.
+    /// Uploads images for analysis. The receipt's id is the analysis's.
     public struct Destination: UploadDestination {
-        /// The API.
+        /// The URL of the API.
         public var baseEndpoint: Endpoint
-        /// What is in the pictures, but in those of items whose field `defaultAnalysisType` says otherwise.
+        /// The type of items without a field `type`.
         public var defaultAnalysisType: AnalysisType
-        /// Whether it does once what bears one `Idempotency-Key`. Its document doesn't say so.
+        /// Whether the server processes requests with the same `Idempotency-Key` only once. Its specification does not
+        /// say so.
         public var honorsIdempotencyKeys: Bool
 
-        /// The API at a URL.
+        /// Creates a destination.
+        ///
+        /// - Parameters:
+        ///   - baseEndpoint: the URL of the API.
+        ///   - defaultAnalysisType: the type of items without a field `type`.
+        ///   - honorsIdempotencyKeys: whether the server processes requests with the same `Idempotency-Key` only once.
         public init(baseEndpoint: Endpoint, defaultAnalysisType: AnalysisType, honorsIdempotencyKeys: Bool = false) {
             self.baseEndpoint = baseEndpoint
             self.defaultAnalysisType = defaultAnalysisType
             self.honorsIdempotencyKeys = honorsIdempotencyKeys
         }
 
-        /// Where pictures are analyzed, with the type.
+        /// Returns the key of the analysis URL with the type.
         ///
-        /// - Throws: `invalid-item` unless it is a JPEG of a throat or an ear.
+        /// - Parameter item: the image.
+        /// - Throws: `invalid-item` if the item is not a JPEG or its type is unknown.
         public func uploadKey(for item: UploadItem) throws(UploadError) -> UploadKey {
             try SymptomSentryClient.requireJPEG(item)
             let type = item.fieldValue(named: "type") ?? defaultAnalysisType.rawValue
@@ -44,7 +53,15 @@ extension SymptomSentryClient {
                 fields: [FormField(name: "type", value: type)], partName: SymptomSentryClient.imagePartName)
         }
 
-        /// Sends the picture, and reads the analysis.
+        /// Uploads the image and decodes the analysis.
+        ///
+        /// - Parameters:
+        ///   - item: the image.
+        ///   - uploadKey: the item's key, from ``uploadKey(for:)``.
+        ///   - session: sends the request.
+        /// - Returns: the receipt.
+        /// - Throws: the errors of `UploadSession.postItemForm(to:step:)`; `bad-answer` or `outcome-unknown` if the
+        ///   response is not as the contract says.
         public func upload(
             _ item: UploadItem, uploadKey: UploadKey, session: UploadSession
         ) async throws(UploadError) -> UploadReceipt {

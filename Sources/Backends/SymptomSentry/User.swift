@@ -7,22 +7,30 @@ public import Uploading
 #endif
 
 extension SymptomSentryClient {
-    /// Who is logged in.
+    /// The logged-in user.
     public struct User: Codable, Hashable, Identifiable, Sendable {
-        /// What the server calls it.
+        /// The user's id.
         public var id: String
-        /// The address to log in with.
+        /// The e-mail address for the login.
         public var email: String
-        /// A person's name.
+        /// The user's name.
         public var name: String
-        /// What is paid for.
+        /// The subscription.
         public var subscription: SubscriptionType
-        /// How many analyses were made since `lastResetDate`.
+        /// The number of analyses since `lastResetDate`.
         public var analysisCount: Int
-        /// When the count began anew; nil if the server doesn't say, or not so that it can be read.
+        /// The time when the count was last reset; `nil` if it is missing or unreadable.
         public var lastResetDate: Date?
 
-        /// A user of these parts.
+        /// Creates a user.
+        ///
+        /// - Parameters:
+        ///   - id: the user's id.
+        ///   - email: the e-mail address.
+        ///   - name: the user's name.
+        ///   - subscription: the subscription.
+        ///   - analysisCount: the number of analyses since `lastResetDate`.
+        ///   - lastResetDate: the time when the count was last reset.
         public init(
             id: String, email: String, name: String, subscription: SubscriptionType = .free, analysisCount: Int = 0,
             lastResetDate: Date? = nil
@@ -35,12 +43,14 @@ extension SymptomSentryClient {
             self.lastResetDate = lastResetDate
         }
 
-        /// How many analyses are left this month, by the server's count; nil for any number.
+        /// The number of analyses that remain this month, by the server's count; `nil` for no limit.
         public var remainingAnalyses: Int? { subscription.analysisLimit.map { max(0, $0 - max(0, analysisCount)) } }
 
         private enum CodingKeys: CodingKey { case id, email, name, subscription, analysisCount, lastResetDate }
 
-        /// Tolerant of all forms that a date and a subscription come in; the rest must be there.
+        /// Decodes a user. All formats of dates and subscriptions are accepted.
+        ///
+        /// - Throws: `DecodingError` if another member is missing or invalid.
         public init(from decoder: any Decoder) throws {
             let values = try decoder.container(keyedBy: CodingKeys.self)
             id = try values.decodeServerID(forKey: .id)
@@ -51,7 +61,7 @@ extension SymptomSentryClient {
             lastResetDate = (try? values.decode(FlexibleDate.self, forKey: .lastResetDate))?.date
         }
 
-        /// The date as text.
+        /// Encodes the user, with the date as RFC 3339 text.
         public func encode(to encoder: any Encoder) throws {
             var values = encoder.container(keyedBy: CodingKeys.self)
             try values.encode(id, forKey: .id)
@@ -63,18 +73,18 @@ extension SymptomSentryClient {
         }
     }
 
-    /// What is paid for.
+    /// A subscription.
     public enum SubscriptionType: String, CaseIterable, Codable, Sendable {
-        /// Five analyses a month.
+        /// Five analyses per month.
         case free
-        /// As many as one likes.
+        /// Unlimited analyses.
         case premium
 
-        /// Analyses a month; nil for any number.
+        /// The number of analyses per month; `nil` for no limit.
         public var analysisLimit: Int? { self == .free ? 5 : nil }
 
-        /// From its name, or from an enumeration's case as Swift writes it: `{"premium": {}}`. One that isn't known is
-        /// the free one, which promises least.
+        /// Decodes the name, or the encoding of a Swift enumeration case: `{"premium": {}}`. An unknown subscription is
+        /// decoded as ``free``, the one that grants the least.
         public init(from decoder: any Decoder) throws {
             let name =
                 if let enumeration = try? decoder.container(keyedBy: AnyCodingKey.self) {
@@ -86,16 +96,18 @@ extension SymptomSentryClient {
         }
     }
 
-    /// What a login gives. Not to be written: what keeps a token keeps it in a key chain.
+    /// The response to a login. It cannot be encoded, because a token belongs in a keychain.
     public struct AuthResponse: Decodable, Hashable, Sendable {
-        /// Sent with all other calls.
+        /// The token for all other calls.
         public var token: BearerToken
-        /// Who is logged in.
+        /// The logged-in user.
         public var user: User
 
         private enum CodingKeys: CodingKey { case token, user }
 
-        /// - Throws: if the token can't stand in a header.
+        /// Decodes the response.
+        ///
+        /// - Throws: `DecodingError`, also if the token is not a valid bearer token.
         public init(from decoder: any Decoder) throws {
             let values = try decoder.container(keyedBy: CodingKeys.self)
             token = try values.decode(DecodableBearerToken.self, forKey: .token).token
@@ -104,7 +116,7 @@ extension SymptomSentryClient {
     }
 }
 
-/// Any member's name.
+/// A coding key with any name.
 private struct AnyCodingKey: CodingKey {
     var stringValue: String
     var intValue: Int? { nil }
