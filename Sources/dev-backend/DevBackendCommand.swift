@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import Dispatch
 internal import Foundation
 
-/// The command: starts a backend, says where, and serves until it is told to end.
+/// The `dev-backend` command: starts a backend, prints its URL and serves until SIGINT or SIGTERM.
 @main
 struct DevBackendCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -43,7 +43,7 @@ struct DevBackendCommand: AsyncParsableCommand {
     }
 }
 
-/// Comes with SIGINT or SIGTERM, from the moment it is made.
+/// Waits for SIGINT or SIGTERM. Signals are caught from its creation on.
 private struct TerminationSignal {
     private let signals: AsyncStream<Void>
     private let signalSources: [any DispatchSourceSignal]

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import GRDB
 
-/// The workers' part of the cranes' API. Keys are in snake case, dates have six digits of a second's fraction.
+/// The workers' part of the API of KSR Cranes. Keys are in snake case, and dates have six digits of fractional seconds.
 struct KSRCranesRoutes: Sendable {
     let store: BackendStore
 
@@ -81,7 +81,10 @@ struct KSRCranesRoutes: Sendable {
         }
     }
 
-    /// The form with its only file checked.
+    /// Reads a form with exactly one file, which must be a JPEG.
+    ///
+    /// - Returns: the form and the digest of the request.
+    /// - Throws: `validation-failed` if the file is missing, has another name or is not a JPEG.
     private func readImageForm(fileNamed name: String, from incomingRequest: IncomingRequest) async throws -> (
         form: ReceivedForm, digest: String
     ) {
@@ -107,7 +110,7 @@ private struct Employee: Encodable {
     var role: String
     var createdAt: String
 
-    /// The only one there is.
+    /// Reads the only employee in the database.
     init(database: Database) throws {
         guard let row = try Row.fetchOne(database, sql: "SELECT * FROM employee") else { throw ErrorResponse.notFound }
         (employeeId, name, role, createdAt) = (row["id"], row["name"], row["role"], row["created"])

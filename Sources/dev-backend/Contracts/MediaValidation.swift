@@ -3,16 +3,16 @@ internal import Foundation
 internal import ImageCodecs
 internal import MediaPrep
 
-/// Whether what was sent is what it is said to be, found out by reading it whole. On threads that may block.
+/// Validates uploaded media by decoding it completely. The work runs on threads that may block.
 enum MediaValidation {
-    /// Whether it is a JPEG that decodes without a complaint.
+    /// Returns whether the file is a JPEG that decodes without an error.
     static func isDecodableJPEG(_ file: ReceivedForm.File) async -> Bool {
-        // Small, since what comes of it is thrown away: decoding is all the same work but for the last step.
+        // A small size, because the result is discarded. The whole image is decoded all the same.
         let prepared = try? await ImagePreparer(maxDimension: 64).prepare(Data(file.content))
         return prepared?.sourceProbe.format == .jpeg
     }
 
-    /// The recording that it is; nil if it is none.
+    /// Returns the audio's properties, or `nil` if the file is not supported audio.
     static func probeRecording(_ file: ReceivedForm.File) async -> Recording? {
         await BlockingThreadPool.shared.run {
             var reader = BufferedFileReader(bytes: file.content)
@@ -22,9 +22,13 @@ enum MediaValidation {
 }
 
 extension ReceivedForm {
-    /// Its only file, which has this name.
+    /// Returns the form's only file.
     ///
-    /// - Throws: a refusal with `status` and `code`, for another number of files and another name.
+    /// - Parameters:
+    ///   - name: the required name of the file's field.
+    ///   - status: the status of the error.
+    ///   - code: the code of the error.
+    /// - Throws: ``ErrorResponse`` if there is not exactly one file, or if it has another name.
     func requireOnlyFile(named name: String, status: Int = 400, code: String = "no-file") throws -> File {
         guard files.count == 1, files[0].name == name else {
             throw ErrorResponse(

@@ -2,8 +2,8 @@ internal import AudioProbe
 internal import Foundation
 internal import GRDB
 
-/// One pet, one visit, one recording. The document names its JSON keys nowhere; they are in snake case, as its
-/// database's columns.
+/// The API of Pet Visits: one audio file for each visit of one pet. The specification does not define the JSON keys;
+/// they are in snake case, like the columns of its database.
 struct PetVisitsRoutes: Sendable {
     let store: BackendStore
 
@@ -97,7 +97,9 @@ struct PetVisitsRoutes: Sendable {
         }
     }
 
-    /// - Throws: `duration-mismatch` if they are further apart than a second and than a fiftieth.
+    /// Checks the duration against the announced one, both in seconds.
+    ///
+    /// - Throws: `duration-mismatch` if they differ by more than 1 s and more than 2 %.
     private static func requireDuration(_ duration: Double?, matchesEstimate estimate: Double?) throws {
         guard let duration, let estimate else { return }
         guard abs(duration - estimate) <= max(1, estimate / 50) else {
@@ -148,7 +150,7 @@ private struct Visit: Encodable {
     var appointmentId: String
     var filename: String
     var contentType: String
-    /// Nil until there is a recording.
+    /// The duration in seconds; `nil` until the audio was transferred.
     var durationSeconds: Double?
 
     init(row: Row) {

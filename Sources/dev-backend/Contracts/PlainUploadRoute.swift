@@ -1,6 +1,7 @@
 internal import Foundation
 
-/// `POST /upload`: any fields, and at least one file, which may be large: it is digested as it comes, and not kept.
+/// `POST /upload`: accepts any fields and at least one file. A file may be large, so it is hashed while it is read and
+/// not kept.
 struct PlainUploadRoute: Sendable {
     static let maxFileBytes: Int64 = 4 << 30
 
@@ -23,7 +24,7 @@ struct PlainUploadRoute: Sendable {
 }
 
 extension JSONResponse {
-    /// Says which files it is the answer to.
+    /// Returns the response with a header that lists the digests of the form's files.
     func withDigestHeader(for form: ReceivedForm) -> JSONResponse {
         var response = self
         response.headers[DigestHeader.fieldName] = form.files.map(\.sha256).joined(separator: ",")

@@ -1,9 +1,10 @@
 internal import Foundation
 internal import GRDB
 
-/// Analyses of throats and ears. Keys are the document's own: in camel case but for `user_id` and `debug_info`.
+/// The API of SymptomSentry: analyses of throats and ears. The keys are those of the specification: camel case except
+/// `user_id` and `debug_info`.
 ///
-/// An analysis counts when it is made, not when it is saved; a new month of UTC begins at none.
+/// An analysis counts when it is made, not when it is saved. The count is reset at the beginning of each month in UTC.
 struct SymptomSentryRoutes: Sendable {
     let store: BackendStore
     let freeAnalysesPerMonth: Int

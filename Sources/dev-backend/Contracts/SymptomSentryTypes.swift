@@ -1,7 +1,7 @@
 internal import Foundation
 internal import GRDB
 
-/// `User` is the document's `User`.
+/// The specification's `User`.
 struct User: Encodable {
     var id: String
     var email: String
@@ -10,7 +10,7 @@ struct User: Encodable {
     var analysisCount: Int
     var lastResetDate: String
 
-    /// The only one there is, with what was counted this month.
+    /// Reads the only user in the database. The count of analyses is 0 if it is from an earlier month.
     init(database: Database) throws {
         guard let row = try Row.fetchOne(database, sql: "SELECT * FROM user") else { throw ErrorResponse.notFound }
         id = row["id"]
@@ -19,7 +19,7 @@ struct User: Encodable {
         subscription = row["subscription"]
         analysisCount = row["analysisCount"]
         lastResetDate = row["lastResetDate"]
-        // `2026-03`: the year and the month.
+        // Compares year and month: `2026-03`.
         if lastResetDate.prefix(7) != TimestampFormat.nowISO8601.prefix(7) {
             (analysisCount, lastResetDate) = (0, TimestampFormat.nowISO8601)
         }
@@ -33,6 +33,9 @@ struct User: Encodable {
             arguments: [email, name, subscription, analysisCount, lastResetDate, id])
     }
 
+    /// Counts one analysis.
+    ///
+    /// - Parameter limit: the number of analyses per month of the free subscription.
     /// - Throws: `quota-exceeded`.
     mutating func countAnalysis(limit: Int, in database: Database) throws {
         guard subscription != "free" || analysisCount < limit else {
@@ -44,7 +47,7 @@ struct User: Encodable {
     }
 
     func subscriptionStatus(limit: Int) -> SaveAnalysisResponse.SubscriptionStatus {
-        // The document's `Int.max`.
+        // The specification uses `Int.max` for no limit.
         let limit = subscription == "free" ? limit : Int.max
         return SaveAnalysisResponse.SubscriptionStatus(
             subscription: subscription, analysisCount: analysisCount, analysisLimit: limit,
@@ -62,7 +65,7 @@ struct Condition: Codable, Sendable {
     var recommendConsultation: Bool
     var treatmentInfo: String?
 
-    /// What every analysis finds, the likelier one first.
+    /// The conditions of every analysis by type, the most likely first.
     static let examplesByType = [
         "throat": [
             Condition(
@@ -94,7 +97,9 @@ struct LoginRequest: Decodable, Sendable {
     static let invalidCredentials = ErrorResponse(
         status: 401, code: "invalid-credentials", message: "The address or the password is wrong.")
 
-    /// - Parameter table: of people, the program's own word.
+    /// Returns whether the e-mail address and the password are those of an account.
+    ///
+    /// - Parameter table: the table of accounts. It is inserted into the SQL, so it must be a literal.
     func matchesAccount(table: String, in database: Database) throws -> Bool {
         try Bool.fetchOne(
             database, sql: "SELECT 1 FROM \(table) WHERE email = ? AND password = ?", arguments: [email, password])

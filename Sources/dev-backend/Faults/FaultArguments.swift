@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// The command's options for faults.
+/// The command-line options for faults.
 struct FaultArguments: ParsableArguments {
     @Option(help: "Delay of each answer in milliseconds.")
     var latency = 0

@@ -1,83 +1,84 @@
-/// What goes wrong on request. Nothing, as it stands.
+/// The faults that the backend injects. By default there are none.
 struct FaultConfiguration: Sendable {
-    /// What happens to one request.
+    /// The fault of one request.
     enum Fault: Hashable, Sendable {
         case none
-        /// Answered with this status, and nothing committed.
+        /// The response has this status, and nothing is committed.
         case errorStatus(Int)
-        /// Answered 429, and nothing committed.
+        /// The response is 429, and nothing is committed.
         case tooManyRequests
-        /// The connection is reset after this part of the body was read: 0 to 1.
+        /// The connection is reset after this fraction of the body, 0 to 1, was read.
         case resetWithinBody(Double)
-        /// Committed; then the connection is reset in place of the answer.
+        /// The request is committed, and then the connection is reset instead of a response.
         case dropResponse
     }
 
-    /// What a 429 says of when to come back.
+    /// The `Retry-After` header of a 429 response.
     enum RetryAfter: Hashable, Sendable {
         case omitted
         case seconds(Int)
-        /// That many seconds from now, as a date.
+        /// A date this number of seconds from now.
         case date(Int)
     }
 
-    /// Bodies that are refused by their announced length, before they were read.
+    /// A limit on the Content-Length, above which the response is 413 before the body is read.
     struct BodySizeLimit: Hashable, Sendable {
-        /// The largest body that is taken, in bytes.
+        /// The largest accepted body in bytes.
         var maxBodyBytes: Int64
-        /// How much of a larger one is read before the answer.
+        /// The number of bytes of a larger body that are read before the response.
         var bytesReadBeforeResponse = 0
-        /// Whether the connection is reset right after the answer, rather than when the sender has had time to read it.
+        /// Whether the connection is reset immediately after the response. Otherwise the client has time to read the
+        /// response.
         var resetsConnection = false
     }
 
-    /// What becomes of `Expect: 100-continue`.
+    /// The response to `Expect: 100-continue`.
     enum ContinueExpectation: Hashable, Sendable {
         case continued
-        /// As by servers that don't know it.
+        /// The header is ignored, as by servers that do not support it.
         case ignored
-        /// Answered with this status, 417 or 413, and the body not read.
+        /// The response has this status, 417 or 413, and the body is not read.
         case rejected(Int)
     }
 
-    /// What becomes of a connection after an answer that left it open.
+    /// What happens to a connection after a response that left it open.
     enum KeepAliveBehavior: Hashable, Sendable {
         case keepOpen
-        /// Closed at once.
+        /// The connection is closed immediately.
         case closeAfterResponse
-        /// Reset when the next request comes.
+        /// The connection is reset when the next request arrives.
         case resetOnReuse
     }
 
-    /// Where the random numbers begin: the same seed, and requests in the same order, give the same faults.
+    /// The seed of the random numbers. The same seed and the same order of requests give the same faults.
     var seed: UInt64 = 1
-    /// What happens to the first requests, one each; chance takes over after these.
+    /// The faults of the first requests, one each. Later faults are random.
     var scriptedFaults: [Fault] = []
-    /// The share of requests answered 500, 502, 503 or 504.
+    /// The fraction of requests answered with 500, 502, 503 or 504.
     var errorRate = 0.0
-    /// The share of requests with a body that are reset within it.
+    /// The fraction of requests with a body during which the connection is reset.
     var resetRate = 0.0
-    /// The share of requests whose answer is dropped, of those that may change something.
+    /// The fraction of requests other than GET and HEAD that are committed without a response.
     var dropRate = 0.0
-    /// The share of requests at which a burst of 429 begins.
+    /// The probability with which a request starts a burst of 429 responses.
     var rateLimitBurstRate = 0.0
-    /// How many requests a burst answers.
+    /// The number of requests in such a burst.
     var rateLimitBurstLength = 3
     var retryAfter = RetryAfter.omitted
     var bodySizeLimit: BodySizeLimit?
-    /// How fast bodies are read, on each connection; nil for as fast as they come.
+    /// The rate in bytes per second at which bodies are read, on each connection; `nil` for no limit.
     var bodyBytesPerSecond: Int?
     var continueExpectation = ContinueExpectation.continued
     var keepAliveBehavior = KeepAliveBehavior.keepOpen
 }
 
-/// How often each fault was made.
+/// The number of injected faults of each kind.
 struct FaultCounts: Hashable, Sendable {
     var errorResponses = 0
     var connectionResets = 0
     var droppedResponses = 0
     var tooManyRequestsResponses = 0
     var tooLargeResponses = 0
-    /// Connections that were closed, or reset, though the client was told that they stay open.
+    /// The number of connections that were closed or reset although the response had left them open.
     var deadConnections = 0
 }

@@ -1,13 +1,13 @@
 internal import Synchronization
 
-/// Decides what happens to each request, and counts it.
+/// Selects the fault of each request, and counts requests and faults.
 final class FaultInjector: Sendable {
     fileprivate struct State {
         var faults: FaultConfiguration
         var randomNumbers: SeededRandomNumbers
-        /// How many of the script were used.
+        /// The number of scripted faults that were used.
         var nextScriptedFaultIndex = 0
-        /// How many requests of a burst are left.
+        /// The number of requests left in the current burst.
         var remainingBurstRequests = 0
         var requestCount = 0
         var faultCounts = FaultCounts()
@@ -23,10 +23,11 @@ final class FaultInjector: Sendable {
     var faults: FaultConfiguration { state.withLock { $0.faults } }
     var requestCount: Int { state.withLock { $0.requestCount } }
     var faultCounts: FaultCounts { state.withLock { $0.faultCounts } }
-    /// SHA-256 of the files of each request that was committed and its answer dropped, in hexadecimal, in that order.
+    /// The SHA-256 digests in hexadecimal of the files of requests that were committed without a response, in that
+    /// order.
     var droppedFileDigests: [String] { state.withLock { $0.droppedFileDigests } }
 
-    /// From the next request on. The numbers begin again.
+    /// Replaces the configuration from the next request on, and restarts the random numbers.
     func updateFaults(_ faults: FaultConfiguration) {
         state.withLock {
             ($0.faults, $0.randomNumbers) = (faults, SeededRandomNumbers(seed: faults.seed))
@@ -47,7 +48,11 @@ final class FaultInjector: Sendable {
         }
     }
 
-    /// What happens to the next request.
+    /// Returns the fault of the next request.
+    ///
+    /// - Parameters:
+    ///   - hasBody: whether the request has a body.
+    ///   - mayChangeState: whether the method is neither GET nor HEAD.
     func nextFault(hasBody: Bool, mayChangeState: Bool) -> FaultConfiguration.Fault {
         state.withLock { $0.nextFault(hasBody: hasBody, mayChangeState: mayChangeState) }
     }
@@ -59,7 +64,7 @@ extension FaultInjector.State {
             nextScriptedFaultIndex += 1
             return faults.scriptedFaults[nextScriptedFaultIndex - 1]
         }
-        // As many numbers for each request, whatever comes of them.
+        // Each request uses three random numbers, whatever the configuration, so that the faults are reproducible.
         let (burst, kind, detail) = (
             randomNumbers.nextUnitDouble(), randomNumbers.nextUnitDouble(), randomNumbers.nextUnitDouble()
         )
@@ -79,13 +84,13 @@ extension FaultInjector.State {
     }
 }
 
-/// SplitMix64 (Steele, Lea and Flood, 2014): repeatable, which the system's generator isn't.
+/// SplitMix64 (Steele, Lea and Flood, 2014). Unlike the system's generator, it is reproducible.
 struct SeededRandomNumbers {
     private var state: UInt64
 
     init(seed: UInt64) { state = seed }
 
-    /// From 0 up to but not 1.
+    /// Returns the next number in 0..<1.
     mutating func nextUnitDouble() -> Double {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9

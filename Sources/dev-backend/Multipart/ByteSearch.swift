@@ -1,4 +1,4 @@
-// `unsafe`: memchr, which looks at 32 bytes at a time, and memcmp.
+// `unsafe`: memchr, which compares 32 bytes at a time, and memcmp.
 
 #if canImport(Glibc)
     internal import Glibc
@@ -9,15 +9,16 @@
 #endif
 
 extension [UInt8] {
-    /// Where `pattern` first begins at `start` or later; nil if it doesn't.
+    /// Returns the index of the first occurrence of `pattern` at or after `start`, or `nil` if there is none.
     ///
-    /// - Complexity: memchr's for what doesn't hold the pattern's first byte, which in a photograph is one byte in 256.
+    /// - Complexity: that of memchr between occurrences of the pattern's first byte, which is one byte in 256 of a
+    ///   JPEG.
     func firstIndex(of pattern: [UInt8], from start: Int) -> Int? {
         precondition(!pattern.isEmpty && start >= 0)
         return unsafe withUnsafeBytes { bytes in
             unsafe pattern.withUnsafeBytes { pattern in
                 guard let base = bytes.baseAddress, let wanted = pattern.baseAddress else { return nil }
-                // The last place at which it would fit.
+                // The last index at which the pattern fits.
                 let last = bytes.count - pattern.count
                 let first = unsafe CInt(pattern[0])
                 var index = start

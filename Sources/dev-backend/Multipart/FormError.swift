@@ -1,6 +1,6 @@
-/// Why a body is no form.
+/// The reason why a body is not a valid form.
 struct FormError: Error, Hashable, CustomStringConvertible {
-    /// What is wrong with it, as a stable kebab-case name.
+    /// The kind of error, as a stable kebab-case name.
     enum Code: String {
         case noBoundary = "no-boundary"
         case malformed = "malformed-form"
@@ -12,7 +12,7 @@ struct FormError: Error, Hashable, CustomStringConvertible {
     }
 
     var code: Code
-    /// A sentence for a person.
+    /// A message for the user.
     var message: String
 
     init(code: Code, message: String) { (self.code, self.message) = (code, message) }

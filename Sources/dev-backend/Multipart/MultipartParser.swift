@@ -1,46 +1,49 @@
-/// Reads a multipart body (RFC 7578, RFC 2046 section 5.1) from chunks of any size, and holds no more of it than a
-/// chunk and a part's header.
+/// Parses a multipart body (RFC 7578; RFC 2046, section 5.1) in chunks of any size. It buffers at most a chunk and a
+/// part's header.
 ///
-/// Strict: what isn't allowed to a sender is an error, as this stands in for backends of which some would accept it and
-/// some not. There is nothing before the first boundary, nothing but a line end after the last, and no white space
-/// after any.
+/// The parser is strict, because it stands in for backends of which only some accept deviations. It rejects a preamble,
+/// anything but a line end after the last boundary, and white space after a boundary.
 struct MultipartParser {
-    /// What the body says, in order.
+    /// A parsed element of the body.
     enum Event: Hashable {
         case partHeader(PartHeader)
-        /// More of the part's content.
+        /// The next bytes of the part's content.
         case partContent([UInt8])
         case partEnd
     }
 
     private enum State { case beforeFirstBoundary, afterBoundary, partHeader, partContent, afterLastBoundary }
 
-    /// A form of ours has 40 at most.
+    /// The forms of this project have at most 40 parts.
     static let maxParts = 1_000
-    /// A file name has 255 bytes where it is stored, thrice that where each is written `%XX`.
+    /// A file name has at most 255 bytes on disk, and three times as many if each is escaped as `%XX`.
     static let maxHeaderBytes = 16 << 10
 
     private static let crlf: [UInt8] = [13, 10]
     private static let headerTerminator: [UInt8] = [13, 10, 13, 10]
 
-    /// The line end belongs to the boundary after it.
+    /// The delimiter includes the preceding CR LF, which belongs to the boundary and not to the content.
     private let boundaryDelimiter: [UInt8]
     private var state = State.beforeFirstBoundary
-    /// What was fed; used up to `parsedOffset`, and from there to `searchedOffset` known not to hold what is looked
-    /// for.
+    /// The bytes that were appended and not yet removed:
+    ///
+    ///     0 ....... parsedOffset ....... searchedOffset ....... count
+    ///       parsed                searched, no match      not yet searched
     private var buffer: [UInt8]
     private var parsedOffset = 0
     private var searchedOffset = 0
     private var partCount = 0
 
-    /// - Parameter boundary: as the content type names it.
+    /// Creates a parser.
+    ///
+    /// - Parameter boundary: the boundary of the `Content-Type` header, without the leading hyphens.
     init(boundary: String) {
         boundaryDelimiter = Self.crlf + Array("--\(boundary)".utf8)
-        // The first boundary has no line before it.
+        // The first boundary has no preceding line end, so one is supplied.
         buffer = Self.crlf
     }
 
-    /// Takes more of the body. To be followed by `nextEvent` until it returns nil.
+    /// Appends a chunk of the body. Call ``nextEvent()`` afterwards until it returns `nil`.
     mutating func appendChunk(_ bytes: some Collection<UInt8>) {
         buffer.removeSubrange(..<parsedOffset)
         searchedOffset -= parsedOffset
@@ -48,7 +51,9 @@ struct MultipartParser {
         buffer.append(contentsOf: bytes)
     }
 
-    /// What comes next, as far as can be said from what was fed; nil if more is needed.
+    /// Returns the next event, or `nil` if more bytes are needed.
+    ///
+    /// - Throws: ``FormError``.
     mutating func nextEvent() throws(FormError) -> Event? {
         while true {
             switch state {
@@ -63,7 +68,7 @@ struct MultipartParser {
             case .partContent:
                 return parseContent()
             case .afterLastBoundary:
-                // At most a line end.
+                // Only a line end may follow the last boundary.
                 guard buffer[parsedOffset...].elementsEqual(Self.crlf.prefix(buffer.count - parsedOffset)) else {
                     throw FormError(code: .malformed, message: "something follows the last boundary")
                 }
@@ -72,7 +77,9 @@ struct MultipartParser {
         }
     }
 
-    /// To be called at the body's end.
+    /// Checks at the end of the body that the last boundary was parsed.
+    ///
+    /// - Throws: ``FormError`` with the code `truncated`.
     func requireEndOfForm() throws(FormError) {
         guard state == .afterLastBoundary else {
             throw FormError(code: .truncated, message: "the form ends before its last boundary")
@@ -132,7 +139,7 @@ struct MultipartParser {
             state = .afterBoundary
             return .partEnd
         }
-        // The rest may be the beginning of a boundary.
+        // The last bytes may be the beginning of a delimiter.
         let end = buffer.count - boundaryDelimiter.count + 1
         return end > parsedOffset ? contentEvent(upTo: end) : nil
     }

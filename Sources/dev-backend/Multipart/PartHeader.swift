@@ -1,26 +1,28 @@
-/// What is said of a part before its content.
+/// The header of a part.
 struct PartHeader: Hashable {
-    /// The field's name as it was sent: WHATWG's `%22`, `%0D` and `%0A` are not undone, since a `%` of the name's own
-    /// is not escaped and nothing tells them apart.
+    /// The field's name as it was sent. The escapes `%22`, `%0D` and `%0A` of the WHATWG encoding are not undone,
+    /// because a literal `%` is not escaped and the two cannot be distinguished.
     var name: String
-    /// As it was sent; nil for a part that is no file.
+    /// The file name as it was sent; `nil` if the part is not a file.
     var filename: String?
-    /// The media type; nil if none is given.
+    /// The media type; `nil` if there is none.
     var mediaType: String?
 
     init(name: String, filename: String? = nil, mediaType: String? = nil) {
         (self.name, self.filename, self.mediaType) = (name, filename, mediaType)
     }
 
-    /// From a header's lines, without the empty one that ends it. RFC 7578, section 4.8: what isn't one of these two
-    /// fields is passed over.
+    /// Parses the header lines, without the terminating empty line. Fields other than `Content-Disposition` and
+    /// `Content-Type` are ignored (RFC 7578, section 4.8).
+    ///
+    /// - Throws: ``FormError`` with the code `malformed`.
     init(parsing bytes: ArraySlice<UInt8>) throws(FormError) {
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw FormError(code: .malformed, message: "a part's header is no UTF-8")
         }
         var disposition: String?
         var type: String?
-        // By bytes: Swift takes a carriage return and a line feed for one character.
+        // Split into bytes, because CR LF is a single `Character` in Swift.
         for line in text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
             let (key, value) = try Self.parseHeaderField(line.last == 13 ? line.dropLast() : line)
             switch key {
@@ -45,8 +47,8 @@ struct PartHeader: Hashable {
         return (Substring(line[..<colon]).lowercased(), String(value))
     }
 
-    /// Of `form-data; name="a"; filename="b"`. Within quotes only a quote is special (WHATWG's form encoding writes it
-    /// `%22`).
+    /// Returns the parameters of `form-data; name="a"; filename="b"`. Within quotes only a quote is special; the WHATWG
+    /// encoding writes it as `%22`.
     private static func dispositionParameters(of disposition: String) throws(FormError) -> [String: String] {
         let malformed = FormError(code: .malformed, message: "a part's Content-Disposition can't be read")
         var rest = disposition[...]

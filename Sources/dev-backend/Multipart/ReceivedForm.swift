@@ -1,4 +1,4 @@
-/// A form that was read whole: fields with their values, files with what is known of them.
+/// A complete form: the fields with their values, and the files.
 struct ReceivedForm: Sendable {
     struct Field: Hashable, Sendable, Codable {
         var name: String
@@ -8,20 +8,20 @@ struct ReceivedForm: Sendable {
     struct File: Hashable, Sendable {
         var name: String
         var filename: String
-        /// The media type; nil if none was given.
+        /// The media type; `nil` if there is none.
         var mediaType: String?
-        /// Bytes.
+        /// The size in bytes.
         var size: Int64
-        /// In hexadecimal.
+        /// The SHA-256 in hexadecimal.
         var sha256: String
-        /// The content; empty if it wasn't kept.
+        /// The content; empty if it was not kept.
         var content: [UInt8]
     }
 
     var fields: [Field] = []
     var files: [File] = []
 
-    /// The value of the only field of that name; nil if there is none, or more than one.
+    /// Returns the value of the only field with the given name, or `nil` if there is none or more than one.
     func uniqueFieldValue(named name: String) -> String? {
         let values = fields.filter { $0.name == name }
         return values.count == 1 ? values[0].value : nil
@@ -30,15 +30,15 @@ struct ReceivedForm: Sendable {
 
 /// Builds a form from the chunks of its body.
 struct FormReader: ~Copyable {
-    /// What a body may hold.
+    /// The limits of a form.
     struct Limits: Sendable {
-        /// Bytes of one file.
+        /// The maximum size of one file in bytes.
         var maxFileBytes: Int64
-        /// Whether files' contents are kept, rather than counted and digested.
+        /// Whether the files' content is kept. Otherwise it is only counted and hashed.
         var keepsFileContent: Bool
     }
 
-    /// Of all fields together; the contracts' are of a few words.
+    /// The maximum size of all fields together in bytes. The contracts' fields have a few words.
     static let maxFieldBytes = 1 << 20
 
     private var parser: MultipartParser
@@ -46,7 +46,7 @@ struct FormReader: ~Copyable {
     private var fileHasher = ResettableSHA256Hasher()
     private var form = ReceivedForm()
     private var partHeader: PartHeader?
-    /// The part's content, for a field or where it is kept.
+    /// The content of the current part, if it is a field or if files are kept.
     private var partContent: [UInt8] = []
     private var fileByteCount: Int64 = 0
     private var totalFieldBytes = 0
@@ -67,7 +67,9 @@ struct FormReader: ~Copyable {
         }
     }
 
-    /// The form, at the body's end.
+    /// Returns the form at the end of the body.
+    ///
+    /// - Throws: ``FormError`` with the code `truncated`.
     consuming func finishForm() throws(FormError) -> ReceivedForm {
         try parser.requireEndOfForm()
         return form

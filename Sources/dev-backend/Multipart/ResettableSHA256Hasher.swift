@@ -1,6 +1,6 @@
 internal import Uploading
 
-/// SHA-256 of content as it comes.
+/// Computes the SHA-256 of several contents in turn.
 struct ResettableSHA256Hasher: ~Copyable {
     private var hasher: SHA256Hasher? = SHA256Hasher()
 
@@ -8,14 +8,15 @@ struct ResettableSHA256Hasher: ~Copyable {
 
     mutating func update(bytes: [UInt8]) { hasher?.update(bytes: bytes) }
 
-    /// In hexadecimal, of all since the last time; and begins anew.
+    /// Returns the digest in hexadecimal of the bytes since the last reset, and resets the hasher.
     mutating func hexDigestAndReset() -> String {
         guard let finished = hasher.take() else { preconditionFailure("always there between calls") }
         hasher = SHA256Hasher()
         return finished.hexDigest()
     }
 
-    /// Of these values, none of which can pass for a part of another.
+    /// Returns the digest in hexadecimal of several strings. Each is preceded by its length, so that different lists
+    /// cannot give the same input.
     static func hexDigest(of values: [String]) -> String {
         var digest = ResettableSHA256Hasher()
         for value in values { digest.update(bytes: Array("\(value.utf8.count):\(value)".utf8)) }

@@ -3,15 +3,15 @@ internal import FlyingSocks
 internal import Foundation
 internal import Synchronization
 
-/// Stands before the backend, and does to connections what an HTTP server can't: resets them, leaves answers out,
-/// answers before it has read, reads slowly. Without faults it passes requests on as they are, one connection to the
-/// backend for each.
+/// A relay between clients and the backend. It injects faults that an HTTP server cannot: it resets connections, drops
+/// responses, responds before it has read the body, and reads slowly. Otherwise requests are forwarded, each on its own
+/// connection to the backend.
 ///
-/// Each connection has a thread of its own, since all its calls block.
+/// Each connection has its own thread, because all calls block.
 final class FaultInjectingRelay: Sendable {
     private struct State {
         var isStopped = false
-        /// What is open, by its number.
+        /// All open sockets, of clients and to the backend.
         var openSockets: [Socket] = []
     }
 
@@ -20,14 +20,15 @@ final class FaultInjectingRelay: Sendable {
     private let upstreamPort: UInt16
     private let faultInjector: FaultInjector
     private let state = Mutex(State())
-    /// Entered by each thread.
+    /// Contains all threads, so that `stop()` can wait for them.
     private let threadGroup = DispatchGroup()
 
-    /// Listens on loopback.
+    /// Starts to listen on loopback.
     ///
     /// - Parameters:
-    ///   - port: 0 for any that is free.
+    ///   - port: the port; 0 for any free port.
     ///   - upstreamPort: the backend's port.
+    ///   - faultInjector: selects the faults.
     init(port: UInt16, upstreamPort: UInt16, faultInjector: FaultInjector) throws {
         (self.upstreamPort, self.faultInjector) = (upstreamPort, faultInjector)
         listeningSocket = try Socket(domain: Int32(sockaddr_in.family))
@@ -39,14 +40,14 @@ final class FaultInjectingRelay: Sendable {
         startThread { try self.acceptConnections() }
     }
 
-    /// Cuts all connections, and returns when nothing runs any more.
+    /// Closes all connections, and returns when all threads have ended.
     func stop() async {
         state.withLock { state in
             state.isStopped = true
-            // Under the lock, since a socket that is closed meanwhile leaves its number to another.
+            // Under the lock, because the descriptor of a socket closed in the meantime may be reused.
             for socket in state.openSockets { socket.shutDown() }
         }
-        // To wake the one that accepts, in a way that every system knows.
+        // A connection wakes the thread in accept() on every system.
         if let waking = try? Self.connectToLoopback(port: port) { try? waking.close() }
         await withCheckedContinuation { continuation in
             threadGroup.notify(queue: .global()) { continuation.resume() }
@@ -68,7 +69,7 @@ final class FaultInjectingRelay: Sendable {
             do {
                 client = Socket(file: try listeningSocket.accept().file)
             } catch {
-                // Out of descriptors, perhaps: others will be closed.
+                // The process may be out of descriptors until other connections are closed.
                 if state.withLock({ $0.isStopped }) { return }
                 Thread.sleep(forTimeInterval: 0.01)
                 continue
@@ -82,13 +83,13 @@ final class FaultInjectingRelay: Sendable {
         }
     }
 
-    /// A connection to the backend.
+    /// Connects to the backend. Returns `nil` if that fails or the relay is stopped.
     func connectUpstream() -> Socket? {
         guard let socket = try? Self.connectToLoopback(port: upstreamPort), registerSocket(socket) else { return nil }
         return socket
     }
 
-    /// Gives a socket up; it is closed, or reset if that was asked for.
+    /// Closes a socket, or resets its connection after `resetOnClose()`.
     func closeSocket(_ socket: Socket) {
         state.withLock { state in
             state.openSockets.removeAll { $0 == socket }
@@ -96,7 +97,9 @@ final class FaultInjectingRelay: Sendable {
         }
     }
 
-    /// - Returns: whether it may be used; if not, it is closed.
+    /// Registers an open socket.
+    ///
+    /// - Returns: `false` if the relay is stopped. The socket is then closed.
     private func registerSocket(_ socket: Socket) -> Bool {
         let isStopped = state.withLock { state in
             if !state.isStopped { state.openSockets.append(socket) }

@@ -1,15 +1,15 @@
-/// A request's or an answer's first line and fields (RFC 9112), as far as a relay needs them: it passes on the rest as
-/// it came.
+/// The start line and the fields of a request or response (RFC 9112), as far as the relay needs them. All other parts
+/// are forwarded unchanged.
 struct HTTPMessageHead {
     var startLine: String
     var fields: [(name: String, value: String)]
 
-    /// From the bytes before the empty line.
+    /// Parses the bytes before the empty line.
     ///
-    /// - Returns: nil if that is no head.
+    /// - Returns: `nil` if they are not a message head.
     init?(parsing bytes: some Collection<UInt8>) {
         let lines = bytes.split(separator: UInt8(ascii: "\n")).map {
-            // Latin-1, so that any bytes pass as they are.
+            // Latin-1 keeps every byte unchanged.
             String(String.UnicodeScalarView(($0.last == 13 ? $0.dropLast() : $0).map { Unicode.Scalar($0) }))
         }
         guard let first = lines.first else { return nil }
@@ -25,12 +25,14 @@ struct HTTPMessageHead {
         (self.startLine, self.fields) = (startLine, fields)
     }
 
-    /// The value of the first field of that name, in any case.
+    /// The value of the first field with the given name, or `nil` if there is none.
+    ///
+    /// - Parameter name: the name in lower case.
     subscript(name: String) -> String? {
         fields.first { $0.name.lowercased() == name }?.value
     }
 
-    /// How many bytes follow; nil if the message doesn't say so in a way that can be trusted.
+    /// The length of the body in bytes; `nil` if it is unknown or ambiguous.
     var contentLength: Int64? {
         let lengths = fields.filter { $0.name.lowercased() == "content-length" }.map(\.value)
         if lengths.isEmpty { return self["transfer-encoding"] == nil ? 0 : nil }
@@ -40,7 +42,7 @@ struct HTTPMessageHead {
         return Int64(lengths[0])
     }
 
-    /// Whether the connection ends with this message.
+    /// Whether the connection is closed after this message.
     var closesConnection: Bool {
         let isOld = startLine.hasSuffix("HTTP/1.0") || startLine.hasPrefix("HTTP/1.0")
         let connectionField = self["connection"]?.lowercased() ?? ""
@@ -49,16 +51,20 @@ struct HTTPMessageHead {
 
     var method: String { startLine.prefix { $0 != " " }.uppercased() }
 
-    /// The status of an answer.
+    /// The status code of a response.
     var status: Int? { startLine.split(separator: " ").dropFirst().first.flatMap { Int($0) } }
 
-    /// Without these, named in lower case, and with this in their place.
+    /// Removes all fields with the given names, and appends a field.
+    ///
+    /// - Parameters:
+    ///   - names: the names in lower case.
+    ///   - field: the field to append; `nil` for none.
     mutating func replaceFields(named names: Set<String>, with field: (name: String, value: String)? = nil) {
         fields.removeAll { names.contains($0.name.lowercased()) }
         if let field { fields.append(field) }
     }
 
-    /// With the empty line.
+    /// The bytes of the head, including the empty line.
     var serializedBytes: [UInt8] {
         let lines = [startLine] + fields.map { "\($0.name): \($0.value)" } + ["", ""]
         return lines.joined(separator: "\r\n").unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }

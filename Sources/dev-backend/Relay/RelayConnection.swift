@@ -1,20 +1,20 @@
 internal import FlyingSocks
 internal import Foundation
 
-/// One client's connection: its requests, one after the other.
+/// A client's connection, on which requests are served one after the other.
 struct RelayConnection {
-    /// What a request asks for is in few fields; ours have less than 1 KiB.
+    /// The maximum size of a head in bytes. The heads of this project's clients have less than 1 KiB.
     private static let maxHeadBytes = 64 << 10
-    /// Read at once. A larger buffer is no faster on loopback.
+    /// The size of the buffer in bytes. A larger one is not faster on loopback.
     private static let bufferSize = 64 << 10
-    /// How long a client has to read an answer that came before it had sent all.
+    /// The time in milliseconds for which a client can read a response that was sent before the whole body was read.
     private static let lingerMilliseconds = 2_000
 
     private let clientSocket: Socket
     private let relay: FaultInjectingRelay
     private let faultInjector: FaultInjector
     private var receiveBuffer = [UInt8](repeating: 0, count: bufferSize)
-    /// Read from the client, and of no message yet.
+    /// Bytes read from the client that belong to no message yet.
     private var pendingBytes: [UInt8] = []
 
     init(clientSocket: Socket, relay: FaultInjectingRelay, faultInjector: FaultInjector) {
@@ -39,6 +39,8 @@ struct RelayConnection {
         }
     }
 
+    /// Serves one request.
+    ///
     /// - Returns: whether the connection stays open.
     private mutating func serveRequest(_ head: HTTPMessageHead) -> Bool {
         faultInjector.countRequest()
@@ -70,19 +72,19 @@ struct RelayConnection {
     }
 }
 
-// MARK: - Passing on
+// MARK: - Forwarding
 
 extension RelayConnection {
     private struct ForwardedRequest {
         var requestHead: HTTPMessageHead
-        /// Bytes of the body.
+        /// The length of the body in bytes.
         var contentLength: Int64
         var fault: FaultConfiguration.Fault
         var bytesPerSecond: Int?
-        /// How many of the body's bytes were read.
+        /// The number of bytes of the body read so far.
         var bodyBytesRead: Int64 = 0
 
-        /// As the backend is to see it: alone on its connection, and told what to do.
+        /// The head that is sent to the backend: without keep-alive, and with the fault that the backend must inject.
         var upstreamHead: HTTPMessageHead {
             var head = requestHead
             head.replaceFields(
@@ -93,7 +95,7 @@ extension RelayConnection {
             return head
         }
 
-        /// After how many bytes of the body the connection is reset; nil for never.
+        /// The number of bytes of the body after which the connection is reset; `nil` for no reset.
         var resetOffset: Int64? {
             guard case .resetWithinBody(let share) = fault else { return nil }
             return min(Int64(Double(contentLength) * share), contentLength - 1)
@@ -134,7 +136,7 @@ extension RelayConnection {
         return !closes
     }
 
-    /// Passes the body on as it comes, unless it is cut or the answer comes first.
+    /// Forwards the body until it is complete, the fault resets it, or the backend responds.
     private mutating func forwardBody(of request: inout ForwardedRequest, to upstream: Socket) -> BodyForwardingResult {
         let limit = request.bytesPerSecond.map { min(max($0 / 20, 1), Self.bufferSize) } ?? Self.bufferSize
         while request.bodyBytesRead < request.contentLength {
@@ -144,16 +146,16 @@ extension RelayConnection {
             guard let count else { return .upstreamResponded }
             guard count > 0 else { return .clientDisconnected }
             request.bodyBytesRead += Int64(count)
-            // An error here means that the backend has answered.
+            // An error here means that the backend has responded.
             guard upstream.send(receiveBuffer, count: count) else { return .upstreamResponded }
             if let rate = request.bytesPerSecond { Thread.sleep(forTimeInterval: Double(count) / Double(rate)) }
         }
         return .complete
     }
 
-    /// Puts some of the body at the buffer's beginning.
+    /// Reads some bytes of the body into `receiveBuffer`.
     ///
-    /// - Returns: how many bytes, 0 if the client is gone; nil if `upstream` answers first.
+    /// - Returns: the number of bytes, or 0 if the client has disconnected; `nil` if `upstream` responds first.
     private mutating func receiveBody(atMost limit: Int, unlessReadable upstream: Socket) -> Int? {
         if !pendingBytes.isEmpty {
             let count = min(limit, pendingBytes.count)
@@ -167,10 +169,12 @@ extension RelayConnection {
     }
 }
 
-// MARK: - Reading heads and answers
+// MARK: - Reading heads and responses
 
 extension RelayConnection {
-    /// - Returns: nil if the connection ends before, or what comes is no head.
+    /// Reads a message head.
+    ///
+    /// - Returns: `nil` if the connection ends first, or if the bytes are not a message head.
     private mutating func readMessageHead(from socket: Socket) -> HTTPMessageHead? {
         let end: [UInt8] = [13, 10, 13, 10]
         var searched = 0
@@ -188,9 +192,11 @@ extension RelayConnection {
         }
     }
 
-    /// The backend's answer, which ends with its connection.
+    /// Reads the backend's response.
+    ///
+    /// - Returns: `nil` if it is incomplete or has no valid length.
     private mutating func readResponse(from upstream: Socket) -> (head: HTTPMessageHead, body: [UInt8])? {
-        // What the client may have sent of its next request.
+        // Bytes of the client's next request, which must be kept.
         let next = pendingBytes
         defer { pendingBytes = next }
         pendingBytes = []
@@ -205,12 +211,12 @@ extension RelayConnection {
     }
 }
 
-// MARK: - Refusing
+// MARK: - Rejecting
 
 extension RelayConnection {
-    /// Answers in the backend's place.
+    /// Responds instead of the backend and closes the connection.
     ///
-    /// - Returns: false: the connection ends with that.
+    /// - Returns: `false`, because the connection does not stay open.
     private func reject(status: Int, code: String, message: String) -> Bool {
         sendErrorResponse(status: status, code: code, message: message)
         clientSocket.shutDownAndDrain(milliseconds: Self.lingerMilliseconds)

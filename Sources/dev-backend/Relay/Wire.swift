@@ -1,4 +1,4 @@
-// `unsafe`: recv, send and poll, into and out of the caller's array.
+// `unsafe`: recv, send and poll with the memory of the caller's array.
 
 internal import FlyingSocks
 
@@ -10,12 +10,11 @@ internal import FlyingSocks
     internal import Darwin
 #endif
 
-/// What FlyingSocks leaves out for sockets that block: to read into memory that is there already, and to end in a
-/// chosen way.
+/// Operations on blocking sockets that FlyingSocks lacks: reading into existing memory, and control over closing.
 extension Socket {
-    /// Reads what has come, into the beginning of `buffer`.
+    /// Reads available bytes into the beginning of `buffer`. Blocks until there are any.
     ///
-    /// - Returns: how many bytes; 0 at the end, and if the connection is lost.
+    /// - Returns: the number of bytes; 0 at the end or if the connection is lost.
     func receive(into buffer: inout [UInt8], atMost limit: Int) -> Int {
         let limit = min(limit, buffer.count)
         return unsafe buffer.withUnsafeMutableBytes { bytes in
@@ -27,7 +26,9 @@ extension Socket {
         }
     }
 
-    /// Writes the first `count` bytes; false if the connection is lost.
+    /// Writes the first `count` bytes.
+    ///
+    /// - Returns: `false` if the connection is lost.
     func send(_ bytes: [UInt8], count: Int) -> Bool {
         precondition(count <= bytes.count)
         return unsafe bytes.withUnsafeBytes { bytes in
@@ -43,7 +44,7 @@ extension Socket {
 
     func send(_ bytes: [UInt8]) -> Bool { send(bytes, count: bytes.count) }
 
-    /// Without the signal that a lost connection brings.
+    /// Writes bytes; on Linux without SIGPIPE if the connection is lost.
     private static func sendWithoutSignal(descriptor: CInt, bytes: UnsafeRawPointer?, count: Int) -> Int {
         #if canImport(Glibc)
             unsafe Glibc.send(descriptor, bytes, count, CInt(MSG_NOSIGNAL))
@@ -52,9 +53,11 @@ extension Socket {
         #endif
     }
 
-    /// Waits until something can be read, an end included, from this or the other.
+    /// Waits until this socket or the other one is readable, which includes the end of the connection.
     ///
-    /// - Parameter milliseconds: how long at most; -1 for ever.
+    /// - Parameters:
+    ///   - other: another socket.
+    ///   - milliseconds: the timeout in milliseconds; -1 for none.
     func waitUntilReadable(or other: Socket? = nil, milliseconds: CInt = -1) -> (this: Bool, other: Bool) {
         var polled = [pollfd(fd: file.rawValue, events: Int16(POLLIN), revents: 0)]
         if let other { polled.append(pollfd(fd: other.file.rawValue, events: Int16(POLLIN), revents: 0)) }
@@ -62,8 +65,8 @@ extension Socket {
         return (polled[0].revents != 0, polled.count > 1 && polled[1].revents != 0)
     }
 
-    /// Says that nothing more will be sent, and waits until the other side has ended too, or for so long: to close with
-    /// bytes unread would reset the connection, and the other side might never see what was sent last.
+    /// Ends sending, then reads until the other side ends too, or until the timeout in milliseconds. Closing with
+    /// unread bytes would reset the connection, and the other side might lose the last bytes that were sent.
     func shutDownAndDrain(milliseconds: Int) {
         _ = shutdown(file.rawValue, CInt(SHUT_WR))
         var buffer = [UInt8](repeating: 0, count: 64 << 10)
@@ -76,14 +79,14 @@ extension Socket {
         }
     }
 
-    /// Wakes whoever waits on it: there is nothing more to read or write.
+    /// Ends reading and writing, which wakes threads that wait for the socket.
     func shutDown() { _ = shutdown(file.rawValue, CInt(SHUT_RDWR)) }
 
-    /// Makes its closing a reset, at once, with all that is unsent thrown away.
+    /// Makes `close()` reset the connection immediately and discard unsent bytes.
     func resetOnClose() { try? setValue(linger(l_onoff: 1, l_linger: 0), for: LingerOption()) }
 }
 
-/// How a socket is closed.
+/// The `SO_LINGER` option, which controls how a socket is closed.
 private struct LingerOption: SocketOption {
     var name: CInt { SO_LINGER }
     func makeValue(from value: linger) -> linger { value }

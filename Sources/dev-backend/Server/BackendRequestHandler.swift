@@ -1,6 +1,6 @@
 internal import FlyingFox
 
-/// What the backend does with a request.
+/// Handles the requests that the relay forwards.
 struct BackendRequestHandler: HTTPHandler {
     let store: BackendStore
     let faultInjector: FaultInjector
@@ -24,7 +24,9 @@ struct BackendRequestHandler: HTTPHandler {
         return response.httpResponse
     }
 
-    /// All but to log in needs a token; the plain endpoint does without, but takes no wrong one.
+    /// Checks the token. Logins and `/upload` need none, but `/upload` rejects an invalid one.
+    ///
+    /// - Throws: `unauthorized`.
     private func requireValidToken(_ incomingRequest: IncomingRequest) async throws {
         guard let token = incomingRequest.bearerToken else {
             if ["/upload", "/api/login", "/api/app/login"].contains(incomingRequest.path) { return }

@@ -2,7 +2,7 @@ internal import FlyingFox
 internal import FlyingSocks
 internal import Foundation
 
-/// A running backend: the relay, to which clients go, and the server behind it.
+/// A running backend: the relay to which clients connect, and the server to which the relay forwards.
 final class DevBackend: Sendable {
     private let relay: FaultInjectingRelay
     private let server: HTTPServer
@@ -19,14 +19,14 @@ final class DevBackend: Sendable {
         )
     }
 
-    /// Starts one, which listens on loopback when this returns.
+    /// Starts a backend. It listens on loopback when this returns.
     static func start(options: DevBackendOptions = DevBackendOptions()) async throws -> DevBackend {
         let store = try BackendStore(path: options.databasePath)
         let faultInjector = FaultInjector(faults: options.faults)
         let service = BackendRequestHandler(store: store, faultInjector: faultInjector, options: options)
         let server = HTTPServer(config: try serverConfiguration, handler: service)
         let serverTask = Task { try await server.run() }
-        // Long: beside tests that hold all threads, it takes its turn.
+        // A long timeout in seconds, because concurrent tests may occupy all threads.
         try await server.waitUntilListening(timeout: 60)
         guard case .ip4(_, let port) = await server.listeningAddress else { throw SocketError.unsupportedAddress }
         do {
@@ -39,7 +39,7 @@ final class DevBackend: Sendable {
         }
     }
 
-    /// Starts one, and stops it when `body` has come to its end, whichever.
+    /// Starts a backend, calls `body` and stops the backend, also if `body` throws.
     static func withRunningBackend<Result>(
         options: DevBackendOptions = DevBackendOptions(), _ body: (DevBackend) async throws -> Result
     ) async throws -> Result {
@@ -58,17 +58,17 @@ final class DevBackend: Sendable {
         get throws {
             HTTPServer.Configuration(
                 address: try sockaddr_in.inet(ip4: "127.0.0.1", port: 0),
-                // A request is as slow as its client.
+                // In seconds. A request takes as long as its client.
                 timeout: 24 * 60 * 60,
-                // What is longer is read as it comes, and never kept to be read again.
+                // Longer bodies are streamed, and nothing is buffered for a second reading.
                 sharedRequestBufferSize: 64 << 10, sharedRequestReplaySize: 0, logger: .disabled)
         }
     }
 
-    /// Where clients go: `http://127.0.0.1:PORT`.
+    /// The URL for clients: `http://127.0.0.1:PORT`.
     var url: String { "http://127.0.0.1:\(relay.port)" }
 
-    /// Cuts all connections, and returns when nothing runs any more.
+    /// Closes all connections, and returns when all threads and tasks have ended.
     func stop() async {
         await relay.stop()
         await server.stop()
@@ -76,17 +76,17 @@ final class DevBackend: Sendable {
         store.close()
     }
 
-    /// Everything that was committed, in that order. Blocks.
+    /// Returns all committed forms in order. Blocks on the database.
     func storedForms() throws -> [StoredForm] { try store.storedForms() }
 
-    /// How many requests came, those included that got no further than the relay.
+    /// The number of requests received, including those that the relay did not forward.
     var requestCount: Int { faultInjector.requestCount }
 
     var faultCounts: FaultCounts { faultInjector.faultCounts }
 
-    /// SHA-256 of the files of each request that was committed and its answer dropped, in hexadecimal.
+    /// The SHA-256 digests in hexadecimal of the files of requests that were committed without a response.
     var droppedFileDigests: [String] { faultInjector.droppedFileDigests }
 
-    /// From the next request on.
+    /// Replaces the faults from the next request on.
     func updateFaults(_ faults: FaultConfiguration) { faultInjector.updateFaults(faults) }
 }

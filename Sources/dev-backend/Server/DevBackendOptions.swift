@@ -1,16 +1,16 @@
-/// How a backend behaves.
+/// The options of a backend.
 struct DevBackendOptions: Sendable {
-    /// Where clients go; 0 for any port that is free.
+    /// The port for clients; 0 for any free port.
     var port: UInt16 = 0
-    /// Whether a repeated `Idempotency-Key` is given the first answer again.
+    /// Whether a request with a known `Idempotency-Key` receives the first response again.
     var honorsIdempotencyKeys = true
-    /// How long an answer is held back.
+    /// The delay before each response.
     var responseDelay: Duration = .zero
     var faults = FaultConfiguration()
-    /// Besides those that logging in gives.
+    /// The valid tokens, in addition to those issued by logins.
     var acceptedTokens: Set<String> = ["dev-token"]
-    /// SQLite's file; nil for memory.
+    /// The path of the SQLite file; `nil` for a database in memory.
     var databasePath: String? = nil
-    /// How many analyses a month the free plan has.
+    /// The number of analyses per month of the free subscription.
     var freeAnalysesPerMonth = 5
 }

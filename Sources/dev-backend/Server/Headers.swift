@@ -1,12 +1,14 @@
-/// What the relay tells the server to do with a request. No client's word: the relay takes such a field out of what it
-/// passes on.
+/// The header by which the relay tells the server which fault to inject. The relay removes this header from clients'
+/// requests.
 struct FaultHeader {
     static let fieldName = "Dev-Backend-Fault"
 
-    /// `busy` or a status.
+    /// `busy`, or a status code.
     let fieldValue: String
 
-    /// - Returns: nil for what the relay does by itself.
+    /// Creates the header for a fault.
+    ///
+    /// - Returns: `nil` for faults that the relay injects itself.
     init?(fault: FaultConfiguration.Fault) {
         switch fault {
         case .errorStatus(let status): fieldValue = "\(status)"
@@ -16,8 +18,8 @@ struct FaultHeader {
     }
 }
 
-/// The SHA-256 of each file of a form that was committed, in hexadecimal, with commas between: so that a person sees
-/// what arrived, and the relay knows what it drops.
+/// The header with the SHA-256 digests of a committed form's files, in hexadecimal and separated by commas. It shows
+/// what arrived, and tells the relay what a dropped response had confirmed.
 enum DigestHeader {
     static let fieldName = "Content-Digests"
 }

@@ -7,10 +7,10 @@ internal import Synchronization
     internal import Foundation
 #endif
 
-/// A request on its way through the server: what it asks for, and its body, checked as it is read.
+/// A request and the state of reading its body.
 struct IncomingRequest: Sendable {
-    /// The largest body of all but `/upload`; a photograph as it is sent has less than 1 MiB, a consultation's
-    /// recording 30.
+    /// The maximum size in bytes of all bodies except those for `/upload`. A prepared image has less than 1 MiB, and
+    /// the audio of a consultation 30 MiB.
     static let maxBodyBytes: Int64 = 64 << 20
 
     let httpRequest: HTTPRequest
@@ -25,20 +25,21 @@ struct IncomingRequest: Sendable {
 
     subscript(header: String) -> String? { httpRequest.headers[HTTPHeader(header)] }
 
-    /// The token that it carries; nil for none.
+    /// The bearer token; `nil` if there is none.
     var bearerToken: String? {
         guard let value = self["Authorization"], value.lowercased().hasPrefix("bearer ") else { return nil }
         return String(value.dropFirst(7))
     }
 
-    /// Reads the body and forgets it: an answer that comes before would end the connection.
+    /// Reads and discards the rest of the body, because responding earlier would end the connection. A body above
+    /// ``maxBodyBytes`` is not read.
     func drainBody() async throws {
         guard contentLength <= Self.maxBodyBytes else { return }
         try await forEachBodyChunk { _ in }
     }
 
-    /// Reads what wasn't yet read of the body. FlyingFox's own sequence begins to count anew each time, and would wait
-    /// for ever for bytes that have come.
+    /// Passes the rest of the body to `body` in chunks. A count of its own is needed: FlyingFox's sequence starts
+    /// counting again with each iteration, and would wait forever for bytes that were already read.
     private func forEachBodyChunk(_ body: (Data) throws -> Void) async throws {
         guard bodyProgress.bytesRead.load(ordering: .relaxed) < contentLength else { return }
         for try await chunk in httpRequest.bodySequence {
@@ -48,16 +49,16 @@ struct IncomingRequest: Sendable {
         }
     }
 
-    /// The body as JSON.
+    /// Decodes the body as JSON.
     ///
-    /// - Returns: the value, and the body's digest.
+    /// - Returns: the value, and the digest of the method, the path and the body.
     func decodeJSON<Value: Decodable>(
         _ type: Value.Type, keyStrategy: JSONDecoder.KeyDecodingStrategy = .useDefaultKeys
     ) async throws -> (value: Value, digest: String) {
         guard mediaType == "application/json" else {
             throw ErrorResponse(status: 415, code: "not-json", message: "The body is to be application/json.")
         }
-        // Deep or long JSON is for nothing here.
+        // The contracts need no larger JSON.
         guard contentLength <= 1 << 20 else {
             throw ErrorResponse(status: 413, code: "too-large", message: "The body has more than 1048576 bytes.")
         }
@@ -75,7 +76,7 @@ struct IncomingRequest: Sendable {
         }
     }
 
-    /// The body as a form, whose files are kept.
+    /// Reads the body as a form and keeps the files' content.
     func readForm() async throws -> (form: ReceivedForm, digest: String) {
         guard contentLength <= Self.maxBodyBytes else {
             throw ErrorResponse(
@@ -84,9 +85,9 @@ struct IncomingRequest: Sendable {
         return try await readForm(limits: FormReader.Limits(maxFileBytes: Self.maxBodyBytes, keepsFileContent: true))
     }
 
-    /// The body as a form.
+    /// Reads the body as a form.
     ///
-    /// - Returns: the form, and a digest of all that it says, the boundary left out.
+    /// - Returns: the form, and a digest of the method, the path and the parts, which does not depend on the boundary.
     func readForm(limits: FormReader.Limits) async throws -> (form: ReceivedForm, digest: String) {
         guard mediaType == "multipart/form-data", let multipartBoundary else {
             throw ErrorResponse(
@@ -112,7 +113,7 @@ struct IncomingRequest: Sendable {
 
     private var mediaType: String { (contentTypeComponents.first ?? "").filter { $0 != " " }.lowercased() }
 
-    /// RFC 2046, section 5.1.1: 1 to 70 characters, quoted if need be.
+    /// The boundary of the `Content-Type` header: 1 to 70 characters, optionally quoted (RFC 2046, section 5.1.1).
     private var multipartBoundary: String? {
         for parameter in contentTypeComponents.dropFirst() {
             let parameter = parameter.drop { $0 == " " }
@@ -126,7 +127,7 @@ struct IncomingRequest: Sendable {
     }
 }
 
-/// How many of a body's bytes were read.
+/// The number of bytes of a body that were read.
 private final class BodyReadProgress: Sendable {
     let bytesRead = Atomic<Int64>(0)
 }

@@ -6,11 +6,11 @@ internal import FlyingFox
     internal import Foundation
 #endif
 
-/// What is answered to a request.
+/// A response with a JSON body.
 struct JSONResponse: Sendable {
     var status: Int
     var headers: [String: String] = [:]
-    /// JSON.
+    /// The JSON text.
     var body: [UInt8]
 
     init(status: Int, headers: [String: String] = [:], body: [UInt8]) {
@@ -24,7 +24,7 @@ struct JSONResponse: Sendable {
         let encoder = JSONEncoder()
         encoder.keyEncodingStrategy = keyStrategy
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        // The values are our own, and none of them can't be written.
+        // Encoding cannot fail, because all values are of this program's own types.
         self.init(status: status, body: Array((try? encoder.encode(value)) ?? Data()))
     }
 
@@ -33,7 +33,7 @@ struct JSONResponse: Sendable {
         headers = error.headers
     }
 
-    /// The status in words (RFC 9110, section 15).
+    /// The reason phrase (RFC 9110, section 15).
     var reasonPhrase: String {
         switch status {
         case 200: "OK"
@@ -65,14 +65,14 @@ struct JSONResponse: Sendable {
     }
 }
 
-/// Why a request is refused. Thrown within a transaction, it undoes it.
+/// The response to a rejected request. Throwing it in a transaction rolls the transaction back.
 struct ErrorResponse: Error {
     var status: Int
     /// A stable kebab-case name.
     var code: String?
-    /// A sentence for a person.
+    /// A message for the user.
     var message: String
-    /// One sentence for each value that isn't valid.
+    /// The validation errors, one sentence for each invalid value.
     var validationErrors: [String]?
     var headers: [String: String] = [:]
 

@@ -1,12 +1,14 @@
 internal import Foundation
 internal import GRDB
 
-/// All that the backend knows, in SQLite. What one request writes is one transaction, and its answer is kept in the
-/// same one under its key.
+/// The backend's state in SQLite. Each request writes in one transaction, which also stores its response under the
+/// idempotency key.
 final class BackendStore: Sendable {
     private let databaseQueue: DatabaseQueue
 
-    /// - Parameter path: the file; nil for memory.
+    /// Opens or creates the database.
+    ///
+    /// - Parameter path: the path of the file; `nil` for a database in memory.
     init(path: String?) throws {
         databaseQueue = if let path { try DatabaseQueue(path: path) } else { try DatabaseQueue() }
         try databaseQueue.write { database in
@@ -24,20 +26,21 @@ final class BackendStore: Sendable {
         try await databaseQueue.read(work)
     }
 
-    /// As one transaction, which an error undoes.
+    /// Runs `work` in a transaction, which is rolled back if it throws.
     func writeInTransaction<Value: Sendable>(_ work: @escaping @Sendable (Database) throws -> Value) async throws
         -> Value
     {
         try await databaseQueue.write(work)
     }
 
-    /// Answers a request that carries a key: as it was answered before, or else by `work`. Requests of the same key
-    /// come one after the other, since all transactions do.
+    /// Returns the stored response for an idempotency key, or the response of `work`. Requests with the same key are
+    /// serialized, like all transactions.
     ///
     /// - Parameters:
-    ///   - idempotencyKey: nil for none, or where keys aren't honoured.
-    ///   - requestDigest: of the request's content.
-    /// - Throws: `key-reused` for a key that came with other content, and what `work` throws; nothing is written then.
+    ///   - idempotencyKey: the key; `nil` for none, or if keys are not honored.
+    ///   - requestDigest: the digest of the request's content.
+    /// - Throws: `key-reused` for a key that was used with other content, and the errors of `work`. Nothing is then
+    ///   written.
     func respondOnce(
         idempotencyKey: String?, requestDigest: String, _ work: @escaping @Sendable (Database) throws -> JSONResponse
     ) async throws -> JSONResponse {
@@ -65,7 +68,7 @@ final class BackendStore: Sendable {
         }
     }
 
-    /// Everything that was committed, in that order. Blocks.
+    /// Returns all committed forms in order. Blocks on the database.
     func storedForms() throws -> [StoredForm] {
         try databaseQueue.read { database in try StoredForm.fetchAll(from: database) }
     }

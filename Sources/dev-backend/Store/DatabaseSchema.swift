@@ -1,6 +1,6 @@
 internal import GRDB
 
-/// The tables, and what is in them at first.
+/// The tables and their initial rows.
 enum DatabaseSchema {
     static let examplePassword = "correct horse"
 
@@ -32,7 +32,7 @@ enum DatabaseSchema {
             created TEXT NOT NULL, image TEXT REFERENCES item);
         """
 
-    /// The people and animals that the README's examples speak of.
+    /// Inserts the users, pets and appointments that the README's examples use.
     static func insertExamples(into database: Database) throws {
         try database.execute(
             sql: "INSERT INTO user VALUES ('user-1', 'patient@example.com', ?, 'Patient', 'free', 0, ?)",

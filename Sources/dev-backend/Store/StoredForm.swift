@@ -1,30 +1,30 @@
 internal import Foundation
 internal import GRDB
 
-/// A form that was committed.
+/// A committed form.
 struct StoredForm: Sendable {
     struct File: Hashable, Sendable {
         var name: String
         var filename: String
-        /// The media type; nil if none was given.
+        /// The media type; `nil` if there is none.
         var mediaType: String?
-        /// Bytes.
+        /// The size in bytes.
         var size: Int64
-        /// In hexadecimal.
+        /// The SHA-256 in hexadecimal.
         var sha256: String
     }
 
     var id: String
-    /// The endpoint.
+    /// The path of the request.
     var requestPath: String
     var fields: [(name: String, value: String)]
     var files: [File]
-    /// The `Idempotency-Key` that it came with.
+    /// The request's `Idempotency-Key`; `nil` if there was none.
     var idempotencyKey: String?
 }
 
 extension StoredForm {
-    /// Keeps what `form` says; not the files' contents.
+    /// Stores a form without the files' content.
     static func insert(_ form: ReceivedForm, id: String, request: IncomingRequest, into database: Database) throws {
         let fields = String(decoding: try JSONEncoder().encode(form.fields), as: UTF8.self)
         try database.execute(
@@ -37,7 +37,7 @@ extension StoredForm {
         }
     }
 
-    /// In the order in which they came.
+    /// Returns all stored forms in the order in which they were committed.
     static func fetchAll(from database: Database) throws -> [StoredForm] {
         let files = Dictionary(grouping: try Row.fetchAll(database, sql: "SELECT * FROM file ORDER BY item, place")) {
             $0["item"] as String

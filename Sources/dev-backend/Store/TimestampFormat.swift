@@ -1,11 +1,11 @@
 internal import Foundation
 
-/// Times as the documents write them, in UTC.
+/// The time formats of the specifications, in UTC.
 enum TimestampFormat {
-    /// `2026-03-01T12:00:00Z`.
+    /// The current time as `2026-03-01T12:00:00Z`.
     static var nowISO8601: String { Date().formatted(.iso8601) }
 
-    /// `Sun, 01 Mar 2026 12:00:00 GMT` (RFC 9110, section 5.6.7).
+    /// Returns a time as `Sun, 01 Mar 2026 12:00:00 GMT` (RFC 9110, section 5.6.7).
     static func httpDate(secondsFromNow seconds: Int) -> String {
         let formatter = DateFormatter()
         formatter.locale = Locale(identifier: "en_US_POSIX")
@@ -14,7 +14,7 @@ enum TimestampFormat {
         return formatter.string(from: Date(timeIntervalSinceNow: Double(seconds)))
     }
 
-    /// `2026-03-01T12:00:00.000000Z`.
+    /// The current time as `2026-03-01T12:00:00.000000Z`.
     static var nowWithMicroseconds: String {
         let date = Date()
         let seconds = date.timeIntervalSince1970.rounded(.down)
