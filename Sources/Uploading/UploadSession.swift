@@ -1,7 +1,7 @@
 internal import Ledger
 internal import Synchronization
 
-/// The upload of one item: sends its requests and records each in the ledger before it is sent.
+/// The upload of one item: sends its requests, and records each POST in the ledger before it is sent.
 public final class UploadSession: Sendable {
     private struct State {
         var uploadRecord: UploadRecord

@@ -22,6 +22,8 @@ final class CurlEventLoop: Sendable {
     let options: CurlTransport.Options
     private let state: Mutex<State>
 
+    /// Creates an event loop. Its thread starts with the first request.
+    ///
     /// - Throws: ``TransportError/Code/tlsFailed`` if the file of certificate authorities cannot be read;
     ///   ``TransportError/Code/outOfResources`` if libcurl cannot be used.
     init(options: CurlTransport.Options) throws(TransportError) {

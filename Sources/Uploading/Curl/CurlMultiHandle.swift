@@ -12,7 +12,9 @@ internal import CCurlShim
     /// Owned; destroyed in `deinit`.
     private let handle: OpaquePointer
 
-    /// Returns `nil` if libcurl cannot be used.
+    /// Creates a handle, and initializes libcurl if this is the first one.
+    ///
+    /// - Returns: `nil` if libcurl cannot be used.
     init?() {
         guard Self.isLibcurlInitialized, let handle = unsafe prep_curl_multi_create() else { return nil }
         unsafe self.handle = handle

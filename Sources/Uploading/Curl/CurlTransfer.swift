@@ -8,7 +8,9 @@ final class CurlTransfer {
     let curlEasyHandle: CurlEasyHandle
     private let submission: CurlSubmission
 
-    /// Returns `nil` if there is not enough memory.
+    /// Creates a transfer for a request. It does not start before it is added to a multi handle.
+    ///
+    /// - Returns: `nil` if there is not enough memory.
     init?(submission: CurlSubmission, options: CurlTransport.Options) {
         self.submission = submission
         callbackContext = CurlCallbackContext(request: submission.request, maxResponseBytes: options.maxResponseBytes)
