@@ -24,12 +24,12 @@ package struct FileVersion: Hashable, Sendable {
         inode = UInt64(truncatingIfNeeded: status.st_ino)
         size = Int64(status.st_size)
         permissions = UInt16(status.st_mode & 0o7777)
-        #if canImport(Glibc)
+        #if canImport(Darwin)
+            modificationNanoseconds = nanoseconds(status.st_mtimespec)
+            statusChangeNanoseconds = nanoseconds(status.st_ctimespec)
+        #else
             modificationNanoseconds = nanoseconds(status.st_mtim)
             statusChangeNanoseconds = nanoseconds(status.st_ctim)
-        #else
-            modified = nanoseconds(status.st_mtimespec)
-            changed = nanoseconds(status.st_ctimespec)
         #endif
     }
 }

@@ -32,10 +32,10 @@ struct FileStatus {
     }
 
     private init(_ status: stat) {
-        #if canImport(Glibc)
-            let modified = status.st_mtim
-        #else
+        #if canImport(Darwin)
             let modified = status.st_mtimespec
+        #else
+            let modified = status.st_mtim
         #endif
         version = FileContent.FileVersion(
             size: Int64(status.st_size),

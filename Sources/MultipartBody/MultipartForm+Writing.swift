@@ -57,6 +57,8 @@ extension MultipartForm {
     private static func systemWrite(descriptor: CInt, bytes: UnsafeRawBufferPointer) -> Int {
         #if canImport(Glibc)
             unsafe Glibc.write(descriptor, bytes.baseAddress, bytes.count)
+        #elseif canImport(Musl)
+            unsafe Musl.write(descriptor, bytes.baseAddress, bytes.count)
         #else
             unsafe Darwin.write(descriptor, bytes.baseAddress, bytes.count)
         #endif

@@ -48,6 +48,8 @@ extension Socket {
     private static func sendWithoutSignal(descriptor: CInt, bytes: UnsafeRawPointer?, count: Int) -> Int {
         #if canImport(Glibc)
             unsafe Glibc.send(descriptor, bytes, count, CInt(MSG_NOSIGNAL))
+        #elseif canImport(Musl)
+            unsafe Musl.send(descriptor, bytes, count, CInt(MSG_NOSIGNAL))
         #else
             unsafe Darwin.send(descriptor, bytes, count, 0)
         #endif

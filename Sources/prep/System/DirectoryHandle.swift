@@ -5,6 +5,8 @@ internal import SystemPackage
 #if canImport(Glibc)
     internal import CLibC
     internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
 #elseif canImport(Darwin)
     internal import Darwin
 #endif

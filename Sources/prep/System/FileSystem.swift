@@ -6,6 +6,8 @@ internal import SystemPackage
 #if canImport(Glibc)
     internal import CLibC
     internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
 #elseif canImport(Darwin)
     internal import Darwin
 #endif
@@ -111,6 +113,8 @@ enum FileSystem {
     private static func renameFile(_ old: UnsafePointer<CChar>, to new: UnsafePointer<CChar>) -> CInt {
         #if canImport(Glibc)
             unsafe Glibc.rename(old, new)
+        #elseif canImport(Musl)
+            unsafe Musl.rename(old, new)
         #else
             unsafe Darwin.rename(old, new)
         #endif
