@@ -1,29 +1,35 @@
-/// How long a recording lasts, and how we know.
+/// A duration, with the method that found it and its error bound.
 public struct AudioDuration: Hashable, Sendable {
-    /// Where a duration comes from.
+    /// How a duration was found.
     public enum Method: String, Sendable, Codable {
-        /// The header states it, or states the size of sound whose every second takes as many bytes.
+        /// The header states the duration, or the byte count of audio with a constant number of bytes per second.
         case header
-        /// A table of the container lists every packet, or its last page counts all before it.
+        /// The duration follows from an index of all packets, or from the sample position in the last page or frame.
         case index
-        /// Every frame's header was read.
+        /// The header of every frame was read.
         case scan
-        /// The sound was decoded to its end.
+        /// The audio was decoded to its end.
         case decode
-        /// The header alone was looked at, or a size was divided by a bit rate.
+        /// Only the header was read, or a byte count was divided by a bit rate.
         case estimate
     }
 
-    /// Its length, in units of `1 / timescale` seconds.
+    /// The duration in units of `1 / timescale` seconds.
     public var ticks: Int
-    /// Ticks to the second: the sample rate, or the track's own unit. At least 1.
+    /// Ticks per second: the sample rate, or the track's own unit. At least 1.
     public var timescale: Int
-    /// Where it comes from.
+    /// How the duration was found.
     public var method: Method
-    /// Seconds that it may be off by, either way; 0 if it is exact.
+    /// The greatest error of the duration in seconds, in either direction; 0 if the duration is exact.
     public var errorBound: Double
 
-    /// A duration of the parts given.
+    /// Creates a duration.
+    ///
+    /// - Parameters:
+    ///   - ticks: the duration in units of `1 / timescale` seconds.
+    ///   - timescale: ticks per second.
+    ///   - method: how the duration was found.
+    ///   - errorBound: the greatest error in seconds, in either direction.
     ///
     /// - Precondition: `ticks` is not negative and `timescale` is positive.
     public init(ticks: Int, timescale: Int, method: Method, errorBound: Double = 0) {
@@ -34,18 +40,20 @@ public struct AudioDuration: Hashable, Sendable {
         self.errorBound = errorBound
     }
 
-    /// Its length in seconds.
+    /// The duration in seconds.
     public var seconds: Double { Double(ticks) / Double(timescale) }
-    /// Whether it is what a player plays, to the sample.
+    /// Whether the duration is exactly what a conforming player plays, to the sample.
     public var isExact: Bool { errorBound == 0 }
 
-    /// Seconds of the longest recording that is believed: 68 years.
+    /// The longest accepted duration: 2^31 seconds, which is 68 years.
     static let maxSeconds = 0x1p31
 }
 
 extension AudioDuration {
-    /// What a header or a last page says, unproven: the file may hold nothing of it, so that all of it is in doubt, and
-    /// a second at least. Of 68 Matroska files from many programs 26 stated 50 ms more or less than their sound has.
+    /// Returns a duration that is stated by a header or a last page and was not verified.
+    ///
+    /// The file may contain none of that audio. The error bound is therefore the whole duration, and at least 1 second.
+    /// Of 68 Matroska files from many programs, 26 state a duration that differs from their audio by 50 ms or more.
     static func unverified(ticks: Int, timescale: Int) -> AudioDuration {
         AudioDuration(
             ticks: ticks, timescale: timescale, method: .estimate,
@@ -54,7 +62,7 @@ extension AudioDuration {
 }
 
 extension Double {
-    /// So many seconds with three decimals, for sentences.
+    /// This number of seconds with three decimals, for messages.
     var formattedAsSeconds: String {
         let milliseconds = Int(max(0, min((self * 1000).rounded(), 1e18)))
         let digits = String(milliseconds % 1000 + 1000).dropFirst()
@@ -63,13 +71,13 @@ extension Double {
 }
 
 extension Int {
-    /// The product; nil if it doesn't fit.
+    /// Returns the product, or `nil` on overflow.
     func multipliedIfNoOverflow(by other: Int) -> Int? {
         let (product, overflow) = multipliedReportingOverflow(by: other)
         return overflow ? nil : product
     }
 
-    /// The sum; nil if it doesn't fit.
+    /// Returns the sum, or `nil` on overflow.
     func addingIfNoOverflow(_ other: Int) -> Int? {
         let (sum, overflow) = addingReportingOverflow(other)
         return overflow ? nil : sum

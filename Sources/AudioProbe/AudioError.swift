@@ -1,65 +1,73 @@
-/// Why a recording can't be read.
+/// The reason why an audio file cannot be read.
 public struct AudioError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What went wrong, as a stable kebab-case name. Open: later versions may add some.
+    /// A stable kebab-case name of an error. Later versions may add codes.
     public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
         /// The name as it appears in reports.
         public let rawValue: String
-        /// The code of that name.
+        /// Creates the code with a name.
         public init(rawValue: String) { self.rawValue = rawValue }
         /// The name.
         public var description: String { rawValue }
 
-        /// The file can't be opened or read.
+        /// The file cannot be opened or read.
         public static let unreadable = Code(rawValue: "unreadable")
-        /// The path leads to a directory, a pipe or a device.
+        /// The path leads to a directory, a pipe, a socket or a device.
         public static let notARegularFile = Code(rawValue: "not-a-regular-file")
-        /// The file has more than 2^56 bytes, as only a sparse file can.
+        /// The file has more than 2^56 bytes. Only a sparse file can be that large.
         public static let inputTooLarge = Code(rawValue: "input-too-large")
-        /// The file became shorter while it was read.
+        /// The file was modified or became shorter while it was read.
         public static let changedWhileRead = Code(rawValue: "changed-while-read")
-        /// The file holds no bytes.
+        /// The file has no bytes.
         public static let empty = Code(rawValue: "empty")
-        /// The content is of no kind known here.
+        /// The format of the content is not recognized.
         public static let unrecognizedFormat = Code(rawValue: "unrecognized-format")
-        /// The content is known, and is no recording: an image, a document, a text.
+        /// The content is recognized and is not audio: an image, a document, text.
         public static let notAudio = Code(rawValue: "not-audio")
-        /// A film without a sound track.
+        /// The file contains video and no audio track.
         public static let videoOnly = Code(rawValue: "video-only")
-        /// The container has no track at all, or none that is sound.
+        /// The container has no tracks, or no audio track.
         public static let noAudioTrack = Code(rawValue: "no-audio-track")
-        /// The data contradicts itself, so that nothing can be said of it.
+        /// The data contradicts itself, so that no result can be given.
         public static let damaged = Code(rawValue: "damaged")
-        /// The file asks for more than the limits allow.
+        /// The file exceeds a limit of ``AudioLimits``.
         public static let limitExceeded = Code(rawValue: "limit-exceeded")
         /// The task that read the file was cancelled.
         public static let cancelled = Code(rawValue: "cancelled")
-        /// libsndfile can't decode it.
+        /// libsndfile cannot decode the audio.
         public static let undecodable = Code(rawValue: "undecodable")
 
-        /// A format that is known and refused by name.
+        /// Returns the code for a format that is recognized and not supported.
+        ///
+        /// - Parameter name: the format's name, in kebab case.
         static func unsupported(_ name: String) -> Code { Code(rawValue: "unsupported-" + name) }
     }
 
-    /// Where it went wrong.
+    /// The step in which an error occurred.
     public enum Stage: String, Sendable {
         /// Opening and reading the file.
         case read
-        /// Recognising the container and walking through it.
+        /// Detecting the container and reading its structure.
         case probe
-        /// Decoding it.
+        /// Decoding the audio.
         case decode
     }
 
-    /// What went wrong.
+    /// The stable name of the error.
     public var code: Code
-    /// Where in the work.
+    /// The step in which the error occurred.
     public var stage: Stage
-    /// The byte of the file at which it showed, if there is one.
+    /// The byte offset in the file at which the error was found, or `nil` if it has none.
     public var offset: Int?
-    /// A sentence for a person, without the file's name.
+    /// A message for a person. It does not contain the file's name.
     public var message: String
 
-    /// An error of the parts given.
+    /// Creates an error.
+    ///
+    /// - Parameters:
+    ///   - code: the stable name of the error.
+    ///   - stage: the step in which it occurred.
+    ///   - offset: the byte offset in the file at which it was found, or `nil`.
+    ///   - message: a message for a person.
     public init(_ code: Code, stage: Stage = .probe, offset: Int? = nil, message: String) {
         self.code = code
         self.stage = stage
@@ -67,53 +75,58 @@ public struct AudioError: Error, Hashable, Sendable, CustomStringConvertible {
         self.message = message
     }
 
-    /// The message with its stage and offset.
+    /// The message with its code, stage and offset.
     public var description: String {
         "\(code) while in \(stage.rawValue)\(offset.map { ", at byte \($0)" } ?? ""): \(message)"
     }
 }
 
-/// Something about a recording that looked odd and did not keep it from being read.
+/// A problem in an audio file that did not prevent reading it.
 public struct AudioWarning: Hashable, Sendable {
-    /// What is odd, as a stable kebab-case name. Open: later versions may add some.
+    /// A stable kebab-case name of a warning. Later versions may add codes.
     public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
         /// The name as it appears in reports.
         public let rawValue: String
-        /// The code of that name.
+        /// Creates the code with a name.
         public init(rawValue: String) { self.rawValue = rawValue }
         /// The name.
         public var description: String { rawValue }
 
-        /// The header states another duration than the sound has.
+        /// The header contradicts the audio, in its duration or in its format.
         public static let headerContradicts = Code(rawValue: "header-contradicts")
-        /// The header states no size, as that of a stream does; the sound was taken to go on to the end of the file.
+        /// The header states no size, as in a stream. The audio was assumed to extend to the end of the file.
         public static let placeholderSize = Code(rawValue: "placeholder-size")
-        /// There are bytes behind the last frame that are neither sound nor a tag.
+        /// Bytes after the last frame are neither audio nor a tag.
         public static let trailingBytes = Code(rawValue: "trailing-bytes")
-        /// The timestamps leave pauses, which no frames fill.
+        /// The timestamps leave gaps that no frames fill.
         public static let timelineGap = Code(rawValue: "timeline-gap")
-        /// Bytes between frames belong to none, or frames contradict their neighbours.
+        /// Bytes between frames belong to no frame, or frames contradict each other.
         public static let damagedFrames = Code(rawValue: "damaged-frames")
-        /// Several recordings follow one another in the file; the duration is that of all.
+        /// The file consists of several joined streams. The duration is the sum of all of them.
         public static let chainedRecordings = Code(rawValue: "chained")
-        /// The recording has no mark of its end, and nothing else tells whether it is whole.
+        /// The file has no end mark, and nothing else shows whether it is complete.
         public static let noEndMark = Code(rawValue: "no-end-mark")
-        /// The file carries text, pictures or positions beside the sound.
+        /// The file contains metadata that cannot be erased in place, such as text or images.
         public static let carriesMetadata = Code(rawValue: "carries-metadata")
-        /// The scan ended at the limit ``AudioLimits/scannedBytes``; the duration is an estimate.
+        /// The scan reached the limit ``AudioLimits/scannedBytes``. The duration is an estimate.
         public static let scanLimit = Code(rawValue: "scan-limit")
-        /// The decoded length differs from the one found.
+        /// The decoded length differs from the duration that was found.
         public static let decodeContradicts = Code(rawValue: "decode-contradicts")
     }
 
-    /// What is odd.
+    /// The stable name of the warning.
     public var code: Code
-    /// A sentence for a person.
+    /// A message for a person.
     public var message: String
-    /// The byte of the file that it is about, if there is one.
+    /// The byte offset in the file that the warning refers to, or `nil` if it has none.
     public var offset: Int?
 
-    /// A warning of the parts given.
+    /// Creates a warning.
+    ///
+    /// - Parameters:
+    ///   - code: the stable name of the warning.
+    ///   - offset: the byte offset in the file that it refers to, or `nil`.
+    ///   - message: a message for a person.
     public init(_ code: Code, offset: Int? = nil, message: String) {
         self.code = code
         self.message = message

@@ -1,17 +1,17 @@
-/// A container, by its content; a file's name is never asked.
+/// A container format, detected from the content of a file and never from its name.
 public struct AudioContainer: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// The name as it appears in reports.
     public let rawValue: String
-    /// The container of that name.
+    /// Creates the container with a name.
     public init(rawValue: String) { self.rawValue = rawValue }
     /// The name.
     public var description: String { rawValue }
 
-    /// RIFF WAVE, big-endian RIFX included.
+    /// RIFF WAVE, including the big-endian RIFX.
     public static let wav = AudioContainer(rawValue: "wav")
     /// WAVE with 64-bit sizes, EBU Tech 3306.
     public static let rf64 = AudioContainer(rawValue: "rf64")
-    /// Its successor, ITU-R BS.2088.
+    /// The successor of RF64, ITU-R BS.2088.
     public static let bw64 = AudioContainer(rawValue: "bw64")
     /// Sony Wave64.
     public static let w64 = AudioContainer(rawValue: "w64")
@@ -27,48 +27,48 @@ public struct AudioContainer: RawRepresentable, Hashable, Sendable, CustomString
     public static let flac = AudioContainer(rawValue: "flac")
     /// Ogg.
     public static let ogg = AudioContainer(rawValue: "ogg")
-    /// Bare frames of MPEG audio, layer I, II or III, perhaps between tags.
+    /// MPEG audio of layer I, II or III without a container. It may have tags.
     public static let mpegAudio = AudioContainer(rawValue: "mpeg-audio")
-    /// Bare AAC frames with ADTS headers.
+    /// AAC with ADTS headers, without a container.
     public static let adts = AudioContainer(rawValue: "adts")
-    /// ISO base media files of any brand but the three below.
+    /// An ISO base media file of any brand that is not covered by `m4a`, `threeGP` or `mov`.
     public static let mp4 = AudioContainer(rawValue: "mp4")
-    /// ISO base media files of Apple's audio brands.
+    /// An ISO base media file with one of Apple's audio brands.
     public static let m4a = AudioContainer(rawValue: "m4a")
-    /// ISO base media files of 3GPP's and 3GPP2's brands.
+    /// An ISO base media file with a 3GPP or 3GPP2 brand.
     public static let threeGP = AudioContainer(rawValue: "3gp")
-    /// QuickTime files.
+    /// A QuickTime file.
     public static let mov = AudioContainer(rawValue: "mov")
-    /// Matroska of the document type `webm`.
+    /// Matroska with the document type `webm`.
     public static let webm = AudioContainer(rawValue: "webm")
     /// Matroska.
     public static let matroska = AudioContainer(rawValue: "matroska")
-    /// AMR, RFC 4867 section 5.
+    /// AMR, RFC 4867, section 5.
     public static let amr = AudioContainer(rawValue: "amr")
-    /// AMR-WB, RFC 4867 section 5.
+    /// AMR-WB, RFC 4867, section 5.
     public static let amrWB = AudioContainer(rawValue: "amr-wb")
 }
 
-/// How sound is coded.
+/// An audio codec.
 public struct AudioCodec: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// The name as it appears in reports.
     public let rawValue: String
-    /// The codec of that name; for codecs not known here, what the container calls them.
+    /// Creates the codec with a name. For an unknown codec, this is the container's name for it.
     public init(rawValue: String) { self.rawValue = rawValue }
     /// The name.
     public var description: String { rawValue }
 
-    /// Integers.
+    /// Integer PCM.
     public static let pcm = AudioCodec(rawValue: "pcm")
-    /// Floating-point numbers.
+    /// Floating-point PCM.
     public static let pcmFloat = AudioCodec(rawValue: "pcm-float")
     /// ITU-T G.711 A-law.
     public static let aLaw = AudioCodec(rawValue: "alaw")
     /// ITU-T G.711 mu-law.
     public static let muLaw = AudioCodec(rawValue: "mulaw")
-    /// Microsoft's ADPCM.
+    /// Microsoft ADPCM.
     public static let adpcmMS = AudioCodec(rawValue: "adpcm-ms")
-    /// IMA and DVI ADPCM, Apple's `ima4` included.
+    /// IMA and DVI ADPCM, including Apple's `ima4`.
     public static let adpcmIMA = AudioCodec(rawValue: "adpcm-ima")
     /// GSM 06.10.
     public static let gsm = AudioCodec(rawValue: "gsm")
@@ -105,7 +105,9 @@ public struct AudioCodec: RawRepresentable, Hashable, Sendable, CustomStringConv
 extension AudioCodec {
     private static let maxNameLength = 64
 
-    /// The same, with a name that can be printed: Matroska's may be any bytes, and control a terminal.
+    /// This codec with a name that is safe to print.
+    ///
+    /// A codec name in Matroska can have any bytes, including a terminal's control sequences.
     var withPrintableName: AudioCodec {
         if rawValue.isEmpty { return AudioCodec(rawValue: "unknown") }
         let isPlain =

@@ -1,4 +1,4 @@
-// `unsafe`: open, fstat and pread, into the window's own memory, and a literal's own bytes.
+// `unsafe`: open, fstat and pread into the reader's own buffer, and the bytes of literals.
 
 #if canImport(Glibc)
     internal import Glibc
@@ -8,44 +8,50 @@
     internal import Darwin
 #endif
 
-/// A file, or bytes in memory, of which any part can be read and only a window is held.
+/// Reads any part of a file, or of bytes in memory, through a buffer of bounded size.
 ///
-/// The window is 4 KiB at first, doubles up to 256 KiB while reading goes on where it ended, and is small again after a
-/// leap: a table of contents at the far end costs one short read, and a scan few long ones. Its memory is the same for
-/// a file of any size. A file of up to 32 KiB is read at once: to copy it costs less than to ask three times.
+/// The buffer has 4 KiB at first. It doubles up to 256 KiB while reads are sequential, and shrinks to 4 KiB after a
+/// jump. An index at the far end of a file therefore costs one short read, and a scan costs few long reads. Memory does
+/// not depend on the file's size. A file of up to 32 KiB is read at once, because copying it costs less than three
+/// system calls.
 ///
-/// Reading beyond the end gives nil, never an error; only a file that can't be read, or that became shorter since it
-/// was opened, throws.
+/// Reading beyond the end returns `nil` and is not an error. Errors are thrown only if the file cannot be read or
+/// became shorter since it was opened, and if a probe is cancelled or exceeds its read limit.
 public struct BufferedFileReader: ~Copyable {
-    /// Bytes of the file.
+    /// The number of bytes in the file.
     public let byteCount: Int
-    /// Which file it was when it was opened; nil for bytes in memory.
+    /// The identity and state of the file when it was opened; `nil` for bytes in memory.
     package let fileVersion: FileVersion?
 
-    /// Negative for bytes in memory.
+    /// The open file, or -1 for bytes in memory.
     private let fileDescriptor: CInt
     private var buffer: [UInt8]
-    /// Where in the file the buffer's first byte lies, and how many of the buffer's bytes are the file's.
+    /// The offset in the file of the buffer's first byte.
     private var bufferFileOffset = 0
+    /// The number of bytes in the buffer that were read from the file.
     private var bufferedByteCount: Int
-    /// How much the next read asks for.
+    /// The size of the next read in bytes.
     private var nextReadSize = minReadSize
-    /// Bytes of the file that a probe may still read, below 0 once it wanted more; nil outside of probes.
+    /// Bytes that a probe may still read, negative once a read exceeded the limit; `nil` outside a probe.
     private var readBudget: Int?
-    /// Bytes that it may read after that: headers, and tags at the end.
+    /// Bytes that a probe may read after that, for headers and for tags at the end.
     private var reservedReadBudget = 0
 
     private static let minReadSize = 4 << 10
-    /// A file of no more bytes is read at once.
+    /// A file of at most this many bytes is read at once.
     private static let smallFileSize = 32 << 10
-    /// Beyond this no read is faster: it is half of a second-level cache.
+    /// The largest buffer in bytes: half of a typical second-level cache. Larger reads are not faster.
     package static let maxBufferSize = 256 << 10
-    /// Bytes of the longest file that is opened. No file system of today holds as much data, but a sparse file may
-    /// claim 2^63 bytes; below this, sums of several offsets and sizes fit into an `Int`.
+    /// The size in bytes of the largest file that is opened.
+    ///
+    /// No current file system stores as much data, but a sparse file may claim 2^63 bytes. Below this size, sums of
+    /// several offsets and sizes fit into an `Int`.
     private static let maxFileSize = 1 << 56
     private static let maxReservedReadBudget = 64 << 20
 
-    /// Bytes in memory.
+    /// Creates a reader of bytes in memory.
+    ///
+    /// - Parameter bytes: the content of the file.
     public init(bytes: [UInt8]) {
         fileDescriptor = -1
         fileVersion = nil
@@ -54,16 +60,20 @@ public struct BufferedFileReader: ~Copyable {
         bufferedByteCount = bytes.count
     }
 
-    /// The file at `path`.
+    /// Opens the file at a path.
     ///
-    /// - Throws: `unreadable`, `not-a-regular-file`, `input-too-large`.
+    /// - Parameter path: the path of a regular file.
+    /// - Throws: ``AudioError/Code/unreadable``, ``AudioError/Code/notARegularFile``,
+    ///   ``AudioError/Code/inputTooLarge``.
     public init(path: String) throws(AudioError) {
         try self.init(fileDescriptor: unsafe path.withCString { unsafe Self.openFile(atPath: $0) })
     }
 
-    /// The file at a path of bytes, which need not be UTF-8, without a final zero.
+    /// Opens the file at a path of arbitrary bytes.
     ///
-    /// - Throws: `unreadable`, `not-a-regular-file`, `input-too-large`.
+    /// - Parameter path: the bytes of the path, which need not be UTF-8, without a terminating zero.
+    /// - Throws: ``AudioError/Code/unreadable``, ``AudioError/Code/notARegularFile``,
+    ///   ``AudioError/Code/inputTooLarge``.
     public init(path: [UInt8]) throws(AudioError) {
         let path = path.map { CChar(bitPattern: $0) } + [0]
         try self.init(
@@ -73,14 +83,14 @@ public struct BufferedFileReader: ~Copyable {
     }
 
     private static func openFile(atPath path: UnsafePointer<CChar>) -> CInt {
-        // Not blocking, so that a pipe without a writer can't hold us up; on a regular file it has no effect. A
-        // terminal does not become this process's own.
+        // O_NONBLOCK: opening a pipe without a writer must not block. It has no effect on a regular file. O_NOCTTY: a
+        // terminal must not become the controlling terminal of this process.
         unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     }
 
-    /// - Parameter opened: what `open` said, or -1.
+    /// - Parameter opened: the result of `open`, or -1.
     private init(fileDescriptor opened: CInt) throws(AudioError) {
-        // What Linux and Darwin say of a socket.
+        // The error codes for a socket on Linux and Darwin.
         if opened < 0, [ENXIO, EOPNOTSUPP].contains(errno) { throw Self.notRegularFileError }
         guard opened >= 0 else { throw Self.unreadableError(operation: "opened") }
         var status = stat()
@@ -108,8 +118,8 @@ public struct BufferedFileReader: ~Copyable {
 
     deinit { if fileDescriptor >= 0 { close(fileDescriptor) } }
 
-    /// Where in the buffer the `length` bytes at `offset` are, after reading them if need be; nil if they aren't all in
-    /// the file.
+    /// Returns the index in the buffer of `length` bytes at `offset`, reading them if necessary, or `nil` if they are
+    /// not all in the file.
     @inline(__always)
     private mutating func bufferIndex(ofOffset offset: Int, byteCount length: Int) throws(AudioError) -> Int? {
         let index = offset &- bufferFileOffset
@@ -117,7 +127,10 @@ public struct BufferedFileReader: ~Copyable {
         return try loadBuffer(at: offset, byteCount: length) ? offset - bufferFileOffset : nil
     }
 
-    /// - Precondition: `length` is not above `maxBufferSize`.
+    /// Reads at least `length` bytes at `offset` into the buffer.
+    ///
+    /// - Returns: `false` if the bytes are not all in the file.
+    /// - Precondition: `length` is at most `maxBufferSize`.
     @inline(never)
     private mutating func loadBuffer(at offset: Int, byteCount length: Int) throws(AudioError) -> Bool {
         precondition((0...Self.maxBufferSize).contains(length), "more than a window holds")
@@ -127,7 +140,7 @@ public struct BufferedFileReader: ~Copyable {
             && offset <= bufferFileOffset + bufferedByteCount + nextReadSize
         nextReadSize = isSequential ? min(nextReadSize * 2, Self.maxBufferSize) : Self.minReadSize
         let size = byteCount <= Self.smallFileSize ? byteCount : max(nextReadSize, length)
-        // The last bytes are read with those before them, for tags are looked for from the end backwards.
+        // After a jump to the end, the preceding bytes are read too, because tags are searched from the end backwards.
         bufferFileOffset = isSequential ? offset : min(offset, max(0, byteCount - size))
         let readSize = min(size, byteCount - bufferFileOffset)
         bufferedByteCount = 0
@@ -147,7 +160,7 @@ public struct BufferedFileReader: ~Copyable {
         return true
     }
 
-    /// So many bytes of an open file, in memory that is not initialised first.
+    /// Returns `count` bytes of an open file, in memory that is not initialized first.
     private static func readBytes(from descriptor: CInt, at offset: Int, count: Int) throws(AudioError) -> [UInt8] {
         var failed: AudioError?
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { target, done in
@@ -157,7 +170,9 @@ public struct BufferedFileReader: ~Copyable {
         return bytes
     }
 
-    /// Reads until `bytesRead` is `byteCount`, which `target` has room for.
+    /// Reads until `bytesRead` equals `byteCount`. `target` has room for that many bytes.
+    ///
+    /// - Returns: the error that ended the read, or `nil`.
     private static func readFully(
         byteCount: Int, from descriptor: CInt, at offset: Int, into target: UnsafeMutableBufferPointer<UInt8>,
         bytesRead: inout Int
@@ -172,9 +187,9 @@ public struct BufferedFileReader: ~Copyable {
         return nil
     }
 
-    /// Copies bytes from `offset` on, at most as many as `target` has room for and the file has.
+    /// Copies bytes from `offset` on, limited by the size of `target` and by the end of the file.
     ///
-    /// - Returns: how many.
+    /// - Returns: the number of bytes copied.
     mutating func copyBytes(at offset: Int, into target: UnsafeMutableRawBufferPointer) throws(AudioError) -> Int {
         var done = 0
         while done < target.count, offset + done < byteCount {
@@ -189,16 +204,16 @@ public struct BufferedFileReader: ~Copyable {
         return done
     }
 
-    /// The first `length` bytes, or all of the file, in memory that is not initialised first.
+    /// Returns the first `length` bytes, or the whole file, in memory that is not initialized first.
     package func readContents(upTo length: Int = .max) throws(AudioError) -> [UInt8] {
         let wanted = min(length, byteCount)
         if fileDescriptor < 0 { return wanted == byteCount ? buffer : Array(buffer[..<wanted]) }
         return try Self.readBytes(from: fileDescriptor, at: 0, count: wanted)
     }
 
-    /// Finds out whether the file is still as it was when it was opened.
+    /// Checks that the file was not modified since it was opened.
     ///
-    /// - Throws: `changed-while-read` if it isn't; `unreadable`.
+    /// - Throws: ``AudioError/Code/changedWhileRead`` if it was modified; ``AudioError/Code/unreadable``.
     package func checkFileUnchanged() throws(AudioError) {
         guard fileDescriptor >= 0 else { return }
         var status = stat()
@@ -224,14 +239,18 @@ public struct BufferedFileReader: ~Copyable {
     }
 }
 
-// MARK: - Limits of a probe
+// MARK: - Read limit of a probe
 
 extension BufferedFileReader {
-    /// Lets `probe` read at most `limit` bytes of the file, and no more once the task is cancelled. Bytes in memory are
-    /// not counted.
+    /// Runs `probe` with a limit on the bytes that it reads from the file. Also stops it when the task is cancelled.
     ///
-    /// - Throws: `cancelled`; `limit-exceeded` for a read beyond the limit that no ``scan(_:)`` encloses; what `probe`
-    ///   throws.
+    /// Bytes in memory are not counted.
+    ///
+    /// - Parameters:
+    ///   - limit: the greatest number of bytes.
+    ///   - probe: the operation.
+    /// - Throws: ``AudioError/Code/cancelled``; ``AudioError/Code/limitExceeded`` for a read beyond the limit outside
+    ///   of `runWithinReadLimit(_:)`; any error that `probe` throws.
     mutating func withReadLimit<Result>(
         _ limit: Int, perform probe: (inout BufferedFileReader) throws(AudioError) -> Result
     ) throws(AudioError) -> Result {
@@ -241,9 +260,9 @@ extension BufferedFileReader {
         return try probe(&self)
     }
 
-    /// Runs `body` until it ends, or would read beyond the limit. After that, tags and headers can still be read.
+    /// Runs `body` until it ends or a read would exceed the limit. Afterwards, headers and tags can still be read.
     ///
-    /// - Returns: whether it ended by itself.
+    /// - Returns: whether `body` ended before the limit was reached.
     mutating func runWithinReadLimit(_ body: (inout BufferedFileReader) throws(AudioError) -> Void) throws(AudioError)
         -> Bool
     {
@@ -270,20 +289,20 @@ extension BufferedFileReader {
     }
 }
 
-// MARK: - What is at an offset
+// MARK: - Values at an offset
 
 extension BufferedFileReader {
-    /// In which order a number's bytes are.
+    /// The order of an integer's bytes.
     enum ByteOrder { case bigEndian, littleEndian }
 
-    /// The byte at `offset`.
+    /// Returns the byte at `offset`, or `nil` beyond the end.
     @inline(__always)
     mutating func uint8(at offset: Int) throws(AudioError) -> Int? {
         guard let i = try bufferIndex(ofOffset: offset, byteCount: 1) else { return nil }
         return Int(buffer[i])
     }
 
-    /// The two bytes at `offset` as a number.
+    /// Returns the 16-bit unsigned integer at `offset`, or `nil` beyond the end.
     @inline(__always)
     mutating func uint16(at offset: Int, byteOrder: ByteOrder = .bigEndian) throws(AudioError) -> Int? {
         guard let i = try bufferIndex(ofOffset: offset, byteCount: 2) else { return nil }
@@ -291,7 +310,7 @@ extension BufferedFileReader {
         return Int(byteOrder == .bigEndian ? value : value.byteSwapped)
     }
 
-    /// The four bytes at `offset` as a number.
+    /// Returns the 32-bit unsigned integer at `offset`, or `nil` beyond the end.
     @inline(__always)
     mutating func uint32(at offset: Int, byteOrder: ByteOrder = .bigEndian) throws(AudioError) -> Int? {
         guard let i = try bufferIndex(ofOffset: offset, byteCount: 4) else { return nil }
@@ -300,33 +319,35 @@ extension BufferedFileReader {
         return Int(byteOrder == .bigEndian ? value : value.byteSwapped)
     }
 
-    /// The eight bytes at `offset` as a number.
+    /// Returns the 64-bit unsigned integer at `offset`, or `nil` beyond the end.
     mutating func uint64(at offset: Int, byteOrder: ByteOrder = .bigEndian) throws(AudioError) -> UInt64? {
         guard let i = try bufferIndex(ofOffset: offset, byteCount: 8) else { return nil }
         let value = (0..<8).reduce(0 as UInt64) { $0 << 8 | UInt64(buffer[i + $1]) }
         return byteOrder == .bigEndian ? value : value.byteSwapped
     }
 
-    /// The four characters at `offset`.
+    /// Returns the four characters at `offset`, or `nil` beyond the end.
     mutating func fourCC(at offset: Int) throws(AudioError) -> FourCC? {
         try uint32(at: offset).map { FourCC(code: UInt32($0)) }
     }
 
-    /// Sees to it that the window holds the `length` bytes at `offset`, or those of them that are in the file: to look
-    /// ahead within them and back again then costs no second read.
+    /// Loads `length` bytes at `offset`, or those of them that are in the file, into the buffer.
+    ///
+    /// Looking ahead within these bytes and going back then needs no second read.
     @inline(__always)
     mutating func prefetchBytes(count length: Int, at offset: Int) throws(AudioError) {
         _ = try bufferIndex(ofOffset: offset, byteCount: max(0, min(length, byteCount - offset)))
     }
 
-    /// A copy of `length` bytes at `offset`; nil if they aren't all there, or are more than a window holds.
+    /// Returns a copy of `length` bytes at `offset`, or `nil` if they are not all in the file or exceed
+    /// `maxBufferSize`.
     package mutating func bytes(at offset: Int, count length: Int) throws(AudioError) -> [UInt8]? {
         guard (0...Self.maxBufferSize).contains(length), let i = try bufferIndex(ofOffset: offset, byteCount: length)
         else { return nil }
         return Array(buffer[i..<i + length])
     }
 
-    /// Whether the bytes at `offset` are those of `text`, which is ASCII.
+    /// Returns whether the bytes at `offset` equal `text`, which is ASCII.
     mutating func hasASCII(_ text: StaticString, at offset: Int) throws(AudioError) -> Bool {
         guard let i = try bufferIndex(ofOffset: offset, byteCount: text.utf8CodeUnitCount) else { return false }
         return text.withUTF8Buffer { unsafe $0.elementsEqual(buffer[i..<i + $0.count]) }

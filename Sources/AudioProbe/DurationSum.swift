@@ -1,19 +1,21 @@
-/// Durations of recordings that follow one another, added up exactly as long as a common unit can be had.
+/// A sum of the durations of joined streams. It is exact as long as a common timescale exists.
 struct DurationSum {
     private(set) var ticks = 0
     private(set) var timescale = 1
-    /// Seconds that it may be off by.
+    /// The greatest error of the sum in seconds.
     private(set) var errorBound = 0.0
 
-    /// Used once no unit of all rates is at hand.
+    /// The timescale that is used when no common timescale of all addends fits.
     private static let nanosecondsPerSecond = 1_000_000_000
-    /// Units up to here, so that 2^31 seconds fit.
+    /// The largest common timescale: with it, 2^31 seconds still fit.
     private static let maxTimescale = Int(UInt32.max)
 
+    /// Adds a duration.
+    ///
     /// - Parameters:
-    ///   - addedTicks: below 2^62.
-    ///   - rate: at least 1.
-    ///   - addedErrorBound: seconds that it may be off by.
+    ///   - addedTicks: the duration in units of `1 / rate` seconds, below 2^62.
+    ///   - rate: ticks per second, at least 1.
+    ///   - addedErrorBound: the greatest error of the duration in seconds.
     mutating func add(ticks addedTicks: Int, timescale rate: Int, errorBound addedErrorBound: Double = 0) {
         errorBound += addedErrorBound
         let common = timescale / Self.greatestCommonDivisor(timescale, rate)
@@ -28,11 +30,11 @@ struct DurationSum {
         let seconds = Double(ticks) / Double(timescale) + Double(addedTicks) / Double(rate)
         let limit = Double(Int.max >> 1) / Double(Self.nanosecondsPerSecond)
         (ticks, timescale) = (Int(min(seconds, limit) * Double(Self.nanosecondsPerSecond)), Self.nanosecondsPerSecond)
-        // A unit for each addition, and what 52 bits of a sum leave out.
+        // Each addition may lose one tick, and what exceeds the 52 bits of the sum's significand.
         errorBound += 1 / Double(Self.nanosecondsPerSecond) + seconds.ulp + max(0, seconds - limit)
     }
 
-    /// The greatest common divisor.
+    /// Returns the greatest common divisor.
     private static func greatestCommonDivisor(_ a: Int, _ b: Int) -> Int {
         var (a, b) = (a, b)
         while b != 0 { (a, b) = (b, a % b) }

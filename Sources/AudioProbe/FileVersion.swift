@@ -6,16 +6,19 @@
     internal import Darwin
 #endif
 
-/// Which file, and in which state: equal only if nothing was written to it in between.
+/// The identity and state of a file. Two values are equal only if the file was not modified in between.
 package struct FileVersion: Hashable, Sendable {
+    /// The ID of the device that contains the file.
     package let device: UInt64
+    /// The inode number of the file.
     package let inode: UInt64
+    /// The size of the file in bytes.
     package let size: Int64
-    /// When its content was last changed, in nanoseconds since 1970.
+    /// When the content was last changed, in nanoseconds since 1970.
     package let modificationNanoseconds: Int64
-    /// When its content, name, owner or mode was last changed, likewise.
+    /// When the content, name, owner or mode was last changed, in nanoseconds since 1970.
     package let statusChangeNanoseconds: Int64
-    /// Who may read and write it: the bits of its mode, without its type.
+    /// The permission bits of the file's mode, without the file type.
     package let permissions: UInt16
 
     init(status: stat) {

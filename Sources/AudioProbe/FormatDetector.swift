@@ -1,30 +1,33 @@
-/// What a file is, by its first bytes and the tags before them.
+/// The format of a file, detected from its first bytes after any leading tags.
 package enum FormatDetector: Hashable, Sendable {
-    /// A family of containers that one parser reads.
+    /// An audio container family that one parser reads.
     case audioContainer(ContainerFamily)
-    /// A format of sound that isn't read: its name in codes, and in sentences.
+    /// An audio format that is not supported, with its names for error codes and for messages.
     case unsupportedFormat(code: String, title: String)
-    /// Something else: how a sentence calls it.
+    /// A format that is neither audio nor an image, with its name for messages.
     case nonAudio(title: String)
-    /// A picture: how a sentence calls it.
+    /// An image, with its name for messages.
     case image(title: String)
-    /// None of these.
+    /// An unknown format.
     case unrecognized
 
-    /// Containers that one parser reads.
+    /// Containers that share one parser.
     package enum ContainerFamily: Sendable {
         case wave, wave64, aiff, au, caf, flac, ogg, mpegAudio, adts, isoMedia, matroska, amr
     }
 
-    /// Looks at the beginning of `reader`. Bare frames of MPEG audio, ADTS and FLAC, which have no signature, are
-    /// looked for last.
+    /// Detects the format at the beginning of `reader`.
     ///
-    /// - Throws: only what reading throws.
+    /// MPEG audio, ADTS and FLAC frames without a container have no signature and are tried last.
+    ///
+    /// - Throws: ``AudioError/Code/unreadable``, ``AudioError/Code/changedWhileRead`` and, within a probe, the errors
+    ///   of its read limit.
     package init(detectingIn reader: inout BufferedFileReader) throws(AudioError) {
         let start = try LeadingTags.endOffset(in: &reader)
         let prefix = try reader.bytes(at: start, count: min(64, reader.byteCount - start)) ?? []
         let signature = Self.matchSignature(of: prefix)
-        // What follows a tag too short for its image looks like that image, and may have frames behind it.
+        // If a tag states too small a size for its image, the bytes after it look like that image. Audio frames may
+        // follow them.
         if let signature, start == 0 || !signature.isKnownNonAudio {
             self = signature
         } else if let stream = try FrameSynchronizer.detectFormat(in: &reader, from: start) {
@@ -36,7 +39,7 @@ package enum FormatDetector: Hashable, Sendable {
         }
     }
 
-    /// Whether it is of another kind than sound.
+    /// Whether the format is known and is not audio.
     private var isKnownNonAudio: Bool {
         switch self {
         case .image, .nonAudio: true
@@ -44,7 +47,7 @@ package enum FormatDetector: Hashable, Sendable {
         }
     }
 
-    /// What `bytes` begin with.
+    /// Returns the format that the signature in `bytes` identifies, or `nil` if there is none.
     static func matchSignature(of bytes: [UInt8]) -> FormatDetector? {
         func has(_ text: String, at offset: Int = 0) -> Bool {
             bytes.count >= offset + text.utf8.count && bytes[offset...].starts(with: text.utf8)
@@ -59,7 +62,7 @@ package enum FormatDetector: Hashable, Sendable {
         return matchISOMediaSignature(hasText: has) ?? textSignatures.first { has($0.0) }?.1
     }
 
-    /// Sony's name for `riff` in its own format of chunks.
+    /// The GUID of the `riff` chunk in Sony Wave64.
     private static let wave64GUID: [UInt8] = [
         0x72, 0x69, 0x66, 0x66, 0x2E, 0x91, 0xCF, 0x11, 0xA5, 0xD6, 0x28, 0xDB, 0x04, 0xC1, 0x00, 0x00,
     ]
@@ -106,7 +109,7 @@ package enum FormatDetector: Hashable, Sendable {
         return first.contains { hasText($0, 4) } ? .audioContainer(.isoMedia) : nil
     }
 
-    /// Whether the first 512 bytes could be typed.
+    /// Returns whether the first 512 bytes are text.
     private static func isText(in reader: inout BufferedFileReader) throws(AudioError) -> Bool {
         let bytes = try reader.bytes(at: 0, count: min(512, reader.byteCount)) ?? []
         if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) { return true }

@@ -1,13 +1,19 @@
 extension Recording {
-    /// Recognises the container by its content and walks through it.
+    /// Detects the container of a file by its content and reads its structure.
     ///
-    /// A recording that is incomplete is no error: its `completeness` says what is missing.
+    /// An incomplete file is not an error: ``completeness`` states what is missing.
     ///
-    /// - Throws: `empty`, `not-audio`, `unsupported-...`, `unrecognized-format`, `video-only`, `no-audio-track`,
-    ///   `damaged`, `limit-exceeded`, `cancelled`, and what reading throws.
-    /// - Complexity: for what has a header or an index, linear in that; for MPEG audio, ADTS, AMR, Ogg, Matroska and
-    ///   fragments linear in the file, unless the options ask for a quick answer. Memory: the window's 256 KiB, and a
-    ///   few bytes for each run of equal samples.
+    /// - Parameters:
+    ///   - reader: the file.
+    ///   - options: the limits, and whether to estimate the duration.
+    ///
+    /// - Throws: ``AudioError/Code/empty``, ``AudioError/Code/notAudio``, `unsupported-…`,
+    ///   ``AudioError/Code/unrecognizedFormat``, ``AudioError/Code/videoOnly``, ``AudioError/Code/noAudioTrack``,
+    ///   ``AudioError/Code/damaged``, ``AudioError/Code/limitExceeded``, ``AudioError/Code/cancelled``,
+    ///   ``AudioError/Code/unreadable``, ``AudioError/Code/changedWhileRead``.
+    /// - Complexity: linear in the header or index where the format has one. Linear in the file's size for MPEG audio,
+    ///   ADTS, AMR, Ogg, Matroska and MP4 fragments, unless ``ProbeOptions/isQuick`` is set. Memory: the reader's
+    ///   buffer of at most 256 KiB, and a few bytes for each run of equal samples.
     public init(probing reader: inout BufferedFileReader, options: ProbeOptions = ProbeOptions()) throws(AudioError) {
         if reader.byteCount == 0 { throw AudioError(.empty, message: "the file is empty") }
         self = try reader.withReadLimit(options.limits.scannedBytes) { (reader) throws(AudioError) in
@@ -17,7 +23,7 @@ extension Recording {
         addMetadataWarning()
     }
 
-    /// The family of containers that the file is of.
+    /// Returns the container family of a file.
     private static func family(of window: inout BufferedFileReader) throws(AudioError) -> FormatDetector.ContainerFamily
     {
         switch try FormatDetector(detectingIn: &window) {
@@ -31,7 +37,7 @@ extension Recording {
         }
     }
 
-    /// Scans the file, or believes its header if the scan reaches its limit.
+    /// Scans the file, or uses its header if the scan reaches the read limit.
     private static func probeWithinReadLimit(
         family: FormatDetector.ContainerFamily, in reader: inout BufferedFileReader, options: ProbeOptions
     ) throws(AudioError) -> Recording {
@@ -48,9 +54,9 @@ extension Recording {
         return recording
     }
 
-    /// Keeps what is stated of times within reason: no sum or printed number has to expect more.
+    /// Limits the durations to ``AudioDuration/maxSeconds``, so that sums and printed numbers stay bounded.
     ///
-    /// - Throws: `damaged` for a duration that no recording has.
+    /// - Throws: ``AudioError/Code/damaged`` if the duration is longer.
     private mutating func checkDurationPlausibility() throws(AudioError) {
         let longest = AudioDuration.maxSeconds
         if let seconds = duration?.seconds, !(seconds <= longest) {
@@ -65,7 +71,7 @@ extension Recording {
         timelineSeconds = timelineSeconds.map { min($0, longest) }
     }
 
-    /// Warns of what the file carries beside the sound and can't be erased in place.
+    /// Adds a warning if the file contains metadata that cannot be erased in place.
     private mutating func addMetadataWarning() {
         var kinds: [String] = [], first: Int?
         for item in metadata where !item.isErasable {

@@ -1,50 +1,62 @@
-/// What a recording is, how long it lasts, and what is wrong with it.
+/// The result of probing an audio file: its format, its duration and its problems.
 public struct Recording: Sendable {
-    /// Whether all of it is there.
+    /// Whether the file contains all of its audio.
     public enum Completeness: Hashable, Sendable {
         /// Nothing is missing.
         case complete
-        /// The file ends inside a frame, a table or the sound that its header promises; `offset` is where what is whole
-        /// ends.
+        /// The file ends inside a frame, a table or the audio that its header promises.
+        ///
+        /// `offset` is the byte offset at which the intact part of the file ends.
         case truncated(offset: Int)
-        /// The recorder never finished it: sound may be there, and what says how to play it is not.
+        /// The recorder did not finish the file. Audio may exist, but the index that is needed to play it does not.
         case unfinalized
-        /// The file is whole and holds not one frame of sound.
+        /// The file is complete and contains no audio frames.
         case noAudioFrames
     }
 
-    /// A stream inside the file.
+    /// One track of the file.
     public struct Track: Hashable, Sendable {
-        /// What a track holds.
+        /// The kind of content in a track.
         public enum Kind: String, Sendable {
-            /// Sound.
+            /// Audio.
             case audio
-            /// Moving pictures.
+            /// Video.
             case video
-            /// Subtitles, chapters, sensors.
+            /// Other content, such as subtitles, chapters or sensor data.
             case other
         }
 
-        /// The container's number for it; from 1 in order where the container has none.
+        /// The track's number in the container. Where the container has no numbers, tracks are numbered from 1 in their
+        /// order.
         public var id: Int
-        /// What it holds.
+        /// The kind of content.
         public var kind: Kind
-        /// How its sound is coded; for other tracks what the container calls it.
+        /// The codec of an audio track. For other tracks, the container's name for the codec.
         ///
-        /// A name from a file has at most 64 characters, all of them printable ASCII: others are replaced by `?`.
+        /// A name from a file has at most 64 characters of printable ASCII. Other characters are replaced by `?`.
         public var codec: AudioCodec
-        /// Samples a second of each channel, as they come out of a decoder; nil if it isn't stated.
+        /// Decoded samples per second of each channel, in Hz, or `nil` if it is not stated.
         public var sampleRate: Int?
-        /// Channels; nil if it isn't stated.
+        /// The number of channels, or `nil` if it is not stated.
         public var channels: Int?
-        /// Bits of a sample, for codecs that keep every bit; nil for others.
+        /// Bits per sample of a lossless codec; `nil` for other codecs.
         public var bitsPerSample: Int?
-        /// Whether a player plays it unasked.
+        /// Whether a player plays the track by default.
         public var isEnabled = true
-        /// How long it lasts; nil if that is lost, or not looked for: only the main track's is found with care.
+        /// The duration of the track, or `nil` if it is lost or was not determined.
+        ///
+        /// Only the duration of the main track is determined precisely.
         public var duration: AudioDuration?
 
-        /// A track of the parts given.
+        /// Creates a track.
+        ///
+        /// - Parameters:
+        ///   - id: the track's number in the container.
+        ///   - kind: the kind of content.
+        ///   - codec: the codec. Characters of its name that are not printable ASCII are replaced.
+        ///   - sampleRate: decoded samples per second of each channel, in Hz, or `nil`.
+        ///   - channels: the number of channels, or `nil`.
+        ///   - bitsPerSample: bits per sample of a lossless codec, or `nil`.
         public init(
             id: Int = 1, kind: Kind = .audio, codec: AudioCodec, sampleRate: Int? = nil, channels: Int? = nil,
             bitsPerSample: Int? = nil
@@ -58,37 +70,39 @@ public struct Recording: Sendable {
         }
     }
 
-    /// The container, as the content says.
+    /// The container format, detected from the content.
     public var container: AudioContainer
-    /// All tracks in the file's order; at least one of them is sound.
+    /// All tracks in the file's order. At least one is an audio track.
     public var tracks: [Track]
-    /// Which of `tracks` the duration is about: the first that is sound and enabled, or else the first that is sound.
+    /// The index of the main track in ``tracks``: the first enabled audio track, or else the first audio track.
     public var mainTrackIndex: Int
-    /// Seconds by the timestamps of the main track, pauses included; nil where there are no pauses.
+    /// The duration of the main track in seconds by its timestamps, including gaps, or `nil` if there are no gaps.
     public var timelineSeconds: Double?
-    /// Whether the file holds video: a track of moving pictures that has at least one sample, enabled or not.
+    /// Whether the file contains video: a video track with at least one sample, enabled or not.
     ///
-    /// Attached pictures, tracks of chapter images and tracks without samples are not video. Where
-    /// ``ProbeOptions/isQuick`` passes over the samples, a track that is described is taken to have some.
+    /// Attached images, tracks of chapter images and tracks without samples are not video. If ``ProbeOptions/isQuick``
+    /// skips the samples, a track that is described is assumed to have some.
     public var hasVideo = false
-    /// Bytes of coded sound of the main track that are there, in whole frames. Where no frames were counted, since the
-    /// header was believed or is missing, all bytes in which the container keeps its media.
+    /// Bytes of encoded audio of the main track that exist in the file, in complete frames.
+    ///
+    /// If no frames were counted, because the header was used or is missing, this is the number of all bytes in which
+    /// the container stores its media.
     public var mediaBytes: Int
-    /// Whether all of it is there.
+    /// Whether the file contains all of its audio.
     public var completeness: Completeness
-    /// What looked odd.
+    /// Problems that did not prevent reading the file, at most one for each code.
     public var warnings: [AudioWarning] = []
-    /// What it carries beside the sound.
+    /// Metadata in the file, such as text, images and locations.
     public var metadata: [MetadataItem] = []
 
-    /// A recording with the one track that `track` describes.
+    /// Creates the result for a file with a single track.
     init(container: AudioContainer, track: Track, mediaBytes: Int, completeness: Completeness = .complete) {
         self.init(
             container: container, tracks: [track], mainTrackIndex: 0, mediaBytes: mediaBytes, completeness: completeness
         )
     }
 
-    /// A recording of several tracks.
+    /// Creates the result for a file with several tracks.
     init(
         container: AudioContainer, tracks: [Track], mainTrackIndex main: Int, mediaBytes: Int,
         completeness: Completeness
@@ -100,24 +114,24 @@ public struct Recording: Sendable {
         self.completeness = completeness
     }
 
-    /// The track that the duration is about.
+    /// The track that ``duration`` refers to.
     public var mainTrack: Track { tracks[mainTrackIndex] }
-    /// What a conforming player plays of the main track; nil if that is lost.
+    /// The duration of the main track as a conforming player plays it, or `nil` if it is lost.
     public var duration: AudioDuration? { mainTrack.duration }
 
-    /// Adds a warning, unless there is one of its code already: a file damaged in a thousand places is damaged once.
+    /// Adds a warning, unless there is one with the same code already. Repeated damage is reported once.
     mutating func addWarning(_ code: AudioWarning.Code, offset: Int? = nil, message: String) {
         warnings.appendUniqueWarning(AudioWarning(code, offset: offset, message: message))
     }
 }
 
 extension Recording {
-    /// Scales the main track's duration up to the whole file, of which only a part was scanned.
+    /// Extrapolates the main track's duration to the whole file after a scan of only a part.
     ///
     /// - Parameters:
-    ///   - scanned: bytes of sound that the duration is of.
-    ///   - total: bytes of sound in the file.
-    ///   - offset: where the scan ended.
+    ///   - scanned: bytes of audio that the duration was counted from.
+    ///   - total: bytes of audio in the file.
+    ///   - offset: the byte offset at which the scan ended.
     mutating func extrapolateDuration(fromScannedBytes scanned: Int, toTotalBytes total: Int, scanEnd offset: Int) {
         addWarning(
             .scanLimit, offset: offset,
@@ -127,50 +141,56 @@ extension Recording {
         let ticks = Double(duration.ticks) * (Double(total) / Double(max(1, scanned)))
         duration.ticks = Int(min(ticks, 0x1p62))
         duration.method = .estimate
-        // All that was not scanned is in doubt.
+        // The error bound includes everything that was not scanned.
         duration.errorBound += max(1, duration.seconds - seconds)
         tracks[mainTrackIndex].duration = duration
     }
 }
 
 extension [AudioWarning] {
-    /// Appends a warning, unless there is one of its code already.
+    /// Appends a warning, unless there is one with the same code already.
     mutating func appendUniqueWarning(_ warning: AudioWarning) {
         if !contains(where: { $0.code == warning.code }) { append(warning) }
     }
 }
 
-/// Something that a recording carries beside its sound. The name of the encoder alone is not reported.
+/// One item of metadata in an audio file. The encoder's name alone is not reported.
 public struct MetadataItem: Hashable, Sendable {
-    /// What it is about. Open: later versions may add some.
+    /// The kind of information in a metadata item. Later versions may add kinds.
     public struct Kind: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
         /// The name as it appears in reports.
         public let rawValue: String
-        /// The kind of that name.
+        /// Creates the kind with a name.
         public init(rawValue: String) { self.rawValue = rawValue }
         /// The name.
         public var description: String { rawValue }
 
-        /// Where it was recorded.
+        /// The location where the audio was recorded.
         public static let location = Kind(rawValue: "position")
-        /// XMP, which may hold anything.
+        /// An XMP packet, which can contain any kind of information.
         public static let xmp = Kind(rawValue: "xmp")
-        /// A picture.
+        /// An image.
         public static let image = Kind(rawValue: "picture")
-        /// Titles, names, comments, dates, device names.
+        /// Text, such as titles, names, comments, dates and device names.
         public static let text = Kind(rawValue: "text")
-        /// Data that only some application knows.
+        /// Data that only a specific application understands.
         public static let applicationData = Kind(rawValue: "application")
     }
 
-    /// What it is about.
+    /// The kind of information.
     public var kind: Kind
-    /// Its bytes in the file, header included.
+    /// The bytes of the item in the file, including its header.
     public var range: Range<Int>
-    /// Whether overwriting `range` by a `free` box of the same size removes it and leaves all else as it is.
+    /// Whether overwriting `range` with a `free` box of the same size removes the item and leaves everything else
+    /// intact.
     public var isErasable: Bool
 
-    /// An item of the parts given.
+    /// Creates a metadata item.
+    ///
+    /// - Parameters:
+    ///   - kind: the kind of information.
+    ///   - range: the item's bytes in the file, including its header.
+    ///   - isErasable: whether a `free` box of the same size can replace the item.
     public init(kind: Kind, range: Range<Int>, isErasable: Bool = false) {
         self.kind = kind
         self.range = range

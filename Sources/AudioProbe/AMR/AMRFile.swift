@@ -1,25 +1,27 @@
-/// AMR and AMR-WB in their own file format: RFC 4867, 5. Each frame is of one channel.
+/// Reads AMR and AMR-WB files: RFC 4867, section 5. Each frame contains one channel.
 struct AMRFile {
-    /// Frames in a row by which the next is found behind one of a reserved type. A byte of chance looks like a header
-    /// with a probability of 1 in 14; twelve in a row do in none of 4 MiB.
+    /// The number of consecutive frames that must match to resynchronize after a frame of a reserved type.
+    ///
+    /// A random byte looks like a frame header with a probability of 1 in 14. Twelve in a row did not occur in 4 MiB of
+    /// random bytes.
     private static let resynchronizationFrameCount = 12
 
     private let header: Header
     private let frameLengths: [Int]
     private var nextFrameOffset: Int
-    /// Those of all channels.
+    /// The number of frames of all channels.
     private var frameCount = 0
     private var firstGarbageOffset: Int?
-    /// Bytes that belong to no frame.
+    /// Bytes between frames that belong to no frame.
     private var garbageByteCount = 0
     private var truncationOffset: Int?
     private var trailingBytesOffset: Int?
-    /// Whether frames may follow that were not searched for.
+    /// Whether more frames may follow in bytes that were not searched.
     private var hasUnsearchedRest = false
 
-    /// What the first line says.
+    /// The file header.
     private struct Header {
-        /// Where it ends.
+        /// The offset of the first frame.
         let endOffset: Int
         let isWideband: Bool
         let channels: Int
@@ -37,7 +39,7 @@ struct AMRFile {
             } else {
                 throw AudioError(.damaged, offset: start, message: "the first line is none that AMR begins with")
             }
-            // 28 bits are reserved, and 4 count the channels.
+            // The field has 28 reserved bits and 4 bits for the number of channels.
             guard isMultichannel else {
                 channels = 1
                 return
@@ -49,9 +51,9 @@ struct AMRFile {
         }
     }
 
-    /// The recording that the file is. No header states a duration, so the frames are always counted.
+    /// Probes an AMR file. The frames are always counted, because no header states a duration.
     ///
-    /// - Throws: `damaged`, and what reading throws.
+    /// - Throws: ``AudioError/Code/damaged``, and the errors of the reader.
     static func probe(in reader: inout BufferedFileReader, options: ProbeOptions) throws(AudioError) -> Recording {
         let start = try LeadingTags.endOffset(in: &reader)
         var file = try AMRFile(at: start, in: &reader)
@@ -77,7 +79,7 @@ struct AMRFile {
         nextFrameOffset = header.endOffset
     }
 
-    /// Counts up to the end, or a frame that is cut or of a reserved type.
+    /// Counts frames until the end of the file, a truncated frame, or a frame of a reserved type.
     private mutating func countFrames(in reader: inout BufferedFileReader) throws(AudioError) {
         while let byte = try reader.uint8(at: nextFrameOffset), frameLengths[byte >> 3 & 15] > 0 {
             let length = frameLengths[byte >> 3 & 15]
@@ -90,7 +92,9 @@ struct AMRFile {
         }
     }
 
-    /// Steps over damage to the next frames; false if there are none.
+    /// Skips damaged bytes up to the next frames.
+    ///
+    /// - Returns: `false` if there are no more frames.
     private mutating func resynchronize(in reader: inout BufferedFileReader, limits: AudioLimits) throws(AudioError)
         -> Bool
     {
@@ -108,8 +112,8 @@ struct AMRFile {
         return false
     }
 
-    /// Whether so many frames in a row, their unused bits zero, begin at `position`, or fewer that reach just to the
-    /// end.
+    /// Returns whether enough consecutive frames with zero padding bits begin at `position`, or fewer that reach
+    /// exactly to the end of the file.
     private func hasConsecutiveFrames(at position: Int, in reader: inout BufferedFileReader) throws(AudioError) -> Bool
     {
         try reader.prefetchBytes(count: Self.resynchronizationFrameCount * 64, at: position)
@@ -126,7 +130,7 @@ struct AMRFile {
         let rate = AMRFrame.sampleRate(isWideband: header.isWideband)
         var track = Recording.Track(
             codec: header.isWideband ? .amrWB : .amrNB, sampleRate: rate, channels: header.channels)
-        // A byte may have been a whole frame.
+        // Each of these bytes could have been a whole frame.
         let unrecognizedByteCount = garbageByteCount + (trailingBytesOffset.map { fileSize - $0 } ?? 0)
         track.duration = AudioDuration(
             ticks: frameCount / header.channels * AMRFrame.samplesPerFrame(isWideband: header.isWideband),

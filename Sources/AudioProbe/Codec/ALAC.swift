@@ -1,18 +1,21 @@
-/// What Apple Lossless needs before the first packet, its "magic cookie": `ALACSpecificConfig` of Apple's reference
+/// The configuration of an Apple Lossless decoder: the "magic cookie", `ALACSpecificConfig` in Apple's reference
 /// decoder.
 struct ALACConfiguration {
-    /// Samples of each channel in every packet but the last; 4096 from Apple's encoder.
+    /// Samples per channel in every packet except the last. Apple's encoder uses 4096.
     let samplesPerPacket: Int
     let bitsPerSample: Int
     let channels: Int
-    /// Samples a second; 0 if it isn't stated.
+    /// Samples per second, in Hz; 0 if it is not stated.
     let sampleRate: Int
 
-    /// Nil if `cookie` is cut short. Older files put the atoms `frma` and `alac` in front.
+    /// Parses a magic cookie. Returns `nil` if `cookie` is truncated.
+    ///
+    /// Older files have the atoms `frma` and `alac` before the configuration.
     init?(magicCookie cookie: ArraySlice<UInt8>) {
         let fields = cookie.dropFirst(cookie.dropFirst(4).starts(with: "frma".utf8) ? 24 : 0)
         var reader = BitReader(bytes: fields)
-        // Behind the version and the bits stand three parameters of the coder, behind the channels three limits.
+        // The skipped fields: the compatible version, three parameters of the coder, and, after the channels, three
+        // limits.
         guard fields.count >= 24, let samples = reader.readBits(32), reader.skipBits(8), let bits = reader.readBits(8),
             reader.skipBits(24), let channels = reader.readBits(8), reader.skipBits(80), let rate = reader.readBits(32)
         else { return nil }
@@ -23,14 +26,20 @@ struct ALACConfiguration {
     }
 }
 
-/// The head of a packet of Apple Lossless, as its reference decoder reads it: 3 bits of an element's kind, 4 of its
-/// number, 12 of nothing, one that says whether it is short, 3 of other flags, and, if it is, 32 with its samples.
+/// The header of an Apple Lossless packet, as the reference decoder reads it.
+///
+/// The fields are: 3 bits for the kind of element, 4 bits for its number, 12 unused bits, a flag for a short packet, 3
+/// bits of other flags, and in a short packet 32 bits with the number of samples.
 enum ALACPacket {
-    /// Bytes of the longest head.
+    /// The size of the longest header in bytes.
     static let maxHeaderLength = 8
 
-    /// Samples of each channel in the packet that `head` begins, of which only a last one has fewer than
-    /// `defaultCount`; nil if the head is cut short, or claims more.
+    /// Returns the number of samples per channel in a packet.
+    ///
+    /// - Parameters:
+    ///   - head: the first bytes of the packet.
+    ///   - defaultCount: the number of samples in every packet except the last.
+    /// - Returns: `nil` if `head` is truncated or states more than `defaultCount`.
     static func sampleCount(header head: [UInt8], defaultCount: Int) -> Int? {
         var reader = BitReader(bytes: head[...])
         guard reader.skipBits(19), let isShort = reader.readBits(1), reader.skipBits(3) else { return nil }

@@ -1,15 +1,16 @@
-/// How AAC is to be decoded: ISO/IEC 14496-3, 1.6.2.1.
+/// The configuration of an AAC decoder: ISO/IEC 14496-3, 1.6.2.1.
 struct AudioSpecificConfig {
-    /// AAC, and whether it states replication of its upper half (SBR), and parametric stereo with that.
+    /// AAC; HE-AAC if spectral band replication (SBR) is signaled; HE-AAC v2 if parametric stereo is signaled too.
     var codec: AudioCodec
-    /// Samples a second of the core that the frames code.
+    /// Samples per second of the AAC core, in Hz.
     var coreSampleRate: Int
-    /// Samples a second that come out: twice the core's with SBR.
+    /// Samples per second of the decoder's output, in Hz: usually twice the core's with SBR.
     var outputSampleRate: Int
-    /// Samples of the core in each frame: 1024 or 960; 2048 or 1920 in xHE-AAC's usual set-up are left to the
-    /// container.
+    /// Core samples per channel in each frame: 1024 or 960, and 512 or 480 for the low-delay types.
+    ///
+    /// xHE-AAC usually has 2048 or 1920, which the container has to state.
     var coreSamplesPerFrame: Int
-    /// Channels; nil if only the frames say.
+    /// The number of channels, or `nil` if only the frames state it.
     var channels: Int?
 
     static let sampleRates = [
@@ -17,7 +18,7 @@ struct AudioSpecificConfig {
     ]
     static let channelCountsByConfiguration = [1: 1, 2: 2, 3: 3, 4: 4, 5: 5, 6: 6, 7: 8, 11: 7, 12: 8, 14: 8]
 
-    /// The configuration in `bytes`; nil if it is cut short, or isn't one of AAC.
+    /// Parses a configuration. Returns `nil` if it is truncated or is not AAC.
     init?(bytes: ArraySlice<UInt8>) {
         var reader = BitReader(bytes: bytes)
         guard var type = Self.readObjectType(from: &reader), let coreRate = Self.readSampleRate(from: &reader),
@@ -28,7 +29,7 @@ struct AudioSpecificConfig {
         outputSampleRate = coreRate
         codec = .aac
         coreSamplesPerFrame = 1024
-        // 5 is SBR, 29 parametric stereo, both in front of the type of the core.
+        // Types 5 (SBR) and 29 (parametric stereo) precede the core's type.
         if type == 5 || type == 29 {
             codec = type == 29 ? .heAACv2 : .heAAC
             guard let rate = Self.readSampleRate(from: &reader), let core = Self.readObjectType(from: &reader) else {
@@ -52,7 +53,7 @@ struct AudioSpecificConfig {
         if codec == .heAACv2, channels == 1 { channels = 2 }
     }
 
-    /// SBR may also be stated behind the core's own configuration, where older decoders don't look.
+    /// Reads the SBR signaling that may follow the core's configuration, where older decoders ignore it.
     private mutating func readSBRExtension(from reader: inout BitReader, objectType: Int, channelConfiguration: Int) {
         guard channelConfiguration != 0, let dependsOnCore = reader.readBits(1) else { return }
         if dependsOnCore == 1 { _ = reader.readBits(14) }

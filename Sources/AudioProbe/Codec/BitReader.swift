@@ -1,14 +1,14 @@
-/// Bits of some bytes, the highest of each byte first. What isn't there is nil.
+/// Reads bits of a byte sequence, the most significant bit of each byte first. Reads beyond the end return `nil`.
 struct BitReader {
     private let bytes: ArraySlice<UInt8>
-    /// Bits read so far.
+    /// The number of bits that were read.
     private(set) var bitPosition = 0
 
     init(bytes: ArraySlice<UInt8>) { self.bytes = bytes }
 
     var remainingBitCount: Int { bytes.count * 8 - bitPosition }
 
-    /// The next `count` bits, 0 to 32, as a number.
+    /// Returns the next `count` bits, 0 to 32, as an unsigned integer.
     mutating func readBits(_ count: Int) -> Int? {
         guard count <= remainingBitCount else { return nil }
         let end = bitPosition + count
@@ -22,7 +22,10 @@ struct BitReader {
         return value
     }
 
-    /// Zeros up to the next one, which is taken too; nil if there is none. A byte of zeros is one step.
+    /// Returns the number of zero bits before the next one bit, and consumes that bit too.
+    ///
+    /// - Returns: `nil` if there is no one bit.
+    /// - Complexity: one step for each byte.
     mutating func zeros() -> Int? {
         let start = bitPosition
         while remainingBitCount > 0 {
@@ -36,7 +39,7 @@ struct BitReader {
         return nil
     }
 
-    /// Steps over `count` bits; false if there are fewer, or the count is negative.
+    /// Skips `count` bits. Returns `false` if fewer remain or `count` is negative.
     mutating func skipBits(_ count: Int) -> Bool {
         guard count >= 0, count <= remainingBitCount else { return false }
         bitPosition += count
@@ -45,9 +48,9 @@ struct BitReader {
 }
 
 extension Collection<UInt8> where Index == Int {
-    /// The `byteCount` bytes at `offset`, counted from the first, as a number whose lowest byte comes first.
+    /// Returns the little-endian integer of `byteCount` bytes at `offset` from the first byte.
     ///
-    /// - Precondition: they are there, and are 7 at most.
+    /// - Precondition: the bytes exist, and `byteCount` is at most 7.
     func littleEndianInteger(at offset: Int, byteCount: Int) -> Int {
         (0..<byteCount).reduce(0) { $0 | Int(self[startIndex + offset + $1]) << (8 * $1) }
     }

@@ -1,12 +1,15 @@
-/// A cyclic redundancy check that starts at 0 and takes the highest bit of each byte first: FLAC's of 16 bits, Ogg's of
-/// 32.
+/// A cyclic redundancy check with the initial value 0 and the most significant bit of each byte first.
 ///
-/// Eight bytes are taken at once, with a table for each: five times as fast as one by one.
+/// FLAC uses 16 bits and Ogg uses 32. Eight bytes are processed per step, with one table for each: five times as fast
+/// as one byte per step.
 struct CyclicRedundancyCheck<Word: FixedWidthInteger & UnsignedInteger & Sendable>: Sendable {
-    /// For each of 8 places and each byte, what that byte leaves behind once all behind it are taken.
+    /// For each of 8 positions and each byte value, the remainder of that byte after the bytes that follow it in the
+    /// step.
     private let lookupTables: [Word]
 
-    /// - Parameter polynomial: its terms below the highest.
+    /// Creates the tables of a polynomial.
+    ///
+    /// - Parameter polynomial: the polynomial without its highest term.
     init(polynomial: Word) {
         var tables = [Word](repeating: 0, count: 8 * 256)
         for byte in 0..<256 {
@@ -21,7 +24,7 @@ struct CyclicRedundancyCheck<Word: FixedWidthInteger & UnsignedInteger & Sendabl
         self.lookupTables = tables
     }
 
-    /// The checksum of what `checksum` is the checksum of, and `bytes` behind it.
+    /// Returns the checksum of `bytes`, continuing from the checksum of the preceding bytes.
     func checksum(continuing checksum: Word = 0, of bytes: [UInt8]) -> Word {
         var crc = checksum, position = 0
         while position + 8 <= bytes.count {
@@ -43,7 +46,9 @@ struct CyclicRedundancyCheck<Word: FixedWidthInteger & UnsignedInteger & Sendabl
         return crc
     }
 
-    /// The same for the bytes of `range`, read a piece at a time.
+    /// Returns the checksum of a range of the file, which is read in pieces of 16 KiB.
+    ///
+    /// If the file ends before `range` does, the bytes up to the end are used.
     func checksum(continuing checksum: Word = 0, of range: Range<Int>, in reader: inout BufferedFileReader)
         throws(AudioError) -> Word
     {

@@ -1,14 +1,15 @@
-/// How a stream is to be decoded, in descriptors inside one another, each a tag, a length of 7 bits a byte and a
-/// content: ISO/IEC 14496-1, 7.2.6. MP4 has it in `esds`, CAF in `kuki`.
+/// The decoder configuration in MPEG-4's nested descriptors: ISO/IEC 14496-1, 7.2.6.
+///
+/// Each descriptor is a tag, a length of 7 bits per byte, and a content. MP4 stores it in `esds`, CAF in `kuki`.
 struct ElementaryStreamDescriptor {
-    /// The codec's number.
+    /// The number that identifies the codec.
     private(set) var objectTypeIndication = 0
-    /// What the codec itself asks for.
+    /// The codec's own configuration.
     private(set) var decoderSpecificInfo: ArraySlice<UInt8>?
 
-    /// Nil if no decoder is described.
+    /// Parses a descriptor. Returns `nil` if it describes no decoder.
     ///
-    /// - Parameter bytes: in MP4 those behind the box's version and flags.
+    /// - Parameter bytes: the descriptor. In MP4, these are the bytes after the box's version and flags.
     init?(bytes: ArraySlice<UInt8>) {
         var rest = bytes
         guard let stream = Self.readDescriptor(tag: 3, from: &rest), stream.count >= 3 else { return nil }
@@ -26,11 +27,13 @@ struct ElementaryStreamDescriptor {
         decoderSpecificInfo = Self.readDescriptor(tag: 5, from: &specific)
     }
 
-    /// The content of the descriptor that `bytes` begin with, if it has that tag; one that is too long is clipped.
+    /// Removes the first descriptor from `bytes`.
+    ///
+    /// - Returns: the content, clipped to the bytes that exist, or `nil` if the descriptor has another tag.
     private static func readDescriptor(tag: UInt8, from bytes: inout ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         guard bytes.popFirst() == tag else { return nil }
         var length = 0
-        // Four bytes of seven bits at most.
+        // A length has at most four bytes of seven bits.
         for _ in 0..<4 {
             guard let byte = bytes.popFirst() else { return nil }
             length = length << 7 | Int(byte & 0x7F)

@@ -1,29 +1,32 @@
-/// The head of a FLAC frame, guarded by a checksum: RFC 9639, 9.1.
+/// The header of a FLAC frame, which its own checksum protects: RFC 9639, section 9.1.
 struct FLACFrameHeader {
-    /// Samples of each channel in the frame.
+    /// Samples per channel in the frame.
     let blockSize: Int
-    /// Whether `readCodedNumber` counts samples; otherwise it counts frames, all of one size but the last.
+    /// Whether `codedNumber` is a sample number. Otherwise it is a frame number, and all frames but the last have one
+    /// size.
     let hasVariableBlockSize: Bool
-    /// Which frame, or which sample, it begins with.
+    /// The number of the frame, or of its first sample, from 0.
     let codedNumber: Int
-    /// Nil if the stream's header says it.
+    /// Samples per second, in Hz, or `nil` if only the stream's header states it.
     let sampleRate: Int?
     let channels: Int
-    /// Nil if the stream's header says it.
+    /// Bits per sample, or `nil` if only the stream's header states it.
     let bitsPerSample: Int?
-    /// Bytes of the header, checksum included.
+    /// Bytes of the header, including its checksum.
     let headerLength: Int
 
-    /// The longest header.
+    /// The size of the longest header in bytes.
     static let maxHeaderLength = 16
 
-    /// Whether the first four bytes of a header may be `word`: the synchronisation and no reserved code.
+    /// Returns whether a header may begin with the four bytes in `word`: the sync code, and no reserved values.
     static func canBegin(with word: Int) -> Bool {
         word >> 17 == 0xFFF8 >> 1 && word >> 12 & 15 != 0 && word >> 8 & 15 != 15
             && word >> 4 & 15 <= 10 && word >> 1 & 7 != 3 && word & 1 == 0
     }
 
-    /// - Parameter b: as many bytes as are there, of which at most 16 are looked at.
+    /// Parses a header. Returns `nil` if it is invalid or its checksum is wrong.
+    ///
+    /// - Parameter b: the bytes from the header on. At most 16 are used.
     init?(bytes b: [UInt8]) {
         guard b.count >= 6, Self.canBegin(with: b[..<4].reduce(0) { $0 << 8 | Int($1) }) else { return nil }
         hasVariableBlockSize = b[1] & 1 == 1
@@ -63,7 +66,7 @@ struct FLACFrameHeader {
         headerLength = position + 1
     }
 
-    /// A number of up to 36 bits, written as UTF-8 once was.
+    /// Reads a number of up to 36 bits in the original, longer form of UTF-8.
     private static func readCodedNumber(from b: [UInt8], position: inout Int) -> Int? {
         let first = b[position]
         let ones = (~first).leadingZeroBitCount

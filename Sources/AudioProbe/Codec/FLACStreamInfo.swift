@@ -1,21 +1,27 @@
-/// What a FLAC stream says of itself: RFC 9639, 8.2.
+/// The STREAMINFO block of a FLAC stream: RFC 9639, section 8.2.
 struct FLACStreamInfo {
-    /// Bytes of the block, without its header.
+    /// The size of the block in bytes, without its header.
     static let encodedLength = 34
 
-    /// Samples of each channel in the smallest block, the last not counted, and in the largest; 0 if it isn't stated.
+    /// Samples per channel in the smallest block, excluding the last one; 0 if it is not stated.
     let minBlockSize: Int
+    /// Samples per channel in the largest block; 0 if it is not stated.
     let maxBlockSize: Int
-    /// Bytes of the longest frame; nil if it isn't stated.
+    /// Bytes of the longest frame, or `nil` if it is not stated.
     let maxFrameSize: Int?
     let sampleRate: Int
     let channels: Int
     let bitsPerSample: Int
-    /// Samples of each channel; nil if the encoder didn't know, as in a pipe.
+    /// Samples per channel, or `nil` if the encoder did not know, for example because it wrote to a pipe.
     let totalSamples: Int?
 
-    /// - Parameter bytes: the block without its header.
-    /// - Throws: `damaged` if it is short, or the rate is 0, which sound may not have.
+    /// Parses a STREAMINFO block.
+    ///
+    /// - Parameters:
+    ///   - bytes: the block without its header.
+    ///   - offset: the block's offset in the file, for errors.
+    /// - Throws: ``AudioError/Code/damaged`` if the block is too short or the sample rate is 0, which is invalid for
+    ///   audio.
     init(bytes: ArraySlice<UInt8>, offset: Int) throws(AudioError) {
         guard bytes.count >= Self.encodedLength else {
             throw AudioError(.damaged, offset: offset, message: "the STREAMINFO block is \(bytes.count) bytes long")
@@ -34,7 +40,9 @@ struct FLACStreamInfo {
         if sampleRate == 0 { throw AudioError(.damaged, offset: offset, message: "the sample rate is 0") }
     }
 
-    /// What the first frame says of a stream without a header; nil if it leaves that to the header.
+    /// Creates the parameters of a stream without a STREAMINFO block from its first frame.
+    ///
+    /// Returns `nil` if the frame refers to the stream's header.
     init?(frameHeader frame: FLACFrameHeader) {
         guard let sampleRate = frame.sampleRate, let bitsPerSample = frame.bitsPerSample else { return nil }
         (self.sampleRate, channels, self.bitsPerSample) = (sampleRate, frame.channels, bitsPerSample)
@@ -46,19 +54,19 @@ struct FLACStreamInfo {
         Recording.Track(codec: .flac, sampleRate: sampleRate, channels: channels, bitsPerSample: bitsPerSample)
     }
 
-    /// Whether a frame with that header could belong to the stream.
+    /// Returns whether a frame has the sample rate, the channels and the sample size of the stream.
     func isCompatible(withFrameHeader frame: FLACFrameHeader) -> Bool {
         frame.channels == channels && sampleRate(of: frame) == sampleRate && bitsPerSample(of: frame) == bitsPerSample
     }
 
-    /// Whether two frames have one sample rate, as many channels, and samples of one size.
+    /// Returns whether two frames have the same sample rate, channels and sample size.
     func haveSameFormat(_ first: FLACFrameHeader, _ second: FLACFrameHeader) -> Bool {
         first.channels == second.channels && sampleRate(of: first) == sampleRate(of: second)
             && bitsPerSample(of: first) == bitsPerSample(of: second)
     }
 
-    /// Samples a second of a frame, which may leave it to the stream's header.
+    /// Returns the samples per second of a frame, in Hz. The frame may refer to the stream's header.
     func sampleRate(of frame: FLACFrameHeader) -> Int { frame.sampleRate ?? sampleRate }
-    /// Bits of a frame's samples, likewise.
+    /// Returns the bits per sample of a frame. The frame may refer to the stream's header.
     func bitsPerSample(of frame: FLACFrameHeader) -> Int { frame.bitsPerSample ?? bitsPerSample }
 }

@@ -1,11 +1,12 @@
-/// What the header of an Opus stream says, in Ogg and in Matroska: RFC 7845, 5.1. The rate that it states is the
-/// recording's, not what is played.
+/// The identification header of an Opus stream, in Ogg and Matroska: RFC 7845, 5.1.
+///
+/// The sample rate in it is that of the encoder's input and does not affect playback, so it is not read.
 struct OpusHead {
     let channels: Int
-    /// Samples at 48 kHz to leave out at the beginning.
+    /// Samples at 48 kHz to discard at the beginning.
     let preSkip: Int
 
-    /// Nil if it is cut short, or none that can be read.
+    /// Parses a header. Returns `nil` if it is truncated or its version is unsupported.
     init?(bytes: ArraySlice<UInt8>) {
         let head = Array(bytes.prefix(19))
         guard head.count == 19, head.starts(with: "OpusHead".utf8), head[8] < 16, head[9] > 0 else { return nil }
@@ -14,18 +15,19 @@ struct OpusHead {
     }
 }
 
-/// How long an Opus packet sounds, by its first two bytes: RFC 6716, 3.1 and 3.2.
+/// The duration of an Opus packet, from its first two bytes: RFC 6716, 3.1 and 3.2.
 enum OpusPacket {
-    /// Opus always counts time in samples at 48 kHz, whatever was recorded.
+    /// The timescale of Opus in Hz, independent of the rate of the encoder's input.
     static let sampleRate = 48_000
-    /// A packet of 120 ms: none may be longer.
+    /// Samples at 48 kHz in 120 ms, the longest valid packet.
     static let maxSamplesPerPacket = 5760
 
-    /// Samples at 48 kHz; nil if the packet is empty or claims more than 120 ms.
+    /// Returns the number of samples at 48 kHz in a packet.
     ///
     /// - Parameters:
-    ///   - firstByte: its first byte, nil if it has none.
-    ///   - secondByte: its second, which counts the frames of some.
+    ///   - firstByte: the first byte of the packet, or `nil` if the packet is empty.
+    ///   - secondByte: the second byte, which some packets use for their number of frames, or `nil`.
+    /// - Returns: `nil` if the packet is empty or states more than 120 ms.
     static func sampleCount(firstByte: Int?, secondByte: Int?) -> Int? {
         guard let firstByte else { return nil }
         let configuration = firstByte >> 3

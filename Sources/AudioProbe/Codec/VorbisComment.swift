@@ -1,9 +1,12 @@
-/// The comments of Vorbis, which Opus, Speex and FLAC use too: `NAME=text`, of which the names say what they are about.
-/// Vorbis I, 5; RFC 7845, 5.2; RFC 9639, 8.6.
+/// Vorbis comments, which Opus, Speex and FLAC use too: a list of `NAME=text`. Only the names are interpreted.
+///
+/// Vorbis I, section 5; RFC 7845, 5.2; RFC 9639, 8.6.
 enum VorbisComment {
-    /// What the comments in `range` tell, each kind once; behind a length that leads out of `range` nothing is read.
+    /// Returns the kinds of metadata in the comments in `range`, each kind once.
     ///
-    /// - Throws: only what reading throws.
+    /// Reading stops after a length that leads out of `range`.
+    ///
+    /// - Throws: the errors of the reader.
     static func metadataKinds(
         range: Range<Int>, in reader: inout BufferedFileReader, limits: AudioLimits
     ) throws(AudioError) -> [MetadataItem.Kind] {
@@ -29,18 +32,19 @@ enum VorbisComment {
         return kinds
     }
 
-    /// Bytes of a comment that are looked at; the longest name below and its `=` have 23.
+    /// Bytes of a comment that are read. The longest name below has 22 characters and is followed by `=`.
     private static let maxNameLength = 32
 
-    /// What names begin with. A position is looked for first, and what is none of these is text.
+    /// Prefixes of names, with the kind of metadata. `nil` means that the comment is not reported. Other names are
+    /// text.
     private static let metadataKindsByNamePrefix: [(String, MetadataItem.Kind?)] = [
         ("LOCATION", .location), ("GEO", .location), ("GPS", .location), ("LATITUDE", .location),
         ("LONGITUDE", .location), ("XMP", .xmp), ("METADATA_BLOCK_PICTURE", .image), ("COVERART", .image),
-        // Of the encoder and of the sound, not of the recording.
+        // These describe the encoder or the audio signal, not the content.
         ("ENCODER", nil), ("VENDOR", nil), ("REPLAYGAIN_", nil), ("R128_", nil), ("WAVEFORMATEXTENSIBLE_", nil),
     ]
 
-    /// Nil for what tells nothing: an empty text, or the name of the encoder.
+    /// Returns the kind of a comment, or `nil` if it is empty or only names the encoder.
     private static func metadataKind(commentPrefix head: [UInt8], commentLength length: Int) -> MetadataItem.Kind? {
         let name = head.prefix { $0 != UInt8(ascii: "=") }.map { (0x61...0x7A).contains($0) ? $0 - 0x20 : $0 }
         guard length > name.count + 1 else { return nil }

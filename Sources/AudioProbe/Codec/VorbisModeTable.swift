@@ -1,12 +1,12 @@
-/// What the first packet of a Vorbis stream says: Vorbis I, 4.2.2.
+/// The identification header of a Vorbis stream, its first packet: Vorbis I, 4.2.2.
 struct VorbisIdentificationHeader {
     let sampleRate: Int
     let channels: Int
-    /// Samples of the short and the long window, which may be out of bounds.
+    /// Samples in the short and in the long window, which may be out of bounds.
     fileprivate let shortBlockSize: Int
     fileprivate let longBlockSize: Int
 
-    /// Nil if it is cut short, or states no rate or no channels.
+    /// Parses a header. Returns `nil` if it is truncated, or has no sample rate or no channels.
     init?(packet: ArraySlice<UInt8>) {
         let header = Array(packet.prefix(30))
         guard header.count == 30, header.starts(with: [1] + "vorbis".utf8) else { return nil }
@@ -18,17 +18,19 @@ struct VorbisIdentificationHeader {
     }
 }
 
-/// How many samples each packet of a Vorbis stream spans: Vorbis I, 4.2.4 and 4.3.1.
+/// The number of samples in each packet of a Vorbis stream: Vorbis I, 4.2.4 and 4.3.1.
 struct VorbisModeTable {
-    /// Samples of the short and the long window.
+    /// Samples in the short and in the long window.
     private let shortBlockSize: Int
     private let longBlockSize: Int
-    /// For each mode, whether its window is the long one.
+    /// For each mode, whether it uses the long window.
     private let usesLongBlockByMode: [Bool]
 
+    /// Finds the modes of a stream. Returns `nil` if the packet is invalid.
+    ///
     /// - Parameters:
-    ///   - identification: what the stream's first packet says.
-    ///   - setupPacket: its third.
+    ///   - identification: the stream's identification header, its first packet.
+    ///   - setupPacket: the stream's setup header, its third packet.
     init?(identification: VorbisIdentificationHeader, setupPacket: ArraySlice<UInt8>) {
         (shortBlockSize, longBlockSize) = (identification.shortBlockSize, identification.longBlockSize)
         guard setupPacket.starts(with: [5] + "vorbis".utf8), (64...8192).contains(shortBlockSize),
@@ -38,11 +40,18 @@ struct VorbisModeTable {
         self.usesLongBlockByMode = isLong
     }
 
-    /// The modes are the last thing in the packet; reading backwards finds them without decoding the codebooks before.
-    /// A mode is a flag, 16 and 16 bits of zero and 8 of a mapping, 0 to 63; before the first stands their count less 1
-    /// in 6 bits. Of several counts that would fit the largest is right: each further one asks for 32 more zero bits.
+    /// Returns, for each mode, whether it uses the long window.
+    ///
+    /// The modes are the last part of the packet. Reading backwards finds them without decoding the preceding
+    /// codebooks:
+    ///
+    ///     … | count - 1 (6 bits) | mode 0 | mode 1 | … | framing bit
+    ///     mode: block flag (1), window type 0 (16), transform type 0 (16), mapping 0 to 63 (8)
+    ///
+    /// If several counts match, the largest is right: each further mode requires 32 more zero bits.
     private static func readLongBlockFlags(setupPacket setup: ArraySlice<UInt8>) -> [Bool]? {
-        // Vorbis packs the lowest bit first, so from the back the highest of each field comes first.
+        // Vorbis stores the least significant bit first, so reading from the end returns the most significant bit of
+        // each field first.
         let backwards = Array(setup.dropFirst(7).reversed())
         var reader = BitReader(bytes: backwards[...])
         _ = reader.zeros()
@@ -57,7 +66,9 @@ struct VorbisModeTable {
         return longBlockFlags
     }
 
-    /// Samples of the window of the packet that begins with the byte `firstByte`; nil if it is no packet of sound.
+    /// Returns the samples in the window of a packet, or `nil` if it is not an audio packet.
+    ///
+    /// - Parameter firstByte: the first byte of the packet.
     func blockSize(firstByte: Int) -> Int? {
         let bits =
             (usesLongBlockByMode.count - 1 == 0)
@@ -67,7 +78,8 @@ struct VorbisModeTable {
         return usesLongBlockByMode[mode] ? longBlockSize : shortBlockSize
     }
 
-    /// Samples that a packet adds: a quarter of its window and a quarter of the one before, nothing if it is the first.
+    /// Returns the number of samples that a packet adds: a quarter of its window and a quarter of the previous window.
+    /// The first packet adds none.
     static func sampleCount(blockSize: Int, previousBlockSize previous: Int?) -> Int {
         previous.map { ($0 + blockSize) / 4 } ?? 0
     }

@@ -1,4 +1,4 @@
-// `unsafe`: gives libsndfile's callbacks the window that they read.
+// `unsafe`: passes the reader to libsndfile's callbacks.
 
 #if canImport(Glibc)
     internal import Glibc
@@ -8,35 +8,44 @@
     internal import Darwin
 #endif
 
-/// How loud a recording is, found by decoding it to its end.
+/// The levels of audio, measured by decoding it to its end.
 public struct AudioLevels: Hashable, Sendable {
-    /// Frames decoded, a sample of every channel each.
+    /// Decoded frames, each with one sample for every channel.
     public var frameCount: Int
-    /// Frames a second.
+    /// Frames per second, in Hz.
     public var sampleRate: Int
-    /// The highest sample, in decibels below full scale; `floorDBFS` if all are zero.
+    /// The highest absolute sample in dBFS; ``floorDBFS`` if all samples are zero.
     public var peakDBFS: Double
-    /// The root of the mean square of all samples, in decibels below full scale (0 is a square wave's); `floorDBFS` if
-    /// all are zero.
+    /// The root mean square of all samples in dBFS, where 0 is the level of a full-scale square wave; ``floorDBFS`` if
+    /// all samples are zero.
     public var rmsDBFS: Double
-    /// Samples at full scale or beyond, as they are when a recorder ran out of range.
+    /// Samples at full scale or beyond, as clipping leaves them, and floating-point samples that are not finite.
     public var clippedSampleCount: Int
-    /// Whether no tenth of a second is louder than -60 dB, a thousandth of full scale, with its mean taken out: a
-    /// microphone that was off leaves noise of its converter, and often an offset, far below.
+    /// Whether no block of 0.1 seconds is louder than -60 dBFS after removing its DC offset.
+    ///
+    /// -60 dB is a thousandth of full scale. A microphone that was off leaves only the converter's noise, often with an
+    /// offset, far below that.
     public var isSilent: Bool
 
-    /// What stands for the level of nothing but zeros.
+    /// The level that is reported for silence of only zeros, in dBFS.
     public static let floorDBFS = -200.0
 
-    /// Whether libsndfile decodes what is in this kind of container, as a rule.
+    /// Returns whether libsndfile can usually decode files in a container.
+    ///
+    /// - Parameter container: the container format.
     public static func canMeasure(_ container: AudioContainer) -> Bool {
         [.wav, .rf64, .bw64, .w64, .aiff, .aifc, .au, .caf, .flac, .ogg, .mpegAudio].contains(container)
     }
 
-    /// Decodes the recording in `reader` to its end.
+    /// Decodes the audio in `reader` to its end and measures its levels.
     ///
-    /// - Throws: `undecodable`; `limit-exceeded`; `cancelled`; what reading throws.
-    /// - Complexity: linear in its samples: about 2 s for an hour of MP3. Memory: the decoder's own, and 64 KiB.
+    /// - Parameters:
+    ///   - reader: the file.
+    ///   - limits: the limits, of which ``AudioLimits/decodedSamples`` applies.
+    /// - Throws: ``AudioError/Code/undecodable``, ``AudioError/Code/limitExceeded``, ``AudioError/Code/cancelled``,
+    ///   ``AudioError/Code/unreadable``, ``AudioError/Code/changedWhileRead``.
+    /// - Complexity: linear in the number of samples: about 2 s for an hour of MP3. Memory: the decoder's own, and 64
+    ///   KiB.
     public init(decoding reader: inout BufferedFileReader, limits: AudioLimits = AudioLimits()) throws(AudioError) {
         self = unsafe try withUnsafeMutablePointer(to: &reader) { (reader) throws(AudioError) in
             var source = unsafe LibSndfileVirtualFile(reader: reader)
@@ -71,7 +80,7 @@ public struct AudioLevels: Hashable, Sendable {
     }
 }
 
-/// Gathers the levels of samples as they come.
+/// Measures the levels of samples as they are decoded.
 private struct AudioLevelMeter {
     private(set) var frameCount = 0
     private var peakMagnitude: Float = 0
@@ -81,7 +90,7 @@ private struct AudioLevelMeter {
 
     private let channels: Int
     private let clippingThreshold: Float
-    /// Frames of a tenth of a second, and how far the present one has come.
+    /// Frames in a block of 0.1 seconds.
     private let framesPerBlock: Int
     private var blockFrameCount = 0
     private var blockSampleSumPerChannel: [Double]
@@ -91,8 +100,8 @@ private struct AudioLevelMeter {
         self.channels = channels
         framesPerBlock = max(1, sampleRate / 10)
         blockSampleSumPerChannel = [Double](repeating: 0, count: channels)
-        // The largest integer is a step short of 1.0. A decoder of lossy sound has no such step; 16 bits are its
-        // source's.
+        // The largest positive integer sample is one step below 1.0. A lossy decoder has no such step, so its source is
+        // assumed to have had 16 bits.
         clippingThreshold = 1 - 1 / Float(1 << min(23, (bitsPerSample ?? 16) - 1))
     }
 
@@ -112,7 +121,7 @@ private struct AudioLevelMeter {
 
     private mutating func addSample(_ sample: Float, channel: Int) {
         let magnitude = abs(sample)
-        // What is no number in a floating-point file counts as out of range.
+        // A NaN or an infinity in a floating-point file counts as clipped.
         guard magnitude.isFinite else {
             clippedSampleCount += 1
             return

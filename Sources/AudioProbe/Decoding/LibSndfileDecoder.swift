@@ -1,4 +1,4 @@
-// `unsafe`: libsndfile's handle, and the callbacks by which it reads the window.
+// `unsafe`: libsndfile's handle, and the callbacks through which it reads the file.
 
 internal import CLibSndfile
 internal import Synchronization
@@ -11,21 +11,24 @@ internal import Synchronization
     internal import Darwin
 #endif
 
-/// A recording that libsndfile decodes.
+/// A decoder for one audio file, implemented by libsndfile.
 @safe struct LibSndfileDecoder: ~Copyable {
-    /// Owned, and closed with this value.
+    /// The decoder's handle. This value owns and closes it.
     private let handle: OpaquePointer
     let sampleRate: Int
     let channels: Int
-    /// Bits of a sample where every bit is kept as an integer; nil where not.
+    /// Bits per sample of lossless integer audio; `nil` for other codecs.
     let bitsPerSample: Int?
 
-    /// Opening writes to variables that the whole process shares, even when it succeeds (libsndfile 1.2.0,
-    /// `sf_open_virtual` and `sf_strerror`). Decoding doesn't.
+    /// Serializes opening: it writes to process-wide variables, even when it succeeds. Decoding does not.
+    ///
+    /// See `sf_open_virtual` and `sf_strerror` in libsndfile 1.2.0.
     private static let openLock = Mutex(())
 
-    /// - Parameter source: what the callbacks read; it must outlive this value.
-    /// - Throws: `undecodable`.
+    /// Opens a decoder.
+    ///
+    /// - Parameter source: the file that the callbacks read. It must outlive this value.
+    /// - Throws: ``AudioError/Code/undecodable``.
     init(source: UnsafeMutablePointer<LibSndfileVirtualFile>) throws(AudioError) {
         var io = LibSndfileVirtualFile.callbacks
         var info = SF_INFO()
@@ -53,10 +56,10 @@ internal import Synchronization
 
     deinit { unsafe sf_close(handle) }
 
-    /// Decodes the next frames, a sample of every channel each, 1.0 being full scale.
+    /// Decodes the next frames, each with one sample for every channel. Full scale is 1.0.
     ///
-    /// - Returns: how many; 0 at the end.
-    /// - Precondition: `samples` has room for `count` times the channels.
+    /// - Returns: the number of frames decoded, or 0 at the end.
+    /// - Precondition: `samples` has room for `count` samples of every channel.
     mutating func decodeFrames(count: Int, into samples: inout [Float]) -> Int {
         precondition(samples.count >= count * channels)
         return unsafe samples.withUnsafeMutableBufferPointer { [handle] target in
@@ -65,11 +68,11 @@ internal import Synchronization
     }
 }
 
-/// The window as a file with a position, for libsndfile.
+/// A file with a position, which libsndfile reads through callbacks.
 @safe struct LibSndfileVirtualFile {
     private let reader: UnsafeMutablePointer<BufferedFileReader>
     private var position = 0
-    /// What reading threw; the callback can only say that nothing came.
+    /// The error that a read threw. The read callback itself can only return that it read no bytes.
     private(set) var readError: AudioError?
 
     init(reader: UnsafeMutablePointer<BufferedFileReader>) { unsafe self.reader = reader }
@@ -106,9 +109,10 @@ internal import Synchronization
         unsafe userData?.assumingMemoryBound(to: LibSndfileVirtualFile.self)
     }
 
-    /// Like `lseek`, but that nothing is outside the file, and that the end can't be asked for: from where that is and
-    /// the first frame's bit rate libmpg123 would estimate a length, at which libsndfile stops (6.06 s into 7.34 s of
-    /// VBR MP3).
+    /// Moves the position as `lseek` does, within the file. `SEEK_END` fails on purpose.
+    ///
+    /// With the size of the file, libmpg123 would estimate a length from the bit rate of the first frame, and
+    /// libsndfile would stop there: after 6.06 s of a VBR MP3 of 7.34 s.
     private mutating func seek(offset: Int, whence: CInt) -> Int {
         guard whence != SEEK_END, let target = (whence == SEEK_CUR ? position : 0).addingIfNoOverflow(offset),
             target >= 0

@@ -1,12 +1,13 @@
-/// Native FLAC, RFC 9639: a header that may state how long the sound is, and frames that are numbered.
+/// Probes native FLAC files, RFC 9639.
 ///
-/// The header is believed if the last frame agrees with it; where it states nothing, the last frame's number is. Where
-/// they contradict one another, every frame is counted, each by its own sample rate. A stream may also lack the header,
-/// and begin at a frame.
+/// The header's duration is used if the last frame agrees with it. If the header states no duration, the number of the
+/// last frame determines it. If they contradict each other, every frame is counted, each with its own sample rate. A
+/// stream can also begin at a frame, without a header.
 enum FLACFile {
-    /// The recording that the file is.
+    /// Probes a FLAC file.
     ///
-    /// - Throws: `damaged`, `unrecognized-format`, `limit-exceeded`, and what reading throws.
+    /// - Throws: ``AudioError/Code/damaged``, ``AudioError/Code/unrecognizedFormat``,
+    ///   ``AudioError/Code/limitExceeded``, and the errors of the reader.
     static func probe(in reader: inout BufferedFileReader, options: ProbeOptions) throws(AudioError) -> Recording {
         let start = try LeadingTags.endOffset(in: &reader)
         guard try reader.fourCC(at: start) == "fLaC" else {
@@ -53,7 +54,7 @@ enum FLACFile {
         if let measurement = try FLACStreamMeasurement(fromLastFrameOf: &indexed, in: &reader) {
             try updateRecording(&recording, measurement: measurement, frames: indexed, in: &reader)
         } else {
-            // From the beginning, with all the patience that the search for the last frame may have spent.
+            // Scans with the original finder: the search for the last frame may have used up the budget of its copy.
             var frames = frames
             try updateRecording(
                 &recording, measurement: FLACStreamMeasurement(scanningAllFramesOf: &frames, in: &reader),
@@ -118,7 +119,8 @@ enum FLACFile {
         if measurement.sampleCount == 0, !lacksSamples, !endsInsideFrame {
             throw AudioError(.damaged, offset: measurement.lastFrameEndOffset, message: "no frame follows the header")
         }
-        // Behind what was searched there may be more of the stream, unless all is there that the header promises.
+        // More of the stream may follow the part that was searched, unless everything that the header promises was
+        // found.
         let mayGoOn =
             frames.hasUnsearchedRest && !measurement.endsWithShortFrame
             && frames.streamInfo.totalSamples != measurement.sampleCount
@@ -128,7 +130,7 @@ enum FLACFile {
 }
 
 extension Recording {
-    /// Whether the file ends too early, which explains that a header states more.
+    /// Whether the file is truncated, so that a larger total in the header is no contradiction.
     fileprivate var isTruncated: Bool {
         if case .truncated = completeness { true } else { false }
     }

@@ -1,16 +1,21 @@
-/// What is in a FLAC frame behind its header, walked through without decoding it, to find where it ends: RFC 9639, 9.2.
+/// Parses the subframes of a FLAC frame without decoding them, to find the end of the frame: RFC 9639, section 9.2.
 struct FLACFrameBodyParser {
     private var bitReader: BitReader
     private let blockSize: Int
 
-    /// Bytes of the frame that `frame` begins with, its checksum included; nil if it isn't all there, or contradicts
-    /// itself.
+    /// Returns the number of bytes in a frame, including its checksum.
+    ///
+    /// - Parameters:
+    ///   - frame: the bytes from the frame's header on.
+    ///   - header: the frame's header.
+    ///   - bitsPerSample: bits per sample of the frame's channels.
+    /// - Returns: `nil` if the frame is incomplete or contradicts itself.
     static func frameLength(of frame: [UInt8], header: FLACFrameHeader, bitsPerSample: Int) -> Int? {
         guard frame.count >= header.headerLength else { return nil }
         var body = FLACFrameBodyParser(
             bitReader: BitReader(bytes: frame[header.headerLength...]), blockSize: header.blockSize)
-        // The difference of two channels has a bit more than they have: 8 and 10 say that the second is one, 9 the
-        // first.
+        // The difference of two channels has one bit more than a channel. In assignments 8 and 10, the second channel
+        // is the difference; in assignment 9, the first.
         let assignment = frame[3] >> 4
         for channel in 0..<header.channels {
             let isDifference = assignment == 9 && channel == 0 || [8, 10].contains(assignment) && channel == 1
@@ -41,7 +46,7 @@ struct FLACFrameBodyParser {
         }
     }
 
-    /// Rice codes in partitions: 9.2.7.
+    /// Skips the partitioned Rice codes of a residual: RFC 9639, section 9.2.7.
     private mutating func skipResidual(predictorOrder: Int) -> Bool {
         guard let method = bitReader.readBits(2), method < 2, let partitionOrder = bitReader.readBits(4) else {
             return false

@@ -1,8 +1,9 @@
-/// The frames of a native FLAC stream, found from either end. A frame is believed if its header has the right checksum,
-/// and the checksum of the whole frame is right too: RFC 9639, 9. Its sample rate, channels and sample size may differ
-/// from those that the stream's header states.
+/// Finds the frames of a native FLAC stream from its beginning or its end: RFC 9639, section 9.
+///
+/// A frame is valid if the checksum of its header and the checksum of the whole frame are right. Its sample rate,
+/// channels and sample size may differ from those in the stream's header.
 struct FLACFrameFinder {
-    /// A frame that is there from its first byte to its last; if it `isDamaged`, its checksum is wrong.
+    /// A complete frame. If `isDamaged` is set, its checksum is wrong.
     struct Frame {
         let header: FLACFrameHeader
         let range: Range<Int>
@@ -10,17 +11,22 @@ struct FLACFrameFinder {
     }
 
     let streamInfo: FLACStreamInfo
-    /// Where frames begin, and where they end at the latest.
+    /// The range of the file in which frames are searched.
     let searchRange: Range<Int>
-    /// Whether frames may follow that were not searched for: too many bytes belong to none.
+    /// Whether more frames may follow in bytes that were not searched, because the search limit was reached.
     private(set) var hasUnsearchedRest = false
-    /// Bytes that may still be walked through, or summed up, in search of the ends of frames. A scan earns back twice
-    /// as many as a frame has. So a whole frame pays for the search for its own end, and as much again for broken ones
-    /// beside it; and at most `searchBytes` and twice the file are walked through.
+    /// Bytes that may still be searched for the ends of frames or included in checksums.
+    ///
+    /// Each complete frame adds twice its size to the budget. It thus pays for the search for its own end, and as much
+    /// again for broken frames near it. In total, at most `searchBytes` and twice the file are processed.
     private(set) var checksumBudget: Int
     private let limits: AudioLimits
 
-    /// - Parameter patience: what others left of it; nil for all of it.
+    /// - Parameters:
+    ///   - info: the parameters of the stream.
+    ///   - bounds: the range of the file in which frames are searched.
+    ///   - limits: the limits.
+    ///   - patience: the budget that earlier searches left, or `nil` for the full budget.
     init(_ info: FLACStreamInfo, in bounds: Range<Int>, _ limits: AudioLimits, patience: Int? = nil) {
         self.streamInfo = info
         self.searchRange = bounds
@@ -29,17 +35,19 @@ struct FLACFrameFinder {
     }
 
     private static let crc16 = CyclicRedundancyCheck<UInt16>(polynomial: 0x8005)
-    /// Bytes that are looked at together when searching backwards: most last frames begin in them.
+    /// Bytes that are read at once when searching backwards. Most last frames begin within one step.
     private static let backwardSearchStep = 16 << 10
 
-    /// What the stream is that begins with a frame at `offset`; nil if no header is there, or it doesn't say.
+    /// Returns the stream parameters in the header of the frame at `offset`.
+    ///
+    /// - Returns: `nil` if there is no header, or if it does not state all of them.
     static func streamInfo(
         fromFrameAt offset: Int, before end: Int, in reader: inout BufferedFileReader
     ) throws(AudioError) -> FLACStreamInfo? {
         try header(at: offset, before: end, in: &reader).flatMap { FLACStreamInfo(frameHeader: $0) }
     }
 
-    /// Whether `count` frames that are whole follow one another from the beginning on.
+    /// Returns whether `count` complete, valid frames follow one another from the beginning of the search range.
     mutating func startsWithCompleteFrames(count: Int, in reader: inout BufferedFileReader) throws(AudioError) -> Bool {
         var position = searchRange.lowerBound
         for _ in 0..<count {
@@ -51,7 +59,7 @@ struct FLACFrameFinder {
         return true
     }
 
-    /// The header at `offset`, if there is one.
+    /// Returns the frame header at `offset`, or `nil` if there is none.
     func frameHeader(at offset: Int, in reader: inout BufferedFileReader) throws(AudioError) -> FLACFrameHeader? {
         try Self.header(at: offset, before: searchRange.upperBound, in: &reader)
     }
@@ -59,14 +67,15 @@ struct FLACFrameFinder {
     private static func header(
         at offset: Int, before end: Int, in window: inout BufferedFileReader
     ) throws(AudioError) -> FLACFrameHeader? {
-        // In hostile files half of all bytes may look like a beginning: they are tested before any is copied.
+        // Half of the bytes in a hostile file can look like the beginning of a header. They are tested before any are
+        // copied.
         guard let word = try window.uint32(at: offset), FLACFrameHeader.canBegin(with: word),
             let bytes = try window.bytes(at: offset, count: min(FLACFrameHeader.maxHeaderLength, max(0, end - offset)))
         else { return nil }
         return FLACFrameHeader(bytes: bytes)
     }
 
-    /// Whether the file ends within what may be the header of a frame at `offset`.
+    /// Returns whether the range ends within what may be a frame header at `offset`.
     func isTruncatedHeader(at offset: Int, in reader: inout BufferedFileReader) throws(AudioError) -> Bool {
         let rest = searchRange.upperBound - offset
         guard rest < FLACFrameHeader.maxHeaderLength, try reader.uint8(at: offset) == 0xFF else { return false }
@@ -74,7 +83,7 @@ struct FLACFrameFinder {
         return second & 0xFE == 0xF8
     }
 
-    /// The last whole frame, if one is to be found near the end.
+    /// Returns the last complete frame, or `nil` if there is none near the end.
     mutating func lastFrame(in reader: inout BufferedFileReader) throws(AudioError) -> Frame? {
         var ends = [searchRange.upperBound], upper = searchRange.upperBound
         while upper > searchRange.lowerBound, searchRange.upperBound - upper < limits.searchBytes {
@@ -95,8 +104,10 @@ struct FLACFrameFinder {
         return nil
     }
 
-    /// What the frame at `offset` takes if it ends at one of `candidateEnds`, the last of which is the nearest, or is
-    /// followed by what is no frame.
+    /// Returns the range of the frame at `offset`, with a valid checksum.
+    ///
+    /// The candidate ends are tried from the nearest one, which is last in the array. If none fits, the frame is
+    /// parsed, as something other than a frame may follow it.
     private mutating func frameRange(
         header: FLACFrameHeader, at offset: Int, candidateEnds: [Int], in reader: inout BufferedFileReader
     ) throws(AudioError) -> Range<Int>? {
@@ -111,8 +122,9 @@ struct FLACFrameFinder {
         return try parsedFrameRange(header: header, at: offset, in: &reader)
     }
 
-    /// The first frame at `offset` or behind it, at most `searchBytes` behind, that is whole; or else one that is
-    /// followed by the one after it, which is `isDamaged` and played nevertheless.
+    /// Returns the first complete frame at `offset` or after it, within `searchBytes`, or `nil` if there is none.
+    ///
+    /// A frame with a wrong checksum is returned as damaged if the next frame follows it: players play it nevertheless.
     mutating func nextFrame(from offset: Int, in reader: inout BufferedFileReader) throws(AudioError) -> Frame? {
         var position = offset
         while position < searchRange.upperBound, position - offset <= limits.searchBytes {
@@ -123,7 +135,7 @@ struct FLACFrameFinder {
                 checksumBudget = min(limits.searchBytes, checksumBudget + 2 * frame.range.count)
                 return frame
             }
-            // Frames behind the marker of another stream are that one's.
+            // Frames after the marker of another stream belong to that stream.
             if byte == 0x66, try reader.fourCC(at: position) == "fLaC" { return nil }
             position += 1
         }
@@ -155,15 +167,15 @@ struct FLACFrameFinder {
         return try parsedFrameRange(header: header, at: offset, in: &reader).map { Frame(header: header, range: $0) }
     }
 
-    /// What shows that a frame may end.
+    /// The evidence that a frame ends at an offset.
     private enum Following {
-        /// The frame that has the next number.
+        /// The frame with the next number follows.
         case next
-        /// A frame of the same format, a cut frame, another stream, or the end of the sound.
+        /// A frame of the same format, a truncated header, another stream, or the end of the range follows.
         case other
     }
 
-    /// What follows at `offset`, if the frame of `frameHeader` may end there.
+    /// Returns what follows at `offset`, or `nil` if the frame with header `header` cannot end there.
     @inline(__always)
     private func following(
         _ header: FLACFrameHeader, at offset: Int, in window: inout BufferedFileReader
@@ -181,8 +193,10 @@ struct FLACFrameFinder {
         }
     }
 
-    /// The frame in `frameRange`, whose checksum is right. It would be with zeros behind too: where it seems to end in
-    /// them, what is in it decides.
+    /// Returns the range of a frame without trailing zeros.
+    ///
+    /// The checksum stays valid when zeros are appended to the frame. If the frame seems to end in zeros, it is parsed
+    /// to find its end.
     private mutating func trimmingTrailingZeros(
         from range: Range<Int>, header: FLACFrameHeader, in reader: inout BufferedFileReader
     ) throws(AudioError) -> Range<Int> {
@@ -190,7 +204,7 @@ struct FLACFrameFinder {
         return try parsedFrameRange(header: header, at: range.lowerBound, in: &reader) ?? range
     }
 
-    /// What the frame takes by what is in it, whatever follows.
+    /// Returns the range of a frame by parsing its content, or `nil` if it cannot be parsed or its checksum is wrong.
     private mutating func parsedFrameRange(
         header: FLACFrameHeader, at offset: Int, in reader: inout BufferedFileReader
     ) throws(AudioError) -> Range<Int>? {
@@ -205,14 +219,16 @@ struct FLACFrameFinder {
         return offset..<offset + length
     }
 
-    /// Bytes that a frame takes at most: every sample as it is, a bit more for differences of channels, a head and a
-    /// checksum of 18 bytes, and up to 5 in front of each channel.
+    /// Returns the greatest size of a frame in bytes.
+    ///
+    /// This assumes verbatim samples with one bit more for the differences of channels, 18 bytes for the header and the
+    /// checksum, and up to 5 bytes before each channel.
     func maximumFrameLength(header: FLACFrameHeader) -> Int {
         header.blockSize * header.channels * (streamInfo.bitsPerSample(of: header) + 1) / 8 + 18 + 5 * header.channels
     }
 }
 
 extension FLACFrameHeader {
-    /// What the next frame's number has to be.
+    /// The number that the next frame must have.
     fileprivate var nextCodedNumber: Int { codedNumber + (hasVariableBlockSize ? blockSize : 1) }
 }

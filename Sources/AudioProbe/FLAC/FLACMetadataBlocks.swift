@@ -1,15 +1,21 @@
-/// The blocks between the marker of a native FLAC stream and its frames: RFC 9639, 8.
+/// The metadata blocks of a native FLAC stream: RFC 9639, section 8.
 struct FLACMetadataBlocks {
     let streamInfo: FLACStreamInfo
-    /// What the blocks tell beside the sound.
+    /// The metadata in the blocks.
     private(set) var metadataItems: [MetadataItem] = []
-    /// Where the frames begin; or, if the file ends before, where the block begins that is cut.
+    /// The offset of the first frame. If the file ends earlier, the offset of the truncated block.
     private(set) var endOffset: Int
-    /// Whether all blocks are there.
+    /// Whether the file contains all blocks.
     private(set) var isComplete = false
 
-    /// - Parameter start: where the marker stands.
-    /// - Throws: `damaged` if there is no STREAMINFO in front, `limit-exceeded`, and what reading throws.
+    /// Reads the metadata blocks.
+    ///
+    /// - Parameters:
+    ///   - reader: the file.
+    ///   - start: the offset of the marker `fLaC`.
+    ///   - limits: the limits.
+    /// - Throws: ``AudioError/Code/damaged`` if the first block is not STREAMINFO, ``AudioError/Code/limitExceeded``,
+    ///   and the errors of the reader.
     init(in reader: inout BufferedFileReader, from start: Int, limits: AudioLimits) throws(AudioError) {
         endOffset = start + 4
         guard let header = try reader.uint32(at: endOffset), header >> 24 & 0x7F == 0 else {
@@ -36,7 +42,13 @@ struct FLACMetadataBlocks {
         )
     }
 
-    /// Takes the block in `range`, its header included.
+    /// Reads one block.
+    ///
+    /// - Parameters:
+    ///   - type: the type of the block.
+    ///   - range: the bytes of the block, including its header.
+    ///   - reader: the file.
+    ///   - limits: the limits.
     private mutating func readBlock(
         type: Int, range: Range<Int>, in reader: inout BufferedFileReader, limits: AudioLimits
     ) throws(AudioError) {
@@ -49,9 +61,14 @@ struct FLACMetadataBlocks {
         }
     }
 
-    /// What the block in `range`, its header included, tells beside the sound.
+    /// Returns the kinds of metadata in a block.
     ///
-    /// - Throws: only what reading throws.
+    /// - Parameters:
+    ///   - blockType: the type of the block.
+    ///   - range: the bytes of the block, including its header.
+    ///   - reader: the file.
+    ///   - limits: the limits.
+    /// - Throws: the errors of the reader.
     static func metadataKinds(
         blockType: Int, range: Range<Int>, in reader: inout BufferedFileReader, limits: AudioLimits
     ) throws(AudioError) -> [MetadataItem.Kind] {

@@ -1,23 +1,27 @@
-/// How many samples the frames of a native FLAC stream hold.
+/// The number of samples in a native FLAC stream, and their duration.
 struct FLACStreamMeasurement {
-    /// Samples of each channel, how long they last, and how that was found.
+    /// Samples per channel.
     private(set) var sampleCount = 0
+    /// The duration of the samples.
     private(set) var duration = DurationSum()
+    /// How the duration was found.
     let durationMethod: AudioDuration.Method
-    /// Where the last whole frame ends.
+    /// The offset at which the last complete frame ends.
     private(set) var lastFrameEndOffset: Int
-    /// Samples from the first frame's beginning to the last one's end by their numbers.
+    /// Samples from the beginning of the first frame to the end of the last one, by their numbers.
     private(set) var timelineSampleCount = 0
-    /// Whether the last frame is shorter than the others, as only a stream's last may be.
+    /// Whether the last frame is shorter than the first. In a stream, only the last frame may be shorter.
     private(set) var endsWithShortFrame = false
-    /// Where bytes belong to no frame, or a frame's checksum is wrong.
+    /// The first offset at which bytes belong to no frame or a frame's checksum is wrong.
     private(set) var damageOffset: Int?
-    /// The first frame whose sample rate, channels or sample size aren't those of the stream's header.
+    /// The offset of the first frame with another sample rate, channels or sample size than the stream's header.
     private(set) var firstFormatChangeOffset: Int?
 
-    /// By the number of the last frame: all before it were there once. Nil if that, its format or its size contradicts
-    /// what the stream says of itself, or if its bytes are more than its frames can take, as when another stream was
-    /// appended.
+    /// Measures a stream by the number of its last frame.
+    ///
+    /// Frames before the last one are assumed to exist. Returns `nil` if the number, the format or the size of a frame
+    /// contradicts the stream's header, or if the bytes do not fit the number of frames, as after appending another
+    /// stream.
     init?(fromLastFrameOf frames: inout FLACFrameFinder, in reader: inout BufferedFileReader) throws(AudioError) {
         guard let first = try frames.frameHeader(at: frames.searchRange.lowerBound, in: &reader),
             let last = try frames.lastFrame(in: &reader),
@@ -49,17 +53,17 @@ struct FLACStreamMeasurement {
         }
     }
 
-    /// Frame by frame.
+    /// Measures a stream by scanning every frame.
     init(scanningAllFramesOf frames: inout FLACFrameFinder, in reader: inout BufferedFileReader) throws(AudioError) {
         durationMethod = .scan
         lastFrameEndOffset = frames.searchRange.lowerBound
         var first: FLACFrameHeader?
-        // Samples since the rate changed.
+        // Samples since the last change of the sample rate.
         var sampleCountAtRate = 0, rate = frames.streamInfo.sampleRate
         while let frame = try frames.nextFrame(from: lastFrameEndOffset, in: &reader) {
             if frame.isDamaged || frame.range.lowerBound != lastFrameEndOffset {
                 damageOffset = damageOffset ?? lastFrameEndOffset
-                // Headers alone, which take a few bytes each, could be most of these frames.
+                // These frames may consist of little more than a header of a few bytes.
                 duration.add(
                     ticks: 0, timescale: rate,
                     errorBound: Double(frame.header.blockSize) / Double(frames.streamInfo.sampleRate(of: frame.header)))
@@ -76,7 +80,7 @@ struct FLACStreamMeasurement {
             if firstFormatChangeOffset == nil, !frames.streamInfo.isCompatible(withFrameHeader: frame.header) {
                 firstFormatChangeOffset = frame.range.lowerBound
             }
-            // What numbers count behind a change of the format is no longer known.
+            // After a change of the format, the unit of the frame numbers is unknown.
             let endSampleNumber =
                 frame.header.firstSampleNumber(streamFirstFrame: firstHeader) + frame.header.blockSize
                 - firstHeader.firstSampleNumber(streamFirstFrame: firstHeader)
@@ -90,12 +94,14 @@ struct FLACStreamMeasurement {
 }
 
 extension FLACFrameHeader {
-    /// No frame of this kind has fewer bytes: RFC 9639, section 9. Each channel takes a header of a byte and a sample
-    /// of at least a bit, and a checksum of 2 bytes ends the frame.
+    /// The smallest size of a frame with this header, in bytes: RFC 9639, section 9.
+    ///
+    /// Each channel has a header of one byte and a sample of at least one bit. A checksum of 2 bytes ends the frame.
     fileprivate var minimumFrameLength: Int { headerLength + channels + 2 }
 
-    /// The sample that it begins with, in a stream whose frames have the size of the first. Numbers have 36 bits and
-    /// sizes 16, so that nothing overflows.
+    /// Returns the number of the frame's first sample, in a stream with frames of the first frame's size.
+    ///
+    /// Frame numbers have 36 bits and block sizes 16, so the product cannot overflow.
     fileprivate func firstSampleNumber(streamFirstFrame first: FLACFrameHeader) -> Int {
         hasVariableBlockSize ? codedNumber : codedNumber * first.blockSize
     }

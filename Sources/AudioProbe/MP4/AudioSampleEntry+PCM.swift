@@ -1,5 +1,7 @@
 extension AudioSampleEntry {
-    /// Describes sound whose bytes stand in a constant proportion to its samples; returns whether `format` is such.
+    /// Reads the format of audio with a constant ratio of bytes to samples.
+    ///
+    /// - Returns: whether `format` is such a format.
     mutating func readPCMFormat(
         _ format: FourCC, fields: AudioSampleEntryFields, boxes: AudioSampleEntryBoxes,
         in reader: inout BufferedFileReader
@@ -13,7 +15,7 @@ extension AudioSampleEntry {
         case "fl64": setPCMFormat(codec: .pcmFloat, bitsPerSample: 64)
         case "lpcm": setPCMFormat(codec: fields.isFloatingPoint ? .pcmFloat : .pcm, bitsPerSample: fields.bitsPerSample)
         case "ipcm", "fpcm":
-            // ISO/IEC 23003-5: `pcmC` has version and flags, the byte order, and the bits of a sample.
+            // ISO/IEC 23003-5: `pcmC` has the version and flags, the byte order, and the bits per sample.
             let bits = try boxes.firstBox(ofType: "pcmC").flatMap { box throws(AudioError) in
                 try reader.uint8(at: box.contentRange.lowerBound + 5)
             }
@@ -21,7 +23,7 @@ extension AudioSampleEntry {
         case "ulaw": setPCMFormat(codec: .muLaw, bitsPerSample: 8)
         case "alaw": setPCMFormat(codec: .aLaw, bitsPerSample: 8)
         case "ima4":
-            // Of each channel 64 samples in 34 bytes.
+            // Each channel has 64 samples in 34 bytes.
             (codec, sampleFraming) = (
                 .adpcmIMA,
                 .constantPackets(
@@ -38,7 +40,7 @@ extension AudioSampleEntry {
     private mutating func setPCMFormat(codec: AudioCodec, bitsPerSample bits: Int) {
         self.codec = codec
         if codec == .pcm || codec == .pcmFloat { bitsPerSample = bits }
-        // A frame of PCM is one sample of each channel; each takes whole bytes.
+        // A PCM frame has one sample for each channel, and each sample occupies whole bytes.
         let bytes = (max(1, channels ?? 1)) * max(1, (bits + 7) / 8)
         sampleFraming = .constantPackets(ConstantPacketFormat(bytesPerPacket: bytes, samplesPerPacket: 1))
     }

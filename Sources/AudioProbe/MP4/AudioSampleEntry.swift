@@ -1,38 +1,42 @@
-/// How a track's sound is coded, by its sample entry: ISO/IEC 14496-12, 12.2.3; for QuickTime's versions 1 and 2 the
-/// QuickTime File Format, "Sound sample descriptions".
+/// The format of an audio track, from its sample entry: ISO/IEC 14496-12, 12.2.3.
+///
+/// Versions 1 and 2 of QuickTime are described in the QuickTime File Format, "Sound sample descriptions".
 struct AudioSampleEntry {
-    /// How much of the recording is in one of the container's samples.
+    /// The amount of audio in one of the container's samples.
     enum SampleFraming: Hashable {
-        /// A frame of always as many samples of sound; only the last may be shorter.
+        /// A frame with a constant number of audio samples. Only the last one may be shorter.
         case fixedLengthFrame(samples: Int)
-        /// As much as its duration says, but no more than this, if there is such a limit.
+        /// The sample's duration determines the amount, up to a limit if there is one.
         case timed(maxDuration: Int?)
-        /// Packets of constant size, as many as fit.
+        /// As many packets of constant size as fit.
         case constantPackets(ConstantPacketFormat)
-        /// One Opus packet, which itself says how long it is.
+        /// One Opus packet, which states its own duration.
         case opusPacket
-        /// One frame of MPEG audio; the first one's header says how long all are.
+        /// One MPEG audio frame. The first frame determines the duration of all.
         case mpegAudioFrame
-        /// As many AMR frames as there are, one behind the other.
+        /// Any number of consecutive AMR frames.
         case amrFrames(isWideband: Bool)
     }
 
     var codec = AudioCodec(rawValue: "unknown")
-    /// Samples a second, as they come out of a decoder.
+    /// Decoded samples per second, in Hz.
     var sampleRate: Int?
     var channels: Int?
     var bitsPerSample: Int?
     var sampleFraming = SampleFraming.timed(maxDuration: nil)
-    /// Samples that Opus asks to leave out where there is no edit list.
+    /// Samples that Opus discards at the beginning if there is no edit list.
     var preSkip = 0
 
-    /// Nothing is known: there is no sample entry.
+    /// Creates the description of a track without a sample entry: nothing is known.
     init() {}
 
+    /// Reads a sample entry.
+    ///
     /// - Parameters:
     ///   - entry: the first box in `stsd`.
-    ///   - sampleDescriptionVersion: that of `stsd`.
-    ///   - mediaTimescale: units of the track's time to the second.
+    ///   - sampleDescriptionVersion: the version of `stsd`.
+    ///   - mediaTimescale: the track's time units per second.
+    ///   - reader: the file.
     init(
         box entry: ISOBox, sampleDescriptionVersion: Int, mediaTimescale: Int, in reader: inout BufferedFileReader
     ) throws(AudioError) {
@@ -52,7 +56,7 @@ struct AudioSampleEntry {
         if try !readPCMFormat(format, fields: fields, boxes: boxes, in: &reader) {
             try readCompressedFormat(format, fields: fields, boxes: boxes, mediaTimescale: mediaTimescale, in: &reader)
         }
-        // What the packets themselves say can't be read.
+        // Encrypted packets cannot be read, so their durations come from the sample table.
         if entry.type == "enca",
             [.opusPacket, .mpegAudioFrame, .amrFrames(isWideband: false), .amrFrames(isWideband: true)].contains(
                 sampleFraming)
@@ -82,8 +86,8 @@ struct AudioSampleEntry {
         case "samr", "sawb":
             let isWide = format == "sawb"
             (codec, sampleRate, channels) = (isWide ? .amrWB : .amrNB, AMRFrame.sampleRate(isWideband: isWide), 1)
-            // 3GPP TS 26.244, 6.7: after vendor, version and mode set stand the period of modes and the frames per
-            // sample.
+            // 3GPP TS 26.244, 6.7: the vendor, the version, the mode set and the mode change period precede the frames
+            // per sample.
             let perSample = try boxes.firstBox(ofType: "damr").flatMap { box throws(AudioError) in
                 try reader.uint8(at: box.contentRange.lowerBound + 8)
             }
@@ -93,19 +97,20 @@ struct AudioSampleEntry {
                 : .amrFrames(isWideband: isWide)
         case "ac-3": sampleFraming = .fixedLengthFrame(samples: 1536)
         default:
-            // Of others QuickTime may say how many samples a packet has.
+            // For other formats, QuickTime may state the samples per packet.
             if let packet = fields.packetFormat, packet.samplesPerPacket > 1 {
                 sampleFraming = .constantPackets(packet)
             }
         }
     }
 
-    /// ISO/IEC 14496-14, 5.6, and 14496-1, 7.2.6: what the object type stands for is in the tables of mp4ra.org.
+    /// Reads the codec in an `esds` box: ISO/IEC 14496-14, 5.6, and 14496-1, 7.2.6. The object types are listed at
+    /// mp4ra.org.
     private mutating func readMPEG4Format(
         esdsBox box: ISOBox?, declaredSampleRates: [Int?], in reader: inout BufferedFileReader
     ) throws(AudioError) {
         codec = .aac
-        // Without a description the frames are nevertheless AAC's usual ones.
+        // Without a description, AAC with 1024 samples per frame is assumed.
         sampleFraming = .fixedLengthFrame(samples: 1024)
         guard let box,
             let bytes = try reader.bytes(at: box.contentRange.lowerBound, count: min(box.contentRange.count, 4096)),
@@ -124,9 +129,14 @@ struct AudioSampleEntry {
         }
     }
 
-    /// - Parameter declaredSampleRates: what else the file says of the rate. Where that is twice the core's, the frames
-    ///   hold replicated highs of which the configuration doesn't know: "implicit signalling" of ISO/IEC 14496-3,
-    ///   1.6.5.3.
+    /// Applies an AAC configuration.
+    ///
+    /// If another sample rate in the file is twice that of the core, the frames contain SBR that the configuration does
+    /// not signal: "implicit signaling" of ISO/IEC 14496-3, 1.6.5.3.
+    ///
+    /// - Parameters:
+    ///   - config: the configuration.
+    ///   - declaredSampleRates: the other sample rates in the file, in Hz.
     private mutating func applyAACConfiguration(_ config: AudioSpecificConfig, declaredSampleRates: [Int?]) {
         (codec, sampleRate) = (config.codec, config.outputSampleRate)
         channels = config.channels ?? channels
@@ -139,7 +149,7 @@ struct AudioSampleEntry {
             codec == .usac ? .timed(maxDuration: nil) : .fixedLengthFrame(samples: config.coreSamplesPerFrame * factor)
     }
 
-    /// The configuration of Apple Lossless follows the version and flags of its box.
+    /// Reads the configuration of Apple Lossless, which follows the version and flags of its box.
     private mutating func readALACFormat(configurationBox box: ISOBox?, in reader: inout BufferedFileReader)
         throws(AudioError)
     {
@@ -156,13 +166,14 @@ struct AudioSampleEntry {
         }
     }
 
-    /// `dfLa` of the FLAC project's "Encapsulation of FLAC in ISO Base Media File Format": STREAMINFO comes first, RFC
-    /// 9639, 8.2.
+    /// Reads a `dfLa` box: the FLAC project's "Encapsulation of FLAC in ISO Base Media File Format".
+    ///
+    /// The first metadata block in it is STREAMINFO: RFC 9639, section 8.2.
     private mutating func readFLACFormat(configurationBox box: ISOBox?, in reader: inout BufferedFileReader)
         throws(AudioError)
     {
         codec = .flac
-        // Version and flags, and the head of the block, stand in front.
+        // The version and flags, and the header of the block, precede STREAMINFO.
         guard let box, box.contentRange.count >= 8 + FLACStreamInfo.encodedLength,
             let bytes = try reader.bytes(at: box.contentRange.lowerBound + 8, count: FLACStreamInfo.encodedLength),
             let info = try? FLACStreamInfo(bytes: bytes[...], offset: 0)

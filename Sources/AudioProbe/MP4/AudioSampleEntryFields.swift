@@ -1,17 +1,17 @@
-/// The fields of a sample entry for sound, and where the boxes behind them are.
+/// The fields of an audio sample entry, and the range of its child boxes.
 struct AudioSampleEntryFields {
     var channels = 0
     var bitsPerSample = 0
-    /// Nil if the field is zero, as it is for rates above 65,535 Hz.
+    /// Samples per second in Hz, or `nil` if the field is zero, as for rates above 65,535 Hz.
     var sampleRate: Int?
-    /// Only in version 2.
+    /// Whether samples are floating-point numbers. Only version 2 has this field.
     var isFloatingPoint = false
-    /// Packets of constant size, of versions 1 and 2.
+    /// The packets of constant size in versions 1 and 2, or `nil`.
     var packetFormat: ConstantPacketFormat?
-    /// The boxes behind.
+    /// The range of the child boxes.
     var childBoxRange: Range<Int>
 
-    /// Nil if the entry is cut short.
+    /// Reads the fields. Returns `nil` if the entry is truncated.
     init?(box entry: ISOBox, sampleDescriptionVersion: Int, in reader: inout BufferedFileReader) throws(AudioError) {
         let start = entry.contentRange.lowerBound
         guard entry.contentRange.count >= 28, let version = try reader.uint16(at: start + 8),
@@ -19,7 +19,7 @@ struct AudioSampleEntryFields {
             let rate = try reader.uint16(at: start + 24)
         else { return nil }
         (self.channels, self.bitsPerSample, sampleRate) = (channels, bits, rate > 0 ? rate : nil)
-        // A version 1 in a description of version 1 is ISO's own, and has no more fields.
+        // Version 1 inside a sample description of version 1 is ISO's own, without QuickTime's additional fields.
         let length = version == 2 ? 64 : version == 1 && sampleDescriptionVersion == 0 ? 44 : 28
         guard entry.contentRange.count >= length else { return nil }
         childBoxRange = start + length..<entry.contentRange.upperBound
@@ -46,16 +46,16 @@ struct AudioSampleEntryFields {
     }
 }
 
-/// The boxes in a sample entry, those inside QuickTime's `wave` and the scheme of encryption included.
+/// The child boxes of a sample entry, including those inside QuickTime's `wave` and the encryption scheme.
 struct AudioSampleEntryBoxes {
     private var childBoxes: [ISOBox] = []
-    /// What is encrypted: 14496-12, 8.12.2.
+    /// The original format of an encrypted track: ISO/IEC 14496-12, 8.12.2.
     private(set) var unencryptedFormat: FourCC?
 
-    /// The first of that type.
+    /// Returns the first box of a type, or `nil`.
     func firstBox(ofType type: FourCC) -> ISOBox? { childBoxes.first { $0.type == type } }
 
-    /// Reads the boxes in `range`; a description has a dozen, and no more than 64 are looked at.
+    /// Reads the boxes in `range`, at most 64. A sample entry has about a dozen.
     mutating func readBoxes(range: Range<Int>, depth: Int, in reader: inout BufferedFileReader) throws(AudioError) {
         var walker = ISOBoxWalker(limits: AudioLimits())
         var offset = range.lowerBound

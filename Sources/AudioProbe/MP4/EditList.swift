@@ -1,17 +1,19 @@
-/// Which parts of a track are played, and when: ISO/IEC 14496-12, 8.6.6.
+/// The parts of a track that are played, and when: ISO/IEC 14496-12, 8.6.6.
 struct EditList {
-    /// A part of the track, or a pause before it.
+    /// A part of the track, or a pause.
     struct Edit {
-        /// Units of the movie's time; 0 in the last says that it goes on to the end.
+        /// The duration in the movie's time units. 0 in the last edit means up to the end of the track.
         var segmentDuration: Int
-        /// Where in the track it begins, in the track's own units; nil if nothing is played.
+        /// The beginning of the part in the track's time units, or `nil` for a pause.
         var mediaTime: Int?
     }
 
-    /// In the order in which they are played.
+    /// The edits in the order in which they are played.
     private(set) var edits: [Edit] = []
 
-    /// - Throws: `limit-exceeded`.
+    /// Reads an `elst` box. Without a box, the list is empty.
+    ///
+    /// - Throws: ``AudioError/Code/limitExceeded``, and the errors of the reader.
     init(box: ISOBox?, limits: AudioLimits, in reader: inout BufferedFileReader) throws(AudioError) {
         guard let box, let count = try box.uint32(at: 4, in: &reader) else { return }
         let isLong = try reader.uint8(at: box.contentRange.lowerBound) == 1
@@ -48,35 +50,40 @@ struct EditList {
         return Edit(segmentDuration: Int(clamping: length), mediaTime: Int(exactly: start))
     }
 
-    /// Whether it plays anything at all. One of pauses alone is taken for none.
+    /// Whether any part of the track is played. A list of only pauses is ignored.
     var playsMedia: Bool { edits.contains { $0.mediaTime != nil } }
-    /// How long all of it is, in units of the movie's time; nil if that isn't said.
+    /// The total duration of the parts, without pauses, in the movie's time units, or `nil` if it is not stated.
     var totalDuration: Int? {
         if edits.last?.segmentDuration == 0 { return nil }
         return edits.reduce(0 as Int?) { $0?.addingIfNoOverflow($1.mediaTime == nil ? 0 : $1.segmentDuration) }
     }
 }
 
-/// What an edit list leaves of the sound that was counted.
+/// The audio that remains after applying an edit list.
 struct EditedAudio {
-    /// In units of the clock's rate.
+    /// The played audio, in units of `audioTimescale`.
     private(set) var playedTicks = 0
-    /// Seconds that it may be off by.
+    /// The greatest error of the played audio in seconds.
     private(set) var errorBound = 0.0
-    /// Seconds from the beginning to the end of what is played, pauses included.
+    /// Seconds from the beginning to the end of what is played, including pauses.
     private(set) var timelineSeconds = 0.0
 
     private let sampleTimeline: TrackSampleTimeline
     private let movieTimescale: Int
-    /// Where the sound ends.
+    /// The end of the audio, in units of `audioTimescale`.
     private let audioEndTicks: Int
 
-    /// - Parameter sampleTimeline: one made with the `editBoundaryTimes` of the list.
+    /// Applies an edit list.
+    ///
+    /// - Parameters:
+    ///   - list: the edit list.
+    ///   - sampleTimeline: the timeline of the track, created with the list's `editBoundaryTimes`.
+    ///   - movieTimescale: the movie's time units per second.
     init(editList list: EditList, sampleTimeline: TrackSampleTimeline, movieTimescale: Int) {
         self.sampleTimeline = sampleTimeline
         self.movieTimescale = movieTimescale
         audioEndTicks = sampleTimeline.audioTicksWithinTimeline
-        // Timestamps that can't tell samples apart were rounded.
+        // Timestamps that cannot resolve single samples were rounded.
         if sampleTimeline.isLastFrameShortened, !sampleTimeline.resolvesSingleSamples {
             errorBound = 1 / Double(sampleTimeline.timescale)
         }
@@ -108,8 +115,10 @@ struct EditedAudio {
         }
     }
 
-    /// The sound before the end of an edit. The movie's units are often a thousandth of a second: an edit that ends
-    /// within one of where the timeline ends couldn't say so better, and ends there.
+    /// Returns the audio before the end of an edit.
+    ///
+    /// The movie's time unit is often a millisecond. An edit that ends within one unit of the end of the timeline
+    /// cannot be stated more precisely, and is treated as ending there.
     private mutating func audioTicks(beforeEditEnd stop: Int) -> Int {
         if stop >= sampleTimeline.endTime { return audioEndTicks }
         let unit =
@@ -129,7 +138,7 @@ struct EditedAudio {
 }
 
 extension EditList.Edit {
-    /// Where in the track it ends; nil for one that goes on to the end.
+    /// Returns the end of the edit in the track's time units, or `nil` if it extends to the end of the track.
     fileprivate func mediaEndTime(mediaTimescale timescale: Int, movieTimescale: Int, isLast: Bool) -> Int? {
         guard let mediaTime, movieTimescale > 0, segmentDuration > 0 || !isLast else { return nil }
         return segmentDuration.scaled(by: timescale, dividedBy: movieTimescale).addingIfNoOverflow(mediaTime) ?? .max
@@ -137,7 +146,7 @@ extension EditList.Edit {
 }
 
 extension EditList {
-    /// The points of the track at which an edit begins or ends.
+    /// Returns the times in the track at which edits begin or end.
     func editBoundaryTimes(mediaTimescale timescale: Int, movieTimescale: Int) -> [Int] {
         edits.indices.flatMap { index in
             [
@@ -151,8 +160,9 @@ extension EditList {
 }
 
 extension TrackSampleTimeline {
-    /// Whether the timeline's units are those of samples, or so fine that rounding to the next sample is right.
-    /// Of sound with replicated highs a unit may be two samples, or four.
+    /// Whether the time units are samples, or fine enough that rounding to the nearest sample is exact.
+    ///
+    /// With SBR, a time unit may be two or four samples.
     var resolvesSingleSamples: Bool {
         timescale.isMultiple(of: audioTimescale) || timescale >= 2 * audioTimescale
             || [2 * timescale, 4 * timescale].contains(audioTimescale)

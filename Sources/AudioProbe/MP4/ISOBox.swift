@@ -1,16 +1,16 @@
-/// A box, which QuickTime calls an atom: a size, a type and a content, which may be more boxes. ISO/IEC 14496-12, 4.2.
+/// A box, called atom in QuickTime: a size, a type and a content. ISO/IEC 14496-12, 4.2.
 struct ISOBox {
     let type: FourCC
-    /// All of it that is there, its header included.
+    /// The existing bytes of the box, including its header.
     let range: Range<Int>
-    /// What is behind the header.
+    /// The existing bytes after the header.
     let contentRange: Range<Int>
-    /// Whether it claims more bytes than whatever holds it has.
+    /// Whether the stated size exceeds the enclosing box or the file.
     let isTruncated: Bool
-    /// What it claims, its header included; nil if it goes on to the end of the file, whatever that is.
+    /// The stated size in bytes, including the header, or `nil` if the box extends to the end of the file.
     let declaredSize: UInt64?
 
-    /// Whether its content is more boxes and nothing else, so that only its children matter.
+    /// Whether the content consists only of other boxes.
     var isContainerBox: Bool {
         switch type {
         case "mdia", "minf", "stbl", "edts", "mvex": true
@@ -19,17 +19,22 @@ struct ISOBox {
     }
 }
 
-/// Finds the boxes in a range one behind the other, and counts them all.
+/// Reads the boxes in a range one after the other, and counts them against the limit.
 struct ISOBoxWalker {
     let limits: AudioLimits
     private var visitedBoxCount = 0
 
     init(limits: AudioLimits) { self.limits = limits }
 
-    /// The box at `offset`; nil at the end of `parentRange`, or if what is there can't be a box.
+    /// Reads the box at `offset`.
     ///
-    /// - Parameter depth: how many boxes it is inside of; only at depth 0 may a box go on to the end of the file.
-    /// - Throws: `limit-exceeded`.
+    /// - Parameters:
+    ///   - offset: the offset of the box.
+    ///   - parentRange: the range that must contain the box.
+    ///   - depth: the number of enclosing boxes. Only at depth 0 may a box extend to the end of the file.
+    ///   - reader: the file.
+    /// - Returns: `nil` at the end of `parentRange`, or if the bytes cannot be a box.
+    /// - Throws: ``AudioError/Code/limitExceeded``, and the errors of the reader.
     mutating func readBox(
         at offset: Int, within parentRange: Range<Int>, depth: Int, in reader: inout BufferedFileReader
     ) throws(AudioError) -> ISOBox? {
@@ -76,11 +81,12 @@ extension ISOBox {
         contentRange = offset + headerLength..<range.upperBound
     }
 
-    /// Whether its type is of printable characters, as every registered one is.
+    /// Whether the type consists of printable characters, as every registered type does.
     var hasPlausibleType: Bool { type.bytes.allSatisfy { (0x20..<0x7F).contains($0) || $0 == 0xA9 } }
 
-    /// The field of a full box whose place and width depend on the version: 4 bytes wide in 0, 8 in 1. All ones, which
-    /// say that it isn't known, and what is beyond every file are nil.
+    /// Returns a field of a full box that has 4 bytes in version 0 and 8 bytes in version 1.
+    ///
+    /// - Returns: `nil` for all ones, which means unknown, for values above `Int.max`, and beyond the end of the box.
     func versionedField(version0Offset short: Int, version1Offset long: Int, in reader: inout BufferedFileReader)
         throws(AudioError) -> Int?
     {
@@ -91,7 +97,7 @@ extension ISOBox {
         return try reader.uint32(at: offset).flatMap { $0 == 0xFFFF_FFFF ? nil : $0 }
     }
 
-    /// Four bytes of the content as a number; nil behind its end.
+    /// Returns the 32-bit unsigned integer at `offset` of the content, or `nil` beyond its end.
     func uint32(at offset: Int, in reader: inout BufferedFileReader) throws(AudioError) -> Int? {
         let position = contentRange.lowerBound + offset
         return position + 4 <= contentRange.upperBound ? try reader.uint32(at: position) : nil

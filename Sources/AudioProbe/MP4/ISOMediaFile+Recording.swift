@@ -1,7 +1,8 @@
 extension ISOMediaFile {
-    /// What was found, put together.
+    /// Returns the result for the boxes that were read.
     ///
-    /// - Throws: `unrecognized-format`, `video-only`, `no-audio-track`.
+    /// - Throws: ``AudioError/Code/unrecognizedFormat``, ``AudioError/Code/videoOnly``,
+    ///   ``AudioError/Code/noAudioTrack``, and the errors of the reader.
     func makeRecording(in reader: inout BufferedFileReader) throws(AudioError) -> Recording {
         guard isRecognized else {
             throw AudioError(.unrecognizedFormat, offset: 0, message: "the content is that of no recording")
@@ -39,7 +40,7 @@ extension ISOMediaFile {
     private func hasVideo(_ movie: MovieBox, _ sound: PrimaryAudioTrack) -> Bool {
         if sound.fragmentReader.hasVideoSamples { return true }
         let tracks = movie.imageTracks
-        // The fragments of a quick answer were not read.
+        // A quick probe does not read the fragments.
         if movie.isFragmented, sound.headerDuration != nil, !tracks.isEmpty { return true }
         return tracks.contains { $0.kind == .video && $0.sampleCount > 0 }
     }

@@ -1,10 +1,12 @@
-/// MP4, M4A, 3GP and QuickTime: ISO/IEC 14496-12, 14496-14, 3GPP TS 26.244, the QuickTime File Format. Boxes are
-/// walked; samples are counted by the tables of `moov`, or fragment by fragment.
+/// Probes MP4, M4A, 3GP and QuickTime files: ISO/IEC 14496-12, 14496-14, 3GPP TS 26.244, the QuickTime File Format.
+///
+/// Samples are counted from the tables in `moov`, or fragment by fragment.
 struct ISOMediaFile {
-    /// The recording that the file is.
+    /// Probes an ISO base media file.
     ///
-    /// - Throws: `unrecognized-format`, `unsupported-compressed-movie`, `video-only`, `no-audio-track`, `damaged`,
-    ///   `limit-exceeded`, and what reading throws.
+    /// - Throws: ``AudioError/Code/unrecognizedFormat``, `unsupported-compressed-movie`, ``AudioError/Code/videoOnly``,
+    ///   ``AudioError/Code/noAudioTrack``, ``AudioError/Code/damaged``, ``AudioError/Code/limitExceeded``, and the
+    ///   errors of the reader.
     static func probe(_ reader: inout BufferedFileReader, options: ProbeOptions) throws(AudioError) -> Recording {
         var file = ISOMediaFile(options: options)
         let start = try LeadingTags.endOffset(in: &reader)
@@ -16,24 +18,24 @@ struct ISOMediaFile {
     private let options: ProbeOptions
     private var walker: ISOBoxWalker
     private(set) var metadataReader: ISOMetadataReader
-    /// What tags before and behind the boxes hold: some taggers know no better.
+    /// The metadata of tags before and after the boxes, as some taggers write them.
     private(set) var tagMetadata: [MetadataItem] = []
-    /// Without a `ftyp` it is QuickTime of old.
+    /// The container. Without an `ftyp` box, the file is an old QuickTime file.
     private(set) var container = AudioContainer.mov
     private(set) var movie: MovieBox?
-    /// The main track's sound, from when `moov` is read on.
+    /// The main track's audio, available once `moov` was read.
     private(set) var primaryTrack: PrimaryAudioTrack?
-    /// Bytes in the boxes `mdat`.
+    /// Bytes in the `mdat` boxes.
     private(set) var mediaBytes = 0
-    /// Whether a box was met that only such files have.
+    /// Whether a box was found that only ISO base media files have.
     private(set) var isRecognized = false
-    /// The first `moof` that came before `moov`.
+    /// The offset of the first `moof` that precedes `moov`, or `nil`.
     private var firstFragmentOffset: Int?
-    /// Where the box begins that the file ends in; for one of sound, where the file ends.
+    /// The offset of the box in which the file ends, or for `mdat` the end of the file; `nil` if the file is complete.
     private(set) var truncationOffset: Int?
-    /// What is no box, behind the last and before the tags.
+    /// The bytes between the last box and the tags at the end, or `nil`.
     private(set) var trailingGarbage: Range<Int>?
-    /// Of a box of sound that claims to be empty, or larger than anything, where its size is.
+    /// The offset of the placeholder size of an `mdat` box, or `nil`.
     private(set) var placeholderSizeOffset: Int?
 
     private init(options: ProbeOptions) {
@@ -47,17 +49,17 @@ struct ISOMediaFile {
     {
         var offset = file.lowerBound, isAfterEmptyMedia = false
         while let box = try walker.readBox(at: offset, within: file, depth: 0, in: &reader), box.hasPlausibleType {
-            // A tag of MP3 files looks like a box of a thousand million bytes.
+            // A tag such as ID3v1 or APE looks like a box of more than 10^9 bytes.
             if box.isTruncated, try TrailingTags(in: &reader, notBefore: offset).startOffset == offset { break }
             isAfterEmptyMedia = box.type == "mdat" && box.contentRange.isEmpty && !box.isTruncated
             offset = box.range.upperBound
             try readTopLevelBox(box, in: &reader)
-            // Fragments may be many, and need not be seen where the header is believed.
+            // There may be many fragments. They are not needed if the header's duration is used.
             if primaryTrack?.headerDuration != nil, box.type == "moof" { return }
         }
         if offset == file.upperBound { return }
         if isAfterEmptyMedia, movie == nil {
-            // The recorder never came to write the size of the sound that it had begun.
+            // The recorder was interrupted before it wrote the size of the audio.
             mediaBytes += file.upperBound - offset
             placeholderSizeOffset = offset - 8
         } else if file.upperBound - offset < 8 {
@@ -90,7 +92,7 @@ struct ISOMediaFile {
     }
 
     private mutating func recordTruncatedBox(_ box: ISOBox) {
-        // No disk holds 2^48 bytes: such a size, or all ones, is what a recorder writes that doesn't know it yet.
+        // No disk holds 2^48 bytes. A recorder writes such a size, or all ones, while the size is unknown.
         if box.type == "mdat", let declaredSize = box.declaredSize,
             declaredSize == 0xFFFF_FFFF || declaredSize >> 48 != 0
         {
@@ -100,7 +102,7 @@ struct ISOMediaFile {
         }
     }
 
-    /// Reads `moov`. Of one that is cut, or not the first, only the metadata count.
+    /// Reads `moov`. Only the metadata is used if the box is truncated or not the first `moov`.
     private mutating func readMovieBox(_ box: ISOBox, in window: inout BufferedFileReader) throws(AudioError) {
         var movieReader = MovieBoxReader(limits: options.limits)
         try movieReader.readContainerBox(box, depth: 0, walker: &walker, metadata: &metadataReader, in: &window)
@@ -112,7 +114,8 @@ struct ISOMediaFile {
         }
     }
 
-    /// Reads the fragments that came before their description once more. Their metadata are known already.
+    /// Reads the fragments before `moov` a second time, now that their tracks are known. Their metadata was recorded
+    /// the first time.
     private mutating func readEarlierFragments(range: Range<Int>, in reader: inout BufferedFileReader)
         throws(AudioError)
     {
@@ -139,9 +142,9 @@ struct ISOMediaFile {
     }
 }
 
-/// What `ftyp` says: ISO/IEC 14496-12, 4.3.
+/// The brands in `ftyp`: ISO/IEC 14496-12, 4.3.
 private enum FileBrand {
-    /// By the major brand, or, where that isn't known, by the first known of the compatible ones.
+    /// Returns the container of the major brand, or, if that is unknown, of the first known compatible brand.
     static func container(ofFileTypeBox box: ISOBox, in reader: inout BufferedFileReader) throws(AudioError)
         -> AudioContainer
     {
@@ -149,7 +152,7 @@ private enum FileBrand {
             return known
         }
         var offset = 8
-        // Files have a dozen brands at most.
+        // Files have at most a dozen brands.
         while offset < 8 + 4 * 64, let brand = try box.uint32(at: offset, in: &reader) {
             if let known = container(ofBrand: FourCC(code: UInt32(brand))) { return known }
             offset += 4
@@ -162,7 +165,7 @@ private enum FileBrand {
         case "M4A ", "M4B ", "M4P ": .m4a
         case "qt  ": .mov
         case "isom", "mp41", "mp42", "avc1", "dash", "cmfc", "M4V ", "mmp4", "MSNV": .mp4
-        // 3gp4 to 3gp9, 3gpa, 3ge6, 3g2a and their like; iso2 to iso9, isoa.
+        // The brands 3gp4 to 3gp9, 3gpa, 3ge6, 3g2a and similar, and iso2 to iso9 and isoa.
         case _ where brand.code >> 16 == 0x3367: .threeGP
         case _ where brand.code >> 8 == 0x69736F: .mp4
         default: nil

@@ -1,22 +1,23 @@
-/// Collects what a file carries beside its sound, at whatever level it stands: user data of ISO/IEC 14496-12, 8.10, and
-/// QuickTime, iTunes' items, 3GPP TS 26.244, 8, and XMP.
+/// Collects the metadata of a file at all levels.
 ///
-/// An item that is erasable goes away when its whole range, which is that of a box, is made a box `free` of the same
-/// size: its first four bytes stay, the type behind becomes `free`, and what follows becomes zeros; but where the first
-/// four hold the number 1, the eight bytes behind the type are the size, and stay too. Nothing moves, so that every
-/// offset in the file remains right. Items of `ilst` are boxes as well, and players pass over one of a name that they
-/// don't know.
+/// It supports the user data of ISO/IEC 14496-12, 8.10, and of QuickTime, iTunes items, 3GPP TS 26.244, section 8, and
+/// XMP.
+///
+/// An erasable item is removed by replacing its range, which is that of a box, with a `free` box of the same size. The
+/// first four bytes stay, the type after them becomes `free`, and the rest becomes zeros. If the first four bytes are
+/// the number 1, the eight bytes after the type are the size and stay too. Nothing moves, so all offsets in the file
+/// remain valid. Items of `ilst` are boxes too, and players ignore an item with an unknown type.
 struct ISOMetadataReader {
     private(set) var metadataItems: [MetadataItem] = []
-    /// What iTunes says of the encoder's delay.
+    /// The encoder's delay and padding as stated by iTunes, or `nil`.
     private(set) var gaplessTag: ITunesGaplessTag?
     private let limits: AudioLimits
-    /// What the items of `ilst` are about that have a number for a name; nil for those of no weight.
+    /// The kinds of `ilst` items by the number of their key. A `nil` kind is not reported.
     private var metadataKindsByKeyIndex: [Int: MetadataItem.Kind?] = [:]
 
     init(limits: AudioLimits) { self.limits = limits }
 
-    /// Reads `box` if it is metadata, or holds such; any other is passed over.
+    /// Reads `box` if it is metadata or contains metadata. Other boxes are ignored.
     mutating func readMetadataBox(
         _ box: ISOBox, depth: Int, walker: inout ISOBoxWalker, in reader: inout BufferedFileReader
     ) throws(AudioError) {
@@ -24,7 +25,7 @@ struct ISOMetadataReader {
         case "udta": try readChildBoxes(of: box, depth: depth, walker: &walker, in: &reader)
         case "meta":
             metadataKindsByKeyIndex = [:]
-            // Items may stand before their names.
+            // Items may precede their keys.
             try readChildBoxes(of: box, depth: depth, walker: &walker, in: &reader) { $0.type == "keys" }
             try readChildBoxes(of: box, depth: depth, walker: &walker, in: &reader) { $0.type != "keys" }
         case "ilst": try readItemList(box, depth: depth, walker: &walker, in: &reader)
@@ -41,7 +42,7 @@ struct ISOMetadataReader {
         where shouldRead: (ISOBox) -> Bool = { _ in true }
     ) throws(AudioError) {
         var offset = box.contentRange.lowerBound
-        // ISO's `meta` has a version and flags, all 0; QuickTime's begins with a box, whose size is 8 at least.
+        // ISO's `meta` begins with a version and flags of 0. QuickTime's begins with a box, with a size of at least 8.
         if box.type == "meta", try reader.uint32(at: offset) ?? 0 < 8 { offset += 4 }
         while let child = try walker.readBox(at: offset, within: box.contentRange, depth: depth + 1, in: &reader) {
             offset = child.range.upperBound
@@ -54,11 +55,11 @@ struct ISOMetadataReader {
         }
     }
 
-    /// `metadataKindsByKeyIndex` of QuickTime: names, which the items refer to by their numbers from 1 on.
+    /// Reads QuickTime's `keys`: the names to which items refer by their numbers, from 1 on.
     private mutating func readKeysBox(
         _ box: ISOBox, depth: Int, walker: inout ISOBoxWalker, in reader: inout BufferedFileReader
     ) throws(AudioError) {
-        // Version, flags and a count come first; each name looks like a box, whose type is the namespace.
+        // The version, flags and a count come first. Each key has the form of a box with its namespace as the type.
         var offset = box.contentRange.lowerBound + 8, number = 1
         while let key = try walker.readBox(at: offset, within: box.contentRange, depth: depth + 1, in: &reader) {
             try checkItemLimit(count: metadataKindsByKeyIndex.count, box: box)
@@ -79,7 +80,7 @@ struct ISOMetadataReader {
             if item.type == "----" {
                 kind = try readFreeFormItem(item, depth: depth + 1, walker: &walker, in: &reader)
             } else if item.type.code < 1 << 16 {
-                // A number without a name is only known to who wrote it.
+                // The meaning of a number without a key is unknown.
                 kind = metadataKindsByKeyIndex[Int(item.type.code)] ?? .applicationData
             } else {
                 kind = MetadataClassifier.metadataKind(iTunesItemType: item.type)
@@ -88,14 +89,16 @@ struct ISOMetadataReader {
         }
     }
 
-    /// Reads an item whose name is spelt out in it; returns what it is about.
+    /// Reads an item that contains its own name.
+    ///
+    /// - Returns: the kind of metadata, or `nil` if the item is not reported.
     private mutating func readFreeFormItem(
         _ item: ISOBox, depth: Int, walker: inout ISOBoxWalker, in reader: inout BufferedFileReader
     ) throws(AudioError) -> MetadataItem.Kind? {
         var offset = item.contentRange.lowerBound, name = ""
         while let part = try walker.readBox(at: offset, within: item.contentRange, depth: depth + 1, in: &reader) {
             offset = part.range.upperBound
-            // `name` has a version and flags in front of it, `data` a type and a language.
+            // `name` begins with a version and flags, `data` with a type and a language.
             if part.type == "name" {
                 name = try readText(range: part.contentRange.dropFirst(4), in: &reader)
             } else if part.type == "data", name == "iTunSMPB", gaplessTag == nil {
@@ -105,7 +108,7 @@ struct ISOMetadataReader {
         return name.hasPrefix("iTun") ? nil : MetadataClassifier.metadataKind(keyName: name)
     }
 
-    /// The beginning of a text; names and what is read here are shorter than 256 bytes.
+    /// Returns the first 256 bytes of a text. The names and values that are read here are shorter.
     private func readText(range: Range<Int>, in reader: inout BufferedFileReader) throws(AudioError) -> String {
         let bytes = try reader.bytes(at: range.lowerBound, count: min(range.count, 256))
         return String(decoding: bytes ?? [], as: UTF8.self)
@@ -138,8 +141,8 @@ struct ISOMetadataReader {
         }
     }
 
-    /// Looks at what the samples of a track are that is neither sound nor video: some record where the camera was, and
-    /// one may be an attached picture.
+    /// Records metadata in a track that is neither audio nor video: some tracks record the camera's location, and one
+    /// may be an attached image.
     mutating func recordMetadataTrack(_ track: ISOTrack, in reader: inout BufferedFileReader) throws(AudioError) {
         guard let entry = track.sampleEntry else { return }
         let kind: MetadataItem.Kind? =
@@ -153,7 +156,7 @@ struct ISOMetadataReader {
         if let kind { metadataItems.append(MetadataItem(kind: kind, range: track.boxRange)) }
     }
 
-    /// Whether the names of what a track of QuickTime's metadata holds have one of a location among them.
+    /// Returns whether the keys of a QuickTime metadata track include a location.
     private func hasLocationKey(sampleEntry entry: ISOBox, in reader: inout BufferedFileReader) throws(AudioError)
         -> Bool
     {
@@ -163,14 +166,14 @@ struct ISOMetadataReader {
     }
 }
 
-/// The delay that iTunes notes, "iTunSMPB": hexadecimal numbers, of which the second is the delay, the third the
-/// padding and the fourth the samples between.
+/// The delay in iTunes' "iTunSMPB": hexadecimal numbers, of which the second is the delay, the third the padding, and
+/// the fourth the number of samples between them.
 struct ITunesGaplessTag: Hashable {
     let encoderDelaySamples: Int
     let encoderPaddingSamples: Int
     let sampleCount: Int
 
-    /// Nil if `readText` has no such numbers, or they are beyond reason.
+    /// Parses the numbers. Returns `nil` if they are missing or implausible.
     init?(parsing text: String) {
         let numbers = text.split(separator: " ").prefix(4).map { Int($0, radix: 16) }
         guard numbers.count == 4, let delay = numbers[1], let padding = numbers[2], let samples = numbers[3],

@@ -1,4 +1,4 @@
-/// Numbers in a row, read from the file a little at a time, and never more of them than there are.
+/// Reads a table of integers from a file in small pieces, up to the end of the table.
 struct IntegerTableCursor {
     private let integerWidth: Int
     private var nextReadOffset: Int
@@ -6,17 +6,25 @@ struct IntegerTableCursor {
     private var buffer: [UInt8] = []
     private var bufferPosition = 0
 
-    /// How much is read at a time: small files have no more than the first, and large ones are read in few parts.
+    /// The sizes of reads in bytes. The tables of small files fit into the first, and large tables need few reads.
     private static let (initialReadSize, subsequentReadSize) = (1 << 10, 16 << 10)
 
-    /// `count` numbers of `integerWidth` bytes each from `nextReadOffset` on, or as many as are before `endOffset`.
+    /// Creates a cursor over `count` integers from `offset` on, or as many as precede `endOffset`.
+    ///
+    /// - Parameters:
+    ///   - offset: the offset of the first integer.
+    ///   - end: the offset at which the table must end.
+    ///   - count: the number of integers.
+    ///   - integerWidth: bytes of an integer.
     init(offset: Int, endOffset end: Int, count: Int, integerWidth: Int) {
         self.integerWidth = integerWidth
         self.nextReadOffset = offset
         self.endOffset = offset + min(count, max(0, end - offset) / integerWidth) * integerWidth
     }
 
-    /// The entries of a full box that counts them, each of so many fields; and whether it claims more than it holds.
+    /// Creates a cursor over the entries of a full box that states their number.
+    ///
+    /// - Returns: the cursor, and whether the box states more entries than it contains.
     static func makeCursor(
         box: ISOBox?, fieldsPerEntry: Int, integerWidth: Int = 4, in reader: inout BufferedFileReader
     ) throws(AudioError) -> (IntegerTableCursor, isShort: Bool) {
@@ -31,7 +39,7 @@ struct IntegerTableCursor {
         return (cursor, count > storedCount)
     }
 
-    /// The next number, its highest byte first; nil at the end. What exceeds an `Int` is its maximum.
+    /// Returns the next big-endian integer, clamped to `Int.max`, or `nil` at the end.
     @inline(__always)
     mutating func nextInteger(in reader: inout BufferedFileReader) throws(AudioError) -> Int? {
         if bufferPosition == buffer.count, try !refillBuffer(in: &reader) { return nil }

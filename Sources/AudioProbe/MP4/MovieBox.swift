@@ -1,60 +1,61 @@
-/// What the box `moov` says of the recording and its tracks: ISO/IEC 14496-12, 8.2 to 8.8.
+/// The content of a `moov` box: ISO/IEC 14496-12, 8.2 to 8.8.
 struct MovieBox {
-    /// Units to the second of the edits' lengths.
+    /// Time units per second, in which edits are measured.
     var timescale = 0
-    /// Length in those units; nil if it isn't known.
+    /// The duration in those units, or `nil` if it is unknown.
     var duration: Int?
-    /// The tracks in order.
+    /// The tracks in the file's order.
     var tracks: [ISOTrack] = []
     /// Whether more samples may follow in fragments.
     var isFragmented = false
-    /// Length with all fragments, where it is stated.
+    /// The duration including all fragments, or `nil` if it is not stated.
     var durationWithFragments: Int?
-    /// What fragments take as said where they say nothing, by the tracks' numbers.
+    /// The default sample properties of fragments by track ID.
     var fragmentDefaultsByTrackID: [Int: FragmentSampleDefaults] = [:]
-    /// The numbers of the tracks that hold the chapters of others: QuickTime's track references of the type `chap`.
+    /// The IDs of the tracks with chapters of other tracks: QuickTime's track references of the type `chap`.
     var chapterTrackIDs: Set<Int> = []
 
-    /// The tracks of images, attached pictures included; those that show an image for each chapter are not among them.
+    /// The tracks of images, including attached images, but without tracks that show an image for each chapter.
     var imageTracks: [ISOTrack] { tracks.filter { $0.isOfImages && !chapterTrackIDs.contains($0.id) } }
 }
 
-/// A track as `trak` describes it. Its tables are left where they are.
+/// The content of a `trak` box. The sample tables are not read here.
 struct ISOTrack {
-    /// All of `trak`.
+    /// The range of the `trak` box.
     var boxRange: Range<Int>
     var id = 0
     var isEnabled = false
-    /// Samples' times are in units of a second divided by this; 0 if it isn't stated.
+    /// Time units of the samples per second; 0 if it is not stated.
     var timescale = 0
-    /// Length in those units, by `mdhd`; nil if it isn't known.
+    /// The duration in those units, from `mdhd`, or `nil` if it is unknown.
     var duration: Int?
-    /// `soun`, `vide` or something else: 8.4.3.
+    /// The handler type, such as `soun` or `vide`: ISO/IEC 14496-12, 8.4.3.
     var handlerType: FourCC = "????"
-    /// The first description in `stsd`, and that box's version.
+    /// The first entry in `stsd`.
     var sampleEntry: ISOBox?
+    /// The version of `stsd`.
     var sampleDescriptionVersion = 0
-    /// `stsz` and its like, by their types.
+    /// The boxes of the sample table by type, such as `stsz`.
     var sampleTableBoxes: [FourCC: ISOBox] = [:]
-    /// Samples by the table of sizes that lists the most: players differ in which of several they use.
+    /// The number of samples in the largest of the size tables. Players differ in which of several they use.
     var sampleCount = 0
     var editListBox: ISOBox?
 
-    /// What it holds, by its handler.
+    /// The kind of content, by the handler type.
     var kind: Recording.Track.Kind {
         handlerType == "soun" ? .audio : isOfImages && !isAttachedPicture ? .video : .other
     }
 
-    /// Whether its samples are images: of a video, of a sequence of images, or of what belongs to either.
+    /// Whether the samples are images: of a video, of an image sequence, or auxiliary to one of them.
     var isOfImages: Bool { ["vide", "pict", "auxv"].contains(handlerType) }
 
-    /// Whether the tables of `moov` list one still image and nothing else, as some tools write cover art.
+    /// Whether the tables in `moov` list exactly one still image, which is how some tools write cover art.
     var isAttachedPicture: Bool {
         isOfImages && sampleCount == 1 && ["jpeg", "png "].contains(sampleEntry?.type)
     }
 }
 
-/// Reads `moov`, and collects the metadata met on the way.
+/// Reads a `moov` box, and collects the metadata in it.
 struct MovieBoxReader {
     private(set) var movie = MovieBox()
     private var currentTrack = ISOTrack(boxRange: 0..<0)
@@ -62,9 +63,9 @@ struct MovieBoxReader {
 
     init(limits: AudioLimits) { self.limits = limits }
 
-    /// Reads what is inside `box`.
+    /// Reads the child boxes of `box`.
     ///
-    /// - Throws: `limit-exceeded`, `unsupported-compressed-movie`.
+    /// - Throws: ``AudioError/Code/limitExceeded``, `unsupported-compressed-movie`, and the errors of the reader.
     mutating func readContainerBox(
         _ box: ISOBox, depth: Int, walker: inout ISOBoxWalker, metadata: inout ISOMetadataReader,
         in reader: inout BufferedFileReader
@@ -97,7 +98,9 @@ struct MovieBoxReader {
         movie.tracks.append(currentTrack)
     }
 
-    /// Returns whether `box` is one of those that describe the movie, a track or its samples.
+    /// Reads a box that describes the movie, a track or its samples.
+    ///
+    /// - Returns: whether `box` is of such a type.
     private mutating func readDescriptionBox(
         _ box: ISOBox, parentType: FourCC, in reader: inout BufferedFileReader
     ) throws(AudioError) -> Bool {
@@ -113,7 +116,7 @@ struct MovieBoxReader {
             currentTrack.timescale = try readTimescale(of: box, in: &reader)
             currentTrack.duration = try box.versionedField(version0Offset: 16, version1Offset: 24, in: &reader)
         case "hdlr":
-            // QuickTime has another in `minf`, for the data and not for the media.
+            // QuickTime has another `hdlr` in `minf`, for the data instead of the media.
             guard parentType == "mdia" else { return true }
             currentTrack.handlerType = try box.uint32(at: 8, in: &reader).map { FourCC(code: UInt32($0)) } ?? "????"
         case "stsd": try readSampleDescription(box, in: &reader)
@@ -141,9 +144,9 @@ struct MovieBoxReader {
         return true
     }
 
-    /// Notes which tracks hold chapters: QuickTime File Format, "Track reference atoms".
+    /// Records which tracks contain chapters: QuickTime File Format, "Track reference atoms".
     private mutating func readTrackReferences(_ box: ISOBox, in reader: inout BufferedFileReader) throws(AudioError) {
-        // A walker of its own: there is one such box in a track.
+        // A separate walker suffices: a track has one such box.
         var walker = ISOBoxWalker(limits: limits), offset = box.contentRange.lowerBound
         while let reference = try walker.readBox(at: offset, within: box.contentRange, depth: 1, in: &reader) {
             offset = reference.range.upperBound
@@ -154,17 +157,17 @@ struct MovieBoxReader {
         }
     }
 
-    /// `mvhd` and `mdhd` begin alike.
+    /// Returns the timescale of `mvhd` or `mdhd`, which begin with the same fields.
     private func readTimescale(of box: ISOBox, in reader: inout BufferedFileReader) throws(AudioError) -> Int {
         let isLong = try reader.uint8(at: box.contentRange.lowerBound) == 1
         return try box.uint32(at: isLong ? 20 : 12, in: &reader) ?? 0
     }
 
-    /// Several descriptions in one track are rare, and are then of one codec: the first stands for all.
+    /// Reads the first entry of `stsd`. Several entries in a track are rare, and then have the same codec.
     private mutating func readSampleDescription(_ box: ISOBox, in reader: inout BufferedFileReader) throws(AudioError) {
         guard currentTrack.sampleEntry == nil, box.contentRange.count >= 16 else { return }
         currentTrack.sampleDescriptionVersion = try reader.uint8(at: box.contentRange.lowerBound) ?? 0
-        // A walker of its own: it is one box.
+        // A separate walker suffices: only one box is read.
         var walker = ISOBoxWalker(limits: limits)
         currentTrack.sampleEntry = try walker.readBox(
             at: box.contentRange.lowerBound + 8, within: box.contentRange, depth: 1, in: &reader)

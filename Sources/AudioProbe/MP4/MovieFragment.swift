@@ -1,32 +1,32 @@
-/// What a fragment's samples are like where it doesn't say: `trex`, ISO/IEC 14496-12, 8.8.3.
+/// The default sample properties of fragments: `trex`, ISO/IEC 14496-12, 8.8.3.
 struct FragmentSampleDefaults: Hashable {
     var sampleDuration = 0
     var sampleSize = 0
 }
 
-/// Reads the boxes `moof`, and hands the samples of one track to its clock: ISO/IEC 14496-12, 8.8.4 to 8.8.12.
+/// Reads `moof` boxes and adds the samples of one track to its timeline: ISO/IEC 14496-12, 8.8.4 to 8.8.12.
 struct MovieFragmentReader {
-    /// The track's number.
+    /// The ID of the track.
     let trackID: Int
-    /// By the tracks' numbers.
+    /// The default sample properties by track ID.
     let defaultsByTrackID: [Int: FragmentSampleDefaults]
     var sampleTimeline: TrackSampleTimeline
-    /// The numbers of the tracks of images.
+    /// The IDs of the image tracks.
     let images: Set<Int>
-    /// Whether any fragment had a part for the track.
+    /// Whether any fragment contained the track.
     private(set) var hasTrackFragments = false
-    /// Whether any had samples of images. Fragments are not how cover art is written.
+    /// Whether any fragment contained images. Cover art is not written into fragments.
     private(set) var hasVideoSamples = false
 
-    /// Where in the fragment that is being read the data of its last part ended: the next begins there, if it doesn't
-    /// say.
+    /// The offset in the file at which the data of the previous run in the fragment ended. The next run begins there by
+    /// default.
     private var nextDataOffset = 0
 
     init(track: Int, defaults: [Int: FragmentSampleDefaults], clock: TrackSampleTimeline, images: Set<Int> = []) {
         (self.trackID, self.defaultsByTrackID, self.sampleTimeline, self.images) = (track, defaults, clock, images)
     }
 
-    /// Reads the fragment `box`.
+    /// Reads a `moof` box.
     mutating func readMovieFragment(
         _ box: ISOBox, walker: inout ISOBoxWalker, metadata: inout ISOMetadataReader,
         in reader: inout BufferedFileReader
@@ -74,7 +74,7 @@ struct MovieFragmentReader {
         }
     }
 
-    /// Reads `trun`. The data of its samples follow those of the run before, if it doesn't say where else they are.
+    /// Reads a `trun` box. By default, the data of its samples follows that of the previous run.
     private mutating func readTrackRun(
         _ box: ISOBox, header: TrackFragmentHeader, in reader: inout BufferedFileReader
     ) throws(AudioError) {
@@ -118,11 +118,11 @@ struct MovieFragmentReader {
     }
 }
 
-/// Which of its properties `trun` lists for each sample.
+/// The properties that `trun` lists for each sample.
 private struct TrackRunFields {
     private let hasSampleDurations: Bool
     private let hasSampleSizes: Bool
-    /// Flags, and how much later a sample is shown than decoded: of no use here.
+    /// The number of fields that are skipped: flags, and composition time offsets.
     private let ignoredFieldCount: Int
 
     init(flags: Int) {
@@ -144,17 +144,17 @@ private struct TrackRunFields {
     }
 }
 
-/// `tfhd`: 8.8.7.
+/// The content of a `tfhd` box: ISO/IEC 14496-12, 8.8.7.
 private struct TrackFragmentHeader {
-    /// Nil as long as none was met.
+    /// The track ID, or `nil` if no `tfhd` was found.
     var trackID: Int?
-    /// What offsets count from, if it is stated.
+    /// The offset that data offsets are relative to, or `nil` if it is not stated.
     var baseDataOffset: Int?
-    /// Whether they count from the fragment's own beginning.
+    /// Whether data offsets are relative to the beginning of the fragment.
     var usesMovieFragmentAsBase = false
-    /// Whether it says that there are no samples for a while.
+    /// Whether the fragment states a duration without samples.
     var hasNoSamples = false
-    /// What the samples are like that don't say.
+    /// The default properties of the samples.
     var sampleDefaults = FragmentSampleDefaults()
 
     init() {}

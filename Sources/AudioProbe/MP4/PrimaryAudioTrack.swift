@@ -1,25 +1,27 @@
-/// The track that a recording's duration is about, and its samples, counted.
+/// The track that determines the duration, with its counted samples.
 struct PrimaryAudioTrack {
-    /// Which of the movie's tracks it is.
+    /// The index of the track in the movie.
     let trackIndex: Int
     let sampleEntry: AudioSampleEntry
     let editList: EditList
-    /// Holds the clock, which has gone through the tables of `moov` already.
+    /// Reads fragments. Its timeline already includes the samples in `moov`.
     var fragmentReader: MovieFragmentReader
     let isFragmented: Bool
-    /// Whether there are tables of samples.
+    /// Whether the track has sample tables.
     let hasSampleTable: Bool
-    /// Whether a table claims more than it holds.
+    /// Whether a sample table states more entries than it contains.
     let isSampleTableTruncated: Bool
-    /// What the headers say, where they are to be believed.
+    /// The duration in the headers, or `nil` if the samples are counted.
     let headerDuration: AudioDuration?
 
     private let track: ISOTrack
     private let movieTimescale: Int
-    /// Where on the timeline the samples of `moov` end.
+    /// The end of the samples in `moov`, in the track's time units.
     private let sampleTableEndTime: Int
 
-    /// Nil if no track is sound. Of several the first that is enabled is taken, or else the first.
+    /// Selects the first enabled audio track, or else the first audio track, and counts its samples in `moov`.
+    ///
+    /// Returns `nil` if there is no audio track.
     init?(movie: MovieBox, options: ProbeOptions, in reader: inout BufferedFileReader) throws(AudioError) {
         let audioTrackIndices = movie.tracks.indices.filter { movie.tracks[$0].kind == .audio }
         guard let index = audioTrackIndices.first(where: { movie.tracks[$0].isEnabled }) ?? audioTrackIndices.first
@@ -50,7 +52,7 @@ struct PrimaryAudioTrack {
             images: Set(movie.imageTracks.map(\.id)))
     }
 
-    /// The edits' lengths, or what is stated of all fragments, or of the track.
+    /// Returns the duration of the edits, or else that of all fragments, or else that of the track.
     private static func headerDuration(movie: MovieBox, track: ISOTrack, editList edits: EditList) -> AudioDuration? {
         var declared = (ticks: track.duration, timescale: track.timescale)
         if let length = movie.durationWithFragments, length > 0 { declared = (length, movie.timescale) }
@@ -59,11 +61,13 @@ struct PrimaryAudioTrack {
         return .unverified(ticks: ticks, timescale: declared.timescale)
     }
 
-    /// The clock that has gone through what there is.
+    /// The timeline of all samples that were read.
     var sampleTimeline: TrackSampleTimeline { fragmentReader.sampleTimeline }
 
-    /// Whether nothing says what there is to play: no tables, or empty ones and no fragments though there is sound, or
-    /// though fragments were to follow.
+    /// Returns whether the index of the samples is missing.
+    ///
+    /// There are no tables, or there are empty tables and no fragments, although audio data exists or fragments were to
+    /// follow.
     func isUnfinalized(mediaBytes: Int, trackCount: Int) -> Bool {
         if fragmentReader.hasTrackFragments || sampleTimeline.byteCount > 0 || sampleTimeline.truncationOffset != nil {
             return false
@@ -71,14 +75,20 @@ struct PrimaryAudioTrack {
         return !hasSampleTable || isFragmented || mediaBytes > 0 && trackCount == 1
     }
 
-    /// What an edit list leaves of the sound, or, where there is none that does, what the encoder says of its delay.
+    /// Returns the audio that remains after the edit list.
+    ///
+    /// Without an edit list that plays audio, the Opus pre-skip is subtracted. An iTunes tag is applied if nothing else
+    /// shortened the audio.
+    ///
+    /// - Parameter gaplessTag: the encoder's delay as stated by iTunes, or `nil`.
+    /// - Returns: the duration, and the seconds from the beginning to the end of what is played, including pauses.
     func playedDuration(gaplessTag: ITunesGaplessTag?) -> (duration: AudioDuration, timeline: Double) {
         let edited = EditedAudio(editList: editList, sampleTimeline: sampleTimeline, movieTimescale: movieTimescale)
         var ticks = edited.playedTicks, bound = edited.errorBound
         if !editList.playsMedia {
             ticks = max(0, ticks - sampleEntry.preSkip)
         } else if let start = editList.edits.first(where: { $0.mediaTime != nil })?.mediaTime {
-            // A decoder leaves them out that the list doesn't, but players that go by the list alone don't.
+            // A decoder discards what remains of the pre-skip. Players that only use the edit list do not.
             let untrimmedPreSkip = max(
                 0,
                 sampleEntry.preSkip
@@ -104,8 +114,9 @@ struct PrimaryAudioTrack {
         return (duration, edited.timelineSeconds)
     }
 
-    /// Whether timestamps leave pauses, or an edit does. Recorders' clocks jitter: less than a quarter of a frame is
-    /// none.
+    /// Whether the timestamps or an edit leave pauses.
+    ///
+    /// Recorders' timestamps jitter, so less than a quarter of a frame is not a pause.
     var hasPauses: Bool {
         let frame = sampleTimeline.lastFrame.length.scaled(
             by: sampleTimeline.timescale, dividedBy: sampleTimeline.audioTimescale)
@@ -113,14 +124,15 @@ struct PrimaryAudioTrack {
             || editList.playsMedia && editList.edits.contains { $0.mediaTime == nil && $0.segmentDuration > 0 }
     }
 
-    /// Which header states a length that the track doesn't have, and what it says in seconds; nil if none does.
+    /// Returns the header that contradicts the duration of the track, and its duration in seconds, or `nil` if none
+    /// does.
     func findContradictingHeader(movie: MovieBox, playedSeconds: Double, timelineSeconds: Double) -> (
         name: String, seconds: Double
     )? {
-        // In fragmented files it may be that of `moov` alone.
+        // In fragmented files, the header may describe only the samples in `moov`.
         let ends = [sampleTimeline.endTime, sampleTableEndTime].map { Double($0) / Double(sampleTimeline.timescale) }
         let audioSeconds = Double(sampleTimeline.audioTicks) / Double(sampleTimeline.audioTimescale)
-        // A frame is at most 128 ms long, and encoders' delays are two or three of them.
+        // A frame has at most 128 ms, and an encoder's delay is two or three frames.
         let tolerance = 0.25
         if let duration = track.duration, track.timescale > 0, !(isFragmented && duration == 0) {
             let seconds = Double(duration) / Double(track.timescale)
@@ -139,7 +151,7 @@ struct PrimaryAudioTrack {
 }
 
 extension AudioSampleEntry {
-    /// Of the first sample entry of `track`.
+    /// Reads the first sample entry of `track`.
     init(track: ISOTrack, in reader: inout BufferedFileReader) throws(AudioError) {
         self.init()
         guard let entry = track.sampleEntry else { return }
@@ -150,10 +162,14 @@ extension AudioSampleEntry {
 }
 
 extension ITunesGaplessTag {
-    /// What remains of a track, and by how much that may be off; nil if the tag is that of another.
+    /// Returns the audio that remains of a track, and its uncertainty, or `nil` if the tag belongs to another track.
     ///
-    /// A tag whose sum is larger than the track is that of a recording which was cut: its end is lost, and with it the
-    /// padding. The delay stands at the beginning, which seldom is what was cut off; ffmpeg takes it off likewise.
+    /// If the total in the tag exceeds the track, the audio was cut. Its end is then lost together with the padding.
+    /// The delay is at the beginning, which is rarely cut off; FFmpeg removes it too.
+    ///
+    /// - Parameters:
+    ///   - trackTicks: the audio up to the end of the timeline, in units of `audioTimescale`.
+    ///   - frameTicks: the audio in all frames, in units of `audioTimescale`.
     fileprivate func trimmedTicks(trackTicks: Int, frameTicks: Int) -> (ticks: Int, uncertainty: Int)? {
         let sum = encoderDelaySamples + sampleCount + encoderPaddingSamples
         if sum == frameTicks || sum == trackTicks { return (sampleCount, 0) }

@@ -1,35 +1,37 @@
-/// Samples that lie one behind the other, all of one size and one duration. A sample is what the container counts:
-/// mostly a frame of the codec.
+/// Consecutive samples of the same size and duration. A sample is the container's unit, usually one frame of the codec.
 struct SampleRun {
     var dataOffset: Int
     var sampleCount: Int
-    /// Bytes of each.
+    /// Bytes of each sample.
     var sampleSize: Int
-    /// How long each is by the container's clock.
+    /// The duration of each sample in the track's time units.
     var sampleDuration: Int
 
-    /// How many of them are in a file of `length` bytes.
+    /// Returns the number of samples that a file of `length` bytes contains in full.
     func completeSampleCount(fileSize length: Int) -> Int {
         if sampleSize == 0 || dataOffset > length - sampleSize { return 0 }
-        // Most runs are of one sample, and a division takes as long as all else.
+        // Most runs have one sample, and a division takes as much time as everything else.
         return sampleCount == 1 ? 1 : min(sampleCount, (length - dataOffset) / sampleSize)
     }
 }
 
-/// The samples of a track in the order of their times, run by run: ISO/IEC 14496-12, 8.6.1 and 8.7. The tables are
-/// streamed side by side, so that a recording of any length takes the same memory.
+/// The samples of a track in the order of their times, run by run: ISO/IEC 14496-12, 8.6.1 and 8.7.
+///
+/// The tables are streamed in parallel, so memory does not depend on the duration.
 struct SampleTable {
     private var sizeTable: SampleSizeTable
     private var timeToSampleTable: TimeToSampleTable
     private var chunkTable: ChunkTable
-    /// What is left of the chunk that is being handed out.
+    /// The number of samples in the current chunk that were not returned yet.
     private var remainingInChunk = 0
     private var nextSampleOffset = 0
-    /// Of sound in packets of constant size, of which QuickTime counts the single samples of sound, and says of each
-    /// that it is of 1 byte (QuickTime File Format, "Sound sample descriptions").
+    /// The format of packets of constant size, or `nil`.
+    ///
+    /// For such audio, QuickTime counts single audio samples, and states a size of 1 byte for each (QuickTime File
+    /// Format, "Sound sample descriptions").
     private let packetFormat: ConstantPacketFormat?
 
-    /// Nil if a table is missing.
+    /// Opens the tables of a track. Returns `nil` if a table is missing.
     init?(track: ISOTrack, packetFormat: ConstantPacketFormat?, in reader: inout BufferedFileReader) throws(AudioError)
     {
         guard let sizes = try SampleSizeTable(track: track, in: &reader),
@@ -43,12 +45,12 @@ struct SampleTable {
         self.packetFormat = sizes.uniformSize == 1 ? packetFormat : nil
     }
 
-    /// How many samples are not handed out yet.
+    /// The number of samples that were not returned yet.
     var remainingSampleCount: Int { sizeTable.remainingSampleCount }
-    /// Whether a table claims more entries than its box holds.
+    /// Whether a table states more entries than its box contains.
     var isTruncated: Bool { sizeTable.isTruncated || timeToSampleTable.isTruncated || chunkTable.isTruncated }
 
-    /// The next samples that are alike and of one chunk; nil at the end of a table.
+    /// Returns the next samples of the same size and duration in one chunk, or `nil` at the end of a table.
     mutating func nextRun(in reader: inout BufferedFileReader) throws(AudioError) -> SampleRun? {
         guard sizeTable.remainingSampleCount > 0 else { return nil }
         while remainingInChunk == 0 {
@@ -62,19 +64,19 @@ struct SampleTable {
         timeToSampleTable.consumeSamples(size.count)
         remainingInChunk -= size.count
         if let packetFormat { run = packetFormat.packetRun(covering: run) }
-        // Beyond every file is as good as any place there.
+        // On overflow, the offset is beyond the end of every file.
         nextSampleOffset =
             run.sampleCount.multipliedIfNoOverflow(by: run.sampleSize)?.addingIfNoOverflow(nextSampleOffset) ?? .max
         return run
     }
 }
 
-/// Sound whose every packet has as many bytes and as many samples.
+/// Audio with a constant number of bytes and samples in each packet.
 struct ConstantPacketFormat: Hashable {
     var bytesPerPacket: Int
     var samplesPerPacket: Int
 
-    /// The packets that hold the single samples of sound of `packetRun`.
+    /// Returns the run of packets that contain the single audio samples of `run`.
     fileprivate func packetRun(covering run: SampleRun) -> SampleRun {
         SampleRun(
             dataOffset: run.dataOffset, sampleCount: (run.sampleCount + samplesPerPacket - 1) / samplesPerPacket,
@@ -83,18 +85,18 @@ struct ConstantPacketFormat: Hashable {
     }
 }
 
-/// `stsz` or `stz2`: 8.7.3.
+/// Reads `stsz` or `stz2`: ISO/IEC 14496-12, 8.7.3.
 private struct SampleSizeTable {
-    /// Bytes of every sample; 0 if they differ.
+    /// Bytes of every sample; 0 if the sizes differ.
     private(set) var uniformSize = 0
     private(set) var remainingSampleCount = 0
     private(set) var isTruncated = false
     private var tableCursor: IntegerTableCursor
-    /// Of two sizes in one byte, the second.
+    /// The second of two 4-bit sizes in one byte, or `nil`.
     private var pendingNibble: Int?
     private let has4BitEntries: Bool
 
-    /// Nil if it is missing, or its numbers have a width that none may have.
+    /// Opens the table. Returns `nil` if it is missing or its entries have an invalid width.
     init?(track: ISOTrack, in reader: inout BufferedFileReader) throws(AudioError) {
         guard let box = track.sampleTableBoxes["stsz"] ?? track.sampleTableBoxes["stz2"],
             let first = try box.uint32(at: 4, in: &reader), let count = try box.uint32(at: 8, in: &reader)
@@ -115,7 +117,7 @@ private struct SampleSizeTable {
         }
     }
 
-    /// The size of the next samples, and how many have it: one where sizes are listed, or else as many as asked for.
+    /// Returns the size of the next samples and their number: one if sizes are listed, else at most `count`.
     mutating func nextSizeRun(upTo count: Int, in reader: inout BufferedFileReader) throws(AudioError) -> (
         each: Int, count: Int
     )? {
@@ -136,7 +138,7 @@ private struct SampleSizeTable {
     }
 }
 
-/// `stts`: 8.6.1.2.
+/// Reads `stts`: ISO/IEC 14496-12, 8.6.1.2.
 private struct TimeToSampleTable {
     private(set) var isTruncated = false
     private var tableCursor: IntegerTableCursor
@@ -148,8 +150,8 @@ private struct TimeToSampleTable {
             box: track.sampleTableBoxes["stts"], fieldsPerEntry: 2, in: &reader)
     }
 
-    /// How long the next samples are, and how many of `sampleCount` are as long. Behind the end of the table all are
-    /// like the last.
+    /// Returns the duration of the next samples, and how many of the next `count` samples have it. After the end of the
+    /// table, all samples have the last duration.
     mutating func nextDurationRun(upTo count: Int, in reader: inout BufferedFileReader) throws(AudioError) -> (
         delta: Int, count: Int
     ) {
@@ -164,21 +166,21 @@ private struct TimeToSampleTable {
         return (sampleDuration, min(count, remainingInEntry))
     }
 
-    /// Goes on behind `sampleCount` samples of those that `nextChunk` returned.
+    /// Advances by `count` of the samples that `nextDurationRun` returned.
     mutating func consumeSamples(_ count: Int) { remainingInEntry = max(0, remainingInEntry - count) }
 }
 
-/// `stco` or `co64`, and `stsc`: 8.7.4 and 8.7.5.
+/// Reads `stco` or `co64`, and `stsc`: ISO/IEC 14496-12, 8.7.4 and 8.7.5.
 private struct ChunkTable {
     private(set) var isTruncated = false
     private var chunkOffsetCursor: IntegerTableCursor
     private var sampleToChunkCursor: IntegerTableCursor
     private var chunkNumber = 0
     private var samplesPerChunk = 0
-    /// From which chunk on there are how many samples in each.
+    /// The next change in the number of samples per chunk, and the number of the first chunk that it applies to.
     private var nextSampleToChunkEntry: (first: Int, samples: Int)?
 
-    /// Nil if either is missing.
+    /// Opens the tables. Returns `nil` if either is missing.
     init?(track: ISOTrack, in reader: inout BufferedFileReader) throws(AudioError) {
         guard let box = track.sampleTableBoxes["stco"] ?? track.sampleTableBoxes["co64"],
             let span = track.sampleTableBoxes["stsc"]
@@ -204,7 +206,7 @@ private struct ChunkTable {
         }
     }
 
-    /// Where the next chunk begins, and how many samples it has, perhaps none.
+    /// Returns the offset of the next chunk and its number of samples, which may be 0.
     mutating func nextChunk(in reader: inout BufferedFileReader) throws(AudioError) -> (offset: Int, count: Int)? {
         guard let offset = try chunkOffsetCursor.nextInteger(in: &reader) else { return nil }
         chunkNumber += 1

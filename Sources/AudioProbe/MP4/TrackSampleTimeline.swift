@@ -1,37 +1,44 @@
-/// Adds up how much sound the samples of a track hold, and where on the container's timeline it stands.
+/// Counts the audio in the samples of a track, and places it on the container's timeline.
 struct TrackSampleTimeline {
-    /// Units of the timeline to the second.
+    /// Time units per second of the timeline.
     let timescale: Int
-    /// Units to the second in which sound is counted: the sample rate, or, for codecs whose frames only the timeline
-    /// measures, the timeline's own.
+    /// Units per second of audio: the sample rate, or the timescale for codecs with frames that only the timeline
+    /// measures.
     let audioTimescale: Int
-    /// Sound so far.
+    /// The audio so far, in units of `audioTimescale`.
     private(set) var audioTicks = 0
-    /// Where on the timeline the first sample stands, and where the last one ends.
+    /// The time at which the first sample begins, or `nil` before the first sample.
     private(set) var startTime: Int?
+    /// The time at which the last sample ends.
     private(set) var endTime = 0
-    /// Bytes so far.
+    /// Bytes of the samples so far.
     private(set) var byteCount = 0
-    /// Where what is whole ends, if there are samples that the file doesn't hold in full.
+    /// The end of the intact samples, if the file does not contain all samples in full.
     private(set) var truncationOffset: Int?
-    /// Net time by which samples stand further apart than their sound lasts.
+    /// The sum of the gaps between samples, less the overlaps, in time units.
     private(set) var pauseDuration = 0
-    /// The last frame: where it begins, what it sounds, and how long it lasts by the timeline.
+    /// The last frame: its time, the audio before it, the length of its audio, and its duration on the timeline.
     private(set) var lastFrame = (time: 0, sound: 0, length: 0, delta: 0)
 
     private var sampleFraming: AudioSampleEntry.SampleFraming
-    /// Points on the timeline, in order, and how much sound is before each of those that were passed.
+    /// The times of edit boundaries, in ascending order.
     private let editBoundaryTimes: [Int]
+    /// The audio before each boundary that was passed.
     private var audioTicksByEditBoundary: [Int: Int] = [:]
     private var passedBoundaryCount = 0
-    /// Time that samples took of which nothing is there; it counts only if more sound follows.
+    /// The duration of pauses, and of samples that the file does not contain. It counts only if more audio follows.
     private var pendingPauseDuration = 0
-    /// Where in the file the last sample ends.
+    /// The offset in the file at which the last sample ends.
     private var lastSampleEndOffset = 0
-    /// How long on the timeline a frame of so much sound is: it is asked for every frame.
+    /// The duration on the timeline of a frame with a length. It is cached because every frame needs it.
     private var cachedFrameDuration = (sound: 0, time: 0)
 
-    /// - Parameter editBoundaryTimes: points on the timeline at which it will be asked how much sound is before.
+    /// Creates an empty timeline.
+    ///
+    /// - Parameters:
+    ///   - description: the sample entry of the track.
+    ///   - timescale: time units per second.
+    ///   - editBoundaryTimes: the times for which the audio before them will be requested.
     init(sampleEntry description: AudioSampleEntry, timescale: Int, editBoundaryTimes: [Int] = []) {
         self.timescale = timescale
         let sampleRate = max(1, description.sampleRate ?? timescale)
@@ -43,7 +50,7 @@ struct TrackSampleTimeline {
         self.editBoundaryTimes = Set(editBoundaryTimes).sorted()
     }
 
-    /// Goes on at `endTime` if that is later than what came before: a fragment says where it stands.
+    /// Continues at `time` if that is later than the end so far, for a fragment that states its time.
     mutating func advance(toTime time: Int) throws(AudioError) {
         if startTime == nil { self.endTime = try Self.checkedMagnitude(time) }
         if time <= self.endTime + pendingPauseDuration { return }
@@ -53,13 +60,13 @@ struct TrackSampleTimeline {
         pendingPauseDuration = 0
     }
 
-    /// Lets time pass in which there is nothing.
+    /// Adds a pause without audio.
     mutating func addPause(duration: Int) throws(AudioError) {
         pendingPauseDuration = try Self.checkedMagnitude(pendingPauseDuration.addingIfNoOverflow(duration))
         pauseDuration = try Self.checkedMagnitude(pauseDuration.addingIfNoOverflow(duration))
     }
 
-    /// Adds those samples of `run` that are there.
+    /// Adds the samples of `run` that the file contains.
     mutating func addSampleRun(_ run: SampleRun, in reader: inout BufferedFileReader) throws(AudioError) {
         let completeCount = run.completeSampleCount(fileSize: reader.byteCount)
         if completeCount < run.sampleCount, run.sampleSize > 0, truncationOffset == nil {
@@ -111,11 +118,11 @@ struct TrackSampleTimeline {
                 pauseDuration))
     }
 
-    /// Adds packets that have to be looked at one by one.
+    /// Adds packets that must be read one by one.
     private mutating func addPackets(of run: SampleRun, count: Int, in reader: inout BufferedFileReader)
         throws(AudioError)
     {
-        // Packets that overlap could make the file be read any number of times.
+        // Overlapping packets could cause the file to be read any number of times.
         if byteCount > reader.byteCount {
             throw AudioError(
                 .damaged, offset: run.dataOffset, message: "the packets are larger than the file that holds them")
@@ -127,9 +134,11 @@ struct TrackSampleTimeline {
         }
     }
 
-    /// A sum or product that may be beyond an `Int`.
+    /// Checks the result of a sum or product, which is `nil` on overflow.
+    ///
+    /// - Throws: ``AudioError/Code/damaged`` on overflow or for an implausible value.
     fileprivate static func checkedMagnitude(_ value: Int?) throws(AudioError) -> Int {
-        // 2^56 is fifty thousand years at any rate that occurs; sums of a few such still fit.
+        // 2^56 is 50,000 years at every rate in use. Sums of a few such values still fit.
         guard let value, value.magnitude < 1 << 56 else {
             throw AudioError(.damaged, message: "the samples last longer than any recording")
         }
@@ -137,17 +146,17 @@ struct TrackSampleTimeline {
     }
 }
 
-// MARK: - How long a sample sounds
+// MARK: - Duration of a sample
 
 extension TrackSampleTimeline {
-    /// Of each sample of `run`; nil if they must be asked one by one.
+    /// Returns the audio in each sample of `run`, or `nil` if the samples must be read one by one.
     private mutating func audioTicksPerSample(of run: SampleRun, in reader: inout BufferedFileReader) throws(AudioError)
         -> Int?
     {
         switch sampleFraming {
         case .fixedLengthFrame(samples: let samples): return samples
         case .timed(let longest):
-            // `audioTimescale` is the timeline's here.
+            // `audioTimescale` equals `timescale` here.
             guard let longest else { return run.sampleDuration }
             return min(run.sampleDuration, longest)
         case .constantPackets(let packet):
@@ -160,13 +169,13 @@ extension TrackSampleTimeline {
             let samples = header.samplesPerFrame.scaled(by: audioTimescale, dividedBy: header.sampleRate)
             sampleFraming = .fixedLengthFrame(samples: samples)
             return samples
-        // Durations could be believed instead; but an hour of Opus takes 14 ms with every packet looked at, and 8
-        // without.
+        // Using the durations of the sample table instead would take 8 ms for an hour of Opus; reading every packet
+        // takes 14 ms.
         case .opusPacket, .amrFrames: return nil
         }
     }
 
-    /// Of the Opus packet, or the AMR frames, in the `size` bytes at `offset`.
+    /// Returns the audio in an Opus packet, or in the AMR frames, of `size` bytes at `offset`.
     private func packetAudioTicks(at offset: Int, size: Int, in reader: inout BufferedFileReader) throws(AudioError)
         -> Int
     {
@@ -185,23 +194,24 @@ extension TrackSampleTimeline {
     }
 }
 
-// MARK: - What is before a point
+// MARK: - Audio before a time
 
 extension TrackSampleTimeline {
-    /// The sound before one of the marks.
+    /// Returns the audio before one of the edit boundaries.
     func audioTicks(beforeEditBoundary mark: Int) -> Int {
         audioTicksByEditBoundary[mark] ?? lastFrame.sound
             + min(lastFrame.length, max(0, mark - lastFrame.time).scaled(by: audioTimescale, dividedBy: timescale))
     }
 
-    /// Whether the last frame ends before its sound does, by the timeline: what is behind is the encoder's padding. A
-    /// frame of no duration is that of a recorder which didn't know it.
+    /// Whether the timeline ends before the audio of the last frame does. The rest is the encoder's padding.
+    ///
+    /// A duration of 0 means that the recorder did not know it.
     var isLastFrameShortened: Bool {
         lastFrame.delta > 0
             && lastFrame.delta < lastFrame.length.scaled(by: timescale, dividedBy: audioTimescale, roundingUp: false)
     }
 
-    /// The sound up to where the timeline ends.
+    /// The audio up to the end of the timeline.
     var audioTicksWithinTimeline: Int {
         isLastFrameShortened
             ? lastFrame.sound + lastFrame.delta.scaled(by: audioTimescale, dividedBy: timescale) : audioTicks
@@ -209,9 +219,13 @@ extension TrackSampleTimeline {
 }
 
 extension Int {
-    /// `self * factor / divisor`, to the nearest whole or as said; the largest number if it is beyond.
+    /// Returns `self * factor / divisor`, clamped to `Int.max`.
     ///
-    /// - Precondition: none of them is negative.
+    /// - Parameters:
+    ///   - factor: the factor.
+    ///   - divisor: the divisor.
+    ///   - roundingUp: `true` to round up, `false` to round down, or `nil` to round to the nearest integer.
+    /// - Precondition: none of the numbers is negative.
     func scaled(by factor: Int, dividedBy divisor: Int, roundingUp: Bool? = nil) -> Int {
         if factor == divisor { return self }
         let product = UInt(self).multipliedFullWidth(by: UInt(factor))

@@ -1,11 +1,12 @@
-/// AAC in frames with ADTS headers, perhaps between tags: ISO/IEC 14496-3, 1.A.2.
+/// Probes AAC files with ADTS headers, which may have tags: ISO/IEC 14496-3, 1.A.2.
 ///
-/// No header states a duration, so the frames are always counted. Whether a decoder doubles the rate (HE-AAC) can't be
-/// seen in the headers; the duration is the same.
+/// No header states a duration, so the frames are always counted. The headers do not show whether a decoder doubles the
+/// sample rate (HE-AAC). The duration does not depend on it.
 enum ADTSFile {
-    /// The recording that the file is.
+    /// Probes an ADTS file.
     ///
-    /// - Throws: `unrecognized-format`, `limit-exceeded`, and what reading throws.
+    /// - Throws: ``AudioError/Code/unrecognizedFormat``, ``AudioError/Code/limitExceeded``, and the errors of the
+    ///   reader.
     static func probe(in reader: inout BufferedFileReader, options: ProbeOptions) throws(AudioError) -> Recording {
         guard let first = try FrameSynchronizer.firstFrame(in: &reader, from: LeadingTags.endOffset(in: &reader)),
             let format = try ADTSFrameFormat(at: first.offset, in: &reader)

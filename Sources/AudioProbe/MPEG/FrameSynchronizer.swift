@@ -1,9 +1,11 @@
-/// Finds bare frames, which have no signature: an 11-bit synchronisation that any data may hold by chance, and that
-/// chance must not repeat where the first header says the next one is.
+/// Finds frames without a container, which have no signature.
+///
+/// They begin with an 11-bit sync code that any data can contain by chance. A match is accepted only if the next frame
+/// begins where the first header says.
 enum FrameSynchronizer {
-    /// Bytes of no frame in front of the first that are searched.
+    /// The greatest number of bytes before the first frame that are searched.
     private static let maximumLeadingGarbageLength = 64 << 10
-    /// What frames there are from `start` on.
+    /// Returns the format of the frames from `start` on, or `nil` if there are none.
     static func detectFormat(in reader: inout BufferedFileReader, from start: Int) throws(AudioError) -> FormatDetector?
     {
         if let name = try unsupportedStream(at: start, in: &reader) {
@@ -12,19 +14,23 @@ enum FrameSynchronizer {
         return try firstFrame(in: &reader, from: start).map { .audioContainer($0.family) }
     }
 
-    /// The first frame of MPEG audio or ADTS: two that agree, or three if other bytes than zeros are before them. Of
-    /// FLAC: one whose checksums are right, or two. `end` is where the tags at the end of the file begin.
+    /// Returns the first frame of MPEG audio, ADTS or FLAC, and the offset at which the tags at the end of the file
+    /// begin.
+    ///
+    /// MPEG audio and ADTS require two consecutive frames, or three after bytes other than zeros. FLAC, with its
+    /// checksums, requires one frame, or two after bytes other than zeros.
     static func firstFrame(
         in reader: inout BufferedFileReader, from start: Int
     ) throws(AudioError) -> (family: FormatDetector.ContainerFamily, offset: Int, end: Int)? {
         let hasID3Tag = try reader.hasASCII("ID3", at: 0)
-        // A tag that claims the whole file lies, and frames may be in what it claims.
+        // A tag that claims the whole file is wrong, and may contain frames.
         let searchStart = hasID3Tag && start == reader.byteCount ? 10 : start
         let end = try TrailingTags(in: &reader, notBefore: searchStart).startOffset
         let maximumSearchLength = hasID3Tag ? AudioLimits().searchBytes : maximumLeadingGarbageLength
         let firstNonzeroOffset = try LeadingTags.endOfZeroBytes(
             from: searchStart, maximumLength: maximumSearchLength, in: &reader)
-        // Headers of FLAC that belong to no frame cost a search for an end each: all share what one scan may spend.
+        // Each FLAC header that belongs to no frame causes a search for a frame's end. All of them share the budget of
+        // one scan.
         var patience = AudioLimits().searchBytes
         for offset in firstNonzeroOffset..<max(firstNonzeroOffset, min(end, searchStart + maximumSearchLength)) {
             guard try reader.uint8(at: offset) == 0xFF else { continue }
@@ -49,16 +55,17 @@ enum FrameSynchronizer {
         at offset: Int, count: Int, end: Int, in reader: inout BufferedFileReader
     ) throws(AudioError) -> Bool {
         if let frames = try MPEGFrameFormat(at: offset, in: &reader) {
-            // UTF-16 text begins as a frame of layer I does: for that, one frame that fits the file isn't enough.
+            // UTF-16 text begins with the same bits as a layer I frame, so a single frame that fills the file is not
+            // enough.
             let isLone = frames.firstHeader.layer == 1 && frames.firstHeader.frameLength == end - offset
             return isLone ? false : try frames.hasConsecutiveFrames(count: count, at: offset, end: end, in: &reader)
         }
-        // The length of these has to be searched: only once, lest hostile files have it searched at every byte.
+        // Free-format frames require a search for their length. It is done only at the first offset, because hostile
+        // files could require it at every byte.
         return count == 2 ? try MPEGFrameFormat(freeFormatAt: offset, in: &reader) != nil : false
     }
 
-    /// Streams that aren't read, but may hold frames of MPEG audio piece by piece, so that they must be ruled out
-    /// first.
+    /// Detects unsupported streams that may contain runs of MPEG audio frames and must be ruled out first.
     private static func unsupportedStream(
         at start: Int, in reader: inout BufferedFileReader
     ) throws(AudioError) -> (code: String, title: String)? {
@@ -67,7 +74,7 @@ enum FrameSynchronizer {
         if word >> 24 == 0x47, try reader.uint8(at: start + 188) == 0x47, try reader.uint8(at: start + 376) == 0x47 {
             return ("mpeg-ts", "an MPEG transport stream")
         }
-        // ISO/IEC 14496-3, 1.7.2: 11 bits of synchronisation, 13 of the length of what follows.
+        // ISO/IEC 14496-3, 1.7.2: a sync code of 11 bits, and 13 bits for the length of what follows.
         if word >> 21 == 0x2B7, let next = try reader.uint16(at: start + 3 + (word >> 8 & 0x1FFF)), next >> 5 == 0x2B7 {
             return ("loas", "AAC in LOAS")
         }

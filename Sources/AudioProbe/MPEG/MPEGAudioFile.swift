@@ -1,19 +1,20 @@
-/// MPEG audio of layer I, II or III in bare frames, perhaps between tags: ISO/IEC 11172-3 and 13818-3.
+/// Probes MPEG audio files of layer I, II or III, which may have tags: ISO/IEC 11172-3 and 13818-3.
 ///
-/// Every frame's header is read: what an encoder states in a frame before the sound is often wrong, be it for a stream
-/// that was cut or joined, and is believed only in what can't be counted, the delay and padding.
+/// The header of every frame is read. The totals in a VBR header are often wrong, for example after a stream was cut or
+/// joined. Only the delay and padding, which cannot be counted, are taken from it.
 struct MPEGAudioFile {
-    /// Of the first frame.
+    /// The header of the first frame.
     private let firstHeader: MPEGAudioHeader
     private let format: MPEGFrameFormat
-    /// Where the first frame is.
+    /// The offset of the first frame.
     private let firstFrameOffset: Int
-    /// Where the tags behind the last begin.
+    /// The offset of the tags after the last frame.
     private let trailingTagsOffset: Int
 
-    /// The recording that the file is.
+    /// Probes an MPEG audio file.
     ///
-    /// - Throws: `unrecognized-format`, `limit-exceeded`, and what reading throws.
+    /// - Throws: ``AudioError/Code/unrecognizedFormat``, ``AudioError/Code/limitExceeded``, and the errors of the
+    ///   reader.
     static func probe(in reader: inout BufferedFileReader, options: ProbeOptions) throws(AudioError) -> Recording {
         let file = try MPEGAudioFile(in: &reader)
         var recording =
@@ -61,8 +62,8 @@ extension MPEGAudioFile {
         let total = scan.totalDuration(sampleCountPerSegment: samples)
         var errorBound = total.errorBound + scan.durationErrorBound(samplesPerFrame: firstHeader.samplesPerFrame)
         if scan.lastJoinedStreamOffset != nil {
-            // No player goes by the header of a later recording: FFmpeg plays its frame, the delay and the padding of
-            // all.
+            // Players ignore the VBR header of a later stream. FFmpeg plays its frame as audio, and the delay and
+            // padding of all streams.
             let disputedSampleCount = streams.reduce(0) { $0 + $1.delayAndPaddingSamples + firstHeader.samplesPerFrame }
             errorBound += Double(disputedSampleCount) / Double(firstHeader.sampleRate)
         }
@@ -82,25 +83,26 @@ extension MPEGAudioFile {
         return recording
     }
 
-    /// One of the recordings that are joined in the file, or the only one, beside what the header before it states.
+    /// One of the joined streams in the file, or the only one, with its VBR header.
     private struct VBRStream {
         private let vbrHeader: VBRHeader
-        /// Which of the runs it begins with.
+        /// The index of the stream's first segment in the scan.
         let firstSegmentIndex: Int
         private let vbrHeaderOffset: Int
         private let frameCount: Int
-        /// Where its last frame ends.
+        /// The offset at which its last frame ends.
         let lastFrameEndOffset: Int
         /// Whether frames are missing at its end.
         let isTruncated: Bool
-        /// Samples of its frames that are not of the recording.
+        /// Samples of its frames that are not part of the audio.
         let delayAndPaddingSamples: Int
 
-        /// What a decoder puts out lags behind what it takes in by so many samples, the standard's filters being that
-        /// long. An encoder's padding is at least that; at the end of frames that were cut it is lost.
+        /// The delay of a decoder in samples, which follows from the standard's filters.
+        ///
+        /// An encoder's padding is at least as long. It is lost with the end of a truncated stream.
         private static let decoderDelay = 529
 
-        /// Those of the recordings in the file that have a header.
+        /// Returns the streams of a scan that have a VBR header.
         static func readAll(from scan: MPEGFrameScan, in reader: inout BufferedFileReader) throws(AudioError)
             -> [VBRStream]
         {
@@ -125,7 +127,7 @@ extension MPEGAudioFile {
             lastFrameEndOffset = segments.last?.endOffset ?? vbrHeaderOffset
             let availableByteCount = lastFrameEndOffset - vbrHeaderOffset
             let missingFrameCount = max(0, (vbrHeader.frameCount ?? 0) - frameCount)
-            // Some encoders count the header's own frame too: if only that is missing, the bytes decide.
+            // Some encoders count the VBR header's own frame too. If only one frame is missing, the byte count decides.
             isTruncated =
                 missingFrameCount > 0 && vbrHeader.byteCount.map { $0 > availableByteCount } ?? (missingFrameCount > 1)
             guard let delay = vbrHeader.encoderDelay else {
@@ -140,7 +142,8 @@ extension MPEGAudioFile {
                     : vbrHeader.endPadding)
         }
 
-        /// Warns if the header counts other frames; by one it may be off for its own.
+        /// Warns if the VBR header states another number of frames. A difference of one is accepted for the header's
+        /// own frame.
         func addWarningIfFrameCountDiffers(to recording: inout Recording) {
             if let declared = vbrHeader.frameCount, abs(declared - frameCount) > 1 {
                 recording.addWarning(
@@ -154,10 +157,10 @@ extension MPEGAudioFile {
 // MARK: - Estimating
 
 extension MPEGAudioFile {
-    /// What the header in front states, or else the bytes divided by the first frame's bit rate.
+    /// Estimates the duration from the VBR header, or else from the number of bytes and the bit rate of the audio.
     private func estimatedRecording(in reader: inout BufferedFileReader) throws(AudioError) -> Recording {
         let vbrHeader = try VBRHeader(frameAt: firstFrameOffset, in: &reader)
-        // The bit rate of the frame that states something is none of the sound's.
+        // The bit rate of the VBR header's frame is unrelated to that of the audio.
         var audioFormat = format, bytes = trailingTagsOffset - firstFrameOffset
         if vbrHeader != nil, let length = firstHeader.frameLength,
             let next = try MPEGFrameFormat(at: firstFrameOffset + length, in: &reader)
@@ -165,7 +168,7 @@ extension MPEGAudioFile {
             audioFormat = next
             bytes -= length
         }
-        // Nothing keeps the frames that weren't looked at from being as short as they can be, or from not being there.
+        // The frames that were not read may have the lowest bit rate, or may not exist.
         let maximumSeconds = Double(bytes) * 8 / Double(firstHeader.minBitRate)
         let samples: Int
         if let vbrHeader, let frames = vbrHeader.frameCount,

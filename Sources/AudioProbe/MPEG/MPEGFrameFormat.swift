@@ -1,33 +1,38 @@
-/// Frames of MPEG audio that agree in version, layer and sample rate: ISO/IEC 11172-3, 2.4.1.3. Bit rate, padding and
-/// channels may differ from one to the next.
+/// The format of MPEG audio frames of the same version, layer and sample rate: ISO/IEC 11172-3, 2.4.1.3.
+///
+/// The bit rate, padding and channels may differ from frame to frame.
 struct MPEGFrameFormat: RawFrameFormat {
     static let headerLength = 4
 
-    /// That of the first frame.
+    /// The header of the first frame.
     let firstHeader: MPEGAudioHeader
-    /// What all headers have in common.
+    /// The bits that all headers have in common.
     private let headerPattern: Int
     private let samplesPerFrame: Int
-    /// Lengths by index of the bit rate and padding, worked out when first met: a division for each frame would cost
-    /// more than all else about it.
+    /// Frame lengths in bytes by bit rate index and padding, computed on first use. A division for each frame would
+    /// take more time than the rest of the scan.
     private var frameLengths = [Int](repeating: unknownLength, count: 32)
 
-    /// Synchronisation, version, layer and sample rate.
+    /// The mask of the sync code, version, layer and sample rate.
     private static let headerMask = 0xFFFE_0C00
     private static let unknownLength = -1
-    /// The longest frame of free format that is looked for: that of layer II at 8 kHz and 640 kbit/s, beyond which no
-    /// decoder goes, its padding included.
+    /// The longest free-format frame that is searched for, in bytes.
+    ///
+    /// It is that of layer II at 8 kHz and 640 kbit/s, the highest rate that decoders support, with padding.
     private static let maximumFreeFormatFrameLength = 1152 / 8 * 640_000 / 8000 + 1
 
-    /// Frames of free format, whose header doesn't say how long they are, are taken for none.
+    /// Reads the format of the frame at `offset`. Returns `nil` for free format, where the header does not state a
+    /// length.
     init?(at offset: Int, in reader: inout BufferedFileReader) throws(AudioError) {
         guard let word = try reader.uint32(at: offset), let header = MPEGAudioHeader(word: word), header.bitRate > 0
         else { return nil }
         self.init(firstHeader: header, headerWord: word)
     }
 
-    /// Frames of free format, the first of which is at `offset`: the second is the next header that another follows at
-    /// the same distance. All are equally long, but for padding.
+    /// Reads the format of free-format frames, the first of which is at `offset`.
+    ///
+    /// The second frame is at the next matching header that another one follows at the same distance. Apart from
+    /// padding, all frames have the same length.
     init?(freeFormatAt offset: Int, in reader: inout BufferedFileReader) throws(AudioError) {
         guard let word = try reader.uint32(at: offset), let header = MPEGAudioHeader(word: word), header.bitRate == 0
         else { return nil }
@@ -35,7 +40,7 @@ struct MPEGFrameFormat: RawFrameFormat {
         let slot = header.layer == 1 ? 4 : 1
         try reader.prefetchBytes(count: 2 * Self.maximumFreeFormatFrameLength + 4, at: offset)
         for length in 24...Self.maximumFreeFormatFrameLength {
-            // The bits of index 0 must repeat too.
+            // The bit rate index 0 of free format must match too.
             guard let next = try reader.uint32(at: offset + length), next & (Self.headerMask | 0xF000) == headerPattern
             else {
                 continue
@@ -55,14 +60,14 @@ struct MPEGFrameFormat: RawFrameFormat {
 
     var sampleRate: Int { firstHeader.sampleRate }
 
-    /// Bytes of a frame at the first one's bit rate, on average over those with padding and without.
+    /// The average length in bytes of frames with and without padding, at the bit rate of the first frame.
     var averageFrameLength: Double {
         firstHeader.bitRate > 0
             ? Double(samplesPerFrame) / 8 * Double(firstHeader.bitRate) / Double(firstHeader.sampleRate)
             : Double(max(1, frameLengths[0]))
     }
 
-    /// A change of layer is none that a decoder goes along with.
+    /// Returns whether the layer is the same. Decoders do not accept a change of layer.
     func canFollow(_ other: MPEGFrameFormat) -> Bool { firstHeader.layer == other.firstHeader.layer }
 
     @inline(__always)

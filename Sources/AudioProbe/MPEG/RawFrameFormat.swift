@@ -1,36 +1,39 @@
-/// Frames that follow one another without a container. Each begins with a header that repeats what holds for all of
-/// them: the parameters. They are those of the frame that the value was made from; another frame agrees with it or does
-/// not.
+/// The format of frames that follow one another without a container.
+///
+/// Each frame begins with a header that repeats the parameters of the stream. A value holds the parameters of the frame
+/// that it was read from; other frames either match them or do not.
 protocol RawFrameFormat {
-    /// The frames that go on as the one at `offset` begins; nil if there is no header.
+    /// Reads the format of the frame at `offset`. Returns `nil` if there is no header.
     init?(at offset: Int, in reader: inout BufferedFileReader) throws(AudioError)
 
-    /// Bytes of a header.
+    /// The size of a header in bytes.
     static var headerLength: Int { get }
-    /// Samples a second.
+    /// Samples per second, in Hz.
     var sampleRate: Int { get }
 
-    /// The frame at `offset`; nil if there is no header, or none that agrees.
+    /// Returns the frame at `offset`, or `nil` if there is no header or it does not match.
     mutating func frame(at offset: Int, in reader: inout BufferedFileReader) throws(AudioError) -> RawFrame?
 
-    /// Whether these parameters may come after those of `other` in one stream.
+    /// Returns whether frames of this format may follow frames of `other` in one stream.
     func canFollow(_ other: Self) -> Bool
 }
 
-/// One of `RawFrameFormat`.
+/// A frame of a `RawFrameFormat`.
 struct RawFrame {
-    /// Bytes, header included: at least 1.
+    /// Bytes of the frame, including its header: at least 1.
     let byteCount: Int
-    /// Samples of each channel; 0 if the frame only informs about those that follow.
+    /// Samples per channel; 0 for a VBR header.
     let sampleCount: Int
 }
 
 extension RawFrameFormat {
-    /// Bytes in which so many consecutive frames as are ever asked for lie: three of the longest of ADTS, 8191 bytes.
+    /// Bytes that contain the longest run of consecutive frames that is tested: three ADTS frames of 8191 bytes.
     static var lookaheadByteCount: Int { 32 << 10 }
 
-    /// Whether from `offset` on `count` headers agree, all frames but the last being whole. Where two are asked for,
-    /// one frame that reaches just to `end` is as good.
+    /// Returns whether `count` matching headers follow one another from `offset` on, where all frames but the last are
+    /// complete.
+    ///
+    /// If `count` is 2, one frame that ends exactly at `end` is sufficient.
     func hasConsecutiveFrames(count: Int, at offset: Int, end: Int, in reader: inout BufferedFileReader)
         throws(AudioError) -> Bool
     {

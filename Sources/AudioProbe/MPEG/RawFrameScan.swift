@@ -1,49 +1,55 @@
-/// Counts the frames of a file, each by its header, over damage and over the tags between joined recordings.
+/// Counts the frames of a file by their headers, and skips damage and the tags between joined streams.
 struct RawFrameScan<Format: RawFrameFormat> {
-    /// Frames of equal parameters that follow one another.
+    /// A run of consecutive frames with the same parameters.
     struct Segment {
         let sampleRate: Int
-        /// Where the frame is that informs about those that follow, if there is one.
+        /// The offset of the VBR header that describes the frames, or `nil` if there is none.
         let vbrHeaderOffset: Int?
-        /// Whether this is where another recording begins.
+        /// Whether another stream begins here.
         let beginsStream: Bool
         var frameCount = 0
         var sampleCount = 0
-        /// Where the last frame ends.
+        /// The offset at which the last frame ends.
         var endOffset: Int
     }
 
     private(set) var segments: [Segment] = []
-    /// Bytes of the frames with sound.
+    /// Bytes of the frames that contain audio.
     private(set) var mediaBytes = 0
-    /// Where the last recording begins that is not the first.
+    /// The offset of the last joined stream, or `nil` if there is only one stream.
     private(set) var lastJoinedStreamOffset: Int?
-    /// Where a frame is that the file ends in.
+    /// The offset of the frame in which the file ends, or `nil`.
     private(set) var truncationOffset: Int?
-    /// Bytes between frames that belong to none: where they first are, and in how many places.
+    /// The offset of the first bytes between frames that belong to no frame, or `nil`.
     private(set) var firstGarbageOffset: Int?
+    /// The number of places with such bytes.
     private(set) var garbageRegionCount = 0
-    /// Where bytes begin that nothing recognises up to the end.
+    /// The offset of unrecognized bytes that extend to the end, or `nil`.
     private(set) var trailingBytesOffset: Int?
-    /// Bytes at the end that weren't searched for frames.
+    /// Bytes at the end that were not searched for frames.
     private(set) var unsearchedByteCount = 0
-    /// Where the scan reached its limit; nil if it didn't.
+    /// The offset at which the scan reached the read limit, or `nil`.
     private(set) var scanLimitOffset: Int?
-    /// What tags between recordings hold.
+    /// The metadata of tags between joined streams.
     private(set) var interleavedTagMetadata: [MetadataItem] = []
 
     private var format: Format
     private let startOffset: Int
     private var nextFrameOffset: Int
-    /// Where the tags at the end begin.
+    /// The offset of the tags at the end.
     private let endOffset: Int
     private let limits: AudioLimits
     private var interleavedTagCount = 0
     private var isAfterTag = false
 
+    /// Scans the frames from `startOffset` on.
+    ///
     /// - Parameters:
-    ///   - format: the parameters of the first frame, which is at `startOffset`.
-    ///   - endOffset: where the tags behind the last frame begin.
+    ///   - format: the format of the first frame.
+    ///   - startOffset: the offset of the first frame.
+    ///   - endOffset: the offset of the tags after the last frame.
+    ///   - reader: the file.
+    ///   - limits: the limits.
     init(
         format: Format, from startOffset: Int, to endOffset: Int, in reader: inout BufferedFileReader,
         limits: AudioLimits
@@ -60,7 +66,7 @@ struct RawFrameScan<Format: RawFrameFormat> {
         if !isWhole { scanLimitOffset = nextFrameOffset }
     }
 
-    /// Counts up to where there is no agreeing header, or a frame doesn't fit.
+    /// Counts frames until there is no matching header or a frame does not fit.
     private mutating func countFrames(in reader: inout BufferedFileReader) throws(AudioError) {
         while let vbrHeaderFrame = try countFramesUntilVBRHeader(in: &reader) {
             try beginStream(at: nextFrameOffset, vbrHeaderOffset: nextFrameOffset)
@@ -69,7 +75,9 @@ struct RawFrameScan<Format: RawFrameFormat> {
         }
     }
 
-    /// Counts up to there, or to a frame without sound, which it returns.
+    /// Counts frames until there is no matching header, a frame does not fit, or a VBR header follows.
+    ///
+    /// - Returns: the frame of the VBR header, or `nil`.
     private mutating func countFramesUntilVBRHeader(in reader: inout BufferedFileReader) throws(AudioError) -> RawFrame?
     {
         let start = nextFrameOffset
@@ -87,7 +95,7 @@ struct RawFrameScan<Format: RawFrameFormat> {
                 count += 1
             }
         } catch {
-            // What was counted so far counts where the scan has reached its limit.
+            // The frames that were counted before the scan reached its limit are still added.
             failure = error
         }
         guard count > 0 else {
@@ -103,10 +111,10 @@ struct RawFrameScan<Format: RawFrameFormat> {
         return vbrHeaderFrame
     }
 
-    /// Notes that another recording begins at `startOffset`, unless it is the first.
+    /// Records the beginning of another stream, unless it is the first.
     private mutating func beginStream(at start: Int, vbrHeaderOffset: Int?) throws(AudioError) {
         if mediaBytes > 0 { lastJoinedStreamOffset = start }
-        // A recording that no informant belongs to needs no run of its own, unless one belongs to that before it.
+        // A stream without a VBR header needs its own segment only if the previous one has a VBR header.
         if vbrHeaderOffset != nil || segments[segments.count - 1].vbrHeaderOffset != nil {
             try beginSegment(vbrHeaderOffset: vbrHeaderOffset, beginsStream: true)
         }
@@ -126,7 +134,9 @@ struct RawFrameScan<Format: RawFrameFormat> {
                 endOffset: nextFrameOffset))
     }
 
-    /// Goes on to the next frame from where there is none that agrees and fits; false if there are no more.
+    /// Finds the next frames after the current ones end.
+    ///
+    /// - Returns: `false` if there are no more frames.
     private mutating func findMoreFrames(in reader: inout BufferedFileReader) throws(AudioError) -> Bool {
         if nextFrameOffset == endOffset { return false }
         try reader.prefetchBytes(count: Format.lookaheadByteCount, at: nextFrameOffset)
@@ -135,7 +145,7 @@ struct RawFrameScan<Format: RawFrameFormat> {
             truncationOffset = nextFrameOffset
             return false
         }
-        // Zeros are padding, before a tag or up to the end.
+        // Zeros are padding before a tag or before the end.
         let stop = try LeadingTags.endOfZeroBytes(
             from: nextFrameOffset, maximumLength: endOffset - nextFrameOffset, in: &reader)
         if stop == endOffset { return false }
@@ -143,7 +153,7 @@ struct RawFrameScan<Format: RawFrameFormat> {
         return try resynchronize(from: stop, in: &reader)
     }
 
-    /// Goes on at `position` if two frames agree there, be it in other parameters than before.
+    /// Continues at `position` if two matching frames follow there, in the current format or in another one.
     private mutating func resumeIfSynchronized(at position: Int, in reader: inout BufferedFileReader) throws(AudioError)
         -> Bool
     {
@@ -154,7 +164,7 @@ struct RawFrameScan<Format: RawFrameFormat> {
         return try switchFormatIfSynchronized(at: position, in: &reader)
     }
 
-    /// Goes on at `position` in other parameters, if the frame there and the next agree in them.
+    /// Continues at `position` in another format, if two frames of that format follow there.
     private mutating func switchFormatIfSynchronized(at position: Int, in reader: inout BufferedFileReader)
         throws(AudioError) -> Bool
     {
@@ -167,13 +177,13 @@ struct RawFrameScan<Format: RawFrameFormat> {
         return true
     }
 
-    /// Whether the file ends in the frame at `nextFrameOffset`, or in its header.
+    /// Returns whether the file ends inside the frame at `nextFrameOffset` or inside its header.
     private mutating func endsInsideFrame(in reader: inout BufferedFileReader) throws(AudioError) -> Bool {
         if endOffset - nextFrameOffset < Format.headerLength { return try reader.uint8(at: nextFrameOffset) == 0xFF }
         return try format.frame(at: nextFrameOffset, in: &reader) != nil
     }
 
-    /// Steps over a tag between two joined recordings.
+    /// Skips a tag between two joined streams.
     private mutating func skipTagIfPresent(at position: Int, in reader: inout BufferedFileReader) throws(AudioError)
         -> Bool
     {
@@ -189,7 +199,7 @@ struct RawFrameScan<Format: RawFrameFormat> {
         return true
     }
 
-    /// Looks from `startOffset` on for two headers that agree with each other, or a tag, behind bytes that are neither.
+    /// Searches from `start` on for two matching frames or a tag, to skip bytes that belong to neither.
     private mutating func resynchronize(from start: Int, in reader: inout BufferedFileReader) throws(AudioError) -> Bool
     {
         let gap = nextFrameOffset, last = start + min(endOffset - start, limits.searchBytes)
@@ -211,25 +221,29 @@ struct RawFrameScan<Format: RawFrameFormat> {
 }
 
 extension RawFrameScan {
-    /// Which runs are of each of the recordings that are joined.
+    /// The segments of each joined stream.
     var streamSegmentRanges: [Range<Int>] {
         let starts = [0] + segments.indices.dropFirst().filter { segments[$0].beginsStream }
         return zip(starts, starts.dropFirst() + [segments.count]).map { $0..<$1 }
     }
 
-    /// The sum of what is counted of each run.
+    /// Returns the total duration of the segments.
+    ///
+    /// - Parameter sampleCountPerSegment: the samples to count of each segment.
     func totalDuration(sampleCountPerSegment: [Int]) -> DurationSum {
         var sum = DurationSum()
         for (segment, count) in zip(segments, sampleCountPerSegment) where segment.frameCount > 0 {
             sum.add(ticks: count, timescale: segment.sampleRate)
         }
-        // Nothing still has a rate.
+        // An empty sum needs the timescale of the stream too.
         if sum.ticks == 0 { sum.add(ticks: 0, timescale: format.sampleRate) }
         return sum
     }
 
-    /// Seconds that the sum may be off by: players differ in whether they keep the frame before a gap, and bytes that
-    /// weren't searched may hold as much sound as those before.
+    /// Returns the greatest error of the total duration in seconds.
+    ///
+    /// Players differ in whether they play the frame before a gap. Bytes that were not searched may contain as much
+    /// audio as the bytes before them.
     func durationErrorBound(samplesPerFrame: Int) -> Double {
         let lostSeconds = Double(garbageRegionCount * samplesPerFrame) / Double(format.sampleRate)
         if unsearchedByteCount == 0 { return lostSeconds }
@@ -237,10 +251,10 @@ extension RawFrameScan {
         return lostSeconds + Double(unsearchedByteCount) * seconds / Double(max(1, mediaBytes))
     }
 
-    /// Warnings about all that was not frames, and where the file was cut.
+    /// Adds the warnings about bytes that belong to no frame, and the completeness.
     func addWarningsAndCompleteness(to recording: inout Recording) {
         if let truncationOffset { recording.completeness = .truncated(offset: truncationOffset) }
-        // Behind what was searched there may be more of the recording.
+        // More of the stream may follow the part that was searched.
         if unsearchedByteCount > 0, let trailingBytesOffset {
             recording.completeness = .truncated(offset: trailingBytesOffset)
         }

@@ -1,27 +1,28 @@
-/// What an encoder says of a whole stream of layer III in a frame without sound before it: how many frames and bytes
-/// there are, and how many samples are not of the recording. Xing and LAME call it `Xing`, or `Info` where the bit rate
-/// is constant, and put it behind the side information; Fraunhofer calls it `VBRI` and puts it 32 bytes behind the
-/// header.
+/// An encoder's header for a layer III stream, in a frame without audio before it.
+///
+/// It states the number of frames and bytes, and how many samples are not part of the audio. Xing and LAME call it
+/// `Xing`, or `Info` for a constant bit rate, and store it after the side information. Fraunhofer calls it `VBRI` and
+/// stores it 32 bytes after the frame's header.
 struct VBRHeader {
-    /// Frames, that of this header not counted by most; nil if it isn't stated.
+    /// The number of frames, or `nil` if it is not stated. Most encoders do not count the frame of this header.
     private(set) var frameCount: Int?
-    /// Bytes from this header's frame on; nil if it isn't stated.
+    /// Bytes from this header's frame on, or `nil` if it is not stated.
     private(set) var byteCount: Int?
-    /// Samples that the encoder put before the recording; nil if it isn't stated.
+    /// Samples that the encoder added before the audio, or `nil` if it is not stated.
     private(set) var encoderDelay: Int?
-    /// Samples that it put behind.
+    /// Samples that the encoder added after the audio.
     private(set) var endPadding = 0
 
     private static let xingMarker = 0x5869_6E67, infoMarker = 0x496E_666F, vbriMarker = 0x5642_5249
 
-    /// That of the frame at `offset`; nil if the frame has none.
+    /// Reads the VBR header in the frame at `offset`. Returns `nil` if there is none.
     init?(frameAt offset: Int, in reader: inout BufferedFileReader) throws(AudioError) {
         try reader.prefetchBytes(count: 512, at: offset)
         guard let word = try reader.uint32(at: offset),
             let markerOffset = try Self.findMarker(inFrameAt: offset, headerWord: word, in: &reader)
         else { return nil }
         if try reader.uint32(at: markerOffset) == Self.vbriMarker {
-            // Behind version, delay and quality, 2 bytes each. No player leaves the delay out.
+            // The version, delay and quality come first, 2 bytes each. Players do not remove this delay.
             byteCount = try reader.uint32(at: markerOffset + 10)
             frameCount = try reader.uint32(at: markerOffset + 14)
         } else {
@@ -31,8 +32,10 @@ struct VBRHeader {
         if byteCount == 0 { byteCount = nil }
     }
 
-    /// Four fields, each there if its bit is set: frames, bytes, 100 bytes of contents, quality. Then LAME's own: 9
-    /// characters of its name, and 12 bytes later delay and padding in 12 bits each.
+    /// Reads the fields of a Xing header.
+    ///
+    /// There are four optional fields, each with a flag: frames, bytes, a 100-byte table of contents, quality. LAME's
+    /// fields follow: 9 characters with its name, and after 12 more bytes the delay and the padding with 12 bits each.
     private mutating func readXingFields(markerOffset: Int, in reader: inout BufferedFileReader) throws(AudioError) {
         guard let flags = try reader.uint32(at: markerOffset + 4) else { return }
         var position = markerOffset + 8
@@ -46,7 +49,7 @@ struct VBRHeader {
         }
         if flags & 4 != 0 { position += 100 }
         if flags & 8 != 0 { position += 4 }
-        // FFmpeg writes the same fields under its own names.
+        // FFmpeg writes the same fields with its own names.
         guard let encoder = try reader.fourCC(at: position),
             encoder == "LAME" || encoder == "Lavf" || encoder == "Lavc",
             let delayAndPadding = try reader.uint32(at: position + 20)
@@ -55,9 +58,12 @@ struct VBRHeader {
         endPadding = delayAndPadding & 0xFFF
     }
 
-    /// Whether the frame at `offset`, of layer III, holds one and hence no sound.
+    /// Returns whether the layer III frame at `offset` contains a VBR header and thus no audio.
     ///
-    /// - Parameter headerWord: its first four bytes.
+    /// - Parameters:
+    ///   - offset: the offset of the frame.
+    ///   - headerWord: the first four bytes of the frame.
+    ///   - reader: the file.
     @inline(__always)
     static func isPresent(inFrameAt offset: Int, headerWord: Int, in reader: inout BufferedFileReader)
         throws(AudioError) -> Bool
@@ -76,15 +82,16 @@ struct VBRHeader {
         return isLikely ? try findMarker(inFrameAt: offset, headerWord: headerWord, in: &reader) != nil : false
     }
 
-    /// Where the four characters of the frame at `offset` stand; nil if there are none.
+    /// Returns the offset of the marker in the frame at `offset`, or `nil` if there is none.
     ///
-    /// Such characters may come up in any sound, in one of 15,000 hours of it. What has to follow them rules that out.
+    /// The marker's four characters occur by chance once in 15,000 hours of audio. The fields after it are checked to
+    /// exclude that.
     private static func findMarker(inFrameAt offset: Int, headerWord: Int, in reader: inout BufferedFileReader)
         throws(AudioError) -> Int?
     {
         guard let header = MPEGAudioHeader(word: headerWord) else { return nil }
         let expectedOffset = offset + 4 + header.sideInformationLength
-        // Encoders forget the two bytes of the checksum, or don't.
+        // Not all encoders reserve the two bytes of the checksum.
         for markerOffset in header.hasCRC ? [expectedOffset, expectedOffset + 2] : [expectedOffset] {
             let name = try reader.uint32(at: markerOffset)
             if name == xingMarker || name == infoMarker, let flags = try reader.uint32(at: markerOffset + 4),

@@ -1,21 +1,21 @@
-/// The head of an element: an id, a size and what follows. RFC 8794, sections 4 to 6.
+/// The header of an EBML element: an ID and a size. RFC 8794, sections 4 to 6.
 struct EBMLElement {
     let id: Int
-    /// Where the id begins.
+    /// The offset of the ID.
     let startOffset: Int
-    /// Where the content begins.
+    /// The offset of the content.
     let contentOffset: Int
-    /// Bytes of the content; nil if the writer did not know, as in a live recording. Below 2^56.
+    /// Bytes of the content, below 2^56, or `nil` if the writer did not know the size, as in a live stream.
     let contentSize: Int?
 
-    /// The element's first byte and all its bytes, as far as its size is known.
+    /// The bytes of the element. Without a known size, only its header.
     var range: Range<Int> { startOffset..<endOffset }
-    /// Where the content ends; without a known size, where it begins.
+    /// The offset at which the content ends. Without a known size, that at which it begins.
     var endOffset: Int { contentOffset + (contentSize ?? 0) }
 
-    /// The head at `offset`; nil if there is none, or it is cut short.
+    /// Reads the header at `offset`. Returns `nil` if it is invalid or truncated.
     ///
-    /// Matroska's ids have at most four bytes and its sizes at most eight: RFC 9559, section 4.
+    /// Matroska IDs have at most four bytes and sizes at most eight: RFC 9559, section 4.
     @inline(__always)
     init?(at offset: Int, in reader: inout BufferedFileReader) throws(AudioError) {
         guard let first = try reader.uint8(at: offset), first >= 0x10, first < 0xFF else { return nil }
@@ -33,14 +33,14 @@ struct EBMLElement {
     }
 }
 
-/// A number that says in its first byte how many bytes it has: RFC 8794, section 4.
+/// An integer that states its own length in its first byte: RFC 8794, section 4.
 struct EBMLVariableInteger {
-    /// Below 2^56.
+    /// The value, below 2^56.
     let value: Int
-    /// Bytes it takes, 1 to 8.
+    /// The length of the integer in bytes, 1 to 8.
     let encodedLength: Int
 
-    /// Nil if there is none at `offset`, or it is cut short.
+    /// Reads the integer at `offset`. Returns `nil` if it is invalid or truncated.
     @inline(__always)
     init?(at offset: Int, in reader: inout BufferedFileReader) throws(AudioError) {
         guard let first = try reader.uint8(at: offset), first > 0 else { return nil }
@@ -53,17 +53,17 @@ struct EBMLVariableInteger {
         self.value = value
     }
 
-    /// All bits set, however many the length leaves: as a size it means that it isn't known (section 6.2).
+    /// Whether all bits of the value are set. As a size, this means unknown: RFC 8794, section 6.2.
     var hasAllBitsSet: Bool { value == 1 << (7 * encodedLength) - 1 }
-    /// The number less the middle of its range, as EBML lacing writes differences: RFC 9559, section 10.3.3.
+    /// The value less the middle of its range, as EBML lacing encodes differences: RFC 9559, section 10.3.3.
     var signedLacingDifference: Int { value - (1 << (7 * encodedLength - 1) - 1) }
 }
 
 // MARK: - Children and values
 
-/// Walks through the elements of a header one by one, and counts them against the limit.
+/// Reads the elements of a header one after the other, and counts them against the limit.
 struct EBMLElementWalker {
-    /// How many more there may be.
+    /// How many more elements may follow before the limit is exceeded.
     private var remainingElementCount: Int
     private let elementLimit: Int
 
@@ -72,8 +72,10 @@ struct EBMLElementWalker {
         remainingElementCount = elementLimit
     }
 
-    /// The element at `position`, which then is where the next begins; nil at `endOffset`, or where what is there is no
-    /// element that ends by then.
+    /// Returns the element at `position`, and advances `position` past it.
+    ///
+    /// - Returns: `nil` at `end`, or if no element that ends by then begins there.
+    /// - Throws: ``AudioError/Code/limitExceeded``, and the errors of the reader.
     mutating func nextElement(
         position: inout Int, before end: Int, in reader: inout BufferedFileReader
     ) throws(AudioError) -> EBMLElement? {
@@ -85,7 +87,9 @@ struct EBMLElementWalker {
         return element
     }
 
-    /// Counts an element.
+    /// Counts one element.
+    ///
+    /// - Throws: ``AudioError/Code/limitExceeded``.
     mutating func countElement(at offset: Int) throws(AudioError) {
         remainingElementCount -= 1
         if remainingElementCount < 0 {
@@ -95,7 +99,7 @@ struct EBMLElementWalker {
 }
 
 extension EBMLElement {
-    /// The content as a whole number, 0 if it is empty; nil if it is longer than 8 bytes, or not all there.
+    /// Returns the content as an unsigned integer, 0 if it is empty, or `nil` if it exceeds 8 bytes or is truncated.
     func readUnsignedInteger(in reader: inout BufferedFileReader) throws(AudioError) -> UInt64? {
         guard let contentSize, contentSize <= 8 else { return nil }
         var value: UInt64 = 0
@@ -106,18 +110,18 @@ extension EBMLElement {
         return value
     }
 
-    /// The content as a whole number, the largest there is in place of larger ones.
+    /// Returns the content as an unsigned integer, clamped to `Int.max`.
     func readClampedInteger(in reader: inout BufferedFileReader) throws(AudioError) -> Int? {
         try readUnsignedInteger(in: &reader).map { Int(clamping: $0) }
     }
 
-    /// The content as a whole number with a sign.
+    /// Returns the content as a signed integer.
     func readSignedInteger(in reader: inout BufferedFileReader) throws(AudioError) -> Int? {
         guard let contentSize, contentSize > 0, let value = try readUnsignedInteger(in: &reader) else { return nil }
         return Int(Int64(bitPattern: value << UInt64(64 - 8 * contentSize)) >> Int64(64 - 8 * contentSize))
     }
 
-    /// The content as a floating-point number of 4 or 8 bytes; nil if it isn't finite.
+    /// Returns the content as a floating-point number of 4 or 8 bytes, or `nil` if it is not finite.
     func readFloatingPoint(in reader: inout BufferedFileReader) throws(AudioError) -> Double? {
         guard let bits = try readUnsignedInteger(in: &reader) else { return nil }
         let value =
@@ -130,7 +134,8 @@ extension EBMLElement {
         return value.isFinite ? value : nil
     }
 
-    /// The content as text up to the first zero, of which at most 256 bytes are looked at: names of codecs and tags.
+    /// Returns the first 256 bytes of the content as text, up to the first zero. The names of codecs and tags are
+    /// shorter.
     func readText(in reader: inout BufferedFileReader) throws(AudioError) -> String? {
         guard let contentSize, let bytes = try reader.bytes(at: contentOffset, count: min(contentSize, 256)) else {
             return nil
@@ -138,7 +143,7 @@ extension EBMLElement {
         return String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
     }
 
-    /// The content; nil if it is longer than a window holds.
+    /// Returns the content, or `nil` if it is larger than the reader's buffer.
     func readContent(in reader: inout BufferedFileReader) throws(AudioError) -> [UInt8]? {
         guard let contentSize, contentSize <= BufferedFileReader.maxBufferSize else { return nil }
         return try reader.bytes(at: contentOffset, count: contentSize)

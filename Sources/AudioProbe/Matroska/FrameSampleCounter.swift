@@ -1,40 +1,40 @@
-/// How the samples of a frame are counted.
+/// A method of counting the samples of a frame.
 enum SampleCountingRule {
-    /// By the packet's first two bytes.
+    /// The first two bytes of the packet determine the number.
     case opus
-    /// By the window of its mode and that of the packet before.
+    /// The block sizes of the packet and of the previous one determine the number.
     case vorbis(VorbisModeTable)
-    /// By the header of each MPEG frame.
+    /// The header of each MPEG frame determines the number.
     case mpegAudio
-    /// By the header of the FLAC frame.
+    /// The header of the FLAC frame determines the number.
     case flac
-    /// So many, but for a frame that states its own count.
+    /// Every frame has a default number, unless it states its own.
     case alac(defaultSampleCount: Int)
-    /// So many in every frame.
+    /// Every frame has the same number.
     case fixed(samplesPerFrame: Int)
-    /// One for so many bytes.
+    /// The size determines the number. `bytesPerSample` includes all channels.
     case pcm(bytesPerSample: Int)
-    /// Not by its content: only by timestamps.
+    /// The content does not determine the number. Only timestamps do.
     case timestampsOnly
 }
 
-/// Sums what the frames of one track sound.
+/// Counts the samples in the frames of one track.
 struct FrameSampleCounter {
     let countingRule: SampleCountingRule
-    /// Bytes that belong in front of every frame and aren't stored there.
+    /// Bytes that precede every frame and are not stored with it.
     let framePrefix: [UInt8]
-    /// Samples a second; nil until a frame has said it.
+    /// Samples per second in Hz, or `nil` until a frame states it.
     private(set) var sampleRate: Int?
     /// Samples of all frames.
     private(set) var sampleCount = 0
     private(set) var frameCount = 0
-    /// Bytes of all frames as they are stored.
+    /// Bytes of all frames as stored.
     private(set) var byteCount = 0
     /// Samples of the longest frame.
     private(set) var maxFrameSampleCount = 0
-    /// Frames that no rule fits: damaged ones, mostly.
+    /// Frames that the rule cannot count, usually because they are damaged.
     private(set) var unreadableFrameCount = 0
-    /// Samples of the Vorbis packet before.
+    /// The block size of the previous Vorbis packet.
     private var previousVorbisBlockSize: Int?
 
     init(codec: MatroskaCodec, framePrefix: [UInt8]) {
@@ -43,13 +43,18 @@ struct FrameSampleCounter {
         self.framePrefix = framePrefix
     }
 
-    /// Whether no frame says how many samples it has, though there are some: by its codec, or since all are hidden.
+    /// Whether no frame states its number of samples, because of the codec or because all frames are unreadable.
     var lacksSampleCounts: Bool {
         if case .timestampsOnly = countingRule { return true }
         return frameCount > 0 && unreadableFrameCount == frameCount
     }
 
-    /// Adds the frame whose stored bytes are `range`. Its samples; 0 if only timestamps tell.
+    /// Counts a frame.
+    ///
+    /// - Parameters:
+    ///   - range: the stored bytes of the frame.
+    ///   - reader: the file.
+    /// - Returns: the samples of the frame, or 0 if only timestamps determine them.
     @inline(__always)
     mutating func addFrame(_ range: Range<Int>, in reader: inout BufferedFileReader) throws(AudioError) -> Int {
         frameCount += 1
@@ -62,7 +67,9 @@ struct FrameSampleCounter {
         return samples
     }
 
-    /// Counts a frame that is hidden by encryption. Its samples: as many as if it were not there.
+    /// Counts an encrypted frame.
+    ///
+    /// - Returns: 0, because its samples are unknown.
     mutating func addEncryptedFrame(_ range: Range<Int>) -> Int {
         frameCount += 1
         unreadableFrameCount += 1
@@ -90,7 +97,7 @@ struct FrameSampleCounter {
         }
     }
 
-    /// The byte `index` of a frame, counted from what was stripped.
+    /// Returns a byte of a frame, with `index` counted from the beginning of the stripped prefix.
     @inline(__always)
     private func readByte(at index: Int, ofFrame frame: Range<Int>, in reader: inout BufferedFileReader)
         throws(AudioError) -> Int?
@@ -100,7 +107,7 @@ struct FrameSampleCounter {
         return offset < frame.upperBound ? try reader.uint8(at: offset) : nil
     }
 
-    /// The first `countSamples` bytes of a frame, or as many as it has.
+    /// Returns the first `count` bytes of a frame, including the stripped prefix, or as many as it has.
     private func readPrefix(byteCount count: Int, ofFrame frame: Range<Int>, in reader: inout BufferedFileReader)
         throws(AudioError) -> [UInt8]
     {
@@ -117,7 +124,8 @@ struct FrameSampleCounter {
         return VorbisModeTable.sampleCount(blockSize: size, previousBlockSize: previousVorbisBlockSize)
     }
 
-    /// Matroska wants one frame a block; what came from AVI may have several.
+    /// Returns the samples of all MPEG frames in a block. Matroska requires one frame, but audio from AVI may have
+    /// several.
     private mutating func mpegAudioSampleCount(ofBlock block: Range<Int>, in reader: inout BufferedFileReader)
         throws(AudioError) -> Int?
     {

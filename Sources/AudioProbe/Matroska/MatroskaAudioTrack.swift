@@ -1,21 +1,22 @@
-/// What the blocks of a Segment hold of the main track.
+/// The blocks of the main track in a Segment.
 struct MatroskaAudioTrack {
     let codec: MatroskaCodec
     private(set) var frameCounter: FrameSampleCounter
     private(set) var blockTimeline = MatroskaBlockTimeline()
-    /// Nanoseconds that the blocks' DiscardPadding leaves out.
+    /// Nanoseconds that the blocks' DiscardPadding excludes.
     private(set) var discardedNanoseconds = 0.0
-    /// The first block, or part of one, that contradicts itself.
+    /// The offset of the first block, or part of a block, that contradicts itself.
     private(set) var firstDamageOffset: Int?
-    /// Whether there was a block of a track of moving pictures, but for the one image of an attached picture.
+    /// Whether a video track has a block, other than the single image of an attached picture.
     private(set) var hasVideoBlocks = false
-    /// The numbers of the tracks that may hold an attached picture, and of those in which there was a block.
+    /// The numbers of the tracks that may contain an attached picture.
     private let stills: Set<Int>
+    /// The numbers of those of these tracks that have a block.
     private(set) var pictures: Set<Int> = []
 
-    /// The number of the track in its blocks.
+    /// The number of the main track in blocks.
     private let trackNumber: Int
-    /// The numbers of the tracks of moving pictures.
+    /// The numbers of the video tracks.
     private let videoTrackNumbers: Set<Int>
 
     init(_ track: MatroskaTrack, _ codec: MatroskaCodec, videos: Set<Int>, stills: Set<Int>) {
@@ -26,9 +27,13 @@ struct MatroskaAudioTrack {
         self.trackNumber = track.trackNumber
     }
 
-    /// Counts a Block or a SimpleBlock in a Cluster of that timestamp.
+    /// Counts a Block or a SimpleBlock.
     ///
-    /// - Parameter isEncrypted: whether its frames are encrypted, as those of an EncryptedBlock.
+    /// - Parameters:
+    ///   - content: the content of the element.
+    ///   - clusterTimestamp: the timestamp of the Cluster, in ticks.
+    ///   - isEncrypted: whether the frames are encrypted, as those of an EncryptedBlock are.
+    ///   - reader: the file.
     @inline(__always)
     mutating func readBlock(
         _ content: Range<Int>, clusterTimestamp: Int, isEncrypted: Bool = false, in reader: inout BufferedFileReader
@@ -64,11 +69,11 @@ struct MatroskaAudioTrack {
         }
     }
 
-    /// What a BlockGroup adds to its Block.
+    /// The timing that a BlockGroup adds to its Block.
     private struct BlockTiming {
-        /// In ticks.
+        /// The duration in ticks, or `nil`.
         var blockDuration: Int?
-        /// Nanoseconds to leave out at the block's end, or if negative at its beginning.
+        /// Nanoseconds to discard at the end of the block, or at its beginning if negative.
         var discardPadding = 0
     }
 
@@ -101,7 +106,7 @@ struct MatroskaAudioTrack {
         }
     }
 
-    /// Samples of all frames of a block.
+    /// Returns the samples of all frames in a block.
     @inline(__always)
     private mutating func countSamples(
         of block: MatroskaBlock, contentRange content: Range<Int>, in reader: inout BufferedFileReader

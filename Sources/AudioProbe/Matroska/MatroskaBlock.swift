@@ -1,13 +1,13 @@
-/// The head of a Block or SimpleBlock: RFC 9559, section 10.1.
+/// The header of a Block or SimpleBlock: RFC 9559, section 10.1.
 struct MatroskaBlock {
     let trackNumber: Int
-    /// Ticks from the Cluster's timestamp.
+    /// Ticks since the Cluster's timestamp.
     let relativeTimestamp: Int
     private let lacingMode: Int
-    /// What is behind the head: the frames, and before them their sizes if there are several.
+    /// The bytes after the header: the frames, preceded by their sizes if there are several.
     private let payloadRange: Range<Int>
 
-    /// Nil if the block is too short to have one.
+    /// Reads the header of a block. Returns `nil` if the block is too short.
     @inline(__always)
     init?(contentRange content: Range<Int>, in reader: inout BufferedFileReader) throws(AudioError) {
         guard let number = try EBMLVariableInteger(at: content.lowerBound, in: &reader) else { return nil }
@@ -21,10 +21,12 @@ struct MatroskaBlock {
         payloadRange = timestampOffset + 3..<content.upperBound
     }
 
-    /// The one frame; nil if there are several.
+    /// The only frame, or `nil` if the block uses lacing.
     var unlacedFrame: Range<Int>? { lacingMode == 0 ? payloadRange : nil }
 
-    /// The frames, at most 256; nil if their sizes contradict that of the block. RFC 9559, section 10.3.
+    /// Returns the frames of a block with lacing, at most 256: RFC 9559, section 10.3.
+    ///
+    /// - Returns: `nil` if the sizes contradict the size of the block.
     func lacedFrames(in reader: inout BufferedFileReader) throws(AudioError) -> [Range<Int>]? {
         guard let byte = try reader.uint8(at: payloadRange.lowerBound), !payloadRange.isEmpty else { return nil }
         let count = byte + 1
@@ -35,7 +37,7 @@ struct MatroskaBlock {
         case 3: sizes = try readEBMLLacingSizes(count: count - 1, position: &position, in: &reader)
         default:
             let size = (payloadRange.upperBound - position) / count
-            // 256 frames that take no bytes would be work without end for a block of 7.
+            // Otherwise, a block of 7 bytes could contain 256 empty frames.
             guard size > 0, size * count == payloadRange.upperBound - position else { return nil }
             sizes = [Int](repeating: size, count: count - 1)
         }
@@ -47,11 +49,11 @@ struct MatroskaBlock {
             position += size
         }
         guard position <= payloadRange.upperBound else { return nil }
-        // The last has what is left.
+        // The last frame occupies the remaining bytes.
         return frames + [position..<payloadRange.upperBound]
     }
 
-    /// Sizes as in Ogg: as many bytes of 255 as there are in it, and the rest.
+    /// Reads sizes as in Ogg: the sum of bytes of 255 and one smaller byte.
     private func readXiphLacingSizes(count: Int, position: inout Int, in reader: inout BufferedFileReader)
         throws(AudioError)
         -> [Int]?
@@ -69,7 +71,7 @@ struct MatroskaBlock {
         return sizes
     }
 
-    /// The first size is a number, each further one the difference from that before.
+    /// Reads the first size as a number, and each further size as the difference from the previous one.
     private func readEBMLLacingSizes(count: Int, position: inout Int, in reader: inout BufferedFileReader)
         throws(AudioError)
         -> [Int]?

@@ -1,21 +1,24 @@
-/// What the timestamps of a Segment's blocks say, in ticks. Nothing of it counts towards a duration where frames can be
-/// counted.
+/// The timestamps of a Segment's blocks, in ticks. They do not determine the duration if frames can be counted.
 struct MatroskaBlockTimeline {
-    /// When the first block of the main track begins.
+    /// The time of the first block of the main track, or `nil`.
     private(set) var firstBlockTime: Int?
-    /// When its latest block begins, and how many samples and frames that has.
+    /// The time of the latest block of the main track.
     private(set) var latestBlockTime = Int.min
+    /// The samples in the latest block.
     private(set) var latestBlockSampleCount = 0
+    /// The frames in the latest block.
     private(set) var latestBlockFrameCount = 0
-    /// How long the latest block is said to last, if it is.
+    /// The stated duration of the latest block, or `nil`.
     private(set) var latestBlockDuration: Int?
-    /// The longest time from a block to the next.
+    /// The longest time between two successive blocks.
     private(set) var longestBlockInterval = 0
-    /// When the latest block of all other tracks ends, or begins where it doesn't say, and when the one before it did.
+    /// The latest end of a block in all other tracks, or its beginning if it states no duration; `nil` if there is
+    /// none.
     private(set) var latestOtherTrackTime: Int?
+    /// The time by which the latest end exceeds the previous one.
     private(set) var latestOtherTrackInterval = 0
 
-    /// A block of the main track.
+    /// Records a block of the main track.
     @inline(__always)
     mutating func recordBlock(at time: Int, sampleCount: Int, frameCount: Int, duration: Int?) {
         if firstBlockTime == nil {
@@ -30,7 +33,7 @@ struct MatroskaBlockTimeline {
         latestBlockDuration = duration
     }
 
-    /// A block of another track.
+    /// Records a block of another track.
     @inline(__always)
     mutating func recordOtherTrackBlock(at time: Int, duration: Int?) {
         let end = time + (duration ?? 0)
@@ -44,6 +47,6 @@ struct MatroskaBlockTimeline {
         }
     }
 
-    /// From the beginning of the first block to that of the latest.
+    /// The time from the first block to the latest one.
     var blockTimeSpan: Int { firstBlockTime.map { latestBlockTime - $0 } ?? 0 }
 }

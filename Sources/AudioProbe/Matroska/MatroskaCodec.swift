@@ -1,15 +1,15 @@
-/// What a track's codec is, and how its frames are counted: the codec mappings of the Matroska specification, which RFC
-/// 9559 leaves to a document of their own.
+/// The codec of a track, and the rule for counting its frames: the Matroska codec mappings, which RFC 9559 leaves to a
+/// separate document.
 struct MatroskaCodec {
     var codec: AudioCodec
     var countingRule = SampleCountingRule.timestampsOnly
-    /// Samples a second as they are counted; nil if only the frames say.
+    /// Samples per second of the counted samples in Hz, or `nil` if only the frames state it.
     var sampleRate: Int?
     var channels: Int?
     var bitsPerSample: Int?
-    /// Samples at the beginning that the codec's own header leaves out; nil if it has no such field.
+    /// Samples at the beginning that the codec's own header discards, or `nil` if it has no such field.
     var preSkip: Int?
-    /// By what part of it the length of every frame is a guess.
+    /// The relative uncertainty of a frame's length.
     var relativeUncertainty = 0.0
 
     init(track: MatroskaTrack) {
@@ -57,9 +57,10 @@ struct MatroskaCodec {
         (countingRule, sampleRate, channels) = (.vorbis(modes), identification.sampleRate, identification.channels)
     }
 
-    /// Where in CodecPrivate the three packets are that begin a Vorbis stream. They follow one another, with the sizes
-    /// of two in front, as in Ogg: a byte with the number of packets less one, then for each size as many 255 as it
-    /// has, and the rest.
+    /// Returns the ranges in CodecPrivate of the three header packets of a Vorbis stream.
+    ///
+    /// The sizes of the first two precede the packets, as in Ogg: a byte with the number of packets less one, then for
+    /// each size bytes of 255 and one smaller byte.
     static func vorbisHeaderRanges(
         in bytes: ArraySlice<UInt8>
     ) -> (identification: Range<Int>, comment: Range<Int>, setup: Range<Int>)? {
@@ -83,7 +84,7 @@ struct MatroskaCodec {
         if let configuration = AudioSpecificConfig(bytes: setup) {
             codec = configuration.codec
             channels = configuration.channels ?? channels
-            // SBR doubles the rate; what says otherwise is counted as the core is.
+            // SBR doubles the sample rate. With any other ratio, the core's samples are counted.
             let isDoubled = configuration.outputSampleRate == 2 * configuration.coreSampleRate
             sampleRate = isDoubled ? configuration.outputSampleRate : configuration.coreSampleRate
             if codec != .usac {
@@ -91,7 +92,8 @@ struct MatroskaCodec {
             }
             return
         }
-        // Older files say in the codec's name what it is, and frames of 960 have none. With SBR the rate is the core's.
+        // Older files state the profile in the codec ID, which cannot signal frames of 960 samples. With SBR, the
+        // track's sample rate is the core's.
         if track.codecID.hasSuffix("/SBR") {
             codec = .heAAC
             sampleRate = track.samplingFrequency == 0 ? nil : 2 * track.samplingFrequency
@@ -102,7 +104,7 @@ struct MatroskaCodec {
         }
     }
 
-    /// `fLaC`, and the blocks of a native stream, of which STREAMINFO is the first.
+    /// Reads `fLaC` and the metadata blocks of a native stream, the first of which is STREAMINFO.
     private mutating func readFLACHeader(_ bytes: ArraySlice<UInt8>) {
         (codec, countingRule) = (.flac, .flac)
         guard bytes.starts(with: "fLaC".utf8), let info = try? FLACStreamInfo(bytes: bytes.dropFirst(8), offset: 0)
@@ -112,7 +114,7 @@ struct MatroskaCodec {
 
     private mutating func readALACConfiguration(_ cookie: ArraySlice<UInt8>) {
         codec = .alac
-        // Apple's encoder writes 4096; a million still is a plain number.
+        // Apple's encoder uses 4096 samples. More than 2^20 are implausible.
         guard let configuration = ALACConfiguration(magicCookie: cookie),
             (1...1 << 20).contains(configuration.samplesPerPacket)
         else {
@@ -130,7 +132,7 @@ struct MatroskaCodec {
         bitsPerSample = bits
     }
 
-    /// What WAVE writes in its `fmt ` chunk, for codecs that Matroska has no name for.
+    /// Reads the content of a WAVE `fmt ` chunk, which is used for codecs without a Matroska name.
     private mutating func readWaveFormat(_ format: ArraySlice<UInt8>) {
         func number(_ offset: Int, _ count: Int) -> Int { format.littleEndianInteger(at: offset, byteCount: count) }
         guard format.count >= 16 else { return }

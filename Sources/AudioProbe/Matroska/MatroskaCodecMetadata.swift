@@ -1,6 +1,6 @@
-/// Titles and names that a codec's own headers carry, inside CodecPrivate.
+/// Reads the metadata in a codec's own headers, inside CodecPrivate.
 enum MatroskaCodecMetadata {
-    /// What the comments of a Vorbis or FLAC track tell. Other codecs leave theirs to Tags.
+    /// Returns the metadata in the comments of a Vorbis or FLAC track. Other codecs store theirs in Tags.
     static func metadataItems(
         of track: MatroskaTrack, in reader: inout BufferedFileReader, limits: AudioLimits
     ) throws(AudioError) -> [MetadataItem] {
@@ -8,7 +8,7 @@ enum MatroskaCodecMetadata {
         switch track.codecID {
         case "A_VORBIS":
             guard let packets = MatroskaCodec.vorbisHeaderRanges(in: track.codecPrivate[...]) else { return [] }
-            // Behind the packet's type and `vorbis`.
+            // The comments follow the packet's type and `vorbis`: 7 bytes.
             let start = content.lowerBound + packets.comment.lowerBound
             guard packets.comment.count > 7 else { return [] }
             let range = start..<start + packets.comment.count
@@ -20,7 +20,7 @@ enum MatroskaCodecMetadata {
         }
     }
 
-    /// The metadata blocks behind `fLaC`: RFC 9639, section 8.1.
+    /// Returns the metadata in the blocks after `fLaC`: RFC 9639, section 8.1.
     private static func flacMetadataItems(
         range content: Range<Int>, in reader: inout BufferedFileReader, limits: AudioLimits
     ) throws(AudioError) -> [MetadataItem] {

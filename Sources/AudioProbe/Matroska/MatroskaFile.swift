@@ -1,23 +1,23 @@
-/// Matroska and WebM: RFC 9559, in the syntax of RFC 8794.
+/// Probes Matroska and WebM files: RFC 9559, with the syntax of RFC 8794.
 ///
-/// Every block's head is read, and as much of the main track's frames as tells their length; the frames themselves and
-/// other tracks' are passed over. A quick look believes Info's Duration and passes over Clusters, too, as far as both
-/// are there and the file is whole; a file without a Duration is counted all the same, as there is nothing else to go
-/// by.
+/// The header of every block is read, and as much of the main track's frames as determines their samples. Other tracks'
+/// frames are skipped. A quick probe uses Info's Duration and skips the Clusters, if the Duration exists and the file
+/// is complete. Otherwise the Clusters are counted, as there is no other source.
 struct MatroskaFile {
     private var isWebM = false
-    /// The only one, or the first and the last of several that were joined. Of those between, only sums are kept.
+    /// The first Segment. Several may be joined, of which only the first, the last and the totals are kept.
     private var firstSegment: MatroskaSegment?
+    /// The last Segment, which may be the first.
     private var lastSegment: MatroskaSegment?
-    /// What all of them hold.
+    /// The totals of all Segments.
     private var segmentTotals = MatroskaSegmentTotals()
-    /// Bytes behind them all that are nothing known.
+    /// The offset of unknown bytes after the last element, or `nil`.
     private var trailingBytesOffset: Int?
 
-    /// The recording that the file is.
+    /// Probes a Matroska file.
     ///
-    /// - Throws: `damaged`, `unsupported-ebml`, `video-only`, `no-audio-track`, `limit-exceeded`, and what reading
-    ///   throws.
+    /// - Throws: ``AudioError/Code/damaged``, `unsupported-ebml`, ``AudioError/Code/videoOnly``,
+    ///   ``AudioError/Code/noAudioTrack``, ``AudioError/Code/limitExceeded``, and the errors of the reader.
     static func probe(_ reader: inout BufferedFileReader, options: ProbeOptions) throws(AudioError) -> Recording {
         let start = try LeadingTags.endOffset(in: &reader)
         let file = try MatroskaFile(in: &reader, startOffset: start, options: options)
@@ -59,7 +59,7 @@ struct MatroskaFile {
         if position < window.byteCount { trailingBytesOffset = position }
     }
 
-    /// The EBML header: RFC 8794, section 11.2.
+    /// Reads the EBML header: RFC 8794, section 11.2.
     private mutating func readEBMLHeader(
         _ header: EBMLElement, in window: inout BufferedFileReader, walker: inout EBMLElementWalker
     ) throws(AudioError) {
@@ -90,7 +90,7 @@ struct MatroskaFile {
     }
 }
 
-// MARK: - The recording
+// MARK: - Result
 
 extension MatroskaFile {
     private func makeRecording(fileSize: Int) throws(AudioError) -> Recording {
@@ -128,7 +128,7 @@ extension MatroskaFile {
         return recording
     }
 
-    /// Why there is nothing to count.
+    /// Returns the error for a Segment without an audio track.
     private static func noReadableAudioError(segment: MatroskaSegment) -> AudioError {
         if segment.header.tracks.contains(where: { $0.trackType == 1 }) {
             return AudioError(.videoOnly, message: "the file is a film without a sound track")

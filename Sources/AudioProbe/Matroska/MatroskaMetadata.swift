@@ -1,16 +1,16 @@
-/// What a Segment carries beside its tracks.
+/// The metadata of a Segment.
 struct MatroskaMetadata {
     private(set) var metadataItems: [MetadataItem] = []
     private let nestingLimit: Int
 
     init(limits: AudioLimits) { nestingLimit = limits.nesting }
 
-    /// Beyond 1,000 no more are listed: tags without number must not fill memory.
+    /// Records an item, up to 1,000 of them, so that a file with many tags cannot fill memory.
     mutating func recordMetadata(kind: MetadataItem.Kind, range: Range<Int>) {
         if metadataItems.count < 1000 { metadataItems.append(MetadataItem(kind: kind, range: range)) }
     }
 
-    /// An Attachments element: RFC 9559, section 5.1.6.
+    /// Reads an Attachments element: RFC 9559, section 5.1.6.
     mutating func readAttachments(
         _ attachments: EBMLElement, in window: inout BufferedFileReader, walker: inout EBMLElementWalker
     ) throws(AudioError) {
@@ -29,7 +29,7 @@ struct MatroskaMetadata {
         }
     }
 
-    /// A Tags element: RFC 9559, section 5.1.8.
+    /// Reads a Tags element: RFC 9559, section 5.1.8.
     mutating func readTags(
         _ tags: EBMLElement, in window: inout BufferedFileReader, walker: inout EBMLElementWalker
     ) throws(AudioError) {
@@ -39,7 +39,7 @@ struct MatroskaMetadata {
         }
     }
 
-    /// A Tag, or a SimpleTag, which may have others inside.
+    /// Reads a Tag or a SimpleTag, which may contain other SimpleTags.
     private mutating func readTag(
         _ tag: EBMLElement, depth: Int, in window: inout BufferedFileReader, walker: inout EBMLElementWalker
     ) throws(AudioError) {
@@ -60,10 +60,10 @@ struct MatroskaMetadata {
         }
     }
 
-    /// What a tag of that name is about; nil if it tells of nothing but the program that wrote the file, or of what can
-    /// be counted in it.
+    /// Returns the kind of a tag, or `nil` if it only describes the program that wrote the file, or values that can be
+    /// counted in the file.
     private static func metadataKind(tagName: String) -> MetadataItem.Kind? {
-        // ffmpeg and mkvmerge append the language.
+        // FFmpeg and mkvmerge append the language.
         let name = tagName.uppercased().split(separator: "-").first ?? ""
         if name.hasPrefix("_STATISTICS_") || technicalTagNames.contains(name) { return nil }
         return locationTagNames.contains(name) || name.hasSuffix("LOCATION.ISO6709") ? .location : .text

@@ -1,40 +1,40 @@
-/// A Segment: all of a recording, unless several were joined. RFC 9559, section 5.1.
+/// A Segment, which contains a whole stream: RFC 9559, section 5.1. A file may join several.
 ///
-/// Its elements are walked through in one loop, as if Clusters did not enclose their blocks: so it doesn't matter
-/// whether their sizes are known, or right.
+/// All elements are read in one loop, as if Clusters did not enclose their blocks. The sizes of Clusters thus need not
+/// be known or right.
 struct MatroskaSegment {
     private(set) var header: MatroskaSegmentHeader
-    /// Nil until there are Tracks with sound.
+    /// The main track's audio, or `nil` until Tracks with an audio track were read.
     private(set) var audioTrack: MatroskaAudioTrack?
 
-    /// Where the size that it states ends; nil for a live recording, which has none.
+    /// The offset at which the Segment ends by its size, or `nil` for a live stream without a size.
     let declaredEndOffset: Int?
-    /// Where the Segment ends: before another, or with the file.
+    /// The offset at which the Segment actually ends: before another Segment, or at the end of the file.
     private(set) var endOffset: Int
-    /// Where the first Cluster begins.
+    /// The offset of the first Cluster, or `nil`.
     private(set) var firstClusterOffset: Int?
-    /// Where what is whole ends, if the file ends before the Segment or inside an element.
+    /// The offset at which the intact part ends if the file ends inside the Segment or inside an element, or `nil`.
     private(set) var truncationOffset: Int?
-    /// The first bytes that are no element and have Clusters behind them.
+    /// The offset of the first bytes that are not an element although Clusters follow, or `nil`.
     private var firstGapOffset: Int?
-    /// Bytes at the end that are no element.
+    /// The offset of bytes at the end that are not an element, or `nil`.
     private(set) var trailingBytesOffset: Int?
-    /// Whether Clusters go on behind the size that the Segment states.
+    /// Whether elements follow after the end by the Segment's size.
     private(set) var exceedsDeclaredSize = false
-    /// Bytes of the Clusters that were passed over because the header is believed.
+    /// Bytes of the Clusters that were skipped because the header's duration is used.
     private(set) var skippedClusterBytes = 0
 
-    /// The first bytes that are no element, or a block that contradicts itself.
+    /// The offset of the first bytes that are not an element, or of a block that contradicts itself, or `nil`.
     var firstDamageOffset: Int? { firstGapOffset ?? audioTrack?.firstDamageOffset }
 
-    /// Whether it holds moving pictures. Where no blocks are read, a track that is described is taken to have some.
+    /// Whether the Segment contains video. If no blocks are read, a video track is assumed to have some.
     var hasVideo: Bool {
         guard let audioTrack, skippedClusterBytes == 0 else {
             return firstClusterOffset != nil && !header.videoTrackNumbers.isEmpty
         }
         return audioTrack.hasVideoBlocks
     }
-    /// The tracks that hold one still image each, as some tools write cover art.
+    /// The tracks that contain a single still image each, which is how some tools write cover art.
     var pictures: [MatroskaTrack] {
         guard let audioTrack, !hasVideo else { return [] }
         return header.tracks.filter { $0.trackType == 1 && audioTrack.pictures.contains($0.trackNumber) }
@@ -43,15 +43,15 @@ struct MatroskaSegment {
     private let contentOffset: Int
     private let clusterSearchLimit: Int
     private var skipsClusters: Bool
-    /// Where the Cluster ends whose blocks are read; nil if that is unknown, and outside of all.
+    /// The offset at which the current Cluster ends, or `nil` if that is unknown or there is no current Cluster.
     private var clusterEndOffset: Int?
     private var clusterTimestamp = 0
-    /// How far elements other than Clusters are read, for when Clusters are walked through a second time.
+    /// The offset up to which elements other than Clusters were read. They are not read again in a second pass.
     private var lastReadHeaderEnd = 0
 
-    /// Walks through `segment`.
+    /// Reads a Segment.
     ///
-    /// - Throws: `limit-exceeded`, and what reading throws.
+    /// - Throws: ``AudioError/Code/limitExceeded``, and the errors of the reader.
     init(
         segmentElement segment: EBMLElement, in window: inout BufferedFileReader, walker: inout EBMLElementWalker,
         options: ProbeOptions
@@ -66,7 +66,7 @@ struct MatroskaSegment {
     }
 }
 
-// MARK: - Walking
+// MARK: - Reading elements
 
 extension MatroskaSegment {
     private mutating func readElements(in window: inout BufferedFileReader, walker: inout EBMLElementWalker)
@@ -76,7 +76,7 @@ extension MatroskaSegment {
         while try continuesSegment(at: position, in: &window) {
             let element = try EBMLElement(at: position, in: &window)
             if let element, element.id == MatroskaElementID.ebmlHeader || element.id == MatroskaElementID.segment {
-                // Another recording begins; this one lacks what it states beyond.
+                // Another stream begins before the end that this Segment states, so part of this one is missing.
                 if declaredEndOffset.map({ position < $0 }) == true { firstGapOffset = firstGapOffset ?? position }
                 endOffset = position
                 return
@@ -84,16 +84,17 @@ extension MatroskaSegment {
             if let element, let next = try readElement(element, in: &window, walker: &walker) {
                 position = next
             } else if skippedClusterBytes > 0, let firstClusterOffset {
-                // A header isn't believed that belongs to something incomplete.
+                // The header's duration is not used for an incomplete Segment.
                 position = restartWithFullScan(at: firstClusterOffset)
             } else if let cluster = try findNextCluster(after: position, in: &window) {
                 firstGapOffset = firstGapOffset ?? position
                 clusterEndOffset = nil
                 position = cluster
             } else {
-                // The longest head has 12 bytes: what is none in so many is none, however much is missing behind it.
+                // The longest header has 12 bytes. If as many bytes exist and are not a header, the file does not end
+                // inside one.
                 if element == nil && window.byteCount - position >= 12 { trailingBytesOffset = position }
-                // Behind what was searched there may be more of the recording.
+                // More of the stream may follow the part that was searched.
                 let isSearched = min(declaredEndOffset ?? .max, window.byteCount) - position <= clusterSearchLimit
                 if trailingBytesOffset == nil || declaredEndOffset ?? 0 > window.byteCount || !isSearched {
                     truncationOffset = position
@@ -104,8 +105,9 @@ extension MatroskaSegment {
         if max(declaredEndOffset ?? 0, clusterEndOffset ?? 0) > window.byteCount { truncationOffset = window.byteCount }
     }
 
-    /// Whether there is more of the Segment at `position`: perhaps Clusters behind the end that it states, which then
-    /// can't be believed.
+    /// Returns whether the Segment continues at `position`.
+    ///
+    /// Clusters may follow after the end by the Segment's size, which is then wrong.
     @inline(__always)
     private mutating func continuesSegment(at position: Int, in reader: inout BufferedFileReader) throws(AudioError)
         -> Bool
@@ -120,7 +122,9 @@ extension MatroskaSegment {
         return true
     }
 
-    /// Reads an element, and says where the next is; nil if this one can't be what it says.
+    /// Reads an element.
+    ///
+    /// - Returns: the offset of the next element, or `nil` if this one is invalid.
     @inline(__always)
     private mutating func readElement(
         _ element: EBMLElement, in window: inout BufferedFileReader, walker: inout EBMLElementWalker
@@ -142,7 +146,7 @@ extension MatroskaSegment {
                 element.contentOffset..<element.endOffset, clusterTimestamp: clusterTimestamp, isEncrypted: true,
                 in: &window)
         case MatroskaElementID.timestamp:
-            // Far from what overflows when two of them and a few blocks are added up.
+            // The limit leaves room for adding two timestamps and several blocks without overflow.
             clusterTimestamp = min(try element.readClampedInteger(in: &window) ?? 0, 1 << 60)
         default: break
         }
@@ -153,7 +157,7 @@ extension MatroskaSegment {
     private mutating func readTopLevelElement(
         _ element: EBMLElement, in window: inout BufferedFileReader, walker: inout EBMLElementWalker
     ) throws(AudioError) -> Int? {
-        // A Cluster that another element interrupts lost its own end.
+        // A Cluster that another element interrupts is truncated.
         if clusterEndOffset != nil { firstGapOffset = firstGapOffset ?? element.startOffset }
         clusterEndOffset = nil
         if element.id == MatroskaElementID.cluster { return enterCluster(element) }
@@ -165,15 +169,15 @@ extension MatroskaSegment {
         guard audioTrack == nil, let main = header.mainTrackIndex else { return element.endOffset }
         audioTrack = MatroskaAudioTrack(
             header.tracks[main], header.trackCodecs[main], videos: header.videoTrackNumbers, stills: header.stills)
-        // Tracks may stand behind Clusters, which then could not be understood.
+        // Clusters that precede Tracks could not be interpreted yet.
         return firstClusterOffset.map { restartWithFullScan(at: $0) } ?? element.endOffset
     }
 
-    /// Where to go on inside a Cluster, or behind it if its blocks aren't asked for.
+    /// Returns the offset at which to continue: inside a Cluster, or after it if Clusters are skipped.
     private mutating func enterCluster(_ cluster: EBMLElement) -> Int? {
         let first = firstClusterOffset ?? cluster.startOffset
         firstClusterOffset = first
-        // The header of a Segment that isn't all there tells of more than there is.
+        // The header of an incomplete Segment describes more than exists.
         if skipsClusters, audioTrack != nil, header.declaredDurationTicks != nil, endOffset == declaredEndOffset {
             guard let size = cluster.contentSize, size <= endOffset - cluster.contentOffset else {
                 return restartWithFullScan(at: first)
@@ -186,18 +190,18 @@ extension MatroskaSegment {
         return cluster.contentOffset
     }
 
-    /// Walks through all Clusters once more, and counts.
+    /// Restarts at the first Cluster, without skipping Clusters.
     private mutating func restartWithFullScan(at firstCluster: Int) -> Int {
         skipsClusters = false
         skippedClusterBytes = 0
         return firstCluster
     }
 
-    /// The next place that looks like the beginning of a Cluster, within the limit.
+    /// Returns the offset of the next Cluster ID within the search limit, or `nil`.
     private func findNextCluster(after position: Int, in reader: inout BufferedFileReader) throws(AudioError) -> Int? {
         let searchEnd = min(endOffset, position.addingIfNoOverflow(clusterSearchLimit) ?? .max)
         var start = position + 1
-        // Byte by byte: the next may be near, and then to copy any number of them at once costs more than all else.
+        // The next Cluster may be near. Searching byte by byte is then faster than copying a block of bytes.
         while start < searchEnd, let byte = try reader.uint8(at: start) {
             if byte == MatroskaElementID.cluster >> 24, try reader.uint32(at: start) == MatroskaElementID.cluster {
                 return start

@@ -1,12 +1,12 @@
-/// How long a Segment's main track lasts, and how far its timestamps and Info agree with that.
+/// The duration of a Segment's main track, compared with its timestamps and with Info.
 struct MatroskaSegmentDuration {
     private(set) var duration: AudioDuration
-    /// Seconds that the timestamps have and the frames don't fill; 0 but for true pauses.
+    /// Seconds of the timeline that no frames fill; 0 unless there are real gaps.
     private(set) var gapSeconds = 0.0
-    /// Seconds that Info states, if neither the sound nor all that is in the Segment has such a length.
+    /// The Duration in Info in seconds, if it fits neither the audio nor the Segment, or `nil`.
     private(set) var contradictedHeaderSeconds: Double?
 
-    /// Nil if the Segment has no sound.
+    /// Measures a Segment. Returns `nil` if it has no audio track.
     init?(segment: MatroskaSegment) {
         guard let measure = SegmentMeasurements(segment: segment) else { return nil }
         if let declaredSeconds = measure.declaredSeconds, segment.skippedClusterBytes > 0 {
@@ -21,7 +21,7 @@ struct MatroskaSegmentDuration {
             gapSeconds = measure.gapSeconds
             duration = measure.durationFromFrames(isDamaged: segment.firstDamageOffset != nil)
         }
-        // The Duration of what is cut or damaged was right once.
+        // The Duration of a truncated or damaged file was right originally.
         if let declaredSeconds = measure.declaredSeconds, segment.truncationOffset == nil,
             segment.firstDamageOffset == nil, !measure.isConsistent(declaredSeconds: declaredSeconds, with: duration)
         {
@@ -30,19 +30,19 @@ struct MatroskaSegmentDuration {
     }
 }
 
-/// The quantities of a Segment's main track in seconds.
+/// The measurements of a Segment's main track.
 private struct SegmentMeasurements {
     let track: MatroskaTrack
     let codec: MatroskaCodec
     let frameCounter: FrameSampleCounter
     let blockTimeline: MatroskaBlockTimeline
-    /// Seconds that blocks ask to leave out.
+    /// Seconds that the blocks' DiscardPadding excludes.
     let discardedSeconds: Double
-    /// Seconds of a tick.
+    /// Seconds per tick.
     let secondsPerTick: Double
-    /// Seconds that Info states.
+    /// The Duration in Info in seconds, or `nil`.
     let declaredSeconds: Double?
-    /// Samples a second.
+    /// Samples per second, in Hz; 1000 if it is unknown.
     let sampleRate: Int
 
     init?(segment: MatroskaSegment) {
@@ -60,8 +60,9 @@ private struct SegmentMeasurements {
         sampleRate = audioTrack.frameCounter.sampleRate ?? 1000
     }
 
-    /// Seconds as a whole number of `1 / timescale`, within bounds that nothing below overflows. In nanoseconds, the
-    /// highest is still more than a recording may last.
+    /// Converts seconds to ticks, clamped so that later sums do not overflow.
+    ///
+    /// In nanoseconds, the greatest value still exceeds the longest accepted duration.
     func ticks(seconds: Double, timescale: Int) -> Int {
         Int(max(0, min((seconds * Double(timescale)).rounded(), 0x1p61)))
     }
@@ -69,40 +70,43 @@ private struct SegmentMeasurements {
 
     /// Seconds of the longest frame.
     private var longestFrameSeconds: Double { seconds(ofSamples: max(frameCounter.maxFrameSampleCount, 1)) }
-    /// Seconds from the first block to the end of the latest.
+    /// Seconds from the first block to the end of the latest one.
     private var timelineSeconds: Double {
         Double(blockTimeline.blockTimeSpan) * secondsPerTick + seconds(ofSamples: blockTimeline.latestBlockSampleCount)
     }
 
-    /// Samples that the decoder leaves out at the beginning, and by how many that may be wrong. Opus states them twice,
-    /// and they must agree (RFC 7845, section 5.1, and CodecDelay in RFC 9559, section 5.1.4.1.25): where they don't,
-    /// ffmpeg goes by the codec's own header.
+    /// Samples that the decoder discards at the beginning, and their uncertainty.
+    ///
+    /// Opus states them twice, and both must agree: RFC 7845, section 5.1, and CodecDelay in RFC 9559, section
+    /// 5.1.4.1.25. If they differ, FFmpeg uses the codec's own header.
     private var decoderDelay: (samples: Int, doubt: Int) {
         let stated = ticks(seconds: Double(track.codecDelay ?? 0) / 1e9, timescale: sampleRate)
         return codec.preSkip.map { ($0, abs($0 - stated)) } ?? (stated, 0)
     }
 
-    /// What all frames sound, less what is to be left out.
+    /// Returns the duration of all frames, less the samples that are discarded.
     func durationFromFrames(isDamaged: Bool) -> AudioDuration {
         let delay = decoderDelay
         let played = max(
             frameCounter.sampleCount - delay.samples - ticks(seconds: discardedSeconds, timescale: sampleRate), 0)
         var bound = seconds(ofSamples: delay.doubt) + codec.relativeUncertainty * seconds(ofSamples: played)
-        // A frame that can't be read is silence to one player and nothing to another.
+        // Some players replace an unreadable frame by silence, others skip it.
         bound += Double(frameCounter.unreadableFrameCount) * longestFrameSeconds
         if isDamaged { bound += max(gapSeconds, longestFrameSeconds) }
         return AudioDuration(ticks: played, timescale: sampleRate, method: .scan, errorBound: bound)
     }
 
-    /// Seconds of pauses. Timestamps are rounded to ticks, a live recording's block may be late by a packet, and the
-    /// clock they are from may differ from the sound's by 100 ppm: so much is no pause.
+    /// Seconds of gaps in the timeline.
+    ///
+    /// Timestamps are rounded to ticks, a block in a live stream may be late by one packet, and the clock of the
+    /// timestamps may differ from that of the audio by 100 ppm. Smaller differences are not gaps.
     var gapSeconds: Double {
         let filled = seconds(ofSamples: frameCounter.sampleCount)
         let tolerance = longestFrameSeconds + 2 * secondsPerTick + filled / 10_000
         return timelineSeconds - filled > tolerance ? timelineSeconds - filled : 0
     }
 
-    /// By DefaultDuration if there is one, otherwise from the first block to the end of the last.
+    /// Returns the duration by DefaultDuration, or else from the first block to the end of the latest one.
     func durationFromTimestamps() -> AudioDuration {
         guard frameCounter.frameCount > 0 else { return nanosecondDuration(seconds: 0, errorBound: 0) }
         let delaySeconds = seconds(ofSamples: decoderDelay.samples),
@@ -124,9 +128,10 @@ private struct SegmentMeasurements {
         return AudioDuration(ticks: ticks, timescale: 1_000_000_000, method: .scan, errorBound: errorBound)
     }
 
-    /// Whether a Duration of so many seconds may be meant. It is that of all tracks, from the beginning of the timeline
-    /// or from the first block, as the program has it, and ends anywhere in the last block of a track whose blocks
-    /// don't say how long they last.
+    /// Returns whether the Duration in Info is consistent with a duration.
+    ///
+    /// Depending on the program, it covers all tracks from time 0 or from the first block. It may end anywhere in the
+    /// last block of a track with blocks that state no duration.
     func isConsistent(declaredSeconds: Double, with duration: AudioDuration) -> Bool {
         let tolerance = max(0.05, longestFrameSeconds)
         if abs(declaredSeconds - duration.seconds) <= tolerance + duration.errorBound { return true }

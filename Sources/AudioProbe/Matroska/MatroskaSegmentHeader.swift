@@ -1,20 +1,20 @@
-/// What a Segment's elements but its Clusters say.
+/// The content of a Segment's elements other than its Clusters.
 struct MatroskaSegmentHeader {
-    /// Nanoseconds of a tick: a millisecond where nothing is said.
+    /// Nanoseconds per tick. The default is a millisecond.
     private(set) var timestampScale = 1_000_000
-    /// The duration that Info states, in ticks; nil if it states none, or one that isn't above 0.
+    /// The Duration in Info in ticks, or `nil` if it is missing or not positive.
     private(set) var declaredDurationTicks: Double?
-    /// Without their CodecPrivate, of which there may be 256 KiB for each.
+    /// The tracks, without their CodecPrivate, which can have 256 KiB each.
     private(set) var tracks: [MatroskaTrack] = []
-    /// What CodecPrivate says of each.
+    /// The codec of each track.
     private(set) var trackCodecs: [MatroskaCodec] = []
-    /// Which of the tracks is counted: the first that is sound and enabled, or else the first that is sound.
+    /// The index of the main track: the first enabled audio track, or else the first audio track.
     private(set) var mainTrackIndex: Int?
     private(set) var metadata: MatroskaMetadata
 
-    /// The numbers of the tracks of moving pictures.
+    /// The numbers of the video tracks.
     var videoTrackNumbers: Set<Int> { Set(tracks.lazy.filter { $0.trackType == 1 }.map(\.trackNumber)) }
-    /// Those of them whose frames are still images, by all tracks of the number.
+    /// The numbers of the video tracks that may contain still images: all tracks with the number use `V_MJPEG`.
     var stills: Set<Int> {
         videoTrackNumbers.subtracting(
             tracks.lazy.filter { $0.trackType == 1 && $0.codecID != "V_MJPEG" }.map(\.trackNumber))
@@ -27,10 +27,10 @@ struct MatroskaSegmentHeader {
         metadata = MatroskaMetadata(limits: limits)
     }
 
-    /// The track that is counted.
+    /// The main track.
     var mainTrack: MatroskaTrack? { mainTrackIndex.map { tracks[$0] } }
 
-    /// Reads an element that stands in the Segment, and is all there.
+    /// Reads an element that is a direct child of the Segment and is complete.
     mutating func readTopLevelElement(
         _ element: EBMLElement, in window: inout BufferedFileReader, walker: inout EBMLElementWalker
     ) throws(AudioError) {
@@ -45,7 +45,7 @@ struct MatroskaSegmentHeader {
         }
     }
 
-    /// RFC 9559, section 5.1.2. A scale of 0 would stop all clocks.
+    /// Reads Info: RFC 9559, section 5.1.2. A TimestampScale of 0 is invalid and ignored.
     private mutating func readInfo(
         _ info: EBMLElement, in window: inout BufferedFileReader, walker: inout EBMLElementWalker
     ) throws(AudioError) {

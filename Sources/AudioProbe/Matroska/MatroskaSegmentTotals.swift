@@ -1,28 +1,29 @@
-/// What the Segments of a file hold together. There may be thousands of them, of which nothing else is kept.
+/// The totals of all Segments in a file. There may be thousands, so nothing else of them is kept.
 struct MatroskaSegmentTotals {
     private(set) var segmentCount = 0
-    /// Seconds of the pauses that the timestamps leave.
+    /// Seconds of the gaps in the timelines.
     private(set) var gapSeconds = 0.0
-    /// Bytes of frames of the main tracks, or of the Clusters that were passed over.
+    /// Bytes of the frames in the main tracks, or of the Clusters that were skipped.
     private(set) var mediaBytes = 0
-    /// Whether there was a Cluster, and whether any held sound of the main track.
+    /// Whether any Segment has a Cluster.
     private(set) var hasCluster = false
+    /// Whether any Segment has audio of the main track.
     private(set) var hasAudio = false
-    /// Whether any held moving pictures.
+    /// Whether any Segment has video.
     private(set) var hasVideo = false
-    /// Whether any held an attached picture in a track of its own.
+    /// Whether any Segment has an attached picture in a track of its own.
     private var hasPicture = false
     private(set) var metadata: [MetadataItem] = []
     private(set) var warnings: [AudioWarning] = []
 
     private var durationSum = DurationSum()
-    /// That of the first duration; nil if there was none.
+    /// The method of the first duration, or `nil` if there was none.
     private var durationMethod: AudioDuration.Method?
 
-    /// Thousands of joined recordings need not list everything that each of them carries.
+    /// The number of metadata items after which no more are added. Thousands of streams may be joined.
     private static let maxMetadataItems = 1000
 
-    /// How long all of them last; nil if none has a duration.
+    /// The total duration, or `nil` if no Segment has one.
     var duration: AudioDuration? {
         durationMethod.map {
             AudioDuration(
@@ -31,7 +32,7 @@ struct MatroskaSegmentTotals {
         }
     }
 
-    /// Adds the Segment that follows those before.
+    /// Adds a Segment to the totals.
     mutating func addSegment(_ segment: MatroskaSegment) {
         segmentCount += 1
         let result = MatroskaSegmentDuration(segment: segment)
@@ -48,7 +49,7 @@ struct MatroskaSegmentTotals {
             hasAudio || segment.skippedClusterBytes > 0
             || segment.audioTrack.map { $0.frameCounter.frameCount > 0 } ?? false
         let pictures = segment.pictures
-        // Segments with an image each may be the frames of a video.
+        // Several Segments with one image each may be the frames of a video.
         hasVideo = hasVideo || segment.hasVideo || hasPicture && !pictures.isEmpty
         hasPicture = hasPicture || !pictures.isEmpty
         if metadata.count < Self.maxMetadataItems {

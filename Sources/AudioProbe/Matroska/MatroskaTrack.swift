@@ -1,28 +1,29 @@
 /// An entry of Tracks: RFC 9559, section 5.1.4.
 struct MatroskaTrack {
-    /// The number that blocks carry.
+    /// The number of the track in blocks.
     var trackNumber = 0
-    /// 1 is video, 2 is sound.
+    /// The type: 1 is video, 2 is audio.
     var trackType = 0
     var isEnabled = true
     var codecID = ""
-    /// What the codec needs before the first frame; empty if there is nothing, or it can't be read.
+    /// The codec's initialization data; empty if there is none or it cannot be read.
     var codecPrivate: [UInt8] = []
-    /// Where it stands in the file; nil if what stands there is another form of it.
+    /// The range of `codecPrivate` in the file, or `nil` if it is stored in another form.
     var codecPrivateRange: Range<Int>?
-    /// Nanoseconds of each frame, if all have as many.
+    /// Nanoseconds per frame if all frames have the same duration, or `nil`.
     var defaultDuration: Int?
-    /// Nanoseconds at the beginning that the decoder leaves out.
+    /// Nanoseconds at the beginning that the decoder discards, or `nil`.
     var codecDelay: Int?
-    /// Samples a second before and behind a decoder that replicates bands. The first is 8000 where nothing is said.
+    /// Samples per second before SBR, in Hz. The default is 8000.
     var samplingFrequency = 8000
+    /// Samples per second after SBR in Hz, or `nil` if it is not stated.
     var outputSamplingFrequency: Int?
     var channels = 1
     var bitDepth: Int?
     var contentEncoding = ContentEncoding()
-    /// The bytes of its name, which may be a person's.
+    /// The range of the track's name, which may be that of a person.
     var nameRange: Range<Int>?
-    /// All of the entry.
+    /// The range of the entry.
     let range: Range<Int>
 
     var isAudio: Bool { trackType == 2 }
@@ -58,7 +59,7 @@ struct MatroskaTrack {
         if codecPrivate.count != stored { codecPrivateRange = nil }
     }
 
-    /// Nanoseconds of a delay or of a frame: none is longer than an hour, nor are any that last nothing.
+    /// Returns the nanoseconds of a delay or of a frame if they are plausible: more than 0 and at most an hour.
     private static func plausibleDuration(nanoseconds: Int) -> Int? {
         (1...3_600_000_000_000).contains(nanoseconds) ? nanoseconds : nil
     }
@@ -80,7 +81,7 @@ struct MatroskaTrack {
         }
     }
 
-    /// Nil if no recorder has that rate: DSD, the fastest, has 22,579,200.
+    /// Returns a sample rate in Hz, or `nil` if it is implausible. The fastest in use is that of DSD, 22,579,200 Hz.
     private static func readSampleRate(_ element: EBMLElement, in reader: inout BufferedFileReader) throws(AudioError)
         -> Int?
     {
@@ -91,18 +92,19 @@ struct MatroskaTrack {
     }
 }
 
-/// What was done to a track's frames before they were stored: RFC 9559, section 5.1.4.1.31.
+/// The encoding of a track's frames before they were stored: RFC 9559, section 5.1.4.1.31.
 struct ContentEncoding {
-    /// Whether frames, and CodecPrivate, were treated.
+    /// Whether the encoding applies to frames, and whether it applies to CodecPrivate.
     private var appliesToFrames = false, appliesToCodecPrivate = false
-    /// Bytes that all that was treated begins with, and that aren't stored; nil if the treatment was another, so that
-    /// what is stored says nothing.
+    /// The bytes that were stripped from the beginning of all encoded data.
+    ///
+    /// It is `nil` for any other encoding, where the stored bytes cannot be read.
     private var strippedHeader: [UInt8]? = []
 
-    /// What writers strip is a header of a frame, of a few bytes.
+    /// The greatest number of stripped bytes. Writers strip the header of a frame, which has a few bytes.
     private static let maxStrippedLength = 256
 
-    /// Nothing was done to them.
+    /// Creates an encoding that leaves the data as it is.
     init() {}
 
     init(contentEncodings encodings: EBMLElement, in window: inout BufferedFileReader, walker: inout EBMLElementWalker)
@@ -114,15 +116,15 @@ struct ContentEncoding {
             try readEncoding(child, in: &window, walker: &walker)
             count += 1
         }
-        // Several would have to be undone in an order that is stated, too; no writer is known to use them.
+        // Several encodings must be undone in the stated order. No known writer uses them.
         if count > 1 { strippedHeader = nil }
     }
 
-    /// What is to be put in front of every frame.
+    /// The bytes to insert before every frame.
     var framePrefix: [UInt8] { appliesToFrames ? strippedHeader ?? [] : [] }
-    /// Whether frames are encrypted, or compressed so that their first bytes say nothing.
+    /// Whether frames are encrypted or compressed, so that their first bytes cannot be read.
     var makesFramesUnreadable: Bool { appliesToFrames && strippedHeader == nil }
-    /// CodecPrivate as it was; empty if it is hidden.
+    /// Returns the original CodecPrivate, or an empty array if it cannot be read.
     func restoreCodecPrivate(_ codecPrivate: [UInt8]) -> [UInt8] {
         appliesToCodecPrivate ? strippedHeader.map { $0 + codecPrivate } ?? [] : codecPrivate
     }
@@ -130,7 +132,7 @@ struct ContentEncoding {
     private mutating func readEncoding(
         _ encoding: EBMLElement, in window: inout BufferedFileReader, walker: inout EBMLElementWalker
     ) throws(AudioError) {
-        // By default all frames, and they alone, are compressed by zlib.
+        // By default, only frames are encoded, with zlib compression.
         var scope = 1, isEncryption = false, algorithm = 0, settings: [UInt8] = []
         var position = encoding.contentOffset
         while let child = try walker.nextElement(position: &position, before: encoding.endOffset, in: &window) {

@@ -1,7 +1,7 @@
-/// The links of a file, one after the other, and what all of them hold.
+/// The chained links of an Ogg file, and their totals.
 struct OggChain {
     private(set) var currentLink = OggLink()
-    /// The first link with sound that can be read; nil if there was none so far.
+    /// The first link with supported audio, or `nil` if there was none so far.
     private(set) var firstAudioLink: OggLink?
     private(set) var duration = DurationSum()
     private(set) var timelineSeconds = 0.0
@@ -12,7 +12,9 @@ struct OggChain {
     private(set) var hasVideo = false
     private var closedLinkCount = 0
 
-    /// Takes a page; false if it contradicts its packets and its checksum is wrong.
+    /// Appends a page to the current link, or begins another link.
+    ///
+    /// - Returns: `false` if the page contradicts its packets and its checksum is wrong.
     mutating func appendPageIfValid(
         _ page: OggPage, in reader: inout BufferedFileReader, limits: AudioLimits
     ) throws(AudioError) -> Bool {
@@ -37,7 +39,7 @@ struct OggChain {
         return true
     }
 
-    /// Adds up the link that ends.
+    /// Adds the current link, which is complete, to the totals.
     mutating func closeCurrentLink() {
         closedLinkCount += 1
         hasVideo = hasVideo || currentLink.hasVideo
@@ -70,7 +72,7 @@ struct OggChain {
         }
     }
 
-    /// A chain of thousands of songs need not list all that each of them tells.
+    /// The number of metadata items after which no more are added. A chain can have thousands of links.
     private var maximumMetadataCount: Int { 1000 }
 
     private mutating func addWarning(_ code: AudioWarning.Code, offset: Int?, message: String) {

@@ -1,38 +1,43 @@
-/// How a codec's packets are laid into Ogg, and how long they sound.
+/// The mapping of a codec's packets into Ogg, and their durations.
 protocol OggCodecMapping {
-    /// The stream as its first packet describes it.
+    /// The track, as the first packet describes it.
     var track: Recording.Track { get }
-    /// Ticks of granule positions to the second.
+    /// Granule positions per second.
     var timescale: Int { get }
-    /// Samples that the stream is to have, if its headers say so.
+    /// The samples that the headers promise, or `nil` if they do not state it.
     var totalSamples: Int? { get }
-    /// Samples at the beginning that are never played.
+    /// Samples to discard at the beginning.
     var preSkip: Int { get }
-    /// Whether samples are left out at the beginning if the first page's granule position counts fewer than its packets
-    /// hold.
+    /// Whether samples at the beginning are discarded if the first page's granule position is less than its samples.
     var canTrimStart: Bool { get }
-    /// Whether samples are left out at the end if the last page's does.
+    /// Whether samples at the end are discarded if the last page's granule position is less than its samples.
     var canTrimEnd: Bool { get }
-    /// Samples by which players differ unless both ends are marked as the standard says.
+    /// Samples by which players differ, unless both ends are marked as the standard requires.
     var uncertainSamples: Int { get }
 
-    /// Whether the packet of that number, from 0, that begins with `firstByte`, is a header.
-    func isHeaderPacket(index: Int, firstByte: Int?) -> Bool
-
-    /// Takes a header.
+    /// Returns whether a packet is a header.
     ///
     /// - Parameters:
-    ///   - packet: its beginning, as much as the limits allow.
-    ///   - range: where it is in the file, other pages between its own included.
-    /// - Returns: what it tells beside the sound.
+    ///   - index: the number of the packet, from 0.
+    ///   - firstByte: the first byte of the packet, or `nil` if it is empty.
+    func isHeaderPacket(index: Int, firstByte: Int?) -> Bool
+
+    /// Reads a header packet.
+    ///
+    /// - Parameters:
+    ///   - packet: the bytes of the packet, as many as the limits allow.
+    ///   - index: the number of the packet, from 0.
+    ///   - range: the packet's range in the file, including other pages within it.
+    ///   - limits: the limits.
+    /// - Returns: the metadata in the packet.
     mutating func readHeaderPacket(
         _ packet: [UInt8], index: Int, range: Range<Int>, limits: AudioLimits
     ) throws(AudioError) -> [MetadataItem]
 
-    /// What the first `length` bytes of a packet of sound, at `offset`, say of how long it is; nil if it is none.
+    /// Returns the block size of an audio packet, from its first `length` bytes, or `nil` if it is invalid.
     func blockSize(ofPacketAt offset: Int, length: Int, in reader: inout BufferedFileReader) throws(AudioError) -> Int?
 
-    /// Samples that come out of a decoder for a packet of that measure.
+    /// Returns the number of samples that a decoder produces for a packet with a block size.
     mutating func decodedSampleCount(blockSize: Int) -> Int
 }
 
@@ -45,7 +50,7 @@ extension OggCodecMapping {
     var uncertainSamples: Int { 0 }
     mutating func decodedSampleCount(blockSize: Int) -> Int { blockSize }
 
-    /// What the comments tell that begin behind `skipping` bytes of the packet.
+    /// Returns the metadata in the Vorbis comments that begin after `skipping` bytes of a packet.
     func commentMetadata(
         packet: [UInt8], skipping: Int, range: Range<Int>, limits: AudioLimits
     ) throws(AudioError) -> [MetadataItem] {

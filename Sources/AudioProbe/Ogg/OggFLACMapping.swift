@@ -1,10 +1,13 @@
-/// FLAC: RFC 9639, 10.1.
+/// The mapping of FLAC: RFC 9639, section 10.1.
 struct OggFLACMapping: OggCodecMapping {
     private let streamInfo: FLACStreamInfo
     let canTrimStart = false
     let canTrimEnd = false
 
-    /// - Parameter packet: the first: a mark, a version, how many headers follow, and a native stream's beginning.
+    /// Reads the first packet. Returns `nil` if it is not FLAC.
+    ///
+    /// - Parameter packet: the signature, the mapping's version, the number of headers that follow, and the beginning
+    ///   of a native stream.
     init?(firstPacket packet: [UInt8]) {
         guard packet.count >= 17 + FLACStreamInfo.encodedLength, packet.starts(with: [0x7F] + "FLAC\u{1}".utf8),
             packet[9...].starts(with: "fLaC".utf8), packet[13] & 0x7F == 0,

@@ -1,10 +1,12 @@
-/// Ogg, RFC 3533: pages of several streams, whose packets are counted. Granule positions say where a stream begins and
-/// what is left out at its ends; the seconds are those of the packets that are there.
+/// Probes Ogg files, RFC 3533, by counting the packets in the pages of their streams.
+///
+/// Granule positions determine where a stream begins and what is discarded at its ends. The duration is that of the
+/// packets that exist.
 enum OggFile {
-    /// The recording that the file is.
+    /// Probes an Ogg file.
     ///
-    /// - Throws: `damaged`, `unsupported-...`, `video-only`, `no-audio-track`, `limit-exceeded`, and what reading
-    ///   throws.
+    /// - Throws: ``AudioError/Code/damaged``, `unsupported-…`, ``AudioError/Code/videoOnly``,
+    ///   ``AudioError/Code/noAudioTrack``, ``AudioError/Code/limitExceeded``, and the errors of the reader.
     static func probe(in reader: inout BufferedFileReader, options: ProbeOptions) throws(AudioError) -> Recording {
         let start = try LeadingTags.endOffset(in: &reader)
         let end = try TrailingTags(in: &reader, notBefore: start).startOffset
@@ -40,7 +42,7 @@ enum OggFile {
         return recording
     }
 
-    /// Whether all is there, and nothing else.
+    /// Sets the completeness of a result, and adds warnings about other bytes.
     private static func setCompleteness(
         of recording: inout Recording, chain: OggChain, pages: OggPageWalker, in reader: inout BufferedFileReader
     ) throws(AudioError) {
@@ -54,8 +56,7 @@ enum OggFile {
             recording.completeness = .truncated(offset: pages.nextOffset)
             return
         }
-        // All pages are whole, and what was captured from a broadcast never has a last one: nothing is known to be
-        // missing.
+        // All pages are complete. A captured broadcast has no last page, so nothing is known to be missing.
         if !isFinished {
             recording.addWarning(
                 .noEndMark, offset: pages.nextOffset,

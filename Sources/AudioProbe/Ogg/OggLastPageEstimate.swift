@@ -1,9 +1,11 @@
-/// The quick answer: where the last page says that it ends, less where the first begins.
+/// Estimates the duration from the granule position of the last page.
 enum OggLastPageEstimate {
-    /// Bytes that are searched together, from the end backwards.
+    /// Bytes that are read at once when searching backwards.
     private static let backwardSearchStep = 64 << 10
 
-    /// Nil if the last pages aren't those of the first link, or there are none.
+    /// Returns a result with an estimated duration.
+    ///
+    /// - Returns: `nil` if the last pages belong to another link than the first, or if there are none.
     static func estimatedRecording(
         in reader: inout BufferedFileReader, range: Range<Int>, limits: AudioLimits
     ) throws(AudioError) -> Recording? {
@@ -33,7 +35,8 @@ enum OggLastPageEstimate {
         return recording
     }
 
-    /// The last page of the link's main stream that has a position; nil if there is a later one of another link.
+    /// Returns the last page of the link's main stream with a granule position, or `nil` if a page of another link
+    /// follows.
     private static func lastPage(
         of link: OggLink, range: Range<Int>, in reader: inout BufferedFileReader, limits: AudioLimits
     ) throws(AudioError) -> OggPage? {

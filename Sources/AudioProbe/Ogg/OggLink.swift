@@ -1,26 +1,28 @@
-/// Logical streams that begin together: RFC 3533, 4. A file may chain several such links.
+/// The logical streams that begin together: RFC 3533, section 4. A file may chain several such links.
 struct OggLink {
-    /// All of them.
+    /// The tracks of all streams.
     private(set) var tracks: [Recording.Track] = []
-    /// Their numbers.
+    /// The serial numbers of all streams.
     private(set) var serialNumbers: Set<Int> = []
-    /// The numbers of those of moving pictures, and whether a page of them came that ends a frame.
+    /// The serial numbers of the video streams.
     private var videoSerialNumbers: Set<Int> = []
+    /// Whether a video stream has a page with the end of a frame.
     private(set) var hasVideo = false
-    /// The first that is sound and can be read, and which of the tracks it is.
+    /// The first stream with supported audio.
     var mainStream: OggStream?
+    /// The index of the main stream's track in `tracks`.
     private(set) var mainTrackIndex = 0
-    /// Whether a page came that begins no stream: those that begin one all stand in front.
+    /// Whether a page that begins no stream was found. The pages that begin streams all come first.
     private(set) var hasDataPages = false
-    /// Headers of the links before that were read.
+    /// The number of header packets in the previous links.
     private let headersBefore: Int
 
     init(headersBefore: Int = 0) { self.headersBefore = headersBefore }
 
-    /// Headers that were read so far, those of the links before included.
+    /// The number of header packets so far, including those of the previous links.
     var headers: Int { mainStream?.headers ?? headersBefore }
 
-    /// Takes a page that begins a stream.
+    /// Begins a stream with its first page.
     mutating func beginStream(firstPage: OggPage, in reader: inout BufferedFileReader, limits: AudioLimits)
         throws(AudioError)
     {
@@ -45,12 +47,14 @@ struct OggLink {
         }
     }
 
-    /// Takes a page of a stream that has begun; false if it contradicts its packets and its checksum is wrong.
+    /// Appends a page of a stream that has begun.
+    ///
+    /// - Returns: `false` if the page contradicts its packets and its checksum is wrong.
     mutating func appendPageIfValid(
         _ page: OggPage, in reader: inout BufferedFileReader, limits: AudioLimits
     ) throws(AudioError) -> Bool {
         hasDataPages = true
-        // Pages of headers have the position 0, and those that no packet ends in have none.
+        // Header pages have the granule position 0. Pages in which no packet ends have none.
         if !hasVideo, let granule = page.granulePosition, granule > 0, videoSerialNumbers.contains(page.serialNumber) {
             hasVideo = true
         }
@@ -62,13 +66,13 @@ struct OggLink {
         return true
     }
 
-    /// How the stream that begins with `firstPacket` is laid out, if it is sound that can be read.
+    /// Returns the codec mapping of the stream that begins with `firstPacket`, or `nil` if it is not supported audio.
     private static func codecMapping(firstPacket: [UInt8]) -> (any OggCodecMapping)? {
         OggOpusMapping(firstPacket: firstPacket) ?? OggVorbisMapping(firstPacket: firstPacket) ?? OggSpeexMapping(
             firstPacket: firstPacket) ?? OggFLACMapping(firstPacket: firstPacket)
     }
 
-    /// What first packets begin with.
+    /// The signatures of first packets.
     private static let codecSignatures: [(String, Recording.Track.Kind, String)] = [
         ("OpusHead", .audio, "opus"), ("\u{1}vorbis", .audio, "vorbis"), ("Speex   ", .audio, "speex"),
         ("\u{7F}FLAC", .audio, "flac"), ("fLaC", .audio, "flac"), ("CELT    ", .audio, "celt"),
@@ -83,7 +87,7 @@ struct OggLink {
         return Recording.Track(kind: match?.1 ?? .other, codec: AudioCodec(rawValue: match?.2 ?? "unknown"))
     }
 
-    /// Why there is nothing to hear in it.
+    /// Returns the error for a link without supported audio.
     func missingAudioError(at offset: Int) -> AudioError {
         if let track = tracks.first(where: { $0.kind == .audio }) {
             let isKnown = [.opus, .vorbis, .speex, .flac].contains(track.codec)

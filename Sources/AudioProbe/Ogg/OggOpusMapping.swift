@@ -1,10 +1,12 @@
-/// Opus: RFC 7845.
+/// The mapping of Opus: RFC 7845.
 struct OggOpusMapping: OggCodecMapping {
     let track: Recording.Track
     let preSkip: Int
     let canTrimStart = false
 
-    /// - Parameter packet: the first.
+    /// Reads the first packet. Returns `nil` if it is not an Opus header.
+    ///
+    /// - Parameter packet: the first packet of the stream.
     init?(firstPacket packet: [UInt8]) {
         guard let head = OpusHead(bytes: packet[...]) else { return nil }
         track = Recording.Track(codec: .opus, sampleRate: OpusPacket.sampleRate, channels: head.channels)

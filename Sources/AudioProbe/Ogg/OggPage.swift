@@ -1,26 +1,30 @@
-/// The header of a page: RFC 3533, 6.
+/// The header of an Ogg page: RFC 3533, section 6.
 struct OggPage {
     let offset: Int
-    /// Whether it begins with the rest of the packet that the page before ended in.
+    /// Whether the page begins with the rest of the previous page's last packet.
     let continuesPacket: Bool
-    /// Whether it is the first, or the last, of its logical stream.
+    /// Whether the page is the first of its logical stream.
     let beginsStream: Bool
+    /// Whether the page is the last of its logical stream.
     let endsStream: Bool
-    /// Where the last packet that ends in it ends, in the codec's own units; nil if none does, or it can't be true.
+    /// The position at the end of the last packet that ends in the page, in the codec's units.
+    ///
+    /// It is `nil` if no packet ends in the page or the position is implausible.
     let granulePosition: Int?
     let serialNumber: Int
     let sequenceNumber: Int
-    /// How many lacing values there are.
+    /// The number of segments, each with one lacing value.
     let segmentCount: Int
-    /// Where what is behind the page begins.
+    /// The offset at which the page ends.
     let endOffset: Int
 
-    /// Bytes of a header without its lacing values, and of the longest page.
+    /// Bytes of a header without its lacing values.
     static let headerLength = 27
+    /// Bytes of the longest page.
     static let maximumLength = headerLength + 255 + 255 * 255
     private static let crc32 = CyclicRedundancyCheck<UInt32>(polynomial: 0x04C1_1DB7)
 
-    /// The page at `offset`; nil if none begins there, or not all of it is before `limit`.
+    /// Reads the page at `offset`. Returns `nil` if no page begins there or it extends beyond `limit`.
     init?(at offset: Int, before limit: Int, in reader: inout BufferedFileReader) throws(AudioError) {
         guard limit - offset >= Self.headerLength, try reader.uint32(at: offset) == 0x4F67_6753,  // "OggS"
             try reader.uint8(at: offset + 4) == 0, let flags = try reader.uint8(at: offset + 5),
@@ -43,15 +47,16 @@ struct OggPage {
         continuesPacket = flags & 1 != 0
         beginsStream = flags & 2 != 0
         endsStream = flags & 4 != 0
-        // -1 is for none. 2^60 samples are 760,000 years.
+        // The position -1 means none. 2^60 samples are 760,000 years.
         granulePosition = position < 1 << 60 ? Int(position) : nil
     }
 
-    /// Where its first lacing value is, and its first packet.
+    /// The offset of the first lacing value.
     var segmentTableOffset: Int { offset + Self.headerLength }
+    /// The offset of the first packet.
     var bodyOffset: Int { segmentTableOffset + segmentCount }
 
-    /// Whether its checksum is right, which is taken with zeros in the place of itself.
+    /// Returns whether the checksum is right. It is computed with zeros in its own field.
     func hasValidChecksum(in reader: inout BufferedFileReader) throws(AudioError) -> Bool {
         guard let declared = try reader.uint32(at: offset + 22, byteOrder: .littleEndian),
             var header = try reader.bytes(at: offset, count: Self.headerLength)

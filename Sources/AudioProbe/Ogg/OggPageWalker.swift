@@ -1,13 +1,13 @@
-/// The pages of a file one after the other, over what is between them.
+/// Iterates over the pages of a file, and skips bytes between them.
 struct OggPageWalker {
-    /// Where what was not yet looked at begins; after the last page, where that ends.
+    /// The offset of the next unread byte: after the last page, the offset at which that page ends.
     private(set) var nextOffset: Int
-    /// Where pages end at the latest.
+    /// The offset at which pages must end.
     let endOffset: Int
-    /// Where bytes belong to no page, or a page's checksum is wrong.
+    /// The first offset at which bytes belong to no page or a page's checksum is wrong.
     private(set) var damageOffset: Int?
     private let limits: AudioLimits
-    /// Bytes that may still be summed up in vain.
+    /// Bytes that may still be included in checksums of pages that turn out to be invalid.
     private var checksumBudget: Int
 
     init(from offset: Int, to endOffset: Int, limits: AudioLimits) {
@@ -17,8 +17,10 @@ struct OggPageWalker {
         checksumBudget = limits.searchBytes
     }
 
-    /// The next page that is whole. Its checksum, for which all of it has to be read, is asked only if no page follows
-    /// it, or it doesn't follow one.
+    /// Returns the next complete page, or `nil` if there is none.
+    ///
+    /// The checksum requires reading the whole page. It is verified only if no other page follows directly, or after
+    /// skipped bytes.
     mutating func nextPage(in reader: inout BufferedFileReader) throws(AudioError) -> OggPage? {
         try reader.prefetchBytes(count: OggPage.maximumLength + 4, at: nextOffset)
         if let page = try OggPage(at: nextOffset, before: endOffset, in: &reader) {
@@ -32,10 +34,10 @@ struct OggPageWalker {
         return try resynchronize(in: &reader)
     }
 
-    /// Notes that the checksum of `page` is wrong; it is not to be used.
+    /// Records that the checksum of `page` is wrong, so that the page is not used.
     mutating func recordChecksumFailure(of page: OggPage) { damageOffset = damageOffset ?? page.offset }
 
-    /// Looks for the next page that is sound, at most `searchBytes` further.
+    /// Searches at most `searchBytes` for the next page with a valid checksum.
     private mutating func resynchronize(in reader: inout BufferedFileReader) throws(AudioError) -> OggPage? {
         let latest = min(endOffset - OggPage.headerLength, nextOffset + limits.searchBytes)
         var position = nextOffset + 1
@@ -60,10 +62,10 @@ struct OggPageWalker {
         return false
     }
 
-    /// Whether so much follows the last page that not all of it was searched for further ones.
+    /// Whether some of the bytes after the last page were not searched for further pages.
     var hasUnsearchedRemainder: Bool { checksumBudget <= 0 || endOffset - nextOffset > limits.searchBytes }
 
-    /// Whether what is left begins like a page, so that the file seems to be cut inside one.
+    /// Returns whether the remaining bytes begin like a page, so that the file appears to be truncated inside one.
     func endsInsidePage(in reader: inout BufferedFileReader) throws(AudioError) -> Bool {
         let remainder = try reader.bytes(at: nextOffset, count: min(5, endOffset - nextOffset)) ?? []
         return !remainder.isEmpty && "OggS\0".utf8.starts(with: remainder)

@@ -1,15 +1,17 @@
-/// Speex: the manual of Speex 1.2, 7.
+/// The mapping of Speex: the manual of Speex 1.2, section 7.
 struct OggSpeexMapping: OggCodecMapping {
     let track: Recording.Track
     private let samplesPerPacket: Int
     private let headerPacketCount: Int
 
-    /// - Parameter packet: the first packet.
+    /// Reads the first packet. Returns `nil` if it is not a valid Speex header.
+    ///
+    /// - Parameter packet: the first packet of the stream.
     init?(firstPacket packet: [UInt8]) {
         guard packet.count >= 80, packet.starts(with: "Speex   ".utf8) else { return nil }
         func integer(_ offset: Int) -> Int { packet.littleEndianInteger(at: offset, byteCount: 4) }
         let rate = integer(36), channels = integer(48), frame = integer(56), frames = max(1, integer(64))
-        // Ultra-wide-band frames have 640 samples, and the encoder packs up to 10 of them.
+        // Ultra-wideband frames have 640 samples, and the encoder packs up to 10 of them.
         guard (1...192_000).contains(rate), (1...2).contains(channels), (1...2000).contains(frame), frames <= 100,
             integer(68) <= 1000
         else { return nil }
@@ -18,8 +20,9 @@ struct OggSpeexMapping: OggCodecMapping {
         headerPacketCount = 2 + integer(68)
     }
 
-    /// The encoder's delay, up to a frame of it, shows only in the positions: those of a first page that counts from 0,
-    /// and of a last page that is marked.
+    /// Samples by which players differ: the encoder's delay, which is at most one packet.
+    ///
+    /// Only granule positions show the delay: those of a first page that counts from 0 and of a marked last page.
     var uncertainSamples: Int { samplesPerPacket }
 
     func isHeaderPacket(index: Int, firstByte: Int?) -> Bool { index < headerPacketCount }

@@ -1,40 +1,42 @@
-/// A logical stream of sound: its pages' packets, put together.
+/// A logical audio stream, assembled from the packets of its pages.
 struct OggStream {
     let serialNumber: Int
     private(set) var codecMapping: any OggCodecMapping
     private(set) var timeline: OggTimeline
     private(set) var metadataItems: [MetadataItem] = []
-    /// Bytes of the packets of sound.
+    /// Bytes of the audio packets.
     private(set) var mediaBytes = 0
-    /// Packets that are there to their ends, headers included.
+    /// Complete packets, including headers.
     private(set) var packetCount = 0
-    /// Headers so far, those of the links before included.
+    /// Header packets so far, including those of the previous links.
     private(set) var headers: Int
-    /// Whether a packet of sound was there.
+    /// Whether an audio packet was found.
     private(set) var hasAudio = false
-    /// Whether the last page was there.
+    /// Whether the stream's last page was found.
     private(set) var isFinished = false
-    /// Where pages are missing, or a packet contradicts itself, or pages follow the last.
+    /// The first offset at which pages are missing, a packet contradicts itself, or pages follow the last one.
     private(set) var damageOffset: Int?
-    /// Whether the last page that was taken contradicted its packets.
+    /// Whether the last page that was appended contradicts its packets.
     private(set) var isLastPageInconsistent = false
 
-    /// The packet that goes on in the next page.
+    /// The packet that continues in the next page.
     private var openPacket: Packet?
-    /// The bytes at the end of the page of a header that goes on, as long as they aren't among that packet's.
+    /// The bytes of a continued header packet at the end of the page, until they are added to that packet.
     private var unreadHeaderRange: Range<Int>?
     private var expectedSequenceNumber: Int?
 
-    /// Items of metadata: FLAC may have any number of headers, and all of them are copied with the stream.
+    /// The greatest number of metadata items. FLAC can have any number of headers, and all items are copied with the
+    /// stream.
     private static let maximumMetadataCount = 1000
 
     private struct Packet {
         let startOffset: Int
         let isHeader: Bool
-        /// What its beginning says of its length in samples.
+        /// The block size that the beginning of the packet states.
         let blockSize: Int?
-        /// Its bytes so far; and they themselves, as much as the limits allow, of a header.
+        /// Bytes of the packet so far.
         var byteCount = 0
+        /// The bytes of a header packet, as many as the limits allow.
         var headerBytes: [UInt8] = []
     }
 
@@ -47,14 +49,16 @@ struct OggStream {
 
     /// Samples that are played.
     var playedSampleCount: Int { max(0, timeline.playedSampleCount - codecMapping.preSkip) }
-    /// Samples by which that may be off.
+    /// Samples by which `playedSampleCount` may be off.
     var uncertainSamples: Int {
         isFinished && timeline.startGranulePosition == 0
             ? timeline.pendingEndTrimSamples : max(timeline.pendingEndTrimSamples, codecMapping.uncertainSamples)
     }
 
-    /// Ends the stream, although the page that is to be its last is missing or isn't marked: a page that leaves out
-    /// some of its samples, or the last of all that the header promises, can't but be the last.
+    /// Ends a stream that has no marked last page.
+    ///
+    /// The stream is complete if its last page discards samples, or if all samples that the header promises were found:
+    /// only a last page can do that.
     mutating func finish() {
         if isFinished { return }
         timeline.applyPendingEndTrim()
@@ -62,7 +66,7 @@ struct OggStream {
             timeline.pendingEndTrimSamples > 0 || codecMapping.totalSamples.map { $0 == playedSampleCount } ?? false
     }
 
-    /// Takes a page of the stream.
+    /// Appends a page of the stream.
     mutating func appendPage(_ page: OggPage, in reader: inout BufferedFileReader, limits: AudioLimits)
         throws(AudioError)
     {
@@ -92,7 +96,7 @@ struct OggStream {
         updateTimeline(page: page, sampleCount: samples, hasAudio: pageHasAudio)
     }
 
-    /// Puts what `page` holds where its position says.
+    /// Adds the samples of `page` to the timeline, at the page's granule position.
     private mutating func updateTimeline(page: OggPage, sampleCount: Int, hasAudio pageHasAudio: Bool) {
         if pageHasAudio || hasAudio && page.endsStream {
             let agrees = timeline.appendPage(
@@ -104,7 +108,7 @@ struct OggStream {
         isFinished = page.endsStream
     }
 
-    /// Drops the packet that went on if its rest is not in `page`.
+    /// Checks the page's sequence number, and drops the open packet if the page does not continue it.
     private mutating func checkContinuity(of page: OggPage) {
         if let expectedSequenceNumber, page.sequenceNumber != expectedSequenceNumber {
             damageOffset = damageOffset ?? page.offset
@@ -128,10 +132,10 @@ struct OggStream {
         openPacket = Packet(startOffset: offset, isHeader: isHeader, blockSize: blockSize)
     }
 
-    /// Adds what is not read yet to the bytes of the header that is open.
+    /// Appends the unread bytes to the open header packet.
     ///
-    /// What goes on in the next page is added only when its page is accepted: the stream is copied before each page is
-    /// taken, and to add to the copy of a header's bytes would copy all of them for every page.
+    /// Bytes that continue in the next page are appended only after their page is accepted. The stream is copied before
+    /// each page, and appending to the copy would copy all bytes of the header for every page.
     mutating func readPendingHeaderBytes(in reader: inout BufferedFileReader, limits: AudioLimits) throws(AudioError) {
         defer { unreadHeaderRange = nil }
         if let unreadHeaderRange, openPacket?.isHeader == true,
@@ -142,7 +146,9 @@ struct OggStream {
         }
     }
 
-    /// What the packet that ends at `endOffset` adds to the samples.
+    /// Counts the complete packet that ends at `endOffset`.
+    ///
+    /// - Returns: the samples in the packet.
     private mutating func finishPacket(_ packet: Packet, endOffset: Int, limits: AudioLimits) throws(AudioError) -> Int
     {
         if packet.isHeader {

@@ -1,35 +1,43 @@
-/// What the packets of a logical stream hold, beside what its pages' granule positions say.
+/// The samples in the packets of a logical stream, compared with the granule positions of its pages.
 struct OggTimeline {
-    /// Samples that the packets hold, and those of them that are left out at either end.
+    /// Samples in the packets.
     private(set) var decodedSampleCount = 0
+    /// Samples that are discarded at both ends.
     private(set) var trimmedSampleCount = 0
-    /// Where the first packet begins and the last one ends by the granule positions; nil before the first of those.
+    /// The granule position at which the first packet begins, or `nil` before the first position.
     private(set) var startGranulePosition: Int?
+    /// The granule position at which the last packet ends.
     private(set) var lastGranulePosition = 0
-    /// Samples by which the positions are ahead of the packets; below 0 if they are behind.
+    /// Samples by which the positions are ahead of the packets; negative if they lag behind.
     private(set) var gapSampleCount = 0
-    /// Samples that the last page's position leaves out, though the page is not marked as the last of its stream.
+    /// Samples that the last page's position discards although the page is not marked as last.
     private(set) var pendingEndTrimSamples = 0
-    /// Samples since the last position.
+    /// Samples since the last granule position.
     private var samplesSinceGranulePosition = 0
-    /// Jumps up to this, 10 ms, are rounding: times that came from another container are often in milliseconds.
+    /// The greatest jump that is treated as rounding: 10 ms. Times from other containers are often in milliseconds.
     let gapToleranceSamples: Int
 
     init(timescale: Int) { gapToleranceSamples = timescale / 100 }
 
-    /// What is played of it.
+    /// Samples that are played.
     var playedSampleCount: Int { decodedSampleCount - trimmedSampleCount }
-    /// Whether positions and packets agree.
+    /// Whether the granule positions leave a gap.
     var hasGap: Bool { gapSampleCount > gapToleranceSamples }
+    /// Whether the granule positions count fewer samples than the packets contain.
     var hasNegativeGap: Bool { gapSampleCount < -gapToleranceSamples }
 
-    /// Takes a page whose packets hold `sampleCount`, as far as they end in it.
+    /// Appends a page.
     ///
-    /// - Returns: whether its position agrees with them.
+    /// - Parameters:
+    ///   - sampleCount: the samples in the packets that end in the page.
+    ///   - granulePosition: the page's granule position, or `nil`.
+    ///   - endsStream: whether the page is marked as the last of its stream.
+    ///   - codecMapping: the mapping of the codec.
+    /// - Returns: whether the granule position agrees with the packets.
     mutating func appendPage(
         sampleCount: Int, granulePosition: Int?, endsStream: Bool, codecMapping: some OggCodecMapping
     ) -> Bool {
-        // A packet has at most 200,000 samples, so that no file is long enough for an overflow.
+        // A packet has at most 200,000 samples, so no file is long enough for an overflow.
         decodedSampleCount += sampleCount
         samplesSinceGranulePosition += sampleCount
         guard let granulePosition else { return true }
@@ -41,7 +49,7 @@ struct OggTimeline {
         var jump = granulePosition - lastGranulePosition - samplesSinceGranulePosition
         lastGranulePosition = granulePosition
         if jump < 0, endsStream, codecMapping.canTrimEnd {
-            // No more than the last page holds: what was before has been played.
+            // At most the samples of the last page are discarded: earlier ones have been played.
             let trim = min(-jump, samplesSinceGranulePosition)
             trimmedSampleCount += trim
             jump += trim
@@ -52,14 +60,16 @@ struct OggTimeline {
         return abs(jump) <= gapToleranceSamples
     }
 
-    /// Takes what the last page leaves out as if it were marked as the last, which only its encoder can have meant.
+    /// Discards the samples that the last page's position excludes, as if the page were marked as last.
     mutating func applyPendingEndTrim() {
         trimmedSampleCount += pendingEndTrimSamples
         gapSampleCount += pendingEndTrimSamples
     }
 
-    /// The first position says where the first packet begins, which need not be 0; or, if that would be before 0, that
-    /// samples are left out: at the end if it is the last page too, or else at the beginning.
+    /// Sets the start of the timeline from the first granule position.
+    ///
+    /// The position determines where the first packet begins, which need not be 0. If it would begin before 0, samples
+    /// are discarded: at the end if the page is also the last one, else at the beginning.
     private mutating func setStart(granulePosition: Int, endsStream: Bool, codecMapping: some OggCodecMapping) -> Bool {
         startGranulePosition = max(0, granulePosition - samplesSinceGranulePosition)
         lastGranulePosition = granulePosition

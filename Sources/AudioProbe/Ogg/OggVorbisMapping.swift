@@ -1,12 +1,14 @@
-/// Vorbis: Vorbis I, A.2.
+/// The mapping of Vorbis: Vorbis I, section A.2.
 struct OggVorbisMapping: OggCodecMapping {
     let track: Recording.Track
     private let identificationHeader: VorbisIdentificationHeader
     private var modes: VorbisModeTable?
-    /// The window of the packet before.
+    /// The block size of the previous packet.
     private var previousBlockSize: Int?
 
-    /// - Parameter packet: the first.
+    /// Reads the first packet. Returns `nil` if it is not a Vorbis identification header.
+    ///
+    /// - Parameter packet: the first packet of the stream.
     init?(firstPacket packet: [UInt8]) {
         guard let identification = VorbisIdentificationHeader(packet: packet[...]) else { return nil }
         track = Recording.Track(

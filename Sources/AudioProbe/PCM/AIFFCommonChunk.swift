@@ -1,16 +1,18 @@
-/// What a `COMM` chunk says of the sound: Apple's "Audio Interchange File Format", and its draft of AIFF-C.
+/// The content of a `COMM` chunk: Apple's "Audio Interchange File Format", and its draft of AIFF-C.
 struct AIFFCommonChunk {
     let codec: AudioCodec
     let channels: Int
     let sampleRate: SampleRate
-    /// Bits of a sample; nil for codecs that don't keep every bit.
+    /// Bits per sample of a lossless codec; `nil` for other codecs.
     let bitsPerSample: Int?
-    /// How its sound is laid out; nil for codecs whose frames differ in size, or aren't known here.
+    /// The layout of the audio data; `nil` for unknown codecs and for codecs with frames of different sizes.
     let blockLayout: SampleBlockLayout?
-    /// Frames, or packets where packets hold several; 0 and the largest numbers stand for not known yet.
+    /// The number of frames, or of packets where packets contain several frames. 0 and the largest values mean unknown.
     let declaredFrameCount: Int
 
-    /// - Throws: `damaged`, and what reading throws.
+    /// Parses a `COMM` chunk.
+    ///
+    /// - Throws: ``AudioError/Code/damaged``, and the errors of the reader.
     init(chunk: Chunk, isCompressed: Bool, in reader: inout BufferedFileReader) throws(AudioError) {
         let start = chunk.contentOffset
         guard chunk.availableSize >= 18, let channels = try reader.uint16(at: start),
@@ -33,8 +35,10 @@ struct AIFFCommonChunk {
             compressionType: type, bitsPerSample: size, channels: channels, offset: start)
     }
 
-    /// Samples fill whole bytes. The size is that of the sound before it was compressed, and says nothing for types
-    /// that name their own.
+    /// Returns the codec, the bits per sample and the layout of a compression type.
+    ///
+    /// Each sample occupies whole bytes. `bitsPerSample` is the size before compression. It is ignored for types that
+    /// imply a size.
     private static func codecAndLayout(
         compressionType: FourCC, bitsPerSample: Int, channels: Int, offset: Int
     ) throws(AudioError) -> (AudioCodec, Int?, SampleBlockLayout?) {

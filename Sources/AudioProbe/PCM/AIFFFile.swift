@@ -1,16 +1,16 @@
-/// AIFF and AIFF-C: IFF with its sound in one chunk, `SSND`, and what it is in another, `COMM`, in any order.
+/// Probes AIFF and AIFF-C files: IFF with the audio in the chunk `SSND` and its format in `COMM`, in any order.
 struct AIFFFile {
     private let isAIFC: Bool
     private var chunkWalker: ChunkWalker
     private var commonChunk: AIFFCommonChunk?
     private var dataExtent: DataChunkExtent?
     private var metadataItems: [MetadataItem] = []
-    /// What stands behind the sound and is no chunk.
+    /// The offset of bytes after the audio that are not a chunk, or `nil`.
     private var trailingBytesOffset: Int?
 
-    /// The recording that the file is.
+    /// Probes an AIFF or AIFF-C file.
     ///
-    /// - Throws: `damaged`, `limit-exceeded`, and what reading throws.
+    /// - Throws: ``AudioError/Code/damaged``, ``AudioError/Code/limitExceeded``, and the errors of the reader.
     static func probe(in reader: inout BufferedFileReader, options: ProbeOptions) throws(AudioError) -> Recording {
         let start = try LeadingTags.endOffset(in: &reader)
         let isAIFC = try reader.fourCC(at: start + 8) == "AIFC"
@@ -60,10 +60,10 @@ struct AIFFFile {
         }
     }
 
-    /// SoX writes this many bytes of sound into a pipe, and in `COMM` the frames that they would be.
+    /// The size that SoX writes into a pipe, in bytes of audio. Its `COMM` states the corresponding number of frames.
     private static let placeholderSize = 0x7F00_0000
 
-    /// The sound is behind its offset and the size of blocks that it may be aligned to; the size counts these.
+    /// Reads an `SSND` chunk. Its size includes two fields before the audio: an offset and the size of aligned blocks.
     private mutating func readSoundDataChunk(_ chunk: Chunk, in reader: inout BufferedFileReader) throws(AudioError) {
         let offset = try reader.uint32(at: chunk.contentOffset) ?? 0
         let dataExtent = try DataChunkExtent(
@@ -103,15 +103,15 @@ struct AIFFFile {
                     "the COMM chunk states \(commonChunk.declaredFrameCount) frames, and there are "
                     + "\(availableBlocks.completeBlockCount)"
             )
-            // Of more than are there no player plays more. Of fewer, libsndfile and ffmpeg play all the same what is
-            // there.
+            // If the chunk states too many frames, players play those that exist. If it states too few, libsndfile and
+            // FFmpeg play all that exist.
             let bound = try commonChunk.sampleRate.duration(sampleCount: max(difference, 0), method: .header).seconds
             recording.tracks[0].duration?.errorBound += bound
         }
         return recording
     }
 
-    /// Whether `COMM` counts no frames, or those of a placeholder's bytes.
+    /// Returns whether `COMM` states no number of frames, or that of a placeholder size.
     private func isFrameCountUnknown(_ frameCount: Int, blockLayout: SampleBlockLayout, dataExtent: DataChunkExtent)
         -> Bool
     {
@@ -119,7 +119,9 @@ struct AIFFFile {
             || dataExtent.sizeStatus == .unknown && frameCount * blockLayout.bytesPerBlock >= Self.placeholderSize
     }
 
-    /// Compares the sound with what `COMM` states, and returns how many samples that lacks.
+    /// Compares the audio with the number of frames in `COMM`.
+    ///
+    /// - Returns: the number of samples by which the stated number falls short, negative if it is too large.
     private func reconcileSampleCount(
         of availableBlocks: inout AvailableBlocks, commonChunk: AIFFCommonChunk, blockLayout: SampleBlockLayout,
         dataExtent: DataChunkExtent
@@ -130,7 +132,7 @@ struct AIFFFile {
         {
             return 0
         }
-        // Where packets hold several frames, some writers count frames all the same; the last packet may then be cut.
+        // Some writers count frames instead of packets. The last packet may then be played in part.
         if !availableBlocks.isTruncated, declaredFrameCount > availableBlocks.sampleCount - blockLayout.samplesPerBlock,
             declaredFrameCount <= availableBlocks.sampleCount
         {
@@ -144,7 +146,7 @@ struct AIFFFile {
             ? 0 : (availableBlocks.completeBlockCount - declaredFrameCount) * blockLayout.samplesPerBlock
     }
 
-    /// A codec whose packets aren't known: the header is all there is to go by.
+    /// Returns the result for a codec with unknown packets, where the header is the only source of the duration.
     private func estimatedRecording(
         container: AudioContainer, track: Recording.Track, commonChunk: AIFFCommonChunk, dataExtent: DataChunkExtent
     ) throws(AudioError) -> Recording {

@@ -1,9 +1,10 @@
-/// Sun's and NeXT's audio: a header of six words, a text, and sound to the end of the file. Recorders that wrote on
-/// little-endian machines without a thought turned all of it around: `dns.`.
+/// Probes Sun and NeXT audio files: a header of six words, a text, and audio up to the end of the file.
+///
+/// Some recorders on little-endian machines wrote the whole file in the wrong byte order, beginning with `dns.`.
 enum AUFile {
-    /// The recording that the file is.
+    /// Probes an AU file.
     ///
-    /// - Throws: `damaged`, `unsupported-au-encoding`, and what reading throws.
+    /// - Throws: ``AudioError/Code/damaged``, `unsupported-au-encoding`, and the errors of the reader.
     static func probe(in reader: inout BufferedFileReader, options: ProbeOptions) throws(AudioError) -> Recording {
         let start = try LeadingTags.endOffset(in: &reader)
         let order: BufferedFileReader.ByteOrder = try reader.fourCC(at: start) == "dns." ? .littleEndian : .bigEndian
@@ -45,7 +46,8 @@ enum AUFile {
         return recording
     }
 
-    /// Those of `<multimedia/audio_filehdr.h>` whose samples take as many bits each.
+    /// Returns the format of an encoding in `<multimedia/audio_filehdr.h>` with a fixed number of bits per sample, or
+    /// `nil`.
     private static func codecAndLayout(encoding: Int, channels: Int) -> (AudioCodec, Int?, SampleBlockLayout)? {
         func samples(_ codec: AudioCodec, _ bits: Int) -> (AudioCodec, Int?, SampleBlockLayout) {
             (codec, bits, SampleBlockLayout(bytesPerBlock: bits / 8 * channels, samplesPerBlock: 1))

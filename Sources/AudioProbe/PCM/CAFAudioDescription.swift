@@ -1,17 +1,19 @@
-/// What a `desc` chunk says of the sound: the Core Audio Format specification, "Audio Description Chunk".
+/// The content of a `desc` chunk: the Core Audio Format specification, "Audio Description Chunk".
 struct CAFAudioDescription {
     let sampleRate: SampleRate
     let channels: Int
-    /// Bytes of a packet; 0 if each has its own number.
+    /// Bytes per packet; 0 if the packets differ in size.
     let bytesPerPacket: Int
-    /// Frames of a packet; 0 if each has its own number.
+    /// Frames per packet; 0 if the packets differ in their number of frames.
     let framesPerPacket: Int
-    /// Bits of a sample; nil for codecs that don't keep every bit, and those whose set-up data says it.
+    /// Bits per sample of a lossless codec; `nil` for other codecs, and if only the magic cookie states it.
     let bitsPerSample: Int?
     private let formatID: FourCC
     private let isFloat: Bool
 
-    /// - Throws: `damaged`, and what reading throws.
+    /// Parses a `desc` chunk.
+    ///
+    /// - Throws: ``AudioError/Code/damaged``, and the errors of the reader.
     init(chunk: Chunk, in reader: inout BufferedFileReader) throws(AudioError) {
         let start = chunk.contentOffset
         guard chunk.availableSize >= 32, let pattern = try reader.uint64(at: start),
@@ -38,7 +40,7 @@ struct CAFAudioDescription {
             guard (1...64).contains(bits) else {
                 throw AudioError(.damaged, offset: start + 28, message: "the desc chunk states samples of \(bits) bits")
             }
-            // Samples that need not fill their bytes; a writer may leave the fields that follow from others at 0.
+            // Samples need not fill their bytes. Writers may leave fields at 0 that follow from other fields.
             if framesPerPacket == 0 { framesPerPacket = 1 }
             if bytesPerPacket == 0 {
                 guard let size = ((bits + 7) / 8 * channels).multipliedIfNoOverflow(by: framesPerPacket) else {
@@ -49,22 +51,22 @@ struct CAFAudioDescription {
             }
             self.bitsPerSample = bits
         } else {
-            // ALAC keeps the depth of what it was made from in its flags.
+            // ALAC stores the bit depth of its source in the flags.
             self.bitsPerSample = format == "alac" && (1...4).contains(flags) ? [16, 20, 24, 32][flags - 1] : nil
-            // Opus packets last a multiple of 2.5 ms; FFmpeg's copies state 963 frames for those of 960.
+            // Opus packets last a multiple of 2.5 ms. FFmpeg, when copying packets of 960 frames, states 963.
             if format == "opus", framesPerPacket > 120 { framesPerPacket -= framesPerPacket % 120 }
         }
         self.bytesPerPacket = bytesPerPacket
         self.framesPerPacket = framesPerPacket
     }
 
-    /// How its sound is laid out; nil if that takes a packet table.
+    /// The layout of the audio data, or `nil` if it requires a packet table.
     var blockLayout: SampleBlockLayout? {
         bytesPerPacket > 0 && framesPerPacket > 0
             ? SampleBlockLayout(bytesPerBlock: bytesPerPacket, samplesPerBlock: framesPerPacket) : nil
     }
 
-    /// The track, of which set-up data may know more: chunk `kuki`, with AAC's configuration or that of ALAC.
+    /// Returns the track. The magic cookie in the chunk `kuki` may add details: the configuration of AAC or ALAC.
     func track(magicCookie: [UInt8]?) -> Recording.Track {
         var track = Recording.Track(
             codec: codec, sampleRate: sampleRate.roundedHertz, channels: channels > 0 ? channels : nil,
@@ -73,7 +75,7 @@ struct CAFAudioDescription {
         if [.aac, .heAAC, .heAACv2, .usac].contains(codec),
             let config = Self.audioSpecificConfig(magicCookie: magicCookie)
         {
-            // The file's own name for the codec stands where the set-up data leaves SBR to be found in the frames.
+            // The cookie may leave SBR to the frames, so the codec of the description is kept.
             if config.codec != .aac { track.codec = config.codec }
             track.sampleRate = max(sampleRate.roundedHertz, config.outputSampleRate)
             track.channels = config.channels ?? track.channels
@@ -110,7 +112,7 @@ struct CAFAudioDescription {
         }
     }
 
-    /// AAC's configuration is bare or, as in MP4, in descriptors.
+    /// Parses the configuration of AAC, which is either plain or, as in MP4, inside descriptors.
     private static func audioSpecificConfig(magicCookie: [UInt8]) -> AudioSpecificConfig? {
         guard magicCookie.first == 3 else { return AudioSpecificConfig(bytes: magicCookie[...]) }
         return ElementaryStreamDescriptor(bytes: magicCookie[...])?.decoderSpecificInfo.flatMap {

@@ -1,5 +1,7 @@
-/// Apple's Core Audio Format: chunks with sizes of 64 bits, of which `desc` says what the sound is, `data` holds it,
-/// and `pakt` lists its packets where they differ. The last may stand on either side of the sound.
+/// Probes Apple's Core Audio Format: chunks with 64-bit sizes.
+///
+/// `desc` describes the audio, `data` contains it, and `pakt` lists its packets where they differ in size. The packet
+/// table can precede or follow the audio.
 struct CAFFile {
     private var chunkWalker: ChunkWalker
     private var audioDescription: CAFAudioDescription?
@@ -7,12 +9,12 @@ struct CAFFile {
     private var dataExtent: DataChunkExtent?
     private var magicCookie: [UInt8]?
     private var metadataItems: [MetadataItem] = []
-    /// What stands behind the sound and is no chunk.
+    /// The offset of bytes after the audio that are not a chunk, or `nil`.
     private var trailingBytesOffset: Int?
 
-    /// The recording that the file is.
+    /// Probes a CAF file.
     ///
-    /// - Throws: `damaged`, `limit-exceeded`, and what reading throws.
+    /// - Throws: ``AudioError/Code/damaged``, ``AudioError/Code/limitExceeded``, and the errors of the reader.
     static func probe(in reader: inout BufferedFileReader, options: ProbeOptions) throws(AudioError) -> Recording {
         let start = try LeadingTags.endOffset(in: &reader)
         let chunkWalker = ChunkWalker(
@@ -42,7 +44,7 @@ struct CAFFile {
     }
 
     private mutating func readChunk(_ chunk: Chunk, in reader: inout BufferedFileReader) throws(AudioError) {
-        // A packet table that the file's end cuts off still lists packets.
+        // A truncated packet table still lists packets.
         if dataExtent != nil, !chunk.hasPrintableID || !chunk.isComplete && chunk.id != "pakt" {
             trailingBytesOffset = chunk.startOffset
             return
@@ -57,7 +59,7 @@ struct CAFFile {
         case "kuki": magicCookie = try reader.bytes(at: chunk.contentOffset, count: min(chunk.availableSize, 4096))
         case "data":
             if dataExtent != nil { break }
-            // A count of edits comes first.
+            // The audio follows an edit count of 4 bytes.
             let placeholderSize = DataChunkExtent.placeholderSize64
             let dataExtent = try DataChunkExtent(
                 chunk: chunk, from: chunk.contentOffset + 4, placeholderSize: placeholderSize, chunkWalker: chunkWalker,
@@ -72,7 +74,7 @@ struct CAFFile {
     }
 }
 
-// MARK: - How long it lasts
+// MARK: - Duration
 
 extension CAFFile {
     private func makeRecording(
@@ -115,7 +117,7 @@ extension CAFFile {
         return recording
     }
 
-    /// The sound of packets that differ in size, in frames, or in both.
+    /// Returns the result for packets that differ in size or in their number of frames.
     private func makePacketTableRecording(
         audioDescription: CAFAudioDescription, track: Recording.Track, dataExtent: DataChunkExtent,
         in reader: inout BufferedFileReader
@@ -123,7 +125,7 @@ extension CAFFile {
         var recording = Recording(container: .caf, track: track, mediaBytes: dataExtent.byteCount)
         recording.addWarningIfSizeUnknown(of: dataExtent)
         guard let packetTable, packetTable.declaredPacketCount > 0 || dataExtent.byteCount == 0 else {
-            // Recorders write the table last. Without sound there is nothing that it could have listed.
+            // Recorders write the packet table last. Without audio, there is nothing to list.
             let isEmpty = dataExtent.byteCount == 0 && dataExtent.sizeStatus == .declared
             recording.completeness = isEmpty ? .noAudioFrames : .unfinalized
             if isEmpty {
@@ -169,8 +171,9 @@ extension CAFFile {
         return recording
     }
 
-    /// Frames that the last packet has fewer than others. ffmpeg's tables count that of Apple Lossless in full, and
-    /// only the packet itself knows better.
+    /// Returns how many frames the last packet has less than the others.
+    ///
+    /// FFmpeg's packet tables count the last Apple Lossless packet in full. Only the packet itself states its length.
     private func unusedFramesInLastPacket(
         audioDescription: CAFAudioDescription, codec: AudioCodec, packetSum: CAFPacketTable.PacketSum,
         endingAt end: Int,
@@ -184,11 +187,15 @@ extension CAFFile {
         return framesPerPacket - last
     }
 
-    /// Leaves out what the table says isn't played, and compares the rest with what it says is.
+    /// Subtracts the frames that the packet table excludes, and compares the rest with the valid frames that it states.
     ///
     /// - Parameters:
-    ///   - hasLastPacket: whether the last packet is there, which the table's remainder is part of.
-    ///   - unusedFrameCount: what that packet itself lacks.
+    ///   - recording: the result to update.
+    ///   - sampleRate: the sample rate.
+    ///   - frameCount: the frames in the packets that exist.
+    ///   - packetTable: the packet table.
+    ///   - hasLastPacket: whether the last packet exists. It contains the table's remainder frames.
+    ///   - unusedFrameCount: how many frames the last packet has less than the others.
     private func applyTrimming(
         to recording: inout Recording, sampleRate: SampleRate, frameCount: Int, packetTable: CAFPacketTable,
         hasLastPacket: Bool,

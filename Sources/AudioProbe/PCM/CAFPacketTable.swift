@@ -1,39 +1,43 @@
-/// How many bytes and frames each packet has, and how many frames at both ends aren't played: chunk `pakt` of the Core
-/// Audio Format specification, "Packet Table Chunk".
+/// The sizes of packets in bytes and frames, and the frames at both ends that are not played.
+///
+/// It is the chunk `pakt` of the Core Audio Format specification, "Packet Table Chunk".
 struct CAFPacketTable {
-    /// Packets, by the header.
+    /// The number of packets in the header.
     let declaredPacketCount: Int
-    /// Frames that are played, by the header.
+    /// The number of frames to play in the header.
     let validFrameCount: Int
-    /// Frames at the beginning that only set the decoder up, and those at the end that only fill the last packet.
+    /// Frames at the beginning that only prime the decoder.
     let primingFrameCount: Int
+    /// Frames at the end that only fill the last packet.
     let remainderFrameCount: Int
-    /// Where the table lies, as far as it is there.
+    /// The range of the table's entries in the file.
     private let entriesRange: Range<Int>
-    /// Whether the file ends inside it.
+    /// Whether the file ends inside the table.
     private let isTruncated: Bool
 
-    /// What of the packets is there.
+    /// The totals of the packets that exist.
     struct PacketSum {
         var packetCount = 0
         var frameCount = 0
         var byteCount = 0
-        /// Bytes of the last.
+        /// Bytes of the last packet.
         var lastPacketByteCount = 0
-        /// Why it ends before all packets are summed up.
+        /// Why the sum ended before the last packet, or `nil` if it is complete.
         var stopReason: StopReason?
 
         enum StopReason: Equatable {
-            /// The sound that is there ends before the packet does.
+            /// The audio data ends before the packet does.
             case audioDataEnded
-            /// The file ends inside the table, behind this offset.
+            /// The file ends inside the table, after this offset.
             case tableTruncated(Int)
-            /// The table lists fewer packets than it says.
+            /// The table lists fewer packets than its header states.
             case tableTooShort
         }
     }
 
-    /// - Throws: `damaged`, and what reading throws.
+    /// Parses the header of a packet table.
+    ///
+    /// - Throws: ``AudioError/Code/damaged``, and the errors of the reader.
     init(chunk: Chunk, in reader: inout BufferedFileReader) throws(AudioError) {
         guard chunk.availableSize >= 24, let packets = try reader.uint64(at: chunk.contentOffset),
             let valid = try reader.uint64(at: chunk.contentOffset + 8),
@@ -45,17 +49,22 @@ struct CAFPacketTable {
         }
         self.declaredPacketCount = Int(clamping: packets)
         validFrameCount = Int(clamping: valid)
-        // Signed, and never negative; a large number can't fit any sound and is found out so.
+        // The fields are signed and never negative. A negative number reads as a large one, which fits no audio and is
+        // reported as a contradiction.
         primingFrameCount = priming
         remainderFrameCount = remainder
         entriesRange = chunk.contentOffset + 24..<chunk.endOffset
         isTruncated = !chunk.isComplete
     }
 
-    /// Adds up the packets that are there, of which each takes a byte of the table at least.
+    /// Returns the totals of the packets that exist.
     ///
-    /// - Parameter availableByteCount: bytes of sound.
-    /// - Throws: `damaged`, and what reading throws.
+    /// - Parameters:
+    ///   - audioDescription: the description of the audio.
+    ///   - availableByteCount: bytes of audio data in the file.
+    ///   - reader: the file.
+    /// - Throws: ``AudioError/Code/damaged``, and the errors of the reader.
+    /// - Complexity: linear in the size of the table: each packet occupies at least one byte.
     func sumPackets(
         audioDescription: CAFAudioDescription, availableByteCount: Int, in reader: inout BufferedFileReader
     ) throws(AudioError) -> PacketSum {
@@ -77,7 +86,7 @@ struct CAFPacketTable {
                 throw AudioError(
                     .damaged, offset: start, message: "the packet table claims more frames than can be counted")
             }
-            // A packet without a byte holds no sound, whatever is said of it.
+            // A packet without bytes contains no audio, whatever the table states.
             if bytes > 0 { sum.frameCount = total }
             sum.byteCount += bytes
             sum.lastPacketByteCount = bytes
@@ -86,8 +95,9 @@ struct CAFPacketTable {
         return sum
     }
 
-    /// The next number of the table, unless it is the same for all packets: 7 bits a byte, the highest first, of which
-    /// all but the last have their highest bit set.
+    /// Returns the next number of the table, or `constant` if it is the same for all packets.
+    ///
+    /// Each byte contains 7 bits, the most significant first. All bytes but the last have the highest bit set.
     private func readPacketValue(
         constant: Int, at offset: inout Int, in reader: inout BufferedFileReader
     ) throws(AudioError) -> Int? {

@@ -1,6 +1,8 @@
 extension [MetadataItem] {
-    /// Notes that the bytes `range` are of a kind. What follows its like directly is one item with it, and beyond 1,000
-    /// no more are listed: chunks without number must not fill memory.
+    /// Records that the bytes in `range` are metadata of a kind.
+    ///
+    /// Adjacent items of the same kind are merged. After 1,000 items no more are added, so that a file with many chunks
+    /// cannot fill memory.
     mutating func recordMetadata(kind: MetadataItem.Kind, range: Range<Int>) {
         if let last, last.kind == kind, last.range.upperBound == range.lowerBound {
             self[count - 1].range = last.range.lowerBound..<range.upperBound
@@ -11,12 +13,12 @@ extension [MetadataItem] {
 }
 
 extension BufferedFileReader {
-    /// Whether the text that is `chunk`'s content says anything: SoX writes its own name where it is given no comment.
+    /// Returns whether a text chunk contains text of the user. SoX writes its own name if there is no comment.
     mutating func chunkContainsUserText(_ chunk: Chunk) throws(AudioError) -> Bool {
         let text = try bytes(at: chunk.contentOffset, count: min(chunk.availableSize, 64)) ?? []
         let sox = Array("Processed by SoX".utf8)
         if text.allSatisfy({ $0 == 0 }) { return false }
-        // In AIFF's `COMT` a count, a time stamp, a marker and a length stand before the text.
+        // In AIFF's `COMT`, a count, a time stamp, a marker and a length precede the text: 10 bytes.
         return !text.starts(with: sox) && !text.dropFirst(10).starts(with: sox)
     }
 }

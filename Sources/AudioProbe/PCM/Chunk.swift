@@ -1,48 +1,48 @@
-/// A name, a size, and that many bytes: what RIFF, IFF and the formats after them are made of.
+/// A chunk of RIFF, IFF and related formats: an ID, a size, and as many bytes of content.
 struct Chunk {
-    /// Its name; of Wave64's names those that were RIFF's, `guid` for others, and zero for what is no name.
+    /// The ID. For Wave64, it is the original RIFF ID, `guid` for other GUIDs, and zero for an invalid one.
     let id: FourCC
-    /// Where its name begins.
+    /// The offset of the header.
     let startOffset: Int
-    /// Where its content begins.
+    /// The offset of the content.
     let contentOffset: Int
-    /// Bytes of content by its header, which may be a lie.
+    /// Bytes of content that the header states, which may be wrong.
     var declaredSize: Int
-    /// Bytes of the content that are there, at most `declaredSize`.
+    /// Bytes of content that exist, at most `declaredSize`.
     var availableSize: Int
 
-    /// Where what is there of it ends, without a pad byte.
+    /// The offset at which the existing content ends, without a pad byte.
     var endOffset: Int { contentOffset + availableSize }
-    /// Whether all of its content is there.
+    /// Whether all of the content exists.
     var isComplete: Bool { availableSize == declaredSize }
-    /// All of it that is there, header included.
+    /// The existing bytes of the chunk, including its header.
     var range: Range<Int> { startOffset..<endOffset }
-    /// Whether its name is one: four characters of ASCII.
+    /// Whether the ID consists of four printable ASCII characters.
     var hasPrintableID: Bool { id.isPrintable }
 }
 
-/// Walks from chunk to chunk.
+/// Iterates over the chunks of a file or of a chunk.
 struct ChunkWalker {
-    /// How a format writes a chunk's head.
+    /// The format of chunk headers.
     enum ChunkFormat {
-        /// Four characters and 32 bits of size; an odd size is padded by a byte. RIFF is little-endian; RIFX and IFF
-        /// are big.
+        /// Four characters and a 32-bit size. An odd size is padded by one byte. RIFF is little-endian; RIFX and IFF
+        /// are big-endian.
         case riff(BufferedFileReader.ByteOrder)
-        /// A GUID and 64 bits of size, which counts the head itself; padded to multiples of 8.
+        /// A GUID and a 64-bit size that includes the header. Chunks are padded to multiples of 8 bytes.
         case wave64
-        /// Four characters and 64 bits of size, big-endian and unpadded.
+        /// Four characters and a 64-bit size, big-endian and without padding.
         case caf
     }
 
     let chunkFormat: ChunkFormat
-    /// Where the next chunk begins.
+    /// The offset of the next chunk.
     var nextChunkOffset: Int
-    /// Where the last one ends at most: the end of the file, or that of the chunk around them.
+    /// The offset at which chunks must end: the end of the file or of the enclosing chunk.
     let endOffset: Int
-    /// How many more may come.
+    /// How many more chunks may follow before the limit is exceeded.
     var remainingChunkCount: Int
 
-    /// Bytes of a chunk's head.
+    /// Bytes of a chunk header.
     private var headerLength: Int {
         switch chunkFormat {
         case .riff: 8
@@ -51,9 +51,9 @@ struct ChunkWalker {
         }
     }
 
-    /// The chunk at `nextChunkOffset`, which then is behind it; nil if not even a head is left.
+    /// Returns the next chunk and advances past it, or returns `nil` if not even a header is left.
     ///
-    /// - Throws: `limit-exceeded`, and what reading throws.
+    /// - Throws: ``AudioError/Code/limitExceeded``, and the errors of the reader.
     mutating func nextChunk(in reader: inout BufferedFileReader) throws(AudioError) -> Chunk? {
         guard let chunk = try chunk(at: nextChunkOffset, in: &reader) else { return nil }
         remainingChunkCount -= 1
@@ -75,7 +75,7 @@ struct ChunkWalker {
             availableSize: min(size, endOffset - body))
     }
 
-    /// Goes to where the chunk behind `chunk` begins, beyond the end if that is cut short.
+    /// Advances to the chunk after `chunk`, or to the end if that is truncated.
     mutating func skipChunk(_ chunk: Chunk, in reader: inout BufferedFileReader) throws(AudioError) {
         nextChunkOffset = chunk.isComplete ? chunk.endOffset : endOffset
         switch chunkFormat {
@@ -89,7 +89,7 @@ struct ChunkWalker {
         nextChunkOffset = min(nextChunkOffset, endOffset)
     }
 
-    /// Whether the bytes from `startOffset` to the end are whole chunks with names, one at least.
+    /// Returns whether the bytes from `start` to the end are complete chunks with printable IDs, at least one.
     func hasOnlyCompleteChunks(from start: Int, in reader: inout BufferedFileReader) throws(AudioError) -> Bool {
         var chunkWalker = self
         chunkWalker.nextChunkOffset = start
@@ -99,14 +99,14 @@ struct ChunkWalker {
         return chunkWalker.nextChunkOffset == endOffset && start < endOffset
     }
 
-    /// Whether a chunk with a name, which fits, begins at `startOffset`, or nothing is left there.
+    /// Returns whether a complete chunk with a printable ID begins at `start`, or nothing is left there.
     func isChunkOrEnd(at start: Int, in reader: inout BufferedFileReader) throws(AudioError) -> Bool {
         if start >= endOffset { return true }
         guard let chunk = try chunk(at: start, in: &reader) else { return false }
         return chunk.hasPrintableID && chunk.isComplete
     }
 
-    /// Writers that forget the pad byte are common enough: where it should be zero, a name begins.
+    /// Returns whether the pad byte at `start` is missing. Many writers forget it: the next ID begins in its place.
     private func isPadByteMissing(at start: Int, in reader: inout BufferedFileReader) throws(AudioError) -> Bool {
         guard let byte = try reader.uint8(at: start), byte != 0 else { return false }
         return try isChunkOrEnd(at: start, in: &reader)
@@ -129,8 +129,10 @@ struct ChunkWalker {
         }
     }
 
-    /// The names that were RIFF's are these with one ending, but for `riff` itself, which isn't walked here. Others are
-    /// GUIDs of RFC 4122, whose version, 1 to 5, and variant, 2, have their places.
+    /// Returns the ID of a Wave64 chunk.
+    ///
+    /// The GUIDs of RIFF's chunks consist of the RIFF ID and a common ending, except for `riff` itself, which is not
+    /// read here. Other GUIDs conform to RFC 4122, with a version of 1 to 5 and the variant 2 at fixed positions.
     private func wave64ChunkID(
         firstFourCC: FourCC, at offset: Int, in reader: inout BufferedFileReader
     ) throws(AudioError) -> FourCC {

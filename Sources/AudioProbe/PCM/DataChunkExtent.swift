@@ -1,33 +1,38 @@
-/// Where a file's sound lies, and what became of the size that its header states.
+/// The extent of the audio data in a file, and the status of the size in its header.
 struct DataChunkExtent {
-    /// What marks the end of the sound.
+    /// What determines the end of the audio.
     enum SizeStatus {
-        /// The size in the header, all of which is there.
+        /// The size in the header. The file contains all of it.
         case declared
-        /// The end of the file, since the header states no size.
+        /// The end of the file, because the header states no size.
         case unknown
-        /// The end of the file, before the size in the header is reached.
+        /// The end of the file, which comes before the size in the header is reached.
         case truncated
     }
 
-    /// Where it begins.
+    /// The offset of the audio.
     let startOffset: Int
-    /// Where what is there of it ends.
+    /// The offset at which the existing audio ends.
     let endOffset: Int
     let sizeStatus: SizeStatus
 
-    /// Sizes of 32 bits from here on stand for "not known yet": SoX writes this one into a pipe, others 0x7FFFFFFF,
-    /// 0x80000000 and above; ffmpeg writes 0xFFFFFFFF.
+    /// 32-bit sizes from here on mean that the size is unknown.
+    ///
+    /// SoX writes this value into a pipe. Others write 0x7FFFFFFF, 0x80000000 and above; FFmpeg writes 0xFFFFFFFF.
     static let placeholderSize = 0x7FFF_F000
-    /// The like of it for 64 bits: all ones, from which a chunk's head may have been taken.
+    /// The corresponding value for 64-bit sizes: all ones, from which the size of a chunk header may have been
+    /// subtracted.
     static let placeholderSize64 = Int.max - 24
 
-    /// Bytes that are there.
+    /// Bytes of audio that exist.
     var byteCount: Int { endOffset - startOffset }
 
-    /// Sound of `declaredSize` bytes at `startOffset`, or, without a size, to the end of the file.
+    /// Creates the extent of `declaredSize` bytes at `startOffset`, or up to the end of the file if the size is `nil`.
     ///
-    /// - Parameter fileSize: where the file ends.
+    /// - Parameters:
+    ///   - startOffset: the offset of the audio.
+    ///   - declaredSize: bytes of audio that the header states, or `nil`.
+    ///   - fileSize: the size of the file in bytes.
     init(startOffset: Int, declaredSize: Int?, fileSize: Int) {
         self.startOffset = min(startOffset, fileSize)
         let availableSize = fileSize - self.startOffset
@@ -37,12 +42,17 @@ struct DataChunkExtent {
             ? .truncated : declaredSize.map { $0 > availableSize ? .truncated : .declared } ?? .unknown
     }
 
-    /// The sound that is `chunk`'s content from `startOffset` on.
+    /// Creates the extent of the audio in `chunk` from `start` on.
     ///
-    /// A size that stands for none, or is 0 with bytes behind it, means to the end of the file, unless what follows
-    /// shows that it is meant: a recorder that was cut off wrote no chunks behind its sound.
+    /// A placeholder size, or a size of 0 with bytes after it, means the end of the file, unless valid chunks after the
+    /// audio show that the size is right: an interrupted recorder wrote no chunks after the audio.
     ///
-    /// - Parameter placeholderSize: the least size that may stand for none.
+    /// - Parameters:
+    ///   - chunk: the chunk that contains the audio.
+    ///   - start: the offset of the audio.
+    ///   - placeholderSize: the smallest size that may mean unknown.
+    ///   - chunkWalker: the walker that returned `chunk`.
+    ///   - reader: the file.
     init(
         chunk: Chunk, from start: Int, placeholderSize: Int = placeholderSize, chunkWalker: ChunkWalker,
         in reader: inout BufferedFileReader
@@ -62,7 +72,7 @@ struct DataChunkExtent {
 }
 
 extension Recording {
-    /// Says so if the header states no size.
+    /// Adds a warning if the header states no size.
     mutating func addWarningIfSizeUnknown(of dataExtent: DataChunkExtent) {
         if dataExtent.sizeStatus == .unknown {
             addWarning(
@@ -71,7 +81,7 @@ extension Recording {
         }
     }
 
-    /// Says so if behind the sound there is something, from `offset` on, that is no chunk. A lone zero is only padding.
+    /// Adds a warning if bytes from `offset` on, after the audio, are not a chunk. A single zero byte is only padding.
     mutating func addTrailingBytesWarning(offset: Int?, in reader: inout BufferedFileReader) throws(AudioError) {
         guard let offset else { return }
         let last = try reader.uint8(at: reader.byteCount - 1)

@@ -1,19 +1,21 @@
-/// The sizes that 32 bits can't hold: chunk `ds64` of EBU Tech 3306, 3.3, and of ITU-R BS.2088, 4.
+/// The sizes that exceed 32 bits: the chunk `ds64` of EBU Tech 3306, 3.3, and of ITU-R BS.2088, 4.
 struct DataSize64Chunk {
-    /// Bytes of sound; beyond `Int` they are `Int.max`.
+    /// Bytes of audio, clamped to `Int.max`.
     private(set) var dataSize = Int.max
-    /// Samples of each channel; nil if it isn't stated.
+    /// Samples per channel, or `nil` if it is not stated.
     private(set) var sampleCount: Int?
-    /// Sizes of other chunks.
+    /// The sizes of other chunks.
     private var chunkSizes: [(id: FourCC, size: Int)] = []
 
-    /// Real files list two at most.
+    /// The greatest number of entries that are read. Real files have at most two.
     private static let maximumChunkSizeCount = 64
 
-    /// Nothing is known.
+    /// Creates the value for a file without a `ds64` chunk: all sizes are unknown.
     init() {}
 
-    /// - Throws: `damaged`, and what reading throws.
+    /// Parses a `ds64` chunk.
+    ///
+    /// - Throws: ``AudioError/Code/damaged``, and the errors of the reader.
     init(chunk: Chunk, in reader: inout BufferedFileReader) throws(AudioError) {
         guard chunk.availableSize >= 24,
             let data = try reader.uint64(at: chunk.contentOffset + 8, byteOrder: .littleEndian),
@@ -39,6 +41,6 @@ struct DataSize64Chunk {
         }
     }
 
-    /// The size of the chunk `id` whose own header leaves it to the table; nil if that doesn't list it.
+    /// Returns the size of a chunk with a placeholder in its own header, or `nil` if it is not listed.
     func size(ofChunk id: FourCC) -> Int? { id == "data" ? dataSize : chunkSizes.first { $0.id == id }?.size }
 }

@@ -1,15 +1,15 @@
-/// Frames of MPEG audio, one after the other, that another format encloses.
+/// Consecutive MPEG audio frames inside another format.
 struct EmbeddedMPEGFrames {
-    /// Samples a second.
+    /// Samples per second, in Hz.
     let sampleRate: Int
-    /// Samples of each channel in whole frames.
+    /// Samples per channel in complete frames.
     private(set) var sampleCount = 0
-    /// Where the last whole frame ends.
+    /// The offset at which the last complete frame ends.
     private(set) var lastFrameEndOffset: Int
-    /// Bytes that the frame behind it would take; nil if there is none.
+    /// The size in bytes of the truncated frame after it, or `nil` if there is none.
     private(set) var truncatedFrameLength: Int?
 
-    /// Nil if no frame begins there, or its header doesn't say its length.
+    /// Counts the frames. Returns `nil` if no frame begins there or its header does not state its length.
     init?(dataExtent: DataChunkExtent, in reader: inout BufferedFileReader) throws(AudioError) {
         guard let first = try Self.frameHeader(at: dataExtent.startOffset, in: &reader) else { return nil }
         sampleRate = first.sampleRate

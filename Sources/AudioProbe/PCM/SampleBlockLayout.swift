@@ -1,10 +1,11 @@
-/// How sound is laid out of which equally many bytes hold equally many samples.
+/// The layout of audio in blocks of constant size, each with the same number of samples.
 struct SampleBlockLayout: Equatable {
-    /// Bytes of a block, all channels together.
+    /// Bytes of a block, for all channels.
     let bytesPerBlock: Int
-    /// Samples of each channel in a block.
+    /// Samples per channel in a block.
     let samplesPerBlock: Int
-    /// A last block may be shorter in some codecs: it has a head, which itself gives samples, and then steps.
+    /// The layout of a shorter last block, which some codecs allow: a header that contains samples itself, and then
+    /// steps.
     private let partialBlockLayout: PartialBlockLayout?
 
     private struct PartialBlockLayout: Equatable {
@@ -19,7 +20,7 @@ struct SampleBlockLayout: Equatable {
         }
     }
 
-    /// Blocks that are there whole or not at all.
+    /// Creates the layout of blocks that must be complete.
     ///
     /// - Precondition: `bytesPerBlock` is positive.
     init(bytesPerBlock: Int, samplesPerBlock: Int) {
@@ -37,9 +38,13 @@ struct SampleBlockLayout: Equatable {
         self.partialBlockLayout = partialBlockLayout
     }
 
-    /// Microsoft's ADPCM: a head of 7 bytes with two samples, then 4 bits a sample, for each channel.
+    /// Returns the layout of Microsoft ADPCM: a header of 7 bytes with two samples, then 4 bits per sample, for each
+    /// channel.
     ///
-    /// - Parameter declaredSamplesPerBlock: what the header states; fewer than fit are believed.
+    /// - Parameters:
+    ///   - bytesPerBlock: bytes of a block.
+    ///   - channels: the number of channels.
+    ///   - declaredSamplesPerBlock: the samples per block in the header. A smaller number than fits is accepted.
     static func microsoftADPCM(bytesPerBlock: Int, channels: Int, declaredSamplesPerBlock: Int?) -> SampleBlockLayout? {
         SampleBlockLayout(
             bytesPerBlock: bytesPerBlock, declaredSamplesPerBlock: declaredSamplesPerBlock,
@@ -47,7 +52,8 @@ struct SampleBlockLayout: Equatable {
                 headerByteCount: 7 * channels, headerSampleCount: 2, bytesPerStep: channels, samplesPerStep: 2))
     }
 
-    /// IMA's ADPCM in WAVE: a head of 4 bytes with one sample, then words of 32 bits with 8 samples, for each channel.
+    /// Returns the layout of IMA ADPCM in WAVE: a header of 4 bytes with one sample, then 32-bit words with 8 samples,
+    /// for each channel.
     static func imaADPCM(bytesPerBlock: Int, channels: Int) -> SampleBlockLayout? {
         SampleBlockLayout(
             bytesPerBlock: bytesPerBlock, declaredSamplesPerBlock: nil,
@@ -55,31 +61,35 @@ struct SampleBlockLayout: Equatable {
                 headerByteCount: 4 * channels, headerSampleCount: 1, bytesPerStep: 4 * channels, samplesPerStep: 8))
     }
 
-    /// Samples of a few bits each without heads; 3 bits fill whole bytes only with every eighth.
+    /// Returns the layout of packed samples without headers.
+    ///
+    /// With 4 bits, two samples fill a byte. With other sizes, eight samples fill whole bytes.
     static func packed(bitsPerSample: Int, channels: Int) -> SampleBlockLayout {
         bitsPerSample == 4
             ? SampleBlockLayout(bytesPerBlock: channels, samplesPerBlock: 2)
             : SampleBlockLayout(bytesPerBlock: bitsPerSample * channels, samplesPerBlock: 8)
     }
 
-    /// Samples in a last block of `byteCount`.
+    /// Returns the samples per channel in a last block of `byteCount` bytes.
     func sampleCount(inPartialBlockOf byteCount: Int) -> Int {
         min(partialBlockLayout?.sampleCount(byteCount: byteCount) ?? 0, samplesPerBlock)
     }
 }
 
-/// What of some blocks is there.
+/// The audio blocks that exist in the file.
 struct AvailableBlocks {
-    /// Whole blocks.
+    /// The number of complete blocks.
     var completeBlockCount: Int
-    /// Samples of each channel in them, and in a shorter last one.
+    /// Samples per channel in the complete blocks, and in a shorter last block.
     var sampleCount: Int
-    /// Where they end.
+    /// The offset at which the blocks end.
     var endOffset: Int
     /// Whether the header promises more, or the file ends inside a block.
     var isTruncated: Bool
 
-    /// - Throws: `damaged` if they are too many to count.
+    /// Counts the blocks in `dataExtent`.
+    ///
+    /// - Throws: ``AudioError/Code/damaged`` if the number of samples overflows.
     init(layout: SampleBlockLayout, dataExtent: DataChunkExtent) throws(AudioError) {
         completeBlockCount = dataExtent.byteCount / layout.bytesPerBlock
         let remainderByteCount = dataExtent.byteCount % layout.bytesPerBlock
@@ -96,7 +106,7 @@ struct AvailableBlocks {
         }
     }
 
-    /// Only the first `count` blocks, which are all of those that are there or fewer.
+    /// Limits the blocks to the first `count`, which is at most the number of complete blocks.
     mutating func limit(toBlockCount count: Int, layout: SampleBlockLayout, dataExtent: DataChunkExtent) {
         completeBlockCount = count
         sampleCount = count * layout.samplesPerBlock
@@ -106,7 +116,7 @@ struct AvailableBlocks {
 }
 
 extension Recording {
-    /// A recording of the blocks counted in `dataExtent`.
+    /// Creates the result for the blocks counted in `dataExtent`.
     init(
         container: AudioContainer, track: Track, sampleRate: SampleRate, availableBlocks: AvailableBlocks,
         dataExtent: DataChunkExtent
@@ -121,7 +131,7 @@ extension Recording {
             completeness = .noAudioFrames
         }
         addWarningIfSizeUnknown(of: dataExtent)
-        // libsndfile counts the byte that pads sound of an odd size with it.
+        // libsndfile includes the pad byte in audio of an odd size.
         let trailingByteCount = dataExtent.endOffset - availableBlocks.endOffset
         if !availableBlocks.isTruncated, trailingByteCount > 0, trailingByteCount != 1 || dataExtent.byteCount % 2 == 1
         {
@@ -131,7 +141,7 @@ extension Recording {
         }
     }
 
-    /// A recording that ends before its sound begins.
+    /// Creates the result for a file that ends before its audio begins.
     init(container: AudioContainer, track: Track, sampleRate: SampleRate, truncatedAt offset: Int) throws(AudioError) {
         self.init(container: container, track: track, mediaBytes: 0, completeness: .truncated(offset: offset))
         tracks[0].duration = try sampleRate.duration(sampleCount: 0, method: .header)

@@ -1,14 +1,15 @@
-/// A sample rate that need not be a whole number, as AIFF and CAF write it: the first Macs recorded at 22,254.5454 Hz.
+/// A sample rate that need not be an integer, as in AIFF and CAF: early Macs recorded at 22,254.5454 Hz.
 struct SampleRate {
-    /// Samples a second, rounded.
+    /// Samples per second, rounded.
     let roundedHertz: Int
-    /// Parts of a second in which durations are counted, and how many of them a sample takes.
+    /// Ticks per second for durations.
     private let timescale: Int
+    /// Ticks per sample.
     private let ticksPerSample: Int
-    /// By how much of itself a duration counted so may be off.
+    /// The relative error of a duration in these ticks.
     private let relativeError: Double
 
-    /// A whole number, which is positive.
+    /// Creates an integer sample rate, which must be positive.
     init(_ rate: Int) {
         roundedHertz = rate
         timescale = rate
@@ -16,11 +17,11 @@ struct SampleRate {
         relativeError = 0
     }
 
-    /// Nil for what is no rate: less than 1 Hz, above 32 bits, or not a number.
+    /// Creates a sample rate from a number. Returns `nil` for less than 1 Hz, more than 32 bits, or NaN.
     init?(_ rate: Double) {
         guard rate >= 1, rate <= 0xFFFF_FFFF else { return nil }
         roundedHertz = Int(rate.rounded())
-        // 16 bits of fraction, as the first Macs had them.
+        // 16 fractional bits, as on early Macs.
         let scaled = (rate * 65_536).rounded()
         let isWhole = rate == rate.rounded()
         timescale = isWhole ? roundedHertz : Int(scaled)
@@ -28,19 +29,20 @@ struct SampleRate {
         relativeError = isWhole ? 0 : abs(scaled / (rate * 65_536) - 1)
     }
 
-    /// An IEEE 754 number of 80 bits: a sign, 15 bits of exponent, and 64 of significand with its leading 1.
+    /// Creates a sample rate from an 80-bit IEEE 754 number: a sign, 15 exponent bits, and 64 bits of significand with
+    /// its leading 1.
     ///
     /// - Parameters:
     ///   - exponent: the first 16 bits.
-    ///   - significand: the others.
+    ///   - significand: the other 64 bits.
     init?(extendedExponent exponent: Int, significand: UInt64) {
         guard exponent < 0x7FFF else { return nil }
         self.init(Double(sign: .plus, exponent: exponent - 16_383 - 63, significand: Double(significand)))
     }
 
-    /// How long so many samples last.
+    /// Returns the duration of a number of samples.
     ///
-    /// - Throws: `damaged` if they are too many to count.
+    /// - Throws: ``AudioError/Code/damaged`` if the number of ticks overflows.
     func duration(sampleCount: Int, method: AudioDuration.Method) throws(AudioError) -> AudioDuration {
         guard let ticks = sampleCount.multipliedIfNoOverflow(by: ticksPerSample) else {
             throw AudioError.tooManySamples
@@ -51,6 +53,6 @@ struct SampleRate {
 }
 
 extension AudioError {
-    /// Samples that no `Int` counts.
+    /// The error for a number of samples that overflows an `Int`.
     static let tooManySamples = AudioError(.damaged, message: "the header claims more samples than can be counted")
 }

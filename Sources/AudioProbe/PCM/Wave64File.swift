@@ -1,11 +1,13 @@
-/// Sony Wave64: the chunks of WAVE, named by GUIDs, with 64-bit sizes that count the chunk's head.
+/// Probes Sony Wave64 files: WAVE chunks with GUIDs as IDs and 64-bit sizes that include the chunk's header.
 enum Wave64File {
-    /// The recording that the file is.
+    /// Probes a Wave64 file.
     ///
-    /// - Throws: `damaged`, `unsupported-wav-codec`, `limit-exceeded`, and what reading throws.
+    /// - Throws: ``AudioError/Code/damaged``, `unsupported-wav-codec`, ``AudioError/Code/limitExceeded``, and the
+    ///   errors of the reader.
     static func probe(in reader: inout BufferedFileReader, options: ProbeOptions) throws(AudioError) -> Recording {
         let start = try LeadingTags.endOffset(in: &reader)
-        // `riff`, its size, and `wave`, which has the ending that all names but `riff` have.
+        // The file begins with the GUID of `riff`, its size, and the GUID of `wave`. All GUIDs but that of `riff` end
+        // alike.
         guard try reader.uint32(at: start + 24) == 0x7761_7665 else {
             throw AudioError(
                 .damaged, offset: start + 24, message: "the file says that it is Wave64, and not that it holds a wave")

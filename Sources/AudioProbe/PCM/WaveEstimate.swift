@@ -1,7 +1,7 @@
-// How long WAVE lasts whose codec has frames that differ in size.
+// Durations of WAVE files with a codec of which the frames differ in size.
 
 extension WaveFile {
-    /// Counts frames, if they are those of MPEG audio; nil if they aren't.
+    /// Counts MPEG audio frames. Returns `nil` if the audio is not MPEG audio.
     func scannedRecording(
         container: AudioContainer, track: Recording.Track, dataExtent: DataChunkExtent,
         in reader: inout BufferedFileReader
@@ -24,7 +24,7 @@ extension WaveFile {
             recording.addWarning(
                 .trailingBytes, offset: frames.lastFrameEndOffset,
                 message: "in the sound \(trailingByteCount) bytes follow the last frame")
-            // As much as they would be if they were sound after all.
+            // The error bound is the duration of these bytes if they were audio.
             let share = Double(trailingByteCount) / Double(max(frames.lastFrameEndOffset - dataExtent.startOffset, 1))
             duration.errorBound = duration.seconds * share
         }
@@ -33,9 +33,10 @@ extension WaveFile {
         return recording
     }
 
-    /// Divides the size of the sound by the header's bytes a second, or takes the header's count of samples.
+    /// Estimates the duration from the size of the audio and the header's bytes per second, or from the number of
+    /// samples in the `fact` chunk.
     ///
-    /// - Throws: `unsupported-wav-codec` if the header has neither, and `damaged`.
+    /// - Throws: `unsupported-wav-codec` if the header states no bytes per second; ``AudioError/Code/damaged``.
     func estimatedRecording(
         container: AudioContainer, track: Recording.Track, format: WaveFormat, dataExtent: DataChunkExtent
     ) throws(AudioError) -> Recording {
@@ -58,12 +59,12 @@ extension WaveFile {
         }
         var duration = AudioDuration(
             ticks: product / format.averageBytesPerSecond, timescale: format.sampleRate, method: .estimate)
-        // Nothing vouches for the header's bytes a second but its count of samples.
+        // Only the `fact` chunk can confirm the header's bytes per second.
         duration.errorBound = duration.seconds
         if dataExtent.sizeStatus == .declared, let factSampleCount, factSampleCount > 0 {
             let bySize = duration.seconds
             duration.ticks = factSampleCount
-            // A tenth of a second is more than the longest frame, and what a codec adds at the ends.
+            // 0.1 seconds is more than the longest frame and the samples that a codec adds at both ends.
             duration.errorBound = abs(duration.seconds - bySize) + 0.1
         }
         recording.tracks[0].duration = duration

@@ -1,22 +1,22 @@
-/// WAVE: RIFF, big-endian RIFX, RF64 and BW64 with sizes of 64 bits, and Sony's Wave64, which is made of the same
-/// chunks.
+/// Probes WAVE files: RIFF, big-endian RIFX, RF64 and BW64 with 64-bit sizes, and the chunks of Sony Wave64.
 struct WaveFile {
     private let byteOrder: BufferedFileReader.ByteOrder
     private let isQuick: Bool
     private var chunkWalker: ChunkWalker
     private var format: WaveFormat?
     private var dataExtent: DataChunkExtent?
-    /// Samples of each channel, by the header: chunk `factSampleCount`.
+    /// Samples per channel in the `fact` chunk.
     private(set) var factSampleCount: Int?
-    /// In RF64 and BW64 only.
+    /// The 64-bit sizes, in RF64 and BW64 only.
     private var dataSize64: DataSize64Chunk?
     private var metadataItems: [MetadataItem] = []
-    /// Where what is no chunk, or none that is played, begins behind the sound.
+    /// The offset of bytes after the audio that are not a chunk or are not played, or `nil`.
     private var trailingBytesOffset: Int?
 
-    /// The recording that a file of RIFF's kind is.
+    /// Probes a RIFF, RIFX, RF64 or BW64 file.
     ///
-    /// - Throws: `damaged`, `unsupported-wav-codec`, `limit-exceeded`, and what reading throws.
+    /// - Throws: ``AudioError/Code/damaged``, `unsupported-wav-codec`, ``AudioError/Code/limitExceeded``, and the
+    ///   errors of the reader.
     static func probe(in reader: inout BufferedFileReader, options: ProbeOptions) throws(AudioError) -> Recording {
         let start = try LeadingTags.endOffset(in: &reader)
         let magic = try reader.fourCC(at: start)
@@ -30,19 +30,19 @@ struct WaveFile {
         return try file.readRecording(container: magic == "RF64" ? .rf64 : magic == "BW64" ? .bw64 : .wav, in: &reader)
     }
 
-    /// A file whose chunks `chunkWalker` walks through.
+    /// Creates a file with the chunks that `chunkWalker` returns.
     init(byteOrder: BufferedFileReader.ByteOrder, chunkWalker: ChunkWalker, isQuick: Bool) {
         self.isQuick = isQuick
         self.byteOrder = byteOrder
         self.chunkWalker = chunkWalker
     }
 
-    /// Walks through all chunks.
+    /// Reads all chunks and returns the result.
     mutating func readRecording(container: AudioContainer, in reader: inout BufferedFileReader) throws(AudioError)
         -> Recording
     {
         while trailingBytesOffset == nil, var chunk = try chunkWalker.nextChunk(in: &reader) {
-            // The chunk's own 32 bits count, unless they are all ones: EBU Tech 3306, 3.3.
+            // The chunk's own 32-bit size is used unless it is all ones: EBU Tech 3306, 3.3.
             if chunk.declaredSize == 0xFFFF_FFFF, let size = dataSize64?.size(ofChunk: chunk.id) {
                 chunk.declaredSize = size
                 chunk.availableSize = min(size, chunkWalker.endOffset - chunk.contentOffset)
@@ -81,7 +81,7 @@ struct WaveFile {
         }
     }
 
-    /// Players play the first of several `data` chunks.
+    /// Reads a `data` chunk. Of several, players play only the first.
     private mutating func readDataChunk(_ chunk: Chunk, in reader: inout BufferedFileReader) throws(AudioError) {
         if dataExtent != nil {
             trailingBytesOffset = chunk.startOffset
@@ -105,7 +105,9 @@ struct WaveFile {
         return samples == 0xFFFF_FFFF ? dataSize64?.sampleCount : samples
     }
 
-    /// Whether `chunk`, behind the sound, is none; an ID3v1 tag looks like one of absurd size.
+    /// Records bytes after the audio that are not a chunk. An ID3v1 tag looks like a chunk of an implausible size.
+    ///
+    /// - Returns: whether `chunk` consists of such bytes.
     private mutating func recordIfTrailingBytes(_ chunk: Chunk, in reader: inout BufferedFileReader) throws(AudioError)
         -> Bool
     {
@@ -122,7 +124,7 @@ struct WaveFile {
     }
 }
 
-// MARK: - How long it lasts
+// MARK: - Duration
 
 extension WaveFile {
     private func makeRecording(
@@ -153,12 +155,15 @@ extension WaveFile {
         return recording
     }
 
-    /// Compares the sound with what `factSampleCount` states. Of codecs in blocks it may end inside the last, which
-    /// then is played in part; for others it is only compared.
+    /// Compares the audio with the number of samples in the `fact` chunk.
+    ///
+    /// With a block codec, the audio may end inside the last block. That block is then played in part.
+    ///
+    /// - Returns: a message about a contradiction, or `nil`.
     private func reconcileSampleCount(of availableBlocks: inout AvailableBlocks, blockLayout: SampleBlockLayout)
         -> String?
     {
-        // 0 stands for not known, as the largest numbers do.
+        // 0 and the largest values mean unknown.
         guard let factSampleCount, factSampleCount > 0,
             factSampleCount < DataChunkExtent.placeholderSize || factSampleCount < availableBlocks.sampleCount,
             !availableBlocks.isTruncated

@@ -1,22 +1,24 @@
-/// What a `fmt ` chunk says of the sound: Microsoft's WAVEFORMAT, PCMWAVEFORMAT, WAVEFORMATEX and WAVEFORMATEXTENSIBLE.
+/// The content of a `fmt ` chunk: Microsoft's WAVEFORMAT, PCMWAVEFORMAT, WAVEFORMATEX and WAVEFORMATEXTENSIBLE.
 struct WaveFormat {
     let codec: AudioCodec
     let channels: Int
     let sampleRate: Int
-    /// Bits of a sample that count; nil for codecs that don't keep every bit.
+    /// Valid bits per sample of a lossless codec; `nil` for other codecs.
     let bitsPerSample: Int?
-    /// How its sound is laid out; nil for codecs whose frames differ in size.
+    /// The layout of the audio data; `nil` for codecs with frames of different sizes.
     let blockLayout: SampleBlockLayout?
-    /// Bytes a second on average, by the header.
+    /// The average number of bytes per second in the header.
     let averageBytesPerSecond: Int
-    /// Where its fields contradict each other, and which do.
+    /// The offset and a description of fields that contradict each other, or `nil`.
     private(set) var contradiction: (offset: Int, message: String)?
 
-    /// - Throws: `damaged`, and what reading throws.
+    /// Parses a `fmt ` chunk.
+    ///
+    /// - Throws: ``AudioError/Code/damaged``, and the errors of the reader.
     init(chunk: Chunk, byteOrder: BufferedFileReader.ByteOrder, in reader: inout BufferedFileReader) throws(AudioError)
     {
         let start = chunk.contentOffset
-        // 14 bytes are WAVEFORMAT of 1991, which knew no bits.
+        // WAVEFORMAT of 1991 has 14 bytes, without the bits per sample.
         guard chunk.availableSize >= 14, let tag = try reader.uint16(at: start, byteOrder: byteOrder),
             let channels = try reader.uint16(at: start + 2, byteOrder: byteOrder),
             let rate = try reader.uint32(at: start + 4, byteOrder: byteOrder),
@@ -56,8 +58,9 @@ struct WaveFormat {
         }
     }
 
-    /// The tag that a subformat's GUID stands for, of which the first two bytes are the tag and the rest always the
-    /// same; Ambisonics has another rest. Nil for other GUIDs.
+    /// Returns the format tag in a subformat's GUID, or `nil` for an unknown GUID.
+    ///
+    /// The first two bytes of the GUID are the tag, and the others are constant. Ambisonics has other constant bytes.
     private static func extensibleFormatTag(
         at offset: Int, byteOrder: BufferedFileReader.ByteOrder, in reader: inout BufferedFileReader
     ) throws(AudioError) -> Int? {
@@ -65,7 +68,8 @@ struct WaveFormat {
             let second = try reader.uint32(at: offset + 4, byteOrder: byteOrder),
             let last = try reader.uint64(at: offset + 8)
         else { return nil }
-        // Both of the second field's halves are numbers of 16 bits, the lower first in little-endian files.
+        // The second field consists of two 16-bit numbers, the first of which is the lower half in a little-endian
+        // file.
         let halves = byteOrder == .littleEndian ? second : second >> 16 | (second & 0xFFFF) << 16
         let isKnown =
             halves == 0x0010_0000 && last == 0x8000_00AA_0038_9B71
@@ -73,20 +77,22 @@ struct WaveFormat {
         return isKnown ? first : nil
     }
 
-    /// The fields that the layout follows from.
+    /// The fields that determine the layout.
     private struct RawFields {
         var formatTag: Int
         let channels: Int
         let blockAlign: Int
         var bitsPerSample: Int
-        /// Samples in a block, where the codec has such a field.
+        /// Samples per block, for codecs with such a field.
         var samplesPerBlock: Int?
-        /// Of `bitsPerSample` those that count, in the extensible format.
+        /// The valid bits of `bitsPerSample`, in the extensible format.
         var validBitsPerSample: Int?
 
         var isUncompressed: Bool { [1, 3, 6, 7].contains(formatTag) }
 
-        /// - Throws: `damaged`.
+        /// Returns the codec, the valid bits per sample and the layout.
+        ///
+        /// - Throws: ``AudioError/Code/damaged``.
         func codecAndLayout(chunkOffset: Int) throws(AudioError) -> (AudioCodec, Int?, SampleBlockLayout?) {
             switch formatTag {
             case 1:
@@ -113,7 +119,7 @@ struct WaveFormat {
                         SampleBlockLayout.imaADPCM(bytesPerBlock: blockAlign, channels: channels),
                         chunkOffset: chunkOffset)
                 )
-            // Two frames of GSM in 65 bytes.
+            // Two GSM frames in 65 bytes.
             case 0x31: return (.gsm, nil, SampleBlockLayout(bytesPerBlock: 65, samplesPerBlock: 320))
             case 0x45, 0x64:
                 let isKnown = (2...5).contains(bitsPerSample)
@@ -127,8 +133,9 @@ struct WaveFormat {
             }
         }
 
-        /// Samples fill whole bytes. Players go by the bits and not by the size of a block, but for 24 bits in four
-        /// bytes.
+        /// Returns the layout of PCM, with samples in whole bytes.
+        ///
+        /// Players use the bits per sample and ignore the block size, except for 24 bits in four bytes.
         private func pcmBlockLayout(chunkOffset: Int) throws(AudioError) -> SampleBlockLayout {
             guard (1...64).contains(bitsPerSample) else {
                 throw AudioError(

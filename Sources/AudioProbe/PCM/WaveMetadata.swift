@@ -1,15 +1,15 @@
 extension Chunk {
-    /// What a chunk of WAVE says about anything but the sound; nil if nothing. `LIST` is looked into elsewhere.
+    /// The kind of metadata in a WAVE chunk, or `nil` if it contains none. `LIST` chunks are read separately.
     var waveMetadataKind: MetadataItem.Kind? {
         switch id {
-        // Broadcast WAVE, AES46, BS.2076, what SoundForge and the AFsp tools write, and ID3.
+        // Broadcast WAVE, AES46, BS.2076, the chunks of Sound Forge and the AFsp tools, and ID3.
         case "bext", "iXML", "cart", "axml", "aXML", "DISP", "afsp", "id3 ", "ID3 ": .text
         case "_PMX": .xmp
         default: nil
         }
     }
 
-    /// Whether a `LIST` names or comments anything: in `INFO` that is any item but `ISFT`, the encoder.
+    /// Returns whether a `LIST` chunk contains text of the user: in `INFO`, any item except `ISFT`, the encoder.
     func listContainsUserText(chunkWalker: inout ChunkWalker, in reader: inout BufferedFileReader) throws(AudioError)
         -> Bool
     {

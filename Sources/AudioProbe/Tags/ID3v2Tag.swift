@@ -1,6 +1,6 @@
-/// What an ID3v2 tag says beside the sound: of ID3v2.2, 2.3 and 2.4 the names and sizes of the frames alone.
+/// Reads the metadata of an ID3v2 tag, from the IDs and sizes of its frames. Supports ID3v2.2, 2.3 and 2.4.
 enum ID3v2Tag {
-    /// The kinds of what the tag at `range` holds.
+    /// Returns the kinds of metadata in the tag at `range`, each kind once.
     static func metadataKinds(range: Range<Int>, in reader: inout BufferedFileReader) throws(AudioError)
         -> [MetadataItem.Kind]
     {
@@ -19,7 +19,7 @@ enum ID3v2Tag {
         return kinds
     }
 
-    /// Bytes of the extended header: its size includes itself only in ID3v2.4.
+    /// Returns the bytes of the extended header. Its size field includes itself only in ID3v2.4.
     private static func extendedHeaderLength(
         at offset: Int, version: Int, in reader: inout BufferedFileReader
     ) throws(AudioError) -> Int {
@@ -27,7 +27,8 @@ enum ID3v2Tag {
         return version == 3 ? size + 4 : LeadingTags.decodeSynchsafeInteger(size) ?? 0
     }
 
-    /// The frame at `offset`, header included; nil where the padding begins, or nothing that could be a frame is.
+    /// Returns the frame at `offset`, with its length including the header, or `nil` at the padding or at invalid
+    /// bytes.
     private static func frame(
         at offset: Int, version: Int, in reader: inout BufferedFileReader
     ) throws(AudioError) -> (length: Int, kind: MetadataItem.Kind?)? {
@@ -44,11 +45,11 @@ enum ID3v2Tag {
         return (header + size, metadataKind(ofFrameID: String(decoding: name, as: UTF8.self)))
     }
 
-    /// Of the frame called so; nil if it is about the encoding alone.
+    /// Returns the kind of a frame, or `nil` if it only describes the encoding.
     private static func metadataKind(ofFrameID frameID: String) -> MetadataItem.Kind? {
         switch frameID {
         case "APIC", "PIC": .image
-        // The encoder and its settings, lengths, volumes, and where to find what.
+        // The encoder and its settings, lengths, volumes, and indexes.
         case "TSSE", "TSS", "TLEN", "TLE", "RVA2", "RVAD", "RVA", "RGAD", "XRVA", "EQU2", "EQUA", "EQU", "RVRB", "REV",
             "MLLT", "MLL", "SEEK", "ASPI", "RBUF", "BUF", "SYTC", "STC", "ETCO", "ETC", "PCNT", "CNT":
             nil

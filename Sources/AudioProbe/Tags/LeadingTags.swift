@@ -1,9 +1,9 @@
-/// ID3v2 tags in front of a recording: there may be several, with zeros between them. ID3v2.4, section 3.1.
+/// ID3v2 tags before the audio. There may be several, with zero bytes between them: ID3v2.4, section 3.1.
 enum LeadingTags {
-    /// Zeros between two tags that are stepped over: more than the padding of any tagger.
+    /// The greatest number of zero bytes between two tags. No tagger writes as much padding.
     private static let maximumPaddingLength = 64 << 10
 
-    /// Where what is behind the tags begins, at most the end of the file.
+    /// Returns the offset at which the tags end, at most the end of the file.
     static func endOffset(in reader: inout BufferedFileReader) throws(AudioError) -> Int {
         var end = 0, offset = 0
         while let length = try tagLength(at: offset, in: &reader) {
@@ -13,7 +13,8 @@ enum LeadingTags {
         return end
     }
 
-    /// The first byte from `offset` on that isn't zero, or the end of the file, or `maximumLength` bytes further.
+    /// Returns the offset of the first nonzero byte from `offset` on, at most `maximumLength` bytes further and at most
+    /// the end of the file.
     static func endOfZeroBytes(from offset: Int, maximumLength: Int, in reader: inout BufferedFileReader)
         throws(AudioError) -> Int
     {
@@ -22,7 +23,7 @@ enum LeadingTags {
         return position
     }
 
-    /// Bytes of the tag at `offset`, header, footer and padding included; nil if there is none.
+    /// Returns the bytes of the tag at `offset`, including header, footer and padding, or `nil` if there is none.
     static func tagLength(at offset: Int, in reader: inout BufferedFileReader) throws(AudioError) -> Int? {
         guard try reader.fourCC(at: offset).map({ $0.code >> 8 == 0x494433 }) == true,  // "ID3"
             let version = try reader.uint16(at: offset + 3), version >> 8 < 0xFF, version & 0xFF < 0xFF,
@@ -32,13 +33,13 @@ enum LeadingTags {
         return 10 + size + (flags & 0x10 != 0 ? 10 : 0)
     }
 
-    /// The lower seven bits of four bytes as a number; nil if an eighth is set.
+    /// Returns the integer of 7 bits in each of four bytes, or `nil` if the highest bit of a byte is set.
     static func decodeSynchsafeInteger(_ word: Int) -> Int? {
         if word & 0x8080_8080 != 0 { return nil }
         return word & 0x7F | word >> 1 & 0x3F80 | word >> 2 & 0x1F_C000 | word >> 3 & 0xFE0_0000
     }
 
-    /// What the tags hold, as far as they are before `start`; at most 10,000 items.
+    /// Returns the metadata in the tags before `start`, about 10,000 items at most.
     static func metadata(before start: Int, in reader: inout BufferedFileReader) throws(AudioError) -> [MetadataItem] {
         var metadata: [MetadataItem] = []
         var offset = 0

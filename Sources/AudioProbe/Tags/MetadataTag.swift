@@ -1,12 +1,12 @@
-/// A tag before, behind or between bare frames.
+/// A tag before, between or after frames that have no container.
 struct MetadataTag {
-    /// Which of the formats it has.
+    /// The format of a tag.
     enum Format {
         /// ID3v2.2 to 2.4.
         case id3v2
         /// ID3v1 and 1.1: 128 bytes.
         case id3v1
-        /// What may stand before it with longer fields: 227 bytes.
+        /// The enhanced tag with longer fields that may precede ID3v1: 227 bytes.
         case enhancedID3v1
         /// APEv1 and v2.
         case ape
@@ -22,10 +22,11 @@ struct MetadataTag {
         self.range = range
     }
 
-    // MARK: - By its beginning
+    // MARK: - Tags found at their beginning
 
-    /// The tag that begins at `offset`; nil if there is none whose length can be told from there, or it goes on beyond
-    /// `end`.
+    /// Finds the tag that begins at `offset`.
+    ///
+    /// Returns `nil` if there is no tag, if its length is unknown at its beginning, or if it would extend beyond `end`.
     init?(at offset: Int, before end: Int, in reader: inout BufferedFileReader) throws(AudioError) {
         guard let (format, length) = try Self.formatAndLength(at: offset, in: &reader), length <= end - offset else {
             return nil
@@ -44,7 +45,7 @@ struct MetadataTag {
             let size = try reader.uint32(at: offset + 12, byteOrder: .littleEndian),
             let flags = try reader.uint32(at: offset + 20, byteOrder: .littleEndian), flags >> 29 & 1 == 1
         {
-            // Bit 29 tells a header from a footer; the size is that of all behind the header.
+            // Bit 29 distinguishes a header from a footer. The size is that of all bytes after the header.
             return (.ape, 32 + size)
         }
         if name == "LYRI", try reader.hasASCII("LYRICSBEGIN", at: offset) {
@@ -53,10 +54,11 @@ struct MetadataTag {
         return nil
     }
 
-    /// The name at their end is searched for: how long they are stands only there. Longer ones than the first version
-    /// allows are found only at the end of a file; to look further each time would cost the square of a hostile file's
-    /// length. What they begin with isn't in them again, so that bytes are searched once, however many such names there
-    /// are.
+    /// Returns the length of the Lyrics3 tag that begins at `offset`, by searching for its end marker.
+    ///
+    /// Only the end marker shows the length. The search covers the 5100 bytes that version 1 allows. Longer tags are
+    /// found only at the end of a file, because longer searches could take quadratic time in a hostile file. The search
+    /// stops at another begin marker, so that each byte is searched once however many markers there are.
     private static func lyrics3Length(at offset: Int, in reader: inout BufferedFileReader) throws(AudioError) -> Int? {
         for position in offset + 11...offset + 11 + maximumLyrics3Length where try reader.uint8(at: position) == 0x4C {
             if try reader.hasASCII("LYRICSEND", at: position) { return position + 9 - offset }
@@ -66,12 +68,12 @@ struct MetadataTag {
         return nil
     }
 
-    /// Bytes of Lyrics3v1 between the two names.
+    /// The greatest number of bytes between the two markers of Lyrics3v1.
     private static let maximumLyrics3Length = 5100
 
-    // MARK: - By its end
+    // MARK: - Tags found at their end
 
-    /// The tag that ends at `end`; nil if there is none, or it would have begun before `startOffset`.
+    /// Finds the tag that ends at `end`. Returns `nil` if there is none or it would begin before `start`.
     init?(endingAt end: Int, notBefore start: Int, in reader: inout BufferedFileReader) throws(AudioError) {
         guard let (format, length) = try Self.formatAndLength(endingAt: end, in: &reader), length <= end - start else {
             return nil
@@ -86,15 +88,17 @@ struct MetadataTag {
         if try reader.hasASCII("TAG", at: end - 128) { return (.id3v1, 128) }
         if try reader.hasASCII("TAG+", at: end - 227) { return (.enhancedID3v1, 227) }
         if let length = try lyrics3Length(endingAt: end, in: &reader) { return (.lyrics3, length) }
-        // Appended, ID3v2.4 repeats its header as a footer.
+        // A tag of ID3v2.4 at the end repeats its header as a footer.
         if try reader.hasASCII("3DI", at: end - 10), let size = try reader.uint32(at: end - 4) {
             return LeadingTags.decodeSynchsafeInteger(size).map { (.id3v2, $0 + 20) }
         }
         return nil
     }
 
-    /// The size is that of the items and the footer; whether a header is before them bit 31 of the flags tells. Where a
-    /// file is cut right behind such a header, bit 29 tells that it is one.
+    /// Returns the length of the APE tag that ends at `end`.
+    ///
+    /// The size field covers the items and the footer. Bit 31 of the flags shows whether a header precedes them. Bit 29
+    /// marks a header, which is the last thing in a file that is truncated right after it.
     private static func apeLength(endingAt end: Int, in reader: inout BufferedFileReader) throws(AudioError) -> Int? {
         guard try reader.hasASCII("APETAGEX", at: end - 32),
             let version = try reader.uint32(at: end - 24, byteOrder: .littleEndian),
@@ -104,7 +108,9 @@ struct MetadataTag {
         return size + (version >= 2000 && flags >> 31 == 1 ? 32 : 0)
     }
 
-    /// The second version ends with its size in 6 digits and its name, the first only with its name.
+    /// Returns the length of the Lyrics3 tag that ends at `end`.
+    ///
+    /// Version 2 ends with its size in 6 digits and a marker, version 1 only with a marker.
     private static func lyrics3Length(endingAt end: Int, in reader: inout BufferedFileReader) throws(AudioError) -> Int?
     {
         if try reader.hasASCII("LYRICS200", at: end - 9), let digits = try reader.bytes(at: end - 15, count: 6),
@@ -123,14 +129,14 @@ struct MetadataTag {
     }
 }
 
-/// Tags behind a recording, found from the end of the file backwards, for some can be recognised only there.
+/// Tags after the audio, found from the end of the file backwards, because some are recognizable only at their end.
 struct TrailingTags {
-    /// From the last to the first: 16 at most, of which no file in use has more than 5.
+    /// At most 16 tags, from the last to the first. No file in use has more than 5.
     private(set) var tags: [MetadataTag] = []
-    /// Where the first of them begins, or else the file ends.
+    /// The offset of the first of these tags, or the end of the file if there are none.
     private(set) var startOffset: Int
 
-    /// Those of which none begins before `first`.
+    /// Finds the tags at the end of the file that do not begin before `first`.
     init(in reader: inout BufferedFileReader, notBefore first: Int) throws(AudioError) {
         startOffset = reader.byteCount
         while tags.count < 16, let tag = try MetadataTag(endingAt: startOffset, notBefore: first, in: &reader) {

@@ -1,14 +1,14 @@
 extension MetadataTag {
-    /// An item for each kind of what the tag holds, with the whole tag's range.
+    /// Returns one item for each kind of metadata in the tag, with the range of the whole tag.
     func readMetadata(in reader: inout BufferedFileReader) throws(AudioError) -> [MetadataItem] {
         let kinds: [MetadataItem.Kind] =
             switch format {
             case .id3v2: try ID3v2Tag.metadataKinds(range: range, in: &reader)
             case .ape: try apeMetadataKinds(in: &reader)
             case .lyrics3: [.text]
-            // Title, artist, album, year and comment; the genre behind them is a number.
+            // Title, artist, album, year and comment. The genre after them is a number.
             case .id3v1: try isBlank(from: 3, to: 127, in: &reader) ? [] : [.text]
-            // Title, artist and album; behind the speed, the genre as text and two times.
+            // Title, artist and album. The speed, the genre as text and two times follow.
             case .enhancedID3v1: try isBlank(from: 4, to: 184, in: &reader) ? [] : [.text]
             }
         return kinds.map { MetadataItem(kind: $0, range: range) }
@@ -18,12 +18,14 @@ extension MetadataTag {
         try reader.bytes(at: range.lowerBound + from, count: to - from)?.allSatisfy { $0 == 0 || $0 == 0x20 } ?? true
     }
 
-    /// Each item is the size of its value and flags, 4 bytes each, a key that a zero ends, and the value.
+    /// Returns the kinds of metadata in an APE tag.
+    ///
+    /// Each item has the size of its value and its flags (4 bytes each), a zero-terminated key, and the value.
     private func apeMetadataKinds(in reader: inout BufferedFileReader) throws(AudioError) -> [MetadataItem.Kind] {
         var kinds: [MetadataItem.Kind] = []
         var offset = range.lowerBound
         if try reader.hasASCII("APETAGEX", at: offset) { offset += 32 }
-        // Keys are of 2 to 255 characters.
+        // A key has 2 to 255 characters.
         while offset < range.upperBound - 32, let size = try reader.uint32(at: offset, byteOrder: .littleEndian),
             let flags = try reader.uint32(at: offset + 4, byteOrder: .littleEndian),
             let bytes = try reader.bytes(at: offset + 8, count: min(256, max(0, range.upperBound - offset - 8))),
@@ -38,7 +40,7 @@ extension MetadataTag {
         return kinds
     }
 
-    /// Nil for what is about volume alone.
+    /// Returns the kind of an item, or `nil` if it only describes volume.
     private static func apeMetadataKind(ofItemKey itemKey: String, isBinary: Bool) -> MetadataItem.Kind? {
         if itemKey.hasPrefix("replaygain_") || itemKey.hasPrefix("mp3gain_") { return nil }
         if itemKey.hasPrefix("cover art") { return .image }
@@ -47,11 +49,12 @@ extension MetadataTag {
 }
 
 extension Recording {
-    /// Takes over what tags before, between and behind the sound hold.
+    /// Appends the metadata of the tags before, between and after the audio.
     ///
     /// - Parameters:
-    ///   - start: where the frames begin.
-    ///   - end: where those behind them begin.
+    ///   - start: the offset of the first frame.
+    ///   - between: the metadata of tags between frames.
+    ///   - end: the offset at which the tags after the frames begin.
     mutating func appendTagMetadata(
         before start: Int, between: [MetadataItem] = [], after end: Int, in reader: inout BufferedFileReader
     ) throws(AudioError) {
