@@ -125,7 +125,8 @@ let package = Package(
         .testTarget(
             name: "ImagingTests", dependencies: ["Imaging", "TestSupport"], swiftSettings: settings),
         .testTarget(
-            name: "ImageCodecsTests", dependencies: ["ImageCodecs", "Imaging", "TestSupport"], swiftSettings: settings),
+            name: "ImageCodecsTests", dependencies: ["ImageCodecs", "Imaging", "CJPEGFastDecoder", "TestSupport"],
+            swiftSettings: settings),
         .testTarget(
             name: "AudioProbeTests", dependencies: ["AudioProbe", "TestSupport"], swiftSettings: settings),
         .testTarget(

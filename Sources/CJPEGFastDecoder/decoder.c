@@ -74,22 +74,59 @@ static bool init_component(prep_jpeg_fast_decoder *decoder, int32_t c, const pre
     return rows->blocks && rows->nonzero_masks;
 }
 
+static bool is_in_range(int32_t value, int32_t first, int32_t last) { return value >= first && value <= last; }
+
+// Returns whether the sizes of an image fit those of the decoder's buffers. A single component with sampling factors
+// above 1 would exceed the blocks of an MCU.
+static bool is_valid_image(const prep_jpeg_fast_image *image, int32_t scan_count) {
+    const int32_t max_mcus_per_row = 65535 / 8 + 1;
+    if (!is_in_range(image->component_count, 1, PREP_JPEG_FAST_MAX_COMPONENTS)) return false;
+    if (!is_in_range(image->mcus_per_row, 1, max_mcus_per_row) || scan_count < 1) return false;
+    if (!image->is_progressive && scan_count > 1) return false;
+    const int32_t max_sampling = image->component_count == 1 ? 1 : 4;
+    for (int32_t c = 0; c < image->component_count; c++) {
+        const prep_jpeg_fast_component *component = &image->components[c];
+        if (!is_in_range(component->horizontal_sampling, 1, max_sampling)) return false;
+        if (!is_in_range(component->vertical_sampling, 1, max_sampling)) return false;
+        if (!is_in_range(component->blocks_per_row, 1, image->mcus_per_row * component->horizontal_sampling))
+            return false;
+        if (component->block_row_count < 1) return false;
+    }
+    return true;
+}
+
+// Returns whether a scan refers to components of the image, in ascending order, and to coefficients of a block.
+static bool is_valid_scan(const prep_jpeg_fast_image *image, const prep_jpeg_fast_scan *scan) {
+    const int32_t min_count = image->is_progressive ? 1 : image->component_count;
+    if (!is_in_range(scan->component_count, min_count, image->component_count)) return false;
+    int32_t previous = -1;
+    for (int32_t i = 0; i < scan->component_count; i++) {
+        if (!is_in_range(scan->component_indices[i], previous + 1, image->component_count - 1)) return false;
+        previous = scan->component_indices[i];
+    }
+    return is_in_range(scan->spectral_start, 0, 63) && is_in_range(scan->spectral_end, scan->spectral_start, 63) &&
+        is_in_range(scan->approximation_low, 0, 10) && scan->data_start <= scan->data_end;
+}
+
 prep_jpeg_fast_decoder *prep_jpeg_fast_decoder_create(
-    const prep_jpeg_fast_image *picture, const prep_jpeg_fast_scan *scans, int32_t scan_count) {
+    const prep_jpeg_fast_image *image, const prep_jpeg_fast_scan *scans, int32_t scan_count) {
+    if (!is_valid_image(image, scan_count)) return NULL;
+    for (int32_t i = 0; i < scan_count; i++)
+        if (!is_valid_scan(image, &scans[i])) return NULL;
     prep_jpeg_fast_decoder *decoder = aligned_alloc(_Alignof(prep_jpeg_fast_decoder), sizeof *decoder);
     if (!decoder) return NULL;
     memset(decoder, 0, sizeof *decoder);
-    decoder->component_count = picture->component_count;
-    decoder->mcus_per_row = picture->mcus_per_row;
-    decoder->is_progressive = picture->is_progressive;
+    decoder->component_count = image->component_count;
+    decoder->mcus_per_row = image->mcus_per_row;
+    decoder->is_progressive = image->is_progressive;
     decoder->scan_count = scan_count;
     const size_t tables = (size_t)scan_count * PREP_JPEG_FAST_MAX_COMPONENTS;
     decoder->scans = calloc((size_t)scan_count, sizeof *decoder->scans);
     decoder->dc_tables = malloc(tables * sizeof *decoder->dc_tables);
     decoder->ac_tables = malloc(tables * sizeof *decoder->ac_tables);
     bool is_valid = decoder->scans && decoder->dc_tables && decoder->ac_tables;
-    for (int32_t c = 0; is_valid && c < picture->component_count; c++) {
-        is_valid = init_component(decoder, c, &picture->components[c]);
+    for (int32_t c = 0; is_valid && c < image->component_count; c++) {
+        is_valid = init_component(decoder, c, &image->components[c]);
     }
     for (int32_t i = 0; is_valid && i < scan_count; i++) is_valid = init_scan(decoder, &decoder->scans[i], &scans[i]);
     if (is_valid) return decoder;

@@ -52,8 +52,8 @@ typedef struct prep_jpeg_fast_decoder prep_jpeg_fast_decoder;
 bool prep_jpeg_fast_decoder_is_available(void);
 
 // Creates a decoder for a sequential image with its one scan, or a progressive image with all its scans. Together the
-// scans must code every bit of every coefficient once, from the highest bit down. Returns NULL if a table is invalid or
-// an allocation fails.
+// scans must code every bit of every coefficient once, from the highest bit down. Returns NULL if a size, an index, a
+// sampling factor or a table is invalid, or an allocation fails.
 prep_jpeg_fast_decoder *_Nullable prep_jpeg_fast_decoder_create(
     const prep_jpeg_fast_image *_Nonnull image, const prep_jpeg_fast_scan *_Nonnull scans, int32_t scan_count);
 void prep_jpeg_fast_decoder_destroy(prep_jpeg_fast_decoder *_Nonnull decoder);

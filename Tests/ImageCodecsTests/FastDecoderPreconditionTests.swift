@@ -1,0 +1,109 @@
+// `unsafe`: calls the C decoder as Swift code never does.
+
+import CJPEGFastDecoder
+import Testing
+
+/// The C decoder checks its parameters itself. Swift's checks come first, so only a direct call reaches these.
+@Suite("The fast JPEG decoder refuses invalid parameters", .enabled(if: prep_jpeg_fast_decoder_is_available()))
+struct FastDecoderPreconditionTests {
+    @Test("A gray image and an image of three components are accepted")
+    func validParametersAreAccepted() {
+        #expect(Self.accepts(.init()))
+        #expect(Self.accepts(.init(componentCount: 3)))
+        #expect(Self.accepts(.init(componentCount: 3, isProgressive: true)))
+    }
+
+    @Test("A count, size, index or sampling factor outside its range is refused", arguments: Defect.allCases)
+    func invalidParametersAreRefused(defect: Defect) {
+        var parameters = Parameters(componentCount: defect.componentCount, isProgressive: defect.isProgressive)
+        #expect(Self.accepts(parameters))
+        defect.apply(to: &parameters)
+        #expect(!Self.accepts(parameters))
+    }
+
+    private static func accepts(_ parameters: Parameters) -> Bool {
+        let scans = [prep_jpeg_fast_scan](repeating: parameters.scan, count: max(parameters.scanCount, 1))
+        let decoder = unsafe withUnsafePointer(to: parameters.image) { image in
+            unsafe scans.withUnsafeBufferPointer { scans in
+                unsafe scans.baseAddress.flatMap { base in
+                    unsafe prep_jpeg_fast_decoder_create(image, base, Int32(parameters.scanCount))
+                }
+            }
+        }
+        guard let decoder = unsafe decoder else { return false }
+        unsafe prep_jpeg_fast_decoder_destroy(decoder)
+        return true
+    }
+}
+
+/// An image of 16 by 16 pixels and one scan.
+struct Parameters {
+    var image = prep_jpeg_fast_image()
+    var scan = prep_jpeg_fast_scan()
+    var scanCount = 1
+
+    init(componentCount: Int = 1, isProgressive: Bool = false) {
+        var component = prep_jpeg_fast_component()
+        (component.horizontal_sampling, component.vertical_sampling) = (1, 1)
+        (component.blocks_per_row, component.block_row_count) = (2, 2)
+        image.component_count = Int32(componentCount)
+        image.components = (component, component, component)
+        image.mcus_per_row = 2
+        image.is_progressive = isProgressive
+        // One code of one bit: the symbol 0.
+        var table = prep_jpeg_fast_huffman_table()
+        table.code_counts.0 = 1
+        scan.component_count = Int32(componentCount)
+        scan.component_indices = (0, 1, 2)
+        scan.spectral_end = isProgressive ? 0 : 63
+        scan.dc_tables = (table, table, table)
+        scan.ac_tables = (table, table, table)
+    }
+}
+
+enum Defect: CaseIterable {
+    case noComponent, fourComponents, noMCU, tooManyMCUs, noScan, secondSequentialScan
+    case loneComponentWithSampling, samplingOfZero, samplingOfFive, noBlocks, moreBlocksThanMCUs, noBlockRows
+    case scanWithoutComponent, scanWithTooManyComponents, partialSequentialScan
+    case negativeIndex, indexBeyondComponents, descendingIndices
+    case negativeSpectralStart, spectralEndBeyondBlock, spectralEndBeforeStart
+    case negativeApproximation, approximationBeyondTables, dataEndBeforeStart
+
+    var componentCount: Int {
+        switch self {
+        case .partialSequentialScan, .descendingIndices, .samplingOfFive: 3
+        default: 1
+        }
+    }
+
+    var isProgressive: Bool { self == .descendingIndices }
+
+    func apply(to parameters: inout Parameters) {
+        switch self {
+        case .noComponent: parameters.image.component_count = 0
+        case .fourComponents: parameters.image.component_count = 4
+        case .noMCU: parameters.image.mcus_per_row = 0
+        case .tooManyMCUs: parameters.image.mcus_per_row = 8193
+        case .noScan: parameters.scanCount = 0
+        case .secondSequentialScan: parameters.scanCount = 2
+        case .loneComponentWithSampling: parameters.image.components.0.horizontal_sampling = 2
+        case .samplingOfZero: parameters.image.components.0.vertical_sampling = 0
+        case .samplingOfFive: parameters.image.components.1.vertical_sampling = 5
+        case .noBlocks: parameters.image.components.0.blocks_per_row = 0
+        case .moreBlocksThanMCUs: parameters.image.components.0.blocks_per_row = 3
+        case .noBlockRows: parameters.image.components.0.block_row_count = 0
+        case .scanWithoutComponent: parameters.scan.component_count = 0
+        case .scanWithTooManyComponents: parameters.scan.component_count = 2
+        case .partialSequentialScan: parameters.scan.component_count = 2
+        case .negativeIndex: parameters.scan.component_indices.0 = -1
+        case .indexBeyondComponents: parameters.scan.component_indices.0 = 1
+        case .descendingIndices: parameters.scan.component_indices = (1, 0, 2)
+        case .negativeSpectralStart: parameters.scan.spectral_start = -1
+        case .spectralEndBeyondBlock: parameters.scan.spectral_end = 64
+        case .spectralEndBeforeStart: (parameters.scan.spectral_start, parameters.scan.spectral_end) = (5, 4)
+        case .negativeApproximation: parameters.scan.approximation_low = -1
+        case .approximationBeyondTables: parameters.scan.approximation_low = 11
+        case .dataEndBeforeStart: (parameters.scan.data_start, parameters.scan.data_end) = (1, 0)
+        }
+    }
+}
