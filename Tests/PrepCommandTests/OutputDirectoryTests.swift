@@ -8,8 +8,7 @@ import Testing
 @Suite("Outputs are whole or not there, and inputs stay as they are")
 struct OutputDirectoryTests {
     @Test(
-        "The output directory is made, with those above it; of the run's own files only the ledger stays, if it is "
-            + "wanted"
+        "The output directory and its parents are created; of the run's own files only a ledger stays"
     )
     func outputDirectoryIsCreatedAndOnlyLedgerRemains() throws {
         let workspace = try TestWorkspace()
