@@ -83,7 +83,7 @@ public final class HTTPClient: Sendable {
                 state.request.bearerToken = try await tokenCache.currentToken()
             }
             try await session?.recordAttemptStart()
-            let outcome = await sendOnce(state.request, counters: counters)
+            let outcome = await sendOnce(&state, counters: counters)
             if outcome.leavesOutcomeUnknown(under: retryPolicy) { session?.markUncertain() }
             if case .response(let response) = outcome, response.status != 429 {
                 await rateLimitGate.recordNon429Response()
@@ -109,12 +109,14 @@ public final class HTTPClient: Sendable {
         }
     }
 
-    private func sendOnce(_ request: HTTPRequest, counters: TransferCounters) async -> AttemptOutcome {
+    private func sendOnce(_ state: inout RequestState, counters: TransferCounters) async -> AttemptOutcome {
+        let request = state.request
+        if let token = request.bearerToken { state.sentTokens.insert(token) }
         do {
             var response = try await transport.send(request)
-            response.redactToken(request.bearerToken)
+            response.redactTokens(state.sentTokens)
             response.secrets = request.endpoint.secrets
-            if let token = request.bearerToken { response.secrets.insert(token) }
+            for token in state.sentTokens { response.secrets.insert(token) }
             counters.recordTransfer(response.sendProgress)
             logger.debug(
                 "answered",
@@ -159,6 +161,8 @@ private struct RequestState {
     /// The number of attempts that count towards `maxAttempts`: those answered with 429, 401 or a redirect do not.
     var attemptCount = 0
     var hasRenewedToken = false
+    /// The tokens of all attempts. A server may repeat a token that it rejected before.
+    var sentTokens: Set<BearerToken> = []
     private var redirectCount = 0
 
     init(request: HTTPRequest) { self.request = request }

@@ -28,11 +28,13 @@ public struct HTTPResponse: Sendable {
         self.sendProgress = sendProgress
     }
 
-    /// Replaces the token in the body by a placeholder, because the body is stored and shown.
-    mutating func redactToken(_ token: BearerToken?) {
-        guard let token else { return }
-        let spellings = Set([token.secret, token.secret.replacing("/", with: "\\/")])
-        for spelling in spellings { body.replace(Array(spelling.utf8), with: Array(token.description.utf8)) }
+    /// Replaces tokens in the body by a placeholder, because the body is stored and shown.
+    mutating func redactTokens(_ tokens: Set<BearerToken>) {
+        // The longest first, because a token may contain a shorter one.
+        for token in tokens.sorted(by: { $0.secret.utf8.count > $1.secret.utf8.count }) {
+            let spellings = Set([token.secret, token.secret.replacing("/", with: "\\/")])
+            for spelling in spellings { body.replace(Array(spelling.utf8), with: Array(token.description.utf8)) }
+        }
     }
 
     /// The server's error message, without the request's secrets. Many servers repeat the URL that they reject.
