@@ -85,12 +85,14 @@ struct RequestSecrets: Sendable {
         var bytes: [UInt8] = []
         var rest = text.utf8[...]
         while let byte = rest.popFirst() {
-            if byte == UInt8(ascii: "%"), let code = UInt8(String(rest.prefix(2)) ?? "", radix: 16) {
-                bytes.append(code)
-                rest.removeFirst(2)
-            } else {
+            guard byte == UInt8(ascii: "%") else {
                 bytes.append(byte)
+                continue
             }
+            // `UInt8(_:radix:)` would also accept a single digit, or a sign as in `+5`.
+            let digits = rest.prefix(2).compactMap { Character(UnicodeScalar($0)).hexDigitValue }
+            bytes.append(digits.count == 2 ? UInt8(digits[0] << 4 | digits[1]) : byte)
+            if digits.count == 2 { rest.removeFirst(2) }
         }
         return String(decoding: bytes, as: UTF8.self)
     }

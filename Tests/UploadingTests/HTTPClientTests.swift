@@ -127,6 +127,16 @@ struct HTTPClientTests {
         #expect(try await message(echo, from: url) == shown)
     }
 
+    @Test(
+        "A percent sign that no two hexadecimal digits follow is a character of the secret",
+        arguments: [
+            ("100%+5secret", "100%25%2B5secret"), ("100%-5secret", "100%25-5secret"), ("secret100%5", "secret100%255"),
+            ("secret100%", "secret100%25"),
+        ])
+    func invalidPercentEscapeIsKept(_ secret: String, _ echo: String) {
+        #expect(RequestSecrets(query: "key=\(secret)").hidden(in: "no \(echo)") == "no <query>")
+    }
+
     @Test("A secret stays hidden after a redirect, as does one that the redirect brings")
     func redirectedSecret() async throws {
         let echo = "T0KENT0KEN and an0thert0ken?key=one"
@@ -244,6 +254,25 @@ struct HTTPClientTests {
             }
             #expect(error?.serverMessage?.message == "no <token>")
             #expect(!"\(String(describing: error))".contains("s3cret"))
+        }
+    }
+
+    @Test("A rejected token that the server repeats after the renewal is in no error and in no body")
+    func tokenBeforeRenewalAppearsInNoErrorOrBody() async throws {
+        let echo = #"{"message":"saw s3cret-one and s3cret-two"}"#
+        for status in [400, 401, 200] {
+            let transport = ScriptedTransport([
+                ScriptedTransport.status(401), ScriptedTransport.status(503),
+                ScriptedTransport.status(status, body: echo),
+            ])
+            let client = makeClient(transport, tokens: ScriptedTokenProvider("s3cret-one", "s3cret-two"))
+            do {
+                let response = try await client.send(postRequest, isIdempotent: true)
+                #expect(String(decoding: response.body, as: UTF8.self) == #"{"message":"saw <token> and <token>"}"#)
+            } catch {
+                #expect(error.serverMessage?.message == "saw <token> and <token>")
+                #expect(!"\(String(describing: error))".contains("s3cret"))
+            }
         }
     }
 
