@@ -88,7 +88,7 @@ public struct UploadItem: Sendable {
     ///   - partName: the name of the part that contains the file.
     ///   - fields: the other fields.
     ///   - filename: the file name to send; `nil` for the item's.
-    /// - Throws: ``UploadError/Code/sourceChanged`` if the form is invalid, for example because of the media type.
+    /// - Throws: ``UploadError/Code/invalidItem`` if the form is invalid, for example because of the media type.
     public func multipartBody(
         partName: String, fields: [FormField], filename: String? = nil
     ) throws(UploadError) -> HTTPRequest.Body {
@@ -96,7 +96,7 @@ public struct UploadItem: Sendable {
         let file = MultipartPart.file(
             name: partName, filename: filename ?? self.filename, mediaType: mediaType, content: content)
         do { return .multipart(try MultipartForm(parts: fields + [file])) } catch {
-            throw UploadError(code: .sourceChanged, message: error.message, cause: error)
+            throw UploadError(code: .invalidItem, message: error.message, cause: error)
         }
     }
 }

@@ -116,7 +116,7 @@ public final class UploadSession: Sendable {
     ///   - endpoint: the URL.
     ///   - step: which of the item's requests, if there is more than one.
     /// - Returns: the response, with a status of 200 to 299.
-    /// - Throws: the errors of ``post(to:body:step:carriesItem:)``; ``UploadError/Code/sourceChanged`` if the form is
+    /// - Throws: the errors of ``post(to:body:step:carriesItem:)``; ``UploadError/Code/invalidItem`` if the form is
     ///   invalid.
     public func postItemForm(to endpoint: Endpoint, step: String = "") async throws(UploadError) -> HTTPResponse {
         try await post(

@@ -143,6 +143,18 @@ struct KSRCranesTests {
         #expect(transport.requests[0].text.matches(of: /filename="a\.pdf"/).count == 2)
     }
 
+    @Test("a form with an invalid media type is an invalid item, and is not sent")
+    func invalidFormIsInvalidItem() async throws {
+        let transport = StubTransport(.json("[1]"))
+        let file = MultipartPart.file(name: "scan", filename: "a.pdf", mediaType: "pdf\r\n", content: .bytes([65]))
+        let error = await #expect(throws: KSRCranesError.self) {
+            try await makeAPI(transport).uploadMultipart(path: "/api/app/scans", files: [file], as: [Int].self)
+        }
+        guard case .uploadError(let error)? = error else { throw try #require(error) }
+        #expect(error.code == .invalidItem)
+        #expect(transport.requests.isEmpty)
+    }
+
     @Test("each way to fail is a case with a sentence")
     func everyFailureIsATypedError() async throws {
         let table: [(HTTPResponse, String)] = [

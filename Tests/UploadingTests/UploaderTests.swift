@@ -258,6 +258,22 @@ final class UploaderTests: Sendable {
         #expect(results["1"]?.status == .acknowledged)
     }
 
+    @Test("An item whose form is invalid is an invalid item, because no file was read")
+    func invalidFormIsInvalidItem() async throws {
+        let version = FileContent.FileVersion(size: -1, modifiedNanoseconds: 0, inode: 0)
+        let items = [
+            UploadItem(name: "0", bytes: [1], mediaType: "image/jpeg\r\n", filename: "image.jpg"),
+            UploadItem(
+                name: "1", path: Array("/missing".utf8), version: version, sha256: "", mediaType: "image/jpeg",
+                filename: "image.jpg"),
+        ]
+        for item in items {
+            let error = #expect(throws: UploadError.self) { try item.multipartBody(partName: "file", fields: []) }
+            #expect(error?.code == .invalidItem)
+            #expect(error?.cause is MultipartError)
+        }
+    }
+
     @Test("The answer is handed over before it is recorded that it came")
     func receiptIsDeliveredBeforeRecording() async throws {
         let transport = ScriptedTransport([Self.createdResponse])

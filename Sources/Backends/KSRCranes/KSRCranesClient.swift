@@ -92,7 +92,7 @@ public struct KSRCranesClient: Sendable {
         let fields = fields.map { MultipartPart.field(name: $0.name, value: $0.value) }
         let body: MultipartForm
         do { body = try MultipartForm(parts: fields + files) } catch {
-            throw .uploadError(UploadError(code: .sourceChanged, message: error.message, cause: error))
+            throw .uploadError(UploadError(code: .invalidItem, message: error.message, cause: error))
         }
         return try await call(method: .post, path: path, body: .multipart(body))
     }
