@@ -126,6 +126,31 @@ struct UploadTests {
         }
     }
 
+    @Test("Prepared files in a state directory whose name is not UTF-8 are removed, and those in no other directory")
+    func stateDirectoryNameNeedNotBeUTF8() async throws {
+        let workspace = try TestWorkspace()
+        try workspace.writeSmallImage(at: "in/a.jpg", "in/b/c.jpg")
+        try await DevBackend.withRunningBackend { backend in
+            let run = try await workspace.runUploadScript(
+                #"""
+                export XDG_STATE_HOME="$PWD/$(printf 'st\377te')"
+                $PREP upload in --to "$URL" >lines || exit
+                cd "$XDG_STATE_HOME/prep/"upload-* || exit
+                # A run that was killed leaves its files, and the next one removes them.
+                other="${PWD%/st*}/st$(printf '\357\277\275')te/prep/${PWD##*/}/outbox"
+                mkdir -p outbox/deep/er "$other"
+                touch outbox/deep/er/c.jpg outbox/.hidden "$other/letter.txt"
+                ln -s "$other" outbox/deep/link
+                cd ../../..
+                $PREP upload in --to "$URL" >lines || exit
+                ls -A "$XDG_STATE_HOME/prep/"upload-*
+                ls "$other"
+                """#, to: backend.uploadURL)
+            #expect(run.exitStatus == 0, "\(run.standardError)")
+            #expect(run.standardOutput == "ledger.sqlite\nletter.txt\n")
+        }
+    }
+
     @Test("Another URL, field or part is another upload; the order of fields isn't", arguments: [["-o", "out"], []])
     func otherURLFieldOrPartIsAnotherUpload(_ place: [String]) async throws {
         let workspace = try TestWorkspace()

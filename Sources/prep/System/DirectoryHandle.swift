@@ -86,6 +86,20 @@ final class DirectoryHandle: Sendable {
         _ = unsafe name.withPlatformString { unsafe unlinkat(descriptor.rawValue, $0, AT_REMOVEDIR) }
     }
 
+    /// Removes an entry, with all entries below it if it is a directory. A symbolic link itself is removed.
+    ///
+    /// Nothing happens if the entry does not exist.
+    func removeEntryAndContents(_ name: FilePath.Component) throws(Errno) {
+        do throws(Errno) {
+            guard try stat(name).type == .directory else { return removeFile(name) }
+            let directory = try openSubdirectory(named: name)
+            for entry in try directory.entryNames() { try directory.removeEntryAndContents(entry) }
+        } catch .noSuchFileOrDirectory {
+            return
+        }
+        removeEmptyDirectory(name)
+    }
+
     /// Returns a new descriptor of this directory for reading entries, locking or synchronization. The caller closes
     /// it.
     func openForReading() throws(Errno) -> FileDescriptor {
@@ -99,6 +113,20 @@ final class DirectoryHandle: Sendable {
     /// Creates a file that does not exist yet, and opens it for writing.
     func createFile(_ name: FilePath.Component, permissions: FilePermissions) throws(Errno) -> FileDescriptor {
         try openEntry(name, flags: O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, permissions: permissions.rawValue)
+    }
+
+    /// Passes the content of a regular file to `body` in chunks.
+    func forEachChunk(ofFile name: FilePath.Component, _ body: ([UInt8]) -> Void) throws {
+        // O_NONBLOCK has no effect on regular files. It keeps open from waiting for the other end of a pipe.
+        let file = try openEntry(name, flags: O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        try file.closeAfter {
+            var buffer = [UInt8](repeating: 0, count: 1 << 16)
+            while true {
+                let count = unsafe try buffer.withUnsafeMutableBytes { unsafe try file.read(into: $0) }
+                if count == 0 { return }
+                body(Array(buffer[..<count]))
+            }
+        }
     }
 
     /// Moves a file of this directory to `directory`, replacing an entry of that name.

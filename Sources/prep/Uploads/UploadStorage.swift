@@ -3,12 +3,6 @@
 internal import SystemPackage
 internal import Uploading
 
-#if canImport(FoundationEssentials)
-    internal import FoundationEssentials
-#else
-    internal import Foundation
-#endif
-
 #if canImport(Glibc)
     internal import Glibc
 #elseif canImport(Musl)
@@ -55,8 +49,13 @@ struct UploadStorage {
     ///
     /// - Throws: `RunError` if the files cannot be removed.
     func removeTemporaryFiles() throws(RunError) {
-        guard isTemporary, FileIdentity(preparedFilesDirectory) != nil else { return }
-        do { try FileManager.default.removeItem(atPath: preparedFilesDirectory.string) } catch {
+        guard isTemporary, let name = preparedFilesDirectory.lastComponent else { return }
+        do throws(Errno) {
+            let parent = try DirectoryHandle(preparedFilesDirectory.removingLastComponent())
+            try parent.removeEntryAndContents(name)
+            // Removal itself reports no errors.
+            if (try? parent.stat(name)) != nil { throw .directoryNotEmpty }
+        } catch {
             throw RunError("\(preparedFilesDirectory) can't be emptied: remove it")
         }
     }
