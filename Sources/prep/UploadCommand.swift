@@ -127,7 +127,7 @@ struct UploadCommand: AsyncParsableCommand {
         let run = UploadRun(
             uploader: uploader, queue: feed, reporter: reporter,
             responseDirectory: try transfer.responses.map {
-                try ResponseDirectory($0.path, sparing: selection?.inputs ?? InputList(), access: access.outputAccess)
+                try ResponseDirectory($0.path, access: access.outputAccess)
             },
             keepsPreparedFiles: output != nil || fromManifest != nil)
         let prepare: @Sendable () async throws -> Void

@@ -34,11 +34,12 @@ final class TestWorkspace {
 
     func fileExists(at path: String) -> Bool { FileManager.default.fileExists(atPath: fileURL(at: path).path) }
 
-    /// Paths of all files below `path`, links and hidden ones included, sorted; but for the ledgers of runs.
+    /// Paths of all files below `path`, links and hidden ones included, sorted; but for the ledgers of runs and the
+    /// records of responses.
     func filePaths(below path: String = "") -> [String] {
         let all = FileManager.default.enumerator(atPath: fileURL(at: path).path)?.compactMap { $0 as? String } ?? []
         return all.filter { name in
-            if name.contains(/\.prep\/ledger(-\d+-of-\d+)?\.sqlite$/) { return false }
+            if name.contains(/\.prep\/(ledger(-\d+-of-\d+)?\.sqlite|responses\/[0-9a-f]{64})$/) { return false }
             let attributes = try? FileManager.default.attributesOfItem(
                 atPath: fileURL(at: path).appending(path: name).path)
             return attributes?[.type] as? FileAttributeType != .typeDirectory

@@ -78,22 +78,27 @@ struct UploadRun: Sendable {
 }
 
 /// A directory where the server's response to each upload is saved.
+///
+/// The directory may contain other files of the user. Therefore, a response replaces only an earlier response. The
+/// digest of each response is recorded before it is saved, as the name of an empty file:
+///
+///     a.jpg.json                     the response to the upload of a.jpg
+///     .prep/responses/68cf..         the digest of that response
 struct ResponseDirectory: Sendable {
+    private static let recordPath: FilePath = ".prep/responses"
+
     private let path: FilePath
     private let directoryHandle: DirectoryHandle
     private let access: OutputAccess
-    private let inputs: InputFiles
 
     /// Creates the directory if it does not exist.
     ///
     /// - Parameters:
     ///   - path: The directory's path.
-    ///   - inputs: The input files, which no response may replace.
     ///   - access: Who may read the responses.
     /// - Throws: `RunError` if the directory cannot be created or opened.
-    init(_ path: FilePath, sparing inputs: InputList, access: OutputAccess) throws(RunError) {
+    init(_ path: FilePath, access: OutputAccess) throws(RunError) {
         self.path = path
-        self.inputs = InputFiles(inputs)
         self.access = access
         do throws(Errno) {
             try FileSystem.createDirectory(at: path, permissions: 0o700)
@@ -106,7 +111,7 @@ struct ResponseDirectory: Sendable {
     /// Saves a response under the output's path with `.json` appended. Symbolic links below the directory are not
     /// followed.
     ///
-    /// - Throws: `RunError` if the response would replace an input or cannot be written.
+    /// - Throws: `RunError` if the response would replace a file that is not a response, or cannot be written.
     func saveResponse(_ response: [UInt8], forOutput output: FilePath) throws {
         do {
             guard let name = FilePath.Component(bytes: (output.lastComponent?.bytes ?? []) + Array(".json".utf8)) else {
@@ -114,14 +119,44 @@ struct ResponseDirectory: Sendable {
             }
             let directory = try directoryHandle.createSubdirectories(
                 at: output.removingLastComponent(), permissions: 0o700)
-            // The rename replaces a symbolic link itself, not the input that it may point to.
-            if let existing = try? directory.stat(name), inputs.contains(FileIdentity(existing)) {
-                throw RunError("it would replace an input")
+            guard try isReplaceable(name, in: directory) else {
+                throw RunError("it would replace a file that is not a response: move that, or name another directory")
             }
+            try recordResponse(response)
             try writeAtomically(response, to: name, in: directory)
         } catch {
             throw RunError("the answer for \(output) can't be written below \(path): \(error)")
         }
+    }
+
+    /// Returns whether the entry does not exist, is a symbolic link, or has the content of a recorded response.
+    ///
+    /// A symbolic link itself is replaced. The file that it points to stays.
+    private func isReplaceable(_ name: FilePath.Component, in directory: DirectoryHandle) throws -> Bool {
+        guard let type = try? directory.stat(name).type, type != .symbolicLink else { return true }
+        guard type == .regular else { return false }
+        var hasher = SHA256Hasher()
+        try directory.forEachChunk(ofFile: name) { hasher.update(bytes: $0) }
+        let record = try Self.recordName(forDigest: hasher.hexDigest())
+        return (try? directoryHandle.openSubdirectory(at: Self.recordPath).stat(record)) != nil
+    }
+
+    private func recordResponse(_ response: [UInt8]) throws {
+        var hasher = SHA256Hasher()
+        hasher.update(bytes: response)
+        let record = try Self.recordName(forDigest: hasher.hexDigest())
+        let records = try directoryHandle.createSubdirectories(at: Self.recordPath, permissions: 0o700)
+        do {
+            try records.createFile(record, permissions: access.auxiliaryFilePermissions).close()
+        } catch {
+            // An equal response is recorded already, perhaps by a concurrent run.
+            if (try? records.stat(record)) == nil { throw error }
+        }
+    }
+
+    private static func recordName(forDigest digest: String) throws -> FilePath.Component {
+        guard let name = FilePath.Component(digest) else { throw Errno.invalidArgument }
+        return name
     }
 
     private func writeAtomically(_ response: [UInt8], to name: FilePath.Component, in directory: DirectoryHandle) throws
