@@ -26,50 +26,39 @@ extension LedgerDatabase {
                     SELECT DISTINCT earlier.sha256
                     FROM output_digest AS current JOIN output_digest AS earlier USING (path, fingerprint)
                     WHERE current.path = ? AND current.sha256 = ? AND earlier.sha256 <> current.sha256
-                    LIMIT \(Self.maxDigestsPerInput + 1)
+                    LIMIT \(DigestGroups.maxDigestCount + 1)
                     """)
             let digests = try String.fetchAll(statement, arguments: [Data(inputPath), currentDigest])
-            if digests.count > Self.maxDigestsPerInput { throw DatabaseError(resultCode: .SQLITE_CORRUPT) }
+            if digests.count > DigestGroups.maxDigestCount { throw DatabaseError(resultCode: .SQLITE_CORRUPT) }
             return digests
         }
     }
 
-    /// Returns the earlier digests of all prepared files, keyed by digest.
+    /// Adds the digests of all prepared files to `groups`.
     ///
-    /// Two digests belong together if their files were prepared from the same state of the same input with the same
-    /// options. Each is listed under the other.
-    ///
-    /// - Returns: For each digest that has others, those other digests in any order. Digests are in lowercase
-    ///   hexadecimal.
-    /// - Throws: ``LedgerError/Code/unusable`` if the ledger cannot be read, is damaged, or holds more than 64 digests
-    ///   for one input and fingerprint. The limit keeps a planted file from filling the memory: the number of pairs
-    ///   grows with the square of the digests.
+    /// - Parameter groups: Receives the groups. If this method throws, it has received some of them.
+    /// - Throws: ``LedgerError/Code/unusable`` if the ledger cannot be read, is damaged, holds more than 64 digests for
+    ///   one input and fingerprint, or more than 64 other digests would belong to a digest.
     /// - Complexity: O(*n*) time and memory, where *n* is the number of digests.
-    public func earlierDigestsByDigest() throws(LedgerError) -> [String: [String]] {
+    public func addDigestGroups(to groups: inout DigestGroups) throws(LedgerError) {
         try inTransaction { database in
-            let crowded = try Row.fetchOne(
-                database,
-                sql:
-                    "SELECT 1 FROM output_digest GROUP BY path, fingerprint HAVING count(*) > "
-                    + "\(Self.maxDigestsPerInput)"
-            )
-            if crowded != nil { throw DatabaseError(resultCode: .SQLITE_CORRUPT) }
-            let rows = try Row.fetchAll(
-                database,
-                sql: """
-                    SELECT DISTINCT current.sha256, earlier.sha256
-                    FROM output_digest AS current JOIN output_digest AS earlier USING (path, fingerprint)
-                    WHERE earlier.sha256 <> current.sha256
-                    """)
-            return try rows.reduce(into: [:]) { digests, row in
-                digests[try row.decode(String.self, atIndex: 0), default: []].append(
-                    try row.decode(String.self, atIndex: 1))
+            // In the order of the primary key, so nothing is sorted.
+            let rows = try Row.fetchCursor(
+                database, sql: "SELECT path, fingerprint, sha256 FROM output_digest ORDER BY path, fingerprint, sha256")
+            var key: [Data] = []
+            var group: [String] = []
+            while let row = try rows.next() {
+                let rowKey = [try row.decode(Data.self, atIndex: 0), try row.decode(Data.self, atIndex: 1)]
+                if rowKey != key {
+                    try groups.insert(group)
+                    (key, group) = (rowKey, [])
+                }
+                group.append(try row.decode(String.self, atIndex: 2))
+                if group.count > DigestGroups.maxDigestCount { throw DatabaseError(resultCode: .SQLITE_CORRUPT) }
             }
+            try groups.insert(group)
         }
     }
-
-    /// The maximum number of digests for one input and fingerprint. There are fewer versions of this program.
-    private static let maxDigestsPerInput = 64
 
     /// Saves the digests of outputs without the rest of their records.
     ///

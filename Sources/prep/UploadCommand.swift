@@ -227,20 +227,19 @@ struct UploadCommand: AsyncParsableCommand {
         }
     }
 
-    /// Returns the earlier digests of the manifest's inputs from the ledgers of the runs that prepared them, keyed by
-    /// digest.
-    private func earlierDigestsBesideManifest(excludingLedger ledger: FilePath) throws(RunError) -> [String: [String]] {
-        if fromManifest == nil { return [:] }
-        let named = try EarlierDigests.all(inNamed: states.map(\.path))
-        let found = EarlierDigests.readLedgers(in: manifestDirectory, except: [ledger] + states.map(\.path)) {
-            message in
+    /// Returns the earlier digests of the manifest's inputs from the ledgers of the runs that prepared them.
+    private func earlierDigestsBesideManifest(excludingLedger ledger: FilePath) throws(RunError) -> DigestGroups {
+        if fromManifest == nil { return DigestGroups() }
+        let named = states.map(\.path)
+        var digests = try EarlierDigests.all(inNamed: named)
+        EarlierDigests.readLedgers(in: manifestDirectory, except: [ledger] + named, into: &digests) { message in
             // A ledger may be in use, for example by the run that is writing the manifest to this command's standard
             // input.
             if messages.quiet { return }
             Terminal.printError(
                 "prep: warning: what an earlier version prepared otherwise may be sent again: \(message)")
         }
-        return named.merging(found) { $0 + $1 }
+        return digests
     }
 
     private var manifestDirectory: FilePath {

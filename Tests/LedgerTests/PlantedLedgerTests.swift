@@ -128,11 +128,39 @@ final class PlantedLedgerTests {
             let error = await #expect(throws: LedgerError.self) { try await ledger.uploadRecord(identity: identity) }
             #expect(error?.code == .unusable)
         }
-        #expect(#expect(throws: LedgerError.self) { try ledger.earlierDigestsByDigest() }?.code == .unusable)
+        var groups = DigestGroups()
+        #expect(#expect(throws: LedgerError.self) { try ledger.addDigestGroups(to: &groups) }?.code == .unusable)
         let error = #expect(throws: LedgerError.self) {
             try ledger.earlierDigests(forInput: [0x61], currentDigest: "1")
         }
         #expect(error?.code == .unusable)
+    }
+
+    @Test("A digest has at most 64 other digests, also from several ledgers; equal groups count once")
+    func otherDigestsOfOneDigestAreLimited() throws {
+        // 300 inputs with the digests 1 to 64, and 64 inputs with the digest `x` and another one.
+        try plantLedger(
+            statements: """
+                WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300)
+                INSERT INTO output_digest SELECT CAST(a.i AS BLOB), x'00', b.i, 0, 0, 0, 0
+                FROM n a, n b WHERE b.i <= 64;
+                WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 64)
+                INSERT INTO output_digest SELECT CAST(i AS BLOB), x'01', 'x', 0, 0, 0, 0 FROM n
+                UNION ALL SELECT CAST(i AS BLOB), x'01', 'y' || i, 0, 0, 0, 0 FROM n
+                """)
+        let ledger = try LedgerDatabase(path: path)
+        var groups = DigestGroups()
+        for _ in 0..<2 { try ledger.addDigestGroups(to: &groups) }
+        #expect(groups.otherDigests(for: "1").count == 63)
+        #expect(groups.otherDigests(for: "x").count == 64)
+        #expect(groups.otherDigests(for: "y1") == ["x"])
+        try ledger.close()
+        try plantLedger(
+            statements: """
+                INSERT INTO output_digest VALUES (x'39', x'02', 'x', 0, 0, 0, 0), (x'39', x'02', 'z', 0, 0, 0, 0)
+                """)
+        let fuller = try LedgerDatabase(path: path)
+        #expect(#expect(throws: LedgerError.self) { try fuller.addDigestGroups(to: &groups) }?.code == .unusable)
     }
 
     @Test("A directory that is a link is not followed either, and a named file may be a link")

@@ -188,8 +188,7 @@ struct EarlierDigests: Sendable {
     var ledger: LedgerDatabase
     /// Whether the ledger belongs to an output directory. Such a ledger stores input paths as they were given.
     var keepsOutputs: Bool
-    /// The digests from other ledgers, keyed by digest.
-    var digestsFromOtherLedgers: [String: [String]] = [:]
+    var digestsFromOtherLedgers = DigestGroups()
 
     /// Returns the earlier digests of an input that is now prepared as the file with the digest `sha256`.
     ///
@@ -198,7 +197,7 @@ struct EarlierDigests: Sendable {
         do throws(LedgerError) {
             let name = Self.ledgerKey(for: input, keepsOutputs: keepsOutputs)
             return try ledger.earlierDigests(forInput: name, currentDigest: sha256)
-                + (digestsFromOtherLedgers[sha256] ?? [])
+                + digestsFromOtherLedgers.otherDigests(for: sha256)
         } catch {
             throw RunError("\(error)")
         }
@@ -206,15 +205,14 @@ struct EarlierDigests: Sendable {
 
     /// Reads all earlier digests from ledgers that the user named.
     ///
-    /// - Returns: The earlier digests, keyed by digest.
     /// - Throws: `RunError` if a ledger does not exist or cannot be read.
-    static func all(inNamed ledgers: [FilePath]) throws(RunError) -> [String: [String]] {
-        var digests: [String: [String]] = [:]
+    static func all(inNamed ledgers: [FilePath]) throws(RunError) -> DigestGroups {
+        var digests = DigestGroups()
         for path in ledgers {
             if FileIdentity(path) == nil { throw RunError("there is no ledger \(path)") }
             do throws(LedgerError) {
                 let ledger = try LedgerDatabase(path: path.bytes)
-                digests.merge(try ledger.earlierDigestsByDigest()) { $0 + $1 }
+                try ledger.addDigestGroups(to: &digests)
                 try ledger.close()
             } catch {
                 throw RunError("\(error)")
@@ -228,34 +226,33 @@ struct EarlierDigests: Sendable {
     /// - Parameters:
     ///   - output: The output directory.
     ///   - others: Ledgers to leave out because they are open or were already read.
+    ///   - digests: Receives the digests.
     ///   - warn: Called for each ledger that cannot be read, or once if the directory cannot be read.
-    /// - Returns: The earlier digests, keyed by digest.
     static func readLedgers(
-        in output: FilePath, except others: [FilePath], warn: (_ message: String) -> Void
-    ) -> [String: [String]] {
-        var digests: [String: [String]] = [:]
+        in output: FilePath, except others: [FilePath], into digests: inout DigestGroups,
+        warn: (_ message: String) -> Void
+    ) {
         let directory = OutputDirectory.stateDirectory(in: output)
         let names: [FilePath.Component]
         do throws(Errno) {
             names = try DirectoryHandle(output).openSubdirectory(named: ".prep").entryNames()
         } catch .noSuchFileOrDirectory {
-            return [:]
+            return
         } catch {
             warn("\(directory): \(error)")
-            return [:]
+            return
         }
         for name in names where name.string.hasPrefix("ledger") && name.string.hasSuffix(".sqlite") {
             let path = directory.appending(name)
             if others.contains(where: { FileIdentity(path) == FileIdentity($0) }) { continue }
             do throws(LedgerError) {
                 let ledger = try LedgerDatabase(path: path.bytes, followsLinks: false)
-                digests.merge(try ledger.earlierDigestsByDigest()) { $0 + $1 }
+                try ledger.addDigestGroups(to: &digests)
                 try ledger.close()
             } catch {
                 warn("\(error)")
             }
         }
-        return digests
     }
 
     /// Returns the path under which a ledger stores an input. The user's own ledger stores absolute paths, because it
