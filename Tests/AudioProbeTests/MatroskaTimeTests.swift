@@ -101,6 +101,19 @@ struct MatroskaTimeTests {
             #expect(recording.warnings.first?.code == .chainedRecordings)
         }
     }
+
+    @Test("Blocks of a Segment without Tracks cannot be counted, which makes the file incomplete")
+    func segmentWithoutTracksMakesFileIncomplete() throws {
+        let first = M.makeOpusFile(50), cluster = M.cluster(0, M.opusBlocks(50))
+        let second = M.segment(M.info() + cluster)
+        for isQuick in [false, true] {
+            let recording = try probeBytes(first + second, quick: isQuick)
+            #expect(recording.duration?.seconds == 1)
+            #expect(recording.completeness == .truncated(offset: first.count + second.count - cluster.count))
+            #expect(warningCodes(recording) == [.chainedRecordings, .damagedFrames])
+        }
+        #expect(try probeBytes(first + M.segment(M.info())).completeness == .complete)
+    }
 }
 
 @Suite("Matroska: what is there beside the sound")

@@ -136,6 +136,32 @@ struct VideoTests {
         #expect(try probeBytes(M.makeOpusFile(3) + silent).hasVideo)
     }
 
+    @Test("Matroska: a track of pictures that a further Tracks element describes", arguments: [false, true])
+    func matroskaFurtherTracksAreRead(isLate: Bool) throws {
+        let audio = M.tracks(M.opusTrack(2)), video = M.tracks(M.track("V_VP8", number: 1, type: 1))
+        func segment(_ further: [UInt8]) -> [UInt8] {
+            let cluster = M.cluster(0, M.opusBlocks(5, track: 2) + [M.simpleBlock(40, track: 1, [1, 2, 3])])
+            return M.segment(M.info() + audio + (isLate ? cluster + further : further + cluster))
+        }
+        let film = try probeBytes(M.ebmlHeader() + segment(video))
+        #expect(film.hasVideo)
+        #expect(film.tracks.map(\.kind) == [.audio, .video])
+        #expect(film.duration?.ticks == 5 * 960)
+        let copied = try probeBytes(M.ebmlHeader() + segment(audio))
+        #expect(!copied.hasVideo)
+        #expect(copied.tracks.map(\.kind) == [.audio], "the copy of a track is no track of its own")
+        let reversed = M.segment(M.info() + video + audio + M.cluster(0, M.opusBlocks(5, track: 2)))
+        #expect(try probeBytes(M.ebmlHeader() + reversed).duration?.ticks == 5 * 960)
+    }
+
+    @Test("Matroska: blocks of more tracks than a file may have") func matroskaTrackNumbersAreBounded() {
+        let blocks = (0..<10_001).map { index in
+            M.element(id: 0xA3, content: M.variableLengthInteger(index + 2, byteCount: 3) + [0, 0, 0x80, 1])
+        }
+        let bytes = M.ebmlHeader() + M.segment(M.info() + M.tracks(M.opusTrack()) + M.cluster(0, blocks))
+        #expect(probeErrorCode(bytes) == .limitExceeded)
+    }
+
     @Test("Matroska: one still image in a track of its own is an attached picture; any more are a video")
     func coverTrack() throws {
         func segment(_ images: [[UInt8]], _ codec: String = "V_MJPEG", more: [UInt8] = []) -> [UInt8] {
@@ -152,6 +178,11 @@ struct VideoTests {
             segment([image], more: M.track("V_VP8", number: 1, type: 1)), segment([image]) + segment([image]),
         ]
         for video in videos { #expect(try probeBytes(M.ebmlHeader() + video).hasVideo) }
+        let two = try probeBytes(
+            M.ebmlHeader()
+                + segment([image, M.simpleBlock(40, track: 3, [1])], more: M.track("V_MJPEG", number: 3, type: 1)))
+        #expect(two.hasVideo, "tracks with an image each may be the frames of a video")
+        #expect(two.tracks.map(\.kind) == [.video, .video, .audio])
     }
 
     @Test("An attached picture is no video")

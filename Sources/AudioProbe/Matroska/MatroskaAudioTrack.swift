@@ -7,24 +7,19 @@ struct MatroskaAudioTrack {
     private(set) var discardedNanoseconds = 0.0
     /// The offset of the first block, or part of a block, that contradicts itself.
     private(set) var firstDamageOffset: Int?
-    /// Whether a video track has a block, other than the single image of an attached picture.
-    private(set) var hasVideoBlocks = false
-    /// The numbers of the tracks that may contain an attached picture.
-    private let stills: Set<Int>
-    /// The numbers of those of these tracks that have a block.
-    private(set) var pictures: Set<Int> = []
+    /// The number of frames of each other track, by track number: 1, or 2 for several. The track may be described
+    /// after its blocks.
+    private(set) var frameCountsByOtherTrack: [Int: Int] = [:]
 
     /// The number of the main track in blocks.
     private let trackNumber: Int
-    /// The numbers of the video tracks.
-    private let videoTrackNumbers: Set<Int>
+    private let trackLimit: Int
 
-    init(_ track: MatroskaTrack, _ codec: MatroskaCodec, videos: Set<Int>, stills: Set<Int>) {
-        self.videoTrackNumbers = videos
-        self.stills = stills
+    init(_ track: MatroskaTrack, _ codec: MatroskaCodec, limits: AudioLimits) {
         self.codec = codec
         frameCounter = FrameSampleCounter(codec: codec, framePrefix: track.contentEncoding.framePrefix)
         self.trackNumber = track.trackNumber
+        trackLimit = limits.tracks
     }
 
     /// Counts a Block or a SimpleBlock.
@@ -88,10 +83,7 @@ struct MatroskaAudioTrack {
         }
         let time = clusterTimestamp + block.relativeTimestamp
         guard block.trackNumber == trackNumber else {
-            if !hasVideoBlocks, videoTrackNumbers.contains(block.trackNumber) {
-                let isFirst = stills.contains(block.trackNumber) && pictures.insert(block.trackNumber).inserted
-                hasVideoBlocks = !isFirst || block.unlacedFrame == nil
-            }
+            try countOtherTrackFrames(of: block, at: content.lowerBound)
             return blockTimeline.recordOtherTrackBlock(at: time, duration: timing.blockDuration)
         }
         let before = frameCounter.frameCount
@@ -103,6 +95,17 @@ struct MatroskaAudioTrack {
         )
         if timing.discardPadding != 0, let rate = frameCounter.sampleRate {
             discardedNanoseconds += min(Double(timing.discardPadding.magnitude), Double(samples) / Double(rate) * 1e9)
+        }
+    }
+
+    private mutating func countOtherTrackFrames(of block: MatroskaBlock, at offset: Int) throws(AudioError) {
+        let previous = frameCountsByOtherTrack[block.trackNumber]
+        if previous == nil, frameCountsByOtherTrack.count == trackLimit {
+            throw AudioError(
+                .limitExceeded, offset: offset, message: "there are blocks of more than \(trackLimit) tracks")
+        }
+        if previous != 2 {
+            frameCountsByOtherTrack[block.trackNumber] = previous == nil && block.unlacedFrame != nil ? 1 : 2
         }
     }
 

@@ -161,8 +161,8 @@ extension MatroskaFile {
         if !segmentTotals.hasCluster, lastSegment.truncationOffset != nil || lastSegment.declaredEndOffset == nil {
             recording.completeness = .unfinalized
             recording.tracks[recording.mainTrackIndex].duration = nil
-        } else if let truncationOffset = lastSegment.truncationOffset {
-            recording.completeness = .truncated(offset: truncationOffset)
+        } else if let offset = segmentTotals.undescribedClusterOffset ?? lastSegment.truncationOffset {
+            recording.completeness = .truncated(offset: offset)
         } else if !segmentTotals.hasAudio {
             recording.completeness = .noAudioFrames
         }

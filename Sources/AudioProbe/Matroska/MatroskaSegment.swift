@@ -32,16 +32,20 @@ struct MatroskaSegment {
         guard let audioTrack, skippedClusterBytes == 0 else {
             return firstClusterOffset != nil && !header.videoTrackNumbers.isEmpty
         }
-        return audioTrack.hasVideoBlocks
+        let present = header.videoTrackNumbers.filter { audioTrack.frameCountsByOtherTrack[$0] != nil }
+        // Several tracks with an image each may be the frames of a video.
+        return present.count > 1
+            || present.contains { !header.stills.contains($0) || audioTrack.frameCountsByOtherTrack[$0] != 1 }
     }
-    /// The tracks that contain a single still image each, which is how some tools write cover art.
+    /// The track that contains one still image, which is how some tools write cover art, and every other track of its
+    /// number.
     var pictures: [MatroskaTrack] {
         guard let audioTrack, !hasVideo else { return [] }
-        return header.tracks.filter { $0.trackType == 1 && audioTrack.pictures.contains($0.trackNumber) }
+        return header.tracks.filter { $0.trackType == 1 && audioTrack.frameCountsByOtherTrack[$0.trackNumber] != nil }
     }
 
     private let contentOffset: Int
-    private let clusterSearchLimit: Int
+    private let limits: AudioLimits
     private var skipsClusters: Bool
     /// The offset at which the current Cluster ends, or `nil` if that is unknown or there is no current Cluster.
     private var clusterEndOffset: Int?
@@ -59,7 +63,7 @@ struct MatroskaSegment {
         contentOffset = segment.contentOffset
         declaredEndOffset = segment.contentSize.map { segment.contentOffset + $0 }
         endOffset = min(declaredEndOffset ?? .max, window.byteCount)
-        clusterSearchLimit = options.limits.searchBytes
+        limits = options.limits
         skipsClusters = options.isQuick
         header = MatroskaSegmentHeader(limits: options.limits)
         try readElements(in: &window, walker: &walker)
@@ -95,7 +99,7 @@ extension MatroskaSegment {
                 // inside one.
                 if element == nil && window.byteCount - position >= 12 { trailingBytesOffset = position }
                 // More of the stream may follow the part that was searched.
-                let isSearched = min(declaredEndOffset ?? .max, window.byteCount) - position <= clusterSearchLimit
+                let isSearched = min(declaredEndOffset ?? .max, window.byteCount) - position <= limits.searchBytes
                 if trailingBytesOffset == nil || declaredEndOffset ?? 0 > window.byteCount || !isSearched {
                     truncationOffset = position
                 }
@@ -168,7 +172,7 @@ extension MatroskaSegment {
         try header.readTopLevelElement(element, in: &window, walker: &walker)
         guard audioTrack == nil, let main = header.mainTrackIndex else { return element.endOffset }
         audioTrack = MatroskaAudioTrack(
-            header.tracks[main], header.trackCodecs[main], videos: header.videoTrackNumbers, stills: header.stills)
+            header.tracks[main], header.trackCodecs[main], limits: limits)
         // Clusters that precede Tracks could not be interpreted yet.
         return firstClusterOffset.map { restartWithFullScan(at: $0) } ?? element.endOffset
     }
@@ -199,7 +203,7 @@ extension MatroskaSegment {
 
     /// Returns the offset of the next Cluster ID within the search limit, or `nil`.
     private func findNextCluster(after position: Int, in reader: inout BufferedFileReader) throws(AudioError) -> Int? {
-        let searchEnd = min(endOffset, position.addingIfNoOverflow(clusterSearchLimit) ?? .max)
+        let searchEnd = min(endOffset, position.addingIfNoOverflow(limits.searchBytes) ?? .max)
         var start = position + 1
         // The next Cluster may be near. Searching byte by byte is then faster than copying a block of bytes.
         while start < searchEnd, let byte = try reader.uint8(at: start) {

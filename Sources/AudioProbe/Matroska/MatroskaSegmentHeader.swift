@@ -20,7 +20,12 @@ struct MatroskaSegmentHeader {
             tracks.lazy.filter { $0.trackType == 1 && $0.codecID != "V_MJPEG" }.map(\.trackNumber))
     }
 
+    /// The tracks that were described so far.
+    private var trackIdentities: Set<TrackIdentity> = []
     private let limits: AudioLimits
+
+    /// Distinguishes a further track from the copy of an entry: Tracks may recur (RFC 9559, section 5.1.4).
+    private struct TrackIdentity: Hashable { let number: Int, type: Int, codecID: String }
 
     init(limits: AudioLimits) {
         self.limits = limits
@@ -36,7 +41,7 @@ struct MatroskaSegmentHeader {
     ) throws(AudioError) {
         switch element.id {
         case MatroskaElementID.info: try readInfo(element, in: &window, walker: &walker)
-        case MatroskaElementID.tracks where tracks.isEmpty: try readTracks(element, in: &window, walker: &walker)
+        case MatroskaElementID.tracks: try readTracks(element, in: &window, walker: &walker)
         case MatroskaElementID.tags: try metadata.readTags(element, in: &window, walker: &walker)
         case MatroskaElementID.attachments: try metadata.readAttachments(element, in: &window, walker: &walker)
         case MatroskaElementID.chapters where element.contentSize != 0:
@@ -67,13 +72,16 @@ struct MatroskaSegmentHeader {
         _ element: EBMLElement, in window: inout BufferedFileReader, walker: inout EBMLElementWalker
     ) throws(AudioError) {
         var position = element.contentOffset
+        let previousCount = tracks.count
         while let entry = try walker.nextElement(position: &position, before: element.endOffset, in: &window) {
             guard entry.id == MatroskaElementID.trackEntry else { continue }
+            var track = try MatroskaTrack(trackEntry: entry, in: &window, walker: &walker)
+            let identity = TrackIdentity(number: track.trackNumber, type: track.trackType, codecID: track.codecID)
+            if !trackIdentities.insert(identity).inserted, previousCount > 0 { continue }
             if tracks.count == limits.tracks {
                 throw AudioError(
                     .limitExceeded, offset: entry.startOffset, message: "there are more than \(limits.tracks) tracks")
             }
-            var track = try MatroskaTrack(trackEntry: entry, in: &window, walker: &walker)
             if let name = track.nameRange { metadata.recordMetadata(kind: .text, range: name) }
             for item in try MatroskaCodecMetadata.metadataItems(of: track, in: &window, limits: limits) {
                 metadata.recordMetadata(kind: item.kind, range: item.range)
@@ -82,6 +90,8 @@ struct MatroskaSegmentHeader {
             track.codecPrivate = []
             tracks.append(track)
         }
+        // Frames of the track may have been counted since an earlier Tracks element.
+        guard mainTrackIndex == nil, tracks.count > previousCount else { return }
         mainTrackIndex = tracks.firstIndex { $0.isAudio && $0.isEnabled } ?? tracks.firstIndex { $0.isAudio }
     }
 }

@@ -13,6 +13,8 @@ struct MatroskaSegmentTotals {
     private(set) var hasVideo = false
     /// Whether any Segment has an attached picture in a track of its own.
     private var hasPicture = false
+    /// The first Cluster in a Segment without Tracks: the length of its audio is unknown.
+    private(set) var undescribedClusterOffset: Int?
     private(set) var metadata: [MetadataItem] = []
     private(set) var warnings: [AudioWarning] = []
 
@@ -78,6 +80,10 @@ struct MatroskaSegmentTotals {
         }
         if let damage = segment.firstDamageOffset {
             addWarning(.damagedFrames, at: damage, "there are bytes between the blocks that are no element")
+        }
+        if segment.header.tracks.isEmpty, let cluster = segment.firstClusterOffset {
+            undescribedClusterOffset = undescribedClusterOffset ?? cluster
+            addWarning(.damagedFrames, at: cluster, "the blocks of a Segment without Tracks are not counted")
         }
         if let unreadable = segment.audioTrack?.frameCounter.unreadableFrameCount, unreadable > 0 {
             addWarning(.damagedFrames, "\(unreadable) frames can't be those of the codec")
