@@ -51,6 +51,34 @@ struct OggTests {
         #expect(abs(duration.seconds - seconds) <= duration.errorBound)
     }
 
+    @Test(
+        "A link whose audio cannot be counted makes the file incomplete",
+        arguments: ["CELT    ", "OpusHead", "\u{1}vorbis", "what is it?"])
+    func uncountedLinkMakesFileIncomplete(beginning: String) throws {
+        var link = OggBuilder(serial: 3)
+        link.appendPage([asciiBytes(beginning) + [0xFF, 0xFF]], isFirst: true)
+        link.appendPage([[1, 2, 3]], granule: 960, isLast: true)
+        let opus = OggBuilder.makeOpusStream(pages: 2).bytes
+        for (file, offset) in [
+            (opus + link.bytes, opus.count), (link.bytes + opus, 0), (opus + link.bytes + opus, opus.count),
+        ] {
+            let recording = try probeBytes(file)
+            #expect(recording.duration?.ticks == (file.count > 2 * opus.count ? 2 : 1) * (19_200 - 312))
+            #expect(recording.completeness == .truncated(offset: offset))
+            #expect(Set(warningCodes(recording)) == [.chainedRecordings, .damagedFrames])
+        }
+    }
+
+    @Test("A link of video alone has no audio that could be missing") func videoLinkIsNoMissingAudio() throws {
+        var film = OggBuilder(serial: 3)
+        film.appendPage([asciiBytes("\u{80}theora")], isFirst: true)
+        film.appendPage([[0x81], [0x82], [1]], granule: 1, isLast: true)
+        let recording = try probeBytes(OggBuilder.makeOpusStream(pages: 2).bytes + film.bytes)
+        #expect(recording.completeness == .complete)
+        #expect(recording.hasVideo)
+        #expect(warningCodes(recording) == [.chainedRecordings])
+    }
+
     @Test("A link without an end shows, and its successor counts")
     func unterminatedLinkIsReportedAndNextCounted() throws {
         let first = OggBuilder.makeOpusStream(pages: 2, isEnded: false).bytes

@@ -200,18 +200,25 @@ struct VideoTests {
         #expect(!recording.hasVideo)
     }
 
-    @Test("Ogg: a page of a stream of pictures that ends a frame", arguments: [0, 1 << 40])
-    func oggVideoFrameIsVideo(granule: Int) throws {
-        var video = OggBuilder(serial: 1)
-        video.appendPage([[0x80] + Array("theora".utf8) + [UInt8](repeating: 0, count: 35)], isFirst: true)
-        let head = video.bytes
-        video.appendPage([[0x81, 1], [0x82, 2]])
-        video.appendPage([[1, 2, 3]], granule: granule, isLast: true)
-        let sound = OggBuilder.makeOpusStream(pages: 3), first = sound.ends[0]
-        let film = head + sound.bytes[..<first] + video.bytes[head.count...] + sound.bytes[first...]
-        #expect(try probeBytes(film).hasVideo == (granule > 0))
-        #expect(try probeBytes(film, quick: true).hasVideo, "few pages were looked at")
-        #expect(try probeBytes(sound.bytes + film).hasVideo == (granule > 0), "the second link of a chain")
-        #expect(try !probeBytes(sound.bytes).hasVideo)
+    @Test(
+        "Ogg: a packet after the headers of a stream of pictures, whatever its position",
+        arguments: [
+            ("\u{80}theora", 3), ("\u{80}daala", 3), ("BBCD", 1), ("KW-DIRAC", 1), ("OVP80", 2), ("\u{1}video", 2),
+            ("\u{1}Direct Show Samples embedded in Ogg", 2),
+        ], [-1, 0, 1 << 40])
+    func oggVideoFrameIsVideo(codec: (signature: String, headerCount: Int), granule: Int) throws {
+        for hasFrame in [false, true] {
+            var video = OggBuilder(serial: 1)
+            video.appendPage([asciiBytes(codec.signature) + [UInt8](repeating: 0, count: 35)], isFirst: true)
+            let head = video.bytes
+            for header in 1..<codec.headerCount { video.appendPage([[0x80 + UInt8(header), 1]]) }
+            video.appendPage(hasFrame ? [[1, 2, 3]] : [], granule: granule, isLast: true)
+            let sound = OggBuilder.makeOpusStream(pages: 3), first = sound.ends[0]
+            let film = head + sound.bytes[..<first] + video.bytes[head.count...] + sound.bytes[first...]
+            #expect(try probeBytes(film).hasVideo == hasFrame)
+            #expect(try probeBytes(film, quick: true).hasVideo, "few pages were looked at")
+            #expect(try probeBytes(sound.bytes + film).hasVideo == hasFrame, "the second link of a chain")
+            #expect(try !probeBytes(sound.bytes).hasVideo)
+        }
     }
 }

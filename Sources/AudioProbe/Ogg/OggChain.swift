@@ -10,6 +10,8 @@ struct OggChain {
     private(set) var warnings: [AudioWarning] = []
     private(set) var hasAudio = false
     private(set) var hasVideo = false
+    /// The offset of the first link with audio that cannot be counted.
+    private(set) var uncountedLinkOffset: Int?
     private var closedLinkCount = 0
 
     /// Appends a page to the current link, or begins another link.
@@ -44,7 +46,7 @@ struct OggChain {
         closedLinkCount += 1
         hasVideo = hasVideo || currentLink.hasVideo
         currentLink.mainStream?.finish()
-        guard let stream = currentLink.mainStream else { return }
+        guard let stream = currentLink.mainStream else { return recordUncountedAudio() }
         if firstAudioLink == nil { firstAudioLink = currentLink }
         let rate = stream.codecMapping.timescale, timeline = stream.timeline
         duration.add(
@@ -70,6 +72,15 @@ struct OggChain {
                 .headerContradicts, offset: nil,
                 message: "the header states \(total) samples, and there are \(stream.playedSampleCount)")
         }
+    }
+
+    /// Records that the current link may contain audio that cannot be counted.
+    private mutating func recordUncountedAudio() {
+        guard let offset = currentLink.startOffset, let codec = currentLink.uncountableCodec else { return }
+        uncountedLinkOffset = uncountedLinkOffset ?? offset
+        addWarning(
+            .damagedFrames, offset: offset,
+            message: "the duration of one of the recordings that follow one another is unknown; its codec is \(codec)")
     }
 
     /// The number of metadata items after which no more are added. A chain can have thousands of links.

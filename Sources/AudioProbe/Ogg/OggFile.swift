@@ -50,6 +50,10 @@ enum OggFile {
             recording.addWarning(
                 .damagedFrames, offset: damage, message: "bytes belong to no page, or a page's checksum is wrong")
         }
+        if let offset = chain.uncountedLinkOffset {
+            recording.completeness = .truncated(offset: offset)
+            return
+        }
         let isFinished = chain.currentLink.mainStream?.isFinished ?? true
         let mayContinue = !isFinished && pages.hasUnsearchedRemainder
         if try pages.endsInsidePage(in: &reader) || mayContinue || !isFinished && !chain.hasAudio {

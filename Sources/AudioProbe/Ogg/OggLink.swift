@@ -1,12 +1,14 @@
 /// The logical streams that begin together: RFC 3533, section 4. A file may chain several such links.
 struct OggLink {
+    /// The offset of the first page.
+    private(set) var startOffset: Int?
     /// The tracks of all streams.
     private(set) var tracks: [Recording.Track] = []
     /// The serial numbers of all streams.
     private(set) var serialNumbers: Set<Int> = []
-    /// The serial numbers of the video streams.
-    private var videoSerialNumbers: Set<Int> = []
-    /// Whether a video stream has a page with the end of a frame.
+    /// The number of header packets that each video stream has yet to read, by serial number.
+    private var pendingHeaderCounts: [Int: Int] = [:]
+    /// Whether a video stream has a packet after its header packets.
     private(set) var hasVideo = false
     /// The first stream with supported audio.
     var mainStream: OggStream?
@@ -33,12 +35,15 @@ struct OggLink {
         let firstPacket =
             try reader.bytes(at: firstPage.bodyOffset, count: min(512, firstPage.endOffset - firstPage.bodyOffset))
             ?? []
+        startOffset = startOffset ?? firstPage.offset
         let codecMapping = Self.codecMapping(firstPacket: firstPacket)
-        var track = codecMapping?.track ?? Self.track(firstPacket: firstPacket)
+        let signature = CodecSignature.matching(firstPacket: firstPacket)
+        var track = codecMapping?.track ?? Recording.Track(kind: signature.kind, codec: signature.codec)
         track.id = firstPage.serialNumber
         tracks.append(track)
         serialNumbers.insert(firstPage.serialNumber)
-        if track.kind == .video { videoSerialNumbers.insert(firstPage.serialNumber) }
+        if track.kind == .video { pendingHeaderCounts[firstPage.serialNumber] = signature.headerPacketCount }
+        try countVideoPackets(of: firstPage, in: &reader)
         if mainStream == nil, let codecMapping {
             mainStream = OggStream(firstPage.serialNumber, codecMapping, headersBefore: headersBefore)
             mainTrackIndex = tracks.count - 1
@@ -54,10 +59,7 @@ struct OggLink {
         _ page: OggPage, in reader: inout BufferedFileReader, limits: AudioLimits
     ) throws(AudioError) -> Bool {
         hasDataPages = true
-        // Header pages have the granule position 0. Pages in which no packet ends have none.
-        if !hasVideo, let granule = page.granulePosition, granule > 0, videoSerialNumbers.contains(page.serialNumber) {
-            hasVideo = true
-        }
+        try countVideoPackets(of: page, in: &reader)
         guard var stream = mainStream, stream.serialNumber == page.serialNumber else { return true }
         try stream.appendPage(page, in: &reader, limits: limits)
         if stream.isLastPageInconsistent, try !page.hasValidChecksum(in: &reader) { return false }
@@ -66,25 +68,26 @@ struct OggLink {
         return true
     }
 
+    /// Looks for a packet that ends in `page` after the header packets of a video stream. Granule positions may be
+    /// wrong, so they are not used.
+    private mutating func countVideoPackets(of page: OggPage, in reader: inout BufferedFileReader) throws(AudioError) {
+        guard !hasVideo, var pending = pendingHeaderCounts[page.serialNumber] else { return }
+        for index in 0..<page.segmentCount where try reader.uint8(at: page.segmentTableOffset + index) != 255 {
+            pending -= 1
+        }
+        pendingHeaderCounts[page.serialNumber] = pending
+        hasVideo = pending < 0
+    }
+
     /// Returns the codec mapping of the stream that begins with `firstPacket`, or `nil` if it is not supported audio.
     private static func codecMapping(firstPacket: [UInt8]) -> (any OggCodecMapping)? {
         OggOpusMapping(firstPacket: firstPacket) ?? OggVorbisMapping(firstPacket: firstPacket) ?? OggSpeexMapping(
             firstPacket: firstPacket) ?? OggFLACMapping(firstPacket: firstPacket)
     }
 
-    /// The signatures of first packets.
-    private static let codecSignatures: [(String, Recording.Track.Kind, String)] = [
-        ("OpusHead", .audio, "opus"), ("\u{1}vorbis", .audio, "vorbis"), ("Speex   ", .audio, "speex"),
-        ("\u{7F}FLAC", .audio, "flac"), ("fLaC", .audio, "flac"), ("CELT    ", .audio, "celt"),
-        ("PCM     ", .audio, "ogg-pcm"), ("\u{1}audio", .audio, "ogm-audio"), ("\u{80}theora", .video, "theora"),
-        ("\u{80}daala", .video, "daala"), ("BBCD", .video, "dirac"), ("OVP80", .video, "vp8"),
-        ("\u{1}video", .video, "ogm-video"), ("fishead\0", .other, "skeleton"), ("CMML", .other, "cmml"),
-        ("\u{80}kate", .other, "kate"), ("\u{1}text", .other, "ogm-text"), ("OggMIDI\0", .other, "midi"),
-    ]
-
-    private static func track(firstPacket: [UInt8]) -> Recording.Track {
-        let match = codecSignatures.first { firstPacket.starts(with: $0.0.unicodeScalars.lazy.map { UInt8($0.value) }) }
-        return Recording.Track(kind: match?.1 ?? .other, codec: AudioCodec(rawValue: match?.2 ?? "unknown"))
+    /// The codec of a stream that may be audio, if no stream can be counted; `nil` if one can, or if none is audio.
+    var uncountableCodec: AudioCodec? {
+        mainStream == nil ? tracks.first { $0.kind == .audio || $0.codec == CodecSignature.unknown.codec }?.codec : nil
     }
 
     /// Returns the error for a link without supported audio.
@@ -103,4 +106,49 @@ struct OggLink {
         }
         return AudioError(.noAudioTrack, offset: offset, message: "none of the file's streams is sound")
     }
+}
+
+/// Identifies a codec by the first packet of its stream.
+private struct CodecSignature {
+    let kind: Recording.Track.Kind
+    let codec: AudioCodec
+    /// The first bytes, one for each character.
+    let prefix: String
+    /// The packets before the first frame; stated for video only.
+    let headerPacketCount: Int
+
+    init(_ kind: Recording.Track.Kind, _ codec: String, prefix: String, headerPacketCount: Int = 0) {
+        (self.kind, self.codec) = (kind, AudioCodec(rawValue: codec))
+        (self.prefix, self.headerPacketCount) = (prefix, headerPacketCount)
+    }
+
+    static let unknown = CodecSignature(.other, "unknown", prefix: "")
+
+    static func matching(firstPacket: [UInt8]) -> CodecSignature {
+        all.first { firstPacket.starts(with: $0.prefix.unicodeScalars.lazy.map { UInt8($0.value) }) } ?? unknown
+    }
+
+    private static let all = [
+        CodecSignature(.audio, "opus", prefix: "OpusHead"),
+        CodecSignature(.audio, "vorbis", prefix: "\u{1}vorbis"),
+        CodecSignature(.audio, "speex", prefix: "Speex   "),
+        CodecSignature(.audio, "flac", prefix: "\u{7F}FLAC"),
+        CodecSignature(.audio, "flac", prefix: "fLaC"),
+        CodecSignature(.audio, "celt", prefix: "CELT    "),
+        CodecSignature(.audio, "ogg-pcm", prefix: "PCM     "),
+        CodecSignature(.audio, "ogm-audio", prefix: "\u{1}audio"),
+        CodecSignature(.video, "theora", prefix: "\u{80}theora", headerPacketCount: 3),
+        CodecSignature(.video, "daala", prefix: "\u{80}daala", headerPacketCount: 3),
+        CodecSignature(.video, "dirac", prefix: "BBCD", headerPacketCount: 1),
+        CodecSignature(.video, "dirac", prefix: "KW-DIRAC", headerPacketCount: 1),
+        CodecSignature(.video, "vp8", prefix: "OVP80", headerPacketCount: 2),
+        CodecSignature(.video, "ogm-video", prefix: "\u{1}video", headerPacketCount: 2),
+        CodecSignature(
+            .video, "ogm-video", prefix: "\u{1}Direct Show Samples embedded in Ogg", headerPacketCount: 2),
+        CodecSignature(.other, "skeleton", prefix: "fishead\0"),
+        CodecSignature(.other, "cmml", prefix: "CMML"),
+        CodecSignature(.other, "kate", prefix: "\u{80}kate"),
+        CodecSignature(.other, "ogm-text", prefix: "\u{1}text"),
+        CodecSignature(.other, "midi", prefix: "OggMIDI\0"),
+    ]
 }
