@@ -99,8 +99,9 @@ struct MP4Track {
     var editVersion = 0
     /// What the samples hold; nil is zeros.
     var content: [UInt8]?
-    /// More boxes in `trak`.
+    /// More boxes in `trak`, and in `minf`.
     var boxes: [UInt8] = []
+    var mediaBoxes: [UInt8] = []
     /// Whether the tables are there.
     var hasTable = true
 
@@ -121,7 +122,8 @@ struct MP4Track {
             type: "stsd", version: descriptionVersion, content: bigEndianBytes(1, count: 4) + entry)
         let stbl = MP4Builder.box(
             type: "stbl", content: stsd + (hasTable ? sampleTableBox(mediaStart: mediaStart) : []))
-        let mdia = MP4Builder.box(type: "mdia", content: mdhd + hdlr + MP4Builder.box(type: "minf", content: stbl))
+        let minf = MP4Builder.box(type: "minf", content: mediaBoxes + stbl)
+        let mdia = MP4Builder.box(type: "mdia", content: mdhd + hdlr + minf)
         return MP4Builder.box(type: "trak", content: tkhd + (edits.isEmpty ? [] : editList) + mdia + boxes)
     }
 

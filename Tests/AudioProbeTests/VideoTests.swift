@@ -20,6 +20,9 @@ struct VideoTests {
         MP4Builder.fullBox(type: "stsz", content: bigEndianBytes(50, count: 4) + bigEndianBytes(count, count: 4))
     }
 
+    private static let unknownEntry = MP4Builder.box(type: "xxxx", content: [UInt8](repeating: 0, count: 78))
+    private static let videoMediaHeader = MP4Builder.fullBox(type: "vmhd", flags: 1, content: [0, 0, 0, 0, 0, 0, 0, 0])
+
     private static func makeMovie(_ video: MP4Track, sound: MP4Track = MP4Track()) -> [UInt8] {
         var builder = MP4Builder()
         (builder.brand, builder.tracks) = ("qt  ", [sound, video])
@@ -39,7 +42,19 @@ struct VideoTests {
             (makeMovie(makeVideoTrack { $0.compactBits = 8 }), true),
             (makeMovie(makeVideoTrack { ($0.sizes, $0.times) = ([], []) }), false),
             (makeMovie(makeVideoTrack { $0.hasTable = false }), false),
-            (makeMovie(makeVideoTrack { $0.handler = "meta" }), false),
+            (makeMovie(makeVideoTrack { $0.handler = "xxxx" }), true),
+            (makeMovie(makeVideoTrack { $0.handler = "meta" }), true),
+            (makeMovie(makeVideoTrack { ($0.handler, $0.entry) = ("xxxx", unknownEntry) }), false),
+            (
+                makeMovie(
+                    makeVideoTrack { ($0.handler, $0.entry, $0.mediaBoxes) = ("xxxx", unknownEntry, videoMediaHeader) }),
+                true
+            ),
+            (
+                makeMovie(
+                    makeVideoTrack { $0.handler = "xxxx" }, sound: MP4Track(boxes: trackReferences("chap", to: 2))),
+                false
+            ),
             (makeMovie(makeVideoTrack { $0.handler = "pict" }), true),
             (makeMovie(makeVideoTrack { $0.handler = "auxv" }), true),
             (
@@ -82,6 +97,14 @@ struct VideoTests {
         #expect(recording.tracks[1].kind == (hasVideo ? .video : .other))
         #expect(recording.metadata.map(\.kind) == (hasVideo ? [] : [.image]))
         #expect(try probeBytes(Self.makeMovie(cover { $0.sizeTables = [Self.sizes(1), Self.sizes(2)] })).hasVideo)
+        // Tracks with an image each may be the frames of a video; but one of chapters is none of them.
+        for (reference, isVideo) in [("chap", hasVideo), ("sync", true)] {
+            var several = MP4Builder()
+            several.tracks = [MP4Track(boxes: Self.trackReferences(reference, to: 3)), cover(), cover { $0.id = 3 }]
+            let recording = try probeBytes(several.bytes())
+            #expect(recording.hasVideo == isVideo)
+            #expect((recording.tracks[1].kind == .video) == isVideo)
+        }
         // More images may follow in fragments.
         var builder = MP4Builder()
         (builder.tracks, builder.movieBoxes) = ([MP4Track(), cover()], MP4Builder.box(type: "mvex", content: []))

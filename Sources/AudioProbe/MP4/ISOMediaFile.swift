@@ -107,8 +107,10 @@ struct ISOMediaFile {
         var movieReader = MovieBoxReader(limits: options.limits)
         try movieReader.readContainerBox(box, depth: 0, walker: &walker, metadata: &metadataReader, in: &window)
         if movie != nil || box.isTruncated { return }
-        movie = movieReader.movie
-        primaryTrack = try PrimaryAudioTrack(movie: movieReader.movie, options: options, in: &window)
+        var movie = movieReader.movie
+        movie.combineStillImageTracks()
+        self.movie = movie
+        primaryTrack = try PrimaryAudioTrack(movie: movie, options: options, in: &window)
         if let firstFragmentOffset, primaryTrack?.isFragmented == true {
             try readEarlierFragments(range: firstFragmentOffset..<box.range.lowerBound, in: &window)
         }

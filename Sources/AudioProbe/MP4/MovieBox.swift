@@ -16,7 +16,17 @@ struct MovieBox {
     var chapterTrackIDs: Set<Int> = []
 
     /// The tracks of images, including attached images, but without tracks that show an image for each chapter.
-    var imageTracks: [ISOTrack] { tracks.filter { $0.isOfImages && !chapterTrackIDs.contains($0.id) } }
+    var imageTracks: [ISOTrack] { tracks.filter(isImageTrack) }
+
+    private func isImageTrack(_ track: ISOTrack) -> Bool { track.isOfImages && !chapterTrackIDs.contains(track.id) }
+
+    /// Marks several tracks with one still image each as video. They may be its frames.
+    mutating func combineStillImageTracks() {
+        let stills = tracks.indices.filter { isImageTrack(tracks[$0]) && tracks[$0].isAttachedPicture }
+        if stills.count > 1 {
+            for index in stills { tracks[index].isVideoFrame = true }
+        }
+    }
 }
 
 /// The content of a `trak` box. The sample tables are not read here.
@@ -31,6 +41,10 @@ struct ISOTrack {
     var duration: Int?
     /// The handler type, such as `soun` or `vide`: ISO/IEC 14496-12, 8.4.3.
     var handlerType: FourCC = "????"
+    /// Whether the track has a `vmhd` box: ISO/IEC 14496-12, 12.1.2.
+    var hasVideoMediaHeader = false
+    /// Whether the single still image may be a frame of a video.
+    var isVideoFrame = false
     /// The first entry in `stsd`.
     var sampleEntry: ISOBox?
     /// The version of `stsd`.
@@ -47,11 +61,25 @@ struct ISOTrack {
     }
 
     /// Whether the samples are images: of a video, of an image sequence, or auxiliary to one of them.
-    var isOfImages: Bool { ["vide", "pict", "auxv"].contains(handlerType) }
+    ///
+    /// Players use the codec if they do not know the handler.
+    var isOfImages: Bool {
+        if ["vide", "pict", "auxv"].contains(handlerType) { return true }
+        return handlerType != "soun"
+            && (hasVideoMediaHeader || sampleEntry.map { Self.visualCodecs.contains($0.type) } ?? false)
+    }
+
+    /// Sample entries of video and image codecs: the registry of mp4ra.org, and the QuickTime File Format.
+    private static let visualCodecs: Set<FourCC> = [
+        "avc1", "avc2", "avc3", "avc4", "dva1", "dvav", "hvc1", "hvc2", "hev1", "dvh1", "dvhe", "vvc1", "vvi1",
+        "evc1", "av01", "dav1", "vp08", "vp09", "vp10", "mp4v", "s263", "h263", "m2v1", "SVQ1", "SVQ3", "cvid",
+        "apch", "apcn", "apcs", "apco", "ap4h", "ap4x", "aprn", "aprh", "AVdn", "AVdh", "CFHD", "jpeg", "mjpa",
+        "mjpb", "mjp2", "mjpg", "png ", "encv", "resv",
+    ]
 
     /// Whether the tables in `moov` list exactly one still image, which is how some tools write cover art.
     var isAttachedPicture: Bool {
-        isOfImages && sampleCount == 1 && ["jpeg", "png "].contains(sampleEntry?.type)
+        isOfImages && !isVideoFrame && sampleCount == 1 && ["jpeg", "png "].contains(sampleEntry?.type)
     }
 }
 
@@ -119,6 +147,7 @@ struct MovieBoxReader {
             // QuickTime has another `hdlr` in `minf`, for the data instead of the media.
             guard parentType == "mdia" else { return true }
             currentTrack.handlerType = try box.uint32(at: 8, in: &reader).map { FourCC(code: UInt32($0)) } ?? "????"
+        case "vmhd": currentTrack.hasVideoMediaHeader = true
         case "stsd": try readSampleDescription(box, in: &reader)
         case "stts", "stsc", "stsz", "stz2", "stco", "co64":
             if currentTrack.sampleTableBoxes[box.type] == nil { currentTrack.sampleTableBoxes[box.type] = box }
