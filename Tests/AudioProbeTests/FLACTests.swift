@@ -32,6 +32,20 @@ struct FLACTests {
         #expect(warningCodes(recording) == [.headerContradicts])
     }
 
+    @Test("Frames that follow one another count alone, whatever the number of the last", arguments: [false, true])
+    func implausibleLastNumberIsNotBelieved(isVariable: Bool) throws {
+        var builder = FLACBuilder(frameCount: 0)
+        builder.isVariable = isVariable
+        // The frames' bytes could hold the first 15 numbers, but not the others.
+        for numbers in [[0, 15], [0, 1, 1000], [0, 1, 2, 5000]] {
+            let frames = numbers.map { builder.encodedFrame($0 * (isVariable ? 192 : 1), 192) }
+            let recording = try probeBytes(frames.reduce(builder.head, +))
+            #expect(
+                recording.duration == AudioDuration(ticks: numbers.count * 192, timescale: 8000, method: .scan))
+            #expect(warningCodes(recording) == [.timelineGap])
+        }
+    }
+
     /// A stream of 40 frames of 192 samples, the last 20 in another format.
     ///
     /// - Parameter first: the number of the first of them.

@@ -59,6 +59,16 @@ struct FLACFrameFinder {
         return true
     }
 
+    /// Returns whether the frame after the first has the next number, as far as both can be found.
+    mutating func hasConsecutiveFrames(
+        atStart first: FLACFrameHeader, in reader: inout BufferedFileReader
+    ) throws(AudioError) -> Bool {
+        guard let frame = try completeFrame(header: first, at: searchRange.lowerBound, in: &reader),
+            let second = try frameHeader(at: frame.range.upperBound, in: &reader)
+        else { return true }
+        return second.codedNumber == first.nextCodedNumber
+    }
+
     /// Returns the frame header at `offset`, or `nil` if there is none.
     func frameHeader(at offset: Int, in reader: inout BufferedFileReader) throws(AudioError) -> FLACFrameHeader? {
         try Self.header(at: offset, before: searchRange.upperBound, in: &reader)

@@ -41,16 +41,24 @@ struct FLACStreamMeasurement {
         endsWithShortFrame = !first.hasVariableBlockSize && last.header.blockSize < first.blockSize
         durationMethod = .index
         if let total = frames.streamInfo.totalSamples, total != sampleCount { return nil }
-        if !first.hasVariableBlockSize {
-            let frameCount = last.header.codedNumber - first.codedNumber + 1
-            let longest = min(frames.streamInfo.maxFrameSize ?? .max, frames.maximumFrameLength(header: first))
-            guard
-                (first.minimumFrameLength...max(longest, first.minimumFrameLength)).contains(
-                    (lastFrameEndOffset - frames.searchRange.lowerBound) / frameCount)
-            else {
-                return nil
-            }
+        guard Self.canHoldFrames(from: first, to: last, of: frames),
+            try frames.hasConsecutiveFrames(atStart: first, in: &reader)
+        else { return nil }
+    }
+
+    /// Whether as many frames as the numbers count can take the bytes from the first to the last.
+    private static func canHoldFrames(
+        from first: FLACFrameHeader, to last: FLACFrameFinder.Frame, of frames: FLACFrameFinder
+    ) -> Bool {
+        let numberCount = last.header.codedNumber - first.codedNumber
+        if first.hasVariableBlockSize {
+            let largest = frames.streamInfo.maxBlockSize > 0 ? frames.streamInfo.maxBlockSize : 1 << 16
+            let byteCount = last.range.lowerBound - frames.searchRange.lowerBound
+            return numberCount <= byteCount / first.minimumFrameLength * largest
         }
+        let longest = min(frames.streamInfo.maxFrameSize ?? .max, frames.maximumFrameLength(header: first))
+        return (first.minimumFrameLength...max(longest, first.minimumFrameLength)).contains(
+            (last.range.upperBound - frames.searchRange.lowerBound) / (numberCount + 1))
     }
 
     /// Measures a stream by scanning every frame.
