@@ -6,7 +6,9 @@ public struct Recording: Sendable {
         case complete
         /// The file ends inside a frame, a table or the audio that its header promises.
         ///
-        /// `offset` is the byte offset at which the intact part of the file ends.
+        /// The duration of one of several joined recordings may also be unknown. `offset` is the byte offset at which
+        /// the intact part of the file ends, or at which the first such recording begins; in Matroska, its first
+        /// Cluster.
         case truncated(offset: Int)
         /// The recorder did not finish the file. Audio may exist, but the index that is needed to play it does not.
         case unfinalized
@@ -80,7 +82,8 @@ public struct Recording: Sendable {
     public var timelineSeconds: Double?
     /// Whether the file contains video: a video track with at least one sample, enabled or not.
     ///
-    /// Attached images, tracks of chapter images and tracks without samples are not video. If ``ProbeOptions/isQuick``
+    /// An attached image, tracks of chapter images and tracks without samples are not video. Several tracks with one
+    /// image each are video. If ``ProbeOptions/isQuick``
     /// skips the samples, a track that is described is assumed to have some.
     public var hasVideo = false
     /// Bytes of encoded audio of the main track that exist in the file, in complete frames.

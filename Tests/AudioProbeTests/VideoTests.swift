@@ -47,7 +47,9 @@ struct VideoTests {
             (makeMovie(makeVideoTrack { ($0.handler, $0.entry) = ("xxxx", unknownEntry) }), false),
             (
                 makeMovie(
-                    makeVideoTrack { ($0.handler, $0.entry, $0.mediaBoxes) = ("xxxx", unknownEntry, videoMediaHeader) }),
+                    makeVideoTrack {
+                        ($0.handler, $0.entry, $0.mediaBoxes) = ("xxxx", unknownEntry, videoMediaHeader)
+                    }),
                 true
             ),
             (
