@@ -33,7 +33,9 @@ struct RequestSecrets: Sendable {
         for piece in pieces.map(String.init) where Self.isLongEnough(piece) {
             parts.insert(Part(text: piece, placeholder: "<path>"))
         }
-        if let query = url.query(percentEncoded: true), !query.isEmpty { self = union(RequestSecrets(query: query)) }
+        if let query = url.query(percentEncoded: true), !query.isEmpty {
+            parts.formUnion(RequestSecrets(query: query).parts)
+        }
     }
 
     /// Collects the secrets of a query, given without its `?`.

@@ -14,6 +14,12 @@ internal import CLibCrypto
         unsafe self.context = context
     }
 
+    /// Creates a hasher that has already hashed `bytes`.
+    package init(hashing bytes: [UInt8]) {
+        self.init()
+        update(bytes: bytes)
+    }
+
     deinit { unsafe EVP_MD_CTX_free(context) }
 
     package mutating func update(bytes: [UInt8]) { unsafe bytes.withUnsafeBytes { unsafe update(bytes: $0) } }

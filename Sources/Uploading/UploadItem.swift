@@ -62,11 +62,9 @@ public struct UploadItem: Sendable {
         name: String, bytes: [UInt8], mediaType: String, filename: String, durationSeconds: Double? = nil,
         fields: [FormField] = []
     ) {
-        var digest = SHA256Hasher()
-        digest.update(bytes: bytes)
         self.name = name
         content = .bytes(bytes)
-        sha256 = digest.hexDigest()
+        sha256 = SHA256Hasher(hashing: bytes).hexDigest()
         self.mediaType = mediaType
         self.filename = filename
         self.durationSeconds = durationSeconds

@@ -308,9 +308,8 @@ struct OptionsFingerprint: Encodable {
     }
 
     private static func digest(of value: some Encodable) throws -> [UInt8] {
-        var digest = SHA256Hasher()
-        digest.update(bytes: Array(try sortedJSON(encoding: value)))
-        return Array(digest.hexDigest().utf8.prefix(32))
+        let json = Array(try sortedJSON(encoding: value))
+        return Array(SHA256Hasher(hashing: json).hexDigest().utf8.prefix(32))
     }
 }
 

@@ -58,13 +58,8 @@ struct ReportPage {
     }
 
     private static func cspHashSource(for text: String) -> String {
-        var digest = SHA256Hasher()
-        digest.update(bytes: Array(text.utf8))
-        let digits = Array(digest.hexDigest())
-        let bytes = stride(from: 0, to: digits.count, by: 2).compactMap {
-            UInt8(String(digits[$0...($0 + 1)]), radix: 16)
-        }
-        return "'sha256-\(Data(bytes).base64EncodedString())'"
+        let digest = SHA256Hasher(hashing: Array(text.utf8)).digestBytes()
+        return "'sha256-\(Data(digest).base64EncodedString())'"
     }
 
     private var summarySectionsHTML: String {

@@ -37,10 +37,8 @@ struct VerifiedImageSource: Sendable {
         // The header rules out most files that are not images.
         _ = try preparer.probe(&file)
         let bytes = try file.readContents(limit: preparer.options.limits.inputBytes)
-        if case .sha256(let expected) = expectedContent {
-            var digest = SHA256Hasher()
-            digest.update(bytes: bytes)
-            if digest.hexDigest() != expected { return nil }
+        if case .sha256(let expected) = expectedContent, SHA256Hasher(hashing: bytes).hexDigest() != expected {
+            return nil
         }
         return bytes
     }

@@ -63,20 +63,24 @@ final class DirectoryHandle: Sendable {
 
     /// Opens the directory at a relative path, and creates missing directories on the path.
     func createSubdirectories(at path: FilePath, permissions: mode_t = 0o777) throws(Errno) -> DirectoryHandle {
-        var directory = self
-        for component in path.components {
-            guard component.kind == .regular else { throw .invalidArgument }
-            directory = try directory.createSubdirectory(named: component, permissions: permissions)
+        try descend(path) { (directory, name) throws(Errno) in
+            try directory.createSubdirectory(named: name, permissions: permissions)
         }
-        return directory
     }
 
     /// Opens the directory at a relative path.
     func openSubdirectory(at path: FilePath) throws(Errno) -> DirectoryHandle {
+        try descend(path) { (directory, name) throws(Errno) in try directory.openSubdirectory(named: name) }
+    }
+
+    /// Follows a relative path, one directory at a time.
+    private func descend(
+        _ path: FilePath, _ enter: (DirectoryHandle, FilePath.Component) throws(Errno) -> DirectoryHandle
+    ) throws(Errno) -> DirectoryHandle {
         var directory = self
         for component in path.components {
             guard component.kind == .regular else { throw .invalidArgument }
-            directory = try directory.openSubdirectory(named: component)
+            directory = try enter(directory, component)
         }
         return directory
     }

@@ -142,9 +142,7 @@ struct ResponseDirectory: Sendable {
     }
 
     private func recordResponse(_ response: [UInt8]) throws {
-        var hasher = SHA256Hasher()
-        hasher.update(bytes: response)
-        let record = try Self.recordName(forDigest: hasher.hexDigest())
+        let record = try Self.recordName(forDigest: SHA256Hasher(hashing: response).hexDigest())
         let records = try directoryHandle.createSubdirectories(at: Self.recordPath, permissions: 0o700)
         do {
             try records.createFile(record, permissions: access.auxiliaryFilePermissions).close()

@@ -35,9 +35,8 @@ struct UploadStorage {
             try Self.createDirectory(at: directory, permissions: 0o700)
             return
         }
-        var digest = SHA256Hasher()
-        digest.update(bytes: Array(endpoint.description.utf8))
-        let place = try Self.stateHomeDirectory().appending("prep").appending("upload-\(digest.hexDigest().prefix(16))")
+        let digest = SHA256Hasher(hashing: Array(endpoint.description.utf8)).hexDigest()
+        let place = try Self.stateHomeDirectory().appending("prep").appending("upload-\(digest.prefix(16))")
         try Self.createDirectory(at: place.removingLastComponent(), permissions: 0o700)
         try Self.createDirectory(at: place, permissions: 0o700)
         preparedFilesDirectory = place.appending("outbox")
