@@ -94,9 +94,9 @@ def order(count, number):
 def take_turns(contestants, rounds, milliseconds=150, keep=None):
     """Each contestant's samples, one a round, all taken in turns.
 
-    A sample is of as many repetitions as take about so many milliseconds, so that the clock's steps and the protocol
-    are nothing beside them; of one where none are given. Every round has an order of its own: none always comes behind
-    the same. With `keep`, what came of each at last is left in that directory by the contestant's number.
+    A sample repeats the work for about `milliseconds`, so that the clock's resolution and the protocol do not matter;
+    without a number, it does the work once. Each round has a different order. With `keep`, the last output of each
+    contestant is left in that directory under the contestant's number.
     """
     with contextlib.ExitStack() as stack:
         workers = [stack.enter_context(Worker(contestant)) for contestant in contestants]

@@ -34,12 +34,11 @@ class Picture:
 PICTURES = [
     Picture("sharp-jpeg", "sharp's JPEG task", "2725x2225.jpg", 720, 80,
             "2725x2225 JPEG to 720x588, quality 80: the sizes and the quality of sharp's own benchmark.",
-                "entropy decode alone",
+            "entropy decode alone",
             sharp_reduces=True),
     Picture("sharp-png", "sharp's PNG task", "2048x1536-rgba.png", 720, 80,
             "2048x1536 RGBA PNG, a drawing on transparent ground, to 720x540. sharp's own task writes a PNG again; "
-            "here "
-            "all write a JPEG of quality 80, flattened on white.", "inflate alone"),
+            "here all write a JPEG of quality 80, flattened on white.", "inflate alone"),
     Picture("pillow-perf", "pillow-perf's cycle", "2560x1600-pillow-perf.jpg", 1024, 85,
             "2560x1600 JPEG, turned by 270 degrees, to 0.4 of its size, quality 85. The file's Exif orientation (6) "
             "asks "

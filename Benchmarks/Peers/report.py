@@ -127,8 +127,7 @@ class Report:
         self.add(
             "## What it must show",
             "Ours divided by theirs, unless said otherwise; against the fastest of a peer's forms that decode all "
-            "pixels. Of what is "
-            "not met, [the README](README.md#what-is-not-met) says where the time goes.",
+            "pixels. Of what is not met, [the README](README.md#what-is-not-met) says where the time goes.",
             table(["what, in one run", "must", "measured", "", "beside"], rows, "---"))  # fmt: skip
         quotients = [must for must in musts if must.found is not None and not must.is_least]
         if not quotients:
@@ -194,8 +193,9 @@ class Report:
         self.musts()
         self.machine()
         sections = (
-            ("pictures", ONE, self.picture), ("batch", MANY, self.batch), ("recordings", "## Recordings",
-                self.recordings),
+            ("pictures", ONE, self.picture),
+            ("batch", MANY, self.batch),
+            ("recordings", "## Recordings", self.recordings),
         )  # fmt: skip
         for name, introduction, write in sections:
             if name in self.results:

@@ -35,8 +35,7 @@ def measure_all(work, count, rounds, command_rounds):
         "notes": measure(
             notes, recordings.notes(notes, count), f"{count} short recordings",
             "Copies of the eight in Samples/recordings, of some two seconds each: WAV, FLAC, Opus, MP3 with and "
-            "without a "
-            "Xing header, M4A, WebM, CAF. Ours is the exact duration, by a scan where a header could lie.",
+            "without a Xing header, M4A, WebM, CAF. Ours is the exact duration, by a scan where a header could lie.",
             rounds, command_rounds),
         "varied": measure(
             varied, recordings.varied(varied, count // 5), f"{count // 5} recordings of 7, 45 and 180 seconds",

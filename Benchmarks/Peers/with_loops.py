@@ -8,8 +8,8 @@ SIDE, QUALITY = 1600, 80
 
 
 def by_vips(path, output):
-    """JPEGs are opened by name of their format: libvips else reads the HDR gain map of those that have one, which
-    nobody here keeps. At these sizes it lets libjpeg reduce none."""
+    """Opens JPEGs with the JPEG loader: otherwise libvips also reads HDR gain maps, which no contestant keeps. At these
+    sizes libvips does not let libjpeg reduce the image."""
     import pyvips
 
     is_jpeg = path.endswith((".jpg", ".jpeg"))

@@ -49,8 +49,7 @@ with uploads.Backend(build, work, "--latency", "200") as backend:
 uploads.check(held != 6 * count, f"the backend holds {held} of {6 * count} items")
 whole, preparing, sending = (statistics.median(times) for times in (whole, preparing, sending))
 print(
-    f"{count} photos, 8 at a time, 200 ms each: {whole:.2f} s; preparing alone {preparing:.2f}, sending alone "
-    f"{sending:.2f}: "
-    f"{whole / max(preparing, sending):.2f} of the longer"
+    f"{count} photos, 8 at a time, 200 ms each: {whole:.2f} s; preparing alone {preparing:.2f}, "
+    f"sending alone {sending:.2f}: {whole / max(preparing, sending):.2f} of the longer"
 )
 uploads.end()

@@ -52,8 +52,7 @@ for case, faults in CASES.items():
                 url = backend.url if faults is not None else "http://127.0.0.1:1"
                 process = subprocess.run(
                     [build / "prep", "upload", inputs, "--to", url + "/upload", "--output", place / "out",
-                    "--responses",
-                     place / "responses", "--max-attempts", "2", "--log-level", level, *source],
+                     "--responses", place / "responses", "--max-attempts", "2", "--log-level", level, *source],
                     env={**os.environ, **({} if source else {"PREP_TOKEN": SECRET})}, capture_output=True, cwd=place,
                     timeout=300)  # fmt: skip
                 uploads.check(process.returncode != 1, f"{place.name}: status {process.returncode}, and not 1")
@@ -62,9 +61,8 @@ for case, faults in CASES.items():
                 uploads.check(
                     level in ("trace", "debug") and b"debug" not in process.stderr, f"{place.name}: nothing was logged"
                 )
-            subprocess.run([build / "prep", "report", place / "out" / "manifest.jsonl", "--output",
-                place / "report.html"],
-                           check=True, capture_output=True)  # fmt: skip
+            manifest, report = place / "out" / "manifest.jsonl", place / "report.html"
+            subprocess.run([build / "prep", "report", manifest, "--output", report], check=True, capture_output=True)
             look_below(place)
 print(f"the token was looked for in {looked} files and streams")
 uploads.end()
