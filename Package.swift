@@ -27,6 +27,7 @@ let package = Package(
         .library(name: "MultipartBody", targets: ["MultipartBody"]),
         .library(name: "Uploading", targets: ["Uploading"]),
         .library(name: "Backends", targets: ["Backends"]),
+        .library(name: "Batch", targets: ["Batch"]),
         .executable(name: "prep", targets: ["prep"]),
         .executable(name: "dev-backend", targets: ["dev-backend"]),
     ],
@@ -69,36 +70,70 @@ let package = Package(
         .target(name: "CPixelKernels", cSettings: cSettings),
 
         // Swift. Each imports only what stands above it here.
+        .target(name: "SystemSupport", swiftSettings: settings),
+        .target(name: "Diagnostics", swiftSettings: settings),
+        .target(name: "JSONValues", swiftSettings: settings),
+        .target(name: "SHA256", dependencies: ["CLibCrypto"], swiftSettings: settings),
         .target(name: "Imaging", dependencies: ["CPixelKernels"], swiftSettings: settings),
         .target(
             name: "ImageCodecs",
-            dependencies: ["Imaging", "CJPEGShim", "CJPEGFastDecoder", "CPNGShim", "CPNGFastDecoder"],
+            dependencies: [
+                "Imaging", "Diagnostics", "SystemSupport", "CJPEGShim", "CJPEGFastDecoder", "CPNGShim",
+                "CPNGFastDecoder",
+            ],
             swiftSettings: settings),
-        .target(name: "AudioProbe", dependencies: ["CLibSndfile"], swiftSettings: settings),
+        .target(
+            name: "AudioProbe", dependencies: ["Diagnostics", "SystemSupport", "CLibSndfile"],
+            swiftSettings: settings),
         .target(
             name: "MediaPrep",
             dependencies: [
-                "AudioProbe", "ImageCodecs", "Imaging", .product(name: "Logging", package: "swift-log"),
+                "AudioProbe", "ImageCodecs", "Imaging", "Diagnostics", "SystemSupport",
+                .product(name: "Logging", package: "swift-log"),
                 .product(name: "CoreMetrics", package: "swift-metrics"),
             ],
             swiftSettings: settings),
         .target(
-            name: "Ledger", dependencies: [.product(name: "GRDB", package: "GRDB.swift")], swiftSettings: settings),
-        .target(name: "MultipartBody", swiftSettings: settings),
+            name: "Ledger", dependencies: ["SystemSupport", .product(name: "GRDB", package: "GRDB.swift")],
+            swiftSettings: settings),
+        .target(name: "MultipartBody", dependencies: ["SystemSupport"], swiftSettings: settings),
         .target(
             name: "Uploading",
             dependencies: [
-                "MultipartBody", "Ledger", "CCurlShim", "CLibCrypto", .product(name: "Logging", package: "swift-log"),
+                "MultipartBody", "Ledger", "SystemSupport", "JSONValues", "SHA256", "CCurlShim",
+                .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings),
         .target(
-            name: "Backends", dependencies: ["Uploading", "MultipartBody", "MediaPrep", "AudioProbe"],
+            name: "Backends",
+            dependencies: ["Uploading", "MultipartBody", "JSONValues", "MediaPrep", "AudioProbe", "SystemSupport"],
             swiftSettings: settings),
+        .target(
+            name: "Batch",
+            dependencies: [
+                "MediaPrep", "Ledger", "AudioProbe", "ImageCodecs", "Imaging", "Diagnostics", "JSONValues", "SHA256",
+                "SystemSupport", "CLibC", .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: settings),
+        .target(
+            name: "BatchUpload",
+            dependencies: [
+                "Batch", "Backends", "Uploading", "MultipartBody", "MediaPrep", "Ledger", "AudioProbe", "JSONValues",
+                "SHA256", "SystemSupport", .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: settings),
+        .target(
+            name: "ManifestReport",
+            dependencies: [
+                "Batch", "MediaPrep", "ImageCodecs", "Diagnostics", "SHA256", "SystemSupport",
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            resources: [.embedInCode("report.css"), .embedInCode("report.js")], swiftSettings: settings),
         .executableTarget(
             name: "prep",
             dependencies: [
-                "MediaPrep", "Ledger", "AudioProbe", "ImageCodecs", "Imaging", "Backends", "Uploading", "MultipartBody",
-                "CLibC",
+                "Batch", "BatchUpload", "ManifestReport", "MediaPrep", "ImageCodecs", "Imaging", "Backends",
+                "Uploading", "Diagnostics", "SystemSupport", "CLibC",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "SystemPackage", package: "swift-system"),
@@ -107,7 +142,7 @@ let package = Package(
         .executableTarget(
             name: "dev-backend",
             dependencies: [
-                "MediaPrep", "ImageCodecs", "AudioProbe", "Uploading",
+                "MediaPrep", "ImageCodecs", "AudioProbe", "Uploading", "SHA256", "JSONValues",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "FlyingFox", package: "FlyingFox"), .product(name: "FlyingSocks", package: "FlyingFox"),
                 .product(name: "GRDB", package: "GRDB.swift"),
@@ -125,14 +160,16 @@ let package = Package(
         .testTarget(
             name: "ImagingTests", dependencies: ["Imaging", "TestSupport"], swiftSettings: settings),
         .testTarget(
-            name: "ImageCodecsTests", dependencies: ["ImageCodecs", "Imaging", "CJPEGFastDecoder", "TestSupport"],
+            name: "ImageCodecsTests",
+            dependencies: ["Diagnostics", "ImageCodecs", "Imaging", "CJPEGFastDecoder", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
-            name: "AudioProbeTests", dependencies: ["AudioProbe", "TestSupport"], swiftSettings: settings),
+            name: "AudioProbeTests", dependencies: ["Diagnostics", "SystemSupport", "AudioProbe", "TestSupport"],
+            swiftSettings: settings),
         .testTarget(
             name: "MediaPrepTests",
             dependencies: [
-                "MediaPrep", "ImageCodecs", "Imaging", "TestSupport",
+                "Diagnostics", "SystemSupport", "MediaPrep", "ImageCodecs", "Imaging", "TestSupport",
                 .product(name: "InMemoryLogging", package: "swift-log"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "MetricsTestKit", package: "swift-metrics"),
@@ -140,14 +177,16 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "LedgerTests",
-            dependencies: ["Ledger", "TestSupport", .product(name: "GRDB", package: "GRDB.swift")],
+            dependencies: ["SystemSupport", "Ledger", "TestSupport", .product(name: "GRDB", package: "GRDB.swift")],
             swiftSettings: settings),
         .testTarget(
-            name: "MultipartBodyTests", dependencies: ["MultipartBody", "TestSupport"], swiftSettings: settings),
+            name: "MultipartBodyTests", dependencies: ["SystemSupport", "MultipartBody", "TestSupport"],
+            swiftSettings: settings),
         .testTarget(
             name: "UploadingTests",
             dependencies: [
-                "Uploading", "MultipartBody", "Ledger", "dev-backend", "TestSupport",
+                "SystemSupport", "JSONValues", "SHA256", "Uploading", "MultipartBody", "Ledger", "dev-backend",
+                "TestSupport",
                 .product(name: "InMemoryLogging", package: "swift-log"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -155,18 +194,46 @@ let package = Package(
         .testTarget(
             name: "BackendsTests",
             dependencies: [
-                "Backends", "Uploading", "MultipartBody", "MediaPrep", "Ledger", "AudioProbe", "ImageCodecs",
+                "SystemSupport", "JSONValues", "SHA256", "Diagnostics", "Batch", "Backends", "Uploading",
+                "MultipartBody",
+                "MediaPrep", "Ledger", "AudioProbe", "ImageCodecs",
                 "dev-backend", "TestSupport",
+                .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: settings),
         .testTarget(
             name: "DevBackendTests",
-            dependencies: ["dev-backend", "TestSupport", .product(name: "FlyingSocks", package: "FlyingFox")],
+            dependencies: [
+                "SHA256", "dev-backend", "TestSupport", .product(name: "FlyingSocks", package: "FlyingFox"),
+            ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "BatchTests",
+            dependencies: [
+                "Batch", "MediaPrep", "Diagnostics", "SystemSupport", "TestSupport",
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "BatchUploadTests",
+            dependencies: [
+                "BatchUpload", "Batch", "Uploading", "MultipartBody", "MediaPrep", "Diagnostics", "TestSupport",
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "ManifestReportTests",
+            dependencies: [
+                "ManifestReport", "Batch", "TestSupport",
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "PrepCommandTests",
             dependencies: [
-                "prep", "dev-backend", "Ledger", "Uploading", "MediaPrep", "TestSupport",
+                "prep", "dev-backend", "Batch", "ManifestReport", "Ledger", "Uploading", "MediaPrep", "Diagnostics",
+                "SHA256",
+                "SystemSupport", "TestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],

@@ -1,5 +1,7 @@
 // `unsafe`: open, fstat and pread into the reader's own buffer, and the bytes of literals.
 
+package import SystemSupport
+
 #if canImport(Glibc)
     internal import Glibc
 #elseif canImport(Musl)
@@ -21,7 +23,7 @@ public struct BufferedFileReader: ~Copyable {
     /// The number of bytes in the file.
     public let byteCount: Int
     /// The identity and state of the file when it was opened; `nil` for bytes in memory.
-    package let fileVersion: FileVersion?
+    package let fileStatus: FileStatus?
 
     /// The open file, or -1 for bytes in memory.
     private let fileDescriptor: CInt
@@ -54,7 +56,7 @@ public struct BufferedFileReader: ~Copyable {
     /// - Parameter bytes: the content of the file.
     public init(bytes: [UInt8]) {
         fileDescriptor = -1
-        fileVersion = nil
+        fileStatus = nil
         buffer = bytes
         byteCount = bytes.count
         bufferedByteCount = bytes.count
@@ -90,28 +92,31 @@ public struct BufferedFileReader: ~Copyable {
 
     /// - Parameter opened: the result of `open`, or -1.
     private init(fileDescriptor opened: CInt) throws(AudioError) {
-        // The error codes for a socket on Linux and Darwin.
-        if opened < 0, [ENXIO, EOPNOTSUPP].contains(errno) { throw Self.notRegularFileError }
-        guard opened >= 0 else { throw Self.unreadableError(operation: "opened") }
-        var status = stat()
-        guard unsafe fstat(opened, &status) == 0 else {
-            let error = Self.unreadableError(operation: "examined")
-            close(opened)
-            throw error
+        guard opened >= 0 else {
+            let error = SystemCallError(errnoCode: errno)
+            throw error.isNotRegularFile
+                ? Self.notRegularFileError : Self.unreadableError(operation: "opened", cause: error)
         }
-        guard status.st_mode & S_IFMT == S_IFREG else {
+        let status: FileStatus
+        do throws(SystemCallError) {
+            status = try FileStatus(descriptor: opened)
+        } catch {
+            close(opened)
+            throw Self.unreadableError(operation: "examined", cause: error)
+        }
+        guard status.isRegularFile else {
             close(opened)
             throw Self.notRegularFileError
         }
-        guard status.st_size <= Self.maxFileSize else {
+        guard status.version.size <= Self.maxFileSize else {
             close(opened)
             throw AudioError(
                 .inputTooLarge, stage: .read,
-                message: "the file is too large: \(status.st_size) bytes (at most \(Self.maxFileSize))")
+                message: "the file is too large: \(status.version.size) bytes (at most \(Self.maxFileSize))")
         }
         fileDescriptor = opened
-        fileVersion = FileVersion(status: status)
-        byteCount = Int(status.st_size)
+        fileStatus = status
+        byteCount = Int(status.version.size)
         buffer = []
         bufferedByteCount = 0
     }
@@ -180,7 +185,7 @@ public struct BufferedFileReader: ~Copyable {
         while bytesRead < byteCount, let base = target.baseAddress {
             let readCount = unsafe pread(descriptor, base + bytesRead, byteCount - bytesRead, off_t(offset + bytesRead))
             if readCount < 0, errno == EINTR { continue }
-            if readCount < 0 { return unreadableError(operation: "read") }
+            if readCount < 0 { return unreadableError(operation: "read", cause: SystemCallError(errnoCode: errno)) }
             if readCount == 0 { return fileShortenedError(at: offset + bytesRead) }
             bytesRead += readCount
         }
@@ -216,9 +221,13 @@ public struct BufferedFileReader: ~Copyable {
     /// - Throws: ``AudioError/Code/changedWhileRead`` if it was modified; ``AudioError/Code/unreadable``.
     package func checkFileUnchanged() throws(AudioError) {
         guard fileDescriptor >= 0 else { return }
-        var status = stat()
-        guard unsafe fstat(fileDescriptor, &status) == 0 else { throw Self.unreadableError(operation: "examined") }
-        guard FileVersion(status: status) == fileVersion else {
+        let status: FileStatus
+        do throws(SystemCallError) {
+            status = try FileStatus(descriptor: fileDescriptor)
+        } catch {
+            throw Self.unreadableError(operation: "examined", cause: error)
+        }
+        guard status == fileStatus else {
             throw AudioError(.changedWhileRead, stage: .read, message: "the file was written to while it was read")
         }
     }
@@ -232,10 +241,8 @@ public struct BufferedFileReader: ~Copyable {
             .changedWhileRead, stage: .read, offset: offset, message: "the file became shorter while it was read")
     }
 
-    private static func unreadableError(operation: String) -> AudioError {
-        AudioError(
-            .unreadable, stage: .read,
-            message: "the file can't be \(operation): \(unsafe String(cString: strerror(errno)))")
+    private static func unreadableError(operation: String, cause: SystemCallError) -> AudioError {
+        AudioError(.unreadable, stage: .read, message: "the file can't be \(operation): \(cause.message)")
     }
 }
 

@@ -1,3 +1,5 @@
+public import Diagnostics
+
 /// The result of probing an audio file: its format, its duration and its problems.
 public struct Recording: Sendable {
     /// Whether the file contains all of its audio.
@@ -94,7 +96,7 @@ public struct Recording: Sendable {
     /// Whether the file contains all of its audio.
     public var completeness: Completeness
     /// Problems that did not prevent reading the file, at most one for each code.
-    public var warnings: [AudioWarning] = []
+    public var warnings: [Diagnostic] = []
     /// Metadata in the file, such as text, images and locations.
     public var metadata: [MetadataItem] = []
 
@@ -123,8 +125,8 @@ public struct Recording: Sendable {
     public var duration: AudioDuration? { mainTrack.duration }
 
     /// Adds a warning, unless there is one with the same code already. Repeated damage is reported once.
-    mutating func addWarning(_ code: AudioWarning.Code, offset: Int? = nil, message: String) {
-        warnings.appendUniqueWarning(AudioWarning(code, offset: offset, message: message))
+    mutating func addWarning(_ code: Diagnostic.Code, offset: Int? = nil, message: String) {
+        warnings.appendUniqueWarning(Diagnostic(code, offset: offset, message: message))
     }
 }
 
@@ -150,9 +152,9 @@ extension Recording {
     }
 }
 
-extension [AudioWarning] {
+extension [Diagnostic] {
     /// Appends a warning, unless there is one with the same code already.
-    mutating func appendUniqueWarning(_ warning: AudioWarning) {
+    mutating func appendUniqueWarning(_ warning: Diagnostic) {
         if !contains(where: { $0.code == warning.code }) { append(warning) }
     }
 }

@@ -80,29 +80,3 @@ public struct CodecError: Error, Hashable, Sendable, CustomStringConvertible {
         "\(code) while in \(stage.rawValue)\(offset.map { ", at byte \($0)" } ?? ""): \(message)"
     }
 }
-
-/// An anomaly or a loss that did not prevent reading the image.
-public struct CodecWarning: Hashable, Sendable {
-    /// A stable kebab-case name of the warning.
-    public var code: String
-    /// A human-readable message.
-    public var message: String
-    /// The byte offset in the file, if known.
-    public var offset: Int?
-
-    /// Creates a warning.
-    ///
-    /// - Parameters:
-    ///   - code: a stable kebab-case name.
-    ///   - offset: the byte offset in the file, if known.
-    ///   - message: a human-readable message.
-    public init(code: String, offset: Int? = nil, message: String) {
-        self.code = code
-        self.message = message
-        self.offset = offset
-    }
-
-    static let unknownColorSpace = CodecWarning(
-        code: "color-space-unknown",
-        message: "Exif says the colours are uncalibrated and there is no profile: taken as sRGB")
-}

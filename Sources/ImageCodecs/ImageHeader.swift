@@ -1,3 +1,4 @@
+public import Diagnostics
 public import Imaging
 
 /// How much of a file's structure is parsed: all of it, or only what precedes the image data.
@@ -18,7 +19,7 @@ public struct ImageHeader: Sendable {
     /// The memory that decoding needs besides the file and a few rows, in bytes.
     public var decoderBufferByteCount: Int
     /// The warnings that the header gives.
-    public var warnings: [CodecWarning]
+    public var warnings: [Diagnostic]
 
     /// The size in pixels after the orientation is applied.
     public var uprightSize: PixelSize { orientation.orientedSize(of: storedSize) }
@@ -54,7 +55,7 @@ public struct ImageHeader: Sendable {
 
     init(
         format: ImageFormat, storedSize: PixelSize, orientation: Orientation, isProgressive: Bool, iccByteCount: Int,
-        decoderBufferByteCount: Int, warnings: [CodecWarning]
+        decoderBufferByteCount: Int, warnings: [Diagnostic]
     ) {
         self.format = format
         self.storedSize = storedSize

@@ -1,3 +1,4 @@
+public import Diagnostics
 public import Imaging
 
 /// An image file with its structure parsed, ready to be decoded.
@@ -36,7 +37,7 @@ public struct ImageSource: Sendable {
         /// The size of the file without its metadata, in bytes.
         public var imageDataByteCount: Int
         /// Anomalies and losses.
-        public var warnings: [CodecWarning]
+        public var warnings: [Diagnostic]
     }
 
     private enum ParsedFile: Sendable {

@@ -1,28 +1,4 @@
-/// The identity and state of an input file.
-public struct FileStamp: Hashable, Sendable {
-    /// The file's size, in bytes.
-    public var size: Int64
-    /// The time of the last change of the content (mtime), in nanoseconds since 1970.
-    public var modifiedNanoseconds: Int64
-    /// The time of the last change of the content, name, owner or mode (ctime), in nanoseconds since 1970.
-    public var changedNanoseconds: Int64
-    /// The file's inode number.
-    public var inode: UInt64
-
-    /// Creates a stamp from the given values.
-    ///
-    /// - Parameters:
-    ///   - size: The file's size, in bytes.
-    ///   - modifiedNanoseconds: The time of the last change of the content, in nanoseconds since 1970.
-    ///   - changedNanoseconds: The time of the last change of any kind, in nanoseconds since 1970.
-    ///   - inode: The file's inode number.
-    public init(size: Int64, modifiedNanoseconds: Int64, changedNanoseconds: Int64, inode: UInt64) {
-        self.size = size
-        self.modifiedNanoseconds = modifiedNanoseconds
-        self.changedNanoseconds = changedNanoseconds
-        self.inode = inode
-    }
-}
+public import SystemSupport
 
 /// The recorded result of one input in an earlier run.
 public struct InputRecord: Hashable, Sendable {
@@ -51,7 +27,7 @@ public struct InputRecord: Hashable, Sendable {
     /// The input's path as it was given, as bytes that need not be UTF-8.
     public var inputPath: [UInt8]
     /// The identity and state of the file when it was read.
-    public var fileStamp: FileStamp
+    public var fileVersion: FileVersion
     /// A digest of everything that the result depends on besides the input: the options and the program's revision.
     public var fingerprint: [UInt8]
     /// The output that was written, or `nil` if none was.
@@ -67,19 +43,19 @@ public struct InputRecord: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - inputPath: The input's path as it was given, as bytes that need not be UTF-8.
-    ///   - fileStamp: The identity and state of the file when it was read.
+    ///   - fileVersion: The identity and state of the file when it was read.
     ///   - fingerprint: A digest of everything that the result depends on besides the input.
     ///   - output: The output that was written, or `nil` if none was.
     ///   - verdict: The verdict, as the manifest spells it.
     ///   - reasonCode: The code of the first reason, or `nil` if there is none.
     ///   - manifestLine: The manifest's line, without its terminator.
     public init(
-        inputPath: [UInt8], fileStamp: FileStamp, fingerprint: [UInt8], output: OutputFile?, verdict: String,
+        inputPath: [UInt8], fileVersion: FileVersion, fingerprint: [UInt8], output: OutputFile?, verdict: String,
         reasonCode: String?,
         manifestLine: [UInt8]
     ) {
         self.inputPath = inputPath
-        self.fileStamp = fileStamp
+        self.fileVersion = fileVersion
         self.fingerprint = fingerprint
         self.output = output
         self.verdict = verdict

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GRDB
+internal import SystemSupport
 
 // An upload is identified by the digest of the file that was sent. A later version of the program may prepare a
 // different file from the same input. Therefore, the ledger keeps the digests of all files that were prepared from one
@@ -96,7 +97,7 @@ extension LedgerDatabase {
 
     private static func insertDigest(of record: InputRecord, in database: Database) throws {
         guard let sha256 = record.outputSHA256 else { return }
-        let stamp = record.fileStamp
+        let stamp = record.fileVersion
         try database.cachedStatement(sql: "INSERT OR REPLACE INTO output_digest VALUES (?, ?, ?, ?, ?, ?, ?)").execute(
             arguments: [
                 Data(record.inputPath), Data(record.fingerprint), sha256, stamp.size, stamp.modifiedNanoseconds,
@@ -121,7 +122,7 @@ extension LedgerDatabase {
     ) throws {
         try moveDigestsOfSameState(as: record, in: database)
         try adoptDigests(of: equivalentFingerprints, for: record, in: database)
-        let (path, fingerprint, stamp) = (Data(record.inputPath), Data(record.fingerprint), record.fileStamp)
+        let (path, fingerprint, stamp) = (Data(record.inputPath), Data(record.fingerprint), record.fileVersion)
         try database.cachedStatement(
             sql: """
                 DELETE FROM output_digest WHERE path = ?
@@ -138,7 +139,7 @@ extension LedgerDatabase {
     /// before.
     private static func moveDigestsOfSameState(as record: InputRecord, in database: Database) throws {
         guard let sha256 = record.outputSHA256 else { return }
-        let stamp = record.fileStamp
+        let stamp = record.fileVersion
         try database.cachedStatement(
             sql: """
                 UPDATE output_digest SET (changed_ns, inode) = (:changed, :inode)
@@ -161,7 +162,7 @@ extension LedgerDatabase {
     private static func adoptDigests(
         of equivalents: Set<[UInt8]>, for record: InputRecord, in database: Database
     ) throws {
-        let stamp = record.fileStamp
+        let stamp = record.fileVersion
         let update = try database.cachedStatement(
             sql: """
                 UPDATE OR REPLACE output_digest SET (fingerprint, changed_ns, inode) = (?, ?, ?)

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GRDB
+internal import SystemSupport
 
 extension InputRecord {
     /// Creates a record from a row with the table's columns in their order.
@@ -10,7 +11,7 @@ extension InputRecord {
         func number(_ index: Int) throws -> Int64 { try row.decode(Int64.self, atIndex: index) }
         self.init(
             inputPath: try bytes(0),
-            fileStamp: FileStamp(
+            fileVersion: FileVersion(
                 size: try number(1), modifiedNanoseconds: try number(2), changedNanoseconds: try number(3),
                 inode: UInt64(bitPattern: try number(4))),
             fingerprint: try bytes(5),
@@ -23,8 +24,8 @@ extension InputRecord {
     /// The values in the order of the table's columns.
     var statementArguments: StatementArguments {
         [
-            Data(inputPath), fileStamp.size, fileStamp.modifiedNanoseconds, fileStamp.changedNanoseconds,
-            Int64(bitPattern: fileStamp.inode), Data(fingerprint),
+            Data(inputPath), fileVersion.size, fileVersion.modifiedNanoseconds, fileVersion.changedNanoseconds,
+            Int64(bitPattern: fileVersion.inode), Data(fingerprint),
             output.map { Data($0.path) }, output?.size, output?.modifiedNanoseconds, verdict, reasonCode,
             Data(manifestLine),
         ]

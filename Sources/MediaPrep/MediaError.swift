@@ -148,31 +148,3 @@ extension MediaError {
             offset: error.offset, fileName: fileName, message: error.message, cause: error)
     }
 }
-
-/// An anomaly or a loss that did not prevent preparation.
-public struct MediaWarning: Hashable, Sendable {
-    /// A stable kebab-case name of the warning.
-    public var code: String
-    /// A human-readable message.
-    public var message: String
-    /// The byte offset in the input, if known.
-    public var offset: Int?
-
-    init(_ warning: CodecWarning) {
-        code = warning.code
-        message = warning.message
-        offset = warning.offset
-    }
-
-    init(_ warning: AudioWarning) {
-        code = warning.code.rawValue
-        message = warning.message
-        offset = warning.offset
-    }
-
-    init(code: String, message: String, offset: Int? = nil) {
-        self.code = code
-        self.message = message
-        self.offset = offset
-    }
-}

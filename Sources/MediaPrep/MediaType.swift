@@ -1,4 +1,5 @@
 package import AudioProbe
+internal import Diagnostics
 internal import ImageCodecs
 
 /// A media type and the matching file name extension.
@@ -118,25 +119,25 @@ public struct MediaType: Hashable, Sendable {
 
     /// Returns a warning if the file's name has another media type's extension. Extensions of no media type are
     /// ignored.
-    func extensionMismatchWarning(fileName: String) -> MediaWarning? {
+    func extensionMismatchWarning(fileName: String) -> Diagnostic? {
         guard let dot = fileName.lastIndex(of: "."), !fileName[dot...].contains("/") else { return nil }
         let nameExtension = fileName[dot...].dropFirst().lowercased()
         guard Self.mediaFileExtensions.contains(nameExtension), !acceptedExtensionsAndTypes.contains(nameExtension)
         else { return nil }
-        return MediaWarning(
-            code: "name-mismatch",
+        return Diagnostic(
+            .nameMismatch,
             message: "the name ends in .\(nameExtension) and the content is \(mimeType), .\(fileExtension)")
     }
 
     /// Returns a warning if `type` is a media type that does not match this one. `application/octet-stream` is ignored.
-    func typeMismatchWarning(declaredType type: String) -> MediaWarning? {
+    func typeMismatchWarning(declaredType type: String) -> Diagnostic? {
         let essence = type.prefix { $0 != ";" && $0 != " " }.lowercased()
         let isUnspecific = essence.isEmpty || essence == "application/octet-stream"
         guard !isUnspecific, !acceptedExtensionsAndTypes.contains(where: { $0.lowercased() == essence }) else {
             return nil
         }
-        return MediaWarning(
-            code: "mime-type-mismatch", message: "the declared type is \(essence) and the content is \(mimeType)")
+        return Diagnostic(
+            .mediaTypeMismatch, message: "the declared type is \(essence) and the content is \(mimeType)")
     }
 
     /// Common file name extensions of images, also of unsupported formats.

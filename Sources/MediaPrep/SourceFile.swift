@@ -1,5 +1,6 @@
 internal import AudioProbe
 internal import ImageCodecs
+internal import SystemSupport
 
 #if canImport(FoundationEssentials)
     package import FoundationEssentials
@@ -9,14 +10,6 @@ internal import ImageCodecs
 
 /// A file that is opened once, recognized by its content, and then read as its kind requires.
 package struct SourceFile: ~Copyable {
-    /// The kind of media that the content has.
-    package enum DetectedKind: Sendable {
-        /// An image. It may be unsupported, which `ImagePreparer` finds out.
-        case image
-        /// Audio, or an unsupported format of audio or video.
-        case audio
-    }
-
     /// The location of the bytes, from which they can be read again.
     enum ByteSource: Sendable {
         /// A file system path. It need not be UTF-8.
@@ -75,16 +68,16 @@ package struct SourceFile: ~Copyable {
 
     /// The file's size, in bytes.
     package var byteCount: Int { reader.byteCount }
-    /// The file's version when it was opened; `nil` for bytes in memory.
-    var fileVersion: FileVersion? { reader.fileVersion }
+    /// The file's status when it was opened; `nil` for bytes in memory.
+    var fileStatus: FileStatus? { reader.fileStatus }
 
     /// Returns the reader and ends this value's lifetime.
     consuming func takeReader() -> BufferedFileReader { reader }
 
-    /// Detects the kind of media.
+    /// Detects the kind of media: an image, which may be unsupported, or audio.
     ///
     /// - Throws: ``MediaError/Code/unrecognized`` if the content is not media, and the errors of reading.
-    package mutating func detectKind() throws(MediaError) -> DetectedKind {
+    package mutating func detectKind() throws(MediaError) -> MediaKind {
         try withReader { (reader) throws(AudioError) in
             switch try FormatDetector(detectingIn: &reader) {
             case .audioContainer, .unsupportedFormat: .audio

@@ -1,52 +1,15 @@
+public import SystemSupport
+
 /// A file in the state in which it was prepared. A file that has changed since then is not sent.
 public struct FileContent: Sendable {
     /// The path as bytes, which need not be UTF-8, without a terminating zero.
     public var path: [UInt8]
-    /// The size, modification time and inode that the file must still have when it is sent.
+    /// The version with which the file must still have the same content when it is sent.
     public var version: FileVersion
     /// Makes the verifier of the file's bytes, a new one for each reader; `nil` to compare only `version`.
     ///
     /// `version` alone misses a change that keeps the size and resets the modification time.
     public var makeVerifier: (@Sendable () -> any ContentVerifier)?
-
-    /// The size, modification time and inode of a file: what tells whether it was changed or replaced.
-    public struct FileVersion: Hashable, Sendable {
-        /// The size in bytes.
-        public var size: Int64
-        /// The time of the last modification of the content, in nanoseconds since 1970.
-        public var modifiedNanoseconds: Int64
-        /// The inode.
-        public var inode: UInt64
-
-        /// Creates a version from its parts.
-        ///
-        /// - Parameters:
-        ///   - size: the size in bytes.
-        ///   - modifiedNanoseconds: the time of the last modification, in nanoseconds since 1970.
-        ///   - inode: the inode.
-        public init(size: Int64, modifiedNanoseconds: Int64, inode: UInt64) {
-            self.size = size
-            self.modifiedNanoseconds = modifiedNanoseconds
-            self.inode = inode
-        }
-
-        /// Creates the version that the file at `path` has now. Symbolic links are followed.
-        ///
-        /// - Parameter path: the path as bytes, without a terminating zero.
-        /// - Throws: ``MultipartError/Code/sourceUnreadable`` if the file does not exist or is not a regular file.
-        public init(ofFileAt path: [UInt8]) throws(MultipartError) {
-            let state: FileStatus
-            do {
-                state = try FileStatus(path: path)
-            } catch {
-                throw error.sourceUnreadableError(failedAction: "examined")
-            }
-            guard state.isRegularFile else {
-                throw MultipartError(code: .sourceUnreadable, message: "it is not a regular file")
-            }
-            self = state.version
-        }
-    }
 
     /// Creates the content of the file at `path`. The file is not opened.
     ///
@@ -58,6 +21,25 @@ public struct FileContent: Sendable {
         self.path = path
         self.version = version
         self.makeVerifier = makeVerifier
+    }
+}
+
+extension FileVersion {
+    /// Creates the version that the file at `path` has now. Symbolic links are followed.
+    ///
+    /// - Parameter path: the path as bytes, without a terminating zero.
+    /// - Throws: ``MultipartError/Code/sourceUnreadable`` if the file does not exist or is not a regular file.
+    public init(ofFileAt path: [UInt8]) throws(MultipartError) {
+        let status: FileStatus
+        do {
+            status = try FileStatus(path: path)
+        } catch {
+            throw error.sourceUnreadableError(failedAction: "examined")
+        }
+        guard status.isRegularFile else {
+            throw MultipartError(code: .sourceUnreadable, message: "it is not a regular file")
+        }
+        self = status.version
     }
 }
 

@@ -1,5 +1,7 @@
 // `unsafe`: write and unlink, and the buffer between reader and file.
 
+internal import SystemSupport
+
 #if canImport(Glibc)
     internal import Glibc
 #elseif canImport(Musl)

@@ -1,3 +1,5 @@
+internal import SystemSupport
+
 /// A field or a file of a form.
 public struct MultipartPart: Sendable {
     /// The name of the field. Any text is allowed: characters that a header cannot contain are escaped.

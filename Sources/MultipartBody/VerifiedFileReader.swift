@@ -1,5 +1,7 @@
 // `unsafe`: pread into the caller's buffer.
 
+internal import SystemSupport
+
 #if canImport(Glibc)
     internal import Glibc
 #elseif canImport(Musl)
@@ -101,7 +103,7 @@ struct VerifiedFileReader: ~Copyable, Sendable {
         guard state.version.inode == content.version.inode else {
             throw sourceChangedError(reason: "it was replaced", at: offset)
         }
-        guard state.version == content.version else {
+        guard state.version.hasSameContent(as: content.version) else {
             throw sourceChangedError(reason: "it was written to", at: offset)
         }
     }
@@ -117,7 +119,7 @@ struct VerifiedFileReader: ~Copyable, Sendable {
             if error.isFileMissing { throw Self.sourceChangedError(reason: "it was removed", at: fileOffset) }
             throw error.sourceUnreadableError(failedAction: "examined", at: fileOffset)
         }
-        guard named.deviceID == open.deviceID, named.version == content.version else {
+        guard named.identity.device == open.identity.device, named.version.hasSameContent(as: content.version) else {
             throw Self.sourceChangedError(reason: "it was replaced", at: fileOffset)
         }
         guard verifier?.matchesExpectedContent() != false else {

@@ -1,5 +1,7 @@
 public import MultipartBody
+internal import SHA256
 internal import Synchronization
+public import SystemSupport
 
 /// A prepared file to be uploaded.
 public struct UploadItem: Sendable {
@@ -34,7 +36,7 @@ public struct UploadItem: Sendable {
     ///   - durationSeconds: the duration of audio in seconds.
     ///   - fields: the form fields of this item.
     public init(
-        name: String, path: [UInt8], version: FileContent.FileVersion, sha256: String, mediaType: String,
+        name: String, path: [UInt8], version: FileVersion, sha256: String, mediaType: String,
         filename: String,
         durationSeconds: Double? = nil, fields: [FormField] = []
     ) {

@@ -1,3 +1,5 @@
+internal import SHA256
+
 #if canImport(FoundationEssentials)
     internal import FoundationEssentials
 #else

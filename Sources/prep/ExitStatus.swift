@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Batch
 
 /// The exit status of the process.
 enum ExitStatus: Int32 {
@@ -12,13 +13,6 @@ enum ExitStatus: Int32 {
     init(signal: Int32) { self = ExitStatus(rawValue: 128 + signal) ?? .terminated }
 }
 
-/// An error that ends the whole run.
-struct RunError: Error, CustomStringConvertible {
-    var message: String
-    init(_ message: String) { self.message = message }
-    var description: String { message }
-}
-
 extension ExitStatus {
     /// Runs a command, prints its error, and throws its exit status.
     ///
@@ -27,7 +21,7 @@ extension ExitStatus {
         let status: ExitStatus
         do {
             status = try await work()
-        } catch let error as RunError {
+        } catch let error as BatchError {
             Terminal.printError("prep: \(error.message)")
             status = .runFailed
         } catch let caught as SignalInterruption.InterruptedError {

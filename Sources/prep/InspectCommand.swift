@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Batch
 internal import Imaging
 internal import ImageCodecs
 internal import MediaPrep
@@ -66,7 +67,7 @@ struct InspectCommand: AsyncParsableCommand {
         if !isAllRead { throw ExitCode(ExitStatus.someInputsFailed.rawValue) }
     }
 
-    private func audioOptions() throws(RunError) -> AudioOptions {
+    private func audioOptions() throws(BatchError) -> AudioOptions {
         var options = try audio.audioOptions()
         options.isQuick = quick
         options.measuresLevels = levels

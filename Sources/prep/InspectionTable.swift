@@ -1,4 +1,8 @@
+internal import Batch
+internal import Diagnostics
+internal import MediaPrep
 internal import SystemPackage
+internal import SystemSupport
 
 /// A table of inspected files for the terminal, with one row per file followed by its diagnostics.
 struct InspectionTable {
@@ -34,7 +38,7 @@ struct InspectionTable {
         }
     }
 
-    private static func offsetSuffix(for reason: ManifestDiagnostic) -> String {
+    private static func offsetSuffix(for reason: Diagnostic) -> String {
         reason.offset.map { " (at byte \($0))" } ?? ""
     }
 }

@@ -1,6 +1,8 @@
 internal import ArgumentParser
+internal import Batch
 internal import MediaPrep
 internal import SystemPackage
+internal import SystemSupport
 
 /// `prep merge`: merges the manifests of several runs into one.
 struct MergeCommand: AsyncParsableCommand {
@@ -38,7 +40,7 @@ struct MergeCommand: AsyncParsableCommand {
     func run() async throws {
         try await ExitStatus.exitWithStatus {
             try await SignalInterruption.cancellingOnSignal { [manifests, output, access = access.outputAccess] in
-                try await BlockingThreadPool.commandThread.run {
+                try await BlockingThreadPool(threadCount: 1).run {
                     try Self.mergeManifests(manifests.map(\.path), into: output?.path ?? "-", access: access)
                 }
             }
@@ -51,7 +53,7 @@ struct MergeCommand: AsyncParsableCommand {
         var merger = ManifestMerger()
         for manifest in manifests {
             if output != "-", let existing = FileIdentity(output), FileIdentity(manifest) == existing {
-                throw RunError("\(output) is one of the manifests that are to be merged")
+                throw BatchError(.wouldOverwrite, message: "\(output) is one of the manifests that are to be merged")
             }
             var reader = try ManifestReader(path: manifest)
             while let (entry, line) = try reader.nextEntry() { merger.addEntry(entry, line: line) }
@@ -62,7 +64,7 @@ struct MergeCommand: AsyncParsableCommand {
         return merger.contradictions.isEmpty ? .success : .someInputsFailed
     }
 
-    private static func writeLines(_ lines: [[UInt8]], to output: FilePath, access: OutputAccess) throws(RunError) {
+    private static func writeLines(_ lines: [[UInt8]], to output: FilePath, access: OutputAccess) throws(BatchError) {
         let end = [UInt8(ascii: "\n")]
         if output == "-" {
             var writer = try ManifestWriter(path: output, access: access)

@@ -1,8 +1,10 @@
 internal import ArgumentParser
+internal import Batch
 internal import Imaging
 internal import Ledger
 internal import MediaPrep
 internal import SystemPackage
+internal import SystemSupport
 
 /// `prep run`: prepares files for upload.
 ///
@@ -70,91 +72,29 @@ struct RunCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await ExitStatus.exitWithStatus { try await BlockingThreadPool.commandThread.run { try prepareRun() }() }
-    }
-
-    /// Finds the inputs, opens all files of the run, and returns its remaining work. This blocks the calling thread.
-    private func prepareRun() throws -> @Sendable () async throws -> ExitStatus {
-        try InstructionSet.validateRequestedSet()
-        let pipeline = try preparation.makePipeline()
-        let selection = try InputSelection(arguments: input, excludingOutput: output.path, isQuiet: messages.quiet)
-        let directory =
-            dryRun
-            ? nil
-            : try OutputDirectory(
-                path: output.path, protecting: selection.inputs, reservedPaths: [manifestPath, ledgerPath],
-                access: access.outputAccess)
-        let ledger = try openLedger(protecting: selection)
-        let history = try ledger.map { ledger in
-            try RunHistory(
-                ledger: ledger, pipeline: pipeline, keepsDates: keepDates, isPublic: access.isPublic,
-                ignoresInode: state.ignoreInode)
-        }
-        let reporter = try makeReporter(for: selection)
-        guard let directory else {
-            let dryRun = DryRun(
-                inputs: selection.inputs, inputPositions: selection.inputPositions,
-                history: state.force ? nil : history,
-                outputDirectory: output.path,
-                inspector: MediaInspector(imagePreparer: pipeline.imagePreparer, audioPreparer: pipeline.audioPreparer),
-                reporter: reporter)
-            return {
-                try await reporter.finishRun(closing: ledger) {
-                    try await BlockingThreadPool.commandThread.run { try dryRun.run() }
-                }
+        try await ExitStatus.exitWithStatus {
+            try InstructionSet.validateRequestedSet()
+            try MediaBatch.limitLedgerMemory()
+            let batch = try makeBatch()
+            let console = ConsoleReporter(messages)
+            let summary = try await SignalInterruption.cancellingOnSignal { [dryRun] in
+                dryRun ? try await batch.writePlan { console.report($0) } : try await batch.run { console.report($0) }
             }
-        }
-        let batch = BatchRun(
-            inputs: selection.inputs, inputPositions: selection.inputPositions, outputDirectory: directory,
-            history: history,
-            reprocessesAll: state.force,
-            pipeline: pipeline, keepsDates: keepDates,
-            showProgress: { [progress = messages.effectiveProgressMode] in reporter.showProgress($0, mode: progress) },
-            resultConsumer: reporter)
-        return {
-            try await SignalInterruption.cancellingOnSignal {
-                try await reporter.finishRun(closing: ledger) { try await batch.run() }
-            }
+            return summary.hasFailures ? .someInputsFailed : .success
         }
     }
 
-    private var ledgerPath: FilePath { state.ledgerPath(in: output.path, shard: input.shard) }
-
-    private var manifestPath: FilePath {
-        manifest?.path ?? (dryRun ? "-" : output.path.appending(ManifestWriter.defaultFileName(shard: input.shard)))
-    }
-
-    private func makeManifestWriter() throws(RunError) -> ManifestWriter {
-        if manifest != nil || dryRun { return try ManifestWriter(path: manifestPath, access: access.outputAccess) }
-        return try ManifestWriter(
-            creating: ManifestWriter.defaultFileName(shard: input.shard), in: output.path, access: access.outputAccess)
-    }
-
-    /// Opens the ledger. Returns `nil` with `--no-state`, and for a dry run if the ledger does not exist.
-    private func openLedger(protecting selection: InputSelection) throws -> LedgerDatabase? {
-        let path = ledgerPath
-        if state.noState || dryRun && FileIdentity(path) == nil { return nil }
-        try overwriteGuard(for: selection).check(path, role: "ledger")
-        return try LedgerDatabase.open(
-            at: path, followsLinks: state.state != nil, access: access.outputAccess,
-            adviceIfInUse: "wait for it, or give this run a --shard or --state of its own")
-    }
-
-    private func overwriteGuard(for selection: InputSelection) -> OverwriteGuard {
-        OverwriteGuard(
-            inputs: selection.inputs,
-            otherFiles: input.auxiliaryFilesRead + [("audio policy", preparation.audio.audioPolicy?.path)])
-    }
-
-    private func makeReporter(for selection: InputSelection) throws -> RunReporter {
-        let path = manifestPath
-        var files = overwriteGuard(for: selection)
-        files.otherFiles.append(("ledger", ledgerPath))
-        try files.check(path, role: "manifest")
-        let reporter = RunReporter(manifest: try makeManifestWriter(), isQuiet: messages.quiet)
-        for settled in selection.completedLines {
-            try reporter.reportExistingLine(settled.line, summary: ResultSummary(settled.entry), source: .plan)
-        }
-        return reporter
+    private func makeBatch() throws(BatchError) -> MediaBatch {
+        var options = BatchOptions()
+        options.history = state.history
+        options.reprocessesAll = state.force
+        options.ignoresInode = state.ignoreInode
+        options.keepsDates = keepDates
+        options.access = access.outputAccess
+        options.manifest = manifest?.path
+        options.otherFilesRead = [("audio policy", preparation.audio.audioPolicy?.path)]
+        return MediaBatch(
+            inputs: input.batchInputs, outputDirectory: output.path, pipeline: try preparation.makePipeline(),
+            options: options)
     }
 }

@@ -1,4 +1,5 @@
 import AudioProbe
+import Diagnostics
 import Testing
 
 @Suite("AIFF lasts as long as its sound takes bytes")

@@ -1,4 +1,5 @@
 import AudioProbe
+import Diagnostics
 import Testing
 
 @Suite("CAF lasts as long as its packets")

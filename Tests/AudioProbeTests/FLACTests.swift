@@ -1,4 +1,5 @@
 import AudioProbe
+import Diagnostics
 import Foundation
 import TestSupport
 import Testing

@@ -1,4 +1,5 @@
 import AudioProbe
+import Diagnostics
 import Testing
 
 @Suite("MP4: fragments")

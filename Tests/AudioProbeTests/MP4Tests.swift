@@ -1,4 +1,5 @@
 import AudioProbe
+import Diagnostics
 import Testing
 
 @Suite("MP4: what is counted")
@@ -185,7 +186,7 @@ struct MP4Tests {
         let recording = try probeBytes(file + [UInt8](repeating: 0, count: 100))
         #expect(recording.duration?.ticks == 102_400)
         #expect(recording.completeness == .complete)
-        let warning = AudioWarning(.trailingBytes, offset: file.count, message: "100 bytes follow the last box")
+        let warning = Diagnostic(.trailingBytes, offset: file.count, message: "100 bytes follow the last box")
         #expect(recording.warnings == [warning])
     }
 

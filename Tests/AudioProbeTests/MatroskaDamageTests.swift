@@ -1,4 +1,5 @@
 import AudioProbe
+import Diagnostics
 import TestSupport
 import Testing
 
@@ -125,7 +126,7 @@ struct MatroskaDamageTests {
             #expect(recording.duration?.ticks == 4800)
             #expect(
                 recording.warnings.last
-                    == AudioWarning(
+                    == Diagnostic(
                         .trailingBytes, offset: bytes.count, message: recording.warnings.last?.message ?? ""))
         }
         #expect(try probeBytes(M.makeOpusFile(5) + M.element(id: 0xEC, content: zeros)).warnings.isEmpty)

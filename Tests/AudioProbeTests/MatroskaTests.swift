@@ -1,4 +1,5 @@
 import AudioProbe
+import Diagnostics
 import Testing
 
 private typealias M = MatroskaBuilder

@@ -1,4 +1,5 @@
 import AudioProbe
+import Diagnostics
 import Testing
 
 @Suite("Codecs in Ogg")
@@ -114,7 +115,7 @@ struct OggCodecTests {
 
     @Test("FLAC by its frames' sizes, whatever the header says")
     func flacIsCountedByFrameSizes() throws {
-        for (total, expected) in [(nil, []), (0, []), (1, [.headerContradicts])] as [(Int?, [AudioWarning.Code])] {
+        for (total, expected) in [(nil, []), (0, []), (1, [.headerContradicts])] as [(Int?, [Diagnostic.Code])] {
             var builder = FLACBuilder(frameCount: 20, lastFrameSamples: 100)
             builder.total = total
             var ogg = OggBuilder()

@@ -1,4 +1,5 @@
 import AudioProbe
+import Diagnostics
 
 /// What `bytes` are, as a file of them.
 func probeBytes(_ bytes: [UInt8], quick: Bool = false) throws(AudioError) -> Recording {
@@ -19,4 +20,4 @@ func probeErrorCode(_ bytes: [UInt8]) -> AudioError.Code? {
 }
 
 /// The codes of a recording's warnings.
-func warningCodes(_ recording: Recording) -> [AudioWarning.Code] { recording.warnings.map(\.code) }
+func warningCodes(_ recording: Recording) -> [Diagnostic.Code] { recording.warnings.map(\.code) }

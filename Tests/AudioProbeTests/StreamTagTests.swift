@@ -1,4 +1,5 @@
 import AudioProbe
+import Diagnostics
 import Testing
 
 @Suite("Tags around bare frames are no sound, and what they hold is told")

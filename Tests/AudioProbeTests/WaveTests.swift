@@ -1,4 +1,5 @@
 import AudioProbe
+import Diagnostics
 import Testing
 
 @Suite("WAVE lasts as long as its sound takes bytes")
@@ -138,11 +139,11 @@ struct WaveTests {
     }
 
     @Test(arguments: [
-        (800, AudioWarning.Code?.none, Recording.Completeness.complete), (-1, .placeholderSize, .complete),
+        (800, Diagnostic.Code?.none, Recording.Completeness.complete), (-1, .placeholderSize, .complete),
         (0, .placeholderSize, .complete), (1 << 40, nil, .truncated(offset: 80 + 800)),
         (Int.max - 100, nil, .truncated(offset: 80 + 800)), (600, .trailingBytes, .complete),
     ])
-    func wrongDS64SizesAreHandled(size: Int, warning: AudioWarning.Code?, completeness: Recording.Completeness) throws {
+    func wrongDS64SizesAreHandled(size: Int, warning: Diagnostic.Code?, completeness: Recording.Completeness) throws {
         var wave = WaveBuilder(magic: "RF64")
         wave.appendDS64Chunk(data: size, count: 0xFFFF_FFFF)
         wave.appendFormatChunk()
@@ -204,7 +205,7 @@ struct WaveTests {
         wave.appendDataChunk(byteCount: 800)
         let whole = wave.encoded()
         for (more, codes) in [
-            (WaveBuilder.noiseBytes(count: 100), [AudioWarning.Code.trailingBytes]), (whole, [.trailingBytes]),
+            (WaveBuilder.noiseBytes(count: 100), [Diagnostic.Code.trailingBytes]), (whole, [.trailingBytes]),
             ([0], []),
             ([0, 0], [.trailingBytes]), (Array("TAG".utf8) + [UInt8](repeating: 0x20, count: 125), [.carriesMetadata]),
         ] {
@@ -233,7 +234,7 @@ struct WaveTests {
 
     @Test func factChunkIsOnlyCompared() throws {
         for (fact, codes) in [
-            (1000, [AudioWarning.Code.headerContradicts]), (3000, [.headerContradicts]), (0, []), (0xFFFF_FFFF, []),
+            (1000, [Diagnostic.Code.headerContradicts]), (3000, [.headerContradicts]), (0, []), (0xFFFF_FFFF, []),
         ] {
             let recording = try probeBytes(
                 Self.makeFile(2, align: 256, bits: 4, more: [32, 0, 0xF4, 1], fact: fact, 1280))

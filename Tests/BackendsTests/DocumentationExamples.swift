@@ -1,6 +1,9 @@
 import Backends
+import Batch
+import Diagnostics
 import Foundation
 import MediaPrep
+import SystemPackage
 import TestSupport
 import Testing
 import Uploading
@@ -21,7 +24,7 @@ struct DocumentationExamples {
         for warning in photo.warnings { print(warning.code, warning.message) }
         // end
         #expect(photo.width == 1200)
-        #expect(photo.warnings.map(\.code) == ["trailing-bytes"])
+        #expect(photo.warnings.map(\.code) == [.trailingBytes])
     }
 
     @Test("Audio is prepared")
@@ -48,6 +51,21 @@ struct DocumentationExamples {
         for reason in report.rejectionReasons { print(reason.code, reason.message) }
         // end
         #expect(report.rejectionReasons.map(\.code.rawValue) == ["codec-not-allowed"])
+    }
+
+    @Test("A directory is prepared")
+    func batch() async throws {
+        let directory = try TemporaryDirectory()
+        let photos = FilePath(SampleMedia.goodImagesDirectory.path), ready = FilePath(directory.url.path)
+        // documented
+        var batch = MediaBatch(inputs: BatchInputs(paths: [photos]), outputDirectory: ready)
+        batch.pipeline = MediaPipeline(imagePreparer: ImagePreparer(maxDimension: 1024))
+        let summary = try await batch.run { event in
+            if case .finished(let line) = event { print(line.input, line.kind, line.reasons.map(\.code)) }
+        }
+        print(summary.inputCount, summary.verdictCounts, summary.hasFailures)
+        // end
+        #expect(summary.inputCount > 10 && summary.isComplete && !summary.hasFailures)
     }
 
     @Test("Many files are prepared")

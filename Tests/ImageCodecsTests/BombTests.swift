@@ -1,3 +1,4 @@
+import Diagnostics
 import ImageCodecs
 import Imaging
 import Testing
@@ -150,7 +151,7 @@ import TestSupport
             }
         let decoded = try decodeImage(recipe.fileBytes)
         #expect(decoded.iccProfile == nil)
-        #expect(decoded.warnings.map(\.code).contains("icc-dropped"))
+        #expect(decoded.warnings.map(\.code).contains(.profileDropped))
     }
 
     @Test func tooManyCommentsAreRejected() throws {

@@ -1,3 +1,4 @@
+import Diagnostics
 import ImageCodecs
 import Imaging
 import Testing
@@ -118,10 +119,10 @@ import TestSupport
     private func expectKnownOutcome(_ bytes: [UInt8], _ options: ImageSource.DecodingOptions) -> Bool {
         do throws(CodecError) {
             let decoded = try decodeImage(bytes, limits: Self.limits, options: options)
-            let unknown = Set(decoded.warnings.map(\.code)).subtracting(Self.knownWarnings)
+            let unknown = Set(decoded.warnings.map(\.code.rawValue)).subtracting(Self.knownWarnings)
             #expect(unknown == [])
             if !options.allowsTruncated && !options.allowsDamaged {
-                #expect(!decoded.warnings.contains { ["truncated", "damaged"].contains($0.code) })
+                #expect(!decoded.warnings.contains { [.truncated, .damaged].contains($0.code) })
             }
             return true
         } catch {

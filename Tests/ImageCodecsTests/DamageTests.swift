@@ -1,3 +1,4 @@
+import Diagnostics
 import ImageCodecs
 import Imaging
 import Testing
@@ -135,7 +136,7 @@ import TestSupport
         for recipe in JPEGVariants.commonSamplings {
             let bytes = try recipe.encodedTexture()
             let decoded = try decodeImage(Array(bytes.dropLast(2)))
-            #expect(decoded.warnings.map(\.code) == ["missing-eoi"])
+            #expect(decoded.warnings.map(\.code) == [.missingEndOfImage])
             #expect(decoded.warnings.first?.offset == bytes.count - 2)
             #expect(decoded.image.planes.map(\.visibleRows) == (try decodeImage(bytes)).image.planes.map(\.visibleRows))
         }
@@ -218,7 +219,7 @@ import TestSupport
         _ bytes: [UInt8], like plain: [UInt8], sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
         let decoded = try decodeImage(bytes)
-        #expect(decoded.warnings.map(\.code) == ["irregular"], sourceLocation: sourceLocation)
+        #expect(decoded.warnings.map(\.code) == [.irregular], sourceLocation: sourceLocation)
         let expected = try decodeImage(plain).image.planes.map(\.visibleRows)
         #expect(decoded.image.planes.map(\.visibleRows) == expected, sourceLocation: sourceLocation)
     }

@@ -1,3 +1,4 @@
+import Diagnostics
 import ImageCodecs
 import Imaging
 import TestSupport
@@ -25,7 +26,7 @@ enum DecodeVerdict: Equatable, CustomStringConvertible {
     ) {
         do throws(CodecError) {
             let decoded = try decodeImage(bytes, limits: limits, options: options)
-            self = .decoded(warnings: Set(decoded.warnings.map(\.code)))
+            self = .decoded(warnings: Set(decoded.warnings.map(\.code.rawValue)))
         } catch {
             self = .rejected(error.code)
         }

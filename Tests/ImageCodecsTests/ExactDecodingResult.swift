@@ -1,9 +1,10 @@
+import Diagnostics
 import ImageCodecs
 import Imaging
 
 /// What a decode at full size gives: planes and warnings, or what was thrown.
 enum ExactDecodingResult: Equatable {
-    case decoded([ContiguousArray<UInt8>], [CodecWarning])
+    case decoded([ContiguousArray<UInt8>], [Diagnostic])
     case failed(CodecError)
 
     init(decoding file: [UInt8], instructionSet set: InstructionSet) {

@@ -1,3 +1,4 @@
+import Diagnostics
 import Imaging
 import Testing
 import TestSupport
@@ -105,7 +106,7 @@ import TestSupport
                 byteOrder: order
             ).app1Payload
         }
-        #expect(try read(exif(0xFFFF)).warnings.map(\.code) == ["color-space-unknown"])
+        #expect(try read(exif(0xFFFF)).warnings.map(\.code) == [.unknownColorSpace])
         #expect(try read(exif(1)).warnings == [])
         let profile = EditableJPEG.Segment(
             marker: 0xE2, payload: Array("ICC_PROFILE\0".utf8) + [1, 1] + MinimalImageHeaders.makeICCProfile())
@@ -116,7 +117,8 @@ import TestSupport
             $0.chunksBeforeImageData = [block, PNGFileBuilder.Chunk(type: "sRGB", payload: [0])]
         }
         #expect(
-            try ImageSource(png.modified { $0.chunksBeforeImageData = [block] }.fileBytes).header.warnings.map(\.code)
+            try ImageSource(png.modified { $0.chunksBeforeImageData = [block] }.fileBytes).header.warnings.map(
+                \.code.rawValue)
                 == [
                     "color-space-unknown"
                 ])

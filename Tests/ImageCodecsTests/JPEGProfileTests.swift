@@ -1,3 +1,4 @@
+import Diagnostics
 import ImageCodecs
 import Imaging
 import Testing
@@ -62,7 +63,7 @@ import TestSupport
         ] {
             let decoded = try decodeImage(try Self.file(broken))
             #expect(decoded.iccProfile == nil)
-            #expect(decoded.warnings.map(\.code) == ["icc-dropped"])
+            #expect(decoded.warnings.map(\.code) == [.profileDropped])
         }
     }
 
@@ -89,7 +90,7 @@ import TestSupport
         limits.iccBytes -= 1
         let decoded = try decodeImage(bytes, limits: limits)
         #expect(decoded.iccProfile == nil)
-        #expect(decoded.warnings.map(\.code) == ["icc-dropped"])
+        #expect(decoded.warnings.map(\.code) == [.profileDropped])
     }
 
     @Test(arguments: [
@@ -101,7 +102,7 @@ import TestSupport
             try Self.file(
                 Self.segments(MinimalImageHeaders.makeICCProfile(colorSpace: "CMYK"), pieceSize: 1000), recipe))
         #expect(decoded.iccProfile == nil)
-        #expect(decoded.warnings.map(\.code) == ["icc-not-applied"])
+        #expect(decoded.warnings.map(\.code) == [.profileNotApplied])
     }
 
     @Test func grayAndRGBProfilesAreCarried() throws {
@@ -140,7 +141,7 @@ import TestSupport
         let end = parts.bytes.count
         parts.trailingBytes = Array("MotionPhoto_Data".utf8)
         let decoded = try decodeImage(parts.bytes)
-        #expect(decoded.warnings.map(\.code) == ["trailing-bytes"])
+        #expect(decoded.warnings.map(\.code) == [.trailingBytes])
         #expect(decoded.warnings.first?.offset == end)
         #expect(decoded.imageDataByteCount == end)
     }
@@ -159,6 +160,6 @@ import TestSupport
         var parts = try LibJPEGFileBuilder.yCbCr420.parsedTexture()
         parts.segments.insert(contentsOf: segments, at: 1)
         parts.trailingBytes = trailing
-        return try decodeImage(parts.bytes).warnings.map(\.code)
+        return try decodeImage(parts.bytes).warnings.map(\.code.rawValue)
     }
 }

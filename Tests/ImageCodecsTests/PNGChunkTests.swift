@@ -1,3 +1,4 @@
+import Diagnostics
 import Foundation
 import ImageCodecs
 import Imaging
@@ -76,7 +77,7 @@ import TestSupport
         for chunk in chunks {
             let decoded = try decodeImage(Self.ramp.modified { $0.chunksBeforeImageData = [chunk] }.fileBytes)
             #expect(decoded.iccProfile == nil)
-            #expect(decoded.warnings.map(\.code).contains("icc-dropped"))
+            #expect(decoded.warnings.map(\.code).contains(.profileDropped))
         }
     }
 
@@ -90,7 +91,7 @@ import TestSupport
         let tinted = try decodeImage(
             recipe.fileBytes, options: ImageSource.DecodingOptions(background: RGBColor(red: 9, green: 99, blue: 0)))
         #expect(tinted.iccProfile == nil)
-        #expect(tinted.warnings.map(\.code) == ["icc-not-applied"])
+        #expect(tinted.warnings.map(\.code) == [.profileNotApplied])
         #expect(try decodeImage(recipe.fileBytes).iccProfile != nil)
     }
 
@@ -125,9 +126,9 @@ import TestSupport
             ]
         }
         let decoded = try decodeImage(recipe.fileBytes)
-        #expect(decoded.warnings.map(\.code) == ["animation-dropped"])
+        #expect(decoded.warnings.map(\.code) == [.animationDropped])
         #expect(decoded.image.planes[0].visibleRows == [(0...255).map(UInt8.init)])
-        #expect(try ImageHeader(probing: recipe.fileBytes)?.warnings.map(\.code) == ["animation-dropped"])
+        #expect(try ImageHeader(probing: recipe.fileBytes)?.warnings.map(\.code) == [.animationDropped])
     }
 
     @Test func textChunksAreIgnored() throws {

@@ -1,3 +1,4 @@
+import Diagnostics
 import Imaging
 import Testing
 import TestSupport
@@ -24,7 +25,7 @@ import TestSupport
         let bytes = Array(Self.picture.fileBytes.prefix(Self.start + 7 + count * Self.bytesInRow))
         #expect(DecodeVerdict(decoding: bytes) == .rejected(.truncated))
         let decoded = try decodeImage(bytes, options: .allowingTruncated)
-        #expect(decoded.warnings.map(\.code) == ["truncated"])
+        #expect(decoded.warnings.map(\.code) == [.truncated])
         let rows = Self.rows(decoded)
         // libpng takes image data in pieces of 64 bytes here, and uses nothing of one that isn't whole.
         let kept = max(0, count - 2)
@@ -45,7 +46,7 @@ import TestSupport
         #expect(DecodeVerdict(decoding: bytes) == .rejected(.damaged))
         #expect(DecodeVerdict(decoding: bytes, options: .allowingTruncated) == .rejected(.damaged))
         let decoded = try decodeImage(bytes, options: .allowingDamaged)
-        #expect(decoded.warnings.map(\.code) == ["damaged"])
+        #expect(decoded.warnings.map(\.code) == [.damaged])
         #expect(Array(Self.rows(decoded).prefix(30)) == (0..<30).map { UInt8(100 + $0) })
         #expect(Self.rows(decoded).suffix(20).allSatisfy { $0 == 0 })
     }

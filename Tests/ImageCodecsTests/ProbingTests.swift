@@ -1,3 +1,4 @@
+import Diagnostics
 import ImageCodecs
 import Imaging
 import Testing
@@ -107,7 +108,7 @@ import TestSupport
         #expect(header.uprightSize == PixelSize(width: PixelSize.smallOdd.height, height: PixelSize.smallOdd.width))
         #expect(header.orientation == .right)
         #expect(header.format == .jpeg)
-        #expect(Set(header.warnings.map(\.code)) == ["color-space-unknown", "extra-images-dropped"])
+        #expect(Set(header.warnings.map(\.code)) == [.unknownColorSpace, .extraImagesDropped])
     }
 
     private func expect(

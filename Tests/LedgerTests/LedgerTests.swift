@@ -3,6 +3,7 @@
 import Foundation
 import GRDB
 import struct Ledger.InputRecord
+import SystemSupport
 import TestSupport
 import Testing
 
@@ -19,7 +20,7 @@ final class LedgerTests {
     private func makeRecord(_ input: [UInt8], verdict: String = "converted", hasOutput: Bool = true) -> InputRecord {
         InputRecord(
             inputPath: input,
-            fileStamp: FileStamp(size: 3, modifiedNanoseconds: .max, changedNanoseconds: .min, inode: .max),
+            fileVersion: FileVersion(size: 3, modifiedNanoseconds: .max, changedNanoseconds: .min, inode: .max),
             fingerprint: [0, 255],
             output: hasOutput ? InputRecord.OutputFile(path: input + [0xE9], size: 0, modifiedNanoseconds: -1) : nil,
             verdict: verdict,

@@ -1,4 +1,5 @@
 import Foundation
+import SystemSupport
 import TestSupport
 import Testing
 
@@ -24,7 +25,8 @@ struct OutputDigestTests {
     ) throws {
         let record = InputRecord(
             inputPath: Self.input,
-            fileStamp: FileStamp(size: size, modifiedNanoseconds: modified, changedNanoseconds: changed, inode: inode),
+            fileVersion: FileVersion(
+                size: size, modifiedNanoseconds: modified, changedNanoseconds: changed, inode: inode),
             fingerprint: fingerprint, output: nil, verdict: "converted", reasonCode: nil,
             manifestLine: Array(#"{"sha256":"\#(sha256)"}"#.utf8))
         let equivalents: Set = fingerprint == Self.other ? [Self.other] : [Self.first, Self.second]

@@ -1,4 +1,5 @@
 import AudioProbe
+import Diagnostics
 import Foundation
 import MediaPrep
 import TestSupport
@@ -60,7 +61,7 @@ struct AudioPolicyTests {
         let report = try AudioPreparer(options).inspect(makeWAV(makeToneSamples(amplitude: 0.5), declaredDataBytes: 0))
         #expect(report.levels?.frameCount == 0 && report.levels?.isSilent == true)
         #expect(report.isSilent == nil && report.rejectionReasons.isEmpty)
-        #expect(report.warnings.contains { $0.code == "decode-contradicts" })
+        #expect(report.warnings.contains { $0.code == .decodeContradicts })
     }
 
     @Test("Video is refused unless a rule allows it, and before all else", arguments: [false, true])

@@ -1,4 +1,5 @@
 import AudioProbe
+import Diagnostics
 import Foundation
 import MediaPrep
 import TestSupport
@@ -35,7 +36,7 @@ struct AudioPreparerTests {
         options.allowsTruncated = true
         let allowed = try AudioPreparer(options).prepare(data)
         #expect(allowed.report.verdict == .accepted)
-        #expect(allowed.report.warnings.contains { $0.code == "truncated" })
+        #expect(allowed.report.warnings.contains { $0.code == .truncated })
     }
 
     @Test("A header without sound has no sound") func headerWithoutSamplesIsRejectedAsEmpty() throws {
@@ -95,7 +96,7 @@ struct AudioPreparerTests {
         let url = directory.appending(path: name)
         try makeWAV(makeToneSamples(amplitude: 0.5)).write(to: url)
         let report = try AudioPreparer().inspect(contentsOf: url, declaredType: type)
-        #expect(report.warnings.map(\.code) == expected)
+        #expect(report.warnings.map(\.code.rawValue) == expected)
         #expect(report.verdict == .accepted)
     }
 

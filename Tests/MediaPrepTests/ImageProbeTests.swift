@@ -1,3 +1,4 @@
+import Diagnostics
 import Foundation
 import ImageCodecs
 import Imaging
@@ -83,7 +84,7 @@ struct ImageProbeTests {
         let photo = try SmallJPEGs.makeColorNoise(quality: 80).insertingSegment(
             marker: 0xE2, payload: Array("MPF\0MM\0*".utf8))
         let warnings = try ImagePreparer().probe(photo).warnings
-        #expect(warnings.map(\.code) == ["extra-images-dropped"])
+        #expect(warnings.map(\.code) == [.extraImagesDropped])
         #expect(try ImagePreparer().prepare(photo).warnings.starts(with: warnings))
     }
 

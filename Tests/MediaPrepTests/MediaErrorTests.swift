@@ -1,5 +1,6 @@
 // `unsafe`: mkfifo takes the address of a path.
 
+import Diagnostics
 import Foundation
 import ImageCodecs
 import MediaPrep
@@ -33,7 +34,7 @@ struct MediaErrorTests {
         #expect(image.verdict == .converted)
         #expect(image.width == 1600)
         #expect(image.height == 1200)
-        #expect(image.warnings.map(\.code) == ["truncated"])
+        #expect(image.warnings.map(\.code) == [.truncated])
         #expect(try StrictJPEGParser(parsing: image.data).leakedMetadataDescriptions == [])
     }
 

@@ -1,3 +1,4 @@
+import Diagnostics
 import Foundation
 import ImageCodecs
 import TestSupport
@@ -11,8 +12,8 @@ struct MediaPipelineTests {
 
     /// What can be compared of a result.
     private struct Facts: Equatable {
-        var kind: MediaResult.MediaKind?
-        var verdict: MediaResult.Verdict
+        var kind: MediaKind?
+        var verdict: Verdict
         var data: Data?
         var codes: [String]
         var warnings: [String] = []
@@ -23,15 +24,15 @@ struct MediaPipelineTests {
         case .image(let image):
             Facts(
                 kind: result.kind, verdict: result.verdict, data: image.data, codes: [],
-                warnings: image.warnings.map(\.code))
+                warnings: image.warnings.map(\.code.rawValue))
         case .audio(let audio):
             Facts(
                 kind: result.kind, verdict: result.verdict, data: try audio.readAllData(), codes: [],
-                warnings: audio.report.warnings.map(\.code))
+                warnings: audio.report.warnings.map(\.code.rawValue))
         case .rejectedAudio(let report):
             Facts(
                 kind: result.kind, verdict: result.verdict, codes: report.rejectionReasons.map(\.code.rawValue),
-                warnings: report.warnings.map(\.code))
+                warnings: report.warnings.map(\.code.rawValue))
         case .failure(let error): Facts(kind: result.kind, verdict: result.verdict, codes: [error.code.rawValue])
         }
     }
@@ -41,19 +42,20 @@ struct MediaPipelineTests {
         let photo = try SmallJPEGs.makeColorNoise(quality: 90)
         let progressive = try SmallJPEGs.makeColorNoise(
             width: 200, height: 300, quality: 80, isProgressive: true, seed: 2)
-        func image(_ data: Data, _ verdict: MediaResult.Verdict, _ more: [String] = []) throws -> Facts {
+        func image(_ data: Data, _ verdict: Verdict, _ more: [String] = []) throws -> Facts {
             let image = try imagePreparer.prepare(data)
             return Facts(
-                kind: .image, verdict: verdict, data: image.data, codes: [], warnings: image.warnings.map(\.code) + more
+                kind: .image, verdict: verdict, data: image.data, codes: [],
+                warnings: image.warnings.map(\.code.rawValue) + more
             )
         }
-        func audio(_ name: String, _ verdict: MediaResult.Verdict) throws -> Facts {
+        func audio(_ name: String, _ verdict: Verdict) throws -> Facts {
             let audio = try AudioPreparer().prepare(contentsOf: SampleMedia.goodAudio(named: name))
             return Facts(
                 kind: .audio, verdict: verdict, data: try audio.readAllData(), codes: [],
-                warnings: audio.report.warnings.map(\.code))
+                warnings: audio.report.warnings.map(\.code.rawValue))
         }
-        func failure(_ kind: MediaResult.MediaKind?, _ code: String, _ verdict: MediaResult.Verdict = .rejected)
+        func failure(_ kind: MediaKind?, _ code: String, _ verdict: Verdict = .rejected)
             -> Facts
         {
             Facts(kind: kind, verdict: verdict, codes: [code])
@@ -67,7 +69,7 @@ struct MediaPipelineTests {
             Facts(
                 kind: .audio, verdict: .rejected, codes: ["truncated"],
                 warnings: try AudioPreparer().inspect(contentsOf: SampleMedia.damagedFile(named: "truncated.m4a"))
-                    .warnings.map(\.code)
+                    .warnings.map(\.code.rawValue)
             ),
             try audio("visit-note-position.m4a", .cleaned), failure(.audio, "no-sound"),
             failure(nil, "unrecognized-format"), failure(nil, "empty", .failed), failure(.image, "unsupported-heic"),
@@ -102,10 +104,10 @@ struct MediaPipelineTests {
             MediaInput(url: SampleMedia.goodImage(named: "no-such-photo.jpg")),
         ]
         try await MediaPipeline(imagePreparer: Self.imagePreparer).run(CountingInputSequence(inputs), into: sink)
-        let version = try SourceFile(url).fileVersion
+        let status = try SourceFile(url).fileStatus
         #expect(sink.resultsByInputOrder.map(\.inputByteCount) == [127_739, data.count, nil])
-        #expect(sink.resultsByInputOrder.map(\.fileVersion) == [version, nil, nil])
-        #expect(version != nil)
+        #expect(sink.resultsByInputOrder.map(\.fileStatus) == [status, nil, nil])
+        #expect(status != nil)
     }
 
     @Test("As a sequence it gives the same results, and then ends", arguments: [1, 3])

@@ -1,3 +1,4 @@
+import Diagnostics
 import Foundation
 import MediaPrep
 import TestSupport
@@ -71,7 +72,7 @@ struct OutputByteCountTests {
         let source = try Data(contentsOf: SampleMedia.goodImage(named: name))
         let limit = name.hasSuffix(".png") ? source.count : try source.imageDataByteCount()
         #expect(image.data.count <= limit)
-        #expect(!image.warnings.contains { $0.code == "grew" })
+        #expect(!image.warnings.contains { $0.code == .grew })
     }
 
     /// It must be turned, so it can't pass through; and as a progressive JPEG it is smaller than a baseline one of the
@@ -107,7 +108,7 @@ struct OutputByteCountTests {
         let image = try ImagePreparer(options).prepare(source)
         #expect(image.quality == min(minQuality, 80))
         #expect(image.data.count > (try source.imageDataByteCount()))
-        #expect(image.warnings.map(\.code) == ["grew"])
+        #expect(image.warnings.map(\.code) == [.grew])
     }
 
     @Test("A quality below the lowest allowed is not raised to it")

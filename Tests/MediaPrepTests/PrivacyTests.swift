@@ -1,3 +1,4 @@
+import Diagnostics
 import Foundation
 import ImageCodecs
 import MediaPrep
@@ -69,7 +70,7 @@ struct PrivacyTests {
     func applicationBlockIsRemoved(_ marker: UInt8, _ name: String) throws {
         let source = try SmallJPEGs.makeColorNoise(quality: 80).insertingSegment(
             marker: marker, payload: Array("\(name) of a secret".utf8))
-        for (maxDimension, verdict) in [(96, PreparedImage.Verdict.passthrough), (40, .converted)] {
+        for (maxDimension, verdict) in [(96, Verdict.passthrough), (40, .converted)] {
             let image = try ImagePreparer(maxDimension: maxDimension).prepare(source)
             #expect(image.verdict == verdict)
             #expect(try StrictJPEGParser(parsing: image.data).leakedMetadataDescriptions == [])
@@ -98,7 +99,7 @@ struct PrivacyTests {
         let source = try SmallJPEGs.makeColorNoise(quality: 80)
         let image = try ImagePreparer(maxDimension: maxDimension).prepare(source + Data("secret".utf8))
         #expect(try StrictJPEGParser(parsing: image.data).trailingBytes == [])
-        #expect(image.warnings.map(\.code) == ["trailing-bytes"])
+        #expect(image.warnings.map(\.code) == [.trailingBytes])
         #expect(image.warnings.first?.offset == source.count)
     }
 
@@ -122,6 +123,6 @@ struct PrivacyTests {
             try StrictJPEGParser(parsing: image.data).imageDataSegments
                 == StrictJPEGParser(parsing: first).imageDataSegments)
         #expect(try StrictJPEGParser(parsing: image.data).leakedMetadataDescriptions == [])
-        #expect(image.warnings.map(\.code) == ["extra-images-dropped"])
+        #expect(image.warnings.map(\.code) == [.extraImagesDropped])
     }
 }

@@ -1,4 +1,5 @@
 import AudioProbe
+import Diagnostics
 import Foundation
 import MediaPrep
 import TestSupport
@@ -12,7 +13,7 @@ struct SampleAudio: Sendable, CustomTestStringConvertible {
     var ticks: Int
     var timescale: Int
     var method: AudioDuration.Method
-    var verdict = AudioReport.Verdict.accepted
+    var verdict = Verdict.accepted
 
     var testDescription: String { fileName }
 }
@@ -53,7 +54,7 @@ struct SampleAudioTests {
         options.verifiesDuration = true
         options.measuresLevels = true
         let report = try AudioPreparer(options).inspect(contentsOf: SampleMedia.goodAudio(named: sample.fileName))
-        #expect(!report.warnings.contains { $0.code == "decode-contradicts" })
+        #expect(!report.warnings.contains { $0.code == .decodeContradicts })
         guard AudioLevels.canMeasure(report.recording.container) else {
             #expect(report.levels == nil && report.decodedSeconds == nil)
             return
@@ -77,7 +78,7 @@ struct SampleAudioTests {
         let lying = try AudioPreparer().inspect(
             contentsOf: SampleMedia.damagedFile(named: "voice.wav"), declaredType: "audio/wav")
         #expect(lying.verdict == .accepted && lying.mediaType.mimeType == "audio/mpeg")
-        #expect(lying.warnings.map(\.code).suffix(2) == ["name-mismatch", "mime-type-mismatch"])
+        #expect(lying.warnings.map(\.code).suffix(2) == [.nameMismatch, .mediaTypeMismatch])
         var options = AudioOptions()
         options.policy.rejectsSilence = true
         #expect(

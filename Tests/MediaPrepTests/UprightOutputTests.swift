@@ -11,7 +11,7 @@ struct UprightOutputTests {
     /// longer side cut to 1600, the shorter rounded to nearest.
     struct Expectation: Sendable {
         var name: String
-        var verdict: PreparedImage.Verdict
+        var verdict: Verdict
         var width: Int
         var height: Int
         var orientation: Orientation

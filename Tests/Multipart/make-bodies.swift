@@ -4,6 +4,7 @@
 
 import Foundation
 import MultipartBody
+import SystemSupport
 
 /// A body's parts, in the order in which they were given.
 struct Description: Codable {
@@ -54,7 +55,7 @@ struct Maker {
                 let source = stem.appendingPathExtension("\(index).source")
                 try part.content.write(to: source)
                 let path = Array(source.path.utf8)
-                content = .file(FileContent(path: path, version: try FileContent.FileVersion(ofFileAt: path)))
+                content = .file(FileContent(path: path, version: try FileVersion(ofFileAt: path)))
             }
             return MultipartPart.file(
                 name: part.name, filename: filename, mediaType: part.type ?? "", content: content)

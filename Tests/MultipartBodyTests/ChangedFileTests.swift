@@ -2,6 +2,7 @@
 
 import Foundation
 import MultipartBody
+import SystemSupport
 import TestSupport
 import Testing
 
@@ -34,7 +35,7 @@ struct ChangedFileTests {
     }
 
     private func apply(_ change: Change) throws {
-        let old = try FileContent.FileVersion(ofFileAt: file.pathBytes)
+        let old = try FileVersion(ofFileAt: file.pathBytes)
         let twin = directory.url.appending(path: "twin")
         let files = FileManager.default
         switch change {
@@ -226,13 +227,13 @@ struct ChangedFileTests {
         let body = try MultipartForm(parts: [.file(name: "f", filename: "f", mediaType: "a/b", content: .file(content))]
         )
         #expect(throws: MultipartError.self) { try body.allBytes() }
-        #expect(throws: MultipartError.self) { try FileContent.FileVersion(ofFileAt: content.path) }
+        #expect(throws: MultipartError.self) { try FileVersion(ofFileAt: content.path) }
     }
 
     @Test("What is no file has no version", arguments: [Change.removed, .directory, .pipe, .withoutDirectory])
     func nonRegularFileHasNoVersion(change: Change) throws {
         try apply(change)
-        let error = #expect(throws: MultipartError.self) { try FileContent.FileVersion(ofFileAt: file.pathBytes) }
+        let error = #expect(throws: MultipartError.self) { try FileVersion(ofFileAt: file.pathBytes) }
         #expect(error?.code == .sourceUnreadable)
         #expect(error?.description.contains("patient") == false)
     }

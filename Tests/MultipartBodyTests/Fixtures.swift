@@ -2,6 +2,7 @@
 
 import Foundation
 import MultipartBody
+import SystemSupport
 import TestSupport
 
 #if canImport(Glibc)
@@ -65,7 +66,7 @@ extension URL {
 
     /// The file as it is now, to be sent.
     func fileContent(check: (@Sendable () -> any ContentVerifier)? = nil) throws -> FileContent {
-        FileContent(path: pathBytes, version: try FileContent.FileVersion(ofFileAt: pathBytes), makeVerifier: check)
+        FileContent(path: pathBytes, version: try FileVersion(ofFileAt: pathBytes), makeVerifier: check)
     }
 
     /// Writes over bytes from the offset on, beyond the end too.

@@ -1,4 +1,5 @@
 import MultipartBody
+import SystemSupport
 import Testing
 
 @Suite("A body has its parts as RFC 7578 wants them")
@@ -80,7 +81,7 @@ struct MultipartBodyTests {
     @Test("The length is known though no file is there", arguments: [0, 1, 5 << 30, Int64.max - 1000])
     func lengthIsKnownWithoutFiles(size: Int64) throws {
         let content = FileContent(
-            path: [0x2F], version: FileContent.FileVersion(size: size, modifiedNanoseconds: 0, inode: 0))
+            path: [0x2F], version: FileVersion(size: size, modifiedNanoseconds: 0, changedNanoseconds: 0, inode: 0))
         let part = MultipartPart.file(
             name: "f", filename: "image.jpg", mediaType: "image/jpeg", content: .file(content))
         #expect(
@@ -93,7 +94,7 @@ struct MultipartBodyTests {
     func overflowingLengthsAreRejected(sizes: [Int64]) throws {
         let parts = sizes.map { size in
             let content = FileContent(
-                path: [0x2F], version: FileContent.FileVersion(size: size, modifiedNanoseconds: 0, inode: 0))
+                path: [0x2F], version: FileVersion(size: size, modifiedNanoseconds: 0, changedNanoseconds: 0, inode: 0))
             return MultipartPart.file(name: "f", filename: "f", mediaType: "a/b", content: .file(content))
         }
         let error = #expect(throws: MultipartError.self) { try MultipartForm(parts: parts) }

@@ -1,11 +1,13 @@
 // `unsafe`: open, mkfifo and mknod take the addresses of paths, which are not all text.
 
+import SystemSupport
+
 #if os(Linux)  // Other systems' file systems take fewer names.
     import Foundation
     import TestSupport
     import Testing
 
-    @testable import prep
+    @testable import Batch
 
     @Suite("Hostile names and trees")
     struct HostileTreeTests {

@@ -3,7 +3,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-@testable import prep
+@testable import Batch
 
 @Suite("Outputs are whole or not there, and inputs stay as they are")
 struct OutputDirectoryTests {

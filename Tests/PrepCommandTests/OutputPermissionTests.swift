@@ -6,7 +6,7 @@
     import TestSupport
     import Testing
 
-    @testable import prep
+    @testable import Batch
 
     @Suite("Who may read what a run writes")
     struct OutputPermissionTests {
@@ -52,10 +52,12 @@
             }
             try workspace.runShellScript("chmod \(opened) in/a.jpg in/b.wav")
             let directory = try OutputDirectory(path: FilePath(workspace.fileURL(at: "out").path), protecting: inputs)
+            var selection = InputSelection()
+            (selection.inputs, selection.inputPositions) = (inputs, [0, 1])
             let batch = BatchRun(
-                inputs: inputs, inputPositions: [0, 1], outputDirectory: directory, reprocessesAll: false,
-                pipeline: MediaPipeline(),
-                keepsDates: false, showProgress: { _ in }, resultConsumer: NoRecipient())
+                selection: selection, outputDirectory: directory, history: nil, reprocessesAll: false,
+                pipeline: MediaPipeline(), keepsDates: false, onStart: { _ in }, resultConsumer: NoRecipient(),
+                commitPolicy: .highThroughput)
             try await batch.run()
             #expect(try fileModes(in: workspace, paths: "out/a.jpg", "out/b.wav") == ["600", "600"])
         }
@@ -111,7 +113,7 @@
 
     /// Takes results, and leaves them.
     private struct NoRecipient: ResultConsumer {
-        func receiveResult(_ finished: PendingOutput, json: Data) {}
+        func receiveResult(_ output: PendingOutput) {}
         func receiveEarlierRecord(_ record: InputRecord) {}
         func flush() {}
     }

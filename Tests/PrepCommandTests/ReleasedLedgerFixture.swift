@@ -2,6 +2,8 @@
 
 import Foundation
 import GRDB
+import JSONValues
+import SHA256
 import Testing
 
 @testable import Uploading

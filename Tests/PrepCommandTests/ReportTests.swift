@@ -1,9 +1,10 @@
 import Foundation
+import SHA256
 import TestSupport
 import Testing
-import Uploading
 
-@testable import prep
+@testable import ManifestReport
+import Uploading
 
 @Suite("prep report")
 struct ReportTests {

@@ -1,16 +1,17 @@
 import Foundation
 import Ledger
+import SystemSupport
 import TestSupport
 import Testing
 
-@testable import prep
+@testable import Batch
 
 @Suite("Lines that a ledger holds are repeated only if they are what a run wrote")
 struct StoredLineValidatorTests {
     private func makeRecord(_ line: String, input: String = "in/a.jpg", output: String? = "a.jpg") -> InputRecord {
         InputRecord(
             inputPath: Array(input.utf8),
-            fileStamp: FileStamp(size: 1, modifiedNanoseconds: 2, changedNanoseconds: 3, inode: 4), fingerprint: [],
+            fileVersion: FileVersion(size: 1, modifiedNanoseconds: 2, changedNanoseconds: 3, inode: 4), fingerprint: [],
             output: output.map { InputRecord.OutputFile(path: Array($0.utf8), size: 1, modifiedNanoseconds: 2) },
             verdict: "converted",
             reasonCode: nil, manifestLine: Array(line.utf8))

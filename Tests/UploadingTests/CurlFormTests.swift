@@ -2,6 +2,7 @@
 
 import Foundation
 import MultipartBody
+import SystemSupport
 import Testing
 import Uploading
 
@@ -20,10 +21,9 @@ import Uploading
         #else
             let time = information.st_mtim
         #endif
-        let version = FileContent.FileVersion(
+        let version = FileVersion(
             size: Int64(content.count), modifiedNanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec),
-            inode: inode
-        )
+            changedNanoseconds: 0, inode: inode)
         let source = FileContent(path: Array(fileURL.path.utf8), version: version)
         return try MultipartForm(parts: [
             .field(name: "kind", value: "ear"),

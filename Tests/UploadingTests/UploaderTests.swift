@@ -2,6 +2,7 @@ import Foundation
 import Ledger
 import MultipartBody
 import Synchronization
+import SystemSupport
 import TestSupport
 import Testing
 
@@ -260,7 +261,7 @@ final class UploaderTests: Sendable {
 
     @Test("An item whose form is invalid is an invalid item, because no file was read")
     func invalidFormIsInvalidItem() async throws {
-        let version = FileContent.FileVersion(size: -1, modifiedNanoseconds: 0, inode: 0)
+        let version = FileVersion(size: -1, modifiedNanoseconds: 0, changedNanoseconds: 0, inode: 0)
         let items = [
             UploadItem(name: "0", bytes: [1], mediaType: "image/jpeg\r\n", filename: "image.jpg"),
             UploadItem(

@@ -1,3 +1,5 @@
+internal import Diagnostics
+
 /// Reads AMR and AMR-WB files: RFC 4867, section 5. Each frame contains one channel.
 struct AMRFile {
     /// The number of consecutive frames that must match to resynchronize after a frame of a reserved type.

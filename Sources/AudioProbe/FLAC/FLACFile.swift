@@ -1,3 +1,5 @@
+internal import Diagnostics
+
 /// Probes native FLAC files, RFC 9639.
 ///
 /// The header's duration is used if the last frame agrees with it. If the header states no duration, the number of the

@@ -1,3 +1,5 @@
+internal import Diagnostics
+
 extension ISOMediaFile {
     /// Returns the result for the boxes that were read.
     ///

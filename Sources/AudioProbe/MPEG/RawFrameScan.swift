@@ -1,3 +1,5 @@
+internal import Diagnostics
+
 /// Counts the frames of a file by their headers, and skips damage and the tags between joined streams.
 struct RawFrameScan<Format: RawFrameFormat> {
     /// A run of consecutive frames with the same parameters.

@@ -1,3 +1,5 @@
+internal import Diagnostics
+
 /// Probes Matroska and WebM files: RFC 9559, with the syntax of RFC 8794.
 ///
 /// The header of every block is read, and as much of the main track's frames as determines their samples. Other tracks'

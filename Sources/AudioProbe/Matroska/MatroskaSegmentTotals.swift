@@ -1,3 +1,5 @@
+internal import Diagnostics
+
 /// The totals of all Segments in a file. There may be thousands, so nothing else of them is kept.
 struct MatroskaSegmentTotals {
     private(set) var segmentCount = 0
@@ -16,7 +18,7 @@ struct MatroskaSegmentTotals {
     /// The first Cluster in a Segment without Tracks: the length of its audio is unknown.
     private(set) var undescribedClusterOffset: Int?
     private(set) var metadata: [MetadataItem] = []
-    private(set) var warnings: [AudioWarning] = []
+    private(set) var warnings: [Diagnostic] = []
 
     private var durationSum = DurationSum()
     /// The method of the first duration, or `nil` if there was none.
@@ -63,8 +65,8 @@ struct MatroskaSegmentTotals {
     }
 
     private mutating func addWarnings(for segment: MatroskaSegment, contradictedSeconds: Double?) {
-        func addWarning(_ code: AudioWarning.Code, at offset: Int? = nil, _ message: String) {
-            warnings.appendUniqueWarning(AudioWarning(code, offset: offset, message: message))
+        func addWarning(_ code: Diagnostic.Code, at offset: Int? = nil, _ message: String) {
+            warnings.appendUniqueWarning(Diagnostic(code, offset: offset, message: message))
         }
         if segment.declaredEndOffset == nil {
             addWarning(.placeholderSize, "the Segment states no size, as that of a live recording")

@@ -1,3 +1,5 @@
+internal import Diagnostics
+
 /// The chained links of an Ogg file, and their totals.
 struct OggChain {
     private(set) var currentLink = OggLink()
@@ -7,7 +9,7 @@ struct OggChain {
     private(set) var timelineSeconds = 0.0
     private(set) var mediaBytes = 0
     private(set) var metadataItems: [MetadataItem] = []
-    private(set) var warnings: [AudioWarning] = []
+    private(set) var warnings: [Diagnostic] = []
     private(set) var hasAudio = false
     private(set) var hasVideo = false
     /// The offset of the first link with audio that cannot be counted.
@@ -86,7 +88,7 @@ struct OggChain {
     /// The number of metadata items after which no more are added. A chain can have thousands of links.
     private var maximumMetadataCount: Int { 1000 }
 
-    private mutating func addWarning(_ code: AudioWarning.Code, offset: Int?, message: String) {
-        warnings.appendUniqueWarning(AudioWarning(code, offset: offset, message: message))
+    private mutating func addWarning(_ code: Diagnostic.Code, offset: Int?, message: String) {
+        warnings.appendUniqueWarning(Diagnostic(code, offset: offset, message: message))
     }
 }

@@ -1,3 +1,5 @@
+internal import Diagnostics
+
 /// Probes Ogg files, RFC 3533, by counting the packets in the pages of their streams.
 ///
 /// Granule positions determine where a stream begins and what is discarded at its ends. The duration is that of the

@@ -1,3 +1,5 @@
+internal import Diagnostics
+
 /// Probes Apple's Core Audio Format: chunks with 64-bit sizes.
 ///
 /// `desc` describes the audio, `data` contains it, and `pakt` lists its packets where they differ in size. The packet

@@ -1,3 +1,5 @@
+internal import Diagnostics
+
 /// The extent of the audio data in a file, and the status of the size in its header.
 struct DataChunkExtent {
     /// What determines the end of the audio.

@@ -1,3 +1,5 @@
+internal import Diagnostics
+
 /// The layout of audio in blocks of constant size, each with the same number of samples.
 struct SampleBlockLayout: Equatable {
     /// Bytes of a block, for all channels.

@@ -1,5 +1,7 @@
 // Durations of WAVE files with a codec of which the frames differ in size.
 
+internal import Diagnostics
+
 extension WaveFile {
     /// Counts MPEG audio frames. Returns `nil` if the audio is not MPEG audio.
     func scannedRecording(

@@ -1,3 +1,5 @@
+internal import Diagnostics
+
 /// The ICC profile of a JPEG, assembled from its segments.
 ///
 /// Source: ICC.1:2022, B.4.
@@ -5,7 +7,7 @@ struct ICCProfile {
     /// The profile; `nil` if it is missing, incomplete, too large or empty.
     private(set) var bytes: [UInt8]?
     /// A warning if the profile is incomplete or too large.
-    private(set) var warning: CodecWarning?
+    private(set) var warning: Diagnostic?
 
     private static let segmentIdentifier = "ICC_PROFILE\0"
 
@@ -14,14 +16,14 @@ struct ICCProfile {
         guard let first = segments.first else { return }
         let size = segments.reduce(0) { $0 + max(0, $1.count - 2) }
         if size > maxByteCount {
-            warning = CodecWarning(
-                code: "icc-dropped", offset: first.lowerBound,
+            warning = Diagnostic(
+                .profileDropped, offset: first.lowerBound,
                 message: "the colour profile of \(size) bytes exceeds the \(maxByteCount) allowed")
             return
         }
         guard let profile = Self.assembleChunks(at: segments, in: file) else {
-            warning = CodecWarning(
-                code: "icc-dropped", offset: first.lowerBound, message: "parts of the colour profile are missing")
+            warning = Diagnostic(
+                .profileDropped, offset: first.lowerBound, message: "parts of the colour profile are missing")
             return
         }
         if !profile.isEmpty { bytes = profile }

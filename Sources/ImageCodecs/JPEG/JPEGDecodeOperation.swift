@@ -1,3 +1,4 @@
+internal import Diagnostics
 internal import Imaging
 
 /// Decodes a JPEG file, and turns libjpeg's diagnostics into an error or warnings.
@@ -76,7 +77,7 @@ struct JPEGDecodeOperation {
     }
 
     /// Returns the warnings for the diagnostics, or throws. The first failure decides, since others follow from it.
-    private func resolve(diagnostics complaints: LibJPEGDecoder.Diagnostics) throws(CodecError) -> [CodecWarning] {
+    private func resolve(diagnostics complaints: LibJPEGDecoder.Diagnostics) throws(CodecError) -> [Diagnostic] {
         var warnings = complaints.irregularity.map { [$0] } ?? []
         if let damage = complaints.damage {
             return try warnings
@@ -107,35 +108,35 @@ struct JPEGDecodeOperation {
         }
         if file.structure.endOffset == nil {
             warnings.append(
-                CodecWarning(
-                    code: "missing-eoi", offset: file.bytes.count, message: "the end-of-image marker is missing"))
+                Diagnostic(
+                    .missingEndOfImage, offset: file.bytes.count, message: "the end-of-image marker is missing"))
         }
         return warnings
     }
 
     private func warningIfAllowed(
         _ isAllowed: Bool, code: CodecError.Code, offset: Int?, message: String
-    ) throws(CodecError) -> [CodecWarning] {
-        if isAllowed { return [CodecWarning(code: code.rawValue, offset: offset, message: message)] }
+    ) throws(CodecError) -> [Diagnostic] {
+        if isAllowed { return [Diagnostic(Diagnostic.Code(code), offset: offset, message: message)] }
         throw CodecError(code, stage: .decode, offset: offset, message: message)
     }
 
     /// Returns the ICC profile for the result. A CMYK profile does not apply to the converted image, so it is dropped.
-    private func carriedICCProfile(for color: LibJPEGDecoder.ColorModel) -> ([UInt8]?, [CodecWarning]) {
+    private func carriedICCProfile(for color: LibJPEGDecoder.ColorModel) -> ([UInt8]?, [Diagnostic]) {
         guard let icc = file.iccProfile.bytes, color.requiresConversion, color != .rgb else {
             return (file.iccProfile.bytes, [])
         }
         let message = "the CMYK profile of \(icc.count) bytes is not applied: colours are converted by formula"
-        return (nil, [CodecWarning(code: "icc-not-applied", message: message)])
+        return (nil, [Diagnostic(.profileNotApplied, message: message)])
     }
 
-    private var trailingBytesWarnings: [CodecWarning] {
+    private var trailingBytesWarnings: [Diagnostic] {
         guard let end = file.structure.endOffset, end < file.bytes.count,
-            !file.header.warnings.contains(where: { $0.code == "extra-images-dropped" })
+            !file.header.warnings.contains(where: { $0.code == .extraImagesDropped })
         else { return [] }
         return [
-            CodecWarning(
-                code: "trailing-bytes", offset: end,
+            Diagnostic(
+                .trailingBytes, offset: end,
                 message: "\(file.bytes.count - end) bytes behind the picture are left out")
         ]
     }

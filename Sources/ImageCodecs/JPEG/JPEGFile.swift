@@ -1,3 +1,4 @@
+internal import Diagnostics
 internal import Imaging
 
 /// A JPEG file with its segments parsed and checked against the limits.
@@ -104,7 +105,7 @@ struct JPEGFile {
 
     private static func makeWarnings(
         structure: JPEGStructure, fileBytes bytes: [UInt8], exif: ExifSummary, iccProfile: ICCProfile
-    ) -> [CodecWarning] {
+    ) -> [Diagnostic] {
         var warnings = iccProfile.warning.map { [$0] } ?? []
         if exif.hasUncalibratedColors && iccProfile.bytes == nil {
             warnings.append(.unknownColorSpace)
@@ -119,13 +120,13 @@ struct JPEGFile {
         }
         if hasISOMap || hasAdobeMap {
             warnings.append(
-                CodecWarning(
-                    code: "gain-map-dropped", message: "the HDR gain map is left out: the picture is its SDR form"))
+                Diagnostic(
+                    .gainMapDropped, message: "the HDR gain map is left out: the picture is its SDR form"))
         }
         if let index = structure.firstApplicationPayload(marker: JPEGMarker.app2ICC, identifier: "MPF\0") {
             warnings.append(
-                CodecWarning(
-                    code: "extra-images-dropped", offset: index.lowerBound,
+                Diagnostic(
+                    .extraImagesDropped, offset: index.lowerBound,
                     message: "further images in the file are left out"))
         }
         return warnings

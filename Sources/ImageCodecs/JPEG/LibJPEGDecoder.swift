@@ -1,7 +1,9 @@
 // `unsafe`: owns a C handle, and passes it the addresses of arrays for the duration of a call.
 
 internal import CJPEGShim
+internal import Diagnostics
 internal import Imaging
+internal import SystemSupport
 
 /// Decodes a JPEG's components with libjpeg as they are stored, without chroma upsampling or color conversion.
 @safe struct LibJPEGDecoder: ~Copyable, PlaneDecoder {
@@ -118,24 +120,24 @@ internal import Imaging
 
     /// The diagnostics of libjpeg by kind. See `prep_jpeg_diagnostic_kind`.
     struct Diagnostics {
-        var missingEndOfImage: CodecWarning?
-        var truncation: CodecWarning?
-        var damage: CodecWarning?
-        var irregularity: CodecWarning?
+        var missingEndOfImage: Diagnostic?
+        var truncation: Diagnostic?
+        var damage: Diagnostic?
+        var irregularity: Diagnostic?
 
         fileprivate init(_ report: prep_jpeg_error_report) {
             let complaints = report.diagnostics
-            missingEndOfImage = Self.makeWarning(code: "missing-eoi", from: complaints.0)
-            truncation = Self.makeWarning(code: "truncated", from: complaints.1)
-            damage = Self.makeWarning(code: "damaged", from: complaints.2)
-            irregularity = Self.makeWarning(code: "irregular", from: complaints.3)
+            missingEndOfImage = Self.makeWarning(code: .missingEndOfImage, from: complaints.0)
+            truncation = Self.makeWarning(code: .truncated, from: complaints.1)
+            damage = Self.makeWarning(code: .damaged, from: complaints.2)
+            irregularity = Self.makeWarning(code: .irregular, from: complaints.3)
         }
 
-        private static func makeWarning(code: String, from complaint: prep_jpeg_diagnostic) -> CodecWarning? {
+        private static func makeWarning(code: Diagnostic.Code, from complaint: prep_jpeg_diagnostic) -> Diagnostic? {
             guard complaint.occurred else { return nil }
             var complaint = complaint
-            return CodecWarning(
-                code: code, offset: Int(complaint.offset), message: string(fromCArray: &complaint.message))
+            return Diagnostic(
+                code, offset: Int(complaint.offset), message: string(fromCArray: &complaint.message))
         }
     }
 }

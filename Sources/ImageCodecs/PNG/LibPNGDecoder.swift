@@ -1,7 +1,9 @@
 // `unsafe`: owns a C handle, and passes it the addresses of arrays for the duration of a call.
 
 internal import CPNGShim
+internal import Diagnostics
 internal import Imaging
+internal import SystemSupport
 
 /// Decodes a PNG with libpng to rows of 8-bit gray or of Y, Cb and Cr, blended with an opaque background.
 @safe struct LibPNGDecoder: ~Copyable, PlaneDecoder {
@@ -87,7 +89,7 @@ internal import Imaging
     }
 
     /// Reads the data after the last row. Returns whether the file is complete, and the warning of the whole file.
-    mutating func finishDecoding() -> (isComplete: Bool, warning: CodecWarning?) {
+    mutating func finishDecoding() -> (isComplete: Bool, warning: Diagnostic?) {
         let isComplete = unsafe bytes.withUnsafeBufferPointer { buffer in
             guard let base = buffer.baseAddress else { return false }
             return unsafe prep_png_decoder_finish(handle, base, buffer.count)
@@ -96,11 +98,11 @@ internal import Imaging
     }
 
     /// The first anomaly so far, as a warning.
-    var irregularityWarning: CodecWarning? {
+    var irregularityWarning: Diagnostic? {
         var report = unsafe prep_png_decoder_report(handle).pointee
         guard report.has_warning else { return nil }
-        return CodecWarning(
-            code: "irregular", offset: Int(report.warning_offset), message: string(fromCArray: &report.warning_message))
+        return Diagnostic(
+            .irregular, offset: Int(report.warning_offset), message: string(fromCArray: &report.warning_message))
     }
 
     /// The error of the last call.

@@ -1,3 +1,4 @@
+internal import Diagnostics
 internal import Imaging
 
 /// Decodes a PNG file, and turns its anomalies into an error or warnings.
@@ -26,8 +27,8 @@ struct PNGDecodeOperation {
             image = try resampling.resampleImage(from: &decoder)
             if let toleratedError = decoder.toleratedError {
                 warnings.append(
-                    CodecWarning(
-                        code: toleratedError.code.rawValue, offset: toleratedError.offset,
+                    Diagnostic(
+                        Diagnostic.Code(toleratedError.code), offset: toleratedError.offset,
                         message: toleratedError.message))
             } else {
                 warnings += try finishDecoding(&decoder)
@@ -35,11 +36,11 @@ struct PNGDecodeOperation {
         }
         var iccProfile = decoder.iccProfile
         if decoder.iccProfile == nil && file.header.iccByteCount > 0 {
-            warnings.append(CodecWarning(code: "icc-dropped", message: "the colour profile is too large or not valid"))
+            warnings.append(Diagnostic(.profileDropped, message: "the colour profile is too large or not valid"))
         } else if decoder.isTintedByBackground && iccProfile != nil {
             iccProfile = nil
             warnings.append(
-                CodecWarning(code: "icc-not-applied", message: "the gray profile does not fit the coloured background"))
+                Diagnostic(.profileNotApplied, message: "the gray profile does not fit the coloured background"))
         }
         return ImageSource.DecodedImage(
             image: image, iccProfile: iccProfile, estimatedSourceQuality: nil, canStripLosslessly: false,
@@ -57,17 +58,17 @@ struct PNGDecodeOperation {
     }
 
     /// Checks the rest of the file after the last row: the last checksum, and the end chunk.
-    private func finishDecoding(_ decoder: inout LibPNGDecoder) throws(CodecError) -> [CodecWarning] {
+    private func finishDecoding(_ decoder: inout LibPNGDecoder) throws(CodecError) -> [Diagnostic] {
         let (isComplete, warning) = decoder.finishDecoding()
         let warnings = warning.map { [$0] } ?? []
         if isComplete { return warnings }
         let failure = decoder.lastError
         if failure.code == .truncated {
             return warnings + [
-                CodecWarning(code: "missing-iend", offset: failure.offset, message: "the end chunk is missing")
+                Diagnostic(.missingEndChunk, offset: failure.offset, message: "the end chunk is missing")
             ]
         }
         guard options.allowsDamaged else { throw failure }
-        return warnings + [CodecWarning(code: "damaged", offset: failure.offset, message: failure.message)]
+        return warnings + [Diagnostic(.damaged, offset: failure.offset, message: failure.message)]
     }
 }

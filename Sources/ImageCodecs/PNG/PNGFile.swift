@@ -1,3 +1,4 @@
+internal import Diagnostics
 internal import Imaging
 
 /// A PNG file with its chunks parsed and checked against the limits.
@@ -115,10 +116,10 @@ private struct PNGChunkSummary {
         imageDataByteCount = header.payloadRange.count + PNGChunkReader.chunkOverheadBytes
     }
 
-    var warnings: [CodecWarning] {
+    var warnings: [Diagnostic] {
         let message = "of the animation only the default image is taken"
         let dropped =
-            animationOffset.map { [CodecWarning(code: "animation-dropped", offset: $0, message: message)] } ?? []
+            animationOffset.map { [Diagnostic(.animationDropped, offset: $0, message: message)] } ?? []
         return exif.hasUncalibratedColors && profileByteCount == 0 && !hasSRGBChunk
             ? dropped + [.unknownColorSpace] : dropped
     }

@@ -1,27 +1,18 @@
 public import AudioProbe
+public import Diagnostics
 
 /// The result of inspecting audio: its properties, and whether it may be sent.
 public struct AudioReport: Sendable {
-    /// The decision on a file.
-    public enum Verdict: String, Sendable {
-        /// The file may be sent as it is.
-        case accepted
-        /// The file may be sent after positions and similar metadata are erased.
-        case cleaned
-        /// The file may not be sent.
-        case rejected
-    }
-
     /// The container, tracks, duration and metadata that were found.
     public var recording: Recording
-    /// The decision on the file.
+    /// The decision on the file: ``Verdict/accepted``, ``Verdict/cleaned`` or ``Verdict/rejected``.
     public var verdict: Verdict
     /// The reasons for a rejection; empty unless the verdict is ``Verdict/rejected``.
     ///
     /// Video (``MediaError/Code/hasVideo``) comes first, then incompleteness, then the policy's other rules.
     public var rejectionReasons: [MediaError]
     /// Anomalies that did not prevent preparation.
-    public var warnings: [MediaWarning]
+    public var warnings: [Diagnostic]
     /// The measured levels; `nil` if they were not requested or libsndfile cannot decode the audio.
     public var levels: AudioLevels?
     /// The duration that libsndfile decoded, in seconds.
@@ -67,7 +58,7 @@ public struct AudioReport: Sendable {
         mediaType = MediaType(recording)
         verdict = recording.metadata.contains { $0.isErasable } ? .cleaned : .accepted
         rejectionReasons = []
-        warnings = recording.warnings.map(MediaWarning.init)
+        warnings = recording.warnings
         if let levels {
             compareDuration(with: levels)
             if options.verifiesDuration { decodedSeconds = Double(levels.frameCount) / Double(levels.sampleRate) }
@@ -89,8 +80,8 @@ public struct AudioReport: Sendable {
         wasFullyDecoded = decodedSeconds >= duration.seconds - tolerance
         if abs(decodedSeconds - duration.seconds) > tolerance {
             warnings.append(
-                MediaWarning(
-                    code: AudioWarning.Code.decodeContradicts.rawValue,
+                Diagnostic(
+                    .decodeContradicts,
                     message: "libsndfile decodes \(decodedSeconds) s, and \(duration.seconds) s were found"))
         } else if !duration.isExact {
             recording.tracks[recording.mainTrackIndex].duration = AudioDuration(
@@ -113,7 +104,7 @@ public struct AudioReport: Sendable {
         case .complete: break
         case .truncated(let offset) where options.allowsTruncated:
             warnings.append(
-                MediaWarning(code: "truncated", message: "the recording ends early: \(durationText)", offset: offset))
+                Diagnostic(.truncated, offset: offset, message: "the recording ends early: \(durationText)"))
         case .truncated(let offset): addRejection(.truncated, at: offset, "the recording ends early: \(durationText)")
         case .unfinalized:
             let media = recording.mediaBytes

@@ -1,4 +1,5 @@
 internal import AudioProbe
+internal import SystemSupport
 
 #if canImport(FoundationEssentials)
     public import FoundationEssentials
@@ -12,8 +13,8 @@ internal import AudioProbe
 public struct PreparedAudio: Sendable {
     /// The location of the bytes.
     private enum ByteSource: Sendable {
-        /// A file, and its version when it was inspected.
-        case file(path: [UInt8], version: FileVersion?)
+        /// A file, and its status when it was inspected.
+        case file(path: [UInt8], status: FileStatus?)
         /// Bytes in memory.
         case bytes([UInt8])
     }
@@ -35,7 +36,7 @@ public struct PreparedAudio: Sendable {
     package init(report: AudioReport, source file: borrowing SourceFile) {
         precondition(report.verdict != .rejected)
         switch file.byteSource {
-        case .path(let path): self.init(report: report, source: .file(path: path, version: file.fileVersion))
+        case .path(let path): self.init(report: report, source: .file(path: path, status: file.fileStatus))
         case .bytes(let bytes): self.init(report: report, source: .bytes(bytes))
         }
     }
@@ -82,9 +83,9 @@ public struct PreparedAudio: Sendable {
     private func openReader() throws(MediaError) -> BufferedFileReader {
         switch source {
         case .bytes(let bytes): return BufferedFileReader(bytes: bytes)
-        case .file(path: let path, version: let version):
+        case .file(path: let path, status: let status):
             let file = try SourceFile(path: path)
-            guard file.fileVersion == version else {
+            guard file.fileStatus == status else {
                 throw MediaError(
                     .changedWhileRead, verdict: .failed, stage: .read, fileName: file.name,
                     message: "the file was written to after it was looked at"

@@ -1,3 +1,4 @@
+internal import Diagnostics
 internal import ImageCodecs
 internal import Imaging
 
@@ -53,8 +54,8 @@ struct ImagePreparation {
             chromaSubsampling: decoded.image.planes.count == 1 ? nil : decoded.image.chromaSubsampling)
         if encoded.bytes.count > decoded.imageDataByteCount {
             result.warnings.append(
-                MediaWarning(
-                    code: "grew",
+                Diagnostic(
+                    .grew,
                     message:
                         "\(encoded.bytes.count) bytes are more than the \(decoded.imageDataByteCount) of the input's "
                         + "image data"
@@ -76,12 +77,12 @@ struct ImagePreparation {
     }
 
     private func preparedImage(
-        bytes: [UInt8], verdict: PreparedImage.Verdict, decoded: ImageSource.DecodedImage, probe: ImageProbeResult,
+        bytes: [UInt8], verdict: Verdict, decoded: ImageSource.DecodedImage, probe: ImageProbeResult,
         quality: Int?, chromaSubsampling: ChromaSubsampling?
     ) -> PreparedImage {
         PreparedImage(
             data: Data(bytes), width: probe.preparedSize.width, height: probe.preparedSize.height, verdict: verdict,
-            warnings: decoded.warnings.map(MediaWarning.init), sourceProbe: probe, quality: quality,
+            warnings: decoded.warnings, sourceProbe: probe, quality: quality,
             chromaSubsampling: chromaSubsampling,
             hasColorProfile: decoded.iccProfile != nil)
     }

@@ -1,3 +1,4 @@
+internal import Diagnostics
 internal import ImageCodecs
 internal import Imaging
 
@@ -146,7 +147,7 @@ public struct ImagePreparer: Sendable {
 
     private static func mismatchWarnings(
         for format: ImageFormat, name: String?, declaredType: String? = nil
-    ) -> [MediaWarning] {
+    ) -> [Diagnostic] {
         let type = MediaType(format)
         return [
             name.flatMap(type.extensionMismatchWarning(fileName:)),

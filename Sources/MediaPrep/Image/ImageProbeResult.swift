@@ -1,3 +1,4 @@
+public import Diagnostics
 public import ImageCodecs
 public import Imaging
 
@@ -20,7 +21,7 @@ public struct ImageProbeResult: Sendable {
     /// The peaks of decoding and of encoding, in bytes. The two do not occur at the same time.
     let decodingMemoryBytes, encodingMemoryBytes: Int
     /// The warnings that the header gives. Preparing the image may add more.
-    public var warnings: [MediaWarning]
+    public var warnings: [Diagnostic]
 
     /// The size in pixels after the orientation is applied.
     public var uprightSize: PixelSize { orientation.orientedSize(of: storedSize) }
@@ -33,7 +34,7 @@ public struct ImageProbeResult: Sendable {
         isProgressive = header.isProgressive
         decodingMemoryBytes = Self.estimateDecodingMemory(header: header, preparedSize: preparedSize, options: options)
         encodingMemoryBytes = Self.estimateEncodingMemory(preparedSize: preparedSize, options: options)
-        warnings = header.warnings.map(MediaWarning.init)
+        warnings = header.warnings
     }
 
     /// Estimates the memory of decoding, in bytes: the decoder's buffers, the rows of three full planes that the widest

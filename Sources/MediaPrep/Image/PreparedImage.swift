@@ -1,3 +1,4 @@
+public import Diagnostics
 public import Imaging
 
 #if canImport(FoundationEssentials)
@@ -8,24 +9,16 @@ public import Imaging
 
 /// An image ready for upload: a JPEG without metadata other than its ICC profile.
 public struct PreparedImage: Sendable {
-    /// How the image was produced.
-    public enum Verdict: String, Sendable {
-        /// The source was decoded, resized if necessary, and encoded.
-        case converted
-        /// The source already fitted. Its metadata was removed, and its image data is unchanged.
-        case passthrough
-    }
-
     /// The bytes of the JPEG file.
     public var data: Data
     /// The width, in pixels.
     public var width: Int
     /// The height, in pixels.
     public var height: Int
-    /// How the image was produced.
+    /// How the image was produced: ``Verdict/converted`` or ``Verdict/passthrough``.
     public var verdict: Verdict
     /// Anomalies in the source, and losses in preparation.
-    public var warnings: [MediaWarning]
+    public var warnings: [Diagnostic]
     /// The properties of the source.
     public var sourceProbe: ImageProbeResult
     /// The JPEG quality of the encoding, 1 to 100; `nil` if the source was passed through.

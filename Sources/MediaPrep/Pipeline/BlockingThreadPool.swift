@@ -2,6 +2,7 @@
 
 internal import Dispatch
 internal import Synchronization
+internal import SystemSupport
 
 #if canImport(Glibc)
     internal import Glibc
@@ -93,34 +94,8 @@ private final class ThreadPoolJobQueue: Sendable {
 
     /// Starts a thread. Returns `false` if the system refuses.
     func startThread() -> Bool {
-        let reference = unsafe Unmanaged.passRetained(self)
-        #if canImport(Darwin)
-            var thread: pthread_t?
-        #else
-            var thread = pthread_t()
-        #endif
-        let status = unsafe pthread_create(
-            &thread, nil,
-            { argument in
-                #if canImport(Darwin)
-                    let queue = unsafe Unmanaged<ThreadPoolJobQueue>.fromOpaque(argument).takeRetainedValue()
-                #else
-                    guard let argument = unsafe argument else { return nil }
-                    let queue = unsafe Unmanaged<ThreadPoolJobQueue>.fromOpaque(argument).takeRetainedValue()
-                #endif
-                while let entry = queue.waitForNextJob() { unsafe entry.job.runSynchronously(on: entry.executor) }
-                return nil
-            }, reference.toOpaque())
-        guard status == 0 else {
-            unsafe reference.release()
-            return false
+        DetachedThread.start { [self] in
+            while let entry = waitForNextJob() { unsafe entry.job.runSynchronously(on: entry.executor) }
         }
-        // No thread joins this one, so the system must release its stack when it ends.
-        #if canImport(Darwin)
-            if let thread = unsafe thread { unsafe pthread_detach(thread) }
-        #else
-            pthread_detach(thread)
-        #endif
-        return true
     }
 }

@@ -1,5 +1,6 @@
 internal import AudioProbe
 internal import ImageCodecs
+internal import SystemSupport
 
 /// Prepares one input: opens it, detects its kind, reserves memory for it, and prepares it.
 struct MediaInputPreparer: Sendable {
@@ -19,9 +20,9 @@ struct MediaInputPreparer: Sendable {
 
     /// What is found out about an input, even if its preparation fails.
     private struct InputObservation {
-        var kind: MediaResult.MediaKind?
+        var kind: MediaKind?
         var byteCount: Int?
-        var fileVersion: FileVersion?
+        var fileStatus: FileStatus?
         /// The time spent waiting for memory.
         var memoryWaitTime = Duration.zero
     }
@@ -48,7 +49,7 @@ struct MediaInputPreparer: Sendable {
         }
         return MediaResult(
             index: index, input: input, kind: observation.kind, inputByteCount: observation.byteCount,
-            fileVersion: observation.fileVersion,
+            fileStatus: observation.fileStatus,
             outcome: outcome, elapsed: clock.now - start - observation.memoryWaitTime)
     }
 
@@ -57,7 +58,7 @@ struct MediaInputPreparer: Sendable {
     ) async throws -> MediaResult.Outcome {
         var file = try input.openFile()
         observation.byteCount = file.byteCount
-        observation.fileVersion = file.fileVersion
+        observation.fileStatus = file.fileStatus
         switch try file.detectKind() {
         case .image:
             observation.kind = .image
@@ -67,7 +68,7 @@ struct MediaInputPreparer: Sendable {
                 byteCount: estimate, fileName: file.name, updating: &observation, within: &reservation)
             let bytes = try file.readContents(limit: imagePreparer.options.limits.inputBytes)
             return .image(try imagePreparer.prepare(bytes, name: file.name, declaredType: input.declaredType))
-        case .audio:
+        case .audio, .other:
             observation.kind = .audio
             try await reserveMemory(
                 byteCount: MemoryEstimate.perAudioFile + input.inMemoryByteCount, fileName: file.name,

@@ -1,15 +1,7 @@
-package import AudioProbe
+package import SystemSupport
 
 /// The result of preparing one input.
 public struct MediaResult: Sendable {
-    /// The kind of media of an input.
-    public enum MediaKind: String, CaseIterable, Sendable {
-        /// An image, or an unsupported image format.
-        case image
-        /// Audio, or an unsupported format of audio or video.
-        case audio
-    }
-
     /// The outcome of a preparation, with the prepared media or the reason for the failure.
     public enum Outcome: Sendable {
         /// An image that is ready to be sent.
@@ -22,22 +14,6 @@ public struct MediaResult: Sendable {
         case failure(MediaError)
     }
 
-    /// The outcome as a single value. Every input has exactly one verdict.
-    public enum Verdict: String, CaseIterable, Sendable {
-        /// An image that was decoded, resized if necessary, and encoded.
-        case converted
-        /// An image that already fitted. Its metadata was removed, and its image data is unchanged.
-        case passthrough
-        /// Audio that may be sent as it is.
-        case accepted
-        /// Audio in which positions and similar metadata are erased.
-        case cleaned
-        /// The input is not acceptable: it breaks the policy, exceeds a limit, is unsupported, or is damaged.
-        case rejected
-        /// The input could not be read, or the result could not be made.
-        case failed
-    }
-
     /// The input's position in the sequence, from 0.
     public var index: Int
     /// The input.
@@ -46,20 +22,20 @@ public struct MediaResult: Sendable {
     public var kind: MediaKind?
     /// The input's size, in bytes; `nil` if it could not be opened.
     public var inputByteCount: Int?
-    /// The file's version when it was opened; `nil` for bytes in memory, and if the file could not be opened.
-    package var fileVersion: FileVersion?
+    /// The file's status when it was opened; `nil` for bytes in memory, and if the file could not be opened.
+    package var fileStatus: FileStatus?
     /// The outcome, with the prepared media or the error.
     public var outcome: Outcome
     /// The time that the preparation took, without the time spent waiting for memory.
     public var elapsed: Duration
 
-    /// The outcome as a single value.
+    /// The outcome as a single value. Every input has exactly one verdict.
     public var verdict: Verdict {
         switch outcome {
-        case .image(let image): image.verdict == .converted ? .converted : .passthrough
-        case .audio(let audio): audio.report.verdict == .cleaned ? .cleaned : .accepted
+        case .image(let image): image.verdict
+        case .audio(let audio): audio.report.verdict
         case .rejectedAudio: .rejected
-        case .failure(let error): error.verdict == .rejected ? .rejected : .failed
+        case .failure(let error): Verdict(error.verdict)
         }
     }
 

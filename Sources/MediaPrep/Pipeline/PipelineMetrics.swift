@@ -3,20 +3,20 @@ internal import CoreMetrics
 /// The metrics of a run. Their dimensions contain no file names.
 struct PipelineMetrics: Sendable {
     private struct KindAndVerdict: Hashable {
-        var kind: MediaResult.MediaKind?
-        var verdict: MediaResult.Verdict
+        var kind: MediaKind?
+        var verdict: Verdict
     }
 
     private let fileCounters: [KindAndVerdict: Counter]
     private let inputByteCounter: Counter
     private let outputByteCounter: Counter
-    private let preparationTimers: [MediaResult.MediaKind?: Timer]
+    private let preparationTimers: [MediaKind?: Timer]
 
     /// Creates all counters and timers in `factory`.
     init(factory: any MetricsFactory) {
         inputByteCounter = Counter(label: "mediaprep_input_bytes", factory: factory)
         outputByteCounter = Counter(label: "mediaprep_output_bytes", factory: factory)
-        var files: [KindAndVerdict: Counter] = [:], durations: [MediaResult.MediaKind?: Timer] = [:]
+        var files: [KindAndVerdict: Counter] = [:], durations: [MediaKind?: Timer] = [:]
         for (kind, verdicts) in Self.possibleVerdictsByKind {
             let name = ("kind", kind?.rawValue ?? "other")
             durations[kind] = Timer(label: "mediaprep_prepare_duration", dimensions: [name], factory: factory)
@@ -30,7 +30,7 @@ struct PipelineMetrics: Sendable {
     }
 
     /// The possible verdicts of each kind of input.
-    private static let possibleVerdictsByKind: [(MediaResult.MediaKind?, [MediaResult.Verdict])] = [
+    private static let possibleVerdictsByKind: [(MediaKind?, [Verdict])] = [
         (.image, [.converted, .passthrough, .rejected, .failed]), (.audio, [.accepted, .cleaned, .rejected, .failed]),
         (nil, [.rejected, .failed]),
     ]

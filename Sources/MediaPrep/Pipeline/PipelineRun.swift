@@ -7,7 +7,7 @@ final class PipelineRun: Sendable {
     private let inputPreparer: MediaInputPreparer
     private let logger: Logger
     private let metrics: PipelineMetrics
-    private let verdictCounts = Mutex([MediaResult.Verdict: Int]())
+    private let verdictCounts = Mutex([Verdict: Int]())
 
     init(_ pipeline: MediaPipeline) {
         inputPreparer = MediaInputPreparer(pipeline)
@@ -42,9 +42,11 @@ final class PipelineRun: Sendable {
     /// Logs the number of inputs of each verdict.
     func logVerdictCounts() {
         let counts = verdictCounts.withLock { $0 }
+        // Only a batch skips inputs.
+        let verdicts = Verdict.allCases.filter { $0 != .skipped }
         logger.info(
             "run ended",
             metadata: Logger.Metadata(
-                uniqueKeysWithValues: MediaResult.Verdict.allCases.map { ($0.rawValue, "\(counts[$0, default: 0])") }))
+                uniqueKeysWithValues: verdicts.map { ($0.rawValue, "\(counts[$0, default: 0])") }))
     }
 }

@@ -1,6 +1,7 @@
 // `unsafe`: pthread_create, and the reference that it passes to the thread.
 
 internal import Synchronization
+internal import SystemSupport
 
 #if canImport(Glibc)
     internal import Glibc
@@ -91,39 +92,13 @@ final class CurlEventLoop: Sendable {
     ///
     /// - Returns: `false` if the system cannot create a thread.
     private func startThread() -> Bool {
-        let reference = unsafe Unmanaged.passRetained(self)
-        #if canImport(Darwin)
-            var thread: pthread_t?
-        #else
-            var thread = pthread_t()
-        #endif
-        let status = unsafe pthread_create(
-            &thread, nil,
-            { argument in
-                #if canImport(Darwin)
-                    let loop = unsafe Unmanaged<CurlEventLoop>.fromOpaque(argument).takeRetainedValue()
-                #else
-                    guard let argument = unsafe argument else { return nil }
-                    let loop = unsafe Unmanaged<CurlEventLoop>.fromOpaque(argument).takeRetainedValue()
-                #endif
-                // Block SIGPIPE: writing to a closed connection must be an error and not end the process.
-                var signals = sigset_t()
-                unsafe sigemptyset(&signals)
-                unsafe sigaddset(&signals, SIGPIPE)
-                unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
-                loop.runLoop()
-                return nil
-            }, reference.toOpaque())
-        guard status == 0 else {
-            unsafe reference.release()
-            return false
+        DetachedThread.start { [self] in
+            // Block SIGPIPE: writing to a closed connection must be an error and not end the process.
+            var signals = sigset_t()
+            unsafe sigemptyset(&signals)
+            unsafe sigaddset(&signals, SIGPIPE)
+            unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
+            runLoop()
         }
-        // The thread is never joined, so it is detached; the system then frees its stack when it ends.
-        #if canImport(Darwin)
-            if let thread = unsafe thread { unsafe pthread_detach(thread) }
-        #else
-            pthread_detach(thread)
-        #endif
-        return true
     }
 }

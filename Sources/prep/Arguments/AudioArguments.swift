@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Batch
 internal import MediaPrep
 internal import SystemPackage
 
@@ -19,8 +20,8 @@ struct AudioArguments: ParsableArguments {
 
     /// Returns the options for the library.
     ///
-    /// - Throws: `RunError` if the policy cannot be read or is invalid.
-    func audioOptions() throws(RunError) -> AudioOptions {
+    /// - Throws: `BatchError` if the policy cannot be read or is invalid.
+    func audioOptions() throws(BatchError) -> AudioOptions {
         var options = AudioOptions()
         guard let audioPolicy = audioPolicy?.path else { return options }
         do {
@@ -28,11 +29,11 @@ struct AudioArguments: ParsableArguments {
             let json = Data(try file.readContents(limit: 1 << 20))
             options.policy = try JSONDecoder().decode(AudioPolicy.self, from: json)
         } catch let error as DecodingError {
-            throw RunError("the policy \(audioPolicy) is wrong: \(Self.message(for: error))")
+            throw BatchError(.invalidOption, message: "the policy \(audioPolicy) is wrong: \(Self.message(for: error))")
         } catch let error as MediaError {
-            throw RunError("the policy \(audioPolicy) can't be read: \(error.message)")
+            throw BatchError(.unreadable, message: "the policy \(audioPolicy) can't be read: \(error.message)")
         } catch {
-            throw RunError("the policy \(audioPolicy) can't be read: \(error)")
+            throw BatchError(.unreadable, message: "the policy \(audioPolicy) can't be read: \(error)", cause: error)
         }
         return options
     }

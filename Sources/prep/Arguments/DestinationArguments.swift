@@ -1,5 +1,7 @@
+internal import BatchUpload
 internal import ArgumentParser
 internal import Backends
+internal import Batch
 internal import SystemPackage
 internal import Uploading
 
@@ -110,14 +112,17 @@ struct DestinationArguments: ParsableArguments {
 
     /// Returns the base URL of the backend, or the URL that `--to` names.
     ///
-    /// - Throws: `RunError` if the URL is invalid or not allowed.
-    func makeEndpoint() throws(RunError) -> Endpoint {
-        if baseURL?.contains("?") == true { throw RunError("--base-url can't have a query: paths are put behind it") }
+    /// - Throws: `BatchError` if the URL is invalid or not allowed.
+    func makeEndpoint() throws(BatchError) -> Endpoint {
+        if baseURL?.contains("?") == true {
+            throw BatchError(.invalidOption, message: "--base-url can't have a query: paths are put behind it")
+        }
         let base = baseURL.map { $0.hasSuffix("/") ? String($0.dropLast()) : $0 }
         do { return try Endpoint(base ?? to, allowsPlainHTTP: allowHTTP) } catch {
             // The message leaves out the URL: the invalid part may be a password.
             let option = baseURL == nil ? "--to" : "--base-url"
-            throw RunError("the URL of \(option) can't be used (\(error.code)): \(error.message)")
+            throw BatchError(
+                .invalidOption, message: "the URL of \(option) can't be used (\(error.code)): \(error.message)")
         }
     }
 
@@ -151,8 +156,8 @@ struct DestinationArguments: ParsableArguments {
 
     /// Returns the pets that audio files belong to, or `nil` for backends without pets.
     ///
-    /// - Throws: `RunError` if the table cannot be read or is invalid.
-    func makePetTable() throws(RunError) -> PetTable? {
+    /// - Throws: `BatchError` if the table cannot be read or is invalid.
+    func makePetTable() throws(BatchError) -> PetTable? {
         guard namedBackend == .petVisits else { return nil }
         if let pets { return try PetTable(contentsOf: pets.path, defaultAppointmentID: appointment) }
         return PetTable(petID: pet, appointmentID: appointment)

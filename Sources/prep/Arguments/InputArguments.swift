@@ -1,4 +1,5 @@
-internal import ArgumentParser
+public import ArgumentParser
+public import Batch
 internal import SystemPackage
 
 /// The options that select the inputs.
@@ -43,9 +44,20 @@ struct InputArguments: ParsableArguments {
     /// The number of alternatives that are used to name inputs.
     var sourceCount: Int { [!inputs.isEmpty, filesFrom != nil, plan != nil].count { $0 } }
 
-    /// The files that are read besides the inputs, with their names in messages.
-    var auxiliaryFilesRead: [(name: String, path: FilePath?)] {
-        [("plan", plan?.path), ("list of inputs", filesFrom?.path)]
+    /// The inputs for a batch.
+    var batchInputs: BatchInputs {
+        var batchInputs =
+            if let plan {
+                BatchInputs(.plan(plan.path))
+            } else if let filesFrom {
+                BatchInputs(.list(filesFrom.path, separator: null ? 0 : UInt8(ascii: "\n")))
+            } else {
+                BatchInputs(paths: inputs.map(\.path))
+            }
+        batchInputs.baseDirectory = base?.path
+        batchInputs.followsLinks = follow
+        batchInputs.shard = shard
+        return batchInputs
     }
 
     mutating func validate() throws {
@@ -56,59 +68,9 @@ struct InputArguments: ParsableArguments {
     }
 }
 
-/// The inputs of a run, and the lines of a plan that need no preparation.
-struct InputSelection {
-    /// A line of a plan that needs no preparation.
-    struct CompletedLine {
-        var entry: ManifestEntry
-        var line: [UInt8]
-    }
-
-    var inputs: InputList
-    /// The positions of the inputs that belong to the shard.
-    var inputPositions: [Int]
-    var completedLines: [CompletedLine]
-
-    /// Finds the inputs, or reads the plan. This blocks the calling thread.
+extension Shard: ExpressibleByArgument {
+    /// Creates the part that an argument such as `1/4` names.
     ///
-    /// - Parameters:
-    ///   - arguments: The options that select the inputs.
-    ///   - output: The output directory, which is excluded from the search.
-    ///   - isQuiet: Whether links that are not followed are only counted on standard error, instead of listed.
-    /// - Throws: `RunError` if an option or a list is invalid or cannot be read, or there are too many inputs.
-    init(arguments: InputArguments, excludingOutput output: FilePath, isQuiet: Bool) throws {
-        let shard = arguments.shard
-        var settled: [CompletedLine] = []
-        if let plan = arguments.plan {
-            inputs = try DryRunPlan(path: plan.path) { (entry, line) in
-                if shard?.contains(entry.inputPath.bytes) ?? true {
-                    settled.append(CompletedLine(entry: entry, line: line))
-                }
-            }.inputs
-        } else {
-            var unfollowed = 0
-            var discovery = try InputDiscovery(
-                base: arguments.base?.path, excludingOutput: output, followsLinks: arguments.follow
-            ) { link in
-                unfollowed += 1
-                if isQuiet { return }
-                let name = String(decoding: link, as: UTF8.self)
-                Terminal.printError("prep: \(name): link to a directory not followed; --follow follows it")
-            }
-            if let list = arguments.filesFrom {
-                try discovery.addInputs(
-                    listedIn: LineReader(path: list.path, separator: arguments.null ? 0 : UInt8(ascii: "\n")))
-            } else {
-                try discovery.addInputs(named: arguments.inputs.map(\.path))
-            }
-            inputs = try discovery.makeInputList()
-            if isQuiet, unfollowed > 0 {
-                let links = unfollowed == 1 ? "1 link to a directory" : "\(unfollowed) links to directories"
-                Terminal.printError("prep: \(links) not followed; --follow follows \(unfollowed == 1 ? "it" : "them")")
-            }
-        }
-        let inputs = inputs
-        inputPositions = (0..<inputs.count).filter { shard?.contains(inputs.relativePathBytes(at: $0)) ?? true }
-        self.completedLines = settled
-    }
+    /// - Parameter argument: The argument's text.
+    public init?(argument: String) { self.init(argument) }
 }

@@ -1,6 +1,7 @@
 // `unsafe`: reads the process's arguments, which are C strings.
 
 internal import ArgumentParser
+internal import Batch
 internal import SystemPackage
 
 #if canImport(Glibc)

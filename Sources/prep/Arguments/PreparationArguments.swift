@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Batch
 internal import MediaPrep
 
 /// The options for the preparation of files. They mean the same in every subcommand that prepares files.
@@ -27,8 +28,8 @@ struct PreparationArguments: ParsableArguments {
 
     /// Returns the pipeline that the options describe.
     ///
-    /// - Throws: `RunError` if the audio policy cannot be read or is invalid.
-    func makePipeline() throws(RunError) -> MediaPipeline {
+    /// - Throws: `BatchError` if the audio policy cannot be read or is invalid.
+    func makePipeline() throws(BatchError) -> MediaPipeline {
         var recordings = try audio.audioOptions()
         recordings.allowsTruncated = image.allowTruncated
         return MediaPipeline(

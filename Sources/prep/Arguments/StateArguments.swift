@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Batch
 internal import SystemPackage
 
 /// The options for the ledger of earlier runs.
@@ -28,9 +29,9 @@ struct StateArguments: ParsableArguments {
         }
     }
 
-    /// Returns the path of the ledger for a run into `directory`.
-    func ledgerPath(in directory: FilePath, shard: Shard?) -> FilePath {
-        state?.path
-            ?? OutputDirectory.stateDirectory(in: directory).appending("ledger\(shard?.fileNameSuffix ?? "").sqlite")
+    /// The place where the results of earlier runs are recorded.
+    var history: BatchOptions.History {
+        if noState { return .none }
+        return state.map { .file($0.path) } ?? .inOutputDirectory
     }
 }

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Batch
 internal import MediaPrep
 
 /// The mode in which progress is shown.

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import SystemPackage
+internal import SystemSupport
 
 #if canImport(Glibc)
     internal import Glibc

@@ -1,0 +1,76 @@
+internal import Diagnostics
+internal import MediaPrep
+internal import SystemPackage
+
+extension InputList {
+    /// Rejects inputs that would have the same output as an earlier input, or the name of a directory of other outputs.
+    ///
+    /// The input that comes first in byte order keeps its output. A file that is neither media nor expected to be media
+    /// has no output, and therefore takes part in no collision. Only files that might collide are opened.
+    mutating func rejectOutputCollisions() {
+        let directories = outputDirectories
+        var owners: [OutputNaming.CollisionKey: Int] = [:]
+        for index in collisionCandidates(outputDirectories: directories) {
+            let input = self[index]
+            let content = input.detectedMediaKind
+            if content == nil && !input.isExpectedToBeMedia { continue }
+            let name = content == .audio ? input.audioOutputPath : input.imageOutputPath
+            let key = OutputNaming.CollisionKey(name.bytes)
+            if directories.contains(key) {
+                reject(at: index, reason: .outputDirectoryCollision)
+            } else if let owner = owners[key] {
+                reject(at: index, reason: .outputNameCollision(with: self[owner].path))
+            } else {
+                owners[key] = index
+            }
+        }
+    }
+
+    /// Returns the positions of inputs that may have the same output as another, in ascending order.
+    ///
+    /// Names are compared by 32 bits of their hashes, so that each of 100,000 possible names takes only 8 bytes. A hash
+    /// collision merely causes two files to be opened unnecessarily.
+    private func collisionCandidates(outputDirectories directories: Set<OutputNaming.CollisionKey>) -> [Int] {
+        var claims: [UInt64] = []
+        var contested: Set<Int> = []
+        for index in 0..<count where !isRejected(at: index) {
+            for key in possibleOutputNames(at: index).map(OutputNaming.CollisionKey.init) {
+                claims.append(UInt64(UInt32(truncatingIfNeeded: key.hashValue)) << 32 | UInt64(index))
+                if directories.contains(key) { contested.insert(index) }
+            }
+        }
+        claims.sort()
+        for (a, b) in zip(claims, claims.dropFirst()) where a >> 32 == b >> 32 && a != b {
+            contested.formUnion([a, b].map { Int($0 & 0xFFFF_FFFF) })
+        }
+        return contested.sorted()
+    }
+
+    /// The directories that may contain outputs, and their parents.
+    private var outputDirectories: Set<OutputNaming.CollisionKey> {
+        var directories: Set<OutputNaming.CollisionKey> = []
+        var last: ArraySlice<UInt8> = []
+        for index in 0..<count {
+            var rest = relativePathBytes(at: index)
+            guard let slash = rest.lastIndex(of: UInt8(ascii: "/")) else { continue }
+            rest = rest[..<slash]
+            // Inputs are sorted, so those of one directory are usually adjacent.
+            if rest.elementsEqual(last) { continue }
+            last = rest
+            while directories.insert(OutputNaming.CollisionKey(Array(rest))).inserted {
+                guard let slash = rest.lastIndex(of: UInt8(ascii: "/")) else { break }
+                rest = rest[..<slash]
+            }
+        }
+        return directories
+    }
+}
+
+extension Diagnostic {
+    static func outputNameCollision(with owner: FilePath) -> Diagnostic {
+        Diagnostic(.nameCollision, message: "its output would have the name of that of \(owner)")
+    }
+
+    fileprivate static let outputDirectoryCollision = Diagnostic(
+        .nameCollision, message: "its output would have the name of a directory that others' outputs lie in")
+}

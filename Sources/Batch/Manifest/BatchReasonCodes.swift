@@ -1,0 +1,19 @@
+public import Diagnostics
+
+/// The reasons for which a batch rejects an input or cannot write its output.
+extension Diagnostic.Code {
+    /// The file is not below the base directory.
+    public static let outsideBase = Diagnostic.Code(rawValue: "outside-base")
+    /// A directory cannot be read.
+    public static let unreadable = Diagnostic.Code(rawValue: "unreadable")
+    /// Another input has the same output, or has outputs in a directory of that name.
+    public static let nameCollision = Diagnostic.Code(rawValue: "name-collision")
+    /// The output would have the name of a file that the run itself writes.
+    public static let reservedName = Diagnostic.Code(rawValue: "reserved-name")
+    /// The output would replace an input.
+    public static let overwritesInput = Diagnostic.Code(rawValue: "overwrites-input")
+    /// The output cannot be written.
+    public static let unwritable = Diagnostic.Code(rawValue: "unwritable")
+    /// The file does not have the size that it had when it was planned.
+    public static let changedSincePlan = Diagnostic.Code(rawValue: "changed-since-plan")
+}

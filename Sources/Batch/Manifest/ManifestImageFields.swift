@@ -1,0 +1,54 @@
+internal import ImageCodecs
+internal import Imaging
+internal import MediaPrep
+
+/// The `image` member of a manifest line.
+package struct ManifestImageFields: Encodable {
+    /// The width and height of the upright output in pixels, or of the output that an inspected image would have.
+    package var width: Int
+    package var height: Int
+    package var sourceWidth: Int
+    package var sourceHeight: Int
+    package var orientation: Int
+    var quality: Int?
+    var chroma: String?
+    /// Whether the output contains an ICC profile, or `nil` if the image was only inspected.
+    var icc: Bool?
+
+    enum CodingKeys: String, CodingKey {
+        case width, height, orientation, quality, chroma, icc
+        case sourceWidth = "source_width"
+        case sourceHeight = "source_height"
+    }
+
+    init(_ image: PreparedImage) {
+        self.init(image.sourceProbe, width: image.width, height: image.height)
+        quality = image.quality
+        chroma = image.chromaSubsampling.map(\.notation)
+        icc = image.hasColorProfile
+    }
+
+    init(_ probe: ImageProbeResult) {
+        self.init(probe, width: probe.preparedSize.width, height: probe.preparedSize.height)
+    }
+
+    private init(_ probe: ImageProbeResult, width: Int, height: Int) {
+        self.width = width
+        self.height = height
+        sourceWidth = probe.storedSize.width
+        sourceHeight = probe.storedSize.height
+        orientation = probe.orientation.rawValue
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var facts = encoder.container(keyedBy: CodingKeys.self)
+        try facts.encode(width, forKey: .width)
+        try facts.encode(height, forKey: .height)
+        try facts.encode(sourceWidth, forKey: .sourceWidth)
+        try facts.encode(sourceHeight, forKey: .sourceHeight)
+        try facts.encode(orientation, forKey: .orientation)
+        try facts.encode(quality, forKey: .quality)
+        try facts.encode(chroma, forKey: .chroma)
+        try facts.encode(icc, forKey: .icc)
+    }
+}

@@ -1,0 +1,45 @@
+package import Ledger
+package import SystemPackage
+
+extension MediaBatch {
+    /// Limits the memory that SQLite may take in this process, which protects a command from a planted ledger.
+    ///
+    /// The limit applies to all databases of the process, so a server should not set it.
+    ///
+    /// - Throws: `BatchError` if the limit cannot be set.
+    package static func limitLedgerMemory() throws(BatchError) {
+        do throws(LedgerError) { try LedgerDatabase.limitMemory() } catch {
+            throw BatchError(.ledgerFailed, message: "\(error)", cause: error)
+        }
+    }
+}
+
+extension LedgerDatabase {
+    /// Opens a ledger.
+    ///
+    /// - Parameters:
+    ///   - path: The path of the ledger.
+    ///   - followsLinks: Whether the file may be a link, because the user named it.
+    ///   - access: Who may read a new ledger.
+    ///   - adviceIfInUse: The advice in the message if another run has the ledger open.
+    /// - Throws: `BatchError` if the ledger cannot be opened, or another run has it open.
+    package static func open(
+        at path: FilePath, followsLinks: Bool, access: OutputAccess, adviceIfInUse: String
+    ) throws(BatchError) -> LedgerDatabase {
+        do throws(LedgerError) {
+            return try LedgerDatabase(
+                path: path.bytes, followsLinks: followsLinks,
+                permissions: UInt16(access.auxiliaryFilePermissions.rawValue))
+        } catch {
+            throw BatchError(
+                .ledgerFailed, message: "\(error)\(error.code == .inUse ? "; \(adviceIfInUse)" : "")", cause: error)
+        }
+    }
+
+    /// Closes the ledger, and throws a `BatchError` if that fails.
+    func closeThrowingBatchError() throws(BatchError) {
+        do throws(LedgerError) { try close() } catch {
+            throw BatchError(.ledgerFailed, message: "\(error)", cause: error)
+        }
+    }
+}

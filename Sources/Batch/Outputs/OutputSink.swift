@@ -1,0 +1,75 @@
+internal import AudioProbe
+internal import Diagnostics
+internal import Ledger
+internal import MediaPrep
+internal import SystemPackage
+internal import SystemSupport
+
+/// Writes prepared files to the output directory and passes the results to the committer.
+struct OutputSink: MediaResultSink {
+    let inputs: InputList
+    /// The positions in `inputs` of the pipeline's inputs, in the order of the pipeline.
+    let inputPositions: [UInt32]
+    let outputDirectory: OutputDirectory
+    let committer: OutputCommitter
+    /// Whether outputs get the modification times of their inputs.
+    let keepsDates: Bool
+
+    func receiveResult(_ result: MediaResult) async throws {
+        let input = inputs[Int(inputPositions[result.index])]
+        var line = ManifestLine(input: input, result: result)
+        let version = line.isReproducible ? result.fileStatus?.version : nil
+        do {
+            let draft = try writeDraft(for: result, input: input)
+            if let draft { line.recordDraft(draft) }
+            try committer.enqueue(PendingOutput(manifestLine: line, draft: draft, inputVersion: version))
+        } catch let rejection as OutputRejection {
+            line.markUnwritten(reason: rejection.reason)
+            try committer.enqueue(PendingOutput(manifestLine: line))
+        }
+    }
+
+    private func writeDraft(for result: MediaResult, input: DiscoveredInput) throws -> OutputDirectory.Draft? {
+        let modified = keepsDates ? result.fileStatus?.version.modifiedNanoseconds : nil
+        // The permissions of the file that was read, restricted to those of the file that was found.
+        let opened = result.fileStatus.map { FilePermissions(rawValue: CInterop.Mode($0.permissions)) }
+        let permissions = opened.map(input.filePermissions.intersection) ?? input.filePermissions
+        switch result.outcome {
+        case .image(let image):
+            return try outputDirectory.writeDraft(
+                for: input.imageOutputPath, modificationTime: modified, inputPermissions: permissions
+            ) { write in
+                try write([UInt8](image.data))
+            }
+        case .audio(let audio):
+            return try outputDirectory.writeDraft(
+                for: input.audioOutputPath, modificationTime: modified, inputPermissions: permissions
+            ) { write in
+                try audio.forEachChunk(write)
+            }
+        case .rejectedAudio, .failure: return nil
+        }
+    }
+}
+
+extension ManifestLine {
+    /// Whether the result depends only on the input and the options.
+    fileprivate var isReproducible: Bool {
+        verdict != .failed && !reasons.contains { $0.code.rawValue == MediaError.Code.maxMemoryExceeded.rawValue }
+    }
+
+    fileprivate mutating func recordDraft(_ draft: OutputDirectory.Draft) {
+        output = draft.outputPath
+        outputBytes = Int(draft.byteCount)
+        sha256 = draft.sha256
+    }
+
+    /// Replaces the result of an output that cannot be written.
+    mutating func markUnwritten(reason: Diagnostic) {
+        verdict = [.overwritesInput, .reservedName].contains(reason.code) ? .rejected : .failed
+        reasons = [reason]
+        output = nil
+        outputBytes = nil
+        sha256 = nil
+    }
+}

@@ -1,0 +1,161 @@
+internal import Diagnostics
+internal import JSONValues
+package import Ledger
+package import MediaPrep
+internal import SHA256
+internal import SystemPackage
+internal import SystemSupport
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
+/// The results of earlier runs that need not be repeated.
+package struct RunHistory: Sendable {
+    private let ledger: LedgerDatabase
+    private let optionsFingerprint: [UInt8]
+    /// The fingerprints of the same options in all revisions of the pipeline.
+    private let equivalentFingerprints: Set<[UInt8]>
+    private let access: OutputAccess
+    private let ignoresInode: Bool
+    private let keepsOutputs: Bool
+
+    /// Creates the history for a run.
+    ///
+    /// - Parameters:
+    ///   - ledger: The ledger of earlier runs.
+    ///   - pipeline: The pipeline. Its options are part of the options' fingerprint.
+    ///   - keepsDates: Whether outputs get the modification times of their inputs. This is part of the fingerprint.
+    ///   - isPublic: Whether everyone may read the outputs. This is part of the fingerprint.
+    ///   - ignoresInode: Whether a file may have a different inode, as after a copy. The change time (ctime) is then
+    ///     ignored as well, because a copy has a new one even if its modification time is preserved.
+    ///   - keepsOutputs: Whether outputs are kept after the run. If not, all inputs are prepared again, and only
+    ///     digests are recorded.
+    /// - Throws: An error if the options cannot be encoded.
+    package init(
+        ledger: LedgerDatabase, pipeline: MediaPipeline, keepsDates: Bool, isPublic: Bool, ignoresInode: Bool,
+        keepsOutputs: Bool = true
+    ) throws {
+        self.ledger = ledger
+        access = isPublic ? .everyone : .sameAsInputs
+        self.ignoresInode = ignoresInode
+        self.keepsOutputs = keepsOutputs
+        let current = OptionsFingerprint(
+            images: pipeline.imagePreparer.options, recordings: pipeline.audioPreparer.options, keepsDates: keepsDates,
+            isPublic: isPublic)
+        optionsFingerprint = try current.digestBytes()
+        equivalentFingerprints = try current.equivalentDigests()
+    }
+
+    /// Returns the positions of the inputs that are not up to date, in ascending order.
+    ///
+    /// - Parameters:
+    ///   - inputs: The inputs of the run.
+    ///   - positions: The positions to consider, in ascending order.
+    ///   - directory: The output directory.
+    ///   - carryOver: Called with the record of each input that is up to date.
+    /// - Throws: `BatchError` if the ledger cannot be read; the error of `carryOver`.
+    func remainingPositions(
+        of inputs: InputList, at positions: [Int], in directory: FilePath, carryOver: (InputRecord) throws -> Void
+    ) throws -> [Int] {
+        guard keepsOutputs else { return positions }
+        var remaining: [Int] = []
+        var next = positions.startIndex
+        let directory = directory.bytes + [UInt8(ascii: "/")]
+        do {
+            // The records and the inputs are both in byte order of their paths, so one pass merges them.
+            try ledger.forEachRecord { record in
+                while next < positions.endIndex {
+                    let path = inputs.pathBytes(at: positions[next])
+                    let isSame = path.elementsEqual(record.inputPath)
+                    if !isSame && !path.lexicographicallyPrecedes(record.inputPath) { return }
+                    if isSame, isUpToDate(record, forInputIn: inputs, at: positions[next], outputDirectory: directory),
+                        StoredLineValidator.isLineConsistent(in: record)
+                    {
+                        try carryOver(record)
+                    } else {
+                        remaining.append(positions[next])
+                    }
+                    next += 1
+                    if isSame { return }
+                }
+            }
+        } catch let error as LedgerError {
+            throw BatchError(.ledgerFailed, message: "\(error)", cause: error)
+        }
+        return remaining + positions[next...]
+    }
+
+    /// Records results in the ledger.
+    ///
+    /// Failures, and results that depend on more than the input and the options, are not recorded. The next run tries
+    /// them again.
+    ///
+    /// - Throws: `BatchError` if the ledger cannot be written; `EncodingError` if a line cannot be encoded.
+    func recordResults(_ outputs: inout [PendingOutput]) throws {
+        var records: [InputRecord] = []
+        for index in outputs.indices {
+            if let record = try makeRecord(for: &outputs[index]) { records.append(record) }
+        }
+        guard !records.isEmpty else { return }
+        do throws(LedgerError) {
+            if keepsOutputs {
+                try ledger.saveRecords(records, equivalentFingerprints: equivalentFingerprints)
+            } else {
+                try ledger.saveDigests(of: records, equivalentFingerprints: equivalentFingerprints)
+            }
+        } catch {
+            throw BatchError(.ledgerFailed, message: "\(error)", cause: error)
+        }
+    }
+
+    /// Returns the record of a result, or `nil` if the result is not recorded.
+    private func makeRecord(for finished: inout PendingOutput) throws -> InputRecord? {
+        guard let version = finished.inputVersion, let verdict = finished.manifestLine.verdict, verdict != .failed
+        else {
+            return nil
+        }
+        return InputRecord(
+            inputPath: EarlierDigests.ledgerKey(for: finished.manifestLine.input, keepsOutputs: keepsOutputs),
+            fileVersion: version,
+            fingerprint: optionsFingerprint,
+            output: finished.draft.map {
+                InputRecord.OutputFile(
+                    path: $0.outputPath.bytes, size: $0.byteCount, modifiedNanoseconds: $0.modificationTime)
+            },
+            verdict: verdict.rawValue, reasonCode: finished.manifestLine.reasons.first?.code.rawValue,
+            manifestLine: keepsOutputs ? try finished.encodeLine().dropLast() : [])
+    }
+
+    /// Returns whether the recorded result is still valid: the input and the options are unchanged, and the output
+    /// exists.
+    private func isUpToDate(
+        _ record: InputRecord, forInputIn inputs: InputList, at position: Int, outputDirectory directory: [UInt8]
+    ) -> Bool {
+        guard record.fingerprint == optionsFingerprint, let version = inputs.fileVersion(at: position),
+            version.isUnchanged(since: record.fileVersion, ignoringInode: ignoresInode),
+            !inputs.isRejected(at: position)
+        else { return false }
+        guard let output = record.output else { return wouldBeSkippedAgain(record, input: inputs[position]) }
+        guard inputs.possibleOutputNames(at: position).contains(output.path),
+            let file = FileSystem.stat(directory + output.path)
+        else { return false }
+        if ignoresInode {
+            // The permissions of the input may have changed, which the change time (ctime) would otherwise reveal.
+            guard access.allows(file.permissions, ofOutputFor: inputs.permissions(at: position)) else { return false }
+        }
+        let written = FileVersion(file)
+        return written.size == output.size && written.modifiedNanoseconds == output.modifiedNanoseconds
+    }
+
+    /// Returns whether an input without an output would be skipped or rejected as recorded. An input that was skipped
+    /// in a directory is rejected if it is named itself.
+    private func wouldBeSkippedAgain(_ record: InputRecord, input: DiscoveredInput) -> Bool {
+        guard let reason = record.reasonCode,
+            let isSkipped = ManifestLine.isSkipped(input, errorCode: MediaError.Code(rawValue: reason))
+        else { return true }
+        return (record.verdict == Verdict.skipped.rawValue) == isSkipped
+    }
+}

@@ -1,0 +1,39 @@
+package import Batch
+package import Uploading
+
+/// The totals of a run's uploads.
+package struct UploadSummary: Sendable {
+    /// A status with the error that led to it.
+    package struct Reason: Hashable, Sendable {
+        package var status: UploadResult.Status
+        package var code: UploadError.Code
+    }
+
+    package private(set) var statusCounts: [UploadResult.Status: Int] = [:]
+    package private(set) var reasonCounts: [Reason: Int] = [:]
+    /// The number of uploads of this run, rather than of an earlier one.
+    package private(set) var newUploadCount = 0
+
+    package init() {}
+
+    /// Whether the server does not have an item, or may not have it.
+    package var hasFailures: Bool { !Set(statusCounts.keys).isSubset(of: [.acknowledged, .duplicate]) }
+
+    mutating func countUpload(_ result: UploadResult) {
+        statusCounts[result.status, default: 0] += 1
+        newUploadCount += result.isFromEarlierRun ? 0 : 1
+        if let error = result.error { reasonCounts[Reason(status: result.status, code: error.code), default: 0] += 1 }
+    }
+}
+
+/// What happens during a run of uploads.
+package enum UploadEvent: Sendable {
+    /// What happens during the preparation, except its end.
+    case preparation(BatchEvent)
+    /// An upload has a result. `inputBytes` is the size of the input, in bytes.
+    case finished(itemName: String, UploadResult, inputBytes: Int)
+    /// A ledger of earlier runs cannot be read, so that an item may be sent again.
+    case unreadableLedger(message: String)
+    /// The run ended, whether it is complete or not. This is the last event.
+    case ended(BatchSummary, UploadSummary)
+}

@@ -1,0 +1,48 @@
+package import Batch
+internal import MediaPrep
+package import SystemPackage
+
+/// An HTML report of a manifest.
+package struct HTMLReport: Sendable {
+    /// The path of the manifest, or `-` for standard input.
+    package var manifest: FilePath
+    /// The directories that the paths of outputs are relative to. If there are none, it is the manifest's directory.
+    package var mediaDirectories: [FilePath]
+    /// The permissions of the report.
+    package var access: OutputAccess
+
+    /// The maximum number of images that are shown.
+    package static let maxShownImages = ThumbnailPair.maxPairs
+
+    package init(manifest: FilePath, mediaDirectories: [FilePath] = [], access: OutputAccess = .sameAsInputs) {
+        self.manifest = manifest
+        self.mediaDirectories = mediaDirectories
+        self.access = access
+    }
+
+    /// Writes the report as one HTML file that loads no other file.
+    ///
+    /// - Parameter path: The path of the report. An existing file is replaced.
+    /// - Returns: Whether images are left out because the manifest is not a file of the user, and no media directory was
+    ///   named.
+    /// - Throws: `BatchError` if the manifest cannot be read, or the report cannot be written or would replace a file
+    ///   that the manifest lists.
+    @discardableResult
+    package func write(to path: FilePath) async throws(BatchError) -> Bool {
+        let replaced = try ReplacedReportFile(path: path)
+        try replaced.checkDiffers(from: manifest, role: "the manifest")
+        // Reading blocks, so it must not run on Swift's cooperative threads.
+        let content = try await BlockingThreadPool(threadCount: 1).run { () throws(BatchError) in
+            try ReportContent(manifest: manifest, namedMediaDirectories: mediaDirectories, replacedFile: replaced)
+        }
+        let candidates = content.imageCandidates.allInDisplayOrder
+        let pairs = await ThumbnailPair.makePairs(from: candidates, in: content.mediaDirectories)
+        let page = ReportPage(
+            title: manifest == "-" ? "Standard input" : manifest.string, summary: content.summary,
+            thumbnailPairs: pairs)
+        let file = try AtomicFile(path: path, access: access)
+        try page.writeHTML(rows: content.rows, to: file)
+        try file.moveIntoPlace()
+        return content.mediaDirectories.allowsNoFiles && !candidates.isEmpty
+    }
+}

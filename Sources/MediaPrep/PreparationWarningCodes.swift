@@ -1,0 +1,20 @@
+public import Diagnostics
+
+/// The warnings of preparation, besides those of `ImageCodecs` and `AudioProbe`.
+extension Diagnostic.Code {
+    /// The output is larger than the image data of the input.
+    public static let grew = Diagnostic.Code(rawValue: "grew")
+    /// The file name extension does not fit the content.
+    public static let nameMismatch = Diagnostic.Code(rawValue: "name-mismatch")
+    /// The declared media type does not fit the content.
+    public static let mediaTypeMismatch = Diagnostic.Code(rawValue: "mime-type-mismatch")
+}
+
+extension Diagnostic {
+    /// Creates the diagnostic for an error that is the reason for a rejection or a failure.
+    ///
+    /// - Parameter error: the error.
+    public init(_ error: MediaError) {
+        self.init(Code(rawValue: error.code.rawValue), offset: error.offset, message: error.message)
+    }
+}

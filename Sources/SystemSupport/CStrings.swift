@@ -1,0 +1,17 @@
+// `unsafe`: passes the address of a null-terminated copy, and reads a C array of characters as bytes.
+
+/// Calls `call` with the path as a C string.
+///
+/// A path that contains a zero byte is replaced by the empty path, with which every system call fails. The system would
+/// otherwise use only the part before the zero byte.
+package func withNullTerminatedPath(_ path: [UInt8], _ call: (UnsafePointer<CChar>) -> CInt) -> CInt {
+    let path = path.contains(0) ? [] : path
+    return unsafe (path.map { CChar(bitPattern: $0) } + [0]).withUnsafeBufferPointer {
+        unsafe $0.baseAddress.map { unsafe call($0) } ?? -1
+    }
+}
+
+/// Returns the text in a C array of characters, which Swift imports as a tuple.
+package func string<Characters>(fromCArray characters: inout Characters) -> String {
+    unsafe withUnsafeBytes(of: &characters) { unsafe String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+}

@@ -1,0 +1,93 @@
+// `unsafe`: setrlimit, getenv, and a read into an array's memory.
+
+internal import Batch
+internal import MediaPrep
+internal import SystemPackage
+internal import Uploading
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#elseif canImport(Darwin)
+    internal import Darwin
+#endif
+
+/// Provides the bearer token from a file or from the environment. The file is read again when the server rejects the
+/// token.
+struct CommandTokenProvider: TokenProvider {
+    private let tokenFile: FilePath?
+    private let initialToken: BearerToken?
+
+    /// Reads the token.
+    ///
+    /// - Parameter file: The token's file, or `nil` to use the variable `PREP_TOKEN`. If the variable is not set
+    ///   either, there is no token.
+    /// - Throws: `BatchError` if the file cannot be read, or its content or the variable's value is not a valid bearer
+    ///   token.
+    init(tokenFile file: FilePath?) throws(BatchError) {
+        self.tokenFile = file
+        if let file {
+            initialToken = try Self.readToken(from: file)
+            return
+        }
+        guard let value = unsafe getenv("PREP_TOKEN") else {
+            initialToken = nil
+            return
+        }
+        guard let token = BearerToken(unsafe String(cString: value)) else {
+            throw BatchError(
+                .invalidOption,
+                message: "PREP_TOKEN is no token: it must be visible characters of ASCII, without spaces")
+        }
+        initialToken = token
+    }
+
+    func token(replacing refused: BearerToken?) async throws -> BearerToken? {
+        guard refused != nil else { return initialToken }
+        guard let tokenFile else { return nil }
+        return try await BlockingThreadPool(threadCount: 1).run { () throws(BatchError) in
+            try Self.readToken(from: tokenFile)
+        }
+    }
+
+    /// Whether the token's file can be read by users other than its owner.
+    var isTokenFileReadableByOthers: Bool {
+        guard let mode = try? tokenFile?.stat().permissions else { return false }
+        return !mode.intersection([.groupRead, .otherRead]).isEmpty
+    }
+
+    private static func readToken(from path: FilePath) throws(BatchError) -> BearerToken {
+        // A JSON Web Token has a few thousand bytes. A longer file does not hold a token.
+        var bytes = [UInt8](repeating: 0, count: 64 << 10)
+        let count: Int
+        do {
+            // Without this flag, opening a named pipe would block.
+            let file = try FileDescriptor.open(path, .readOnly, options: [.closeOnExec, .nonBlocking])
+            count = try file.closeAfter { unsafe try bytes.withUnsafeMutableBytes { unsafe try file.read(into: $0) } }
+        } catch {
+            throw BatchError(.unreadable, message: "the token file \(path) can't be read: \(error)", cause: error)
+        }
+        guard count < bytes.count, let text = String(validating: bytes.prefix(count), as: UTF8.self),
+            let token = BearerToken(text)
+        else {
+            throw BatchError(
+                .invalidOption,
+                message: "\(path) holds no token: it must be visible characters of ASCII, without spaces")
+        }
+        return token
+    }
+}
+
+/// Protects the secrets in the process's memory.
+enum Secrets {
+    /// Disables core dumps.
+    static func disableCoreDumps() {
+        var none = rlimit(rlim_cur: 0, rlim_max: 0)
+        #if canImport(Glibc)
+            _ = unsafe setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
+        #else
+            _ = unsafe setrlimit(RLIMIT_CORE, &none)
+        #endif
+    }
+}

@@ -1,0 +1,80 @@
+import Diagnostics
+import Foundation
+import MediaPrep
+import SystemPackage
+import TestSupport
+import Testing
+
+@testable import Batch
+
+@Suite("Lists and manifests are read back, a line at a time")
+struct LineReaderTests {
+    private func readLines(_ bytes: [UInt8], separator: UInt8 = 10) throws -> [(bytes: [UInt8], isWhole: Bool)] {
+        let directory = try TemporaryDirectory()
+        var reader = try LineReader(
+            path: FilePath(try directory.writeFile(Data(bytes), named: "list").path), separator: separator)
+        var lines: [(bytes: [UInt8], isWhole: Bool)] = []
+        while let line = try reader.nextLine() { lines.append((line.bytes, line.isTerminated)) }
+        return lines
+    }
+
+    @Test(
+        "Lines of any length come out whole",
+        arguments: [[], [0], [1, 0, 2], [65_535, 1], [65_536, 65_536], [200_000, 3, 131_072]])
+    func linesOfAnyLengthAreReadWhole(_ lengths: [Int]) throws {
+        let written = lengths.enumerated().map { [UInt8](repeating: UInt8(65 + $0), count: $1) }
+        let read = try readLines(written.flatMap { $0 + [10] })
+        #expect(read.map(\.bytes) == written)
+        #expect(!read.map(\.isWhole).contains(false))
+    }
+
+    @Test("Bytes behind the last end are told from a whole line")
+    func unterminatedLastLineIsMarked() throws {
+        let read = try readLines(Array("one\ntwo".utf8))
+        #expect(read.map(\.bytes) == [Array("one".utf8), Array("two".utf8)])
+        #expect(read.map(\.isWhole) == [true, false])
+    }
+
+    @Test("Between zero bytes, a line's end is a byte like others")
+    func zeroSeparatedListKeepsLineFeeds() throws {
+        #expect(
+            try readLines(Array("a\nb\0c\0".utf8), separator: 0).map(\.bytes) == [Array("a\nb".utf8), Array("c".utf8)])
+    }
+
+    @Test("A line that is longer than any list's ends the reading")
+    func overlongLineThrows() throws {
+        #expect(throws: BatchError.self) { try readLines([UInt8](repeating: 65, count: (17 << 20))) }
+    }
+
+    @Test(
+        "What is no manifest is refused with the line's number",
+        arguments: ["text\n", "{}\n", "[]\n", "\n", "{\"input\":1}\n"])
+    func invalidManifestLineIsRefusedWithItsNumber(_ text: String) throws {
+        let directory = try TemporaryDirectory()
+        var reader = try ManifestReader(path: FilePath(try directory.writeFile(Data(text.utf8), named: "m").path))
+        do {
+            _ = try reader.nextEntry()
+            Issue.record("it was taken")
+        } catch {
+            #expect(error.message.hasPrefix("line 1 of "))
+        }
+    }
+
+    @Test("A manifest's lines come back with the bytes of their names, and a torn last one is left out")
+    func manifestReaderKeepsNameBytesAndDropsIncompleteLine() throws {
+        let directory = try TemporaryDirectory()
+        var line = ManifestLine(input: try #require(FilePath(bytes: [0x61, 0xE9])), kind: .image)
+        line.verdict = .rejected
+        line.reasons = [Diagnostic(.truncated, offset: 3, message: "m")]
+        let json = try line.jsonLine()
+        var reader = try ManifestReader(
+            path: FilePath(try directory.writeFile(json + json.dropLast(), named: "m").path))
+        let first = try #require(try reader.nextEntry())
+        #expect(first.entry.inputPath.bytes == [0x61, 0xE9])
+        #expect(first.entry.outputPath == nil)
+        #expect(first.entry.reasons == line.reasons)
+        #expect(first.bytes == Array(json.dropLast()))
+        let end = try reader.nextEntry()
+        #expect(end == nil)
+    }
+}
