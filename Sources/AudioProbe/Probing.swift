@@ -15,40 +15,40 @@ extension Recording {
     ///   ADTS, AMR, Ogg, Matroska and MP4 fragments, unless ``ProbeOptions/isQuick`` is set. Memory: the reader's
     ///   buffer of at most 256 KiB, and a few bytes for each run of equal samples.
     public init(probing reader: inout BufferedFileReader, options: ProbeOptions = ProbeOptions()) throws(AudioError) {
+        let format = try DetectedFormat(in: &reader, limits: options.limits)
+        try self.init(probing: &reader, as: format, options: options)
+    }
+
+    /// Reads the structure of a file with a known format.
+    ///
+    /// - Parameters:
+    ///   - reader: the file.
+    ///   - format: the format that was detected in the same file.
+    ///   - options: the limits, and whether to estimate the duration.
+    /// - Throws: the errors of ``init(probing:options:)``.
+    package init(
+        probing reader: inout BufferedFileReader, as format: DetectedFormat, options: ProbeOptions
+    ) throws(AudioError) {
         if reader.byteCount == 0 { throw AudioError(.empty, message: "the file is empty") }
         self = try reader.withReadLimit(options.limits.scannedBytes) { (reader) throws(AudioError) in
-            try Self.probeWithinReadLimit(family: Self.family(of: &reader), in: &reader, options: options)
+            try Self.probeWithinReadLimit(format: format, in: &reader, options: options)
         }
         try checkDurationPlausibility()
         addMetadataWarning()
     }
 
-    /// Returns the container family of a file.
-    private static func family(of window: inout BufferedFileReader) throws(AudioError) -> FormatDetector.ContainerFamily
-    {
-        switch try FormatDetector(detectingIn: &window) {
-        case .audioContainer(let family): return family
-        case .unsupportedFormat(code: let name, title: let title):
-            throw AudioError(.unsupported(name), offset: 0, message: "\(title) is not read")
-        case .image(title: let title), .nonAudio(title: let title):
-            throw AudioError(.notAudio, offset: 0, message: "the content is \(title)")
-        case .unrecognized:
-            throw AudioError(.unrecognizedFormat, offset: 0, message: "the content is that of no recording known here")
-        }
-    }
-
     /// Scans the file, or uses its header if the scan reaches the read limit.
     private static func probeWithinReadLimit(
-        family: FormatDetector.ContainerFamily, in reader: inout BufferedFileReader, options: ProbeOptions
+        format: DetectedFormat, in reader: inout BufferedFileReader, options: ProbeOptions
     ) throws(AudioError) -> Recording {
         var scanned: Recording?
         let isComplete = try reader.runWithinReadLimit { (reader) throws(AudioError) in
-            scanned = try Self.probeContainer(family: family, in: &reader, options: options)
+            scanned = try Self.probeAudio(format: format, in: &reader, options: options)
         }
         if isComplete, let scanned { return scanned }
         var quickOptions = options
         quickOptions.isQuick = true
-        var recording = try Self.probeContainer(family: family, in: &reader, options: quickOptions)
+        var recording = try Self.probeAudio(format: format, in: &reader, options: quickOptions)
         recording.addWarning(
             .scanLimit, message: "the file was not scanned beyond the limit; the duration is what its header states")
         return recording
@@ -83,22 +83,42 @@ extension Recording {
         addWarning(.carriesMetadata, offset: first, message: "beside the sound the file carries \(list)")
     }
 
+    private static func probeAudio(
+        format: DetectedFormat, in reader: inout BufferedFileReader, options: ProbeOptions
+    ) throws(AudioError) -> Recording {
+        switch format {
+        case .container(let family, offset: let start):
+            return try probeContainer(family: family, in: &reader, from: start, options: options)
+        case .frames(.mpegAudio, range: let range):
+            return try MPEGAudioFile.probe(in: &reader, range: range, options: options)
+        case .frames(.adts, range: let range):
+            return try ADTSFile.probe(in: &reader, range: range, options: options)
+        case .frames(.flac, range: let range):
+            return try FLACFile.probeFrames(in: &reader, range: range, options: options)
+        case .unsupported(code: let name, title: let title):
+            throw AudioError(.unsupported(name), offset: 0, message: "\(title) is not read")
+        case .image(title: let title), .nonAudio(title: let title):
+            throw AudioError(.notAudio, offset: 0, message: "the content is \(title)")
+        case .unrecognized:
+            throw AudioError(.unrecognizedFormat, offset: 0, message: "the content is that of no recording known here")
+        }
+    }
+
     private static func probeContainer(
-        family: FormatDetector.ContainerFamily, in reader: inout BufferedFileReader, options: ProbeOptions
+        family: DetectedFormat.ContainerFamily, in reader: inout BufferedFileReader, from start: Int,
+        options: ProbeOptions
     ) throws(AudioError) -> Recording {
         switch family {
-        case .wave: try WaveFile.probe(in: &reader, options: options)
-        case .wave64: try Wave64File.probe(in: &reader, options: options)
-        case .aiff: try AIFFFile.probe(in: &reader, options: options)
-        case .au: try AUFile.probe(in: &reader, options: options)
-        case .caf: try CAFFile.probe(in: &reader, options: options)
-        case .flac: try FLACFile.probe(in: &reader, options: options)
-        case .ogg: try OggFile.probe(in: &reader, options: options)
-        case .mpegAudio: try MPEGAudioFile.probe(in: &reader, options: options)
-        case .adts: try ADTSFile.probe(in: &reader, options: options)
-        case .isoMedia: try ISOMediaFile.probe(&reader, options: options)
-        case .matroska: try MatroskaFile.probe(&reader, options: options)
-        case .amr: try AMRFile.probe(in: &reader, options: options)
+        case .wave: try WaveFile.probe(in: &reader, from: start, options: options)
+        case .wave64: try Wave64File.probe(in: &reader, from: start, options: options)
+        case .aiff: try AIFFFile.probe(in: &reader, from: start, options: options)
+        case .au: try AUFile.probe(in: &reader, from: start, options: options)
+        case .caf: try CAFFile.probe(in: &reader, from: start, options: options)
+        case .flac: try FLACFile.probe(in: &reader, from: start, options: options)
+        case .ogg: try OggFile.probe(in: &reader, from: start, options: options)
+        case .isoMedia: try ISOMediaFile.probe(in: &reader, from: start, options: options)
+        case .matroska: try MatroskaFile.probe(in: &reader, from: start, options: options)
+        case .amr: try AMRFile.probe(in: &reader, from: start, options: options)
         }
     }
 }

@@ -23,6 +23,8 @@ package struct SourceFile: ~Copyable {
     /// The name for messages; `nil` for unnamed bytes.
     let name: String?
     let byteSource: ByteSource
+    /// The format of the content, once it was detected.
+    private var detectedFormat: DetectedFormat?
 
     /// Opens the file at a path.
     ///
@@ -74,13 +76,24 @@ package struct SourceFile: ~Copyable {
     /// Returns the reader and ends this value's lifetime.
     consuming func takeReader() -> BufferedFileReader { reader }
 
+    /// Returns the format of the content, which is detected by the first call.
+    ///
+    /// - Parameter limits: the limits, of which ``AudioLimits/scannedBytes`` applies.
+    private mutating func detectFormat(limits: AudioLimits) throws(MediaError) -> DetectedFormat {
+        if let detectedFormat { return detectedFormat }
+        let format = try withReader { (reader) throws(AudioError) in try DetectedFormat(in: &reader, limits: limits) }
+        detectedFormat = format
+        return format
+    }
+
     /// Detects the kind of media: an image, which may be unsupported, or audio.
     ///
     /// - Throws: ``MediaError/Code/unrecognized`` if the content is not media, and the errors of reading.
     package mutating func detectKind() throws(MediaError) -> MediaKind {
-        try withReader { (reader) throws(AudioError) in
-            switch try FormatDetector(detectingIn: &reader) {
-            case .audioContainer, .unsupportedFormat: .audio
+        let format = try detectFormat(limits: AudioLimits())
+        return try withReader { (reader) throws(AudioError) in
+            switch format {
+            case .container, .frames, .unsupported: .audio
             case .image: .image
             // Some image formats are known only to the image codecs. They also report an empty file.
             case .unrecognized
@@ -95,6 +108,16 @@ package struct SourceFile: ~Copyable {
                     .unrecognizedFormat, offset: 0, message: "the content is \(title), neither an image nor a recording"
                 )
             }
+        }
+    }
+
+    /// Reads the structure of an audio file, in the format that was detected.
+    ///
+    /// - Throws: the errors of ``AudioPreparer/inspect(contentsOf:declaredType:)``.
+    mutating func probeRecording(options: ProbeOptions) throws(MediaError) -> Recording {
+        let format = try detectFormat(limits: options.limits)
+        return try withReader { (reader) throws(AudioError) in
+            try Recording(probing: &reader, as: format, options: options)
         }
     }
 

@@ -56,8 +56,9 @@ struct AMRFile {
     /// Probes an AMR file. The frames are always counted, because no header states a duration.
     ///
     /// - Throws: ``AudioError/Code/damaged``, and the errors of the reader.
-    static func probe(in reader: inout BufferedFileReader, options: ProbeOptions) throws(AudioError) -> Recording {
-        let start = try LeadingTags.endOffset(in: &reader)
+    static func probe(
+        in reader: inout BufferedFileReader, from start: Int, options: ProbeOptions
+    ) throws(AudioError) -> Recording {
         var file = try AMRFile(at: start, in: &reader)
         let isWhole = try reader.runWithinReadLimit { (reader) throws(AudioError) in
             repeat {

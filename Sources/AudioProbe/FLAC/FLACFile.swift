@@ -6,15 +6,13 @@ internal import Diagnostics
 /// last frame determines it. If they contradict each other, every frame is counted, each with its own sample rate. A
 /// stream can also begin at a frame, without a header.
 enum FLACFile {
-    /// Probes a FLAC file.
+    /// Probes a FLAC file with a header.
     ///
     /// - Throws: ``AudioError/Code/damaged``, ``AudioError/Code/unrecognizedFormat``,
     ///   ``AudioError/Code/limitExceeded``, and the errors of the reader.
-    static func probe(in reader: inout BufferedFileReader, options: ProbeOptions) throws(AudioError) -> Recording {
-        let start = try LeadingTags.endOffset(in: &reader)
-        guard try reader.fourCC(at: start) == "fLaC" else {
-            return try probeHeaderlessStream(in: &reader, from: start, options: options)
-        }
+    static func probe(
+        in reader: inout BufferedFileReader, from start: Int, options: ProbeOptions
+    ) throws(AudioError) -> Recording {
         let metadata = try FLACMetadataBlocks(in: &reader, from: start, limits: options.limits)
         let info = metadata.streamInfo, end = try TrailingTags(in: &reader, notBefore: metadata.endOffset).startOffset
         var recording = Recording(container: .flac, track: info.track, mediaBytes: 0)
@@ -36,16 +34,21 @@ enum FLACFile {
         return recording
     }
 
-    private static func probeHeaderlessStream(
-        in reader: inout BufferedFileReader, from start: Int, options: ProbeOptions
+    /// Probes a stream that begins at a frame, without a header.
+    ///
+    /// - Throws: ``AudioError/Code/damaged``, ``AudioError/Code/unrecognizedFormat``,
+    ///   ``AudioError/Code/limitExceeded``, and the errors of the reader.
+    static func probeFrames(
+        in reader: inout BufferedFileReader, range: Range<Int>, options: ProbeOptions
     ) throws(AudioError) -> Recording {
-        guard let first = try FrameSynchronizer.firstFrame(in: &reader, from: start),
-            let info = try FLACFrameFinder.streamInfo(fromFrameAt: first.offset, before: first.end, in: &reader)
+        guard
+            let info = try FLACFrameFinder.streamInfo(
+                fromFrameAt: range.lowerBound, before: range.upperBound, in: &reader)
         else { throw AudioError(.unrecognizedFormat, message: "there are no frames of FLAC") }
         var recording = Recording(container: .flac, track: info.track, mediaBytes: 0)
-        try recording.appendTagMetadata(before: first.offset, after: first.end, in: &reader)
+        try recording.appendTagMetadata(before: range.lowerBound, after: range.upperBound, in: &reader)
         try measureDuration(
-            of: FLACFrameFinder(info, in: first.offset..<first.end, options.limits), recording: &recording, in: &reader)
+            of: FLACFrameFinder(info, in: range, options.limits), recording: &recording, in: &reader)
         return recording
     }
 

@@ -7,9 +7,10 @@ struct ISOMediaFile {
     /// - Throws: ``AudioError/Code/unrecognizedFormat``, `unsupported-compressed-movie`, ``AudioError/Code/videoOnly``,
     ///   ``AudioError/Code/noAudioTrack``, ``AudioError/Code/damaged``, ``AudioError/Code/limitExceeded``, and the
     ///   errors of the reader.
-    static func probe(_ reader: inout BufferedFileReader, options: ProbeOptions) throws(AudioError) -> Recording {
+    static func probe(
+        in reader: inout BufferedFileReader, from start: Int, options: ProbeOptions
+    ) throws(AudioError) -> Recording {
         var file = ISOMediaFile(options: options)
-        let start = try LeadingTags.endOffset(in: &reader)
         file.tagMetadata = try LeadingTags.metadata(before: start, in: &reader)
         try file.readTopLevelBoxes(range: start..<reader.byteCount, in: &reader)
         return try file.makeRecording(in: &reader)

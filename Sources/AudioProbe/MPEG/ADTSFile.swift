@@ -7,12 +7,14 @@ enum ADTSFile {
     ///
     /// - Throws: ``AudioError/Code/unrecognizedFormat``, ``AudioError/Code/limitExceeded``, and the errors of the
     ///   reader.
-    static func probe(in reader: inout BufferedFileReader, options: ProbeOptions) throws(AudioError) -> Recording {
-        guard let first = try FrameSynchronizer.firstFrame(in: &reader, from: LeadingTags.endOffset(in: &reader)),
-            let format = try ADTSFrameFormat(at: first.offset, in: &reader)
-        else { throw AudioError(.unrecognizedFormat, message: "there are no frames of ADTS") }
+    static func probe(
+        in reader: inout BufferedFileReader, range: Range<Int>, options: ProbeOptions
+    ) throws(AudioError) -> Recording {
+        guard let format = try ADTSFrameFormat(at: range.lowerBound, in: &reader) else {
+            throw AudioError(.unrecognizedFormat, message: "there are no frames of ADTS")
+        }
         let scan = try RawFrameScan(
-            format: format, from: first.offset, to: first.end, in: &reader, limits: options.limits)
+            format: format, from: range.lowerBound, to: range.upperBound, in: &reader, limits: options.limits)
         let total = scan.totalDuration(sampleCountPerSegment: scan.segments.map(\.sampleCount))
         var track = Recording.Track(codec: .aac, sampleRate: format.sampleRate, channels: format.channels)
         track.duration = AudioDuration(
@@ -22,7 +24,7 @@ enum ADTSFile {
         if total.ticks == 0 { recording.completeness = .noAudioFrames }
         scan.addWarningsAndCompleteness(to: &recording)
         try recording.appendTagMetadata(
-            before: first.offset, between: scan.interleavedTagMetadata, after: first.end, in: &reader)
+            before: range.lowerBound, between: scan.interleavedTagMetadata, after: range.upperBound, in: &reader)
         return recording
     }
 }

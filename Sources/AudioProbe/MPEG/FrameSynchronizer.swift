@@ -5,23 +5,23 @@
 enum FrameSynchronizer {
     /// The greatest number of bytes before the first frame that are searched.
     private static let maximumLeadingGarbageLength = 64 << 10
+
     /// Returns the format of the frames from `start` on, or `nil` if there are none.
-    static func detectFormat(in reader: inout BufferedFileReader, from start: Int) throws(AudioError) -> FormatDetector?
+    ///
+    /// The frames are those of MPEG audio, ADTS or FLAC, or of a stream that is not supported.
+    static func detectFormat(in reader: inout BufferedFileReader, from start: Int) throws(AudioError) -> DetectedFormat?
     {
-        if let name = try unsupportedStream(at: start, in: &reader) {
-            return .unsupportedFormat(code: name.code, title: name.title)
-        }
-        return try firstFrame(in: &reader, from: start).map { .audioContainer($0.family) }
+        if let stream = try unsupportedStream(at: start, in: &reader) { return stream }
+        return try detectFrames(in: &reader, from: start)
     }
 
-    /// Returns the first frame of MPEG audio, ADTS or FLAC, and the offset at which the tags at the end of the file
-    /// begin.
+    /// Returns the family and the range of the frames, which ends where the tags at the end of the file begin.
     ///
     /// MPEG audio and ADTS require two consecutive frames, or three after bytes other than zeros. FLAC, with its
     /// checksums, requires one frame, or two after bytes other than zeros.
-    static func firstFrame(
+    private static func detectFrames(
         in reader: inout BufferedFileReader, from start: Int
-    ) throws(AudioError) -> (family: FormatDetector.ContainerFamily, offset: Int, end: Int)? {
+    ) throws(AudioError) -> DetectedFormat? {
         let hasID3Tag = try reader.hasASCII("ID3", at: 0)
         // A tag that claims the whole file is wrong, and may contain frames.
         let searchStart = hasID3Tag && start == reader.byteCount ? 10 : start
@@ -38,14 +38,18 @@ enum FrameSynchronizer {
             let count = offset == firstNonzeroOffset ? 2 : 3
             if patience > 0, let info = try FLACFrameFinder.streamInfo(fromFrameAt: offset, before: end, in: &reader) {
                 var frames = FLACFrameFinder(info, in: offset..<end, AudioLimits(), patience: patience)
-                if try frames.startsWithCompleteFrames(count: count - 1, in: &reader) { return (.flac, offset, end) }
+                if try frames.startsWithCompleteFrames(count: count - 1, in: &reader) {
+                    return .frames(.flac, range: offset..<end)
+                }
                 patience = frames.checksumBudget
             }
-            if try hasMPEGFrames(at: offset, count: count, end: end, in: &reader) { return (.mpegAudio, offset, end) }
+            if try hasMPEGFrames(at: offset, count: count, end: end, in: &reader) {
+                return .frames(.mpegAudio, range: offset..<end)
+            }
             if let frames = try ADTSFrameFormat(at: offset, in: &reader),
                 try frames.hasConsecutiveFrames(count: count, at: offset, end: end, in: &reader)
             {
-                return (.adts, offset, end)
+                return .frames(.adts, range: offset..<end)
             }
         }
         return nil
@@ -68,15 +72,15 @@ enum FrameSynchronizer {
     /// Detects unsupported streams that may contain runs of MPEG audio frames and must be ruled out first.
     private static func unsupportedStream(
         at start: Int, in reader: inout BufferedFileReader
-    ) throws(AudioError) -> (code: String, title: String)? {
+    ) throws(AudioError) -> DetectedFormat? {
         guard let word = try reader.uint32(at: start) else { return nil }
-        if word == 0x1BA { return ("mpeg-ps", "an MPEG program stream") }
+        if word == 0x1BA { return .unsupported(code: "mpeg-ps", title: "an MPEG program stream") }
         if word >> 24 == 0x47, try reader.uint8(at: start + 188) == 0x47, try reader.uint8(at: start + 376) == 0x47 {
-            return ("mpeg-ts", "an MPEG transport stream")
+            return .unsupported(code: "mpeg-ts", title: "an MPEG transport stream")
         }
         // ISO/IEC 14496-3, 1.7.2: a sync code of 11 bits, and 13 bits for the length of what follows.
         if word >> 21 == 0x2B7, let next = try reader.uint16(at: start + 3 + (word >> 8 & 0x1FFF)), next >> 5 == 0x2B7 {
-            return ("loas", "AAC in LOAS")
+            return .unsupported(code: "loas", title: "AAC in LOAS")
         }
         return nil
     }

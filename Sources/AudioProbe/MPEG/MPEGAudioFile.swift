@@ -15,8 +15,10 @@ struct MPEGAudioFile {
     ///
     /// - Throws: ``AudioError/Code/unrecognizedFormat``, ``AudioError/Code/limitExceeded``, and the errors of the
     ///   reader.
-    static func probe(in reader: inout BufferedFileReader, options: ProbeOptions) throws(AudioError) -> Recording {
-        let file = try MPEGAudioFile(in: &reader)
+    static func probe(
+        in reader: inout BufferedFileReader, range: Range<Int>, options: ProbeOptions
+    ) throws(AudioError) -> Recording {
+        let file = try MPEGAudioFile(in: &reader, range: range)
         var recording =
             options.isQuick
             ? try file.estimatedRecording(in: &reader) : try file.scannedRecording(in: &reader, limits: options.limits)
@@ -26,21 +28,17 @@ struct MPEGAudioFile {
         return recording
     }
 
-    private init(in reader: inout BufferedFileReader) throws(AudioError) {
-        let noFramesError = AudioError(.unrecognizedFormat, message: "there are no frames of MPEG audio")
-        guard let first = try FrameSynchronizer.firstFrame(in: &reader, from: LeadingTags.endOffset(in: &reader)) else {
-            throw noFramesError
-        }
-        if let format = try MPEGFrameFormat(at: first.offset, in: &reader) {
+    private init(in reader: inout BufferedFileReader, range: Range<Int>) throws(AudioError) {
+        if let format = try MPEGFrameFormat(at: range.lowerBound, in: &reader) {
             self.format = format
-        } else if let format = try MPEGFrameFormat(freeFormatAt: first.offset, in: &reader) {
+        } else if let format = try MPEGFrameFormat(freeFormatAt: range.lowerBound, in: &reader) {
             self.format = format
         } else {
-            throw noFramesError
+            throw AudioError(.unrecognizedFormat, message: "there are no frames of MPEG audio")
         }
         firstHeader = format.firstHeader
-        firstFrameOffset = first.offset
-        trailingTagsOffset = first.end
+        firstFrameOffset = range.lowerBound
+        trailingTagsOffset = range.upperBound
     }
 }
 

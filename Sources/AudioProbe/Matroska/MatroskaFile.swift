@@ -20,8 +20,9 @@ struct MatroskaFile {
     ///
     /// - Throws: ``AudioError/Code/damaged``, `unsupported-ebml`, ``AudioError/Code/videoOnly``,
     ///   ``AudioError/Code/noAudioTrack``, ``AudioError/Code/limitExceeded``, and the errors of the reader.
-    static func probe(_ reader: inout BufferedFileReader, options: ProbeOptions) throws(AudioError) -> Recording {
-        let start = try LeadingTags.endOffset(in: &reader)
+    static func probe(
+        in reader: inout BufferedFileReader, from start: Int, options: ProbeOptions
+    ) throws(AudioError) -> Recording {
         let file = try MatroskaFile(in: &reader, startOffset: start, options: options)
         var recording = try file.makeRecording(fileSize: reader.byteCount)
         recording.metadata.insert(contentsOf: try LeadingTags.metadata(before: start, in: &reader), at: 0)

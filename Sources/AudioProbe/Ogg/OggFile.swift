@@ -9,8 +9,9 @@ enum OggFile {
     ///
     /// - Throws: ``AudioError/Code/damaged``, `unsupported-…`, ``AudioError/Code/videoOnly``,
     ///   ``AudioError/Code/noAudioTrack``, ``AudioError/Code/limitExceeded``, and the errors of the reader.
-    static func probe(in reader: inout BufferedFileReader, options: ProbeOptions) throws(AudioError) -> Recording {
-        let start = try LeadingTags.endOffset(in: &reader)
+    static func probe(
+        in reader: inout BufferedFileReader, from start: Int, options: ProbeOptions
+    ) throws(AudioError) -> Recording {
         let end = try TrailingTags(in: &reader, notBefore: start).startOffset
         if options.isQuick,
             let quick = try OggLastPageEstimate.estimatedRecording(

@@ -11,8 +11,9 @@ struct AIFFFile {
     /// Probes an AIFF or AIFF-C file.
     ///
     /// - Throws: ``AudioError/Code/damaged``, ``AudioError/Code/limitExceeded``, and the errors of the reader.
-    static func probe(in reader: inout BufferedFileReader, options: ProbeOptions) throws(AudioError) -> Recording {
-        let start = try LeadingTags.endOffset(in: &reader)
+    static func probe(
+        in reader: inout BufferedFileReader, from start: Int, options: ProbeOptions
+    ) throws(AudioError) -> Recording {
         let isAIFC = try reader.fourCC(at: start + 8) == "AIFC"
         let chunkWalker = ChunkWalker(
             chunkFormat: .riff(.bigEndian), nextChunkOffset: start + 12, endOffset: reader.byteCount,

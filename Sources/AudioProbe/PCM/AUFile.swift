@@ -5,8 +5,9 @@ enum AUFile {
     /// Probes an AU file.
     ///
     /// - Throws: ``AudioError/Code/damaged``, `unsupported-au-encoding`, and the errors of the reader.
-    static func probe(in reader: inout BufferedFileReader, options: ProbeOptions) throws(AudioError) -> Recording {
-        let start = try LeadingTags.endOffset(in: &reader)
+    static func probe(
+        in reader: inout BufferedFileReader, from start: Int, options: ProbeOptions
+    ) throws(AudioError) -> Recording {
         let order: BufferedFileReader.ByteOrder = try reader.fourCC(at: start) == "dns." ? .littleEndian : .bigEndian
         guard let length = try reader.uint32(at: start + 4, byteOrder: order),
             let size = try reader.uint32(at: start + 8, byteOrder: order),

@@ -17,8 +17,9 @@ struct CAFFile {
     /// Probes a CAF file.
     ///
     /// - Throws: ``AudioError/Code/damaged``, ``AudioError/Code/limitExceeded``, and the errors of the reader.
-    static func probe(in reader: inout BufferedFileReader, options: ProbeOptions) throws(AudioError) -> Recording {
-        let start = try LeadingTags.endOffset(in: &reader)
+    static func probe(
+        in reader: inout BufferedFileReader, from start: Int, options: ProbeOptions
+    ) throws(AudioError) -> Recording {
         let chunkWalker = ChunkWalker(
             chunkFormat: .caf, nextChunkOffset: start + 8, endOffset: reader.byteCount,
             remainingChunkCount: options.limits.elements)

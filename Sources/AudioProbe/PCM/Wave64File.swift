@@ -4,8 +4,9 @@ enum Wave64File {
     ///
     /// - Throws: ``AudioError/Code/damaged``, `unsupported-wav-codec`, ``AudioError/Code/limitExceeded``, and the
     ///   errors of the reader.
-    static func probe(in reader: inout BufferedFileReader, options: ProbeOptions) throws(AudioError) -> Recording {
-        let start = try LeadingTags.endOffset(in: &reader)
+    static func probe(
+        in reader: inout BufferedFileReader, from start: Int, options: ProbeOptions
+    ) throws(AudioError) -> Recording {
         // The file begins with the GUID of `riff`, its size, and the GUID of `wave`. All GUIDs but that of `riff` end
         // alike.
         guard try reader.uint32(at: start + 24) == 0x7761_7665 else {

@@ -17,8 +17,9 @@ struct WaveFile {
     ///
     /// - Throws: ``AudioError/Code/damaged``, `unsupported-wav-codec`, ``AudioError/Code/limitExceeded``, and the
     ///   errors of the reader.
-    static func probe(in reader: inout BufferedFileReader, options: ProbeOptions) throws(AudioError) -> Recording {
-        let start = try LeadingTags.endOffset(in: &reader)
+    static func probe(
+        in reader: inout BufferedFileReader, from start: Int, options: ProbeOptions
+    ) throws(AudioError) -> Recording {
         let magic = try reader.fourCC(at: start)
         let byteOrder: BufferedFileReader.ByteOrder = magic == "RIFX" ? .bigEndian : .littleEndian
         let chunkWalker = ChunkWalker(

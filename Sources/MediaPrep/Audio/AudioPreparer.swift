@@ -110,9 +110,7 @@ public struct AudioPreparer: Sendable {
         let violation = options.policy.sizeViolation(byteCount: file.byteCount)
         let recording: Recording
         do throws(MediaError) {
-            recording = try file.withReader { (reader) throws(AudioError) in
-                try Recording(probing: &reader, options: options.probeOptions(isRejectedForSize: violation != nil))
-            }
+            recording = try file.probeRecording(options: options.probeOptions(isRejectedForSize: violation != nil))
         } catch {
             guard let violation, error.code.rawValue == AudioError.Code.limitExceeded.rawValue else { throw error }
             // Only a scan could find the duration and codec, and a file that is too large is not scanned.
