@@ -32,7 +32,7 @@ public struct AudioDuration: Hashable, Sendable {
     ///   - errorBound: the greatest error in seconds, in either direction.
     ///
     /// - Precondition: `ticks` is not negative and `timescale` is positive.
-    public init(ticks: Int, timescale: Int, method: Method, errorBound: Double = 0) {
+    package init(ticks: Int, timescale: Int, method: Method, errorBound: Double = 0) {
         precondition(ticks >= 0 && timescale > 0)
         self.ticks = ticks
         self.timescale = timescale

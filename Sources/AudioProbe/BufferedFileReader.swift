@@ -19,9 +19,9 @@ package import SystemSupport
 ///
 /// Reading beyond the end returns `nil` and is not an error. Errors are thrown only if the file cannot be read or
 /// became shorter since it was opened, and if a probe is cancelled or exceeds its read limit.
-public struct BufferedFileReader: ~Copyable {
+package struct BufferedFileReader: ~Copyable {
     /// The number of bytes in the file.
-    public let byteCount: Int
+    package let byteCount: Int
     /// The identity and state of the file when it was opened; `nil` for bytes in memory.
     package let fileStatus: FileStatus?
 
@@ -54,7 +54,7 @@ public struct BufferedFileReader: ~Copyable {
     /// Creates a reader of bytes in memory.
     ///
     /// - Parameter bytes: the content of the file.
-    public init(bytes: [UInt8]) {
+    package init(bytes: [UInt8]) {
         fileDescriptor = -1
         fileStatus = nil
         buffer = bytes
@@ -67,7 +67,7 @@ public struct BufferedFileReader: ~Copyable {
     /// - Parameter path: the path of a regular file.
     /// - Throws: ``AudioError/Code/unreadable``, ``AudioError/Code/notARegularFile``,
     ///   ``AudioError/Code/inputTooLarge``.
-    public init(path: String) throws(AudioError) {
+    package init(path: String) throws(AudioError) {
         try self.init(fileDescriptor: unsafe path.withCString { unsafe Self.openFile(atPath: $0) })
     }
 
@@ -76,7 +76,7 @@ public struct BufferedFileReader: ~Copyable {
     /// - Parameter path: the bytes of the path, which need not be UTF-8, without a terminating zero.
     /// - Throws: ``AudioError/Code/unreadable``, ``AudioError/Code/notARegularFile``,
     ///   ``AudioError/Code/inputTooLarge``.
-    public init(path: [UInt8]) throws(AudioError) {
+    package init(path: [UInt8]) throws(AudioError) {
         let path = path.map { CChar(bitPattern: $0) } + [0]
         try self.init(
             fileDescriptor: unsafe path.withUnsafeBufferPointer {

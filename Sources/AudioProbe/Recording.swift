@@ -61,7 +61,7 @@ public struct Recording: Sendable {
         ///   - sampleRate: decoded samples per second of each channel, in Hz, or `nil`.
         ///   - channels: the number of channels, or `nil`.
         ///   - bitsPerSample: bits per sample of a lossless codec, or `nil`.
-        public init(
+        init(
             id: Int = 1, kind: Kind = .audio, codec: AudioCodec, sampleRate: Int? = nil, channels: Int? = nil,
             bitsPerSample: Int? = nil
         ) {
@@ -196,7 +196,7 @@ public struct MetadataItem: Hashable, Sendable {
     ///   - kind: the kind of information.
     ///   - range: the item's bytes in the file, including its header.
     ///   - isErasable: whether a `free` box of the same size can replace the item.
-    public init(kind: Kind, range: Range<Int>, isErasable: Bool = false) {
+    package init(kind: Kind, range: Range<Int>, isErasable: Bool = false) {
         self.kind = kind
         self.range = range
         self.isErasable = isErasable

@@ -56,16 +56,6 @@ struct BufferedFileReaderTests {
         }
     }
 
-    @Test("Recordings are the same as from memory")
-    func probeFromFileEqualsProbeFromMemory() throws {
-        for name in try FileManager.default.contentsOfDirectory(atPath: SampleMedia.goodAudioDirectory.path) {
-            let url = SampleMedia.goodAudio(named: name)
-            var window = try BufferedFileReader(path: url.path)
-            let recording = try Recording(probing: &window)
-            #expect(try "\(recording)" == "\(probeBytes([UInt8](Data(contentsOf: url))))")
-        }
-    }
-
     @Test("Paths of bytes and of text lead to the same; what can't be opened says why")
     func byteAndTextPathsOpenSameFile() throws {
         try withTemporaryFile([1, 2, 3]) { path in

@@ -173,9 +173,9 @@ struct FLACTests {
         let headers = (0..<16).flatMap { longHeader($0) }
         let bytes = [UInt8](repeating: 1, count: garbage) + headers + [UInt8](repeating: 1, count: 3 << 20)
         let file = try SparseFile(prefix: bytes, byteCount: bytes.count)
-        var window = try BufferedFileReader(path: file.url.path), options = ProbeOptions()
+        var options = ProbeOptions()
         options.limits.scannedBytes = 8 << 20
-        let error = #expect(throws: AudioError.self) { try Recording(probing: &window, options: options) }
+        let error = #expect(throws: AudioError.self) { try Recording(contentsOf: file.url.path, options: options) }
         #expect(error?.code == .unrecognizedFormat)
     }
 
@@ -208,9 +208,9 @@ struct FLACTests {
         let headers = (0..<200).flatMap { longHeader($0) }
         let bytes = whole.bytes + headers + [UInt8](repeating: 1, count: 3 << 20) + whole.encodedFrames[20]
         let file = try SparseFile(prefix: bytes, byteCount: bytes.count)
-        var window = try BufferedFileReader(path: file.url.path), options = ProbeOptions()
+        var options = ProbeOptions()
         options.limits.scannedBytes = 24 << 20
-        let recording = try Recording(probing: &window, options: options)
+        let recording = try Recording(contentsOf: file.url.path, options: options)
         #expect(recording.duration == AudioDuration(ticks: 3940, timescale: 8000, method: .scan))
     }
 

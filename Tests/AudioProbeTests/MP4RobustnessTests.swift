@@ -65,9 +65,8 @@ struct MP4RobustnessTests {
     @Test func tooManyBoxesAreRejected() {
         var options = ProbeOptions()
         options.limits.elements = 100
-        var window = BufferedFileReader(
-            bytes: MP4Builder().fileType + (0..<200).flatMap { _ in MP4Builder.box(type: "free", content: []) })
-        #expect(throws: AudioError.self) { _ = try Recording(probing: &window, options: options) }
+        let bytes = MP4Builder().fileType + (0..<200).flatMap { _ in MP4Builder.box(type: "free", content: []) }
+        #expect(throws: AudioError.self) { _ = try Recording(bytes: bytes, options: options) }
     }
 
     @Test("Tables that claim 2^32 entries have as many as they hold")

@@ -101,13 +101,12 @@ struct MPEGAudioTests {
     func frameSearchIsLimited() throws {
         var options = ProbeOptions()
         options.limits.searchBytes = 1000
-        var window = BufferedFileReader(
-            bytes: buildMPEGAudio {
-                $0.appendFrames(count: 10)
-                $0.file.append([UInt8](repeating: 0xA5, count: 1200))
-                $0.appendFrames(count: 10)
-            })
-        let recording = try Recording(probing: &window, options: options)
+        let bytes = buildMPEGAudio {
+            $0.appendFrames(count: 10)
+            $0.file.append([UInt8](repeating: 0xA5, count: 1200))
+            $0.appendFrames(count: 10)
+        }
+        let recording = try Recording(bytes: bytes, options: options)
         #expect(recording.duration?.ticks == 10 * 1152)
         #expect((recording.duration?.errorBound ?? 0) > 10 * 1152 / 44_100)
         #expect(warningCodes(recording) == [.trailingBytes])

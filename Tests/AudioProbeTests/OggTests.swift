@@ -124,9 +124,8 @@ struct OggTests {
         options.limits.searchBytes = 1000
         for (hole, pages) in [(900, 3), (5000, 2)] {
             let zeros = [UInt8](repeating: 0, count: hole)
-            var window = BufferedFileReader(
-                bytes: Array(ogg.bytes[..<ogg.ends[3]]) + zeros + Array(ogg.bytes[ogg.ends[3]...]))
-            let recording = try Recording(probing: &window, options: options)
+            let bytes = Array(ogg.bytes[..<ogg.ends[3]]) + zeros + Array(ogg.bytes[ogg.ends[3]...])
+            let recording = try Recording(bytes: bytes, options: options)
             #expect(recording.duration?.ticks == 9600 * pages - 312)
             #expect(recording.completeness == (pages == 3 ? .complete : .truncated(offset: ogg.ends[3])))
         }
@@ -269,10 +268,10 @@ struct OggTests {
             return ogg.bytes
         }
         func code(_ bytes: [UInt8]) -> AudioError.Code? {
-            var window = BufferedFileReader(bytes: bytes), options = ProbeOptions()
+            var options = ProbeOptions()
             options.limits.elements = 100
             do throws(AudioError) {
-                _ = try Recording(probing: &window, options: options)
+                _ = try Recording(bytes: bytes, options: options)
                 return nil
             } catch {
                 return error.code
@@ -322,9 +321,9 @@ struct OggTests {
             bytes += [UInt8(number & 0xFF), UInt8(number >> 8 & 0xFF), UInt8(number >> 16), 0, 0, 0, 0, 0, 1, 255]
             bytes += number == 1 ? Array(tags.prefix(255)) : [UInt8](repeating: 0x61, count: 255)
         }
-        var window = BufferedFileReader(bytes: bytes), options = ProbeOptions()
+        var options = ProbeOptions()
         options.limits.headerBytes = 64 << 20
-        let recording = try Recording(probing: &window, options: options)
+        let recording = try Recording(bytes: bytes, options: options)
         #expect(recording.mainTrack.codec == .opus)
         #expect(recording.completeness != .complete)
     }

@@ -3,10 +3,9 @@ import Diagnostics
 
 /// What `bytes` are, as a file of them.
 func probeBytes(_ bytes: [UInt8], quick: Bool = false) throws(AudioError) -> Recording {
-    var window = BufferedFileReader(bytes: bytes)
     var options = ProbeOptions()
     options.isQuick = quick
-    return try Recording(probing: &window, options: options)
+    return try Recording(bytes: bytes, options: options)
 }
 
 /// The code that probing `bytes` throws; nil if it throws nothing.

@@ -29,10 +29,9 @@ struct ScanLimitTests {
 
     private func probeWithScanLimit(_ bytes: [UInt8], limit: Int) throws -> Recording {
         let file = try SparseFile(prefix: bytes, byteCount: bytes.count)
-        var window = try BufferedFileReader(path: file.url.path)
         var options = ProbeOptions()
         options.limits.scannedBytes = limit
-        return try Recording(probing: &window, options: options)
+        return try Recording(contentsOf: file.url.path, options: options)
     }
 
     @Test("Bare frames are scaled up to the whole file", arguments: frames.indices)
@@ -87,8 +86,7 @@ struct ScanLimitTests {
         let task = Task { () -> AudioError.Code? in
             while !Task.isCancelled { await Task.yield() }
             do throws(AudioError) {
-                var window = try BufferedFileReader(path: file.url.path)
-                _ = try Recording(probing: &window)
+                _ = try Recording(contentsOf: file.url.path)
                 return nil
             } catch {
                 return error.code

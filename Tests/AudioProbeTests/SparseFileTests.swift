@@ -100,11 +100,10 @@ struct SparseFileTests {
     /// What a scan of the file at `path` that reads at most `limit` bytes finds.
     private func probeCountingReads(_ file: SparseFile, limit: Int, quick: Bool = false) throws(AudioError) -> Recording
     {
-        var window = try BufferedFileReader(path: file.url.path)
         var options = ProbeOptions()
         options.isQuick = quick
         options.limits.scannedBytes = limit
-        return try Recording(probing: &window, options: options)
+        return try Recording(contentsOf: file.url.path, options: options)
     }
 
     @Test("Above 2^56 bytes a file is refused", arguments: [1 << 56 + 1, 1 << 60, 1 << 62], [0, 7])

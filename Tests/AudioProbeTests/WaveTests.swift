@@ -191,10 +191,9 @@ struct WaveTests {
     @Test func tooManyChunksAreRejected() throws {
         var wave = WaveBuilder()
         for _ in 0..<20 { wave.appendChunk("JUNK", content: []) }
-        var window = BufferedFileReader(bytes: wave.encoded())
         var options = ProbeOptions()
         options.limits.elements = 10
-        #expect { try Recording(probing: &window, options: options) } throws: {
+        #expect { try Recording(bytes: wave.encoded(), options: options) } throws: {
             ($0 as? AudioError)?.code == .limitExceeded
         }
     }

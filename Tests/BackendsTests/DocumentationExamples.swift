@@ -1,3 +1,4 @@
+import AudioProbe
 import Backends
 import Batch
 import Diagnostics
@@ -25,6 +26,19 @@ struct DocumentationExamples {
         // end
         #expect(photo.width == 1200)
         #expect(photo.warnings.map(\.code) == [.trailingBytes])
+    }
+
+    @Test("Audio is probed")
+    func probing() throws {
+        let path = SampleMedia.goodAudio(named: "visit-note.opus").path
+        // documented
+        let recording = try Recording(contentsOf: path)
+        print(recording.container, recording.mainTrack.codec, recording.completeness)
+        if let duration = recording.duration { print(duration.seconds, duration.method, duration.errorBound) }
+        for warning in recording.warnings { print(warning.code, warning.message) }
+        // end
+        #expect(recording.container == .ogg && recording.mainTrack.codec == .opus)
+        #expect(recording.duration?.isExact == true && recording.completeness == .complete)
     }
 
     @Test("Audio is prepared")

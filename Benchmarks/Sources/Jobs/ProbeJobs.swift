@@ -29,8 +29,5 @@ public enum ProbeJobs {
         }
     }
 
-    private static func probe(_ file: URL) throws {
-        var reader = try BufferedFileReader(path: file.path)
-        _ = try Recording(probing: &reader)
-    }
+    private static func probe(_ file: URL) throws { _ = try Recording(contentsOf: file.path) }
 }

@@ -21,8 +21,7 @@ struct ProbingWork: Work {
     mutating func once() throws -> Int {
         seconds.removeAll(keepingCapacity: true)
         for name in names {
-            var reader = try BufferedFileReader(path: directory + "/" + name)
-            seconds.append(try Recording(probing: &reader).duration?.seconds)
+            seconds.append(try Recording(contentsOf: directory + "/" + name).duration?.seconds)
         }
         return 0
     }

@@ -14,10 +14,7 @@ enum MediaValidation {
 
     /// Returns the audio's properties, or `nil` if the file is not supported audio.
     static func probeRecording(_ file: ReceivedForm.File) async -> Recording? {
-        await BlockingThreadPool.shared.run {
-            var reader = BufferedFileReader(bytes: file.content)
-            return try? Recording(probing: &reader)
-        }
+        await BlockingThreadPool.shared.run { try? Recording(bytes: file.content) }
     }
 }
 

@@ -1,20 +1,47 @@
 extension Recording {
-    /// Detects the container of a file by its content and reads its structure.
+    /// Probes the file at a path: detects its format from the content and reads its structure.
     ///
     /// An incomplete file is not an error: ``completeness`` states what is missing.
     ///
     /// - Parameters:
-    ///   - reader: the file.
+    ///   - path: the path of a regular file.
     ///   - options: the limits, and whether to estimate the duration.
+    /// - Throws: ``AudioError/Code/unreadable``, ``AudioError/Code/notARegularFile``,
+    ///   ``AudioError/Code/inputTooLarge``, ``AudioError/Code/changedWhileRead``, and the errors of
+    ///   ``init(bytes:options:)``.
+    /// - Complexity: linear in the header or index where the format has one. Linear in the file's size for MPEG audio,
+    ///   ADTS, AMR, Ogg, Matroska and MP4 fragments, unless ``ProbeOptions/isQuick`` is set. Memory: a buffer of at
+    ///   most 256 KiB, and a few bytes for each run of equal samples.
+    public init(contentsOf path: String, options: ProbeOptions = ProbeOptions()) throws(AudioError) {
+        var reader = try BufferedFileReader(path: path)
+        try self.init(probing: &reader, options: options)
+        // A file that is still being written could seem truncated.
+        try reader.checkFileUnchanged()
+    }
+
+    /// Probes a file in memory: detects its format and reads its structure.
     ///
+    /// An incomplete file is not an error: ``completeness`` states what is missing.
+    ///
+    /// - Parameters:
+    ///   - bytes: the content of the file.
+    ///   - options: the limits, and whether to estimate the duration.
     /// - Throws: ``AudioError/Code/empty``, ``AudioError/Code/notAudio``, `unsupported-…`,
     ///   ``AudioError/Code/unrecognizedFormat``, ``AudioError/Code/videoOnly``, ``AudioError/Code/noAudioTrack``,
-    ///   ``AudioError/Code/damaged``, ``AudioError/Code/limitExceeded``, ``AudioError/Code/cancelled``,
-    ///   ``AudioError/Code/unreadable``, ``AudioError/Code/changedWhileRead``.
-    /// - Complexity: linear in the header or index where the format has one. Linear in the file's size for MPEG audio,
-    ///   ADTS, AMR, Ogg, Matroska and MP4 fragments, unless ``ProbeOptions/isQuick`` is set. Memory: the reader's
-    ///   buffer of at most 256 KiB, and a few bytes for each run of equal samples.
-    public init(probing reader: inout BufferedFileReader, options: ProbeOptions = ProbeOptions()) throws(AudioError) {
+    ///   ``AudioError/Code/damaged``, ``AudioError/Code/limitExceeded``, ``AudioError/Code/cancelled``.
+    /// - Complexity: as ``init(contentsOf:options:)``.
+    public init(bytes: [UInt8], options: ProbeOptions = ProbeOptions()) throws(AudioError) {
+        var reader = BufferedFileReader(bytes: bytes)
+        try self.init(probing: &reader, options: options)
+    }
+
+    /// Detects the format of a file and reads its structure.
+    ///
+    /// - Parameters:
+    ///   - reader: the file.
+    ///   - options: the limits, and whether to estimate the duration.
+    /// - Throws: the errors of ``init(contentsOf:options:)``.
+    package init(probing reader: inout BufferedFileReader, options: ProbeOptions = ProbeOptions()) throws(AudioError) {
         let format = try DetectedFormat(in: &reader, limits: options.limits)
         try self.init(probing: &reader, as: format, options: options)
     }
@@ -25,7 +52,7 @@ extension Recording {
     ///   - reader: the file.
     ///   - format: the format that was detected in the same file.
     ///   - options: the limits, and whether to estimate the duration.
-    /// - Throws: the errors of ``init(probing:options:)``.
+    /// - Throws: the errors of ``init(contentsOf:options:)``.
     package init(
         probing reader: inout BufferedFileReader, as format: DetectedFormat, options: ProbeOptions
     ) throws(AudioError) {
