@@ -54,6 +54,18 @@ struct DocumentationExamples {
         #expect(note.report.verdict == .cleaned)
     }
 
+    @Test("Prepared audio is iterated over in chunks")
+    func chunks() async throws {
+        let url = SampleMedia.goodAudio(named: "visit-note-position.m4a")
+        var byteCount = 0
+        func upload(_ bytes: [UInt8]) async throws { byteCount += bytes.count }
+        // documented
+        let note = try await AudioPreparer().prepare(contentsOf: url)
+        for try await bytes in note.chunks(ofSize: 65_536) { try await upload(bytes) }
+        // end
+        #expect(byteCount == 13_391)
+    }
+
     @Test("Audio is checked against a policy")
     func policy() throws {
         let url = SampleMedia.goodAudio(named: "visit-note.wav")

@@ -22,7 +22,7 @@ public struct PreparedAudio: Sendable {
     /// The report on the source.
     public let report: AudioReport
     private let source: ByteSource
-    private let boxErasures: [BoxErasure]
+    fileprivate let boxErasures: [BoxErasure]
 
     private init(report: AudioReport, source: ByteSource) {
         self.report = report
@@ -50,37 +50,40 @@ public struct PreparedAudio: Sendable {
     /// - Throws: ``MediaError/Code/changedWhileRead`` if the file changed since it was inspected,
     ///   ``MediaError/Code/unreadable``, and the errors of `body`.
     public func forEachChunk(_ body: ([UInt8]) throws -> Void) throws {
-        var reader = try openReader()
-        var offset = 0
-        while offset < reader.byteCount {
-            var chunk = try Self.readChunk(at: offset, from: &reader)
-            for erasure in boxErasures { erasure.eraseBox(inChunk: &chunk, chunkOffset: offset) }
-            try body(chunk)
-            offset += chunk.count
-        }
-        // Bytes that were written meanwhile have not been inspected, and may hold a position.
-        _ = try openReader()
+        var reader = try PreparedAudioReader(self)
+        while let chunk = try reader.nextChunk(ofSize: BufferedFileReader.maxBufferSize) { try body(chunk) }
     }
 
-    private static func readChunk(at offset: Int, from reader: inout BufferedFileReader) throws(MediaError) -> [UInt8] {
-        do throws(AudioError) {
-            return try reader.bytes(at: offset, count: min(BufferedFileReader.maxBufferSize, reader.byteCount - offset))
-                ?? []
-        } catch {
-            throw MediaError(error, fileName: nil)
-        }
+    /// Returns all bytes in order as an asynchronous sequence of chunks, which are read when they are requested.
+    ///
+    /// Each iterator reads from the beginning, on ``BlockingThreadPool/shared``.
+    ///
+    /// - Parameter size: the number of bytes in each chunk but the last, which may be shorter; 256 KiB by default.
+    ///   Memory is allocated for one chunk at a time.
+    /// - Precondition: `size` is positive.
+    public func chunks(ofSize size: Int = 256 << 10) -> Chunks {
+        precondition(size > 0, "a chunk has at least one byte")
+        return Chunks(audio: self, chunkSize: size)
     }
 
     /// Returns all bytes.
     ///
-    /// - Throws: the same errors as ``forEachChunk(_:)``.
-    public func readAllData() throws -> Data {
+    /// - Throws: ``MediaError/Code/changedWhileRead`` if the file changed since it was inspected, and
+    ///   ``MediaError/Code/unreadable``.
+    public func readAllData() throws(MediaError) -> Data {
         var data = Data(capacity: byteCount)
-        try forEachChunk { data.append(contentsOf: $0) }
+        var reader = try PreparedAudioReader(self)
+        while let chunk = try reader.nextChunk(ofSize: BufferedFileReader.maxBufferSize) {
+            data.append(contentsOf: chunk)
+        }
         return data
     }
 
-    private func openReader() throws(MediaError) -> BufferedFileReader {
+    /// Opens the source.
+    ///
+    /// - Throws: ``MediaError/Code/changedWhileRead`` if the file changed since it was inspected,
+    ///   ``MediaError/Code/unreadable``.
+    fileprivate func openSource() throws(MediaError) -> BufferedFileReader {
         switch source {
         case .bytes(let bytes): return BufferedFileReader(bytes: bytes)
         case .file(path: let path, status: let status):
@@ -96,43 +99,45 @@ public struct PreparedAudio: Sendable {
     }
 }
 
-/// A range of an ISO base media file that is replaced by a `free` box of the same size, so that no other box moves.
-///
-/// Source: ISO/IEC 14496-12, 8.1.2.
-struct BoxErasure: Hashable, Sendable {
-    private let range: Range<Int>
-    /// The box header: the size, `free`, and a 64-bit size if 32 bits are too few. Zeros follow it.
-    private let freeBoxHeader: [UInt8]
+/// Reads the bytes of prepared audio from the first to the last, without those that are erased.
+struct PreparedAudioReader: ~Copyable {
+    private let audio: PreparedAudio
+    private var source: BufferedFileReader
+    private var offset = 0
 
-    private init(range: Range<Int>) {
-        self.range = range
-        func bytes(_ value: Int, _ count: Int) -> [UInt8] {
-            (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * (count - 1 - $0))) }
-        }
-        let name = Array("free".utf8)
-        freeBoxHeader =
-            range.count <= Int(UInt32.max)
-            ? bytes(range.count, 4) + name : bytes(1, 4) + name + bytes(range.count, 8)
+    init(_ audio: PreparedAudio) throws(MediaError) {
+        self.audio = audio
+        source = try audio.openSource()
     }
 
-    /// Returns the ranges to erase. Of nested boxes only the outermost is returned.
-    static func boxErasures(for recording: Recording) -> [BoxErasure] {
-        let ranges = recording.metadata.filter(\.isErasable).map(\.range).sorted {
-            ($0.lowerBound, $1.upperBound) < ($1.lowerBound, $0.upperBound)
+    /// Returns the next `size` bytes, or fewer if the end comes first, or `nil` at the end.
+    ///
+    /// - Throws: ``MediaError/Code/changedWhileRead`` if the file changed since it was inspected, and
+    ///   ``MediaError/Code/unreadable``.
+    mutating func nextChunk(ofSize size: Int) throws(MediaError) -> [UInt8]? {
+        guard offset < source.byteCount else {
+            // Bytes that were written meanwhile have not been inspected, and may hold a position.
+            _ = try audio.openSource()
+            return nil
         }
-        var end = 0
-        return ranges.compactMap { range in
-            guard range.lowerBound >= end, range.count >= 8 else { return nil }
-            end = range.upperBound
-            return BoxErasure(range: range)
-        }
+        let end = offset + min(size, source.byteCount - offset)
+        var chunk = try readPiece(at: offset, before: end)
+        while chunk.count < end - offset { chunk += try readPiece(at: offset + chunk.count, before: end) }
+        for erasure in audio.boxErasures { erasure.eraseBox(inChunk: &chunk, chunkOffset: offset) }
+        offset = end
+        return chunk
     }
 
-    /// Erases the part of the range that lies in `chunk`, which begins at `offset` of the file.
-    func eraseBox(inChunk chunk: inout [UInt8], chunkOffset offset: Int) {
-        for position in range.clamped(to: offset..<offset + chunk.count) {
-            let index = position - range.lowerBound
-            chunk[position - offset] = index < freeBoxHeader.count ? freeBoxHeader[index] : 0
+    /// Returns the bytes at `offset`, as many before `end` as the buffer holds, but at least one.
+    private mutating func readPiece(at offset: Int, before end: Int) throws(MediaError) -> [UInt8] {
+        do throws(AudioError) {
+            let count = min(end - offset, BufferedFileReader.maxBufferSize)
+            if let bytes = try source.bytes(at: offset, count: count) { return bytes }
+        } catch {
+            throw MediaError(error, fileName: nil)
         }
+        throw MediaError(
+            .changedWhileRead, verdict: .failed, stage: .read, offset: offset,
+            message: "the file became shorter while it was read")
     }
 }
