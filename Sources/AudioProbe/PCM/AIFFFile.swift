@@ -77,24 +77,22 @@ struct AIFFFile {
     private func makeRecording(commonChunk: AIFFCommonChunk, fileSize: Int) throws(AudioError) -> Recording {
         let container: AudioContainer = isAIFC ? .aifc : .aiff
         let track = Recording.Track(
-            codec: commonChunk.codec, sampleRate: commonChunk.sampleRate.roundedHertz, channels: commonChunk.channels,
-            bitsPerSample: commonChunk.bitsPerSample)
+            codec: commonChunk.encoding.codec, sampleRate: commonChunk.sampleRate.roundedHertz,
+            channels: commonChunk.channels, bitsPerSample: commonChunk.encoding.bitsPerSample)
         guard let dataExtent else {
             return try Recording(
                 container: container, track: track, sampleRate: commonChunk.sampleRate, truncatedAt: fileSize)
         }
-        guard let blockLayout = commonChunk.blockLayout else {
+        guard let blockLayout = commonChunk.encoding.blockLayout else {
             return try estimatedRecording(
                 container: container, track: track, commonChunk: commonChunk, dataExtent: dataExtent)
         }
         var availableBlocks = try AvailableBlocks(layout: blockLayout, dataExtent: dataExtent)
-        let difference = reconcileSampleCount(
-            of: &availableBlocks, commonChunk: commonChunk, blockLayout: blockLayout, dataExtent: dataExtent)
+        let difference = reconcileSampleCount(of: &availableBlocks, declaredFrameCount: commonChunk.declaredFrameCount)
         var recording = try Recording(
-            container: container, track: track, sampleRate: commonChunk.sampleRate, availableBlocks: availableBlocks,
-            dataExtent: dataExtent)
+            container: container, track: track, sampleRate: commonChunk.sampleRate, availableBlocks: availableBlocks)
         if availableBlocks.completeBlockCount > 0,
-            isFrameCountUnknown(commonChunk.declaredFrameCount, blockLayout: blockLayout, dataExtent: dataExtent)
+            isFrameCountUnknown(commonChunk.declaredFrameCount, availableBlocks: availableBlocks)
         {
             recording.addWarning(.placeholderSize, message: "the COMM chunk states no number of frames")
         } else if difference != 0 {
@@ -113,38 +111,34 @@ struct AIFFFile {
     }
 
     /// Returns whether `COMM` states no number of frames, or that of a placeholder size.
-    private func isFrameCountUnknown(_ frameCount: Int, blockLayout: SampleBlockLayout, dataExtent: DataChunkExtent)
-        -> Bool
-    {
+    private func isFrameCountUnknown(_ frameCount: Int, availableBlocks: AvailableBlocks) -> Bool {
         frameCount == 0 || frameCount >= Self.placeholderSize
-            || dataExtent.sizeStatus == .unknown && frameCount * blockLayout.bytesPerBlock >= Self.placeholderSize
+            || availableBlocks.dataExtent.sizeStatus == .unknown
+                && frameCount * availableBlocks.layout.bytesPerBlock >= Self.placeholderSize
     }
 
     /// Compares the audio with the number of frames in `COMM`.
     ///
     /// - Returns: the number of samples by which the stated number falls short, negative if it is too large.
-    private func reconcileSampleCount(
-        of availableBlocks: inout AvailableBlocks, commonChunk: AIFFCommonChunk, blockLayout: SampleBlockLayout,
-        dataExtent: DataChunkExtent
-    ) -> Int {
-        let declaredFrameCount = commonChunk.declaredFrameCount
+    private func reconcileSampleCount(of availableBlocks: inout AvailableBlocks, declaredFrameCount: Int) -> Int {
         if declaredFrameCount == availableBlocks.completeBlockCount
-            || isFrameCountUnknown(declaredFrameCount, blockLayout: blockLayout, dataExtent: dataExtent)
+            || isFrameCountUnknown(declaredFrameCount, availableBlocks: availableBlocks)
         {
             return 0
         }
+        let samplesPerBlock = availableBlocks.layout.samplesPerBlock
         // Some writers count frames instead of packets. The last packet may then be played in part.
-        if !availableBlocks.isTruncated, declaredFrameCount > availableBlocks.sampleCount - blockLayout.samplesPerBlock,
+        if !availableBlocks.isTruncated, declaredFrameCount > availableBlocks.sampleCount - samplesPerBlock,
             declaredFrameCount <= availableBlocks.sampleCount
         {
             availableBlocks.sampleCount = declaredFrameCount
             return 0
         }
-        if declaredFrameCount > availableBlocks.completeBlockCount, dataExtent.sizeStatus == .unknown {
+        if declaredFrameCount > availableBlocks.completeBlockCount, availableBlocks.dataExtent.sizeStatus == .unknown {
             availableBlocks.isTruncated = true
         }
         return availableBlocks.isTruncated
-            ? 0 : (availableBlocks.completeBlockCount - declaredFrameCount) * blockLayout.samplesPerBlock
+            ? 0 : (availableBlocks.completeBlockCount - declaredFrameCount) * samplesPerBlock
     }
 
     /// Returns the result for a codec with unknown packets, where the header is the only source of the duration.

@@ -11,7 +11,7 @@ enum AUFile {
         let order: BufferedFileReader.ByteOrder = try reader.fourCC(at: start) == "dns." ? .littleEndian : .bigEndian
         guard let length = try reader.uint32(at: start + 4, byteOrder: order),
             let size = try reader.uint32(at: start + 8, byteOrder: order),
-            let encoding = try reader.uint32(at: start + 12, byteOrder: order),
+            let encodingNumber = try reader.uint32(at: start + 12, byteOrder: order),
             let rate = try reader.uint32(at: start + 16, byteOrder: order),
             let channels = try reader.uint32(at: start + 20, byteOrder: order)
         else { throw AudioError(.damaged, offset: reader.byteCount, message: "the file ends inside its header") }
@@ -20,12 +20,15 @@ enum AUFile {
         }
         if rate == 0 { throw AudioError(.damaged, offset: start + 16, message: "the header states a sample rate of 0") }
         if channels == 0 { throw AudioError(.damaged, offset: start + 20, message: "the header states no channels") }
-        guard let (codec, bits, blockLayout) = codecAndLayout(encoding: encoding, channels: channels) else {
+        guard let encoding = encoding(number: encodingNumber, channels: channels),
+            let blockLayout = encoding.blockLayout
+        else {
             throw AudioError(
-                .unsupported("au-encoding"), offset: start + 12, message: "the encoding \(encoding) is not read")
+                .unsupported("au-encoding"), offset: start + 12, message: "the encoding \(encodingNumber) is not read")
         }
 
-        let track = Recording.Track(codec: codec, sampleRate: rate, channels: channels, bitsPerSample: bits)
+        let track = Recording.Track(
+            codec: encoding.codec, sampleRate: rate, channels: channels, bitsPerSample: encoding.bitsPerSample)
         let dataStart = start + length
         let isSizeUnknown =
             size == 0xFFFF_FFFF || size == 0 && dataStart < reader.byteCount
@@ -34,8 +37,7 @@ enum AUFile {
             startOffset: dataStart, declaredSize: isSizeUnknown ? nil : size, fileSize: reader.byteCount)
         let availableBlocks = try AvailableBlocks(layout: blockLayout, dataExtent: dataExtent)
         var recording = try Recording(
-            container: .au, track: track, sampleRate: SampleRate(rate), availableBlocks: availableBlocks,
-            dataExtent: dataExtent)
+            container: .au, track: track, sampleRate: SampleRate(rate), availableBlocks: availableBlocks)
         try recording.addTrailingBytesWarning(
             offset: dataExtent.endOffset < reader.byteCount ? dataExtent.endOffset : nil, in: &reader)
         var metadata = try LeadingTags.metadata(before: start, in: &reader)
@@ -47,28 +49,29 @@ enum AUFile {
         return recording
     }
 
-    /// Returns the format of an encoding in `<multimedia/audio_filehdr.h>` with a fixed number of bits per sample, or
-    /// `nil`.
-    private static func codecAndLayout(encoding: Int, channels: Int) -> (AudioCodec, Int?, SampleBlockLayout)? {
-        func samples(_ codec: AudioCodec, _ bits: Int) -> (AudioCodec, Int?, SampleBlockLayout) {
-            (codec, bits, SampleBlockLayout(bytesPerBlock: bits / 8 * channels, samplesPerBlock: 1))
+    /// Returns the encoding with a number in `<multimedia/audio_filehdr.h>`, or `nil` if the number of bits per sample
+    /// is not fixed.
+    private static func encoding(number: Int, channels: Int) -> SampleEncoding? {
+        func samples(_ codec: AudioCodec, bits: Int) -> SampleEncoding {
+            .uncompressed(codec, bitsPerSample: bits, channels: channels)
         }
-        func packed(_ name: String, _ bits: Int) -> (AudioCodec, Int?, SampleBlockLayout) {
-            (AudioCodec(rawValue: name), nil, .packed(bitsPerSample: bits, channels: channels))
+        func packed(_ name: String, bits: Int) -> SampleEncoding {
+            SampleEncoding(
+                codec: AudioCodec(rawValue: name), blockLayout: .packed(bitsPerSample: bits, channels: channels))
         }
-        return switch encoding {
-        case 1: (.muLaw, nil, SampleBlockLayout(bytesPerBlock: channels, samplesPerBlock: 1))
-        case 2, 11: samples(.pcm, 8)
-        case 3, 12: samples(.pcm, 16)
-        case 4, 13: samples(.pcm, 24)
-        case 5, 14: samples(.pcm, 32)
-        case 6: samples(.pcmFloat, 32)
-        case 7: samples(.pcmFloat, 64)
-        case 23: packed("g721", 4)
-        case 24: packed("g722", 4)
-        case 25: packed("g723", 3)
-        case 26: packed("g723", 5)
-        case 27: (.aLaw, nil, SampleBlockLayout(bytesPerBlock: channels, samplesPerBlock: 1))
+        return switch number {
+        case 1: .packets(.muLaw, bytesPerPacket: channels, samplesPerPacket: 1)
+        case 2, 11: samples(.pcm, bits: 8)
+        case 3, 12: samples(.pcm, bits: 16)
+        case 4, 13: samples(.pcm, bits: 24)
+        case 5, 14: samples(.pcm, bits: 32)
+        case 6: samples(.pcmFloat, bits: 32)
+        case 7: samples(.pcmFloat, bits: 64)
+        case 23: packed("g721", bits: 4)
+        case 24: packed("g722", bits: 4)
+        case 25: packed("g723", bits: 3)
+        case 26: packed("g723", bits: 5)
+        case 27: .packets(.aLaw, bytesPerPacket: channels, samplesPerPacket: 1)
         default: nil
         }
     }

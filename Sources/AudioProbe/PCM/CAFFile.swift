@@ -101,16 +101,14 @@ extension CAFFile {
                 "the packet table states \(packetTable.declaredPacketCount) packets, and there are "
                 + "\(availableBlocks.completeBlockCount)"
             if packetTable.declaredPacketCount < availableBlocks.completeBlockCount {
-                availableBlocks.limit(
-                    toBlockCount: packetTable.declaredPacketCount, layout: blockLayout, dataExtent: dataExtent)
+                availableBlocks.limit(toBlockCount: packetTable.declaredPacketCount)
             }
             if packetTable.declaredPacketCount > availableBlocks.completeBlockCount, dataExtent.sizeStatus == .unknown {
                 availableBlocks.isTruncated = true
             }
         }
         var recording = try Recording(
-            container: .caf, track: track, sampleRate: audioDescription.sampleRate, availableBlocks: availableBlocks,
-            dataExtent: dataExtent)
+            container: .caf, track: track, sampleRate: audioDescription.sampleRate, availableBlocks: availableBlocks)
         if let contradiction { recording.addWarning(.headerContradicts, message: contradiction) }
         if let packetTable {
             try applyTrimming(

@@ -80,6 +80,9 @@ struct SampleBlockLayout: Equatable {
 
 /// The audio blocks that exist in the file.
 struct AvailableBlocks {
+    let layout: SampleBlockLayout
+    /// The part of the file that contains the blocks.
+    let dataExtent: DataChunkExtent
     /// The number of complete blocks.
     var completeBlockCount: Int
     /// Samples per channel in the complete blocks, and in a shorter last block.
@@ -93,6 +96,8 @@ struct AvailableBlocks {
     ///
     /// - Throws: ``AudioError/Code/damaged`` if the number of samples overflows.
     init(layout: SampleBlockLayout, dataExtent: DataChunkExtent) throws(AudioError) {
+        self.layout = layout
+        self.dataExtent = dataExtent
         completeBlockCount = dataExtent.byteCount / layout.bytesPerBlock
         let remainderByteCount = dataExtent.byteCount % layout.bytesPerBlock
         guard let samples = completeBlockCount.multipliedIfNoOverflow(by: layout.samplesPerBlock) else {
@@ -109,7 +114,7 @@ struct AvailableBlocks {
     }
 
     /// Limits the blocks to the first `count`, which is at most the number of complete blocks.
-    mutating func limit(toBlockCount count: Int, layout: SampleBlockLayout, dataExtent: DataChunkExtent) {
+    mutating func limit(toBlockCount count: Int) {
         completeBlockCount = count
         sampleCount = count * layout.samplesPerBlock
         endOffset = dataExtent.startOffset + count * layout.bytesPerBlock
@@ -118,13 +123,11 @@ struct AvailableBlocks {
 }
 
 extension Recording {
-    /// Creates the result for the blocks counted in `dataExtent`.
+    /// Creates the result for the blocks that were counted.
     init(
-        container: AudioContainer, track: Track, sampleRate: SampleRate, availableBlocks: AvailableBlocks,
-        dataExtent: DataChunkExtent
-    )
-        throws(AudioError)
-    {
+        container: AudioContainer, track: Track, sampleRate: SampleRate, availableBlocks: AvailableBlocks
+    ) throws(AudioError) {
+        let dataExtent = availableBlocks.dataExtent
         self.init(container: container, track: track, mediaBytes: availableBlocks.endOffset - dataExtent.startOffset)
         tracks[0].duration = try sampleRate.duration(sampleCount: availableBlocks.sampleCount, method: .header)
         if availableBlocks.isTruncated {

@@ -54,7 +54,7 @@ extension WaveFile {
         }
         guard format.averageBytesPerSecond > 0 else {
             throw AudioError(
-                .unsupported("wav-codec"), message: "WAVE with sound of the kind \(format.codec) is not read")
+                .unsupported("wav-codec"), message: "WAVE with sound of the kind \(format.encoding.codec) is not read")
         }
         guard let product = dataExtent.byteCount.multipliedIfNoOverflow(by: format.sampleRate) else {
             throw AudioError.tooManySamples

@@ -132,13 +132,13 @@ extension WaveFile {
         container: AudioContainer, format: WaveFormat, in reader: inout BufferedFileReader
     ) throws(AudioError) -> Recording {
         let track = Recording.Track(
-            codec: format.codec, sampleRate: format.sampleRate, channels: format.channels,
-            bitsPerSample: format.bitsPerSample)
+            codec: format.encoding.codec, sampleRate: format.sampleRate, channels: format.channels,
+            bitsPerSample: format.encoding.bitsPerSample)
         let rate = SampleRate(format.sampleRate)
         guard let dataExtent else {
             return try Recording(container: container, track: track, sampleRate: rate, truncatedAt: reader.byteCount)
         }
-        guard let blockLayout = format.blockLayout else {
+        guard let blockLayout = format.encoding.blockLayout else {
             if !isQuick,
                 let recording = try scannedRecording(
                     container: container, track: track, dataExtent: dataExtent, in: &reader)
@@ -148,10 +148,9 @@ extension WaveFile {
             return try estimatedRecording(container: container, track: track, format: format, dataExtent: dataExtent)
         }
         var availableBlocks = try AvailableBlocks(layout: blockLayout, dataExtent: dataExtent)
-        let contradiction = reconcileSampleCount(of: &availableBlocks, blockLayout: blockLayout)
+        let contradiction = reconcileSampleCount(of: &availableBlocks)
         var recording = try Recording(
-            container: container, track: track, sampleRate: rate, availableBlocks: availableBlocks,
-            dataExtent: dataExtent)
+            container: container, track: track, sampleRate: rate, availableBlocks: availableBlocks)
         if let contradiction { recording.addWarning(.headerContradicts, message: contradiction) }
         return recording
     }
@@ -161,9 +160,7 @@ extension WaveFile {
     /// With a block codec, the audio may end inside the last block. That block is then played in part.
     ///
     /// - Returns: a message about a contradiction, or `nil`.
-    private func reconcileSampleCount(of availableBlocks: inout AvailableBlocks, blockLayout: SampleBlockLayout)
-        -> String?
-    {
+    private func reconcileSampleCount(of availableBlocks: inout AvailableBlocks) -> String? {
         // 0 and the largest values mean unknown.
         guard let factSampleCount, factSampleCount > 0,
             factSampleCount < DataChunkExtent.placeholderSize || factSampleCount < availableBlocks.sampleCount,
@@ -172,7 +169,7 @@ extension WaveFile {
             return nil
         }
         if factSampleCount <= availableBlocks.sampleCount,
-            factSampleCount > availableBlocks.sampleCount - blockLayout.samplesPerBlock
+            factSampleCount > availableBlocks.sampleCount - availableBlocks.layout.samplesPerBlock
         {
             availableBlocks.sampleCount = factSampleCount
             return nil

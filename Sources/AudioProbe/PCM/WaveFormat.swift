@@ -1,12 +1,8 @@
 /// The content of a `fmt ` chunk: Microsoft's WAVEFORMAT, PCMWAVEFORMAT, WAVEFORMATEX and WAVEFORMATEXTENSIBLE.
 struct WaveFormat {
-    let codec: AudioCodec
+    let encoding: SampleEncoding
     let channels: Int
     let sampleRate: Int
-    /// Valid bits per sample of a lossless codec; `nil` for other codecs.
-    let bitsPerSample: Int?
-    /// The layout of the audio data; `nil` for codecs with frames of different sizes.
-    let blockLayout: SampleBlockLayout?
     /// The average number of bytes per second in the header.
     let averageBytesPerSecond: Int
     /// The offset and a description of fields that contradict each other, or `nil`.
@@ -49,8 +45,8 @@ struct WaveFormat {
         self.channels = channels
         self.sampleRate = rate
         self.averageBytesPerSecond = byteRate
-        (codec, bitsPerSample, blockLayout) = try fields.codecAndLayout(chunkOffset: start)
-        if let blockLayout, blockLayout.bytesPerBlock != blockAlign, fields.isUncompressed {
+        encoding = try fields.encoding(chunkOffset: start)
+        if let blockLayout = encoding.blockLayout, blockLayout.bytesPerBlock != blockAlign, fields.isUncompressed {
             let message =
                 "the fmt chunk states blocks of \(blockAlign) bytes; \(channels) x \(fields.bitsPerSample) bits have "
                 + "\(blockLayout.bytesPerBlock)"
@@ -90,46 +86,42 @@ struct WaveFormat {
 
         var isUncompressed: Bool { [1, 3, 6, 7].contains(formatTag) }
 
-        /// Returns the codec, the valid bits per sample and the layout.
+        /// Returns the codec and its layout.
         ///
         /// - Throws: ``AudioError/Code/damaged``.
-        func codecAndLayout(chunkOffset: Int) throws(AudioError) -> (AudioCodec, Int?, SampleBlockLayout?) {
+        func encoding(chunkOffset: Int) throws(AudioError) -> SampleEncoding {
             switch formatTag {
             case 1:
-                return (
-                    .pcm, validBitsPerSample.flatMap { $0 > 0 && $0 <= bitsPerSample ? $0 : nil } ?? bitsPerSample,
-                    try pcmBlockLayout(chunkOffset: chunkOffset)
-                )
-            case 3: return (.pcmFloat, bitsPerSample, try pcmBlockLayout(chunkOffset: chunkOffset))
-            case 6: return (.aLaw, nil, SampleBlockLayout(bytesPerBlock: channels, samplesPerBlock: 1))
-            case 7: return (.muLaw, nil, SampleBlockLayout(bytesPerBlock: channels, samplesPerBlock: 1))
+                let validBits = validBitsPerSample.flatMap { $0 > 0 && $0 <= bitsPerSample ? $0 : nil }
+                return SampleEncoding(
+                    codec: .pcm, bitsPerSample: validBits ?? bitsPerSample,
+                    blockLayout: try pcmBlockLayout(chunkOffset: chunkOffset))
+            case 3:
+                return SampleEncoding(
+                    codec: .pcmFloat, bitsPerSample: bitsPerSample,
+                    blockLayout: try pcmBlockLayout(chunkOffset: chunkOffset))
+            case 6: return .packets(.aLaw, bytesPerPacket: channels, samplesPerPacket: 1)
+            case 7: return .packets(.muLaw, bytesPerPacket: channels, samplesPerPacket: 1)
             case 0x02:
-                let declaredSamplesPerBlock = samplesPerBlock.flatMap { $0 > 0 ? $0 : nil }
-                return (
-                    .adpcmMS, nil,
-                    try requireBlockLayout(
-                        SampleBlockLayout.microsoftADPCM(
-                            bytesPerBlock: blockAlign, channels: channels,
-                            declaredSamplesPerBlock: declaredSamplesPerBlock), chunkOffset: chunkOffset)
-                )
+                let blockLayout = SampleBlockLayout.microsoftADPCM(
+                    bytesPerBlock: blockAlign, channels: channels,
+                    declaredSamplesPerBlock: samplesPerBlock.flatMap { $0 > 0 ? $0 : nil })
+                return SampleEncoding(
+                    codec: .adpcmMS, blockLayout: try requireBlockLayout(blockLayout, chunkOffset: chunkOffset))
             case 0x11:
-                return (
-                    .adpcmIMA, nil,
-                    try requireBlockLayout(
-                        SampleBlockLayout.imaADPCM(bytesPerBlock: blockAlign, channels: channels),
-                        chunkOffset: chunkOffset)
-                )
+                let blockLayout = SampleBlockLayout.imaADPCM(bytesPerBlock: blockAlign, channels: channels)
+                return SampleEncoding(
+                    codec: .adpcmIMA, blockLayout: try requireBlockLayout(blockLayout, chunkOffset: chunkOffset))
             // Two GSM frames in 65 bytes.
-            case 0x31: return (.gsm, nil, SampleBlockLayout(bytesPerBlock: 65, samplesPerBlock: 320))
+            case 0x31: return .packets(.gsm, bytesPerPacket: 65, samplesPerPacket: 320)
             case 0x45, 0x64:
                 let isKnown = (2...5).contains(bitsPerSample)
-                return (
-                    AudioCodec(rawValue: "g726"), nil,
-                    isKnown ? .packed(bitsPerSample: bitsPerSample, channels: channels) : nil
-                )
-            case 0x50: return (.mp2, nil, nil)
-            case 0x55: return (.mp3, nil, nil)
-            default: return (AudioCodec(rawValue: "0x" + String(formatTag, radix: 16)), nil, nil)
+                return SampleEncoding(
+                    codec: AudioCodec(rawValue: "g726"),
+                    blockLayout: isKnown ? .packed(bitsPerSample: bitsPerSample, channels: channels) : nil)
+            case 0x50: return SampleEncoding(codec: .mp2)
+            case 0x55: return SampleEncoding(codec: .mp3)
+            default: return SampleEncoding(codec: AudioCodec(rawValue: "0x" + String(formatTag, radix: 16)))
             }
         }
 
