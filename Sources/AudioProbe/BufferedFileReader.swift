@@ -138,7 +138,7 @@ package struct BufferedFileReader: ~Copyable {
     /// - Precondition: `length` is at most `maxBufferSize`.
     @inline(never)
     private mutating func loadBuffer(at offset: Int, byteCount length: Int) throws(AudioError) -> Bool {
-        precondition((0...Self.maxBufferSize).contains(length), "more than a window holds")
+        precondition((0...Self.maxBufferSize).contains(length), "more than the buffer holds")
         guard offset >= 0, offset <= byteCount, length <= byteCount - offset, fileDescriptor >= 0 else { return false }
         let isSequential =
             bufferedByteCount > 0 && offset >= bufferFileOffset

@@ -30,7 +30,8 @@ enum FLACFile {
             return recording
         }
         try measureDuration(
-            of: FLACFrameFinder(info, in: metadata.endOffset..<end, options.limits), recording: &recording, in: &reader)
+            of: FLACFrameFinder(streamInfo: info, searchRange: metadata.endOffset..<end, limits: options.limits),
+            recording: &recording, in: &reader)
         return recording
     }
 
@@ -48,7 +49,8 @@ enum FLACFile {
         var recording = Recording(container: .flac, track: info.track, mediaBytes: 0)
         try recording.appendTagMetadata(before: range.lowerBound, after: range.upperBound, in: &reader)
         try measureDuration(
-            of: FLACFrameFinder(info, in: range, options.limits), recording: &recording, in: &reader)
+            of: FLACFrameFinder(streamInfo: info, searchRange: range, limits: options.limits), recording: &recording,
+            in: &reader)
         return recording
     }
 

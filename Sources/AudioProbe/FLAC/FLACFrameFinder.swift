@@ -26,12 +26,14 @@ struct FLACFrameFinder {
     ///   - info: the parameters of the stream.
     ///   - bounds: the range of the file in which frames are searched.
     ///   - limits: the limits.
-    ///   - patience: the budget that earlier searches left, or `nil` for the full budget.
-    init(_ info: FLACStreamInfo, in bounds: Range<Int>, _ limits: AudioLimits, patience: Int? = nil) {
+    ///   - checksumBudget: the budget that earlier searches left, or `nil` for the full budget.
+    init(
+        streamInfo info: FLACStreamInfo, searchRange bounds: Range<Int>, limits: AudioLimits, checksumBudget: Int? = nil
+    ) {
         self.streamInfo = info
         self.searchRange = bounds
         self.limits = limits
-        self.checksumBudget = patience ?? limits.searchBytes
+        self.checksumBudget = checksumBudget ?? limits.searchBytes
     }
 
     private static let crc16 = CyclicRedundancyCheck<UInt16>(polynomial: 0x8005)
@@ -52,7 +54,7 @@ struct FLACFrameFinder {
         var position = searchRange.lowerBound
         for _ in 0..<count {
             guard let header = try frameHeader(at: position, in: &reader),
-                let frame = try completeFrame(header: header, at: position, in: &reader), !frame.isDamaged
+                let frame = try findFrame(startingWith: header, at: position, in: &reader), !frame.isDamaged
             else { return false }
             position = frame.range.upperBound
         }
@@ -63,7 +65,7 @@ struct FLACFrameFinder {
     mutating func hasConsecutiveFrames(
         atStart first: FLACFrameHeader, in reader: inout BufferedFileReader
     ) throws(AudioError) -> Bool {
-        guard let frame = try completeFrame(header: first, at: searchRange.lowerBound, in: &reader),
+        guard let frame = try findFrame(startingWith: first, at: searchRange.lowerBound, in: &reader),
             let second = try frameHeader(at: frame.range.upperBound, in: &reader)
         else { return true }
         return second.codedNumber == first.nextCodedNumber
@@ -75,12 +77,12 @@ struct FLACFrameFinder {
     }
 
     private static func header(
-        at offset: Int, before end: Int, in window: inout BufferedFileReader
+        at offset: Int, before end: Int, in reader: inout BufferedFileReader
     ) throws(AudioError) -> FLACFrameHeader? {
         // Half of the bytes in a hostile file can look like the beginning of a header. They are tested before any are
         // copied.
-        guard let word = try window.uint32(at: offset), FLACFrameHeader.canBegin(with: word),
-            let bytes = try window.bytes(at: offset, count: min(FLACFrameHeader.maxHeaderLength, max(0, end - offset)))
+        guard let word = try reader.uint32(at: offset), FLACFrameHeader.canBegin(with: word),
+            let bytes = try reader.bytes(at: offset, count: min(FLACFrameHeader.maxHeaderLength, max(0, end - offset)))
         else { return nil }
         return FLACFrameHeader(bytes: bytes)
     }
@@ -140,7 +142,7 @@ struct FLACFrameFinder {
         while position < searchRange.upperBound, position - offset <= limits.searchBytes {
             let byte = try reader.uint8(at: position)
             if byte == 0xFF, let header = try frameHeader(at: position, in: &reader),
-                let frame = try completeFrame(header: header, at: position, in: &reader)
+                let frame = try findFrame(startingWith: header, at: position, in: &reader)
             {
                 checksumBudget = min(limits.searchBytes, checksumBudget + 2 * frame.range.count)
                 return frame
@@ -153,8 +155,9 @@ struct FLACFrameFinder {
         return nil
     }
 
-    private mutating func completeFrame(
-        header: FLACFrameHeader, at offset: Int, in reader: inout BufferedFileReader
+    /// Returns the complete frame that begins with `header` at `offset`, or `nil` if its end is not found.
+    private mutating func findFrame(
+        startingWith header: FLACFrameHeader, at offset: Int, in reader: inout BufferedFileReader
     ) throws(AudioError) -> Frame? {
         var checksum: UInt16 = 0, checksumEnd = offset, position = offset + header.headerLength
         let latest = min(searchRange.upperBound, offset + min(maximumFrameLength(header: header), checksumBudget))
@@ -188,17 +191,17 @@ struct FLACFrameFinder {
     /// Returns what follows at `offset`, or `nil` if the frame with header `header` cannot end there.
     @inline(__always)
     private func following(
-        _ header: FLACFrameHeader, at offset: Int, in window: inout BufferedFileReader
+        _ header: FLACFrameHeader, at offset: Int, in reader: inout BufferedFileReader
     ) throws(AudioError) -> Following? {
         if offset == searchRange.upperBound { return .other }
-        switch try window.uint8(at: offset) {
+        switch try reader.uint8(at: offset) {
         case 0xFF:
-            guard let next = try self.frameHeader(at: offset, in: &window) else {
-                return try isTruncatedHeader(at: offset, in: &window) ? .other : nil
+            guard let next = try self.frameHeader(at: offset, in: &reader) else {
+                return try isTruncatedHeader(at: offset, in: &reader) ? .other : nil
             }
             return next.codedNumber == header.nextCodedNumber
                 ? .next : streamInfo.haveSameFormat(header, next) ? .other : nil
-        case 0x66: return try window.fourCC(at: offset) == "fLaC" ? .other : nil
+        case 0x66: return try reader.fourCC(at: offset) == "fLaC" ? .other : nil
         default: return nil
         }
     }

@@ -24,10 +24,7 @@ struct AudioSampleEntryFields {
         guard entry.contentRange.count >= length else { return nil }
         childBoxRange = start + length..<entry.contentRange.upperBound
         if length == 44 {
-            let samples = try reader.uint32(at: start + 28) ?? 0
-            let bytes = try reader.uint32(at: start + 36) ?? 0
-            packetFormat =
-                samples > 0 && bytes > 0 ? ConstantPacketFormat(bytesPerPacket: bytes, samplesPerPacket: samples) : nil
+            try readPacketFormat(samplesOffset: start + 28, bytesOffset: start + 36, in: &reader)
         } else if length == 64 {
             try readVersion2Fields(at: start, in: &reader)
         }
@@ -39,10 +36,16 @@ struct AudioSampleEntryFields {
         channels = try reader.uint32(at: start + 40).map { min($0, 1 << 16) } ?? 0
         bitsPerSample = try reader.uint32(at: start + 48).map { min($0, 64) } ?? 0
         isFloatingPoint = try reader.uint32(at: start + 52).map { $0 & 1 == 1 } ?? false
-        let bytes = try reader.uint32(at: start + 56) ?? 0
-        let samples = try reader.uint32(at: start + 60) ?? 0
-        packetFormat =
-            samples > 0 && bytes > 0 ? ConstantPacketFormat(bytesPerPacket: bytes, samplesPerPacket: samples) : nil
+        try readPacketFormat(samplesOffset: start + 60, bytesOffset: start + 56, in: &reader)
+    }
+
+    private mutating func readPacketFormat(
+        samplesOffset: Int, bytesOffset: Int, in reader: inout BufferedFileReader
+    ) throws(AudioError) {
+        guard let samples = try reader.uint32(at: samplesOffset), samples > 0,
+            let bytes = try reader.uint32(at: bytesOffset), bytes > 0
+        else { return }
+        packetFormat = ConstantPacketFormat(bytesPerPacket: bytes, samplesPerPacket: samples)
     }
 }
 

@@ -27,7 +27,7 @@ extension ISOMediaFile {
         var recording = Recording(
             container: container, tracks: tracks, mainTrackIndex: primaryTrack.trackIndex, mediaBytes: mediaBytes,
             completeness: .unfinalized)
-        recording.hasVideo = hasVideo(movie, primaryTrack)
+        recording.hasVideo = hasVideo(movie: movie, primaryTrack: primaryTrack)
         if let estimate = primaryTrack.headerDuration {
             recording.tracks[primaryTrack.trackIndex].duration = estimate
             recording.completeness = truncationOffset.map { .truncated(offset: $0) } ?? .complete
@@ -39,11 +39,11 @@ extension ISOMediaFile {
         return recording
     }
 
-    private func hasVideo(_ movie: MovieBox, _ sound: PrimaryAudioTrack) -> Bool {
-        if sound.fragmentReader.hasVideoSamples { return true }
+    private func hasVideo(movie: MovieBox, primaryTrack: PrimaryAudioTrack) -> Bool {
+        if primaryTrack.fragmentReader.hasVideoSamples { return true }
         let tracks = movie.imageTracks
         // A quick probe does not read the fragments.
-        if movie.isFragmented, sound.headerDuration != nil, !tracks.isEmpty { return true }
+        if movie.isFragmented, primaryTrack.headerDuration != nil, !tracks.isEmpty { return true }
         return tracks.contains { $0.kind == .video && $0.sampleCount > 0 }
     }
 

@@ -104,16 +104,16 @@ struct ISOMediaFile {
     }
 
     /// Reads `moov`. Only the metadata is used if the box is truncated or not the first `moov`.
-    private mutating func readMovieBox(_ box: ISOBox, in window: inout BufferedFileReader) throws(AudioError) {
+    private mutating func readMovieBox(_ box: ISOBox, in reader: inout BufferedFileReader) throws(AudioError) {
         var movieReader = MovieBoxReader(limits: options.limits)
-        try movieReader.readContainerBox(box, depth: 0, walker: &walker, metadata: &metadataReader, in: &window)
+        try movieReader.readContainerBox(box, depth: 0, walker: &walker, metadata: &metadataReader, in: &reader)
         if movie != nil || box.isTruncated { return }
         var movie = movieReader.movie
         movie.combineStillImageTracks()
         self.movie = movie
-        primaryTrack = try PrimaryAudioTrack(movie: movie, options: options, in: &window)
+        primaryTrack = try PrimaryAudioTrack(movie: movie, options: options, in: &reader)
         if let firstFragmentOffset, primaryTrack?.isFragmented == true {
-            try readEarlierFragments(range: firstFragmentOffset..<box.range.lowerBound, in: &window)
+            try readEarlierFragments(range: firstFragmentOffset..<box.range.lowerBound, in: &reader)
         }
     }
 
@@ -136,7 +136,8 @@ struct ISOMediaFile {
         if movie == nil {
             firstFragmentOffset = firstFragmentOffset ?? box.range.lowerBound
             var unknown = MovieFragmentReader(
-                track: 0, defaults: [:], clock: TrackSampleTimeline(sampleEntry: AudioSampleEntry(), timescale: 1))
+                trackID: 0, defaultsByTrackID: [:],
+                sampleTimeline: TrackSampleTimeline(sampleEntry: AudioSampleEntry(), timescale: 1))
             try unknown.readMovieFragment(box, walker: &walker, metadata: &metadataReader, in: &reader)
         } else if !box.isTruncated {
             try primaryTrack?.fragmentReader.readMovieFragment(

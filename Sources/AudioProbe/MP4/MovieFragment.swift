@@ -12,7 +12,7 @@ struct MovieFragmentReader {
     let defaultsByTrackID: [Int: FragmentSampleDefaults]
     var sampleTimeline: TrackSampleTimeline
     /// The IDs of the image tracks.
-    let images: Set<Int>
+    let imageTrackIDs: Set<Int>
     /// Whether any fragment contained the track.
     private(set) var hasTrackFragments = false
     /// Whether any fragment contained images. Cover art is not written into fragments.
@@ -22,8 +22,14 @@ struct MovieFragmentReader {
     /// default.
     private var nextDataOffset = 0
 
-    init(track: Int, defaults: [Int: FragmentSampleDefaults], clock: TrackSampleTimeline, images: Set<Int> = []) {
-        (self.trackID, self.defaultsByTrackID, self.sampleTimeline, self.images) = (track, defaults, clock, images)
+    init(
+        trackID: Int, defaultsByTrackID: [Int: FragmentSampleDefaults], sampleTimeline: TrackSampleTimeline,
+        imageTrackIDs: Set<Int> = []
+    ) {
+        self.trackID = trackID
+        self.defaultsByTrackID = defaultsByTrackID
+        self.sampleTimeline = sampleTimeline
+        self.imageTrackIDs = imageTrackIDs
     }
 
     /// Reads a `moof` box.
@@ -81,7 +87,7 @@ struct MovieFragmentReader {
         guard let flags = try box.uint32(at: 0, in: &reader), let count = try box.uint32(at: 4, in: &reader) else {
             return
         }
-        if count > 0, let id = header.trackID, images.contains(id) { hasVideoSamples = true }
+        if count > 0, let id = header.trackID, imageTrackIDs.contains(id) { hasVideoSamples = true }
         var position = 8
         if flags & 0x1 != 0, let shift = try box.uint32(at: position, in: &reader) {
             nextDataOffset = max(

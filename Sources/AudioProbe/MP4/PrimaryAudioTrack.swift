@@ -48,8 +48,8 @@ struct PrimaryAudioTrack {
         isSampleTableTruncated =
             table?.isTruncated == true || (headerDuration == nil && table?.remainingSampleCount ?? 0 > 0)
         fragmentReader = MovieFragmentReader(
-            track: track.id, defaults: movie.fragmentDefaultsByTrackID, clock: sampleTimeline,
-            images: Set(movie.imageTracks.map(\.id)))
+            trackID: track.id, defaultsByTrackID: movie.fragmentDefaultsByTrackID, sampleTimeline: sampleTimeline,
+            imageTrackIDs: Set(movie.imageTracks.map(\.id)))
     }
 
     /// Returns the duration of the edits, or else that of all fragments, or else that of the track.
@@ -118,7 +118,7 @@ struct PrimaryAudioTrack {
     ///
     /// Recorders' timestamps jitter, so less than a quarter of a frame is not a pause.
     var hasPauses: Bool {
-        let frame = sampleTimeline.lastFrame.length.scaled(
+        let frame = sampleTimeline.lastFrame.audioTicks.scaled(
             by: sampleTimeline.timescale, dividedBy: sampleTimeline.audioTimescale)
         return sampleTimeline.pauseDuration > frame / 4
             || editList.playsMedia && editList.edits.contains { $0.mediaTime == nil && $0.segmentDuration > 0 }

@@ -1,5 +1,17 @@
 /// Counts the audio in the samples of a track, and places it on the container's timeline.
 struct TrackSampleTimeline {
+    /// A frame of audio, with its place on the timeline.
+    struct Frame {
+        /// When the frame begins, in time units.
+        var startTime = 0
+        /// The duration on the timeline, in time units.
+        var duration = 0
+        /// The audio before the frame, in units of `audioTimescale`.
+        var precedingAudioTicks = 0
+        /// The audio in the frame, in units of `audioTimescale`.
+        var audioTicks = 0
+    }
+
     /// Time units per second of the timeline.
     let timescale: Int
     /// Units per second of audio: the sample rate, or the timescale for codecs with frames that only the timeline
@@ -17,8 +29,7 @@ struct TrackSampleTimeline {
     private(set) var truncationOffset: Int?
     /// The sum of the gaps between samples, less the overlaps, in time units.
     private(set) var pauseDuration = 0
-    /// The last frame: its time, the audio before it, the length of its audio, and its duration on the timeline.
-    private(set) var lastFrame = (time: 0, sound: 0, length: 0, delta: 0)
+    private(set) var lastFrame = Frame()
 
     private var sampleFraming: AudioSampleEntry.SampleFraming
     /// The times of edit boundaries, in ascending order.
@@ -30,8 +41,8 @@ struct TrackSampleTimeline {
     private var pendingPauseDuration = 0
     /// The offset in the file at which the last sample ends.
     private var lastSampleEndOffset = 0
-    /// The duration on the timeline of a frame with a length. It is cached because every frame needs it.
-    private var cachedFrameDuration = (sound: 0, time: 0)
+    /// The duration on the timeline that follows from a frame's audio. It is cached because every frame needs it.
+    private var cachedFrameDuration = (audioTicks: 0, duration: 0)
 
     /// Creates an empty timeline.
     ///
@@ -107,14 +118,16 @@ struct TrackSampleTimeline {
         }
         audioTicks = try Self.checkedMagnitude(audioTicks.addingIfNoOverflow(added))
         endTime = try Self.checkedMagnitude(endTime.addingIfNoOverflow(duration))
-        lastFrame = (endTime - durationPerFrame, audioTicks - ticksPerFrame, ticksPerFrame, durationPerFrame)
-        if ticksPerFrame != cachedFrameDuration.sound {
+        lastFrame = Frame(
+            startTime: endTime - durationPerFrame, duration: durationPerFrame,
+            precedingAudioTicks: audioTicks - ticksPerFrame, audioTicks: ticksPerFrame)
+        if ticksPerFrame != cachedFrameDuration.audioTicks {
             cachedFrameDuration = (
                 ticksPerFrame, ticksPerFrame.scaled(by: timescale, dividedBy: audioTimescale, roundingUp: true)
             )
         }
         pauseDuration = try Self.checkedMagnitude(
-            count.multipliedIfNoOverflow(by: durationPerFrame - cachedFrameDuration.time)?.addingIfNoOverflow(
+            count.multipliedIfNoOverflow(by: durationPerFrame - cachedFrameDuration.duration)?.addingIfNoOverflow(
                 pauseDuration))
     }
 
@@ -199,22 +212,26 @@ extension TrackSampleTimeline {
 extension TrackSampleTimeline {
     /// Returns the audio before one of the edit boundaries.
     func audioTicks(beforeEditBoundary mark: Int) -> Int {
-        audioTicksByEditBoundary[mark] ?? lastFrame.sound
-            + min(lastFrame.length, max(0, mark - lastFrame.time).scaled(by: audioTimescale, dividedBy: timescale))
+        audioTicksByEditBoundary[mark] ?? lastFrame.precedingAudioTicks
+            + min(
+                lastFrame.audioTicks,
+                max(0, mark - lastFrame.startTime).scaled(by: audioTimescale, dividedBy: timescale))
     }
 
     /// Whether the timeline ends before the audio of the last frame does. The rest is the encoder's padding.
     ///
     /// A duration of 0 means that the recorder did not know it.
     var isLastFrameShortened: Bool {
-        lastFrame.delta > 0
-            && lastFrame.delta < lastFrame.length.scaled(by: timescale, dividedBy: audioTimescale, roundingUp: false)
+        lastFrame.duration > 0
+            && lastFrame.duration
+                < lastFrame.audioTicks.scaled(by: timescale, dividedBy: audioTimescale, roundingUp: false)
     }
 
     /// The audio up to the end of the timeline.
     var audioTicksWithinTimeline: Int {
         isLastFrameShortened
-            ? lastFrame.sound + lastFrame.delta.scaled(by: audioTimescale, dividedBy: timescale) : audioTicks
+            ? lastFrame.precedingAudioTicks + lastFrame.duration.scaled(by: audioTimescale, dividedBy: timescale)
+            : audioTicks
     }
 }
 

@@ -31,17 +31,20 @@ enum FrameSynchronizer {
             from: searchStart, maximumLength: maximumSearchLength, in: &reader)
         // Each FLAC header that belongs to no frame causes a search for a frame's end. All of them share the budget of
         // one scan.
-        var patience = AudioLimits().searchBytes
+        var checksumBudget = AudioLimits().searchBytes
         for offset in firstNonzeroOffset..<max(firstNonzeroOffset, min(end, searchStart + maximumSearchLength)) {
             guard try reader.uint8(at: offset) == 0xFF else { continue }
             try reader.prefetchBytes(count: MPEGFrameFormat.lookaheadByteCount, at: offset)
             let count = offset == firstNonzeroOffset ? 2 : 3
-            if patience > 0, let info = try FLACFrameFinder.streamInfo(fromFrameAt: offset, before: end, in: &reader) {
-                var frames = FLACFrameFinder(info, in: offset..<end, AudioLimits(), patience: patience)
+            if checksumBudget > 0,
+                let info = try FLACFrameFinder.streamInfo(fromFrameAt: offset, before: end, in: &reader)
+            {
+                var frames = FLACFrameFinder(
+                    streamInfo: info, searchRange: offset..<end, limits: AudioLimits(), checksumBudget: checksumBudget)
                 if try frames.startsWithCompleteFrames(count: count - 1, in: &reader) {
                     return .frames(.flac, range: offset..<end)
                 }
-                patience = frames.checksumBudget
+                checksumBudget = frames.checksumBudget
             }
             if try hasMPEGFrames(at: offset, count: count, end: end, in: &reader) {
                 return .frames(.mpegAudio, range: offset..<end)

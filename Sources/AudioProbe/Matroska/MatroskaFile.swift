@@ -29,12 +29,12 @@ struct MatroskaFile {
         return recording
     }
 
-    private init(in window: inout BufferedFileReader, startOffset start: Int, options: ProbeOptions) throws(AudioError)
+    private init(in reader: inout BufferedFileReader, startOffset start: Int, options: ProbeOptions) throws(AudioError)
     {
         var walker = EBMLElementWalker(limits: options.limits)
         var position = start
-        while position < window.byteCount {
-            guard let element = try EBMLElement(at: position, in: &window) else { break }
+        while position < reader.byteCount {
+            guard let element = try EBMLElement(at: position, in: &reader) else { break }
             if element.id == MatroskaElementID.segment {
                 if segmentTotals.segmentCount == options.limits.tracks {
                     throw AudioError(
@@ -42,7 +42,7 @@ struct MatroskaFile {
                         message: "more than \(segmentTotals.segmentCount) recordings are joined")
                 }
                 let segment = try MatroskaSegment(
-                    segmentElement: element, in: &window, walker: &walker, options: options)
+                    segmentElement: element, in: &reader, walker: &walker, options: options)
                 if firstSegment == nil { firstSegment = segment }
                 segmentTotals.addSegment(segment)
                 lastSegment = segment
@@ -52,33 +52,33 @@ struct MatroskaFile {
             {
                 try walker.countElement(at: position)
                 if element.id == MatroskaElementID.ebmlHeader {
-                    try readEBMLHeader(element, in: &window, walker: &walker)
+                    try readEBMLHeader(element, in: &reader, walker: &walker)
                 }
                 position = element.endOffset
             } else {
                 break
             }
         }
-        if position < window.byteCount { trailingBytesOffset = position }
+        if position < reader.byteCount { trailingBytesOffset = position }
     }
 
     /// Reads the EBML header: RFC 8794, section 11.2.
     private mutating func readEBMLHeader(
-        _ header: EBMLElement, in window: inout BufferedFileReader, walker: inout EBMLElementWalker
+        _ header: EBMLElement, in reader: inout BufferedFileReader, walker: inout EBMLElementWalker
     ) throws(AudioError) {
         var position = header.contentOffset
         while let child = try walker.nextElement(
-            position: &position, before: min(header.endOffset, window.byteCount), in: &window)
+            position: &position, before: min(header.endOffset, reader.byteCount), in: &reader)
         {
             switch child.id {
             case MatroskaElementID.docType:
-                if firstSegment == nil { isWebM = try child.readText(in: &window) == "webm" }
+                if firstSegment == nil { isWebM = try child.readText(in: &reader) == "webm" }
             case MatroskaElementID.ebmlReadVersion:
-                try checkHeaderValue(child, atMost: 1, name: "version of EBML", in: &window)
+                try checkHeaderValue(child, atMost: 1, name: "version of EBML", in: &reader)
             case MatroskaElementID.ebmlMaxIDLength:
-                try checkHeaderValue(child, atMost: 4, name: "length of ids", in: &window)
+                try checkHeaderValue(child, atMost: 4, name: "length of ids", in: &reader)
             case MatroskaElementID.ebmlMaxSizeLength:
-                try checkHeaderValue(child, atMost: 8, name: "length of sizes", in: &window)
+                try checkHeaderValue(child, atMost: 8, name: "length of sizes", in: &reader)
             default: break
             }
         }
@@ -144,17 +144,17 @@ extension MatroskaFile {
     }
 
     private static func recordingTracks(of segment: MatroskaSegment) -> [Recording.Track] {
-        let pictures = Set(segment.pictures.map(\.trackNumber))
+        let imageTrackNumbers = Set(segment.attachedImageTracks.map(\.trackNumber))
         return segment.header.tracks.enumerated().map { index, track in
             let codec = segment.header.trackCodecs[index]
-            let isVideo = track.trackType == 1 && !pictures.contains(track.trackNumber)
+            let isVideo = track.trackType == 1 && !imageTrackNumbers.contains(track.trackNumber)
             var result = Recording.Track(
                 id: track.trackNumber, kind: track.isAudio ? .audio : isVideo ? .video : .other, codec: codec.codec,
                 sampleRate: codec.sampleRate, channels: codec.channels, bitsPerSample: codec.bitsPerSample)
             result.isEnabled = track.isEnabled
             if track.isAudio, result.sampleRate == nil {
                 result.sampleRate =
-                    index == segment.header.mainTrackIndex ? segment.audioTrack?.frameCounter.sampleRate : nil
+                    index == segment.header.mainTrackIndex ? segment.mainTrackBlocks?.frameCounter.sampleRate : nil
             }
             return result
         }

@@ -12,15 +12,15 @@ struct MatroskaMetadata {
 
     /// Reads an Attachments element: RFC 9559, section 5.1.6.
     mutating func readAttachments(
-        _ attachments: EBMLElement, in window: inout BufferedFileReader, walker: inout EBMLElementWalker
+        _ attachments: EBMLElement, in reader: inout BufferedFileReader, walker: inout EBMLElementWalker
     ) throws(AudioError) {
         var position = attachments.contentOffset
-        while let file = try walker.nextElement(position: &position, before: attachments.endOffset, in: &window) {
+        while let file = try walker.nextElement(position: &position, before: attachments.endOffset, in: &reader) {
             guard file.id == MatroskaElementID.attachedFile else { continue }
             var kind = MetadataItem.Kind.applicationData, inner = file.contentOffset
-            while let child = try walker.nextElement(position: &inner, before: file.endOffset, in: &window) {
+            while let child = try walker.nextElement(position: &inner, before: file.endOffset, in: &reader) {
                 if child.id == MatroskaElementID.fileMediaType,
-                    try child.readText(in: &window)?.hasPrefix("image/") == true
+                    try child.readText(in: &reader)?.hasPrefix("image/") == true
                 {
                     kind = .image
                 }
@@ -31,28 +31,28 @@ struct MatroskaMetadata {
 
     /// Reads a Tags element: RFC 9559, section 5.1.8.
     mutating func readTags(
-        _ tags: EBMLElement, in window: inout BufferedFileReader, walker: inout EBMLElementWalker
+        _ tags: EBMLElement, in reader: inout BufferedFileReader, walker: inout EBMLElementWalker
     ) throws(AudioError) {
         var position = tags.contentOffset
-        while let tag = try walker.nextElement(position: &position, before: tags.endOffset, in: &window) {
-            if tag.id == MatroskaElementID.tag { try readTag(tag, depth: 3, in: &window, walker: &walker) }
+        while let tag = try walker.nextElement(position: &position, before: tags.endOffset, in: &reader) {
+            if tag.id == MatroskaElementID.tag { try readTag(tag, depth: 3, in: &reader, walker: &walker) }
         }
     }
 
     /// Reads a Tag or a SimpleTag, which may contain other SimpleTags.
     private mutating func readTag(
-        _ tag: EBMLElement, depth: Int, in window: inout BufferedFileReader, walker: inout EBMLElementWalker
+        _ tag: EBMLElement, depth: Int, in reader: inout BufferedFileReader, walker: inout EBMLElementWalker
     ) throws(AudioError) {
         if depth > nestingLimit {
             throw AudioError(
                 .limitExceeded, offset: tag.startOffset, message: "tags are nested more than \(nestingLimit) deep")
         }
         var position = tag.contentOffset
-        while let child = try walker.nextElement(position: &position, before: tag.endOffset, in: &window) {
+        while let child = try walker.nextElement(position: &position, before: tag.endOffset, in: &reader) {
             switch child.id {
-            case MatroskaElementID.simpleTag: try readTag(child, depth: depth + 1, in: &window, walker: &walker)
+            case MatroskaElementID.simpleTag: try readTag(child, depth: depth + 1, in: &reader, walker: &walker)
             case MatroskaElementID.tagName:
-                if let kind = Self.metadataKind(tagName: try child.readText(in: &window) ?? "") {
+                if let kind = Self.metadataKind(tagName: try child.readText(in: &reader) ?? "") {
                     recordMetadata(kind: kind, range: tag.range)
                 }
             default: break

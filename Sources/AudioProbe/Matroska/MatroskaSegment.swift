@@ -5,7 +5,7 @@
 struct MatroskaSegment {
     private(set) var header: MatroskaSegmentHeader
     /// The main track's audio, or `nil` until Tracks with an audio track were read.
-    private(set) var audioTrack: MatroskaAudioTrack?
+    private(set) var mainTrackBlocks: MatroskaMainTrackBlocks?
 
     /// The offset at which the Segment ends by its size, or `nil` for a live stream without a size.
     let declaredEndOffset: Int?
@@ -25,23 +25,27 @@ struct MatroskaSegment {
     private(set) var skippedClusterBytes = 0
 
     /// The offset of the first bytes that are not an element, or of a block that contradicts itself, or `nil`.
-    var firstDamageOffset: Int? { firstGapOffset ?? audioTrack?.firstDamageOffset }
+    var firstDamageOffset: Int? { firstGapOffset ?? mainTrackBlocks?.firstDamageOffset }
 
     /// Whether the Segment contains video. If no blocks are read, a video track is assumed to have some.
     var hasVideo: Bool {
-        guard let audioTrack, skippedClusterBytes == 0 else {
+        guard let mainTrackBlocks, skippedClusterBytes == 0 else {
             return firstClusterOffset != nil && !header.videoTrackNumbers.isEmpty
         }
-        let present = header.videoTrackNumbers.filter { audioTrack.frameCountsByOtherTrack[$0] != nil }
+        let present = header.videoTrackNumbers.filter { mainTrackBlocks.frameCountsByOtherTrack[$0] != nil }
         // Several tracks with an image each may be the frames of a video.
         return present.count > 1
-            || present.contains { !header.stills.contains($0) || audioTrack.frameCountsByOtherTrack[$0] != 1 }
+            || present.contains {
+                !header.stillImageTrackNumbers.contains($0) || mainTrackBlocks.frameCountsByOtherTrack[$0] != 1
+            }
     }
     /// The track that contains one still image, which is how some tools write cover art, and every other track of its
     /// number.
-    var pictures: [MatroskaTrack] {
-        guard let audioTrack, !hasVideo else { return [] }
-        return header.tracks.filter { $0.trackType == 1 && audioTrack.frameCountsByOtherTrack[$0.trackNumber] != nil }
+    var attachedImageTracks: [MatroskaTrack] {
+        guard let mainTrackBlocks, !hasVideo else { return [] }
+        return header.tracks.filter {
+            $0.trackType == 1 && mainTrackBlocks.frameCountsByOtherTrack[$0.trackNumber] != nil
+        }
     }
 
     private let contentOffset: Int
@@ -57,56 +61,56 @@ struct MatroskaSegment {
     ///
     /// - Throws: ``AudioError/Code/limitExceeded``, and the errors of the reader.
     init(
-        segmentElement segment: EBMLElement, in window: inout BufferedFileReader, walker: inout EBMLElementWalker,
+        segmentElement segment: EBMLElement, in reader: inout BufferedFileReader, walker: inout EBMLElementWalker,
         options: ProbeOptions
     ) throws(AudioError) {
         contentOffset = segment.contentOffset
         declaredEndOffset = segment.contentSize.map { segment.contentOffset + $0 }
-        endOffset = min(declaredEndOffset ?? .max, window.byteCount)
+        endOffset = min(declaredEndOffset ?? .max, reader.byteCount)
         limits = options.limits
         skipsClusters = options.isQuick
         header = MatroskaSegmentHeader(limits: options.limits)
-        try readElements(in: &window, walker: &walker)
+        try readElements(in: &reader, walker: &walker)
     }
 }
 
 // MARK: - Reading elements
 
 extension MatroskaSegment {
-    private mutating func readElements(in window: inout BufferedFileReader, walker: inout EBMLElementWalker)
+    private mutating func readElements(in reader: inout BufferedFileReader, walker: inout EBMLElementWalker)
         throws(AudioError)
     {
         var position = contentOffset
-        while try continuesSegment(at: position, in: &window) {
-            let element = try EBMLElement(at: position, in: &window)
+        while try continuesSegment(at: position, in: &reader) {
+            let element = try EBMLElement(at: position, in: &reader)
             if let element, element.id == MatroskaElementID.ebmlHeader || element.id == MatroskaElementID.segment {
                 // Another stream begins before the end that this Segment states, so part of this one is missing.
                 if declaredEndOffset.map({ position < $0 }) == true { firstGapOffset = firstGapOffset ?? position }
                 endOffset = position
                 return
             }
-            if let element, let next = try readElement(element, in: &window, walker: &walker) {
+            if let element, let next = try readElement(element, in: &reader, walker: &walker) {
                 position = next
             } else if skippedClusterBytes > 0, let firstClusterOffset {
                 // The header's duration is not used for an incomplete Segment.
                 position = restartWithFullScan(at: firstClusterOffset)
-            } else if let cluster = try findNextCluster(after: position, in: &window) {
+            } else if let cluster = try findNextCluster(after: position, in: &reader) {
                 firstGapOffset = firstGapOffset ?? position
                 clusterEndOffset = nil
                 position = cluster
             } else {
                 // The longest header has 12 bytes. If as many bytes exist and are not a header, the file does not end
                 // inside one.
-                if element == nil && window.byteCount - position >= 12 { trailingBytesOffset = position }
+                if element == nil && reader.byteCount - position >= 12 { trailingBytesOffset = position }
                 // More of the stream may follow the part that was searched.
-                let isSearched = min(declaredEndOffset ?? .max, window.byteCount) - position <= limits.searchBytes
-                if trailingBytesOffset == nil || declaredEndOffset ?? 0 > window.byteCount || !isSearched {
+                let isSearched = min(declaredEndOffset ?? .max, reader.byteCount) - position <= limits.searchBytes
+                if trailingBytesOffset == nil || declaredEndOffset ?? 0 > reader.byteCount || !isSearched {
                     truncationOffset = position
                 }
                 return
             }
         }
-        if max(declaredEndOffset ?? 0, clusterEndOffset ?? 0) > window.byteCount { truncationOffset = window.byteCount }
+        if max(declaredEndOffset ?? 0, clusterEndOffset ?? 0) > reader.byteCount { truncationOffset = reader.byteCount }
     }
 
     /// Returns whether the Segment continues at `position`.
@@ -131,27 +135,27 @@ extension MatroskaSegment {
     /// - Returns: the offset of the next element, or `nil` if this one is invalid.
     @inline(__always)
     private mutating func readElement(
-        _ element: EBMLElement, in window: inout BufferedFileReader, walker: inout EBMLElementWalker
+        _ element: EBMLElement, in reader: inout BufferedFileReader, walker: inout EBMLElementWalker
     ) throws(AudioError) -> Int? {
         if MatroskaElementID.isTopLevelElement(id: element.id) {
-            return try readTopLevelElement(element, in: &window, walker: &walker)
+            return try readTopLevelElement(element, in: &reader, walker: &walker)
         }
         guard let size = element.contentSize,
             size <= min(clusterEndOffset ?? endOffset, endOffset) - element.contentOffset
         else { return nil }
         switch element.id {
         case MatroskaElementID.simpleBlock:
-            try audioTrack?.readBlock(
-                element.contentOffset..<element.endOffset, clusterTimestamp: clusterTimestamp, in: &window)
+            try mainTrackBlocks?.readBlock(
+                element.contentOffset..<element.endOffset, clusterTimestamp: clusterTimestamp, in: &reader)
         case MatroskaElementID.blockGroup:
-            try audioTrack?.readBlockGroup(element, clusterTimestamp: clusterTimestamp, in: &window)
+            try mainTrackBlocks?.readBlockGroup(element, clusterTimestamp: clusterTimestamp, in: &reader)
         case MatroskaElementID.encryptedBlock:
-            try audioTrack?.readBlock(
+            try mainTrackBlocks?.readBlock(
                 element.contentOffset..<element.endOffset, clusterTimestamp: clusterTimestamp, isEncrypted: true,
-                in: &window)
+                in: &reader)
         case MatroskaElementID.timestamp:
             // The limit leaves room for adding two timestamps and several blocks without overflow.
-            clusterTimestamp = min(try element.readClampedInteger(in: &window) ?? 0, 1 << 60)
+            clusterTimestamp = min(try element.readClampedInteger(in: &reader) ?? 0, 1 << 60)
         default: break
         }
         if element.endOffset == clusterEndOffset { clusterEndOffset = nil }
@@ -159,7 +163,7 @@ extension MatroskaSegment {
     }
 
     private mutating func readTopLevelElement(
-        _ element: EBMLElement, in window: inout BufferedFileReader, walker: inout EBMLElementWalker
+        _ element: EBMLElement, in reader: inout BufferedFileReader, walker: inout EBMLElementWalker
     ) throws(AudioError) -> Int? {
         // A Cluster that another element interrupts is truncated.
         if clusterEndOffset != nil { firstGapOffset = firstGapOffset ?? element.startOffset }
@@ -169,10 +173,10 @@ extension MatroskaSegment {
         guard element.startOffset >= lastReadHeaderEnd else { return element.endOffset }
         lastReadHeaderEnd = element.endOffset
         try walker.countElement(at: element.startOffset)
-        try header.readTopLevelElement(element, in: &window, walker: &walker)
-        guard audioTrack == nil, let main = header.mainTrackIndex else { return element.endOffset }
-        audioTrack = MatroskaAudioTrack(
-            header.tracks[main], header.trackCodecs[main], limits: limits)
+        try header.readTopLevelElement(element, in: &reader, walker: &walker)
+        guard mainTrackBlocks == nil, let main = header.mainTrackIndex else { return element.endOffset }
+        mainTrackBlocks = MatroskaMainTrackBlocks(
+            track: header.tracks[main], codec: header.trackCodecs[main], limits: limits)
         // Clusters that precede Tracks could not be interpreted yet.
         return firstClusterOffset.map { restartWithFullScan(at: $0) } ?? element.endOffset
     }
@@ -182,7 +186,7 @@ extension MatroskaSegment {
         let first = firstClusterOffset ?? cluster.startOffset
         firstClusterOffset = first
         // The header of an incomplete Segment describes more than exists.
-        if skipsClusters, audioTrack != nil, header.declaredDurationTicks != nil, endOffset == declaredEndOffset {
+        if skipsClusters, mainTrackBlocks != nil, header.declaredDurationTicks != nil, endOffset == declaredEndOffset {
             guard let size = cluster.contentSize, size <= endOffset - cluster.contentOffset else {
                 return restartWithFullScan(at: first)
             }

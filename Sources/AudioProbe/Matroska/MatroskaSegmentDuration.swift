@@ -46,18 +46,18 @@ private struct SegmentMeasurements {
     let sampleRate: Int
 
     init?(segment: MatroskaSegment) {
-        guard let audioTrack = segment.audioTrack, let track = segment.header.mainTrack else { return nil }
+        guard let mainTrackBlocks = segment.mainTrackBlocks, let track = segment.header.mainTrack else { return nil }
         self.track = track
-        codec = audioTrack.codec
-        frameCounter = audioTrack.frameCounter
-        blockTimeline = audioTrack.blockTimeline
-        discardedSeconds = audioTrack.discardedNanoseconds / 1e9
+        codec = mainTrackBlocks.codec
+        frameCounter = mainTrackBlocks.frameCounter
+        blockTimeline = mainTrackBlocks.blockTimeline
+        discardedSeconds = mainTrackBlocks.discardedNanoseconds / 1e9
         let secondsPerTick = Double(segment.header.timestampScale) / 1e9
         self.secondsPerTick = secondsPerTick
         declaredSeconds = segment.header.declaredDurationTicks.map { $0 * secondsPerTick }.flatMap {
             $0.isFinite ? $0 : nil
         }
-        sampleRate = audioTrack.frameCounter.sampleRate ?? 1000
+        sampleRate = mainTrackBlocks.frameCounter.sampleRate ?? 1000
     }
 
     /// Converts seconds to ticks, clamped so that later sums do not overflow.
@@ -79,7 +79,7 @@ private struct SegmentMeasurements {
     ///
     /// Opus states them twice, and both must agree: RFC 7845, section 5.1, and CodecDelay in RFC 9559, section
     /// 5.1.4.1.25. If they differ, FFmpeg uses the codec's own header.
-    private var decoderDelay: (samples: Int, doubt: Int) {
+    private var decoderDelay: (samples: Int, uncertainSamples: Int) {
         let stated = ticks(seconds: Double(track.codecDelay ?? 0) / 1e9, timescale: sampleRate)
         return codec.preSkip.map { ($0, abs($0 - stated)) } ?? (stated, 0)
     }
@@ -89,7 +89,7 @@ private struct SegmentMeasurements {
         let delay = decoderDelay
         let played = max(
             frameCounter.sampleCount - delay.samples - ticks(seconds: discardedSeconds, timescale: sampleRate), 0)
-        var bound = seconds(ofSamples: delay.doubt) + codec.relativeUncertainty * seconds(ofSamples: played)
+        var bound = seconds(ofSamples: delay.uncertainSamples) + codec.relativeUncertainty * seconds(ofSamples: played)
         // Some players replace an unreadable frame by silence, others skip it.
         bound += Double(frameCounter.unreadableFrameCount) * longestFrameSeconds
         if isDamaged { bound += max(gapSeconds, longestFrameSeconds) }

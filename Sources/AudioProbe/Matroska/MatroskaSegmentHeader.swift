@@ -15,7 +15,7 @@ struct MatroskaSegmentHeader {
     /// The numbers of the video tracks.
     var videoTrackNumbers: Set<Int> { Set(tracks.lazy.filter { $0.trackType == 1 }.map(\.trackNumber)) }
     /// The numbers of the video tracks that may contain still images: all tracks with the number use `V_MJPEG`.
-    var stills: Set<Int> {
+    var stillImageTrackNumbers: Set<Int> {
         videoTrackNumbers.subtracting(
             tracks.lazy.filter { $0.trackType == 1 && $0.codecID != "V_MJPEG" }.map(\.trackNumber))
     }
@@ -37,13 +37,13 @@ struct MatroskaSegmentHeader {
 
     /// Reads an element that is a direct child of the Segment and is complete.
     mutating func readTopLevelElement(
-        _ element: EBMLElement, in window: inout BufferedFileReader, walker: inout EBMLElementWalker
+        _ element: EBMLElement, in reader: inout BufferedFileReader, walker: inout EBMLElementWalker
     ) throws(AudioError) {
         switch element.id {
-        case MatroskaElementID.info: try readInfo(element, in: &window, walker: &walker)
-        case MatroskaElementID.tracks: try readTracks(element, in: &window, walker: &walker)
-        case MatroskaElementID.tags: try metadata.readTags(element, in: &window, walker: &walker)
-        case MatroskaElementID.attachments: try metadata.readAttachments(element, in: &window, walker: &walker)
+        case MatroskaElementID.info: try readInfo(element, in: &reader, walker: &walker)
+        case MatroskaElementID.tracks: try readTracks(element, in: &reader, walker: &walker)
+        case MatroskaElementID.tags: try metadata.readTags(element, in: &reader, walker: &walker)
+        case MatroskaElementID.attachments: try metadata.readAttachments(element, in: &reader, walker: &walker)
         case MatroskaElementID.chapters where element.contentSize != 0:
             metadata.recordMetadata(kind: .text, range: element.range)
         default: break
@@ -52,15 +52,15 @@ struct MatroskaSegmentHeader {
 
     /// Reads Info: RFC 9559, section 5.1.2. A TimestampScale of 0 is invalid and ignored.
     private mutating func readInfo(
-        _ info: EBMLElement, in window: inout BufferedFileReader, walker: inout EBMLElementWalker
+        _ info: EBMLElement, in reader: inout BufferedFileReader, walker: inout EBMLElementWalker
     ) throws(AudioError) {
         var position = info.contentOffset
-        while let child = try walker.nextElement(position: &position, before: info.endOffset, in: &window) {
+        while let child = try walker.nextElement(position: &position, before: info.endOffset, in: &reader) {
             switch child.id {
             case MatroskaElementID.timestampScale:
-                if let scale = try child.readClampedInteger(in: &window), scale > 0 { timestampScale = scale }
+                if let scale = try child.readClampedInteger(in: &reader), scale > 0 { timestampScale = scale }
             case MatroskaElementID.duration:
-                if let ticks = try child.readFloatingPoint(in: &window), ticks > 0 { declaredDurationTicks = ticks }
+                if let ticks = try child.readFloatingPoint(in: &reader), ticks > 0 { declaredDurationTicks = ticks }
             case MatroskaElementID.title, MatroskaElementID.dateUTC, MatroskaElementID.segmentFilename:
                 if child.contentSize != 0 { metadata.recordMetadata(kind: .text, range: child.range) }
             default: break
@@ -69,13 +69,13 @@ struct MatroskaSegmentHeader {
     }
 
     private mutating func readTracks(
-        _ element: EBMLElement, in window: inout BufferedFileReader, walker: inout EBMLElementWalker
+        _ element: EBMLElement, in reader: inout BufferedFileReader, walker: inout EBMLElementWalker
     ) throws(AudioError) {
         var position = element.contentOffset
         let previousCount = tracks.count
-        while let entry = try walker.nextElement(position: &position, before: element.endOffset, in: &window) {
+        while let entry = try walker.nextElement(position: &position, before: element.endOffset, in: &reader) {
             guard entry.id == MatroskaElementID.trackEntry else { continue }
-            var track = try MatroskaTrack(trackEntry: entry, in: &window, walker: &walker)
+            var track = try MatroskaTrack(trackEntry: entry, in: &reader, walker: &walker)
             let identity = TrackIdentity(number: track.trackNumber, type: track.trackType, codecID: track.codecID)
             if !trackIdentities.insert(identity).inserted, previousCount > 0 { continue }
             if tracks.count == limits.tracks {
@@ -83,7 +83,7 @@ struct MatroskaSegmentHeader {
                     .limitExceeded, offset: entry.startOffset, message: "there are more than \(limits.tracks) tracks")
             }
             if let name = track.nameRange { metadata.recordMetadata(kind: .text, range: name) }
-            for item in try MatroskaCodecMetadata.metadataItems(of: track, in: &window, limits: limits) {
+            for item in try MatroskaCodecMetadata.metadataItems(of: track, in: &reader, limits: limits) {
                 metadata.recordMetadata(kind: item.kind, range: item.range)
             }
             trackCodecs.append(MatroskaCodec(track: track))

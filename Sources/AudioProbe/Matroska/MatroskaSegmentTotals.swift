@@ -14,7 +14,7 @@ struct MatroskaSegmentTotals {
     /// Whether any Segment has video.
     private(set) var hasVideo = false
     /// Whether any Segment has an attached picture in a track of its own.
-    private var hasPicture = false
+    private var hasAttachedImage = false
     /// The first Cluster in a Segment without Tracks: the length of its audio is unknown.
     private(set) var undescribedClusterOffset: Int?
     private(set) var metadata: [MetadataItem] = []
@@ -47,19 +47,19 @@ struct MatroskaSegmentTotals {
         gapSeconds += result?.gapSeconds ?? 0
         mediaBytes +=
             segment.skippedClusterBytes > 0
-            ? segment.skippedClusterBytes : segment.audioTrack?.frameCounter.byteCount ?? 0
+            ? segment.skippedClusterBytes : segment.mainTrackBlocks?.frameCounter.byteCount ?? 0
         hasCluster = hasCluster || segment.firstClusterOffset != nil
         hasAudio =
             hasAudio || segment.skippedClusterBytes > 0
-            || segment.audioTrack.map { $0.frameCounter.frameCount > 0 } ?? false
-        let pictures = segment.pictures
+            || segment.mainTrackBlocks.map { $0.frameCounter.frameCount > 0 } ?? false
+        let imageTracks = segment.attachedImageTracks
         // Several Segments with one image each may be the frames of a video.
-        hasVideo = hasVideo || segment.hasVideo || hasPicture && !pictures.isEmpty
-        hasPicture = hasPicture || !pictures.isEmpty
+        hasVideo = hasVideo || segment.hasVideo || hasAttachedImage && !imageTracks.isEmpty
+        hasAttachedImage = hasAttachedImage || !imageTracks.isEmpty
         if metadata.count < Self.maxMetadataItems {
             metadata +=
                 segment.header.metadata.metadataItems
-                + pictures.prefix(1).map { MetadataItem(kind: .image, range: $0.range) }
+                + imageTracks.prefix(1).map { MetadataItem(kind: .image, range: $0.range) }
         }
         addWarnings(for: segment, contradictedSeconds: result?.contradictedHeaderSeconds)
     }
@@ -87,7 +87,7 @@ struct MatroskaSegmentTotals {
             undescribedClusterOffset = undescribedClusterOffset ?? cluster
             addWarning(.damagedFrames, at: cluster, "the blocks of a Segment without Tracks are not counted")
         }
-        if let unreadable = segment.audioTrack?.frameCounter.unreadableFrameCount, unreadable > 0 {
+        if let unreadable = segment.mainTrackBlocks?.frameCounter.unreadableFrameCount, unreadable > 0 {
             addWarning(.damagedFrames, "\(unreadable) frames can't be those of the codec")
         }
     }

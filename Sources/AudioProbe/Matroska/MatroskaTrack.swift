@@ -28,28 +28,28 @@ struct MatroskaTrack {
 
     var isAudio: Bool { trackType == 2 }
 
-    init(trackEntry entry: EBMLElement, in window: inout BufferedFileReader, walker: inout EBMLElementWalker)
+    init(trackEntry entry: EBMLElement, in reader: inout BufferedFileReader, walker: inout EBMLElementWalker)
         throws(AudioError)
     {
         range = entry.range
         var position = entry.contentOffset
-        while let child = try walker.nextElement(position: &position, before: entry.endOffset, in: &window) {
+        while let child = try walker.nextElement(position: &position, before: entry.endOffset, in: &reader) {
             switch child.id {
-            case MatroskaElementID.trackNumber: trackNumber = try child.readClampedInteger(in: &window) ?? 0
-            case MatroskaElementID.trackType: trackType = try child.readClampedInteger(in: &window) ?? 0
-            case MatroskaElementID.flagEnabled: isEnabled = try child.readClampedInteger(in: &window) != 0
-            case MatroskaElementID.codecID: codecID = try child.readText(in: &window) ?? ""
+            case MatroskaElementID.trackNumber: trackNumber = try child.readClampedInteger(in: &reader) ?? 0
+            case MatroskaElementID.trackType: trackType = try child.readClampedInteger(in: &reader) ?? 0
+            case MatroskaElementID.flagEnabled: isEnabled = try child.readClampedInteger(in: &reader) != 0
+            case MatroskaElementID.codecID: codecID = try child.readText(in: &reader) ?? ""
             case MatroskaElementID.codecPrivate:
-                guard let bytes = try child.readContent(in: &window) else { continue }
+                guard let bytes = try child.readContent(in: &reader) else { continue }
                 codecPrivate = bytes
                 codecPrivateRange = child.contentOffset..<child.endOffset
             case MatroskaElementID.defaultDuration:
-                defaultDuration = try child.readClampedInteger(in: &window).flatMap(Self.plausibleDuration)
+                defaultDuration = try child.readClampedInteger(in: &reader).flatMap(Self.plausibleDuration)
             case MatroskaElementID.codecDelay:
-                codecDelay = try child.readClampedInteger(in: &window).flatMap(Self.plausibleDuration)
-            case MatroskaElementID.audio: try readAudioSettings(child, in: &window, walker: &walker)
+                codecDelay = try child.readClampedInteger(in: &reader).flatMap(Self.plausibleDuration)
+            case MatroskaElementID.audio: try readAudioSettings(child, in: &reader, walker: &walker)
             case MatroskaElementID.contentEncodings:
-                contentEncoding = try ContentEncoding(contentEncodings: child, in: &window, walker: &walker)
+                contentEncoding = try ContentEncoding(contentEncodings: child, in: &reader, walker: &walker)
             case MatroskaElementID.trackName where child.contentSize != 0: nameRange = child.range
             default: break
             }
@@ -65,17 +65,17 @@ struct MatroskaTrack {
     }
 
     private mutating func readAudioSettings(
-        _ audio: EBMLElement, in window: inout BufferedFileReader, walker: inout EBMLElementWalker
+        _ audio: EBMLElement, in reader: inout BufferedFileReader, walker: inout EBMLElementWalker
     ) throws(AudioError) {
         var position = audio.contentOffset
-        while let child = try walker.nextElement(position: &position, before: audio.endOffset, in: &window) {
+        while let child = try walker.nextElement(position: &position, before: audio.endOffset, in: &reader) {
             switch child.id {
             case MatroskaElementID.samplingFrequency:
-                samplingFrequency = try Self.readSampleRate(child, in: &window) ?? 0
+                samplingFrequency = try Self.readSampleRate(child, in: &reader) ?? 0
             case MatroskaElementID.outputSamplingFrequency:
-                outputSamplingFrequency = try Self.readSampleRate(child, in: &window)
-            case MatroskaElementID.channels: channels = try child.readClampedInteger(in: &window) ?? 0
-            case MatroskaElementID.bitDepth: bitDepth = try child.readClampedInteger(in: &window)
+                outputSamplingFrequency = try Self.readSampleRate(child, in: &reader)
+            case MatroskaElementID.channels: channels = try child.readClampedInteger(in: &reader) ?? 0
+            case MatroskaElementID.bitDepth: bitDepth = try child.readClampedInteger(in: &reader)
             default: break
             }
         }
@@ -107,13 +107,13 @@ struct ContentEncoding {
     /// Creates an encoding that leaves the data as it is.
     init() {}
 
-    init(contentEncodings encodings: EBMLElement, in window: inout BufferedFileReader, walker: inout EBMLElementWalker)
+    init(contentEncodings encodings: EBMLElement, in reader: inout BufferedFileReader, walker: inout EBMLElementWalker)
         throws(AudioError)
     {
         var position = encodings.contentOffset, count = 0
-        while let child = try walker.nextElement(position: &position, before: encodings.endOffset, in: &window) {
+        while let child = try walker.nextElement(position: &position, before: encodings.endOffset, in: &reader) {
             guard child.id == MatroskaElementID.contentEncoding else { continue }
-            try readEncoding(child, in: &window, walker: &walker)
+            try readEncoding(child, in: &reader, walker: &walker)
             count += 1
         }
         // Several encodings must be undone in the stated order. No known writer uses them.
@@ -130,23 +130,23 @@ struct ContentEncoding {
     }
 
     private mutating func readEncoding(
-        _ encoding: EBMLElement, in window: inout BufferedFileReader, walker: inout EBMLElementWalker
+        _ encoding: EBMLElement, in reader: inout BufferedFileReader, walker: inout EBMLElementWalker
     ) throws(AudioError) {
         // By default, only frames are encoded, with zlib compression.
         var scope = 1, isEncryption = false, algorithm = 0, settings: [UInt8] = []
         var position = encoding.contentOffset
-        while let child = try walker.nextElement(position: &position, before: encoding.endOffset, in: &window) {
+        while let child = try walker.nextElement(position: &position, before: encoding.endOffset, in: &reader) {
             switch child.id {
-            case MatroskaElementID.contentEncodingScope: scope = try child.readClampedInteger(in: &window) ?? 1
-            case MatroskaElementID.contentEncodingType: isEncryption = try child.readClampedInteger(in: &window) != 0
+            case MatroskaElementID.contentEncodingScope: scope = try child.readClampedInteger(in: &reader) ?? 1
+            case MatroskaElementID.contentEncodingType: isEncryption = try child.readClampedInteger(in: &reader) != 0
             case MatroskaElementID.contentCompression:
                 var inner = child.contentOffset
-                while let part = try walker.nextElement(position: &inner, before: child.endOffset, in: &window) {
+                while let part = try walker.nextElement(position: &inner, before: child.endOffset, in: &reader) {
                     if part.id == MatroskaElementID.contentCompAlgo {
-                        algorithm = try part.readClampedInteger(in: &window) ?? 0
+                        algorithm = try part.readClampedInteger(in: &reader) ?? 0
                     }
                     if part.id == MatroskaElementID.contentCompSettings {
-                        settings = try part.readContent(in: &window) ?? []
+                        settings = try part.readContent(in: &reader) ?? []
                     }
                 }
             default: break

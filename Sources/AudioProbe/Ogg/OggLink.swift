@@ -45,7 +45,8 @@ struct OggLink {
         if track.kind == .video { pendingHeaderCounts[firstPage.serialNumber] = signature.headerPacketCount }
         try countVideoPackets(of: firstPage, in: &reader)
         if mainStream == nil, let codecMapping {
-            mainStream = OggStream(firstPage.serialNumber, codecMapping, headersBefore: headersBefore)
+            mainStream = OggStream(
+                serialNumber: firstPage.serialNumber, codecMapping: codecMapping, headersBefore: headersBefore)
             mainTrackIndex = tracks.count - 1
             try mainStream?.appendPage(firstPage, in: &reader, limits: limits)
             try mainStream?.readPendingHeaderBytes(in: &reader, limits: limits)

@@ -40,11 +40,11 @@ struct OggStream {
         var headerBytes: [UInt8] = []
     }
 
-    init(_ serial: Int, _ mapping: any OggCodecMapping, headersBefore: Int) {
-        self.serialNumber = serial
-        self.codecMapping = mapping
+    init(serialNumber: Int, codecMapping: any OggCodecMapping, headersBefore: Int) {
+        self.serialNumber = serialNumber
+        self.codecMapping = codecMapping
         headers = headersBefore
-        timeline = OggTimeline(timescale: mapping.timescale)
+        timeline = OggTimeline(timescale: codecMapping.timescale)
     }
 
     /// Samples that are played.

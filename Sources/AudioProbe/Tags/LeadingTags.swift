@@ -6,7 +6,7 @@ enum LeadingTags {
     /// Returns the offset at which the tags end, at most the end of the file.
     static func endOffset(in reader: inout BufferedFileReader) throws(AudioError) -> Int {
         var end = 0, offset = 0
-        while let length = try tagLength(at: offset, in: &reader) {
+        while let length = try id3v2TagLength(at: offset, in: &reader) {
             end = min(offset + length, reader.byteCount)
             offset = try endOfZeroBytes(from: end, maximumLength: maximumPaddingLength, in: &reader)
         }
@@ -24,7 +24,7 @@ enum LeadingTags {
     }
 
     /// Returns the bytes of the tag at `offset`, including header, footer and padding, or `nil` if there is none.
-    static func tagLength(at offset: Int, in reader: inout BufferedFileReader) throws(AudioError) -> Int? {
+    static func id3v2TagLength(at offset: Int, in reader: inout BufferedFileReader) throws(AudioError) -> Int? {
         guard try reader.fourCC(at: offset).map({ $0.code >> 8 == 0x494433 }) == true,  // "ID3"
             let version = try reader.uint16(at: offset + 3), version >> 8 < 0xFF, version & 0xFF < 0xFF,
             let flags = try reader.uint8(at: offset + 5),
@@ -43,7 +43,7 @@ enum LeadingTags {
     static func metadata(before start: Int, in reader: inout BufferedFileReader) throws(AudioError) -> [MetadataItem] {
         var metadata: [MetadataItem] = []
         var offset = 0
-        while metadata.count < 10_000, offset < start, let length = try tagLength(at: offset, in: &reader) {
+        while metadata.count < 10_000, offset < start, let length = try id3v2TagLength(at: offset, in: &reader) {
             let range = offset..<min(offset + length, start)
             metadata += try ID3v2Tag.metadataKinds(range: range, in: &reader).map {
                 MetadataItem(kind: $0, range: range)

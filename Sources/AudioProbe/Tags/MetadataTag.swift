@@ -38,7 +38,7 @@ struct MetadataTag {
         Format, Int
     )? {
         guard let name = try reader.fourCC(at: offset) else { return nil }
-        if let length = try LeadingTags.tagLength(at: offset, in: &reader) { return (.id3v2, length) }
+        if let length = try LeadingTags.id3v2TagLength(at: offset, in: &reader) { return (.id3v2, length) }
         if name == "TAG+" { return (.enhancedID3v1, 227) }
         if name.code >> 8 == 0x544147 { return (.id3v1, 128) }
         if name == "APET", try reader.hasASCII("APETAGEX", at: offset),

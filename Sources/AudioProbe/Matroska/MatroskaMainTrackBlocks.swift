@@ -1,5 +1,5 @@
 /// The blocks of the main track in a Segment.
-struct MatroskaAudioTrack {
+struct MatroskaMainTrackBlocks {
     let codec: MatroskaCodec
     private(set) var frameCounter: FrameSampleCounter
     private(set) var blockTimeline = MatroskaBlockTimeline()
@@ -15,7 +15,7 @@ struct MatroskaAudioTrack {
     private let trackNumber: Int
     private let trackLimit: Int
 
-    init(_ track: MatroskaTrack, _ codec: MatroskaCodec, limits: AudioLimits) {
+    init(track: MatroskaTrack, codec: MatroskaCodec, limits: AudioLimits) {
         self.codec = codec
         frameCounter = FrameSampleCounter(codec: codec, framePrefix: track.contentEncoding.framePrefix)
         self.trackNumber = track.trackNumber
