@@ -228,12 +228,12 @@ package struct BufferedFileReader: ~Copyable {
             throw Self.unreadableError(operation: "examined", cause: error)
         }
         guard status == fileStatus else {
-            throw AudioError(.changedWhileRead, stage: .read, message: "the file was written to while it was read")
+            throw AudioError(.changedWhileRead, stage: .read, message: "the file was modified while it was read")
         }
     }
 
     private static var notRegularFileError: AudioError {
-        AudioError(.notARegularFile, stage: .read, message: "it is not a regular file")
+        AudioError(.notARegularFile, stage: .read, message: "the input is not a regular file")
     }
 
     private static func fileShortenedError(at offset: Int) -> AudioError {
@@ -242,7 +242,7 @@ package struct BufferedFileReader: ~Copyable {
     }
 
     private static func unreadableError(operation: String, cause: SystemCallError) -> AudioError {
-        AudioError(.unreadable, stage: .read, message: "the file can't be \(operation): \(cause.message)")
+        AudioError(.unreadable, stage: .read, message: "the file cannot be \(operation): \(cause.message)")
     }
 }
 
@@ -291,7 +291,7 @@ extension BufferedFileReader {
         if budget < bytes {
             throw AudioError(
                 .limitExceeded, offset: offset,
-                message: "the frames or tables are too large: a scan reads no more bytes than its limit")
+                message: "the scan reached the limit on the bytes that it reads")
         }
     }
 }

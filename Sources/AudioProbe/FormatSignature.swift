@@ -24,7 +24,7 @@ enum FormatSignature {
         }
         if ["RIFF", "RIFX", "RF64", "BW64"].contains(where: { has($0) }) {
             if has("WAVE", at: 8) { return .container(.wave) }
-            if has("AVI ", at: 8) { return .unsupported(code: "avi", title: "an AVI film") }
+            if has("AVI ", at: 8) { return .unsupported(code: "avi", title: "AVI video") }
             if has("WEBP", at: 8) { return .image(title: "a WebP image") }
         }
         if has("FORM"), has("AIFF", at: 8) || has("AIFC", at: 8) { return .container(.aiff) }
@@ -41,12 +41,12 @@ enum FormatSignature {
         (".snd", .container(.au)), ("dns.", .container(.au)), ("caff\0\u{1}", .container(.caf)),
         ("fLaC", .container(.flac)), ("OggS", .container(.ogg)), ("#!AMR", .container(.amr)),
         ("%PDF-", .nonAudio(title: "a PDF document")), ("PK\u{3}\u{4}", .nonAudio(title: "a ZIP archive")),
-        ("{\\rtf", .nonAudio(title: "an RTF text")),
+        ("{\\rtf", .nonAudio(title: "an RTF document")),
         ("\u{7F}ELF", .nonAudio(title: "a program")), ("SQLite format 3\0", .nonAudio(title: "a database")),
         ("GIF87a", .image(title: "a GIF image")), ("GIF89a", .image(title: "a GIF image")),
         ("II*\0", .image(title: "a TIFF image")),
         ("MM\0*", .image(title: "a TIFF image")),
-        ("MThd", .unsupported(code: "midi", title: "MIDI, notes and not sound")),
+        ("MThd", .unsupported(code: "midi", title: "MIDI, which contains notes and no audio")),
         ("wvpk", .unsupported(code: "wavpack", title: "WavPack")),
         ("MAC ", .unsupported(code: "ape", title: "Monkey's Audio")),
         ("MPCK", .unsupported(code: "musepack", title: "Musepack")),

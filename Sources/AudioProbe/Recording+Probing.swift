@@ -77,7 +77,7 @@ extension Recording {
         quickOptions.isQuick = true
         var recording = try Self.probeAudio(format: format, in: &reader, options: quickOptions)
         recording.addWarning(
-            .scanLimit, message: "the file was not scanned beyond the limit; the duration is what its header states")
+            .scanLimit, message: "the scan reached its limit; the duration is that of the header")
         return recording
     }
 
@@ -107,7 +107,7 @@ extension Recording {
         }
         guard let first else { return }
         let list = kinds.sorted().joined(separator: ", ")
-        addWarning(.carriesMetadata, offset: first, message: "beside the sound the file carries \(list)")
+        addWarning(.carriesMetadata, offset: first, message: "the file contains metadata beside the audio: \(list)")
     }
 
     private static func probeAudio(
@@ -123,11 +123,11 @@ extension Recording {
         case .frames(.flac, range: let range):
             return try FLACFile.probeFrames(in: &reader, range: range, options: options)
         case .unsupported(code: let name, title: let title):
-            throw AudioError(.unsupported(name), offset: 0, message: "\(title) is not read")
+            throw AudioError(.unsupported(name), offset: 0, message: "the format is unsupported: \(title)")
         case .image(title: let title), .nonAudio(title: let title):
-            throw AudioError(.notAudio, offset: 0, message: "the content is \(title)")
+            throw AudioError(.notAudio, offset: 0, message: "the content is not audio: \(title)")
         case .unrecognized:
-            throw AudioError(.unrecognizedFormat, offset: 0, message: "the content is that of no recording known here")
+            throw AudioError(.unrecognizedFormat, offset: 0, message: "the content is not a known audio format")
         }
     }
 

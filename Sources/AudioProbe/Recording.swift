@@ -140,7 +140,7 @@ extension Recording {
     mutating func extrapolateDuration(fromScannedBytes scanned: Int, toTotalBytes total: Int, scanEnd offset: Int) {
         addWarning(
             .scanLimit, offset: offset,
-            message: "the scan ended at its limit; the duration is an estimate for the whole file")
+            message: "the scan reached its limit; the duration is an estimate for the whole file")
         guard var duration else { return }
         let seconds = duration.seconds
         let ticks = Double(duration.ticks) * (Double(total) / Double(max(1, scanned)))

@@ -102,10 +102,10 @@ package struct SourceFile: ~Copyable {
             case .unrecognized:
                 throw AudioError(
                     .unrecognizedFormat, offset: 0,
-                    message: "the content is neither an image nor a recording known here")
+                    message: "the content is not a known image or audio format")
             case .nonAudio(title: let title):
                 throw AudioError(
-                    .unrecognizedFormat, offset: 0, message: "the content is \(title), neither an image nor a recording"
+                    .unrecognizedFormat, offset: 0, message: "the content is neither an image nor audio: \(title)"
                 )
             }
         }

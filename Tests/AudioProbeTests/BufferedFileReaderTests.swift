@@ -67,7 +67,7 @@ struct BufferedFileReaderTests {
                 let error = #expect(throws: AudioError.self) { _ = try BufferedFileReader(path: missing) }
                 let other = #expect(throws: AudioError.self) { _ = try BufferedFileReader(path: Array(missing.utf8)) }
                 #expect(error?.code == .unreadable && error == other)
-                #expect(error?.message == "the file can't be opened: No such file or directory")
+                #expect(error?.message == "the file cannot be opened: No such file or directory")
             }
         }
         let error = #expect(throws: AudioError.self) { _ = try BufferedFileReader(path: "/dev/null") }

@@ -358,7 +358,7 @@ struct FLACTests {
         #expect(recording.metadata.map(\.kind) == [.applicationData, .location, .text, .image])
         #expect(
             recording.warnings.first?.message
-                == "beside the sound the file carries application, picture, position, text")
+                == "the file contains metadata beside the audio: application, picture, position, text")
     }
 
     @Test("Blocks without number are few items")

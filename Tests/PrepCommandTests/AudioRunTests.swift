@@ -84,7 +84,7 @@ struct AudioRunTests {
             ])
         try workspace.writeFile(Data(#"{"max_secs": 1.5}"#.utf8), at: "policy.json")
         let wrong = try workspace.runPrep("in", "--output", "out", "--audio-policy", "policy.json")
-        #expect(wrong.exitStatus == 2 && wrong.standardError.contains("there is no rule max_secs"))
+        #expect(wrong.exitStatus == 2 && wrong.standardError.contains("unknown rule: max_secs"))
         #expect(try workspace.runPrep("in", "--output", "out", "--audio-policy", "none.json").exitStatus == 2)
     }
 

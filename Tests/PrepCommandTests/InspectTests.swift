@@ -63,7 +63,7 @@ struct InspectTests {
     @Test("Bytes that nothing knows are not told that they are no image, whatever their name")
     func unknownContentIsNotCalledAnInvalidImage() throws {
         let workspace = try TestWorkspace()
-        let message = "the content is neither an image nor a recording known here"
+        let message = "the content is not a known image or audio format"
         for name in ["voice.mp3", "photo.jpg", "other"] {
             try workspace.writeFile(Data([1, 2, 3, 4, 0, 0xEE, 5, 6, 7, 8]), at: "in/\(name)")
             let line = try #require(

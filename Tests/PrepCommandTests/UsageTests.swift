@@ -81,8 +81,8 @@ struct UsageTests {
         let run = try workspace.runPrep("in", "--output", "out")
         #expect(run.exitStatus == 1)
         let message =
-            "prep: in/text.jpg: rejected (unrecognized-format) at byte 0: the content is text, neither an image nor "
-            + "a recording\n"
+            "prep: in/text.jpg: rejected (unrecognized-format) at byte 0: the content is neither an image nor audio: "
+            + "text\n"
         #expect(run.standardError.hasPrefix(message))
         #expect(run.standardError.dropFirst(message.count).hasPrefix("2 inputs: 1 converted, 1 rejected; "))
         #expect(try workspace.manifestLines().verdictsByInput["in/text.jpg"] == "rejected unrecognized-format")

@@ -39,7 +39,7 @@ struct AMRFile {
             } else if try reader.hasASCII("#!AMR-WB_MC1.0\n", at: start) {
                 (endOffset, isWideband, isMultichannel) = (start + 19, true, true)
             } else {
-                throw AudioError(.damaged, offset: start, message: "the first line is none that AMR begins with")
+                throw AudioError(.damaged, offset: start, message: "invalid AMR signature")
             }
             // The field has 28 reserved bits and 4 bits for the number of channels.
             guard isMultichannel else {
@@ -47,7 +47,8 @@ struct AMRFile {
                 return
             }
             guard let description = try reader.uint32(at: endOffset - 4), description & 15 > 0 else {
-                throw AudioError(.damaged, offset: endOffset - 4, message: "there are no channels")
+                throw AudioError(
+                    .damaged, offset: endOffset - 4, message: "invalid number of channels in the header: 0")
             }
             channels = description & 15
         }
@@ -152,7 +153,7 @@ struct AMRFile {
         if let firstGarbageOffset {
             recording.addWarning(
                 .damagedFrames, offset: firstGarbageOffset,
-                message: "between frames there are \(garbageByteCount) bytes of no frame")
+                message: "\(garbageByteCount) bytes between frames are not frames")
         }
         if let trailingBytesOffset {
             recording.addWarning(

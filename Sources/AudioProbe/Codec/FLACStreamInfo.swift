@@ -24,7 +24,8 @@ struct FLACStreamInfo {
     ///   audio.
     init(bytes: ArraySlice<UInt8>, offset: Int) throws(AudioError) {
         guard bytes.count >= Self.encodedLength else {
-            throw AudioError(.damaged, offset: offset, message: "the STREAMINFO block is \(bytes.count) bytes long")
+            throw AudioError(
+                .damaged, offset: offset, message: "the STREAMINFO block is truncated: \(bytes.count) bytes")
         }
         let b = Array(bytes.prefix(Self.encodedLength))
         func integer(_ range: Range<Int>) -> Int { b[range].reduce(0) { $0 << 8 | Int($1) } }
@@ -37,7 +38,9 @@ struct FLACStreamInfo {
         channels = packed >> 9 & 7 + 1
         bitsPerSample = packed >> 4 & 31 + 1
         totalSamples = total == 0 ? nil : total
-        if sampleRate == 0 { throw AudioError(.damaged, offset: offset, message: "the sample rate is 0") }
+        if sampleRate == 0 {
+            throw AudioError(.damaged, offset: offset, message: "invalid sample rate in the STREAMINFO block: 0 Hz")
+        }
     }
 
     /// Creates the parameters of a stream without a STREAMINFO block from its first frame.

@@ -85,7 +85,7 @@ public struct AudioLevels: Hashable, Sendable {
     private init(decoder: consuming LibSndfileDecoder, limits: AudioLimits) throws(AudioError) {
         guard decoder.channels > 0, decoder.sampleRate > 0 else {
             throw AudioError(
-                .undecodable, stage: .decode, message: "libsndfile finds no channels or no sample rate in it")
+                .undecodable, stage: .decode, message: "libsndfile found no channels or no sample rate")
         }
         var meter = AudioLevelMeter(
             channels: decoder.channels, sampleRate: decoder.sampleRate, bitsPerSample: decoder.bitsPerSample)
@@ -98,7 +98,8 @@ public struct AudioLevels: Hashable, Sendable {
             meter.addSamples(samples, count: frames * decoder.channels)
             if meter.frameCount > limits.decodedSamples / decoder.channels {
                 throw AudioError(
-                    .limitExceeded, stage: .decode, message: "it decodes to more than \(limits.decodedSamples) samples")
+                    .limitExceeded, stage: .decode,
+                    message: "the decoded audio is too long (at most \(limits.decodedSamples) samples)")
             }
         }
         self = meter.makeLevels(sampleRate: decoder.sampleRate)

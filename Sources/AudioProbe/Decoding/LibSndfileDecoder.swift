@@ -40,7 +40,8 @@ internal import Synchronization
         }
         guard let handle = unsafe opened else {
             throw AudioError(
-                .undecodable, stage: .decode, message: "libsndfile can't read it: \(reason ?? "no reason given")")
+                .undecodable, stage: .decode,
+                message: "libsndfile cannot decode the file: \(reason ?? "no reason given")")
         }
         unsafe self.handle = handle
         sampleRate = Int(info.samplerate)

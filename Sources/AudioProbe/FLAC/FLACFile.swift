@@ -45,7 +45,7 @@ enum FLACFile {
         guard
             let info = try FLACFrameFinder.streamInfo(
                 fromFrameAt: range.lowerBound, before: range.upperBound, in: &reader)
-        else { throw AudioError(.unrecognizedFormat, message: "there are no frames of FLAC") }
+        else { throw AudioError(.unrecognizedFormat, message: "the file has no FLAC frames") }
         var recording = Recording(container: .flac, track: info.track, mediaBytes: 0)
         try recording.appendTagMetadata(before: range.lowerBound, after: range.upperBound, in: &reader)
         try measureDuration(
@@ -82,28 +82,29 @@ enum FLACFile {
         recording.completeness = try completeness(measurement: measurement, frames: frames, in: &reader)
         if let damage = measurement.damageOffset {
             recording.addWarning(
-                .damagedFrames, offset: damage, message: "bytes belong to no frame, or a frame's checksum is wrong")
+                .damagedFrames, offset: damage,
+                message: "bytes between frames are not frames, or the checksum of a frame is wrong")
         }
         if let change = measurement.firstFormatChangeOffset {
             recording.addWarning(
                 .headerContradicts, offset: change,
                 message:
-                    "the sample rate, the channels or the sample size of a frame are not those that the header states")
+                    "the sample rate, the channels or the sample size of a frame differ from the header")
         }
         if measurement.timelineSampleCount > measurement.sampleCount, let seconds = recording.duration?.seconds {
             recording.timelineSeconds =
                 seconds + Double(measurement.timelineSampleCount - measurement.sampleCount) / Double(info.sampleRate)
-            recording.addWarning(.timelineGap, message: "the frames' numbers leave pauses that no frames fill")
+            recording.addWarning(.timelineGap, message: "the frame numbers leave gaps between the frames")
         }
         if let total = info.totalSamples, total != measurement.sampleCount, !recording.isTruncated {
             recording.addWarning(
                 .headerContradicts,
-                message: "the header states \(total) samples, and there are \(measurement.sampleCount)")
+                message: "the header states \(total) samples, but the file has \(measurement.sampleCount)")
         }
         let trailingByteCount = bounds.upperBound - measurement.lastFrameEndOffset
         if trailingByteCount > 0, recording.completeness == .complete || recording.completeness == .noAudioFrames {
             let isStream = try reader.fourCC(at: measurement.lastFrameEndOffset) == "fLaC"
-            let bytesDescription = isStream ? "bytes of another FLAC stream, which is not counted," : "bytes"
+            let bytesDescription = isStream ? "bytes of another FLAC stream, which are not counted," : "bytes"
             recording.addWarning(
                 .trailingBytes, offset: measurement.lastFrameEndOffset,
                 message: "\(trailingByteCount) \(bytesDescription) follow the last frame")

@@ -19,7 +19,7 @@ struct FLACMetadataBlocks {
     init(in reader: inout BufferedFileReader, from start: Int, limits: AudioLimits) throws(AudioError) {
         endOffset = start + 4
         guard let header = try reader.uint32(at: endOffset), header >> 24 & 0x7F == 0 else {
-            throw AudioError(.damaged, offset: endOffset, message: "the first block is not STREAMINFO")
+            throw AudioError(.damaged, offset: endOffset, message: "the first metadata block is not STREAMINFO")
         }
         let length = min(header & 0xFF_FFFF, FLACStreamInfo.encodedLength)
         guard let bytes = try reader.bytes(at: endOffset + 4, count: length) else {
@@ -38,7 +38,7 @@ struct FLACMetadataBlocks {
             }
         }
         throw AudioError(
-            .limitExceeded, offset: endOffset, message: "there are more than \(limits.elements) blocks before the sound"
+            .limitExceeded, offset: endOffset, message: "too many metadata blocks (at most \(limits.elements))"
         )
     }
 
@@ -54,7 +54,7 @@ struct FLACMetadataBlocks {
     ) throws(AudioError) {
         if type == 127 {
             throw AudioError(
-                .damaged, offset: range.lowerBound, message: "a block has the type 127, which none may have")
+                .damaged, offset: range.lowerBound, message: "invalid type of a metadata block: 127")
         }
         for kind in try Self.metadataKinds(blockType: type, range: range, in: &reader, limits: limits) {
             metadataItems.recordMetadata(kind: kind, range: range)

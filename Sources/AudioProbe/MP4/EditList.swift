@@ -20,7 +20,7 @@ struct EditList {
         let storedCount = min(count, (box.contentRange.count - 8) / (isLong ? 20 : 12))
         if storedCount > limits.tracks {
             throw AudioError(
-                .limitExceeded, offset: box.range.lowerBound, message: "there are more than \(limits.tracks) edits")
+                .limitExceeded, offset: box.range.lowerBound, message: "too many edits (at most \(limits.tracks))")
         }
         for index in 0..<storedCount {
             let offset = box.contentRange.lowerBound + 8 + index * (isLong ? 20 : 12)

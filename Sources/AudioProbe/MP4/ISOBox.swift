@@ -61,11 +61,12 @@ struct ISOBoxWalker {
     private mutating func countBox(depth: Int, offset: Int) throws(AudioError) {
         visitedBoxCount += 1
         if visitedBoxCount > limits.elements {
-            throw AudioError(.limitExceeded, offset: offset, message: "there are more than \(limits.elements) boxes")
+            throw AudioError(.limitExceeded, offset: offset, message: "too many boxes (at most \(limits.elements))")
         }
         if depth > limits.nesting {
             throw AudioError(
-                .limitExceeded, offset: offset, message: "boxes are more than \(limits.nesting) deep inside one another"
+                .limitExceeded, offset: offset,
+                message: "the boxes are nested too deeply (at most \(limits.nesting) levels)"
             )
         }
     }

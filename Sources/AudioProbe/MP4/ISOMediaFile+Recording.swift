@@ -7,7 +7,7 @@ extension ISOMediaFile {
     ///   ``AudioError/Code/noAudioTrack``, and the errors of the reader.
     func makeRecording(in reader: inout BufferedFileReader) throws(AudioError) -> Recording {
         guard isRecognized else {
-            throw AudioError(.unrecognizedFormat, offset: 0, message: "the content is that of no recording")
+            throw AudioError(.unrecognizedFormat, offset: 0, message: "the content is not a known audio format")
         }
         guard let movie else {
             let unknown = Recording.Track(codec: AudioCodec(rawValue: "unknown"))
@@ -18,9 +18,9 @@ extension ISOMediaFile {
         }
         guard let primaryTrack else {
             if movie.tracks.contains(where: { $0.kind == .video }) {
-                throw AudioError(.videoOnly, message: "the file is a film without a sound track")
+                throw AudioError(.videoOnly, message: "the file contains video and no audio")
             }
-            throw AudioError(.noAudioTrack, message: "none of the file's tracks is sound")
+            throw AudioError(.noAudioTrack, message: "no track of the file is audio")
         }
         var tracks: [Recording.Track] = []
         for track in movie.tracks { tracks.append(try Recording.Track(isoTrack: track, in: &reader)) }
@@ -63,8 +63,8 @@ extension ISOMediaFile {
                 recording.addWarning(
                     .headerContradicts,
                     message:
-                        "\(name) states \(seconds.formattedAsSeconds), and there are "
-                        + "\(duration.seconds.formattedAsSeconds) of sound"
+                        "\(name) states \(seconds.formattedAsSeconds), but the track has "
+                        + "\(duration.seconds.formattedAsSeconds) of audio"
                 )
             }
         }
@@ -72,20 +72,21 @@ extension ISOMediaFile {
             recording.timelineSeconds = timeline
             recording.addWarning(
                 .timelineGap,
-                message:
-                    "the timestamps leave pauses that no frames fill: with them it is \(timeline.formattedAsSeconds)")
+                message: "the timestamps leave gaps between the frames: "
+                    + "with them, the duration is \(timeline.formattedAsSeconds)")
         }
         if primaryTrack.isSampleTableTruncated {
-            recording.addWarning(.damagedFrames, message: "the tables of samples claim more samples than they describe")
+            recording.addWarning(.damagedFrames, message: "the sample tables state more samples than they describe")
         } else if primaryTrack.sampleTimeline.byteCount > fileSize {
-            recording.addWarning(.damagedFrames, message: "samples overlap: they are larger than the file")
+            recording.addWarning(.damagedFrames, message: "the samples overlap: together they are larger than the file")
         }
     }
 
     private func addWarningsAndMetadata(to recording: inout Recording) {
         if let placeholderSizeOffset {
             recording.addWarning(
-                .placeholderSize, offset: placeholderSizeOffset, message: "the size of the sound was never filled in")
+                .placeholderSize, offset: placeholderSizeOffset, message: "the size of the 'mdat' box was never written"
+            )
         }
         if let trailingGarbage {
             recording.addWarning(

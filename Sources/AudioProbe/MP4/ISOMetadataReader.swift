@@ -137,7 +137,7 @@ struct ISOMetadataReader {
         guard count < limits.tracks else {
             throw AudioError(
                 .limitExceeded, offset: box.range.lowerBound,
-                message: "there are more than \(limits.tracks) items of metadata")
+                message: "too many metadata items (at most \(limits.tracks))")
         }
     }
 

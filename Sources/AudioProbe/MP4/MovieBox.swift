@@ -118,7 +118,7 @@ struct MovieBoxReader {
     ) throws(AudioError) {
         guard movie.tracks.count < limits.tracks else {
             throw AudioError(
-                .limitExceeded, offset: box.range.lowerBound, message: "there are more than \(limits.tracks) tracks")
+                .limitExceeded, offset: box.range.lowerBound, message: "too many tracks (at most \(limits.tracks))")
         }
         currentTrack = ISOTrack(boxRange: box.range)
         try readContainerBox(box, depth: depth, walker: &walker, metadata: &metadata, in: &reader)
@@ -166,7 +166,8 @@ struct MovieBoxReader {
             }
         case "cmov":
             throw AudioError(
-                .unsupported("compressed-movie"), offset: box.range.lowerBound, message: "the description is compressed"
+                .unsupported("compressed-movie"), offset: box.range.lowerBound,
+                message: "compressed 'moov' boxes are unsupported"
             )
         default: return false
         }

@@ -138,7 +138,8 @@ struct TrackSampleTimeline {
         // Overlapping packets could cause the file to be read any number of times.
         if byteCount > reader.byteCount {
             throw AudioError(
-                .damaged, offset: run.dataOffset, message: "the packets are larger than the file that holds them")
+                .damaged, offset: run.dataOffset, message: "the packets overlap: together they are larger than the file"
+            )
         }
         for packet in 0..<count {
             let length = try packetAudioTicks(
@@ -153,7 +154,7 @@ struct TrackSampleTimeline {
     fileprivate static func checkedMagnitude(_ value: Int?) throws(AudioError) -> Int {
         // 2^56 is 50,000 years at every rate in use. Sums of a few such values still fit.
         guard let value, value.magnitude < 1 << 56 else {
-            throw AudioError(.damaged, message: "the samples last longer than any recording")
+            throw AudioError(.damaged, message: "the duration of the samples is invalid: too long")
         }
         return value
     }

@@ -11,7 +11,7 @@ enum ADTSFile {
         in reader: inout BufferedFileReader, range: Range<Int>, options: ProbeOptions
     ) throws(AudioError) -> Recording {
         guard let format = try ADTSFrameFormat(at: range.lowerBound, in: &reader) else {
-            throw AudioError(.unrecognizedFormat, message: "there are no frames of ADTS")
+            throw AudioError(.unrecognizedFormat, message: "the file has no ADTS frames")
         }
         let scan = try RawFrameScan(
             format: format, from: range.lowerBound, to: range.upperBound, in: &reader, limits: options.limits)

@@ -34,7 +34,7 @@ struct MPEGAudioFile {
         } else if let format = try MPEGFrameFormat(freeFormatAt: range.lowerBound, in: &reader) {
             self.format = format
         } else {
-            throw AudioError(.unrecognizedFormat, message: "there are no frames of MPEG audio")
+            throw AudioError(.unrecognizedFormat, message: "the file has no MPEG audio frames")
         }
         firstHeader = format.firstHeader
         firstFrameOffset = range.lowerBound
@@ -146,7 +146,7 @@ extension MPEGAudioFile {
             if let declared = vbrHeader.frameCount, abs(declared - frameCount) > 1 {
                 recording.addWarning(
                     .headerContradicts, offset: vbrHeaderOffset,
-                    message: "the header states \(declared) frames, and there are \(frameCount)")
+                    message: "the VBR header states \(declared) frames, but the file has \(frameCount)")
             }
         }
     }

@@ -128,7 +128,7 @@ struct RawFrameScan<Format: RawFrameFormat> {
         if segments.count >= limits.tracks {
             throw AudioError(
                 .limitExceeded, offset: nextFrameOffset,
-                message: "parameters or recordings change more than \(limits.tracks) times")
+                message: "too many changes of the format or joined streams (at most \(limits.tracks))")
         }
         segments.append(
             Segment(
@@ -193,7 +193,8 @@ struct RawFrameScan<Format: RawFrameFormat> {
         interleavedTagCount += 1
         if interleavedTagCount > limits.elements {
             throw AudioError(
-                .limitExceeded, offset: position, message: "there are more than \(limits.elements) tags in the file")
+                .limitExceeded, offset: position,
+                message: "too many tags between the frames (at most \(limits.elements))")
         }
         if interleavedTagMetadata.count < limits.tracks { interleavedTagMetadata += try tag.readMetadata(in: &reader) }
         nextFrameOffset = tag.range.upperBound
@@ -268,17 +269,17 @@ extension RawFrameScan {
             let places = garbageRegionCount == 1 ? "one place" : "\(garbageRegionCount) places"
             recording.addWarning(
                 .damagedFrames, offset: firstGarbageOffset,
-                message: "between frames there are bytes of no frame, in \(places)")
+                message: "bytes between frames are not frames, in \(places)")
         }
         if let trailingBytesOffset {
             recording.addWarning(
                 .trailingBytes, offset: trailingBytesOffset,
-                message: "\(endOffset - trailingBytesOffset) bytes follow the last frame, and are no tag")
+                message: "\(endOffset - trailingBytesOffset) bytes after the last frame are not a tag")
         }
         if let lastJoinedStreamOffset {
             recording.addWarning(
                 .chainedRecordings, offset: lastJoinedStreamOffset,
-                message: "several recordings follow one another, the last from here; the duration is that of all")
+                message: "the file consists of several joined streams; the duration is their sum")
         }
     }
 }

@@ -93,7 +93,7 @@ struct EBMLElementWalker {
     mutating func countElement(at offset: Int) throws(AudioError) {
         remainingElementCount -= 1
         if remainingElementCount < 0 {
-            throw AudioError(.limitExceeded, offset: offset, message: "there are more than \(elementLimit) elements")
+            throw AudioError(.limitExceeded, offset: offset, message: "too many elements (at most \(elementLimit))")
         }
     }
 }

@@ -39,7 +39,7 @@ struct MatroskaFile {
                 if segmentTotals.segmentCount == options.limits.tracks {
                     throw AudioError(
                         .limitExceeded, offset: position,
-                        message: "more than \(segmentTotals.segmentCount) recordings are joined")
+                        message: "too many joined Segments (at most \(segmentTotals.segmentCount))")
                 }
                 let segment = try MatroskaSegment(
                     segmentElement: element, in: &reader, walker: &walker, options: options)
@@ -74,11 +74,11 @@ struct MatroskaFile {
             case MatroskaElementID.docType:
                 if firstSegment == nil { isWebM = try child.readText(in: &reader) == "webm" }
             case MatroskaElementID.ebmlReadVersion:
-                try checkHeaderValue(child, atMost: 1, name: "version of EBML", in: &reader)
+                try checkHeaderValue(child, atMost: 1, name: "EBML version", in: &reader)
             case MatroskaElementID.ebmlMaxIDLength:
-                try checkHeaderValue(child, atMost: 4, name: "length of ids", in: &reader)
+                try checkHeaderValue(child, atMost: 4, name: "EBML ID length", in: &reader)
             case MatroskaElementID.ebmlMaxSizeLength:
-                try checkHeaderValue(child, atMost: 8, name: "length of sizes", in: &reader)
+                try checkHeaderValue(child, atMost: 8, name: "EBML size length", in: &reader)
             default: break
             }
         }
@@ -89,7 +89,8 @@ struct MatroskaFile {
     ) throws(AudioError) {
         guard let value = try element.readClampedInteger(in: &reader), value > highest else { return }
         throw AudioError(
-            .unsupported("ebml"), offset: element.startOffset, message: "the \(name) is \(value), above \(highest)")
+            .unsupported("ebml"), offset: element.startOffset,
+            message: "the \(name) is unsupported: \(value) (at most \(highest))")
     }
 }
 
@@ -98,7 +99,7 @@ struct MatroskaFile {
 extension MatroskaFile {
     private func makeRecording(fileSize: Int) throws(AudioError) -> Recording {
         guard let firstSegment, let lastSegment else {
-            throw AudioError(.damaged, offset: 0, message: "the file holds no Segment")
+            throw AudioError(.damaged, offset: 0, message: "the Segment is missing")
         }
         guard let main = firstSegment.header.mainTrackIndex else {
             throw Self.noReadableAudioError(segment: firstSegment)
@@ -114,12 +115,12 @@ extension MatroskaFile {
             recording.addWarning(
                 .timelineGap,
                 message:
-                    "the timestamps leave pauses of \(segmentTotals.gapSeconds.formattedAsSeconds) that no frames fill")
+                    "the timestamps leave gaps of \(segmentTotals.gapSeconds.formattedAsSeconds) between the frames")
         }
         setCompleteness(of: &recording, lastSegment: lastSegment)
         if segmentTotals.segmentCount > 1 {
             recording.addWarning(
-                .chainedRecordings, message: "several recordings follow one another; the duration is that of all")
+                .chainedRecordings, message: "the file consists of several joined Segments; the duration is their sum")
         }
         for warning in segmentTotals.warnings { recording.warnings.appendUniqueWarning(warning) }
         if let trailingBytesOffset = trailingBytesOffset ?? lastSegment.trailingBytesOffset {
@@ -134,13 +135,13 @@ extension MatroskaFile {
     /// Returns the error for a Segment without an audio track.
     private static func noReadableAudioError(segment: MatroskaSegment) -> AudioError {
         if segment.header.tracks.contains(where: { $0.trackType == 1 }) {
-            return AudioError(.videoOnly, message: "the file is a film without a sound track")
+            return AudioError(.videoOnly, message: "the file contains video and no audio")
         }
         if segment.header.tracks.isEmpty, let truncationOffset = segment.truncationOffset {
             return AudioError(
                 .damaged, offset: truncationOffset, message: "the file ends before its tracks are described")
         }
-        return AudioError(.noAudioTrack, message: "none of the file's \(segment.header.tracks.count) tracks is sound")
+        return AudioError(.noAudioTrack, message: "none of the \(segment.header.tracks.count) tracks is audio")
     }
 
     private static func recordingTracks(of segment: MatroskaSegment) -> [Recording.Track] {

@@ -102,7 +102,8 @@ struct MatroskaMainTrackBlocks {
         let previous = frameCountsByOtherTrack[block.trackNumber]
         if previous == nil, frameCountsByOtherTrack.count == trackLimit {
             throw AudioError(
-                .limitExceeded, offset: offset, message: "there are blocks of more than \(trackLimit) tracks")
+                .limitExceeded, offset: offset,
+                message: "the blocks have too many track numbers (at most \(trackLimit))")
         }
         if previous != 2 {
             frameCountsByOtherTrack[block.trackNumber] = previous == nil && block.unlacedFrame != nil ? 1 : 2

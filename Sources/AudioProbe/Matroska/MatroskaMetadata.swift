@@ -45,7 +45,8 @@ struct MatroskaMetadata {
     ) throws(AudioError) {
         if depth > nestingLimit {
             throw AudioError(
-                .limitExceeded, offset: tag.startOffset, message: "tags are nested more than \(nestingLimit) deep")
+                .limitExceeded, offset: tag.startOffset,
+                message: "the tags are nested too deeply (at most \(nestingLimit) levels)")
         }
         var position = tag.contentOffset
         while let child = try walker.nextElement(position: &position, before: tag.endOffset, in: &reader) {

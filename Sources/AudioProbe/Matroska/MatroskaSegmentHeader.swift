@@ -80,7 +80,7 @@ struct MatroskaSegmentHeader {
             if !trackIdentities.insert(identity).inserted, previousCount > 0 { continue }
             if tracks.count == limits.tracks {
                 throw AudioError(
-                    .limitExceeded, offset: entry.startOffset, message: "there are more than \(limits.tracks) tracks")
+                    .limitExceeded, offset: entry.startOffset, message: "too many tracks (at most \(limits.tracks))")
             }
             if let name = track.nameRange { metadata.recordMetadata(kind: .text, range: name) }
             for item in try MatroskaCodecMetadata.metadataItems(of: track, in: &reader, limits: limits) {

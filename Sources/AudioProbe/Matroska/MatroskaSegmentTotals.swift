@@ -69,26 +69,27 @@ struct MatroskaSegmentTotals {
             warnings.appendUniqueWarning(Diagnostic(code, offset: offset, message: message))
         }
         if segment.declaredEndOffset == nil {
-            addWarning(.placeholderSize, "the Segment states no size, as that of a live recording")
+            addWarning(.placeholderSize, "the Segment states no size, as in a live stream")
         }
         if segment.exceedsDeclaredSize {
             addWarning(
-                .headerContradicts, at: segment.declaredEndOffset, "the Segment goes on behind the end that it states")
+                .headerContradicts, at: segment.declaredEndOffset,
+                "the Segment continues after the end that its size states")
         }
         if let contradictedSeconds {
             addWarning(
                 .headerContradicts,
-                "Info states \(contradictedSeconds.formattedAsSeconds), which no track in the file lasts")
+                "Info states \(contradictedSeconds.formattedAsSeconds), but no track is as long")
         }
         if let damage = segment.firstDamageOffset {
-            addWarning(.damagedFrames, at: damage, "there are bytes between the blocks that are no element")
+            addWarning(.damagedFrames, at: damage, "bytes between the blocks are not an element")
         }
         if segment.header.tracks.isEmpty, let cluster = segment.firstClusterOffset {
             undescribedClusterOffset = undescribedClusterOffset ?? cluster
             addWarning(.damagedFrames, at: cluster, "the blocks of a Segment without Tracks are not counted")
         }
         if let unreadable = segment.mainTrackBlocks?.frameCounter.unreadableFrameCount, unreadable > 0 {
-            addWarning(.damagedFrames, "\(unreadable) frames can't be those of the codec")
+            addWarning(.damagedFrames, "\(unreadable) frames are invalid for the codec")
         }
     }
 }

@@ -28,15 +28,15 @@ struct OggChain {
             if let stream = currentLink.mainStream, !stream.isFinished {
                 addWarning(
                     .damagedFrames, offset: page.offset,
-                    message: "a recording that another follows has no end of its own")
+                    message: "a stream before the last one has no last page")
             }
             if closedLinkCount == limits.tracks {
                 throw AudioError(
-                    .limitExceeded, offset: page.offset, message: "more than \(limits.tracks) recordings are joined")
+                    .limitExceeded, offset: page.offset, message: "too many joined streams (at most \(limits.tracks))")
             }
             addWarning(
                 .chainedRecordings, offset: page.offset,
-                message: "several recordings follow one another; the duration is that of all")
+                message: "the file consists of several joined streams; the duration is their sum")
             currentLink = OggLink(headersBefore: currentLink.headers)
         }
         try currentLink.beginStream(firstPage: page, in: &reader, limits: limits)
@@ -60,19 +60,19 @@ struct OggChain {
         hasAudio = hasAudio || stream.hasAudio
         if metadataItems.count < maximumMetadataCount { metadataItems += stream.metadataItems }
         if let damage = stream.damageOffset {
-            addWarning(.damagedFrames, offset: damage, message: "pages are missing, or packets contradict themselves")
+            addWarning(.damagedFrames, offset: damage, message: "pages are missing, or packets are invalid")
         }
         if timeline.hasGap {
-            addWarning(.timelineGap, offset: nil, message: "the granule positions leave pauses that no packets fill")
+            addWarning(.timelineGap, offset: nil, message: "the granule positions leave gaps between the packets")
         } else if timeline.hasNegativeGap {
             addWarning(
                 .headerContradicts, offset: nil,
-                message: "the granule positions count fewer samples than the packets hold")
+                message: "the granule positions count fewer samples than the packets contain")
         }
         if let total = stream.codecMapping.totalSamples, total != stream.playedSampleCount, stream.isFinished {
             addWarning(
                 .headerContradicts, offset: nil,
-                message: "the header states \(total) samples, and there are \(stream.playedSampleCount)")
+                message: "the header states \(total) samples, but the stream has \(stream.playedSampleCount)")
         }
     }
 
@@ -82,7 +82,7 @@ struct OggChain {
         uncountedLinkOffset = uncountedLinkOffset ?? offset
         addWarning(
             .damagedFrames, offset: offset,
-            message: "the duration of one of the recordings that follow one another is unknown; its codec is \(codec)")
+            message: "the duration of one of the joined streams is unknown; its codec is \(codec)")
     }
 
     /// The number of metadata items after which no more are added. A chain can have thousands of links.

@@ -51,7 +51,8 @@ enum OggFile {
     ) throws(AudioError) {
         if let damage = pages.damageOffset {
             recording.addWarning(
-                .damagedFrames, offset: damage, message: "bytes belong to no page, or a page's checksum is wrong")
+                .damagedFrames, offset: damage,
+                message: "bytes between pages are not pages, or the checksum of a page is wrong")
         }
         if let offset = chain.uncountedLinkOffset {
             recording.completeness = .truncated(offset: offset)
@@ -67,7 +68,7 @@ enum OggFile {
         if !isFinished {
             recording.addWarning(
                 .noEndMark, offset: pages.nextOffset,
-                message: "no page is marked as the last: more may have been recorded")
+                message: "no page is marked as the last; the end may be missing")
         }
         if !chain.hasAudio { recording.completeness = .noAudioFrames }
         if pages.nextOffset < pages.endOffset {

@@ -30,7 +30,7 @@ struct OggLink {
     {
         if tracks.count == limits.tracks {
             throw AudioError(
-                .limitExceeded, offset: firstPage.offset, message: "there are more than \(limits.tracks) streams")
+                .limitExceeded, offset: firstPage.offset, message: "too many streams (at most \(limits.tracks))")
         }
         let firstPacket =
             try reader.bytes(at: firstPage.bodyOffset, count: min(512, firstPage.endOffset - firstPage.bodyOffset))
@@ -96,16 +96,18 @@ struct OggLink {
         if let track = tracks.first(where: { $0.kind == .audio }) {
             let isKnown = [.opus, .vorbis, .speex, .flac].contains(track.codec)
             return isKnown
-                ? AudioError(.damaged, offset: offset, message: "the first header of \(track.codec) can't be read")
+                ? AudioError(
+                    .damaged, offset: offset, message: "the first header of the \(track.codec) stream is invalid")
                 : AudioError(
-                    .unsupported(track.codec.rawValue), offset: offset, message: "\(track.codec) in Ogg is not read")
+                    .unsupported(track.codec.rawValue), offset: offset,
+                    message: "the codec in Ogg is unsupported: \(track.codec)")
         }
         if let track = tracks.first(where: { $0.kind == .video }) {
             return AudioError(
                 .videoOnly, offset: offset,
-                message: "the file is a film without a sound track; its pictures are coded as \(track.codec)")
+                message: "the file contains video and no audio; the video codec is \(track.codec)")
         }
-        return AudioError(.noAudioTrack, offset: offset, message: "none of the file's streams is sound")
+        return AudioError(.noAudioTrack, offset: offset, message: "no stream of the file is audio")
     }
 }
 

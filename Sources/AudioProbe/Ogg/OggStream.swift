@@ -156,7 +156,7 @@ struct OggStream {
             if headers > limits.elements {
                 throw AudioError(
                     .limitExceeded, offset: packet.startOffset,
-                    message: "there are more than \(limits.elements) headers")
+                    message: "too many headers (at most \(limits.elements))")
             }
             let items = try codecMapping.readHeaderPacket(
                 packet.headerBytes, index: packetCount, range: packet.startOffset..<endOffset, limits: limits)

@@ -25,7 +25,7 @@ struct OggVorbisMapping: OggCodecMapping {
             modes = VorbisModeTable(identification: identificationHeader, setupPacket: packet[...])
             guard modes != nil else {
                 throw AudioError(
-                    .damaged, offset: range.lowerBound, message: "the set-up header of Vorbis can't be read")
+                    .damaged, offset: range.lowerBound, message: "the setup header of Vorbis is invalid")
             }
         }
         guard index == 1, packet.starts(with: [3] + "vorbis".utf8) else { return [] }

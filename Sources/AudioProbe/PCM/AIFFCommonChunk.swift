@@ -16,11 +16,14 @@ struct AIFFCommonChunk {
             let exponent = try reader.uint16(at: start + 8), let significand = try reader.uint64(at: start + 10)
         else {
             throw AudioError(
-                .damaged, offset: chunk.startOffset, message: "the COMM chunk is \(chunk.availableSize) bytes long")
+                .damaged, offset: chunk.startOffset,
+                message: "the 'COMM' chunk is truncated: \(chunk.availableSize) bytes")
         }
-        if channels == 0 { throw AudioError(.damaged, offset: start, message: "the COMM chunk states no channels") }
+        if channels == 0 {
+            throw AudioError(.damaged, offset: start, message: "invalid number of channels in the 'COMM' chunk: 0")
+        }
         guard let rate = SampleRate(extendedExponent: exponent, significand: significand) else {
-            throw AudioError(.damaged, offset: start + 8, message: "the COMM chunk states a sample rate that is none")
+            throw AudioError(.damaged, offset: start + 8, message: "invalid sample rate in the 'COMM' chunk")
         }
         self.channels = channels
         self.sampleRate = rate
@@ -48,7 +51,8 @@ struct AIFFCommonChunk {
         case "NONE", "twos", "sowt":
             guard (1...64).contains(bitsPerSample) else {
                 throw AudioError(
-                    .damaged, offset: offset + 6, message: "the COMM chunk states samples of \(bitsPerSample) bits")
+                    .damaged, offset: offset + 6,
+                    message: "invalid sample size in the 'COMM' chunk: \(bitsPerSample) bits")
             }
             return samples(.pcm, bits: bitsPerSample)
         case "raw ": return samples(.pcm, bits: 8)

@@ -36,7 +36,7 @@ struct AIFFFile {
             trailingBytesOffset = trailingBytesOffset ?? chunkWalker.nextChunkOffset
         }
         guard let commonChunk else {
-            throw AudioError(.damaged, offset: chunkWalker.nextChunkOffset, message: "the file has no COMM chunk")
+            throw AudioError(.damaged, offset: chunkWalker.nextChunkOffset, message: "the 'COMM' chunk is missing")
         }
         var recording = try makeRecording(commonChunk: commonChunk, fileSize: reader.byteCount)
         try recording.addTrailingBytesWarning(offset: trailingBytesOffset, in: &reader)
@@ -94,12 +94,12 @@ struct AIFFFile {
         if availableBlocks.completeBlockCount > 0,
             isFrameCountUnknown(commonChunk.declaredFrameCount, availableBlocks: availableBlocks)
         {
-            recording.addWarning(.placeholderSize, message: "the COMM chunk states no number of frames")
+            recording.addWarning(.placeholderSize, message: "the 'COMM' chunk does not state the number of frames")
         } else if difference != 0 {
             recording.addWarning(
                 .headerContradicts,
                 message:
-                    "the COMM chunk states \(commonChunk.declaredFrameCount) frames, and there are "
+                    "the 'COMM' chunk states \(commonChunk.declaredFrameCount) frames, but the file has "
                     + "\(availableBlocks.completeBlockCount)"
             )
             // If the chunk states too many frames, players play those that exist. If it states too few, libsndfile and

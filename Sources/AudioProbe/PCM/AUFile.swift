@@ -16,15 +16,20 @@ enum AUFile {
             let channels = try reader.uint32(at: start + 20, byteOrder: order)
         else { throw AudioError(.damaged, offset: reader.byteCount, message: "the file ends inside its header") }
         if length < 24 {
-            throw AudioError(.damaged, offset: start + 4, message: "the header states its own length as \(length)")
+            throw AudioError(.damaged, offset: start + 4, message: "invalid header size: \(length) bytes (at least 24)")
         }
-        if rate == 0 { throw AudioError(.damaged, offset: start + 16, message: "the header states a sample rate of 0") }
-        if channels == 0 { throw AudioError(.damaged, offset: start + 20, message: "the header states no channels") }
+        if rate == 0 {
+            throw AudioError(.damaged, offset: start + 16, message: "invalid sample rate in the header: 0 Hz")
+        }
+        if channels == 0 {
+            throw AudioError(.damaged, offset: start + 20, message: "invalid number of channels in the header: 0")
+        }
         guard let encoding = encoding(number: encodingNumber, channels: channels),
             let blockLayout = encoding.blockLayout
         else {
             throw AudioError(
-                .unsupported("au-encoding"), offset: start + 12, message: "the encoding \(encodingNumber) is not read")
+                .unsupported("au-encoding"), offset: start + 12,
+                message: "the AU encoding is unsupported: \(encodingNumber)")
         }
 
         let track = Recording.Track(

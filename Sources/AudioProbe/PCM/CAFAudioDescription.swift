@@ -23,10 +23,11 @@ struct CAFAudioDescription {
             let bits = try reader.uint32(at: start + 28)
         else {
             throw AudioError(
-                .damaged, offset: chunk.startOffset, message: "the desc chunk is \(chunk.availableSize) bytes long")
+                .damaged, offset: chunk.startOffset,
+                message: "the 'desc' chunk is truncated: \(chunk.availableSize) bytes")
         }
         guard let rate = SampleRate(Double(bitPattern: pattern)) else {
-            throw AudioError(.damaged, offset: start, message: "the desc chunk states a sample rate that is none")
+            throw AudioError(.damaged, offset: start, message: "invalid sample rate in the 'desc' chunk")
         }
         self.sampleRate = rate
         self.formatID = format
@@ -35,17 +36,20 @@ struct CAFAudioDescription {
         var bytesPerPacket = bytes, framesPerPacket = frames
         if format == "lpcm" {
             if channels == 0 {
-                throw AudioError(.damaged, offset: start + 24, message: "the desc chunk states no channels")
+                throw AudioError(
+                    .damaged, offset: start + 24, message: "invalid number of channels in the 'desc' chunk: 0")
             }
             guard (1...64).contains(bits) else {
-                throw AudioError(.damaged, offset: start + 28, message: "the desc chunk states samples of \(bits) bits")
+                throw AudioError(
+                    .damaged, offset: start + 28, message: "invalid sample size in the 'desc' chunk: \(bits) bits")
             }
             // Samples need not fill their bytes. Writers may leave fields at 0 that follow from other fields.
             if framesPerPacket == 0 { framesPerPacket = 1 }
             if bytesPerPacket == 0 {
                 guard let size = ((bits + 7) / 8 * channels).multipliedIfNoOverflow(by: framesPerPacket) else {
                     throw AudioError(
-                        .damaged, offset: start + 20, message: "the desc chunk states packets of too many bytes")
+                        .damaged, offset: start + 20, message: "invalid packet size in the 'desc' chunk: too many bytes"
+                    )
                 }
                 bytesPerPacket = size
             }

@@ -38,7 +38,7 @@ struct CAFFile {
             trailingBytesOffset = trailingBytesOffset ?? chunkWalker.nextChunkOffset
         }
         guard let audioDescription else {
-            throw AudioError(.damaged, offset: chunkWalker.nextChunkOffset, message: "the file has no desc chunk")
+            throw AudioError(.damaged, offset: chunkWalker.nextChunkOffset, message: "the 'desc' chunk is missing")
         }
         var recording = try makeRecording(audioDescription: audioDescription, in: &reader)
         try recording.addTrailingBytesWarning(offset: trailingBytesOffset, in: &reader)
@@ -98,7 +98,7 @@ extension CAFFile {
             packetTable.declaredPacketCount != availableBlocks.completeBlockCount, !availableBlocks.isTruncated
         {
             contradiction =
-                "the packet table states \(packetTable.declaredPacketCount) packets, and there are "
+                "the packet table states \(packetTable.declaredPacketCount) packets, but the file has "
                 + "\(availableBlocks.completeBlockCount)"
             if packetTable.declaredPacketCount < availableBlocks.completeBlockCount {
                 availableBlocks.limit(toBlockCount: packetTable.declaredPacketCount)
@@ -145,12 +145,12 @@ extension CAFFile {
             recording.addWarning(
                 .headerContradicts,
                 message:
-                    "the packet table states \(packetTable.declaredPacketCount) packets, and lists "
+                    "the packet table states \(packetTable.declaredPacketCount) packets, but lists "
                     + "\(packetSum.packetCount)"
             )
         case nil:
             if dataExtent.sizeStatus == .truncated {
-                recording.addWarning(.headerContradicts, message: "the data chunk is larger than the file")
+                recording.addWarning(.headerContradicts, message: "the 'data' chunk is larger than the file")
             }
         }
         let unusedFrameCount =
@@ -166,7 +166,7 @@ extension CAFFile {
             if end < dataExtent.endOffset {
                 recording.addWarning(
                     .trailingBytes, offset: end,
-                    message: "in the sound \(dataExtent.endOffset - end) bytes follow the last packet")
+                    message: "\(dataExtent.endOffset - end) bytes follow the last packet in the 'data' chunk")
             }
         }
         return recording
@@ -211,7 +211,7 @@ extension CAFFile {
             recording.addWarning(
                 .headerContradicts,
                 message:
-                    "the packet table states \(packetTable.validFrameCount) frames to play, and there are "
+                    "the packet table states \(packetTable.validFrameCount) frames to play, but the file has "
                     + "\(playedFrameCount)"
             )
             if unusedFrameCount <= packetTable.remainderFrameCount {

@@ -45,7 +45,8 @@ struct CAFPacketTable {
             let remainder = try reader.uint32(at: chunk.contentOffset + 20)
         else {
             throw AudioError(
-                .damaged, offset: chunk.startOffset, message: "the pakt chunk is \(chunk.availableSize) bytes long")
+                .damaged, offset: chunk.startOffset,
+                message: "the 'pakt' chunk is truncated: \(chunk.availableSize) bytes")
         }
         self.declaredPacketCount = Int(clamping: packets)
         validFrameCount = Int(clamping: valid)
@@ -84,7 +85,7 @@ struct CAFPacketTable {
             }
             guard let total = sum.frameCount.addingIfNoOverflow(frames) else {
                 throw AudioError(
-                    .damaged, offset: start, message: "the packet table claims more frames than can be counted")
+                    .damaged, offset: start, message: "the number of frames in the packet table is too large")
             }
             // A packet without bytes contains no audio, whatever the table states.
             if bytes > 0 { sum.frameCount = total }
@@ -106,7 +107,7 @@ struct CAFPacketTable {
         while offset < entriesRange.upperBound, let byte = try reader.uint8(at: offset) {
             guard value < 1 << 55 else {
                 throw AudioError(
-                    .damaged, offset: offset, message: "the packet table holds a number of more than 62 bits")
+                    .damaged, offset: offset, message: "a number in the packet table is too large (at most 62 bits)")
             }
             offset += 1
             value = value << 7 | byte & 0x7F

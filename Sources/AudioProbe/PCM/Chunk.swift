@@ -59,7 +59,7 @@ struct ChunkWalker {
         remainingChunkCount -= 1
         if remainingChunkCount < 0 {
             throw AudioError(
-                .limitExceeded, offset: nextChunkOffset, message: "there are more chunks than the limit allows")
+                .limitExceeded, offset: nextChunkOffset, message: "the file has more chunks than the limit allows")
         }
         try skipChunk(chunk, in: &reader)
         return chunk

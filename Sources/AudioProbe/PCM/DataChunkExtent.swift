@@ -79,7 +79,7 @@ extension Recording {
         if dataExtent.sizeStatus == .unknown {
             addWarning(
                 .placeholderSize, offset: dataExtent.startOffset,
-                message: "the header states no size; the sound goes on to the end of the file")
+                message: "the header states no size; the audio was assumed to extend to the end of the file")
         }
     }
 
@@ -90,6 +90,6 @@ extension Recording {
         if offset == reader.byteCount - 1, last == 0 { return }
         addWarning(
             .trailingBytes, offset: offset,
-            message: "\(reader.byteCount - offset) bytes follow the sound, and are no part of it")
+            message: "\(reader.byteCount - offset) bytes after the audio are not part of it")
     }
 }

@@ -22,7 +22,8 @@ struct DataSize64Chunk {
             let samples = try reader.uint64(at: chunk.contentOffset + 16, byteOrder: .littleEndian)
         else {
             throw AudioError(
-                .damaged, offset: chunk.startOffset, message: "the ds64 chunk is \(chunk.availableSize) bytes long")
+                .damaged, offset: chunk.startOffset,
+                message: "the 'ds64' chunk is truncated: \(chunk.availableSize) bytes")
         }
         dataSize = Int(clamping: data)
         sampleCount = Int(exactly: samples).flatMap { $0 > 0 ? $0 : nil }

@@ -142,7 +142,7 @@ extension Recording {
         {
             addWarning(
                 .trailingBytes, offset: availableBlocks.endOffset,
-                message: "in the sound \(trailingByteCount) bytes follow the last whole frame")
+                message: "\(trailingByteCount) bytes follow the last complete frame of the audio")
         }
     }
 

@@ -54,5 +54,5 @@ struct SampleRate {
 
 extension AudioError {
     /// The error for a number of samples that overflows an `Int`.
-    static let tooManySamples = AudioError(.damaged, message: "the header claims more samples than can be counted")
+    static let tooManySamples = AudioError(.damaged, message: "the number of samples in the header is too large")
 }

@@ -11,7 +11,7 @@ enum Wave64File {
         // alike.
         guard try reader.uint32(at: start + 24) == 0x7761_7665 else {
             throw AudioError(
-                .damaged, offset: start + 24, message: "the file says that it is Wave64, and not that it holds a wave")
+                .damaged, offset: start + 24, message: "the Wave64 file type is not WAVE")
         }
         let chunkWalker = ChunkWalker(
             chunkFormat: .wave64, nextChunkOffset: start + 40, endOffset: reader.byteCount,

@@ -18,14 +18,15 @@ extension WaveFile {
         if track.sampleRate != frames.sampleRate {
             recording.tracks[0].sampleRate = frames.sampleRate
             recording.addWarning(
-                .headerContradicts, message: "the frames have \(frames.sampleRate) samples a second, unlike the header")
+                .headerContradicts,
+                message: "the frames have a sample rate of \(frames.sampleRate) Hz, unlike the header")
         }
         if dataExtent.sizeStatus == .truncated || frames.truncatedFrameLength != nil {
             recording.completeness = .truncated(offset: frames.lastFrameEndOffset)
         } else if trailingByteCount > 0 {
             recording.addWarning(
                 .trailingBytes, offset: frames.lastFrameEndOffset,
-                message: "in the sound \(trailingByteCount) bytes follow the last frame")
+                message: "\(trailingByteCount) bytes follow the last frame in the 'data' chunk")
             // The error bound is the duration of these bytes if they were audio.
             let share = Double(trailingByteCount) / Double(max(frames.lastFrameEndOffset - dataExtent.startOffset, 1))
             duration.errorBound = duration.seconds * share
@@ -54,7 +55,7 @@ extension WaveFile {
         }
         guard format.averageBytesPerSecond > 0 else {
             throw AudioError(
-                .unsupported("wav-codec"), message: "WAVE with sound of the kind \(format.encoding.codec) is not read")
+                .unsupported("wav-codec"), message: "the WAVE codec is unsupported: \(format.encoding.codec)")
         }
         guard let product = dataExtent.byteCount.multipliedIfNoOverflow(by: format.sampleRate) else {
             throw AudioError.tooManySamples

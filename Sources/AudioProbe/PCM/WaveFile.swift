@@ -55,7 +55,7 @@ struct WaveFile {
             trailingBytesOffset = trailingBytesOffset ?? chunkWalker.nextChunkOffset
         }
         guard let format else {
-            throw AudioError(.damaged, offset: chunkWalker.nextChunkOffset, message: "the file has no fmt chunk")
+            throw AudioError(.damaged, offset: chunkWalker.nextChunkOffset, message: "the 'fmt ' chunk is missing")
         }
         var recording = try makeRecording(container: container, format: format, in: &reader)
         try recording.addTrailingBytesWarning(offset: trailingBytesOffset, in: &reader)
@@ -174,6 +174,6 @@ extension WaveFile {
             availableBlocks.sampleCount = factSampleCount
             return nil
         }
-        return "the fact chunk states \(factSampleCount) samples, and there are \(availableBlocks.sampleCount)"
+        return "the 'fact' chunk states \(factSampleCount) samples, but the file has \(availableBlocks.sampleCount)"
     }
 }

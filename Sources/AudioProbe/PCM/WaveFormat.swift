@@ -22,11 +22,14 @@ struct WaveFormat {
             let blockAlign = try reader.uint16(at: start + 12, byteOrder: byteOrder)
         else {
             throw AudioError(
-                .damaged, offset: chunk.startOffset, message: "the fmt chunk is \(chunk.availableSize) bytes long")
+                .damaged, offset: chunk.startOffset,
+                message: "the 'fmt ' chunk is truncated: \(chunk.availableSize) bytes")
         }
-        if channels == 0 { throw AudioError(.damaged, offset: start + 2, message: "the fmt chunk states no channels") }
+        if channels == 0 {
+            throw AudioError(.damaged, offset: start + 2, message: "invalid number of channels in the 'fmt ' chunk: 0")
+        }
         if rate == 0 {
-            throw AudioError(.damaged, offset: start + 4, message: "the fmt chunk states a sample rate of 0")
+            throw AudioError(.damaged, offset: start + 4, message: "invalid sample rate in the 'fmt ' chunk: 0 Hz")
         }
 
         var fields = RawFields(
@@ -48,8 +51,8 @@ struct WaveFormat {
         encoding = try fields.encoding(chunkOffset: start)
         if let blockLayout = encoding.blockLayout, blockLayout.bytesPerBlock != blockAlign, fields.isUncompressed {
             let message =
-                "the fmt chunk states blocks of \(blockAlign) bytes; \(channels) x \(fields.bitsPerSample) bits have "
-                + "\(blockLayout.bytesPerBlock)"
+                "the 'fmt ' chunk states blocks of \(blockAlign) bytes, but \(channels) x \(fields.bitsPerSample) bits "
+                + "take \(blockLayout.bytesPerBlock)"
             contradiction = (start + 12, message)
         }
     }
@@ -131,7 +134,8 @@ struct WaveFormat {
         private func pcmBlockLayout(chunkOffset: Int) throws(AudioError) -> SampleBlockLayout {
             guard (1...64).contains(bitsPerSample) else {
                 throw AudioError(
-                    .damaged, offset: chunkOffset + 14, message: "the fmt chunk states samples of \(bitsPerSample) bits"
+                    .damaged, offset: chunkOffset + 14,
+                    message: "invalid sample size in the 'fmt ' chunk: \(bitsPerSample) bits"
                 )
             }
             let isWide = bitsPerSample == 24 && blockAlign == 4 * channels
@@ -145,7 +149,7 @@ struct WaveFormat {
             guard let blockLayout else {
                 throw AudioError(
                     .damaged, offset: chunkOffset + 12,
-                    message: "blocks of \(blockAlign) bytes can't hold this kind of sound")
+                    message: "invalid block size in the 'fmt ' chunk: \(blockAlign) bytes")
             }
             return blockLayout
         }

@@ -51,32 +51,32 @@ public struct AudioPolicy: Hashable, Sendable {
         let container = recording.container.rawValue, codec = track.codec.rawValue
         addViolation(
             "container-not-allowed", if: containers.map { !$0.contains(container) } ?? false,
-            "its container is \(container), not one of \(Self.commaSeparatedList(containers))")
+            "the container is \(container), not one of \(Self.commaSeparatedList(containers))")
         addViolation(
             "codec-not-allowed", if: codecs.map { !$0.contains(codec) } ?? false,
-            "its codec is \(codec), not one of \(Self.commaSeparatedList(codecs))")
+            "the codec is \(codec), not one of \(Self.commaSeparatedList(codecs))")
         addViolation(
             "sample-rate-not-allowed", if: sampleRates.map { !$0.contains(track.sampleRate ?? 0) } ?? false,
-            "its sample rate is \(track.sampleRate.map(String.init) ?? "unknown"), not one of "
+            "the sample rate is \(track.sampleRate.map(String.init) ?? "unknown"), not one of "
                 + "\(Self.commaSeparatedList(sampleRates))"
         )
         addViolation(
             "channels-not-allowed", if: channels.map { !$0.contains(track.channels ?? 0) } ?? false,
-            "it has \(track.channels.map(String.init) ?? "an unknown number of") channels, not "
+            "the number of channels is \(track.channels.map(String.init) ?? "unknown"), not one of "
                 + "\(Self.commaSeparatedList(channels))"
         )
         if let violation = sizeViolation(byteCount: byteCount) { brokenRules.append(violation) }
         if let seconds = recording.duration?.seconds {
             addViolation(
                 "too-short", if: minSeconds.map { seconds < $0 } ?? false,
-                "it lasts \(seconds) s, less than \(minSeconds ?? 0) s")
+                "the duration is too short: \(seconds) s (at least \(minSeconds ?? 0) s)")
             addViolation(
                 "too-long", if: maxSeconds.map { seconds > $0 } ?? false,
-                "it lasts \(seconds) s, more than \(maxSeconds ?? 0) s")
+                "the duration is too long: \(seconds) s (at most \(maxSeconds ?? 0) s)")
         }
         addViolation(
             "silent", if: rejectsSilence && isSilent == true,
-            "it is silent: no tenth of a second is above -60 dBFS")
+            "the audio is silent: no block of 0.1 s is above -60 dBFS")
         return brokenRules
     }
 
@@ -85,7 +85,7 @@ public struct AudioPolicy: Hashable, Sendable {
         guard let maxBytes, byteCount > maxBytes else { return nil }
         return PolicyViolation(
             code: MediaError.Code.maxBytesExceeded.rawValue,
-            message: "its \(byteCount) bytes are more than the \(maxBytes) allowed")
+            message: "the file is too large: \(byteCount) bytes (at most \(maxBytes))")
     }
 
     /// A broken rule.
@@ -130,7 +130,7 @@ extension AudioPolicy: Codable {
             throw DecodingError.dataCorruptedError(
                 forKey: unknown, in: values,
                 debugDescription:
-                    "there is no rule \(unknown.stringValue); there are \(PolicyKey.allNames.joined(separator: ", "))")
+                    "unknown rule: \(unknown.stringValue) (known are \(PolicyKey.allNames.joined(separator: ", ")))")
         }
         containers = try values.decodeIfPresent(Set<String>.self, forKey: .containers)
         codecs = try values.decodeIfPresent(Set<String>.self, forKey: .codecs)
@@ -144,13 +144,14 @@ extension AudioPolicy: Codable {
         if let minSeconds, let maxSeconds, minSeconds > maxSeconds {
             throw DecodingError.dataCorruptedError(
                 forKey: .minSeconds, in: values,
-                debugDescription: "nothing is as long as min_seconds and not longer than max_seconds")
+                debugDescription: "min_seconds is greater than max_seconds")
         }
         for (key, value) in [
             (PolicyKey.minSeconds, minSeconds), (.maxSeconds, maxSeconds), (.maxBytes, maxBytes.map(Double.init)),
         ] {
             if let value, value < 0 {
-                throw DecodingError.dataCorruptedError(forKey: key, in: values, debugDescription: "it is negative")
+                throw DecodingError.dataCorruptedError(
+                    forKey: key, in: values, debugDescription: "the value is negative")
             }
         }
     }

@@ -82,7 +82,7 @@ public struct AudioReport: Sendable {
             warnings.append(
                 Diagnostic(
                     .decodeContradicts,
-                    message: "libsndfile decodes \(decodedSeconds) s, and \(duration.seconds) s were found"))
+                    message: "libsndfile decodes \(decodedSeconds) s, but the duration is \(duration.seconds) s"))
         } else if !duration.isExact {
             recording.tracks[recording.mainTrackIndex].duration = AudioDuration(
                 ticks: levels.frameCount, timescale: levels.sampleRate, method: .decode)
@@ -97,21 +97,21 @@ public struct AudioReport: Sendable {
         }
         if recording.hasVideo, !options.policy.allowsVideo {
             addRejection(
-                .hasVideo, "the file holds video, which the audio policy does not allow (\"allows_video\": true)")
+                .hasVideo, "the file contains video, which the audio policy does not allow (\"allows_video\": true)")
         }
-        let durationText = recording.duration.map { "\($0.seconds) s of sound are there" } ?? ""
+        let durationText = recording.duration.map { ": \($0.seconds) s remain" } ?? ""
         switch recording.completeness {
         case .complete: break
         case .truncated(let offset) where options.allowsTruncated:
             warnings.append(
-                Diagnostic(.truncated, offset: offset, message: "the recording ends early: \(durationText)"))
-        case .truncated(let offset): addRejection(.truncated, at: offset, "the recording ends early: \(durationText)")
+                Diagnostic(.truncated, offset: offset, message: "the audio is truncated\(durationText)"))
+        case .truncated(let offset): addRejection(.truncated, at: offset, "the audio is truncated\(durationText)")
         case .unfinalized:
             let media = recording.mediaBytes
             addRejection(
                 .unfinalized,
-                "the recorder never finished the file: \(media) bytes of media, and nothing says how to play them")
-        case .noAudioFrames: addRejection(.noAudio, "the recording holds no sound")
+                "the recorder did not finish the file: the index to play its \(media) bytes of media is missing")
+        case .noAudioFrames: addRejection(.noAudio, "the file contains no audio frames")
         }
         for violation in options.policy.violations(of: recording, byteCount: byteCount, isSilent: isSilent) {
             addRejection(MediaError.Code(rawValue: violation.code), violation.message)

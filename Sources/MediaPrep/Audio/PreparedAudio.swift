@@ -91,7 +91,7 @@ public struct PreparedAudio: Sendable {
             guard file.fileStatus == status else {
                 throw MediaError(
                     .changedWhileRead, verdict: .failed, stage: .read, fileName: file.name,
-                    message: "the file was written to after it was looked at"
+                    message: "the file was modified after it was inspected"
                 )
             }
             return file.takeReader()
