@@ -2,9 +2,11 @@ import AudioProbe
 import TestSupport
 import Testing
 
-@Suite("AAC in ADTS is counted frame by frame")
+@Suite("ADTS frames are counted one by one")
 struct ADTSTests {
-    @Test("Rates and channels", arguments: [(4, 44_100, 2, 2), (3, 48_000, 1, 1), (11, 8000, 7, 8), (12, 7350, 6, 6)])
+    @Test(
+        "Sample rates and channels are read",
+        arguments: [(4, 44_100, 2, 2), (3, 48_000, 1, 1), (11, 8000, 7, 8), (12, 7350, 6, 6)])
     func everyRateAndChannelConfigurationIsCounted(index: Int, rate: Int, configuration: Int, channels: Int) throws {
         let recording = try probeBytes(buildMPEGAudio { $0.appendADTSFrames(9, rate: index, channels: configuration) })
         #expect(recording.container == .adts)
@@ -14,14 +16,14 @@ struct ADTSTests {
         #expect(recording.mediaBytes == 360)
     }
 
-    @Test("Several blocks in a frame, and channels that only they state")
+    @Test("A frame may have several blocks and state no channels")
     func framesWithSeveralBlocksAreCounted() throws {
         let recording = try probeBytes(buildMPEGAudio { $0.appendADTSFrames(5, channels: 0, blocks: 4, length: 8191) })
         #expect(recording.duration?.ticks == 5 * 4096)
         #expect(recording.mainTrack.channels == nil)
     }
 
-    @Test("Joined at two rates, with a tag between")
+    @Test("Streams of two rates with a tag between them are joined")
     func joinedStreamsOfTwoRatesAreSummed() throws {
         let recording = try probeBytes(
             buildMPEGAudio {
@@ -49,7 +51,7 @@ struct ADTSTests {
         #expect(recording.duration == AudioDuration(ticks: count * 1024, timescale: 44_100, method: .scan))
     }
 
-    @Test("An image behind a tag is one if no frames follow") func imageAfterTagWithoutFramesIsNotAudio() {
+    @Test("An image after a tag is an image if no frames follow") func imageAfterTagWithoutFramesIsNotAudio() {
         var random = SplitMix64(seed: 4)
         let image = [0xFF, 0xD8, 0xFF, 0xE0] + random.bytes(count: 30_000)
         #expect(
@@ -73,7 +75,7 @@ struct ADTSTests {
         }
     }
 
-    @Test("Damage in the middle, and lengths below that of the header")
+    @Test("Damage and lengths below that of the header are skipped")
     func damageAndInvalidLengthsAreSkipped() throws {
         let recording = try probeBytes(
             buildMPEGAudio {

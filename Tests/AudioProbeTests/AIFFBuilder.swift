@@ -1,6 +1,6 @@
 /// Builds AIFF and AIFF-C.
 struct AIFFBuilder {
-    /// Nil for AIFF, or AIFF-C's type of compression.
+    /// The compression type of AIFF-C, or `nil` for AIFF.
     let type: String?
     private(set) var body = ByteBuilder()
 
@@ -16,7 +16,7 @@ struct AIFFBuilder {
         return file.bytes
     }
 
-    /// A chunk, padded if need be; `declaredSize` is what its header says.
+    /// A chunk with its pad byte. `declaredSize` is the size in its header.
     mutating func appendChunk(_ id: String, content: [UInt8], declaredSize: Int? = nil) {
         body.append(id)
         body.appendBigEndian(declaredSize ?? content.count, byteCount: 4)
@@ -24,7 +24,7 @@ struct AIFFBuilder {
         if content.count % 2 == 1 { body.appendZeros(count: 1) }
     }
 
-    /// A `COMM` chunk. The rate is given by its 80 bits, of which those here are 8000.
+    /// A `COMM` chunk with an 80-bit sample rate, by default 8000 Hz.
     mutating func appendCommonChunk(
         frames: Int, channels: Int = 1, bits: Int = 16, exponent: Int = 0x400B, significand: UInt64 = 0xFA00 << 48
     ) {
@@ -41,7 +41,7 @@ struct AIFFBuilder {
         appendChunk("COMM", content: content.bytes)
     }
 
-    /// `count` bytes of sound behind `offset` others; `declaredSize` is what the chunk's header says.
+    /// `count` bytes of audio after `offset` other bytes. `declaredSize` is the size in the chunk's header.
     mutating func appendSoundDataChunk(byteCount count: Int, offset: Int = 0, declaredSize: Int? = nil) {
         var content = ByteBuilder()
         content.appendBigEndian(offset, byteCount: 4)

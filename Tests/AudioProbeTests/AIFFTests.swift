@@ -2,7 +2,7 @@ import AudioProbe
 import Diagnostics
 import Testing
 
-@Suite("AIFF lasts as long as its sound takes bytes")
+@Suite("The duration of AIFF follows from the size of its audio")
 struct AIFFTests {
     static func makeFile(_ type: String?, frames: Int, channels: Int = 1, bits: Int = 16, _ count: Int) -> [UInt8] {
         var aiff = AIFFBuilder(type: type)
@@ -38,7 +38,7 @@ struct AIFFTests {
         #expect(recording.mainTrack.codec == codec)
         #expect(recording.duration?.ticks == 20 * samples)
         #expect(recording.warnings.isEmpty)
-        // Some writers count frames; the last packet is then played in part.
+        // Some writers count frames. The last packet is then played in part.
         let counted = try probeBytes(Self.makeFile(type, frames: 20 * samples - 1, channels: 2, bytes * 2 * 20))
         #expect(counted.duration?.ticks == 20 * samples - 1)
         #expect(counted.warnings.isEmpty)
@@ -59,7 +59,7 @@ struct AIFFTests {
         #expect(recording.warnings.map(\.code) == [.placeholderSize])
     }
 
-    /// The first is what SoX writes into a pipe.
+    /// The first value is the one that SoX writes into a pipe.
     @Test(arguments: [(0x7F00_0008, 0x3F80_0000), (0xFFFF_FFFF, 0xFFFF_FFFF), (0, 0), (8, 0)])
     func placeholderSizeExtendsToEndOfFile(size: Int, frames: Int) throws {
         var aiff = AIFFBuilder()
@@ -102,7 +102,7 @@ struct AIFFTests {
         #expect(recording.completeness == .truncated(offset: aiff.bytes.count))
     }
 
-    /// 22,254.5 and 44,100 Hz, and what is none.
+    /// 22,254.5 and 44,100 Hz, and invalid rates.
     @Test func sampleRateIsReadAs80BitFloat() throws {
         var aiff = AIFFBuilder()
         aiff.appendCommonChunk(frames: 400, exponent: 0x400D, significand: 0xADDD << 48)

@@ -3,7 +3,7 @@ import Diagnostics
 import TestSupport
 import Testing
 
-@Suite("AMR is counted frame by frame")
+@Suite("AMR frames are counted one by one")
 struct AMRTests {
     private static let narrow = [13, 14, 16, 18, 20, 21, 27, 32, 6]
     private static let wide = [18, 24, 33, 37, 41, 47, 51, 59, 61, 6]
@@ -14,7 +14,7 @@ struct AMRTests {
 
     private static func makeFile(magic: String, frames: [[UInt8]]) -> [UInt8] { Array(magic.utf8) + frames.joined() }
 
-    @Test("Every type of frame, comfort noise, lost frames and none included")
+    @Test("Every frame type counts, including comfort noise, lost frames and empty frames")
     func everyFrameTypeIsCounted() throws {
         let narrow = Self.narrow.enumerated().map(Self.makeFrame) + [Self.makeFrame(type: 15, byteCount: 1)]
         let recording = try probeBytes(Self.makeFile(magic: "#!AMR\n", frames: narrow))
@@ -32,7 +32,7 @@ struct AMRTests {
         #expect(second.completeness == .complete)
     }
 
-    @Test("Several channels: a frame of each in turn", arguments: [1, 2, 6])
+    @Test("With several channels, their frames alternate", arguments: [1, 2, 6])
     func multichannelFramesAreCounted(count: Int) throws {
         let frames = (0..<4 * count).map { _ in Self.makeFrame(type: 7, byteCount: 32) }
         let bytes = Array("#!AMR_MC1.0\n".utf8) + [0, 0, 0, UInt8(count)] + frames.joined()
@@ -47,16 +47,16 @@ struct AMRTests {
     }
 
     @Test(
-        "No channels, or another first line",
+        "A header without channels or with another signature is damaged",
         arguments: ["#!AMR_MC1.0\n\0\0\0\0", "#!AMR_MC1.0\n\0", "#!AMRX\n", "#!AMR"])
     func invalidMagicLineIsDamaged(text: String) { #expect(probeErrorCode(Array(text.utf8)) == .damaged) }
 
-    @Test("The first line alone is empty")
+    @Test("A header alone has no audio frames")
     func magicLineAloneIsEmpty() throws {
         #expect(try probeBytes(Array("#!AMR\n".utf8)).completeness == .noAudioFrames)
     }
 
-    @Test("Reserved types are damage", arguments: 9...14)
+    @Test("Reserved frame types are damage", arguments: 9...14)
     func reservedFrameTypesAreDamage(type: Int) throws {
         let good = [[UInt8]](repeating: Self.makeFrame(type: 7, byteCount: 32), count: 20)
         let recording = try probeBytes(
@@ -85,7 +85,7 @@ struct AMRTests {
         }
     }
 
-    @Test("Bytes changed at random")
+    @Test("Randomly changed bytes give a recording or an error")
     func flippedBytesAreHandled() {
         var random = SplitMix64(seed: 3)
         let file = Self.makeFile(

@@ -2,7 +2,7 @@ import AudioProbe
 import Diagnostics
 import Testing
 
-@Suite("AU lasts as long as its sound takes bytes")
+@Suite("The duration of AU follows from the size of its audio")
 struct AUTests {
     static func makeFile(
         encoding: Int = 3, rate: Int = 8000, channels: Int = 1, length: Int = 28, size: Int? = nil, isBig: Bool = true,

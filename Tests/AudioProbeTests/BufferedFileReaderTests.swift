@@ -3,9 +3,9 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("A window onto a file")
+@Suite("A buffered reader")
 struct BufferedFileReaderTests {
-    /// Around the sizes at which reading changes.
+    /// Sizes around those at which the reader changes its behaviour.
     static let sizes = [0, 1, 227, 4095, 4096, 4097, 32_767, 32_768, 32_769, 40_000, 300_000, 700_000]
 
     /// Calls `body` with the path of a file of `bytes`.
@@ -16,7 +16,7 @@ struct BufferedFileReaderTests {
         try body(url.path)
     }
 
-    @Test("It holds what is there, in whatever order that is asked for", arguments: sizes)
+    @Test("Bytes are read correctly in any order", arguments: sizes)
     func bytesAreReadInAnyOrder(size: Int) throws {
         var random = SplitMix64(seed: UInt64(size))
         let bytes = random.bytes(count: size)
@@ -26,7 +26,7 @@ struct BufferedFileReaderTests {
             var offset = 0
             for _ in 0..<2000 {
                 let length = random.number(in: 0...(random.number(in: 0...9) == 0 ? 70_000 : 300))
-                // Anywhere, at the end, or on from where the last was.
+                // Anywhere, near the end, or after the previous bytes.
                 switch random.number(in: 0...3) {
                 case 0: offset = random.number(in: 0...size)
                 case 1: offset = max(0, size - random.number(in: 0...300))
@@ -46,7 +46,7 @@ struct BufferedFileReaderTests {
         }
     }
 
-    @Test("A file that became shorter is told, wherever it is read", arguments: sizes.filter { $0 > 300 })
+    @Test("A file that became shorter is reported at the offset of its end", arguments: sizes.filter { $0 > 300 })
     func fileShortenedWhileReadIsReported(size: Int) throws {
         try withTemporaryFile([UInt8](repeating: 7, count: size)) { path in
             var window = try BufferedFileReader(path: path)
@@ -56,7 +56,7 @@ struct BufferedFileReaderTests {
         }
     }
 
-    @Test("Paths of bytes and of text lead to the same; what can't be opened says why")
+    @Test("Byte and text paths open the same file, and errors state the reason")
     func byteAndTextPathsOpenSameFile() throws {
         try withTemporaryFile([1, 2, 3]) { path in
             let counts = [

@@ -1,4 +1,4 @@
-/// Builds files in code, a field at a time.
+/// Builds files from single fields.
 struct ByteBuilder {
     var bytes: [UInt8] = []
 
@@ -7,7 +7,7 @@ struct ByteBuilder {
     var count: Int { bytes.count }
 
     mutating func append(_ more: [UInt8]) { bytes += more }
-    /// ASCII and, a byte each, what else is below U+0100.
+    /// Appends one byte for each character, all of which are below U+0100.
     mutating func append(_ text: String) { bytes += text.unicodeScalars.map { UInt8($0.value) } }
     mutating func appendBigEndian(_ value: Int, byteCount count: Int) {
         bytes += (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * (count - 1 - $0))) }

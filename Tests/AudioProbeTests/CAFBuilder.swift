@@ -1,4 +1,4 @@
-/// Builds Apple's Core Audio Format.
+/// Builds Core Audio Format files.
 struct CAFBuilder {
     private(set) var file = ByteBuilder()
 
@@ -10,14 +10,14 @@ struct CAFBuilder {
 
     var bytes: [UInt8] { file.bytes }
 
-    /// A chunk; `declaredSize` is what its header says.
+    /// A chunk. `declaredSize` is the size in its header.
     mutating func appendChunk(_ id: String, content: [UInt8], declaredSize: Int? = nil) {
         file.append(id)
         file.appendBigEndian(declaredSize ?? content.count, byteCount: 8)
         file.append(content)
     }
 
-    /// A `desc` chunk; without `bytes` and `frames` that of 16 bits.
+    /// A `desc` chunk, by default of 16-bit samples.
     mutating func appendDescriptionChunk(
         _ format: String = "lpcm", rate: Double = 8000, flags: Int = 0, bytes: Int = 2, frames: Int = 1,
         channels: Int = 1, bits: Int = 16
@@ -29,12 +29,12 @@ struct CAFBuilder {
         appendChunk("desc", content: content.bytes)
     }
 
-    /// `count` bytes of sound; `declaredSize` is what the chunk's header says.
+    /// `count` bytes of audio. `declaredSize` is the size in the chunk's header.
     mutating func appendDataChunk(byteCount count: Int, declaredSize: Int? = nil) {
         appendChunk("data", content: [0, 0, 0, 0] + WaveBuilder.noiseBytes(count: count), declaredSize: declaredSize)
     }
 
-    /// A packet table; each entry's numbers are written one after the other.
+    /// A packet table with the numbers of each entry in sequence.
     mutating func appendPacketTableChunk(
         _ entries: [Int], count: Int? = nil, valid: Int, priming: Int = 0, remainder: Int = 0, size: Int? = nil
     ) {
@@ -47,7 +47,7 @@ struct CAFBuilder {
         appendChunk("pakt", content: content.bytes, declaredSize: size)
     }
 
-    /// 7 bits a byte, the highest first.
+    /// Returns the number with 7 bits in each byte, in big-endian order.
     static func variableLengthInteger(_ value: Int) -> [UInt8] {
         let groups = stride(from: 56, through: 0, by: -7).map { UInt8(value >> $0 & 0x7F) }.drop { $0 == 0 }
         return groups.dropLast().map { $0 | 0x80 } + [groups.last ?? 0]

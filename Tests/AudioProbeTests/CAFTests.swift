@@ -2,9 +2,9 @@ import AudioProbe
 import Diagnostics
 import Testing
 
-@Suite("CAF lasts as long as its packets")
+@Suite("The duration of CAF follows from its packets")
 struct CAFTests {
-    /// AAC of `sizes`, with the table in front of the sound or behind it.
+    /// AAC packets of `sizes`, with the table before or after the audio.
     static func makeAACFile(
         _ sizes: [Int] = [100, 120, 300, 80], count: Int? = nil, valid: Int, priming: Int = 0, remainder: Int = 0,
         isInFront: Bool = false, soundSize: Int? = nil
@@ -82,7 +82,7 @@ struct CAFTests {
         #expect(recording.mainTrack.codec == .opus)
         #expect(recording.duration == AudioDuration(ticks: 3648, timescale: 48_000, method: .index))
 
-        // FFmpeg's copies state 963 frames for each packet, and none of Opus is of such a length.
+        // FFmpeg's copies state 963 frames for each packet, a length that Opus does not have.
         var copied = CAFBuilder()
         copied.appendDescriptionChunk("opus", rate: 48_000, bytes: 0, frames: 963, channels: 1, bits: 0)
         copied.appendDataChunk(byteCount: 300)
@@ -149,7 +149,7 @@ struct CAFTests {
     }
 
     @Test func overflowingNumbersAreRejectedOrClamped() throws {
-        // A number of more than 62 bits; frames that overflow; packets without a byte.
+        // A number of more than 62 bits, frames that overflow, and empty packets.
         var long = CAFBuilder()
         long.appendDescriptionChunk("aac ", bytes: 0, frames: 1024, bits: 0)
         long.appendDataChunk(byteCount: 100)
@@ -209,7 +209,7 @@ struct CAFTests {
     }
 
     @Test func lastALACPacketStatesItsLength() throws {
-        // 19 bits of kind, number and nothing, one that says "short", three of flags, and 32 with the samples: 1000.
+        // 19 bits of type, number and zeros, 1 bit for "short", 3 bits of flags, and 32 bits with 1000 samples.
         let short: [UInt8] = [0, 0, 0x10, 0, 0, 0x07, 0xD0, 0, 0, 0]
         var caf = CAFBuilder()
         caf.appendDescriptionChunk("alac", flags: 3, bytes: 0, frames: 4096, channels: 1, bits: 0)

@@ -1,19 +1,19 @@
-/// Builds native FLAC whose frames hold samples as they are.
+/// Builds native FLAC with verbatim subframes.
 struct FLACBuilder {
     var rate = 8000
     var channels = 1
     var bits = 8
     /// Samples of each frame.
     var frames: [Int] = []
-    /// What STREAMINFO states: nil for the truth.
+    /// The number of samples in STREAMINFO, or `nil` for the correct one.
     var total: Int?
     var isVariable = false
     /// Whether frames that state their own bits have 32 of them, not 8.
     var isWide = false
-    /// Blocks behind STREAMINFO.
+    /// The metadata blocks after STREAMINFO.
     var blocks: [(type: Int, content: [UInt8])] = []
 
-    /// `count` frames of 192 samples, and one of `lastFrameSamples` if that isn't 0.
+    /// Creates `count` frames of 192 samples, and one of `lastFrameSamples` if that is not 0.
     init(frameCount count: Int, lastFrameSamples: Int = 0) {
         frames = Array(repeating: 192, count: count) + (lastFrameSamples > 0 ? [lastFrameSamples] : [])
     }
@@ -80,12 +80,12 @@ struct FLACBuilder {
         return frame.bytes
     }
 
-    /// A number below 2^16 as FLAC writes it.
+    /// Returns a number below 2^16 in the coding of FLAC.
     private static func utf8CodedNumber(_ number: Int) -> [UInt8] {
         Unicode.Scalar(UInt32(number)).map { Array(String(Character($0)).utf8) } ?? []
     }
 
-    /// The remainder of a division by a polynomial, a bit at a time.
+    /// Returns the remainder of a division by a polynomial, computed bit by bit.
     static func crc(of bytes: [UInt8], polynomial: Int, bits: Int) -> Int {
         bytes.reduce(0) { crc, byte in
             (0..<8).reduce(crc ^ Int(byte) << (bits - 8)) { crc, _ in

@@ -9,7 +9,7 @@ struct FLACTests {
     /// 20 frames of 192 samples and one of 100.
     private let whole = FLACBuilder(frameCount: 20, lastFrameSamples: 100)
 
-    @Test("The last frame confirms the header, or stands in for it", arguments: [nil, 0], [false, true])
+    @Test("The last frame confirms the header or replaces it", arguments: [nil, 0], [false, true])
     func lastFrameConfirmsOrReplacesHeaderTotal(total: Int?, isVariable: Bool) throws {
         var builder = whole
         builder.total = total
@@ -23,7 +23,7 @@ struct FLACTests {
         #expect(recording.mainTrack.bitsPerSample == 8)
     }
 
-    @Test("A header that lies is found out", arguments: [1, 3939, 3941, 1 << 36 - 1])
+    @Test("A false number of samples in the header is detected", arguments: [1, 3939, 3941, 1 << 36 - 1])
     func wrongHeaderTotalIsDetected(total: Int) throws {
         var builder = whole
         builder.total = total
@@ -33,11 +33,11 @@ struct FLACTests {
         #expect(warningCodes(recording) == [.headerContradicts])
     }
 
-    @Test("Frames that follow one another count alone, whatever the number of the last", arguments: [false, true])
+    @Test("The frames count, whatever the number of the last one", arguments: [false, true])
     func implausibleLastNumberIsNotBelieved(isVariable: Bool) throws {
         var builder = FLACBuilder(frameCount: 0)
         builder.isVariable = isVariable
-        // The frames' bytes could hold the first 15 numbers, but not the others.
+        // The bytes of the frames could hold the first 15 numbers, but not the others.
         for numbers in [[0, 15], [0, 1, 1000], [0, 1, 2, 5000]] {
             let frames = numbers.map { builder.encodedFrame($0 * (isVariable ? 192 : 1), 192) }
             let recording = try probeBytes(frames.reduce(builder.head, +))
@@ -60,7 +60,8 @@ struct FLACTests {
         return (head.encodedFrames + rest.sounds(from: number, isSelfContained: true)).reduce(head.head, +)
     }
 
-    @Test("Another sample rate in mid-stream: each frame lasts by its own", arguments: [false, true], [nil, 0, 30])
+    @Test(
+        "After a change of the sample rate, each frame lasts by its own rate", arguments: [false, true], [nil, 0, 30])
     func sampleRateChangeIsCountedPerFrame(isVariable: Bool, first: Int?) throws {
         let recording = try probeBytes(makeChangingStream(isVariable: isVariable, first: first) { $0.rate = 16_000 })
         #expect(recording.duration == AudioDuration(ticks: 20 * 192 * 3, timescale: 16_000, method: .scan))
@@ -69,7 +70,7 @@ struct FLACTests {
         #expect(recording.mainTrack.sampleRate == 8000)
     }
 
-    @Test("Other channels in mid-stream are as long", arguments: [false, true], [(1, 2), (8, 3)])
+    @Test("A change of the channels does not change the duration", arguments: [false, true], [(1, 2), (8, 3)])
     func channelChangeKeepsDuration(isVariable: Bool, channels: (before: Int, after: Int)) throws {
         var head = FLACBuilder(frameCount: 20), rest = FLACBuilder(frameCount: 20)
         (head.isVariable, rest.isVariable, head.total) = (isVariable, isVariable, 40 * 192)
@@ -81,7 +82,7 @@ struct FLACTests {
         #expect(warningCodes(recording) == [.headerContradicts])
     }
 
-    @Test("A change is counted although frames are damaged or missing on either side of it")
+    @Test("A format change is counted although frames around it are damaged or missing")
     func changeAmongDamagedFramesIsCounted() throws {
         let whole = makeChangingStream(isVariable: false) { $0.rate = 16_000 }
         let length = (whole.count - FLACBuilder(frameCount: 0).head.count - 20) / 40
@@ -99,7 +100,7 @@ struct FLACTests {
         #expect(recording.duration?.ticks == 20 * 192 * 3 - 192)
     }
 
-    @Test("A last frame longer than the header or the first frame allows is not believed")
+    @Test("A last frame that is longer than the header or the first frame allows is not used")
     func implausiblyLongLastFrameIsIgnored() throws {
         for isVariable in [false, true] {
             var builder = FLACBuilder(frameCount: 10, lastFrameSamples: 200)
@@ -110,7 +111,7 @@ struct FLACTests {
         }
     }
 
-    @Test("More rates than have a unit in common are within a stated bound")
+    @Test("Sample rates without a common timescale have an error bound")
     func manySampleRatesAreWithinErrorBound() throws {
         var bytes = FLACBuilder(frameCount: 0).head, seconds = 0.0
         for (index, rate) in [101, 103, 107, 109, 113, 127, 131, 137].enumerated() {
@@ -125,7 +126,7 @@ struct FLACTests {
         #expect(duration.errorBound < 1e-6)
     }
 
-    @Test("A stream that begins at a frame", arguments: [0, 1, 5], [false, true])
+    @Test("A stream without a header is counted", arguments: [0, 1, 5], [false, true])
     func streamStartingAtFrameIsCounted(missing: Int, isVariable: Bool) throws {
         var builder = whole
         builder.isVariable = isVariable
@@ -144,13 +145,13 @@ struct FLACTests {
         let cut = try probeBytes(Array(bytes.dropLast(5)))
         #expect(cut.duration?.ticks == (20 - missing) * 192)
         #expect(cut.completeness == .truncated(offset: bytes.count - builder.sounds(isSelfContained: true)[20].count))
-        // These leave their rate to the header that is missing.
+        // These frames refer to the missing header for their rate.
         #expect(probeErrorCode(builder.encodedFrames[missing...].reduce([], +)) == .unrecognizedFormat)
     }
 
-    @Test("Headers of FLAC without frames cost a search each for the first of them alone", .timeLimit(.minutes(1)))
+    @Test("Only the first frame headers without frames cause a search each", .timeLimit(.minutes(1)))
     func repeatedHeadersWithoutFramesAreLinear() {
-        // Of as many formats as there are, so that none ends the search for another's end.
+        // Every header has a format of its own, so that none ends the search for the end of another.
         let headers = (0..<15_000).map { index -> [UInt8] in
             var builder = FLACBuilder(frameCount: 0)
             (builder.rate, builder.channels) = ((1 + index % 255) * 1000, 1 + index % 8)
@@ -160,16 +161,16 @@ struct FLACTests {
         #expect(throws: Never.self) { try probeBytes(headers.reduce(into: whole.bytes) { $0 += $1 }) }
     }
 
-    /// A header, alone, of a frame that may take 2 MiB, in a format that no other here has.
+    /// The header alone of a frame that may have 2 MiB, in a format of its own.
     private func longHeader(_ index: Int) -> [UInt8] {
         var builder = FLACBuilder(frameCount: 0)
         (builder.rate, builder.channels, builder.isWide) = ((1 + index) * 1000, 8, true)
         return builder.encodedFrame(0, 65_536, isSelfContained: true, isHeaderAlone: true)
     }
 
-    @Test("Before a file is known to be FLAC, false headers cost one search together", arguments: [0, 20])
+    @Test("During detection, all false headers share one search budget", arguments: [0, 20])
     func falseHeadersShareOneSearch(garbage: Int) throws {
-        // Each of 16 headers may begin a frame of 2 MiB; at the end stands what is no frame either.
+        // Each of 16 headers may begin a frame of 2 MiB. The bytes at the end are not a frame either.
         let headers = (0..<16).flatMap { longHeader($0) }
         let bytes = [UInt8](repeating: 1, count: garbage) + headers + [UInt8](repeating: 1, count: 3 << 20)
         let file = try SparseFile(prefix: bytes, byteCount: bytes.count)
@@ -179,19 +180,19 @@ struct FLACTests {
         #expect(error?.code == .unrecognizedFormat)
     }
 
-    /// Frames of 4,096 samples, whose checksums are those that they should have.
+    /// Frames of 4,096 samples with correct checksums.
     private func long(_ count: Int) -> FLACBuilder {
         var builder = FLACBuilder(frameCount: 0)
         (builder.frames, builder.total) = (Array(repeating: 4096, count: count), 0)
         return builder
     }
 
-    @Test("Many frames with broken headers in a long stream are stepped over, each by itself")
+    @Test("Each frame with a damaged header in a long stream is skipped")
     func manyBrokenHeaders() throws {
         let builder = long(4)
         let sounds = builder.encodedFrames
         var bytes = builder.head
-        // A broken header makes the frame before it be searched for its end as far as the longest reaches.
+        // Before a damaged header, the end of a frame is searched for up to the longest possible length.
         for number in 0..<4000 {
             var frame = sounds[number % 4]
             if number % 4 == 3 { frame[5] ^= 1 }
@@ -203,7 +204,7 @@ struct FLACTests {
         #expect(recording.completeness == .complete)
     }
 
-    @Test("Of false headers in a stream no more are searched for an end than the sound before them pays for")
+    @Test("The search for the ends of false headers is limited by the frames before them")
     func falseHeadersInAStream() throws {
         let headers = (0..<200).flatMap { longHeader($0) }
         let bytes = whole.bytes + headers + [UInt8](repeating: 1, count: 3 << 20) + whole.encodedFrames[20]
@@ -214,7 +215,7 @@ struct FLACTests {
         #expect(recording.duration == AudioDuration(ticks: 3940, timescale: 8000, method: .scan))
     }
 
-    @Test("Behind a stretch that is too long to be searched more sound may follow", arguments: [0, nil, 3841, 100])
+    @Test("After more damage than is searched, the stream may continue", arguments: [0, nil, 3841, 100])
     func longDamage(total: Int?) throws {
         var builder = FLACBuilder(frameCount: 20)
         builder.total = total
@@ -224,12 +225,12 @@ struct FLACTests {
         let isWhole = total == nil
         #expect(recording.completeness == (isWhole ? .complete : .truncated(offset: builder.bytes.count)))
         #expect(warningCodes(recording).contains(.trailingBytes) == isWhole)
-        // Of another stream it is known that it begins.
+        // The marker of another stream ends this one.
         builder.total = 0
         #expect(try probeBytes(builder.bytes + FLACBuilder(frameCount: 20).bytes + zeros).completeness == .complete)
     }
 
-    @Test("Frames that end where another should follow are truncated")
+    @Test("A frame that is cut at its end is truncated")
     func framesEndingEarlyAreTruncated() throws {
         var builder = FLACBuilder(frameCount: 20)
         builder.total = 192 * 30
@@ -238,7 +239,7 @@ struct FLACTests {
         #expect(recording.completeness == .truncated(offset: builder.bytes.count))
     }
 
-    @Test("Every prefix gives the whole frames so far", arguments: [nil, 0])
+    @Test("Every prefix has its complete frames", arguments: [nil, 0])
     func everyPrefixGivesWholeFrames(total: Int?) throws {
         var builder = whole
         builder.total = total
@@ -259,7 +260,7 @@ struct FLACTests {
         }
     }
 
-    @Test("Other things behind the last frame are not sound", arguments: [nil, 0])
+    @Test("Other bytes after the last frame are not audio", arguments: [nil, 0])
     func dataAfterLastFrameIsNotAudio(total: Int?) throws {
         var builder = whole
         builder.total = total
@@ -267,13 +268,13 @@ struct FLACTests {
         let other = FLACBuilder(frameCount: 7).bytes
         for rest in [[UInt8](repeating: 0, count: 5000), random.bytes(count: 3000), [1], other, builder.bytes] {
             let recording = try probeBytes(builder.bytes + rest)
-            #expect(recording.duration?.ticks == 3940, "\(rest.count) bytes behind")
-            if rest.count > 1 { #expect(warningCodes(recording) == [.trailingBytes], "\(rest.count) bytes behind") }
+            #expect(recording.duration?.ticks == 3940, "\(rest.count) more bytes")
+            if rest.count > 1 { #expect(warningCodes(recording) == [.trailingBytes], "\(rest.count) more bytes") }
             #expect(recording.completeness == .complete)
         }
     }
 
-    @Test("Tags at either end are no sound, and are reported")
+    @Test("Tags at both ends are not audio, and are reported")
     func tagsAtEitherEndAreReported() throws {
         var leading = ByteBuilder(Array("ID3".utf8))
         leading.append([4, 0, 0, 0, 0, 0, 12])
@@ -297,7 +298,7 @@ struct FLACTests {
             ])
     }
 
-    @Test("Missing and damaged frames show once all are counted")
+    @Test("Missing and damaged frames are found when all are counted")
     func missingAndDamagedFramesAreReported() throws {
         var builder = whole
         builder.total = 1
@@ -305,7 +306,7 @@ struct FLACTests {
         sounds[5][50] ^= 1
         let damaged = try probeBytes(sounds.reduce(builder.head, +))
         #expect(damaged.duration?.ticks == 3940)
-        // A frame whose checksum is wrong may not be one.
+        // A frame with a wrong checksum may not be a frame.
         #expect(damaged.duration?.errorBound == 192.0 / 8000)
         #expect(warningCodes(damaged) == [.damagedFrames, .headerContradicts])
         sounds.removeSubrange(8..<10)
@@ -315,7 +316,7 @@ struct FLACTests {
         #expect(warningCodes(missing).contains(.timelineGap))
     }
 
-    @Test("Headers without frames, which take a few bytes each, are no exact length")
+    @Test("Frame headers without frames make the duration inexact")
     func frameHeadersWithoutDataAreNotExact() throws {
         var builder = FLACBuilder(frameCount: 4)
         builder.total = 192 * 104
@@ -325,7 +326,7 @@ struct FLACTests {
         #expect(recording.duration.map { $0.errorBound >= 99 * 192.0 / 8000 } == true)
     }
 
-    @Test("The number of a last frame is not believed where the frames before it can't be there")
+    @Test("The number of the last frame is not used if the bytes before it cannot hold as many frames")
     func impossibleLastFrameNumberIsIgnored() throws {
         var builder = FLACBuilder(frameCount: 1)
         builder.total = 0
@@ -334,7 +335,7 @@ struct FLACTests {
         #expect(recording.duration?.method == .scan)
     }
 
-    @Test("A stream without frames is empty, unless its header promises some")
+    @Test("A stream without frames is empty unless its header states samples")
     func streamWithoutFramesIsEmptyUnlessDeclared() throws {
         let empty = try probeBytes(FLACBuilder(frameCount: 0).bytes)
         #expect(empty.completeness == .noAudioFrames)
@@ -345,7 +346,7 @@ struct FLACTests {
         #expect(probeErrorCode(FLACBuilder(frameCount: 0).bytes + [1, 2, 3, 4]) == .damaged)
     }
 
-    @Test("Blocks tell what they hold")
+    @Test("The metadata of all block types is reported")
     func metadataBlocksAreReported() throws {
         var builder = whole
         builder.blocks = [
@@ -361,7 +362,7 @@ struct FLACTests {
                 == "the file contains metadata beside the audio: application, picture, position, text")
     }
 
-    @Test("Blocks without number are few items")
+    @Test("The number of metadata items is limited")
     func endlessMetadataBlocksAreBounded() throws {
         var builder = whole
         builder.blocks = (0..<10_000).map { (type: [2, 6][$0 % 2], content: []) }
@@ -370,7 +371,7 @@ struct FLACTests {
         #expect(try probeBytes(builder.bytes).metadata.count == 1)
     }
 
-    @Test("What has no use is refused")
+    @Test("Invalid metadata blocks are rejected")
     func unusableStreamInfoIsRejected() {
         var silentRate = whole
         silentRate.rate = 0
@@ -382,24 +383,24 @@ struct FLACTests {
         #expect(probeErrorCode(forbidden.bytes) == .damaged)
     }
 
-    @Test("Sizes and counts that can't be are survived")
+    @Test("Invalid sizes and counts are handled")
     func impossibleSizesAndCountsAreHandled() throws {
         var builder = whole
         builder.blocks = [(4, [UInt8](repeating: 0xFF, count: 40))]
         #expect(try probeBytes(builder.bytes).duration?.ticks == 3940)
-        // More blocks of nothing than are walked, without a last one.
+        // More empty blocks than the limit, without a last one.
         var blocks = [UInt8](repeating: 0, count: 4 * AudioLimits().elements + 4)
         for offset in stride(from: 0, to: blocks.count, by: 4) { blocks[offset] = 1 }
         var head = whole.head
         head[4] = 0
         #expect(probeErrorCode(head + blocks) == .limitExceeded)
-        // Headers with right checksums, packed as closely as can be, and none of them a frame.
+        // Adjacent headers with correct checksums, and no frames.
         let header = Array(whole.encodedFrame(0, 192)[..<8])
         let headers = (0..<20_000).flatMap { _ in header }
         #expect(try probeBytes(whole.head + headers).duration?.ticks == 0)
     }
 
-    @Test("The quick answer is what the header states, and says so")
+    @Test("A quick probe uses the header, as an estimate")
     func quickProbeReturnsHeaderTotal() throws {
         var builder = whole
         builder.total = 8000
@@ -411,7 +412,7 @@ struct FLACTests {
         #expect(try probeBytes(builder.bytes, quick: true).duration?.ticks == 3940)
     }
 
-    @Test("Flipped bytes never crash it")
+    @Test("Changed bytes give a recording or an error")
     func flippedBytesAreHandled() {
         var builder = whole
         builder.blocks = [(4, FLACBuilder.vorbisCommentBlock(entries: ["TITLE=x"]))]

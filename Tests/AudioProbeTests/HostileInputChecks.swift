@@ -3,10 +3,9 @@ import Diagnostics
 import TestSupport
 import Testing
 
-/// What must hold for any file that was cut or changed: an error of ours, or a recording. Swift's traps are what is
-/// looked for; they end the tests.
+/// Checks for files that were cut or changed. They must give an `AudioError` or a recording, and never trap.
 enum HostileInputChecks {
-    /// Every prefix of `bytes`: no duration beyond the whole one, and never a shorter one for a longer prefix.
+    /// Checks every prefix of `bytes`: the duration grows with the prefix up to that of the whole file.
     static func expectPrefixesAreHandled(_ bytes: [UInt8], sourceLocation: SourceLocation = #_sourceLocation) throws {
         let whole = try #require(try probeBytes(bytes).duration, sourceLocation: sourceLocation).seconds
         var last = 0.0
@@ -18,13 +17,13 @@ enum HostileInputChecks {
         }
     }
 
-    /// One to four bytes changed, `count` times.
+    /// Checks `count` copies with one to four changed bytes.
     static func expectByteFlipsAreHandled(_ bytes: [UInt8], count: Int = 5000, seed: UInt64 = 1) {
         var random = SplitMix64(seed: seed)
         for _ in 0..<count {
             var changed = bytes
             for _ in 0..<random.number(in: 1...4) {
-                // Headers are where the danger is, and sound is most of a file.
+                // Most of a file is audio, but most faults are in the parsing of headers.
                 let end = random.number(in: 0...1) == 0 ? min(bytes.count, 120) : bytes.count
                 changed[random.number(in: 0...end - 1)] = UInt8(random.number(in: 0...255))
             }
@@ -32,7 +31,7 @@ enum HostileInputChecks {
         }
     }
 
-    /// Whatever comes out of `bytes`, an error or a recording: of the latter nothing is outside the file.
+    /// Checks that all offsets of a recording are inside the file.
     static func expectConsistentProbeResult(of bytes: [UInt8], sourceLocation: SourceLocation = #_sourceLocation) {
         for isQuick in [false, true] {
             guard let recording = try? probeBytes(bytes, quick: isQuick) else { continue }

@@ -1,22 +1,22 @@
-/// Builds MP4, M4A, 3GP and QuickTime files a box at a time.
+/// Builds MP4, M4A, 3GP and QuickTime files from single boxes.
 struct MP4Builder {
-    /// Nil leaves `ftyp` out.
+    /// The brand, or `nil` for a file without `ftyp`.
     var brand: String? = "M4A "
     var compatibleBrands: [String] = []
     var movieTimescale = 1000
-    /// Stated in `mvhd`; nil states what the first track lasts.
+    /// The duration in `mvhd`, or `nil` for that of the first track.
     var movieDuration: Int?
     var tracks = [MP4Track()]
-    /// Boxes behind the tracks in `moov`, at the end of the file, and between `ftyp` and what follows.
+    /// Boxes after the tracks in `moov`, at the end of the file, and after `ftyp`.
     var movieBoxes: [UInt8] = []
     var fileBoxes: [UInt8] = []
     var firstBoxes: [UInt8] = []
     var isMovieFirst = true
-    /// The size in the header of `mdat`; nil is the right one.
+    /// The size in the header of `mdat`, or `nil` for the correct one.
     var mediaSize: Int?
     var hasLongMediaSize = false
 
-    /// The file. Chunks of all tracks lie one behind the other in one `mdat`.
+    /// The file. The chunks of all tracks follow one another in one `mdat`.
     func bytes() -> [UInt8] {
         let start = fileType + firstBoxes
         let media = tracks.flatMap(\.media)
@@ -76,19 +76,19 @@ struct MP4Track {
     var isEnabled = true
     var handler = "soun"
     var timescale = 44_100
-    /// Stated in `mdhd`; nil states the sum of `times`.
+    /// The duration in `mdhd`, or `nil` for the sum of `times`.
     var duration: Int?
     /// The sample description, one box.
     var entry = MP4SampleEntry.aacEntry()
     var descriptionVersion = 0
     /// Bytes of each sample.
     var sizes = [Int](repeating: 10, count: 100)
-    /// Written into `stsz` in place of the list, for as many samples as `sizes` has or `count` says.
+    /// The common size in `stsz`, which replaces the list, for as many samples as `sizes` has or `count` states.
     var uniformSize: Int?
     var count: Int?
-    /// Write `stz2` with fields of so many bits.
+    /// The bits of each field in `stz2`, which replaces `stsz`.
     var compactBits: Int?
-    /// Written in place of the one table of sizes.
+    /// The boxes that replace the table of sizes.
     var sizeTables: [[UInt8]] = []
     /// Runs of `stts`: samples, duration.
     var times = [(count: 100, delta: 1024)]
@@ -97,12 +97,12 @@ struct MP4Track {
     /// In units of the movie's time and of the track's; -1 plays nothing.
     var edits: [(length: Int, start: Int)] = []
     var editVersion = 0
-    /// What the samples hold; nil is zeros.
+    /// The content of the samples, or `nil` for zeros.
     var content: [UInt8]?
     /// More boxes in `trak`, and in `minf`.
     var boxes: [UInt8] = []
     var mediaBoxes: [UInt8] = []
-    /// Whether the tables are there.
+    /// Whether the track has sample tables.
     var hasTable = true
 
     var media: [UInt8] { content ?? [UInt8](repeating: 0, count: sizes.reduce(0, +)) }
@@ -185,7 +185,7 @@ struct MP4Track {
 
 /// Sample entries.
 enum MP4SampleEntry {
-    /// The fields that all versions share, QuickTime's of versions 1 and 2, and boxes.
+    /// A sample entry: the common fields, those of QuickTime's versions 1 and 2, and boxes.
     static func audioEntry(
         _ type: String, rate: Int = 44_100, channels: Int = 2, bits: Int = 16,
         packet: (samples: Int, bytes: Int)? = nil, boxes: [UInt8] = []
@@ -217,15 +217,14 @@ enum MP4SampleEntry {
                 + bigEndianBytes(flags, count: 4) + bigEndianBytes(bytes, count: 4) + bigEndianBytes(1, count: 4))
     }
 
-    /// `mp4a` with a decoder's configuration in `esds`, two bytes of AAC-LC at 44.1 kHz in stereo if nothing else is
-    /// said.
+    /// `mp4a` with a decoder configuration in `esds`. The default is AAC-LC at 44.1 kHz in stereo.
     static func aacEntry(
         rate: Int = 44_100, config: [UInt8] = [0x12, 0x10], objectType: Int = 0x40, isQuickTime: Bool = false
     ) -> [UInt8] {
         let specific: [UInt8] = config.isEmpty ? [] : [5, UInt8(config.count)] + config
         let decoder =
             [4, UInt8(13 + specific.count), UInt8(objectType), 0x15] + bigEndianBytes(0, count: 11) + specific
-        // The length of the outer descriptor takes four bytes, as many writers have it.
+        // The length of the outer descriptor has four bytes, as many programs write it.
         let stream = [3, 0x80, 0x80, 0x80, UInt8(3 + decoder.count)] + [0, 1, 0] + decoder
         let esds = MP4Builder.fullBox(type: "esds", content: stream)
         let boxes =
@@ -265,14 +264,14 @@ enum MP4SampleEntry {
     }
 }
 
-/// `value` in `count` bytes, the highest first.
+/// Returns `value` in `count` bytes, in big-endian order.
 func bigEndianBytes(_ value: Int, count: Int) -> [UInt8] {
     var builder = ByteBuilder()
     builder.appendBigEndian(value, byteCount: count)
     return builder.bytes
 }
 
-/// A byte for each character, which are below U+0100.
+/// Returns one byte for each character, all of which are below U+0100.
 func asciiBytes(_ text: String) -> [UInt8] {
     var builder = ByteBuilder()
     builder.append(text)

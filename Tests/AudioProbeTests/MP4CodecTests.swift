@@ -1,9 +1,9 @@
 import AudioProbe
 import Testing
 
-@Suite("MP4: how sound is coded")
+@Suite("MP4: codecs")
 struct MP4CodecTests {
-    /// What a file of 100 samples is found to be.
+    /// Probes a file of 100 samples.
     struct Case: Sendable, CustomTestStringConvertible {
         var entry: [UInt8]
         var delta: Int
@@ -37,7 +37,7 @@ struct MP4CodecTests {
             ticks: 102_400),
         // 960 samples a frame.
         Case(entry: MP4SampleEntry.aacEntry(config: [0x12, 0x14]), delta: 960, codec: .aac, ticks: 96_000),
-        // SBR is stated in front, at 22.05 kHz, and counted in units of either rate.
+        // SBR is signalled explicitly at 22.05 kHz, and counted in units of either rate.
         Case(
             entry: MP4SampleEntry.aacEntry(config: [0x2B, 0x92, 0x08, 0x00]), delta: 2048, codec: .heAAC, ticks: 204_800
         ),
@@ -45,7 +45,7 @@ struct MP4CodecTests {
             entry: MP4SampleEntry.aacEntry(rate: 22_050, config: [0x2B, 0x92, 0x08, 0x00]), delta: 1024,
             timescale: 22_050,
             codec: .heAAC, ticks: 204_800),
-        // It isn't stated: the sample entry's rate, or the track's, is twice the core's.
+        // SBR is signalled implicitly: the rate of the sample entry or the track is twice that of the core.
         Case(
             entry: MP4SampleEntry.aacEntry(rate: 44_100, config: [0x13, 0x90]), delta: 1024, timescale: 22_050,
             codec: .heAAC,
@@ -77,7 +77,7 @@ struct MP4CodecTests {
             entry: MP4SampleEntry.flacEntry(), delta: 4096, timescale: 48_000, codec: .flac, rate: 48_000, bits: 24,
             ticks: 409_600
         ),
-        // Blocks of many sizes: only their durations say.
+        // Blocks of different sizes are counted by their durations.
         Case(
             entry: MP4SampleEntry.flacEntry(smallest: 16), delta: 1000, timescale: 48_000, codec: .flac, rate: 48_000,
             bits: 24,
@@ -99,7 +99,7 @@ struct MP4CodecTests {
         Case(
             entry: MP4SampleEntry.opusEntry(), delta: 960, timescale: 48_000, content: repeatedBytes(shortPacket, 100),
             codec: .opus, rate: 48_000, ticks: 96_000),
-        // The packets say how long they are, whatever the durations are.
+        // The packets state their own length, whatever the table of times states.
         Case(
             entry: MP4SampleEntry.opusEntry(), delta: 2880, timescale: 48_000,
             content: repeatedBytes(shortPacket, 50) + repeatedBytes(longPacket, 50), codec: .opus, rate: 48_000,
@@ -162,7 +162,7 @@ struct MP4CodecTests {
         #expect(recording.completeness == .complete)
     }
 
-    @Test("QuickTime counts single samples of sound, each of size 1, where packets are of constant size")
+    @Test("QuickTime counts audio samples of size 1 where packets have a constant size")
     func quickTimeSingleSampleCountingIsConverted() throws {
         var builder = MP4Builder()
         builder.brand = "qt  "
@@ -178,7 +178,7 @@ struct MP4CodecTests {
         #expect(cut.completeness == .truncated(offset: file.count - 136))
     }
 
-    @Test("Where there is no edit list, Opus' own pre-skip counts")
+    @Test("Without an edit list, the pre-skip of Opus counts")
     func opusPreSkipAppliesWithoutEditList() throws {
         var builder = MP4Builder()
         builder.tracks[0].entry = MP4SampleEntry.opusEntry(preSkip: 312)
@@ -189,7 +189,7 @@ struct MP4CodecTests {
         builder.tracks[0].edits = [(1984, 312)]
         #expect(try probeBytes(builder.bytes()).duration?.ticks == 99 * 960 + 500 - 312)
         #expect(try probeBytes(builder.bytes()).duration?.isExact == true)
-        // A list that plays from the beginning plays what decoders leave out: players differ.
+        // An edit list that plays from the beginning includes what decoders discard, so players differ.
         builder.tracks[0].edits = [(1990, 0)]
         let duration = try #require(try probeBytes(builder.bytes()).duration)
         #expect(duration.ticks == 99 * 960 + 500 - 312 && duration.errorBound == 312.0 / 48_000)

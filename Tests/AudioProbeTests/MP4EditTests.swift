@@ -1,9 +1,9 @@
 import AudioProbe
 import Testing
 
-@Suite("MP4: edit lists, and delays that iTunes notes")
+@Suite("MP4: edit lists and the delay of iTunes")
 struct MP4EditTests {
-    /// What a list of edits leaves of 100 frames of 1024 samples at 44.1 kHz, the last of which has `last` samples.
+    /// Probes 100 frames of 1024 samples at 44.1 kHz with an edit list. The last frame has `last` samples.
     struct Case: Sendable {
         var edits: [(length: Int, start: Int)]
         var movieTimescale = 1000
@@ -14,30 +14,30 @@ struct MP4EditTests {
     }
 
     static let cases = [
-        // The whole, once rounded up and once down.
+        // The whole track, once rounded up and once down.
         Case(edits: [(2322, 0)], ticks: 102_400),
         Case(edits: [(2321, 0)], ticks: 102_400, errorBound: 0.001),
-        // The encoder's delay, and an end that only the table of times says to the sample.
+        // The encoder's delay, and an end that only the table of times states to the sample.
         Case(edits: [(2298, 1024)], last: 1000, ticks: 101_352),
         Case(edits: [(2299, 1024)], last: 1000, ticks: 101_352),
-        // The movie's units are as fine as samples.
+        // The movie's time units are samples.
         Case(edits: [(88_200, 1024)], movieTimescale: 44_100, ticks: 88_200),
         Case(edits: [(88_199, 1024)], movieTimescale: 44_100, last: 1000, ticks: 88_199),
-        // They aren't.
+        // The movie's time units are coarser.
         Case(edits: [(2000, 1024)], ticks: 88_200, errorBound: 0.001),
         Case(edits: [(1200, 1024)], movieTimescale: 600, ticks: 88_200, errorBound: 1.0 / 600),
-        // To the end.
+        // An edit to the end.
         Case(edits: [(0, 2112)], ticks: 100_288),
-        // More than there is.
+        // An edit beyond the end.
         Case(edits: [(90_000, 1024)], ticks: 101_376),
         Case(edits: [(90_000, 1024)], last: 500, ticks: 100_852),
         Case(edits: [(1000, 200_000)], ticks: 0),
-        // Silence first: it is on the timeline, and isn't sound.
+        // Initial silence is on the timeline, and is not audio.
         Case(edits: [(500, -1), (0, 1024)], ticks: 101_376, timelineSeconds: 0.5 + 101_376.0 / 44_100),
-        // Two parts, of which the second is the first once more.
+        // Two edits that play the same part.
         Case(edits: [(1000, 0), (1000, 0)], ticks: 88_200, errorBound: 0.002),
         Case(edits: [(44_100, 44_100), (44_100, 0)], movieTimescale: 44_100, ticks: 88_200),
-        // Only silence is taken for no list.
+        // A list with only silence is ignored.
         Case(edits: [(500, -1)], ticks: 102_400),
     ]
 
@@ -56,11 +56,11 @@ struct MP4EditTests {
         #expect(recording.timelineSeconds == expected.timelineSeconds)
     }
 
-    @Test("Edits are on the timeline, on which pauses take their time")
+    @Test("Edits refer to the timeline, which includes gaps")
     func editsApplyToTimelineWithPauses() throws {
         var builder = MP4Builder()
         builder.movieTimescale = 44_100
-        // One second of nothing after 50 frames.
+        // A gap of one second after 50 frames.
         builder.tracks[0].times = [(49, 1024), (1, 1024 + 44_100), (50, 1024)]
         // From the middle of the 50th frame to that of the 51st.
         builder.tracks[0].edits = [(44_100 + 1024, 49 * 1024 + 512)]
@@ -69,7 +69,7 @@ struct MP4EditTests {
         #expect(recording.timelineSeconds == Double(44_100 + 1024) / 44_100)
     }
 
-    @Test("With replicated highs the track's units may be two samples")
+    @Test("With SBR, a time unit may be two samples")
     func sbrTrackUnitsMayBeTwoSamples() throws {
         var builder = MP4Builder()
         builder.tracks[0].entry = MP4SampleEntry.aacEntry(rate: 44_100, config: [0x13, 0x90])
@@ -80,7 +80,7 @@ struct MP4EditTests {
                 == AudioDuration(ticks: 99 * 2048, timescale: 44_100, method: .index))
     }
 
-    @Test("Edits of a track that ends too early")
+    @Test("Edits of a truncated track")
     func editsOfTruncatedTrackAreBounded() throws {
         var builder = MP4Builder()
         builder.tracks[0].times = [(99, 1024), (1, 500)]
@@ -89,7 +89,7 @@ struct MP4EditTests {
         #expect(recording.duration == AudioDuration(ticks: 48 * 1024, timescale: 44_100, method: .index))
     }
 
-    @Test("iTunes' note of the delay counts if it is about this track, and no edit says it already")
+    @Test("The delay of iTunes counts if it fits the track and no edit list states it")
     func iTunesDelayAppliesOnlyWithoutEdits() throws {
         func file(_ text: String, edits: [(length: Int, start: Int)] = []) -> [UInt8] {
             let parts =
@@ -113,7 +113,7 @@ struct MP4EditTests {
         #expect(try probeBytes(file(note(2112, 288, 50_000))).duration?.ticks == 102_400)
         #expect(try probeBytes(file(note(2112, 288, 100_000), edits: [(0, 1024)])).duration?.ticks == 101_376)
         #expect(try probeBytes(file("nonsense")).duration?.ticks == 102_400)
-        // It counts more: the track's end is lost, and the delay is still at its beginning.
+        // The tag counts more samples: the end of the track is lost, and the delay remains at its beginning.
         let cut = try probeBytes(file(note(2112, 288, 200_000)))
         #expect(cut.duration?.ticks == 102_400 - 2112)
         #expect(cut.duration?.isExact == false)

@@ -1,6 +1,6 @@
-/// Builds fragments: `moof` and the `mdat` behind it.
+/// Builds fragments: `moof` and the `mdat` after it.
 struct MP4Fragment {
-    /// How a fragment says where its samples are.
+    /// How a fragment states the offset of its samples.
     enum Base { case fragment, defaultIsFragment, stated }
 
     var track = 1
@@ -9,19 +9,19 @@ struct MP4Fragment {
     var count = 10
     var size = 10
     var duration = 1024
-    /// Of the last sample; nil is that of all.
+    /// The duration of the last sample, or `nil` for that of all samples.
     var lastDuration: Int?
     var base = Base.defaultIsFragment
     /// Whether `trun` lists durations and sizes; otherwise `tfhd` states them.
     var listsSamples = true
-    /// Whether neither does, so that `trex` counts.
+    /// Whether neither of them does, so that the defaults in `trex` apply.
     var usesDefaults = false
-    /// Whether `trun` says where the data begin.
+    /// Whether `trun` states the offset of the data.
     var hasDataOffset = true
     /// More boxes in `traf`.
     var boxes: [UInt8] = []
 
-    /// The fragment, for a file in which it stands at `offset`.
+    /// Returns the fragment, which is at `offset` of the file.
     func encoded(at offset: Int) -> [UInt8] {
         let length = movieFragmentBox(at: offset, dataOffset: 0).count
         let media = [UInt8](repeating: 0, count: count * size)
@@ -68,7 +68,7 @@ struct MP4Fragment {
 }
 
 extension MP4Builder {
-    /// A fragmented file: `moov` with empty tables and what fragments take as said, and the fragments.
+    /// A fragmented file: `moov` with empty tables and the defaults, and the fragments.
     static func makeFragmentedFile(
         _ fragments: [MP4Fragment], track: MP4Track = MP4Track(), statedDuration: Int? = nil,
         before: [UInt8] = []

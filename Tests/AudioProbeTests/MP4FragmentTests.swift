@@ -15,7 +15,7 @@ struct MP4FragmentTests {
         return MP4Builder.makeFragmentedFile(fragments)
     }
 
-    @Test("However a fragment says what its samples are, they are counted", arguments: 0..<7)
+    @Test("Samples are counted wherever a fragment describes them", arguments: 0..<7)
     func everySampleDescriptionStyleIsCounted(variant: Int) throws {
         let recording = try probeBytes(
             Self.makeFile { fragment, _ in
@@ -44,7 +44,7 @@ struct MP4FragmentTests {
         #expect(recording.warnings.map(\.code) == [.timelineGap])
     }
 
-    @Test("A stream that was joined late begins late, and has no gap")
+    @Test("A stream that is recorded from its middle begins late and has no gap")
     func lateStartIsNotAGap() throws {
         let recording = try probeBytes(
             Self.makeFile { fragment, index in fragment.decodeTime = 1_000_000 + index * 10 * 1024 })
@@ -57,14 +57,14 @@ struct MP4FragmentTests {
         #expect(recording.duration?.ticks == 20 * 1024)
     }
 
-    @Test("The last frame of all may be shorter")
+    @Test("The last frame of all fragments may be shorter")
     func lastFrameMayBeShorter() throws {
         let recording = try probeBytes(
             Self.makeFile { fragment, index in fragment.lastDuration = index == 2 ? 100 : nil })
         #expect(recording.duration?.ticks == 29 * 1024 + 100)
     }
 
-    @Test("An edit of length 0 goes on to the end")
+    @Test("An edit of length 0 extends to the end")
     func zeroLengthEditExtendsToEnd() throws {
         var track = MP4Track()
         track.edits = [(0, 1024)]
@@ -85,14 +85,14 @@ struct MP4FragmentTests {
         #expect(inHeader.completeness == .truncated(offset: file.count - lastFragment))
     }
 
-    @Test("A beginning to which no fragment came was never finished")
+    @Test("A beginning without fragments is unfinalised")
     func initializationSegmentAloneIsUnfinalized() throws {
         let recording = try probeBytes(MP4Builder.makeFragmentedFile([]))
         #expect(recording.completeness == .unfinalized)
         #expect(recording.mainTrack.codec == .aac)
     }
 
-    @Test("Fragments may come before their description")
+    @Test("Fragments may precede moov")
     func fragmentsMayPrecedeMovieBox() throws {
         let first = MP4Builder.makeFragmentedFile([]), fragment = MP4Fragment(decodeTime: 0, base: .fragment)
         let fileType = MP4Builder(brand: "iso5").fileType
@@ -100,7 +100,7 @@ struct MP4FragmentTests {
         #expect(try probeBytes(file).duration == AudioDuration(ticks: 10 * 1024, timescale: 44_100, method: .scan))
     }
 
-    @Test("What the headers state of all fragments is compared, and believed only by a quick look")
+    @Test("The stated duration of all fragments is compared, and used only by a quick probe")
     func declaredFragmentDurationIsComparedAndUsedByQuickProbe() throws {
         var fragment = MP4Fragment()
         fragment.decodeTime = 0
@@ -113,7 +113,7 @@ struct MP4FragmentTests {
         #expect(try probeBytes(Self.makeFile(), quick: true).duration?.method == .scan)
     }
 
-    @Test("Indexes and boxes of streaming are passed over")
+    @Test("Boxes for streaming are skipped")
     func indexAndStreamingBoxesAreIgnored() throws {
         var fragment = MP4Fragment()
         fragment.decodeTime = 0

@@ -2,7 +2,7 @@ import AudioProbe
 import Diagnostics
 import Testing
 
-@Suite("MP4: what a file carries beside its sound")
+@Suite("MP4: metadata")
 struct MP4MetadataTests {
     /// `udta` with iTunes' items.
     static func makeUserDataBox(items: [UInt8]) -> [UInt8] {
@@ -41,7 +41,7 @@ struct MP4MetadataTests {
         return MP4Builder.box(type: "meta", content: before + hdlr + (itemsFirst ? list + keys : keys + list))
     }
 
-    /// Checks that the file has just this metadata, and that erasing what can be leaves the rest.
+    /// Checks the metadata of a file, and that erasing the erasable items leaves the others.
     func expectMetadata(_ kinds: [MetadataItem.Kind], erasable: Int, in file: [UInt8]) throws {
         let recording = try probeBytes(file)
         #expect(recording.metadata.map(\.kind) == kinds)
@@ -59,7 +59,7 @@ struct MP4MetadataTests {
     }
 
     @Test(
-        "Positions and XMP can be erased, whatever box they are in",
+        "Positions and XMP are erasable in every box",
         arguments: [
             (
                 MP4Builder.box(
@@ -99,7 +99,7 @@ struct MP4MetadataTests {
         try expectMetadata([kind], erasable: 1, in: MP4Builder.makeFragmentedFile([fragment]))
     }
 
-    @Test("A second description isn't believed, but its metadata go along with the file, as do those of lone fragments")
+    @Test("Metadata in a second moov box and in lone fragments is reported")
     func secondMovieBoxContributesOnlyMetadata() throws {
         var second = MP4Builder()
         second.movieBoxes = Self.xmp
@@ -112,7 +112,7 @@ struct MP4MetadataTests {
         #expect(lone.metadata.map(\.kind) == [.xmp])
     }
 
-    @Test("The range is that of the whole box")
+    @Test("The range covers the whole box")
     func metadataRangeCoversWholeBox() throws {
         var builder = MP4Builder()
         builder.fileBoxes = Self.xmp
@@ -124,7 +124,7 @@ struct MP4MetadataTests {
     }
 
     @Test(
-        "The rest is reported",
+        "Other metadata is reported",
         arguments: [
             (
                 makeUserDataBox(
@@ -151,7 +151,7 @@ struct MP4MetadataTests {
                     type: "meta", content: MP4Builder.fullBox(type: "ID32", content: bigEndianBytes(0, count: 20))),
                 [.text]
             ),
-            // The encoder's name, what only players need, and padding are of no weight.
+            // The encoder's name, data for players, and padding are not reported.
             (makeUserDataBox(items: makeItem("\u{A9}too") + makeItem("cpil")), []),
             (
                 MP4Builder.box(
@@ -168,7 +168,7 @@ struct MP4MetadataTests {
         try expectMetadata(kinds, erasable: 0, in: builder.bytes())
     }
 
-    @Test("A track of positions can't be erased")
+    @Test("A track of positions is not erasable")
     func positionTrackIsNotErasable() throws {
         let keys = MP4Builder.box(
             type: "keys",

@@ -24,22 +24,22 @@ struct MP4RobustnessTests {
         return [edited.bytes(), amr.bytes(), opus.bytes(), pcm.bytes(), MP4FragmentTests.makeFile()]
     }()
 
-    @Test("Of a prefix there is at most as much sound as of the whole", arguments: files.indices)
+    @Test("A prefix has at most as much audio as the whole file", arguments: files.indices)
     func prefixNeverHasMoreAudioThanWhole(index: Int) throws {
         try HostileInputChecks.expectPrefixesAreHandled(Self.files[index])
         for length in 8..<Self.files[index].count {
             let recording = try probeBytes(Array(Self.files[index].prefix(length)))
-            // Between two fragments nothing shows that there were more.
+            // A file that is cut between two fragments seems complete.
             #expect(recording.completeness != .complete || index == 4)
         }
     }
 
-    @Test("5,000 files with changed bytes: a recording or an error comes out", arguments: files.indices)
+    @Test("5,000 files with changed bytes give a recording or an error", arguments: files.indices)
     func flippedBytesAreHandled(index: Int) {
         HostileInputChecks.expectByteFlipsAreHandled(Self.files[index], count: 1000, seed: UInt64(index))
     }
 
-    @Test("Fields of all ones and of zeros, everywhere", arguments: files.indices)
+    @Test("Fields of all ones and of zeros are handled everywhere", arguments: files.indices)
     func extremeFieldValuesAreHandled(index: Int) {
         for offset in stride(from: 0, to: Self.files[index].count - 8, by: 2) {
             for value in [0, 1, 0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFFF] {
@@ -69,7 +69,7 @@ struct MP4RobustnessTests {
         #expect(throws: AudioError.self) { _ = try Recording(bytes: bytes, options: options) }
     }
 
-    @Test("Tables that claim 2^32 entries have as many as they hold")
+    @Test("Tables that claim 2^32 entries have the entries that they contain")
     func tableEntryCountIsBoundedByItsBytes() throws {
         for name in ["stts", "stsz", "stco", "stsc"] {
             var file = MP4Builder().bytes()
@@ -82,7 +82,7 @@ struct MP4RobustnessTests {
         }
     }
 
-    @Test("A size that all samples share can be claimed for any number of them: the file's end is the end")
+    @Test("Samples of one common size end at the end of the file")
     func uniformSampleCountIsBoundedByFile() throws {
         var builder = MP4Builder()
         builder.tracks[0].uniformSize = 10
@@ -94,7 +94,7 @@ struct MP4RobustnessTests {
         #expect(recording.completeness == .truncated(offset: builder.bytes().count))
     }
 
-    @Test("Chunks that overlap are counted as they are, and packets in them not read for ever")
+    @Test("Overlapping chunks are counted, and their packets are read within a limit")
     func overlappingChunksAreBounded() throws {
         func overlapping(_ entry: [UInt8]) throws -> [UInt8] {
             var builder = MP4Builder()
@@ -105,7 +105,7 @@ struct MP4RobustnessTests {
             let place = try #require(file.indices.first { file[$0...].starts(with: asciiBytes("stco")) }) + 12
             let first = Array(file[place..<place + 4])
             for chunk in 0..<100 { file.replaceSubrange(place + 4 * chunk..<place + 4 * chunk + 4, with: first) }
-            // Each sample is as large as all of them were.
+            // Each sample has the size of all samples together.
             let size = try #require(file.indices.first { file[$0...].starts(with: asciiBytes("stsz")) }) + 16
             for sample in 0..<100 {
                 file.replaceSubrange(size + 4 * sample..<size + 4 * sample + 4, with: bigEndianBytes(1000, count: 4))

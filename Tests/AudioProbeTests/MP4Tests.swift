@@ -2,9 +2,9 @@ import AudioProbe
 import Diagnostics
 import Testing
 
-@Suite("MP4: what is counted")
+@Suite("MP4: sample tables")
 struct MP4Tests {
-    /// A file of one track that `change` makes out of 100 frames of AAC.
+    /// A file of one track with 100 frames of AAC, modified by `change`.
     static func makeFile(_ change: (inout MP4Track) -> Void) -> [UInt8] {
         var builder = MP4Builder()
         change(&builder.tracks[0])
@@ -25,7 +25,7 @@ struct MP4Tests {
     }
 
     @Test(
-        "The container is told by its brand",
+        "The brand determines the container",
         arguments: [
             ("M4A ", [], .m4a), ("M4B ", [], .m4a), ("M4P ", ["isom"], .m4a), ("3gp4", [], .threeGP),
             ("3g2a", [], .threeGP), ("3ge6", ["isom"], .threeGP), ("qt  ", [], .mov), (nil, [], .mov),
@@ -38,7 +38,7 @@ struct MP4Tests {
         #expect(try probeBytes(builder.bytes()).container == container)
     }
 
-    @Test("Where boxes are, and how wide, makes no difference", arguments: 0..<7)
+    @Test("The order and the size of boxes make no difference", arguments: 0..<7)
     func boxLayoutDoesNotMatter(variant: Int) throws {
         var builder = MP4Builder()
         switch variant {
@@ -96,12 +96,12 @@ struct MP4Tests {
         #expect(recording.duration?.ticks == 0)
     }
 
-    @Test("The last frame may be shorter by the table of times: that is how padding is left out")
+    @Test("The table of times may shorten the last frame by the padding")
     func timeTableShortensLastFrame() throws {
         #expect(try probeBytes(Self.makeFile { $0.times = [(99, 1024), (1, 100)] }).duration?.ticks == 99 * 1024 + 100)
-        // No duration at all says nothing.
+        // A duration of 0 means unknown.
         #expect(try probeBytes(Self.makeFile { $0.times = [(99, 1024), (1, 0)] }).duration?.ticks == 102_400)
-        // In the middle the frames count.
+        // Inside the track, the frames count.
         #expect(try probeBytes(Self.makeFile { $0.times = [(50, 1000), (50, 1024)] }).duration?.ticks == 102_400)
     }
 
@@ -113,7 +113,7 @@ struct MP4Tests {
         #expect(recording.warnings.map(\.code) == [.timelineGap])
     }
 
-    @Test("Jitter of a recorder's clock is no pause, and units of a thousandth round")
+    @Test("Jitter and rounding to milliseconds are not gaps")
     func timestampJitterIsNotAPause() throws {
         let jittering = try probeBytes(Self.makeFile { $0.times = (0..<50).flatMap { _ in [(1, 1020), (1, 1028)] } })
         #expect(jittering.timelineSeconds == nil)
@@ -127,7 +127,7 @@ struct MP4Tests {
         #expect(coarse.duration == AudioDuration(ticks: 102_400, timescale: 44_100, method: .index))
     }
 
-    @Test("Headers that lie about the duration are contradicted, and not believed")
+    @Test("False durations in headers are contradictions")
     func wrongHeaderDurationIsContradicted() throws {
         for stated in [0, 1, 441_000, 0xFFFF_FFFE] {
             let recording = try probeBytes(Self.makeFile { $0.duration = stated })
@@ -141,19 +141,19 @@ struct MP4Tests {
             #expect(recording.duration?.ticks == 102_400)
             #expect(recording.warnings.map(\.code) == [.headerContradicts])
         }
-        // All ones say that it isn't known.
+        // All ones mean unknown.
         builder.movieDuration = 0xFFFF_FFFF
         builder.tracks[0].duration = 0xFFFF_FFFF
         #expect(try probeBytes(builder.bytes()).warnings.isEmpty)
     }
 
-    @Test("A quick look believes the header")
+    @Test("A quick probe uses the header")
     func quickProbeReturnsHeaderDuration() throws {
         let lying = try probeBytes(Self.makeFile { $0.duration = 441_000 }, quick: true)
         #expect(lying.duration?.ticks == 441_000)
         #expect(lying.duration?.method == .estimate)
         #expect(lying.duration?.isExact == false)
-        // There is nothing to believe: it is counted.
+        // No header states a duration, so the frames are counted.
         let silent = try probeBytes(Self.makeFile { $0.duration = 0 }, quick: true)
         #expect(silent.duration == AudioDuration(ticks: 102_400, timescale: 44_100, method: .index))
     }
@@ -163,7 +163,7 @@ struct MP4Tests {
         let fileType = MP4Builder().fileType
         for (bytes, mediaBytes) in [
             (fileType, 0), (fileType + media, 500), (fileType + media.dropLast(100), 400),
-            // The size was to be written at the end.
+            // The recorder writes the size at the end.
             (fileType + MP4Builder.box(type: "mdat", content: []) + [UInt8](repeating: 0xF1, count: 500), 500),
             (fileType + media + MP4Builder().movieBox(mediaStart: 0).dropLast(10), 500),
             (MP4Builder.box(type: "styp", content: asciiBytes("msdh")) + MP4Fragment().encoded(at: 12), 100),
@@ -174,7 +174,7 @@ struct MP4Tests {
             #expect(recording.mediaBytes == mediaBytes)
             #expect(recording.tracks.map(\.codec.rawValue) == ["unknown"])
         }
-        // The tables are not there yet, but the tracks are.
+        // The tracks exist, but not yet their tables.
         let recording = try probeBytes(Self.makeFile { $0.hasTable = false })
         #expect(recording.completeness == .unfinalized)
         #expect(recording.mainTrack.codec == .aac)
@@ -190,7 +190,7 @@ struct MP4Tests {
         #expect(recording.warnings == [warning])
     }
 
-    @Test("A tag that a tagger of MP3 files put there is none of the boxes, and no loss")
+    @Test("A tag of an MP3 tagger is not a box, and not damage")
     func id3TagsAroundBoxesAreSkipped() throws {
         let tag = asciiBytes("TAG") + asciiBytes("Title") + [UInt8](repeating: 0, count: 120)
         let recording = try probeBytes(MP4Builder().bytes() + tag)
@@ -200,7 +200,7 @@ struct MP4Tests {
         #expect(recording.warnings.map(\.code) == [.carriesMetadata])
     }
 
-    @Test("Samples that the file doesn't hold don't count")
+    @Test("Samples beyond the end of the file do not count")
     func missingSamplesAreNotCounted() throws {
         let file = MP4Builder().bytes()
         let recording = try probeBytes(Array(file.dropLast(505)))

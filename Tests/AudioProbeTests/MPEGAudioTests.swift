@@ -3,12 +3,12 @@ import Diagnostics
 import TestSupport
 import Testing
 
-@Suite("MPEG audio is counted frame by frame")
+@Suite("MPEG audio frames are counted one by one")
 struct MPEGAudioTests {
     typealias Frame = MPEGBuilder.Frame
 
     @Test(
-        "Every version and layer",
+        "Every version and layer is counted",
         arguments: [
             (Frame(), 1152, 44_100, AudioCodec.mp3),
             (Frame(rate: 1, length: 384), 1152, 48_000, .mp3),
@@ -31,7 +31,7 @@ struct MPEGAudioTests {
         #expect(recording.warnings.isEmpty)
     }
 
-    @Test("Bit rates change from frame to frame, the first lower than all others")
+    @Test("The bit rate may change from frame to frame")
     func variableBitRateIsCounted() throws {
         let recording = try probeBytes(
             buildMPEGAudio {
@@ -44,7 +44,7 @@ struct MPEGAudioTests {
         #expect(recording.duration == AudioDuration(ticks: 61 * 1152, timescale: 44_100, method: .scan))
     }
 
-    @Test("Free format, whose frames are as long as the first", arguments: [500, 2000, 5759])
+    @Test("Free-format frames have the length of the first", arguments: [500, 2000, 5759])
     func freeFormatIsCounted(length: Int) throws {
         let recording = try probeBytes(
             buildMPEGAudio {
@@ -58,7 +58,7 @@ struct MPEGAudioTests {
         #expect(recording.completeness == .complete)
     }
 
-    @Test("The sample rate changes: each is counted by its own, on a common clock")
+    @Test("After a change of the sample rate, frames are counted by their own rate")
     func sampleRateChangeIsCountedPerFrame() throws {
         let recording = try probeBytes(
             buildMPEGAudio {
@@ -72,7 +72,7 @@ struct MPEGAudioTests {
         #expect(recording.warnings.isEmpty)
     }
 
-    @Test("Another layer's header is no frame")
+    @Test("A header of another layer is not a frame")
     func otherLayerHeaderIsNotAFrame() throws {
         let recording = try probeBytes(
             buildMPEGAudio {
@@ -83,7 +83,7 @@ struct MPEGAudioTests {
         #expect(warningCodes(recording) == [.trailingBytes])
     }
 
-    @Test("Bytes between frames are stepped over", arguments: [1, 100, 5000, 200_000])
+    @Test("Bytes between frames are skipped", arguments: [1, 100, 5000, 200_000])
     func bytesBetweenFramesAreSkipped(count: Int) throws {
         let recording = try probeBytes(
             buildMPEGAudio {
@@ -97,7 +97,7 @@ struct MPEGAudioTests {
         #expect(recording.warnings.first?.offset == 4170)
     }
 
-    @Test("What is searched for the next frame is limited")
+    @Test("The search for the next frame is limited")
     func frameSearchIsLimited() throws {
         var options = ProbeOptions()
         options.limits.searchBytes = 1000
@@ -112,14 +112,14 @@ struct MPEGAudioTests {
         #expect(warningCodes(recording) == [.trailingBytes])
     }
 
-    @Test("Bytes in front of the first frame", arguments: [1, 3000, 65_000])
+    @Test("Bytes before the first frame are skipped", arguments: [1, 3000, 65_000])
     func bytesBeforeFirstFrameAreSkipped(count: Int) throws {
         let garbage = [UInt8](repeating: 0xFF, count: count)
         #expect(try probeBytes(garbage + buildMPEGAudio { $0.appendFrames(count: 3) }).duration?.ticks == 3 * 1152)
         #expect(probeErrorCode(garbage + buildMPEGAudio { $0.appendFrames(count: 2) }) != nil)
     }
 
-    @Test("Quick: what the header states, or the bit rate, and how far that may be off")
+    @Test("A quick probe uses the header or the bit rate, with an error bound")
     func quickProbeUsesHeaderOrBitRate() throws {
         let stated = try probeBytes(
             buildMPEGAudio {
@@ -140,12 +140,12 @@ struct MPEGAudioTests {
     }
 }
 
-@Suite("What an encoder states before MPEG audio is compared, and leaves out delay and padding")
+@Suite("VBR headers of MPEG audio")
 struct VBRHeaderTests {
     typealias Frame = MPEGBuilder.Frame
 
     @Test(
-        "The frame that states it is no sound",
+        "The frame of a VBR header is not audio",
         arguments: [
             Frame(), Frame(isMono: true), Frame(isProtected: true), Frame(version: 2, bitRate: 11, length: 365),
             Frame(version: 2, bitRate: 11, isMono: true, length: 365), Frame(bitRate: 14, length: 1044),
@@ -175,7 +175,7 @@ struct VBRHeaderTests {
         #expect(recording.duration?.ticks == 9 * 1152 - 3)
     }
 
-    @Test("More delay and padding than there is sound")
+    @Test("Delay and padding may exceed the audio")
     func delayBeyondDurationGivesNothing() throws {
         let recording = try probeBytes(
             buildMPEGAudio {
@@ -185,7 +185,7 @@ struct VBRHeaderTests {
     }
 
     @Test(
-        "Counts that lie",
+        "False counts are reported",
         arguments: [(0, false), (19, false), (20, false), (21, false), (22, true), (5, true), (Int(UInt32.max), true)])
     func wrongVBRHeaderCountIsReported(frames: Int, isTold: Bool) throws {
         for isFraunhofer in [false, true] {
@@ -204,14 +204,14 @@ struct VBRHeaderTests {
         }
     }
 
-    @Test("No frames behind it: empty")
+    @Test("A VBR header without frames has no audio")
     func vbrHeaderAloneIsEmpty() throws {
         let recording = try probeBytes(buildMPEGAudio { $0.appendXingFrame(frames: 0, delay: 576, padding: 0) })
         #expect(recording.duration?.ticks == 0)
         #expect(recording.completeness == .noAudioFrames)
     }
 
-    @Test("Cut between two frames: it states more frames and bytes than are there, and the padding is gone with them")
+    @Test("A stream that is cut between two frames is truncated and has no padding")
     func fileCutBetweenFramesIsTruncated() throws {
         let recording = try probeBytes(
             buildMPEGAudio {
@@ -222,7 +222,7 @@ struct VBRHeaderTests {
         #expect(warningCodes(recording) == [.headerContradicts])
     }
 
-    @Test("Of joined recordings each leaves out its own")
+    @Test("Each joined stream excludes its own delay and padding")
     func joinedFilesTrimTheirOwnDelay() throws {
         let recording = try probeBytes(
             buildMPEGAudio {
@@ -237,7 +237,7 @@ struct VBRHeaderTests {
         #expect(recording.completeness == .complete)
     }
 
-    @Test("The name alone, in the middle of sound, is sound")
+    @Test("The marker alone, inside the audio, is not a VBR header")
     func vbrMarkerInsideAudioIsIgnored() throws {
         var bytes = buildMPEGAudio { $0.appendFrames(count: 10) }
         bytes.replaceSubrange(417 * 4 + 36..<417 * 4 + 40, with: "Xing".utf8)
@@ -246,7 +246,7 @@ struct VBRHeaderTests {
         #expect(recording.warnings.isEmpty)
     }
 
-    @Test("More joined recordings than the limits allow are refused")
+    @Test("The number of joined streams is limited")
     func tooManyJoinedFilesAreRejected() {
         let bytes = buildMPEGAudio { builder in
             for _ in 0..<10_001 {
@@ -258,7 +258,7 @@ struct VBRHeaderTests {
     }
 }
 
-@Suite("Files of bare frames that end too soon, or hold anything at all")
+@Suite("Truncated and hostile files of raw frames")
 struct MPEGDamageTests {
     private static let file = buildMPEGAudio {
         $0.appendID3v2Tag([("TIT2", [3] + "Title".utf8)], padding: 20)
@@ -268,7 +268,7 @@ struct MPEGDamageTests {
         $0.appendID3v1Tag(title: "x")
     }
 
-    @Test("Cut anywhere, a file has at most its whole duration, in whole frames")
+    @Test("A file that is cut anywhere has its complete frames")
     func everyPrefixGivesWholeFrames() throws {
         let start = 10 + 16 + 20
         let whole = 6 * 1152 - 1776
@@ -286,7 +286,7 @@ struct MPEGDamageTests {
         }
     }
 
-    @Test("The last frame is cut", arguments: [1, 3, 4, 100, 416])
+    @Test("A truncated last frame is reported", arguments: [1, 3, 4, 100, 416])
     func incompleteLastFrameIsTruncated(count: Int) throws {
         let bytes = buildMPEGAudio { $0.appendFrames(count: 6) }
         let recording = try probeBytes(Array(bytes[..<(5 * 417 + count)]))
@@ -295,7 +295,7 @@ struct MPEGDamageTests {
         #expect(recording.warnings.isEmpty)
     }
 
-    @Test("5,000 of each file with bytes changed are read or refused")
+    @Test("5,000 changed copies of each file give a recording or an error")
     func flippedBytesAreHandled() {
         var random = SplitMix64(seed: 20)
         let files = [
@@ -321,7 +321,7 @@ struct MPEGDamageTests {
         }
     }
 
-    @Test("Other data is not taken for frames")
+    @Test("Other data is not detected as frames")
     func otherDataIsNotTakenForFrames() {
         var random = SplitMix64(seed: 7)
         for _ in 0..<20 {
@@ -329,13 +329,13 @@ struct MPEGDamageTests {
         }
         #expect(probeErrorCode([UInt8](repeating: 0xFF, count: 10_000)) != nil)
         #expect(probeErrorCode((0..<10_000).map { $0 % 2 == 0 ? 0xFF : 0xFB }) != nil)
-        // UTF-16 as long as its first characters, taken for a frame, say.
+        // UTF-16 text of the length that its first characters state as a frame header.
         #expect(probeErrorCode([0xFF, 0xFE, 0x48, 0] + [UInt8](repeating: 0x20, count: 188)) == .notAudio)
         // One frame, and then something else.
         #expect(probeErrorCode(buildMPEGAudio { $0.appendFrames(count: 1) } + [1, 2, 3, 4, 5]) == .unrecognizedFormat)
     }
 
-    @Test("Streams that may hold frames in pieces are refused by name")
+    @Test("Unsupported streams that contain frames are named")
     func programStreamsAreRejectedByName() {
         let frames = buildMPEGAudio { $0.appendFrames(count: 3) }
         #expect(probeErrorCode([0, 0, 1, 0xBA] + frames)?.rawValue == "unsupported-mpeg-ps")

@@ -15,10 +15,10 @@ struct MPEGBuilder {
         var isPadded = false
         var isMono = false
         var isProtected = false
-        /// Bytes, header included: those of the default parameters.
+        /// Bytes of a frame with the default parameters, including its header.
         var length = 417
 
-        /// What follows the header: no byte of it looks like one.
+        /// The bytes after the header, none of which resembles a header.
         var filler: UInt8 = 0x55
 
         var bytes: [UInt8] {
@@ -160,7 +160,7 @@ struct MPEGBuilder {
     }
 }
 
-/// What `build` makes.
+/// Returns the bytes that `build` appends.
 func buildMPEGAudio(_ build: (inout MPEGBuilder) -> Void) -> [UInt8] {
     var builder = MPEGBuilder()
     build(&builder)

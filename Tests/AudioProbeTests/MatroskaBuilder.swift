@@ -1,19 +1,19 @@
-/// Builds Matroska files in code, an element at a time.
+/// Builds Matroska files from single elements.
 enum MatroskaBuilder {
     // MARK: Elements
 
-    /// An element with its size in as few bytes as hold it, or in `sizeLength` of them.
+    /// An element with its size in the fewest possible bytes, or in `sizeLength` bytes.
     static func element(id: Int, content: [UInt8], sizeLength: Int? = nil) -> [UInt8] {
         let length = sizeLength ?? (1...8).first { content.count < 1 << (7 * $0) - 1 } ?? 8
         return elementHeader(id: id, size: content.count, sizeLength: length) + content
     }
 
-    /// An element of unknown size: all bits of it set, in so many bytes.
+    /// An element of unknown size, which is a size of `sizeLength` bytes with all bits set.
     static func unknownSizeElement(id: Int, content: [UInt8], sizeLength: Int = 8) -> [UInt8] {
         elementHeader(id: id, size: 1 << (7 * sizeLength) - 1, sizeLength: sizeLength) + content
     }
 
-    /// The head of an element that claims `size` bytes.
+    /// The header of an element that claims `size` bytes.
     static func elementHeader(id: Int, size: Int, sizeLength: Int = 8) -> [UInt8] {
         shortestBigEndianBytes(id) + variableLengthInteger(size, byteCount: sizeLength)
     }
@@ -32,7 +32,7 @@ enum MatroskaBuilder {
         element(id: id, content: bigEndianBytes(Int(value.bitPattern), count: 4))
     }
 
-    /// A number of `length` bytes that says its length in the first.
+    /// A number of `length` bytes, the first of which states the length.
     static func variableLengthInteger(_ value: Int, byteCount length: Int) -> [UInt8] {
         bigEndianBytes(value | 1 << (7 * length), count: length)
     }
@@ -43,7 +43,7 @@ enum MatroskaBuilder {
         return builder.bytes
     }
 
-    /// A number in as few bytes as hold it.
+    /// A number in the fewest possible bytes.
     private static func shortestBigEndianBytes(_ value: Int) -> [UInt8] {
         bigEndianBytes(value, count: max(1, (71 - value.leadingZeroBitCount) / 8))
     }
@@ -82,7 +82,7 @@ enum MatroskaBuilder {
                 + (type == 2 ? element(id: 0xE1, content: audio) : []) + more)
     }
 
-    /// An Opus track that leaves out `preSkip` samples at the beginning.
+    /// An Opus track that discards `preSkip` samples at the beginning.
     static func opusTrack(_ number: Int = 1, preSkip: Int = 0, more: [UInt8] = []) -> [UInt8] {
         let delay = preSkip == 0 ? [] : unsignedElement(id: 0x56AA, value: preSkip * 62_500 / 3)
         return track("A_OPUS", number: number, setup: opusHead(preSkip: preSkip), more: delay + more)
@@ -146,7 +146,7 @@ enum MatroskaBuilder {
 
     // MARK: Frames
 
-    /// An Opus packet of 20 ms: its first byte says so.
+    /// An Opus packet of 20 ms, as its first byte states.
     static let opus: [UInt8] = [0xFC, 1, 2, 3, 4, 5, 6, 7]
 
     /// `count` blocks of 20 ms of Opus, from `first` on.
@@ -202,7 +202,7 @@ enum MatroskaBuilder {
         + bigEndianBytes(44_100 << 12 | 1 << 9 | 15 << 4, count: 4)
         + [UInt8](repeating: 0, count: 20)
 
-    /// A FLAC frame of 4096 samples, header and all, and nothing in it.
+    /// A FLAC frame of 4096 samples, with its header and no content.
     static let flac: [UInt8] = flacFrame([0xFF, 0xF8, 0xC9, 0x18, 0x00])
     /// The last, of 1000 samples.
     static let flacLast: [UInt8] = flacFrame([0xFF, 0xF8, 0x79, 0x18, 0x01, 0x03, 0xE7])

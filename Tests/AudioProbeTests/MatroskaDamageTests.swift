@@ -5,9 +5,9 @@ import Testing
 
 private typealias M = MatroskaBuilder
 
-@Suite("Matroska: files without an end")
+@Suite("Matroska: incomplete files")
 struct MatroskaIncompleteTests {
-    @Test("Sizes are unknown when all their bits are set, in however many bytes", arguments: 1...8)
+    @Test("A size with all bits set is unknown, whatever its length", arguments: 1...8)
     func unknownSizesAreReadInAnyLength(_ length: Int) throws {
         func cluster(_ time: Int) -> [UInt8] {
             M.unknownSizeElement(
@@ -39,7 +39,7 @@ struct MatroskaIncompleteTests {
     }
 
     @Test(
-        "Where more is damaged than is searched, the rest is missing and not left out in silence",
+        "Damage beyond the search limit makes the file truncated",
         arguments: [false, true])
     func damageBeyondSearchLimitIsTruncated(isUnsized: Bool) throws {
         var options = ProbeOptions()
@@ -55,7 +55,7 @@ struct MatroskaIncompleteTests {
         }
     }
 
-    @Test("Cut anywhere, a file has the blocks that are whole", arguments: [false, true])
+    @Test("A file that is cut anywhere has its complete blocks", arguments: [false, true])
     func everyPrefixGivesWholeBlocks(isUnsized: Bool) throws {
         let bytes = M.makeOpusFile(20, duration: isUnsized ? nil : 400, isUnsized: isUnsized)
         let block = M.opusBlocks(1)[0].count
@@ -80,7 +80,7 @@ struct MatroskaIncompleteTests {
         }
     }
 
-    @Test("A block of a group, and laces, count only when they are whole")
+    @Test("Grouped and laced blocks count only if they are complete")
     func incompleteBlockGroupsAndLacesAreNotCounted() throws {
         let group = M.blockGroup(20, M.opus, discard: 0), laced = M.simpleBlock(20, M.opus, M.opus, lacing: .xiph)
         for last in [group, laced] {
@@ -93,9 +93,10 @@ struct MatroskaIncompleteTests {
     }
 }
 
-@Suite("Matroska: damage, and files that lie")
+@Suite("Matroska: damaged and contradictory files")
 struct MatroskaDamageTests {
-    @Test("Behind bytes that are no element the next Cluster is looked for") func nextClusterIsFoundAfterDamage() throws
+    @Test("After bytes that are not an element, the next Cluster is searched for") func nextClusterIsFoundAfterDamage()
+        throws
     {
         let header = M.info() + M.tracks(M.opusTrack())
         let junk = [UInt8](repeating: 0, count: 100_000) + [0x1F, 0x43, 0xB6]
@@ -107,7 +108,7 @@ struct MatroskaDamageTests {
         #expect(recording.completeness == .complete)
     }
 
-    @Test("A block that is too long for its Cluster ends the Cluster") func overlongBlockEndsCluster() throws {
+    @Test("A block that exceeds its Cluster ends the Cluster") func overlongBlockEndsCluster() throws {
         let broken = M.elementHeader(id: 0xA3, size: 1 << 40) + [0x81, 0, 0, 0x80]
         let clusters = M.cluster(0, M.opusBlocks(5) + [broken]) + M.cluster(200, M.opusBlocks(5))
         let recording = try probeBytes(M.ebmlHeader() + M.segment(M.tracks(M.opusTrack()) + clusters))
@@ -118,7 +119,7 @@ struct MatroskaDamageTests {
                 || recording.warnings.map(\.code) == [.timelineGap, .damagedFrames])
     }
 
-    @Test("Bytes behind the last element") func trailingBytesAreReported() throws {
+    @Test("Bytes after the last element are reported") func trailingBytesAreReported() throws {
         let zeros = [UInt8](repeating: 0, count: 1000)
         for isUnsized in [false, true] {
             let bytes = M.makeOpusFile(5, isUnsized: isUnsized)
@@ -132,14 +133,16 @@ struct MatroskaDamageTests {
         #expect(try probeBytes(M.makeOpusFile(5) + M.element(id: 0xEC, content: zeros)).warnings.isEmpty)
     }
 
-    @Test("A recording that another one interrupts is damaged") func interruptedSegmentIsDamaged() throws {
+    @Test("A Segment that another one interrupts is damaged") func interruptedSegmentIsDamaged() throws {
         let bytes = M.makeOpusFile(5)
         let recording = try probeBytes(Array(bytes.dropLast(M.opusBlocks(1)[0].count)) + bytes)
         #expect(recording.duration?.isExact == false)
         #expect(recording.warnings.contains { $0.code == .damagedFrames })
     }
 
-    @Test("Room that a recorder set aside and never filled") func unusedPreallocatedSpaceIsTolerated() throws {
+    @Test("Space that a recorder reserved and did not fill is accepted") func unusedPreallocatedSpaceIsTolerated()
+        throws
+    {
         let content = M.info() + M.tracks(M.opusTrack()) + M.cluster(0, M.opusBlocks(5), isUnsized: true)
         let zeros = [UInt8](repeating: 0, count: 4096)
         let whole = M.ebmlHeader() + M.elementHeader(id: 0x1853_8067, size: 1 << 20) + content
@@ -148,7 +151,7 @@ struct MatroskaDamageTests {
         #expect(recording.completeness == .truncated(offset: whole.count))
     }
 
-    @Test("Clusters behind the end that the Segment states are counted")
+    @Test("Clusters after the stated end of the Segment are counted")
     func clustersAfterDeclaredSegmentEndAreCounted() throws {
         let header = M.info() + M.tracks(M.opusTrack())
         let clusters = M.cluster(0, M.opusBlocks(5)) + M.cluster(100, M.opusBlocks(5))
@@ -160,7 +163,7 @@ struct MatroskaDamageTests {
         }
     }
 
-    @Test("Sizes and counts that are lies", arguments: [0, 1, 127, 1 << 20, 1 << 32, 1 << 55, 1 << 56 - 2])
+    @Test("False sizes and counts are handled", arguments: [0, 1, 127, 1 << 20, 1 << 32, 1 << 55, 1 << 56 - 2])
     func wrongSizesAndCountsAreHandled(_ size: Int) throws {
         let good = M.tracks(M.opusTrack()) + M.cluster(0, M.opusBlocks(5))
         for id in [0xA3, 0xA0, 0xEC, 0xE7, 0x1F43_B675, 0x1254_C367, 0x1654_AE6B, 0x1853_8067, 0x1A45_DFA3] {
@@ -176,7 +179,7 @@ struct MatroskaDamageTests {
         }
     }
 
-    @Test("Numbers that are lies: every field of a track and of a block at its largest")
+    @Test("The largest values in all fields of a track and a block are handled")
     func extremeFieldValuesAreHandled() {
         for id in [0xD7, 0x83, 0xB9, 0x56AA, 0x23E383, 0x9F, 0x6264] {
             for value in [0, 1, Int.max, Int.min, -1] {
@@ -207,7 +210,7 @@ struct MatroskaDamageTests {
         }
     }
 
-    @Test("Laces that contradict their block") func contradictoryLacesAreDamage() throws {
+    @Test("Lacing that contradicts its block is damage") func contradictoryLacesAreDamage() throws {
         let heads: [[UInt8]] = [
             [0x82, 200], [0x82, 1, 255], [0x82, 1, 255, 255, 255], [0x84, 2, 1, 2, 3, 4], [0x86, 1, 0x01],
             [0x86, 2, 0x81, 0x80],
@@ -224,7 +227,7 @@ struct MatroskaDamageTests {
         }
     }
 
-    @Test("Elements without end are refused") func endlessElementsAreRejected() {
+    @Test("Endless elements are rejected") func endlessElementsAreRejected() {
         let voids = [[UInt8]](repeating: [0xEC, 0x80], count: AudioLimits().elements + 1).flatMap { $0 }
         #expect(
             probeErrorCode(M.ebmlHeader() + M.segment(M.element(id: 0x1654_AE6B, content: M.opusTrack() + voids)))
@@ -259,7 +262,7 @@ struct MatroskaDamageTests {
         }
     }
 
-    @Test("A Cluster of nothing but damage at every sixth byte takes no longer than the file is")
+    @Test("A Cluster with damage at every sixth byte is read in linear time")
     func damagedClusterFloodIsLinear()
         throws
     {

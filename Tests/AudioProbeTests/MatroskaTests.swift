@@ -9,7 +9,7 @@ private func makeFile(track: [UInt8], blocks: [[UInt8]], duration: Double? = nil
     M.ebmlHeader(docType) + M.segment(M.info(duration: duration) + M.tracks(track) + M.cluster(0, blocks))
 }
 
-@Suite("Matroska: how long frames last, by their codec")
+@Suite("Matroska: samples per frame of each codec")
 struct MatroskaCodecTests {
     struct Case: Sendable, CustomTestStringConvertible {
         var testDescription: String
@@ -80,7 +80,7 @@ struct MatroskaCodecTests {
         #expect(recording.warnings.isEmpty)
     }
 
-    @Test("A codec whose frames aren't understood is timed by DefaultDuration, or by timestamps, and not exactly")
+    @Test("An unknown codec is timed by DefaultDuration or timestamps, with an error bound")
     func unknownCodecIsTimedByTimestamps() throws {
         let blocks = (0..<10).map { M.simpleBlock($0 * 32, [0x0B, 0x77]) }
         let byDefault = try probeBytes(
@@ -95,13 +95,15 @@ struct MatroskaCodecTests {
         #expect(try probeBytes(makeFile(track: M.track("A_DTS"), blocks: Array(last))).duration?.seconds == 0.304)
     }
 
-    @Test("AAC of which nothing is told may have frames of 960") func aacWithoutSetupMayHave960SampleFrames() throws {
+    @Test("AAC without a configuration may have frames of 960 samples") func aacWithoutSetupMayHave960SampleFrames()
+        throws
+    {
         let duration = try #require(
             try probeBytes(makeFile(track: M.track("A_AAC", rate: 44_100), blocks: [M.simpleBlock(0, [1])])).duration)
         #expect(duration.ticks == 1024 && duration.errorBound >= 64.0 / 44_100)
     }
 
-    @Test("Frames that can't be those of the codec add nothing, and make the sum uncertain")
+    @Test("Frames that are invalid for the codec add nothing but an error bound")
     func unreadableFramesMakeDurationInexact() throws {
         let recording = try probeBytes(
             makeFile(track: M.opusTrack(), blocks: M.opusBlocks(3) + [M.simpleBlock(60, [0xFF, 0x3F])]))
@@ -132,7 +134,7 @@ struct MatroskaBlockTests {
         #expect(recording.mediaBytes == (lacing == .none ? 8 : 24 + long.count))
     }
 
-    @Test("A block of equal frames that take no bytes contradicts itself") func emptyLacedFramesAreDamage() throws {
+    @Test("A laced block of empty frames is damage") func emptyLacedFramesAreDamage() throws {
         let empty = M.element(id: 0xA3, content: [0x81, 0, 0, 0x04, 255])
         let recording = try probeBytes(makeFile(track: M.opusTrack(), blocks: M.opusBlocks(5) + [empty]))
         #expect(recording.duration?.ticks == 4800)
@@ -140,7 +142,7 @@ struct MatroskaBlockTests {
     }
 
     @Test(
-        "The delay is left out at the beginning and the padding at the end",
+        "The delay and the padding are excluded",
         arguments: [
             (312, 0, 4800 - 312), (312, 10_000_000, 4800 - 312 - 480), (0, 208_333, 4790), (0, -10_000_000, 4320),
             (0, 3_000_000_000, 3840), (0, Int.min, 3840), (5000, 0, 0),
@@ -152,14 +154,14 @@ struct MatroskaBlockTests {
         #expect(duration == AudioDuration(ticks: ticks, timescale: 48_000, method: .scan))
     }
 
-    @Test("A delay of any codec is left out") func codecDelayAppliesToAnyCodec() throws {
+    @Test("CodecDelay applies to every codec") func codecDelayAppliesToAnyCodec() throws {
         let track = M.track("A_AAC", setup: [0x12, 0x10], more: M.unsignedElement(id: 0x56AA, value: 23_219_955))
         #expect(
             try probeBytes(makeFile(track: track, blocks: [M.simpleBlock(0, [1]), M.simpleBlock(23, [1])])).duration?
                 .ticks == 1024)
     }
 
-    @Test("Where Opus's own header and CodecDelay disagree the header is right, and nothing exact")
+    @Test("If the Opus header and CodecDelay differ, the header counts, with an error bound")
     func contradictoryOpusDelaysAreNotExact()
         throws
     {
@@ -168,7 +170,7 @@ struct MatroskaBlockTests {
         #expect(duration.ticks == 4488 && duration.errorBound == 0.0065)
     }
 
-    @Test("Bytes that were stripped from every frame are put back") func strippedHeadersAreRestored() throws {
+    @Test("Stripped frame headers are restored") func strippedHeadersAreRestored() throws {
         let compression = M.unsignedElement(id: 0x4254, value: 3) + M.element(id: 0x4255, content: [0xFC])
         let encodings = M.element(
             id: 0x6D80, content: M.element(id: 0x6240, content: M.element(id: 0x5034, content: compression)))
@@ -177,7 +179,7 @@ struct MatroskaBlockTests {
         #expect(recording.duration == AudioDuration(ticks: 4800, timescale: 48_000, method: .scan))
     }
 
-    @Test("More stripped bytes than a header has are not put in front of every frame")
+    @Test("An overlong stripped header is not prepended to every frame")
     func oversizedStrippedHeadersAreNotRepeated() throws {
         let frames = [[UInt8]](repeating: [0xFF, 0xF3, 0x14, 0xC0] + [UInt8](repeating: 0, count: 20), count: 5000)
         let compression =
@@ -209,7 +211,7 @@ struct MatroskaBlockTests {
         #expect(recording.duration?.errorBound == 0.02)
     }
 
-    @Test("Void, CRC-32 and what is unknown are passed over") func unknownElementsAreIgnored() throws {
+    @Test("Void, CRC-32 and unknown elements are skipped") func unknownElementsAreIgnored() throws {
         let others =
             M.element(id: 0xEC, content: [1, 2, 3]) + M.element(id: 0xBF, content: [0, 0, 0, 0])
             + M.element(id: 0x4FFF, content: [5])
@@ -225,7 +227,8 @@ struct MatroskaBlockTests {
 struct MatroskaTrackTests {
     private static let video = M.track("V_VP8", number: 1, type: 1)
 
-    @Test("Sound beside a film is counted, and all tracks are listed") func videoFileAudioIsCountedAndTracksListed()
+    @Test("The audio of a video file is counted, and all tracks are listed")
+    func videoFileAudioIsCountedAndTracksListed()
         throws
     {
         let tracks = M.tracks(Self.video, M.opusTrack(2), M.track("S_TEXT/UTF8", number: 3, type: 17), M.opusTrack(4))
@@ -244,7 +247,7 @@ struct MatroskaTrackTests {
         #expect(recording.warnings.isEmpty)
     }
 
-    @Test("The first track that is enabled counts, whether it is the default or not") func firstEnabledTrackIsCounted()
+    @Test("The first enabled track counts, whether or not it is the default") func firstEnabledTrackIsCounted()
         throws
     {
         let notDefault = M.unsignedElement(id: 0x88, value: 0)
@@ -259,7 +262,7 @@ struct MatroskaTrackTests {
     }
 
     @Test(
-        "A codec's name is short, and can be printed",
+        "A codec's name is short and printable",
         arguments: [
             (Array("A_X\u{1B}[2J\u{7}".utf8), "A_X?[2J?"), (Array("A_\u{202E}\u{85}é".utf8), "A_???"),
             (Array("A_".utf8) + [0xFF, 0xC0], "A_??"), ([UInt8](repeating: 0x41, count: 64), nil),
@@ -291,7 +294,7 @@ struct MatroskaTrackTests {
         #expect(probeErrorCode(M.ebmlHeader()) == .damaged)
     }
 
-    @Test("Tracks may stand behind the Clusters") func tracksMayFollowClusters() throws {
+    @Test("Tracks may follow the Clusters") func tracksMayFollowClusters() throws {
         let bytes = M.ebmlHeader() + M.segment(M.info() + M.cluster(0, M.opusBlocks(5)) + M.tracks(M.opusTrack()))
         #expect(try probeBytes(bytes).duration?.ticks == 4800)
     }

@@ -4,15 +4,15 @@ import Testing
 
 private typealias M = MatroskaBuilder
 
-/// A file of one Opus track and the Clusters given.
+/// A file of one Opus track and `clusters`.
 private func makeFile(info: [UInt8], clusters: [UInt8]..., isUnsized: Bool = false) -> [UInt8] {
     M.ebmlHeader() + M.segment(info + M.tracks(M.opusTrack()) + clusters.flatMap { $0 }, isUnsized: isUnsized)
 }
 
-@Suite("Matroska: what Info and timestamps say")
+@Suite("Matroska: Info and timestamps")
 struct MatroskaTimeTests {
     @Test(
-        "A Duration that no track has is contradicted, and never believed",
+        "A Duration that no track has is a contradiction",
         arguments: [
             (Double?.none, false), (1000, false), (1049, false), (951, false), (1100, true), (900, true), (1e9, true),
             (0, false), (-5, false), (.nan, false), (.infinity, false),
@@ -23,7 +23,7 @@ struct MatroskaTimeTests {
         #expect(recording.warnings.map(\.code) == (isContradicted ? [.headerContradicts] : []))
     }
 
-    @Test("A Duration is that of all tracks", arguments: [(2000.0, false), (2040, false), (1000, false), (3000, true)])
+    @Test("The Duration covers all tracks", arguments: [(2000.0, false), (2040, false), (1000, false), (3000, true)])
     func declaredDurationCoversAllTracks(_ stated: Double, _ isContradicted: Bool) throws {
         let tracks = M.tracks(M.track("V_VP8", number: 1, type: 1), M.opusTrack(2))
         let film = (0..<50).map { M.simpleBlock($0 * 40, track: 1, [0]) }
@@ -33,15 +33,16 @@ struct MatroskaTimeTests {
         #expect(recording.warnings.map(\.code) == (isContradicted ? [.headerContradicts] : []))
     }
 
-    @Test("Ticks are as long as Info says", arguments: [1_000_000, 20_833, 0, Int.max]) func timestampScaleIsApplied(
+    @Test("The length of a tick follows from TimestampScale", arguments: [1_000_000, 20_833, 0, Int.max])
+    func timestampScaleIsApplied(
         _ scale: Int
     ) throws {
-        // Of a scale of 0, and of hours to the tick, nothing is made.
+        // A scale of 0, or of hours for each tick, is ignored.
         let recording = try probeBytes(makeFile(info: M.info(scale: scale), clusters: M.cluster(0, M.opusBlocks(50))))
         #expect(recording.duration?.ticks == 48_000)
     }
 
-    @Test("A Duration of four bytes counts in ticks, too") func fourByteDurationIsRead() throws {
+    @Test("A Duration of four bytes is read") func fourByteDurationIsRead() throws {
         let info = M.element(
             id: 0x1549_A966,
             content: M.unsignedElement(id: 0x2AD7B1, value: 500_000) + M.floatElement(id: 0x4489, value: 4000))
@@ -54,7 +55,7 @@ struct MatroskaTimeTests {
         #expect(quick.seconds == 2)
     }
 
-    @Test("A pause in the timestamps is told, and not counted") func timestampPauseIsReportedNotCounted() throws {
+    @Test("A gap in the timestamps is reported and not counted") func timestampPauseIsReportedNotCounted() throws {
         let clusters = M.cluster(0, M.opusBlocks(50)) + M.cluster(6000, M.opusBlocks(50))
         let recording = try probeBytes(makeFile(info: M.info(duration: 7000), clusters: clusters))
         #expect(recording.duration == AudioDuration(ticks: 96_000, timescale: 48_000, method: .scan))
@@ -62,13 +63,13 @@ struct MatroskaTimeTests {
         #expect(recording.warnings.map(\.code) == [.timelineGap])
     }
 
-    @Test("Timestamps that tremble by a packet leave no pause") func timestampJitterIsNotAPause() throws {
+    @Test("Timestamp jitter of a packet is not a gap") func timestampJitterIsNotAPause() throws {
         let blocks = (0..<50).map { M.simpleBlock($0 * 20 + ($0 % 3) * 7, M.opus) }
         let recording = try probeBytes(makeFile(info: M.info(), clusters: M.cluster(0, blocks)))
         #expect(recording.timelineSeconds == nil && recording.warnings.isEmpty)
     }
 
-    @Test("A quick look believes a whole file's Duration, if there is one") func quickProbeReturnsDeclaredDuration()
+    @Test("A quick probe uses the Duration of a complete file") func quickProbeReturnsDeclaredDuration()
         throws
     {
         let stated = try #require(try probeBytes(M.makeOpusFile(50, duration: 1020), quick: true).duration)
@@ -78,7 +79,7 @@ struct MatroskaTimeTests {
         #expect(try probeBytes(M.makeOpusFile(50, duration: 1020, isUnsized: true), quick: true).duration == exact)
         let cut = try probeBytes(Array(M.makeOpusFile(50, duration: 1020).dropLast()), quick: true)
         #expect(cut.duration?.ticks == 49 * 960 && cut.duration?.isExact == true)
-        // The first of two Clusters, whole, of a Segment that isn't.
+        // The first of two Clusters is complete, and the Segment is not.
         let one = M.cluster(0, M.opusBlocks(50)), two = one + M.cluster(1000, M.opusBlocks(50))
         let half = try probeBytes(
             Array(makeFile(info: M.info(duration: 2000), clusters: two).dropLast(two.count - one.count)), quick: true)
@@ -86,7 +87,7 @@ struct MatroskaTimeTests {
         #expect(half.completeness != .complete)
     }
 
-    @Test("Recordings that follow one another are summed") func chainedSegmentsAreSummed() throws {
+    @Test("The durations of joined Segments are added") func chainedSegmentsAreSummed() throws {
         let other = M.track("A_PCM/INT/LIT", rate: 44_100, bits: 16)
         let second =
             M.ebmlHeader("matroska")
@@ -117,7 +118,7 @@ struct MatroskaTimeTests {
     }
 }
 
-@Suite("Matroska: what is there beside the sound")
+@Suite("Matroska: metadata")
 struct MatroskaMetadataTests {
     private func metadataKinds(_ parts: [UInt8], info: [UInt8] = []) throws -> [MetadataItem.Kind] {
         let bytes =
@@ -175,7 +176,7 @@ struct MatroskaMetadataTests {
         #expect(try metadataKinds(M.element(id: 0x1043_A770, content: M.element(id: 0x45B9, content: []))) == [.text])
     }
 
-    @Test("Comments of Vorbis and FLAC stand in CodecPrivate") func codecPrivateCommentsAreReported() throws {
+    @Test("Comments of Vorbis and FLAC in CodecPrivate are reported") func codecPrivateCommentsAreReported() throws {
         func kinds(_ track: [UInt8]) throws -> [MetadataItem.Kind] {
             try probeBytes(M.ebmlHeader() + M.segment(M.tracks(track))).metadata.map(\.kind)
         }
@@ -200,7 +201,7 @@ struct MatroskaMetadataTests {
         #expect(try probeBytes(bytes).metadata.map(\.range) == [bytes.count - tag.count..<bytes.count])
     }
 
-    @Test("Tags inside tags have an end") func nestedTagsAreBounded() {
+    @Test("The nesting of tags is limited") func nestedTagsAreBounded() {
         var inner: [UInt8] = []
         for _ in 0..<10_000 { inner = M.element(id: 0x67C8, content: inner, sizeLength: 4) }
         let bytes =

@@ -8,11 +8,11 @@ struct OggBuilder {
 
     init(serial: Int = 7) { self.serial = serial }
 
-    /// A page that holds `packets`.
+    /// Appends a page with `packets`.
     ///
     /// - Parameters:
-    ///   - isOpen: whether the last packet, whose length is then a multiple of 255, goes on in the next page.
-    ///   - isRest: whether the first packet is the rest of one in the page before.
+    ///   - isOpen: whether the last packet, with a length that is a multiple of 255, continues in the next page.
+    ///   - isRest: whether the first packet continues one of the previous page.
     mutating func appendPage(
         _ packets: [[UInt8]], granule: Int = 0, isFirst: Bool = false, isLast: Bool = false, isOpen: Bool = false,
         isRest: Bool = false
@@ -34,10 +34,10 @@ struct OggBuilder {
         sequence += 1
     }
 
-    /// Leaves out a page: its number is used, and its bytes are lost.
+    /// Skips a page: its number is used, and its bytes are lost.
     mutating func skipSequenceNumber() { sequence += 1 }
 
-    /// The page with the checksum that it should have.
+    /// Returns the page with its correct checksum.
     static func withChecksum(page: [UInt8]) -> [UInt8] {
         var page = page
         page.replaceSubrange(22..<26, with: [0, 0, 0, 0])
@@ -80,7 +80,7 @@ enum OggPackets {
         [3] + "vorbis".utf8 + FLACBuilder.vorbisCommentBlock(entries: entries) + [1]
     }
 
-    /// `books` bytes of what might be codebooks, and two modes: the short window and the long.
+    /// A setup header with `books` bytes of codebooks and two modes, with the short and the long window.
     static func vorbisSetup(books: Int = 50) -> [UInt8] {
         var bits: [Int] = []
         func put(_ value: Int, _ count: Int) { bits += (0..<count).map { value >> $0 & 1 } }
@@ -114,7 +114,7 @@ enum OggPackets {
 }
 
 extension OggBuilder {
-    /// Opus: `pages` of 10 packets, 9,600 samples, each, from `start` on, of which the last leaves out `trim`.
+    /// Opus from `start` on: `pages` with 10 packets or 9,600 samples each, the last of which discards `trim` samples.
     static func makeOpusStream(
         pages: Int, start: Int = 0, trim: Int = 0, serial: Int = 7, isEnded: Bool = true, tags: [String] = []
     ) -> OggBuilder {
@@ -130,7 +130,7 @@ extension OggBuilder {
         return ogg
     }
 
-    /// Vorbis: 10 packets of long windows a page, 1,024 samples each but the first, which sounds not at all.
+    /// Vorbis: 10 packets with long windows on each page, with 1,024 samples each, except the first, which has none.
     static func makeVorbisStream(pages: Int, start: Int = 0, trim: Int = 0, rate: Int = 44_100, serial: Int = 9)
         -> OggBuilder
     {

@@ -16,20 +16,20 @@ struct OggCodecTests {
         #expect(recording.warnings.isEmpty)
     }
 
-    @Test("An only page of Opus may leave out more than it keeps")
+    @Test("A single page of Opus may discard most of its samples")
     func singleOpusPageMayBeTrimmedMostly() throws {
         #expect(try probeBytes(OggBuilder.makeOpusStream(pages: 1, trim: 9600 - 400).bytes).duration?.ticks == 88)
         #expect(try probeBytes(OggBuilder.makeOpusStream(pages: 1, trim: 9600 - 100).bytes).duration?.ticks == 0)
     }
 
-    @Test("No more than the last page is left out")
+    @Test("At most the last page is discarded")
     func endTrimIsLimitedToLastPage() throws {
         let recording = try probeBytes(OggBuilder.makeOpusStream(pages: 3, trim: 20_000).bytes)
         #expect(recording.duration?.ticks == 19_200 - 312)
         #expect(warningCodes(recording) == [.headerContradicts])
     }
 
-    @Test("Pauses of Opus are told, and jitter is not")
+    @Test("Gaps in Opus are reported, and jitter is not")
     func opusPausesAreReported() throws {
         for (jump, isPause) in [(48, false), (480, false), (481, true), (960_000, true)] {
             var ogg = OggBuilder()
@@ -45,7 +45,7 @@ struct OggCodecTests {
         }
     }
 
-    @Test("Tags of Opus are reported, the encoder's name is not")
+    @Test("Tags of Opus are reported, except the encoder's name")
     func opusTagsAreReportedWithoutEncoder() throws {
         let tags = ["ENCODER=x", "METADATA_BLOCK_PICTURE=" + String(repeating: "A", count: 9000), "DATE=2024"]
         let ogg = OggBuilder.makeOpusStream(pages: 1, tags: tags)
@@ -56,7 +56,7 @@ struct OggCodecTests {
         #expect(try probeBytes(OggBuilder.makeOpusStream(pages: 1, tags: ["ENCODER=x"]).bytes).warnings.isEmpty)
     }
 
-    @Test("Vorbis by its windows", arguments: [0, 1, 500_000], [0, 1, 1023])
+    @Test("Vorbis packets are counted by their block sizes", arguments: [0, 1, 500_000], [0, 1, 1023])
     func vorbisIsCountedByWindows(start: Int, trim: Int) throws {
         let recording = try probeBytes(OggBuilder.makeVorbisStream(pages: 2, start: start, trim: trim).bytes)
         #expect(recording.mainTrack.codec == .vorbis)
@@ -65,7 +65,7 @@ struct OggCodecTests {
         #expect(recording.warnings.isEmpty)
     }
 
-    @Test("Vorbis leaves out samples at its beginning if the first position asks for it")
+    @Test("Vorbis discards samples at the beginning if the first position requires it")
     func vorbisStartIsTrimmedByFirstPosition() throws {
         var ogg = OggBuilder()
         let long = OggPackets.vorbisAudio(isLongWindow: true), short = OggPackets.vorbisAudio(isLongWindow: false)
@@ -79,7 +79,7 @@ struct OggCodecTests {
         #expect(recording.metadata.map(\.kind) == [.text])
     }
 
-    @Test("A set-up header may span pages, and without it there is nothing to play")
+    @Test("A setup header may span pages, and is required")
     func vorbisSetupMaySpanPagesAndIsRequired() throws {
         let setup = OggPackets.vorbisSetup(books: 255 * 300 - 7)
         func file(_ setup: [UInt8]) -> [UInt8] {
@@ -96,7 +96,7 @@ struct OggCodecTests {
         #expect(probeErrorCode(file([UInt8](repeating: 0, count: 255 * 250))) == .damaged)
     }
 
-    @Test("Speex by its frames, less the encoder's delay and what is behind the end", arguments: [1, 2, 4])
+    @Test("Speex frames are counted, less the samples that are discarded at both ends", arguments: [1, 2, 4])
     func speexIsCountedByFrames(framesPerPacket: Int) throws {
         var ogg = OggBuilder()
         let packet: [UInt8] = [1, 2, 3], size = 320 * framesPerPacket
@@ -113,7 +113,7 @@ struct OggCodecTests {
         #expect(cut.duration?.errorBound == Double(size) / 16_000)
     }
 
-    @Test("FLAC by its frames' sizes, whatever the header says")
+    @Test("FLAC frames are counted, whatever the header states")
     func flacIsCountedByFrameSizes() throws {
         for (total, expected) in [(nil, []), (0, []), (1, [.headerContradicts])] as [(Int?, [Diagnostic.Code])] {
             var builder = FLACBuilder(frameCount: 20, lastFrameSamples: 100)

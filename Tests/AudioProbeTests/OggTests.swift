@@ -3,9 +3,9 @@ import Diagnostics
 import TestSupport
 import Testing
 
-@Suite("Ogg, its pages and links")
+@Suite("Ogg pages and links")
 struct OggTests {
-    @Test("Every prefix gives the whole pages so far")
+    @Test("Every prefix has its complete pages")
     func everyPrefixGivesWholePages() throws {
         let ogg = OggBuilder.makeOpusStream(pages: 4, trim: 500)
         for count in 1..<ogg.bytes.count {
@@ -16,7 +16,7 @@ struct OggTests {
             let recording = try probeBytes(Array(ogg.bytes[..<count]))
             let pages = ogg.ends.count { $0 <= count }
             #expect(recording.duration?.ticks == max(0, (pages - 2) * 9600 - 312), "\(count) bytes")
-            // Between two pages nothing shows that there were more.
+            // A file that is cut between two pages lacks only the mark of the last page.
             let isWhole = ogg.ends[2...].contains(count)
             #expect(
                 recording.completeness == (isWhole ? .complete : .truncated(offset: ogg.ends[pages - 1])),
@@ -25,7 +25,7 @@ struct OggTests {
         }
     }
 
-    @Test("Links of one codec are added up in its unit, those of others in a common one")
+    @Test("The durations of links are added in a common timescale")
     func chainedLinksAreSummed() throws {
         let opus = OggBuilder.makeOpusStream(pages: 2, trim: 88).bytes,
             again = OggBuilder.makeOpusStream(pages: 3).bytes
@@ -41,7 +41,7 @@ struct OggTests {
         #expect(mixed.tracks.map(\.codec) == [.opus])
     }
 
-    @Test("Rates without a common unit are added up nearly")
+    @Test("The sum of rates without a common timescale has an error bound")
     func incommensurableRatesAreSummedNearly() throws {
         let rates = [44_089, 44_087, 44_071, 44_059]
         let files = rates.map { OggBuilder.makeVorbisStream(pages: 1, rate: $0).bytes }
@@ -70,7 +70,7 @@ struct OggTests {
         }
     }
 
-    @Test("A link of video alone has no audio that could be missing") func videoLinkIsNoMissingAudio() throws {
+    @Test("A link with only video lacks no audio") func videoLinkIsNoMissingAudio() throws {
         var film = OggBuilder(serial: 3)
         film.appendPage([asciiBytes("\u{80}theora")], isFirst: true)
         film.appendPage([[0x81], [0x82], [1]], granule: 1, isLast: true)
@@ -80,7 +80,7 @@ struct OggTests {
         #expect(warningCodes(recording) == [.chainedRecordings])
     }
 
-    @Test("A link without an end shows, and its successor counts")
+    @Test("A link without a last page is reported, and the next one counts")
     func unterminatedLinkIsReportedAndNextCounted() throws {
         let first = OggBuilder.makeOpusStream(pages: 2, isEnded: false).bytes
         let recording = try probeBytes(first + OggBuilder.makeOpusStream(pages: 1).bytes)
@@ -89,7 +89,7 @@ struct OggTests {
         #expect(recording.completeness == .complete)
     }
 
-    @Test("The last page without its mark is a warning, unless it leaves out samples")
+    @Test("An unmarked last page is a warning, unless it discards samples")
     func missingEndMarkIsWarned() throws {
         let open = OggBuilder.makeOpusStream(pages: 2, isEnded: false)
         let recording = try probeBytes(open.bytes)
@@ -102,7 +102,7 @@ struct OggTests {
         #expect(trimmed.completeness == .complete)
     }
 
-    @Test("Garbage between pages is stepped over, and behind them reported")
+    @Test("Bytes between pages are skipped, and bytes after them are reported")
     func garbageBetweenPagesIsSkipped() throws {
         let ogg = OggBuilder.makeOpusStream(pages: 3)
         var random = SplitMix64(seed: 3)
@@ -117,7 +117,7 @@ struct OggTests {
         #expect(behind.completeness == .complete)
     }
 
-    @Test("Where more is damaged than is searched, the rest is missing and not left out in silence")
+    @Test("Damage beyond the search limit makes the file truncated")
     func damageBeyondSearchLimitIsTruncated() throws {
         let ogg = OggBuilder.makeOpusStream(pages: 3)
         var options = ProbeOptions()
@@ -131,7 +131,7 @@ struct OggTests {
         }
     }
 
-    @Test("A lost page is a pause, which is not counted")
+    @Test("A lost page is a gap, which is not counted")
     func lostPageIsAPause() throws {
         var ogg = OggBuilder()
         let packets = Array(repeating: OggPackets.opus, count: 10)
@@ -146,18 +146,18 @@ struct OggTests {
         #expect(warningCodes(recording) == [.damagedFrames, .timelineGap])
     }
 
-    @Test("A page whose checksum is wrong is not played if it contradicts its neighbours")
+    @Test("A page with a wrong checksum is dropped if it contradicts its neighbours")
     func pageWithWrongChecksumIsIgnoredIfContradictory() throws {
         let ogg = OggBuilder.makeOpusStream(pages: 4)
         var bytes = ogg.bytes
-        // The first packet's configuration: 2.5 ms instead of 20.
+        // The configuration of the first packet becomes 2.5 ms instead of 20 ms.
         bytes[ogg.ends[2] + 27 + 10] = 0xE0
         let recording = try probeBytes(bytes)
         #expect(recording.duration?.ticks == 3 * 9600 - 312)
         #expect(warningCodes(recording).contains(.damagedFrames))
     }
 
-    @Test("A packet may span pages, and counts once it is whole")
+    @Test("A packet may span pages, and counts if it is complete")
     func packetSpanningPagesIsCountedWhole() throws {
         var ogg = OggBuilder()
         let long = OggPackets.opus + [UInt8](repeating: 7, count: 506)
@@ -173,7 +173,7 @@ struct OggTests {
         #expect(try probeBytes(Array(ogg.bytes[..<ogg.ends[3]])).duration?.ticks == 960 - 312)
     }
 
-    @Test("Sound beside a film is found, and further streams are listed")
+    @Test("The audio of a video file is found, and all streams are listed")
     func audioBesideVideoIsFoundAndStreamsListed() throws {
         let theora = [0x80] + Array("theora".utf8) + [UInt8](repeating: 0, count: 35)
         var video = OggBuilder(serial: 1), skeleton = OggBuilder(serial: 2)
@@ -196,7 +196,7 @@ struct OggTests {
     }
 
     @Test(
-        "Other codecs are refused by name",
+        "Unsupported codecs are named",
         arguments: [
             ("CELT    ", "unsupported-celt"), ("PCM     ", "unsupported-ogg-pcm"), ("OpusHead", "damaged"),
             ("what is it?", "no-audio-track"),
@@ -207,7 +207,7 @@ struct OggTests {
         #expect(probeErrorCode(ogg.bytes)?.rawValue == code)
     }
 
-    @Test("The quick answer believes the last page, and says so")
+    @Test("A quick probe uses the last page, as an estimate")
     func quickProbeUsesLastPage() throws {
         let recording = try probeBytes(
             OggBuilder.makeOpusStream(pages: 5, start: 4_800_000, trim: 100).bytes, quick: true)
@@ -218,7 +218,7 @@ struct OggTests {
         #expect(try probeBytes(chained, quick: true).duration == probeBytes(chained).duration)
     }
 
-    @Test("Headers without sound are empty if the stream has ended")
+    @Test("Headers without audio are an empty stream if it has ended")
     func headersWithoutAudioAreEmpty() throws {
         let recording = try probeBytes(OggBuilder.makeOpusStream(pages: 0).bytes)
         #expect(recording.completeness == .noAudioFrames)
@@ -227,9 +227,9 @@ struct OggTests {
         #expect(try probeBytes(open).completeness == .truncated(offset: open.count))
     }
 
-    @Test("Pages within pages and a flood of streams are survived in bounded time")
+    @Test("Nested pages and many streams are read in bounded time")
     func nestedPagesAndManyStreamsAreBounded() throws {
-        // Each header claims the longest page there can be, and none has the right checksum.
+        // Each header claims the longest possible page, and none has a correct checksum.
         var header = ByteBuilder(Array("OggS\0".utf8))
         header.appendZeros(count: 21)
         header.append([255])
@@ -250,7 +250,7 @@ struct OggTests {
         #expect(try probeBytes(ogg.bytes).duration?.ticks == 9600 + 6 * 960 - 312)
     }
 
-    @Test("Of headers without number only so many are listed") func repeatedHeadersAreBounded() throws {
+    @Test("The number of listed headers is limited") func repeatedHeadersAreBounded() throws {
         var ogg = OggBuilder()
         ogg.appendPage([OggPackets.flacMappingHeader(FLACBuilder(frameCount: 0))], isFirst: true)
         for _ in 0..<2000 { ogg.appendPage([[UInt8]](repeating: [6], count: 255)) }
@@ -259,7 +259,7 @@ struct OggTests {
         #expect(recording.metadata.first?.kind == .image)
     }
 
-    @Test("Headers are elements, of which a file may have no more than the limit, in one link or in several")
+    @Test("The number of headers in all links is limited")
     func tooManyHeaders() throws {
         func link(_ headers: Int) -> [UInt8] {
             var ogg = OggBuilder()
@@ -283,7 +283,7 @@ struct OggTests {
         #expect(code(link(50) + link(51)) == .limitExceeded)
     }
 
-    @Test("Flipped bytes never crash it", arguments: [true, false])
+    @Test("Changed bytes give a recording or an error", arguments: [true, false])
     func flippedBytesAreHandled(isOpus: Bool) {
         let first =
             isOpus ? OggBuilder.makeOpusStream(pages: 2, tags: ["TITLE=x"]) : OggBuilder.makeVorbisStream(pages: 2)
@@ -294,7 +294,7 @@ struct OggTests {
             for _ in 0..<random.number(in: 1...4) {
                 copy[random.number(in: 0...bytes.count - 1)] = UInt8(random.number(in: 0...255))
             }
-            // Half of them with right checksums, so that what they say is looked at.
+            // Half of them have correct checksums, so that their content is parsed.
             if random.number(in: 0...1) == 0 { copy = Self.withSequenceAndChecksum(copy, like: first) }
             HostileInputChecks.expectConsistentProbeResult(of: copy)
         }
@@ -308,7 +308,7 @@ struct OggTests {
 
     @Test("A header in many small pages is read in linear time", .timeLimit(.minutes(1)))
     func headerInManySmallPagesIsLinear() throws {
-        // 32 MiB in pages of 255 bytes. To copy what was read so far for each of them would be 2 TB.
+        // 32 MiB in pages of 255 bytes. Copying the header for each page would copy 2 TB.
         var ogg = OggBuilder()
         ogg.appendPage([OggPackets.opusHead()], isFirst: true)
         var bytes = ogg.bytes
@@ -316,7 +316,7 @@ struct OggTests {
         bytes.reserveCapacity(bytes.count + 283 * pages)
         let tags = OggPackets.opusTags(["TITLE=" + String(repeating: "a", count: 300)])
         for number in 1...pages {
-            // Without a checksum, which is not asked for where a page follows.
+            // Without a checksum, which is not verified if another page follows.
             bytes += Array("OggS\0".utf8) + [number == 1 ? 0 : 1] + [UInt8](repeating: 0, count: 8) + [7, 0, 0, 0]
             bytes += [UInt8(number & 0xFF), UInt8(number >> 8 & 0xFF), UInt8(number >> 16), 0, 0, 0, 0, 0, 1, 255]
             bytes += number == 1 ? Array(tags.prefix(255)) : [UInt8](repeating: 0x61, count: 255)
@@ -328,7 +328,7 @@ struct OggTests {
         #expect(recording.completeness != .complete)
     }
 
-    @Test("A header that goes on over pages with sound of other streams between is put together")
+    @Test("A header is joined across pages of other streams")
     func headerInterleavedWithOtherStreamsIsJoined() throws {
         let tags = OggPackets.opusTags(["TITLE=" + String(repeating: "a", count: 1000), "LOCATION=here"])
         var ogg = OggBuilder()

@@ -3,9 +3,9 @@ import Testing
 
 private typealias M = MatroskaBuilder
 
-@Suite("Durations that no recording has")
+@Suite("Implausible durations")
 struct PlausibleDurationTests {
-    /// RF64 of a codec whose frames aren't known, at 1 Hz, of which only the header counts the samples.
+    /// RF64 of an unknown codec at 1 Hz. Only the header states the number of samples.
     private static var rf64: [UInt8] {
         var file = WaveBuilder(magic: "RF64")
         file.appendDS64Chunk(data: 20, samples: .max)
@@ -14,20 +14,20 @@ struct PlausibleDurationTests {
         file.appendDataChunk(byteCount: 20)
         return file.encoded()
     }
-    /// Timestamps alone tell how long it lasts: two blocks, in ticks of 292 years.
+    /// Two blocks that only timestamps place, in ticks of 292 years.
     private static let ticks =
         M.ebmlHeader()
         + M.segment(
             M.info(scale: .max) + M.tracks(M.track("A_UNKNOWN", rate: 1))
                 + M.cluster(0, [M.simpleBlock(0, [1]), M.simpleBlock(30_000, [1])]))
-    /// Half an eternity in the movie's header, for a look that believes it.
+    /// A far too long duration in the movie header, which a quick probe uses.
     private static var movie: [UInt8] {
         var file = MP4Builder()
         file.tracks[0].timescale = 1
         file.tracks[0].duration = 0xFFFF_FFFE
         return file.bytes()
     }
-    /// Samples that last 2^32 seconds less one each.
+    /// Samples with a duration of 2^32 - 1 seconds each.
     private static var samples: [UInt8] {
         var file = MP4Builder()
         file.tracks[0].timescale = 1
@@ -37,7 +37,7 @@ struct PlausibleDurationTests {
     }
 
     @Test(
-        "They are damage, not a number",
+        "An implausible duration is damage",
         arguments: [
             ("rf64", rf64, false), ("matroska", ticks, false), ("mdhd", movie, true), ("stts", samples, false),
             ("stated in Matroska", M.makeOpusFile(1, duration: 1e18), true),
@@ -47,7 +47,7 @@ struct PlausibleDurationTests {
         #expect(error?.code == .damaged, "\(name): \(String(describing: error))")
     }
 
-    @Test("A day at 1 Hz is a recording")
+    @Test("A day at 1 Hz is plausible")
     func dayLongAudioAt1HzIsAccepted() throws {
         var file = WaveBuilder()
         file.appendFormatChunk(rate: 1)

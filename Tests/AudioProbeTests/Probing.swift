@@ -1,14 +1,14 @@
 import AudioProbe
 import Diagnostics
 
-/// What `bytes` are, as a file of them.
+/// Probes `bytes` as a file.
 func probeBytes(_ bytes: [UInt8], quick: Bool = false) throws(AudioError) -> Recording {
     var options = ProbeOptions()
     options.isQuick = quick
     return try Recording(bytes: bytes, options: options)
 }
 
-/// The code that probing `bytes` throws; nil if it throws nothing.
+/// Returns the code of the error that probing `bytes` throws, or `nil` if it throws none.
 func probeErrorCode(_ bytes: [UInt8]) -> AudioError.Code? {
     do throws(AudioError) {
         _ = try probeBytes(bytes)

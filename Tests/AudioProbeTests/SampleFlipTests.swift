@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Recordings by other tools, with bytes changed")
 struct SampleFlipTests {
-    @Test("A recording or an error comes out", arguments: 1...8)
+    @Test("Changed files give a recording or an error", arguments: 1...8)
     func flippedSampleBytesAreHandled(seed: Int) throws {
         let names = try FileManager.default.contentsOfDirectory(atPath: SampleMedia.goodAudioDirectory.path).sorted()
         let name = names[seed % names.count]

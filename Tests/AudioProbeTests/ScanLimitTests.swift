@@ -8,7 +8,7 @@ private typealias M = MatroskaBuilder
 
 @Suite("A scan that reaches its limit")
 struct ScanLimitTests {
-    /// 300,000 bytes and more of equal frames.
+    /// At least 300,000 bytes of equal frames.
     private static let frames: [(name: String, bytes: [UInt8])] = [
         (
             "amr",
@@ -34,7 +34,7 @@ struct ScanLimitTests {
         return try Recording(contentsOf: file.url.path, options: options)
     }
 
-    @Test("Bare frames are scaled up to the whole file", arguments: frames.indices)
+    @Test("The duration of raw frames is extrapolated to the whole file", arguments: frames.indices)
     func rawFramesAreExtrapolatedBeyondLimit(index: Int) throws {
         let bytes = Self.frames[index].bytes
         let whole = try #require(try AudioProbeTests.probeBytes(bytes).duration)
@@ -47,10 +47,10 @@ struct ScanLimitTests {
         #expect((30_000...100_000).contains(recording.mediaBytes))
     }
 
-    @Test("Behind a stretch that is too long to be searched more may follow", arguments: frames.indices.prefix(3))
+    @Test("After more damage than is searched, more frames may follow", arguments: frames.indices.prefix(3))
     func unsearched(index: Int) throws {
         let bytes = Self.frames[index].bytes
-        // AMR has frames of one byte, for pauses, but none of the types 9 to 14.
+        // AMR has frames of one byte, but none of the types 9 to 14.
         let stretch = [UInt8](repeating: 0x4C, count: 5 << 20)
         let recording = try AudioProbeTests.probeBytes(bytes + stretch + bytes)
         #expect(recording.completeness == .truncated(offset: bytes.count))
@@ -59,9 +59,9 @@ struct ScanLimitTests {
         #expect(try AudioProbeTests.probeBytes(bytes + stretch.prefix(1 << 20)).completeness == .complete)
     }
 
-    @Test("Of other containers the header is believed")
+    @Test("Other containers use the header")
     func otherContainersFallBackToHeader() throws {
-        // Pages of Ogg are read with as many bytes behind them as the longest page has.
+        // Each page of Ogg is read together with as many bytes after it as the longest page has.
         let ogg = OggBuilder.makeOpusStream(pages: 20_000).bytes, matroska = M.makeOpusFile(20_000, duration: 400_000)
         for (bytes, limit, seconds) in [(ogg, 500_000, 4000), (matroska, 100_000, 400.0)] {
             let recording = try probeWithScanLimit(bytes, limit: limit), duration = try #require(recording.duration)
@@ -74,13 +74,13 @@ struct ScanLimitTests {
         }
     }
 
-    @Test("Where nothing states a duration, the file is refused")
+    @Test("A file without a stated duration is rejected")
     func fileWithoutDeclaredDurationIsRejected() throws {
         let error = #expect(throws: AudioError.self) { try probeWithScanLimit(M.makeOpusFile(20_000), limit: 100_000) }
         #expect(error?.code == .limitExceeded)
     }
 
-    @Test("A cancelled task reads no more of a file, recognised or not", arguments: [frames[0].bytes, [1]])
+    @Test("A cancelled task stops reading, also during detection", arguments: [frames[0].bytes, [1]])
     func cancelled(bytes: [UInt8]) async throws {
         let file = try SparseFile(prefix: bytes, byteCount: 1 << 43)
         let task = Task { () -> AudioError.Code? in

@@ -5,7 +5,7 @@ import Testing
 
 private typealias M = MatroskaBuilder
 
-/// Files of every container whose sound goes on, by their headers, as far as the file does.
+/// The beginnings of files in every container, with audio that extends to the end of the file.
 private enum ContainerHeads {
     typealias Head = (name: String, bytes: [UInt8])
 
@@ -77,7 +77,7 @@ private enum ContainerHeads {
         M.ebmlHeader() + M.elementHeader(id: 0x1853_8067, size: 1 << 55) + M.info() + M.tracks(M.opusTrack())
             + M.cluster(0, M.opusBlocks(5)) + M.elementHeader(id: 0xEC, size: 1 << 54)
     }
-    /// An `mdat` up to the end of the file, whatever that is, or of 2^55 bytes.
+    /// A movie with an `mdat` box that extends to the end of the file, or has 2^55 bytes.
     private static func movie(_ brand: String, size: Int?) -> [UInt8] {
         var file = MP4Builder()
         file.brand = brand
@@ -95,9 +95,9 @@ private enum ContainerHeads {
     }
 }
 
-@Suite("Files that claim far more bytes than there are")
+@Suite("Sparse files that claim far more bytes than they store")
 struct SparseFileTests {
-    /// What a scan of the file at `path` that reads at most `limit` bytes finds.
+    /// Probes a file and reads at most `limit` bytes.
     private func probeCountingReads(_ file: SparseFile, limit: Int, quick: Bool = false) throws(AudioError) -> Recording
     {
         var options = ProbeOptions()
@@ -106,7 +106,7 @@ struct SparseFileTests {
         return try Recording(contentsOf: file.url.path, options: options)
     }
 
-    @Test("Above 2^56 bytes a file is refused", arguments: [1 << 56 + 1, 1 << 60, 1 << 62], [0, 7])
+    @Test("A file above 2^56 bytes is rejected", arguments: [1 << 56 + 1, 1 << 60, 1 << 62], [0, 7])
     func fileAboveSizeLimitIsRejected(size: Int, head: Int) throws {
         let file = try SparseFile(prefix: ContainerHeads.all[head].bytes, byteCount: size)
         // Only some file systems have such files.
@@ -117,7 +117,7 @@ struct SparseFileTests {
     }
 
     @Test(
-        "Of every container a recording or an error of ours comes out, after little was read",
+        "Every container gives a recording or an AudioError after few reads",
         arguments: ContainerHeads.all.indices)
     func everyContainerReadsLittleOfSparseFile(index: Int) throws {
         for size in [1 << 40, 1 << 43 - 1, 1 << 56] {
@@ -136,7 +136,7 @@ struct SparseFileTests {
         }
     }
 
-    @Test("All of the containers are there")
+    @Test("Every container is covered")
     func everyContainerIsCovered() throws {
         let found = Set(try ContainerHeads.all.map { try AudioProbeTests.probeBytes($0.bytes).container })
         let all: [AudioContainer] = [

@@ -2,7 +2,7 @@ import AudioProbe
 import Diagnostics
 import Testing
 
-@Suite("Tags around bare frames are no sound, and what they hold is told")
+@Suite("Tags around raw frames are not audio, and their metadata is reported")
 struct StreamTagTests {
     private static let tags: [(String, @Sendable (inout MPEGBuilder) -> Void)] = [
         ("ID3v1", { $0.appendID3v1Tag(title: "Title") }),
@@ -60,7 +60,7 @@ struct StreamTagTests {
         ),
     ]
 
-    @Test("Behind", arguments: tags.indices)
+    @Test("Trailing tags are excluded", arguments: tags.indices)
     func tagAfterFramesIsReported(index: Int) throws {
         for isADTS in [false, true] {
             let recording = try probeBytes(
@@ -76,7 +76,8 @@ struct StreamTagTests {
         }
     }
 
-    @Test("Between: the recordings are joined", arguments: tags.indices.dropLast(2).filter { $0 != 2 && $0 != 7 })
+    @Test(
+        "Streams with tags between them are joined", arguments: tags.indices.dropLast(2).filter { $0 != 2 && $0 != 7 })
     func tagBetweenFramesJoinsStreams(index: Int) throws {
         let recording = try probeBytes(
             buildMPEGAudio {
@@ -88,7 +89,7 @@ struct StreamTagTests {
         #expect(Set(warningCodes(recording)) == [.chainedRecordings, .carriesMetadata], "\(Self.tags[index].0)")
     }
 
-    @Test("A recording that states its frames, and one that doesn't, each with tags")
+    @Test("Streams with and without a VBR header are joined, each with tags")
     func joinedTaggedFilesAreSummed() throws {
         let recording = try probeBytes(
             buildMPEGAudio {
@@ -104,7 +105,7 @@ struct StreamTagTests {
         #expect(warningCodes(recording) == [.chainedRecordings])
     }
 
-    @Test("Cut in a frame, and joined: the tag is found")
+    @Test("A tag after a truncated frame is found")
     func tagAfterIncompleteFrameIsFound() throws {
         let first = buildMPEGAudio { $0.appendFrames(count: 5) }
         let second = buildMPEGAudio {
@@ -115,7 +116,7 @@ struct StreamTagTests {
         #expect(warningCodes(recording).contains(.damagedFrames))
     }
 
-    @Test("In front: several, with zeros between")
+    @Test("Several leading tags with zeros between them are skipped")
     func severalTagsBeforeFramesAreReported() throws {
         let recording = try probeBytes(
             buildMPEGAudio {
@@ -131,7 +132,7 @@ struct StreamTagTests {
         #expect(warningCodes(recording) == [.carriesMetadata])
     }
 
-    @Test("In front of any container it tells the same, and changes nothing else")
+    @Test("A leading tag is reported before any container, and changes nothing else")
     func tagBeforeAnyContainerIsReported() throws {
         var wave = WaveBuilder(), wave64 = Wave64Builder(), aiff = AIFFBuilder(), caf = CAFBuilder()
         wave.appendFormatChunk()
@@ -161,7 +162,7 @@ struct StreamTagTests {
         }
     }
 
-    @Test("The encoder's name, volumes and empty tags are nothing to tell")
+    @Test("The encoder's name, volumes and empty tags are not reported")
     func technicalAndEmptyTagsAreNotReported() throws {
         let recording = try probeBytes(
             buildMPEGAudio {
@@ -174,7 +175,7 @@ struct StreamTagTests {
     }
 
     @Test(
-        "An ID3v2 size that lies hides no frames",
+        "A false ID3v2 size hides no frames",
         arguments: [[0x7F, 0x7F, 0x7F, 0x7F], [0, 0, 0, 0x80], [0, 0, 0, 5]] as [[UInt8]])
     func wrongID3v2SizeHidesNoFrames(size: [UInt8]) throws {
         var bytes = buildMPEGAudio {
@@ -184,7 +185,7 @@ struct StreamTagTests {
         #expect(try probeBytes(bytes).duration?.ticks == 5 * 1152)
     }
 
-    @Test("Bytes that are no tag")
+    @Test("Bytes that only resemble a tag are not skipped")
     func bytesResemblingTagsAreTrailing() throws {
         let recording = try probeBytes(
             buildMPEGAudio {
@@ -195,7 +196,7 @@ struct StreamTagTests {
         #expect(recording.duration == AudioDuration(ticks: 5 * 1152, timescale: 44_100, method: .scan))
     }
 
-    @Test("Lyrics without an end don't hide those behind them") func unterminatedLyricsHideNothing() throws {
+    @Test("Unterminated lyrics hide nothing after them") func unterminatedLyricsHideNothing() throws {
         let recording = try probeBytes(
             buildMPEGAudio {
                 for _ in 0..<1000 { $0.appendFrames(count: 2); $0.file.append("LYRICSBEGIN") }

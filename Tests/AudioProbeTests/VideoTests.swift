@@ -3,9 +3,9 @@ import Testing
 
 private typealias M = MatroskaBuilder
 
-@Suite("A file with moving pictures is a video, whatever its container")
+@Suite("A file with video frames has video, whatever its container")
 struct VideoTests {
-    /// A track of 30 pictures beside the builder's own of sound.
+    /// A track of 30 images, beside the builder's audio track.
     private static func makeVideoTrack(_ change: (inout MP4Track) -> Void = { _ in }) -> MP4Track {
         var video = MP4Track()
         (video.id, video.handler) = (2, "vide")
@@ -34,7 +34,7 @@ struct VideoTests {
     }
 
     @Test(
-        "QuickTime and MP4: a track of pictures that has samples, but not one of chapters",
+        "QuickTime and MP4: an image track with samples is video, unless it has chapter images",
         arguments: [
             (makeMovie(makeVideoTrack()), true),
             (makeMovie(makeVideoTrack { $0.isEnabled = false }), true),
@@ -84,7 +84,7 @@ struct VideoTests {
     }
 
     @Test(
-        "One still image in a track of its own is an attached picture; any more are a video",
+        "A single still image in a track is an attached image; several are video",
         arguments: [("jpeg", 1, false), ("png ", 1, false), ("avc1", 1, true), ("jpeg", 2, true)])
     func coverArt(_ type: String, samples: Int, hasVideo: Bool) throws {
         func cover(_ change: (inout MP4Track) -> Void = { _ in }) -> MP4Track {
@@ -99,7 +99,7 @@ struct VideoTests {
         #expect(recording.tracks[1].kind == (hasVideo ? .video : .other))
         #expect(recording.metadata.map(\.kind) == (hasVideo ? [] : [.image]))
         #expect(try probeBytes(Self.makeMovie(cover { $0.sizeTables = [Self.sizes(1), Self.sizes(2)] })).hasVideo)
-        // Tracks with an image each may be the frames of a video; but one of chapters is none of them.
+        // Tracks with an image each may be the frames of a video, except a track of chapter images.
         for (reference, isVideo) in [("chap", hasVideo), ("sync", true)] {
             var several = MP4Builder()
             several.tracks = [MP4Track(boxes: Self.trackReferences(reference, to: 3)), cover(), cover { $0.id = 3 }]
@@ -116,7 +116,7 @@ struct VideoTests {
             try probeBytes(movie + MP4Fragment(track: 2, decodeTime: 0, count: 1).encoded(at: movie.count)).hasVideo)
     }
 
-    @Test("References to more tracks than a file may have cost no more than those", .timeLimit(.minutes(1)))
+    @Test("The number of track references is limited", .timeLimit(.minutes(1)))
     func excessiveTrackReferencesAreBounded() throws {
         let references = MP4Builder.box(
             type: "tref",
@@ -125,7 +125,7 @@ struct VideoTests {
         #expect(try probeBytes(Self.makeMovie(Self.makeVideoTrack(), sound: MP4Track(boxes: references))).hasVideo)
     }
 
-    @Test("Fragments: a run of samples of a track of pictures", arguments: [0, 10], [false, true])
+    @Test("Fragments: a sample run of an image track is video", arguments: [0, 10], [false, true])
     func fragmentedVideoTrackIsVideo(samples: Int, isQuick: Bool) throws {
         var builder = MP4Builder()
         builder.brand = "iso5"
@@ -139,14 +139,14 @@ struct VideoTests {
         let recording = try probeBytes(file, quick: isQuick)
         #expect(recording.duration?.ticks == 10_240)
         #expect(recording.hasVideo == (samples > 0))
-        // What a header states is believed, and then fragments aren't looked at.
+        // If the header's duration is used, the fragments are not read.
         builder.movieDuration = 1000
         builder.movieBoxes = MP4Builder.box(
             type: "mvex", content: MP4Builder.fullBox(type: "mehd", content: bigEndianBytes(1000, count: 4)))
         #expect(try probeBytes(builder.fileType + builder.movieBox(mediaStart: 0) + file, quick: true).hasVideo)
     }
 
-    @Test("Matroska and WebM: a block of a track of pictures", arguments: ["webm", "matroska"], [false, true])
+    @Test("Matroska and WebM: a block of a video track is video", arguments: ["webm", "matroska"], [false, true])
     func matroskaVideoBlockIsVideo(_ type: String, hasBlocks: Bool) throws {
         let tracks = M.tracks(
             M.track("V_VP8", number: 1, type: 1, more: M.unsignedElement(id: 0xB9, value: 0)), M.opusTrack(2))
@@ -161,7 +161,7 @@ struct VideoTests {
         #expect(try probeBytes(M.makeOpusFile(3) + silent).hasVideo)
     }
 
-    @Test("Matroska: a track of pictures that a further Tracks element describes", arguments: [false, true])
+    @Test("Matroska: a video track in a second Tracks element counts", arguments: [false, true])
     func matroskaFurtherTracksAreRead(isLate: Bool) throws {
         let audio = M.tracks(M.opusTrack(2)), video = M.tracks(M.track("V_VP8", number: 1, type: 1))
         func segment(_ further: [UInt8]) -> [UInt8] {
@@ -179,7 +179,7 @@ struct VideoTests {
         #expect(try probeBytes(M.ebmlHeader() + reversed).duration?.ticks == 5 * 960)
     }
 
-    @Test("Matroska: blocks of more tracks than a file may have") func matroskaTrackNumbersAreBounded() {
+    @Test("Matroska: the number of track numbers in blocks is limited") func matroskaTrackNumbersAreBounded() {
         let blocks = (0..<10_001).map { index in
             M.element(id: 0xA3, content: M.variableLengthInteger(index + 2, byteCount: 3) + [0, 0, 0x80, 1])
         }
@@ -187,7 +187,7 @@ struct VideoTests {
         #expect(probeErrorCode(bytes) == .limitExceeded)
     }
 
-    @Test("Matroska: one still image in a track of its own is an attached picture; any more are a video")
+    @Test("Matroska: a single still image in a track is an attached image; several are video")
     func coverTrack() throws {
         func segment(_ images: [[UInt8]], _ codec: String = "V_MJPEG", more: [UInt8] = []) -> [UInt8] {
             let tracks = M.tracks(M.track(codec, number: 1, type: 1) + more, M.opusTrack(2))
@@ -210,7 +210,7 @@ struct VideoTests {
         #expect(two.tracks.map(\.kind) == [.video, .video, .audio])
     }
 
-    @Test("An attached picture is no video")
+    @Test("An attached image is not video")
     func attachedImageIsNotVideo() throws {
         let picture = M.element(
             id: 0x61A7,
@@ -226,7 +226,7 @@ struct VideoTests {
     }
 
     @Test(
-        "Ogg: a packet after the headers of a stream of pictures, whatever its position",
+        "Ogg: a packet after the headers of a video stream is video, whatever its position",
         arguments: [
             ("\u{80}theora", 3), ("\u{80}daala", 3), ("BBCD", 1), ("KW-DIRAC", 1), ("OVP80", 2), ("\u{1}video", 2),
             ("\u{1}Direct Show Samples embedded in Ogg", 2),

@@ -1,4 +1,4 @@
-/// Builds WAVE in all its kinds.
+/// Builds WAVE files.
 struct WaveBuilder {
     /// Whether numbers are big-endian, as in RIFX.
     var isBig = false
@@ -21,7 +21,7 @@ struct WaveBuilder {
         return file.bytes
     }
 
-    /// A chunk, padded if need be; `declaredSize` is what its header says.
+    /// A chunk with its pad byte. `declaredSize` is the size in its header.
     mutating func appendChunk(_ id: String, content: [UInt8], declaredSize: Int? = nil, isPadded: Bool = true) {
         body.append(id)
         body.append(encodedInteger(declaredSize ?? content.count, byteCount: 4))
@@ -29,7 +29,7 @@ struct WaveBuilder {
         if isPadded, content.count % 2 == 1 { body.appendZeros(count: 1) }
     }
 
-    /// A `fmt ` chunk; without an `align` that of whole samples.
+    /// A `fmt ` chunk, by default with the block size of complete samples.
     mutating func appendFormatChunk(
         tag: Int = 1, channels: Int = 1, rate: Int = 8000, byteRate: Int? = nil, align: Int? = nil, bits: Int = 16,
         more: [UInt8] = []
@@ -80,12 +80,12 @@ struct WaveBuilder {
         appendChunk("ds64", content: content.bytes)
     }
 
-    /// `count` bytes of sound in a `data` chunk.
+    /// `count` bytes of audio in a `data` chunk.
     mutating func appendDataChunk(byteCount count: Int, declaredSize: Int? = nil, isPadded: Bool = true) {
         appendChunk("data", content: Self.noiseBytes(count: count), declaredSize: declaredSize, isPadded: isPadded)
     }
 
-    /// Bytes that look like no chunk.
+    /// Bytes that do not resemble a chunk.
     static func noiseBytes(count: Int) -> [UInt8] { (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 37 | 0x81) } }
 
     /// Items of `LIST`/`INFO`.
@@ -122,7 +122,7 @@ struct Wave64Builder {
         appendGUID(named: "wave")
     }
 
-    /// A chunk, padded to 8 bytes; `declaredSize` is what its header says, itself included.
+    /// A chunk, padded to 8 bytes. `declaredSize` is the size in its header, which includes the header.
     mutating func appendChunk(_ name: String, content: [UInt8], declaredSize: Int? = nil, isPadded: Bool = true) {
         appendGUID(named: name)
         file.appendLittleEndian(declaredSize ?? content.count + 24, byteCount: 8)

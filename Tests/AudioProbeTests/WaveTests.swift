@@ -2,9 +2,9 @@ import AudioProbe
 import Diagnostics
 import Testing
 
-@Suite("WAVE lasts as long as its sound takes bytes")
+@Suite("The duration of WAVE follows from the size of its audio")
 struct WaveTests {
-    /// A file of `tag` with `count` bytes of sound.
+    /// A file of `tag` with `count` bytes of audio.
     static func makeFile(
         _ tag: Int, channels: Int = 1, align: Int? = nil, bits: Int, more: [UInt8] = [], fact: Int? = nil, _ count: Int,
         magic: String = "RIFF"
