@@ -153,7 +153,7 @@ struct AMRFile {
         if let firstGarbageOffset {
             recording.addWarning(
                 .damagedFrames, offset: firstGarbageOffset,
-                message: "\(garbageByteCount) bytes between frames are not frames")
+                message: "\(garbageByteCount) unrecognized bytes between frames")
         }
         if let trailingBytesOffset {
             recording.addWarning(

@@ -83,7 +83,7 @@ enum FLACFile {
         if let damage = measurement.damageOffset {
             recording.addWarning(
                 .damagedFrames, offset: damage,
-                message: "bytes between frames are not frames, or the checksum of a frame is wrong")
+                message: "unrecognized bytes between frames, or a frame with a wrong checksum")
         }
         if let change = measurement.firstFormatChangeOffset {
             recording.addWarning(

@@ -269,7 +269,7 @@ extension RawFrameScan {
             let places = garbageRegionCount == 1 ? "one place" : "\(garbageRegionCount) places"
             recording.addWarning(
                 .damagedFrames, offset: firstGarbageOffset,
-                message: "bytes between frames are not frames, in \(places)")
+                message: "unrecognized bytes between frames, in \(places)")
         }
         if let trailingBytesOffset {
             recording.addWarning(

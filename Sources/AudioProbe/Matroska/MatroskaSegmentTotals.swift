@@ -82,7 +82,7 @@ struct MatroskaSegmentTotals {
                 "Info states \(contradictedSeconds.formattedAsSeconds), but no track is as long")
         }
         if let damage = segment.firstDamageOffset {
-            addWarning(.damagedFrames, at: damage, "bytes between the blocks are not an element")
+            addWarning(.damagedFrames, at: damage, "unrecognized bytes between the blocks, or an invalid block")
         }
         if segment.header.tracks.isEmpty, let cluster = segment.firstClusterOffset {
             undescribedClusterOffset = undescribedClusterOffset ?? cluster

@@ -52,7 +52,7 @@ enum OggFile {
         if let damage = pages.damageOffset {
             recording.addWarning(
                 .damagedFrames, offset: damage,
-                message: "bytes between pages are not pages, or the checksum of a page is wrong")
+                message: "unrecognized bytes between pages, or a page with a wrong checksum")
         }
         if let offset = chain.uncountedLinkOffset {
             recording.completeness = .truncated(offset: offset)
