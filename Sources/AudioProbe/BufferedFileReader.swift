@@ -165,10 +165,13 @@ package struct BufferedFileReader: ~Copyable {
         return true
     }
 
-    /// Returns `count` bytes of an open file, in memory that is not initialized first.
-    private static func readBytes(from descriptor: CInt, at offset: Int, count: Int) throws(AudioError) -> [UInt8] {
+    /// Returns `count` bytes of an open file, in memory that is not initialized first. The first of them may be known.
+    private static func readBytes(
+        from descriptor: CInt, at offset: Int, count: Int, continuing known: ArraySlice<UInt8> = []
+    ) throws(AudioError) -> [UInt8] {
         var failed: AudioError?
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { target, done in
+            done = unsafe target.initialize(fromContentsOf: known.prefix(count))
             failed = unsafe readFully(byteCount: count, from: descriptor, at: offset, into: target, bytesRead: &done)
         }
         if let failed { throw failed }
@@ -210,10 +213,17 @@ package struct BufferedFileReader: ~Copyable {
     }
 
     /// Returns the first `length` bytes, or the whole file, in memory that is not initialized first.
-    package func readContents(upTo length: Int = .max) throws(AudioError) -> [UInt8] {
+    ///
+    /// - Parameters:
+    ///   - length: the maximum number of bytes.
+    ///   - prefix: the first bytes, if they are known. They are copied instead of being read again.
+    package func readContents(upTo length: Int = .max, continuing prefix: [UInt8] = []) throws(AudioError) -> [UInt8] {
         let wanted = min(length, byteCount)
         if fileDescriptor < 0 { return wanted == byteCount ? buffer : Array(buffer[..<wanted]) }
-        return try Self.readBytes(from: fileDescriptor, at: 0, count: wanted)
+        if wanted == prefix.count { return prefix }
+        let buffered = bufferFileOffset == 0 ? buffer[..<bufferedByteCount] : []
+        return try Self.readBytes(
+            from: fileDescriptor, at: 0, count: wanted, continuing: prefix.isEmpty ? buffered : prefix[...])
     }
 
     /// Checks that the file was not modified since it was opened.

@@ -41,7 +41,8 @@ package struct MediaInspector: Sendable {
         switch try file.detectKind() {
         case .image:
             line.kind = .image
-            let probe = try imagePreparer.probe(&file)
+            var image = try imagePreparer.openImage(file)
+            let probe = try imagePreparer.probe(&image)
             line.format = probe.format.rawValue
             line.image = ManifestImageFields(probe)
             line.warnings = probe.warnings

@@ -1,9 +1,6 @@
 public import Diagnostics
 public import Imaging
 
-/// How much of a file's structure is parsed: all of it, or only what precedes the image data.
-enum ParsingExtent { case headerOnly, wholeFile }
-
 /// The properties of an image that are known before its pixels are decoded.
 public struct ImageHeader: Sendable {
     /// The format, detected by content.
@@ -41,16 +38,9 @@ public struct ImageHeader: Sendable {
     public init?(
         probing bytes: [UInt8], isWholeFile: Bool = true, limits: ImageLimits = ImageLimits()
     ) throws(CodecError) {
-        if isWholeFile { try limits.checkInputByteCount(bytes.count) }
-        do throws(CodecError) {
-            switch try ImageFormat.detect(in: bytes) {
-            case .jpeg: self = try JPEGFile(bytes, extent: .headerOnly, limits: limits).header
-            case .png: self = try PNGFile(bytes, extent: .headerOnly, limits: limits).header
-            }
-        } catch {
-            if error.code == .truncated && !isWholeFile { return nil }
-            throw error
-        }
+        var parser = ImageFileParser(limits: limits)
+        guard let header = try parser.parseHeader(of: bytes, isWholeFile: isWholeFile) else { return nil }
+        self = header
     }
 
     init(

@@ -40,12 +40,7 @@ public struct ImageSource: Sendable {
         public var warnings: [Diagnostic]
     }
 
-    private enum ParsedFile: Sendable {
-        case jpeg(JPEGFile)
-        case png(PNGFile)
-    }
-
-    private let file: ParsedFile
+    private let file: ParsedImageFile
     private let limits: ImageLimits
     private let options: DecodingOptions
 
@@ -60,22 +55,28 @@ public struct ImageSource: Sendable {
     public init(_ bytes: [UInt8], limits: ImageLimits = ImageLimits(), options: DecodingOptions = DecodingOptions())
         throws(CodecError)
     {
-        try limits.checkInputByteCount(bytes.count)
+        var parser = ImageFileParser(limits: limits)
+        try self.init(bytes, continuing: &parser, limits: limits, options: options)
+    }
+
+    /// Parses the part of an image file's structure that `parser` did not reach. No pixel is decoded.
+    ///
+    /// - Parameters:
+    ///   - bytes: the file. It begins with the bytes that `parser` read.
+    ///   - parser: the parser of the file's header.
+    ///   - limits: the limits of the parser.
+    ///   - options: the options for decoding.
+    /// - Throws: the errors of ``init(_:limits:options:)``.
+    package init(
+        _ bytes: [UInt8], continuing parser: inout ImageFileParser, limits: ImageLimits, options: DecodingOptions
+    ) throws(CodecError) {
+        file = try parser.parseFile(bytes)
         self.limits = limits
         self.options = options
-        switch try ImageFormat.detect(in: bytes) {
-        case .jpeg: file = .jpeg(try JPEGFile(bytes, extent: .wholeFile, limits: limits))
-        case .png: file = .png(try PNGFile(bytes, extent: .wholeFile, limits: limits))
-        }
     }
 
     /// The properties of the image.
-    public var header: ImageHeader {
-        switch file {
-        case .jpeg(let jpeg): jpeg.header
-        case .png(let png): png.header
-        }
-    }
+    public var header: ImageHeader { file.header }
 
     /// The JPEG file without its metadata, its image data unchanged; `nil` for other formats.
     ///

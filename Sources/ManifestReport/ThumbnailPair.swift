@@ -74,8 +74,8 @@ struct Thumbnail: Sendable {
 
     /// Creates a thumbnail, or returns `nil` if the file is missing, is not the expected one, or cannot be decoded.
     init?(of source: VerifiedImageSource, in media: ReportMediaDirectories) {
-        guard let bytes = source.verifiedContents(in: media, using: Self.imagePreparer),
-            let image = try? Self.imagePreparer.prepare(bytes, name: nil), image.data.count <= Self.maxBytes
+        guard let file = source.verifiedImage(in: media, using: Self.imagePreparer),
+            let image = try? Self.imagePreparer.prepare(file), image.data.count <= Self.maxBytes
         else { return nil }
         (width, height, jpegData) = (image.width, image.height, image.data)
     }

@@ -20,28 +20,30 @@ struct VerifiedImageSource: Sendable {
     let candidatePaths: [FilePath]
     let expectedContent: ExpectedContent
 
-    /// Returns the content of the file, or `nil` if it is not an image that `preparer` accepts, or not the file that
+    /// Opens the file, or returns `nil` if it is not an image that `preparer` accepts, or not the file that
     /// the manifest describes.
     ///
-    /// The file is opened only once, so the returned bytes are those that were verified.
-    func verifiedContents(in media: ReportMediaDirectories, using preparer: ImagePreparer) -> [UInt8]? {
-        candidatePaths.lazy.compactMap { path in
-            media.allowedPath(for: path).flatMap { try? verifiedContents(ofFileAt: $0, using: preparer) }
-        }.first
+    /// The file is opened only once, so the image has the bytes that were verified.
+    func verifiedImage(in media: ReportMediaDirectories, using preparer: ImagePreparer) -> ImageFile? {
+        for case let path? in candidatePaths.lazy.map(media.allowedPath) {
+            if let image = try? verifiedImage(at: path, using: preparer) { return image }
+        }
+        return nil
     }
 
-    private func verifiedContents(ofFileAt path: FilePath, using preparer: ImagePreparer) throws -> [UInt8]? {
+    private func verifiedImage(at path: FilePath, using preparer: ImagePreparer) throws -> ImageFile? {
         // Checked before opening, because opening a device can have effects, and opening a pipe wakes its writer.
         guard try path.stat().type == .regular else { return nil }
-        var file = try SourceFile(path: path.bytes)
-        if case .byteCount(let size) = expectedContent, file.byteCount != size { return nil }
+        var image = try preparer.openImage(try SourceFile(path: path.bytes))
+        if case .byteCount(let size) = expectedContent, image.byteCount != size { return nil }
         // The header rules out most files that are not images.
-        _ = try preparer.probe(&file)
-        let bytes = try file.readContents(limit: preparer.options.limits.inputBytes)
-        if case .sha256(let expected) = expectedContent, SHA256Hasher(hashing: bytes).hexDigest() != expected {
+        _ = try preparer.probe(&image)
+        if case .sha256(let expected) = expectedContent,
+            SHA256Hasher(hashing: try image.contents()).hexDigest() != expected
+        {
             return nil
         }
-        return bytes
+        return image
     }
 }
 

@@ -72,6 +72,8 @@ package struct SourceFile: ~Copyable {
     package var byteCount: Int { reader.byteCount }
     /// The file's status when it was opened; `nil` for bytes in memory.
     var fileStatus: FileStatus? { reader.fileStatus }
+    /// Whether the source is bytes in memory.
+    var isInMemory: Bool { if case .bytes = byteSource { true } else { false } }
 
     /// Returns the reader and ends this value's lifetime.
     consuming func takeReader() -> BufferedFileReader { reader }
@@ -124,17 +126,20 @@ package struct SourceFile: ~Copyable {
     /// Returns the whole content, or its first `count` bytes.
     ///
     /// - Parameters:
-    ///   - count: the maximum number of bytes to read.
+    ///   - count: the maximum number of bytes.
+    ///   - prefix: the first bytes, if they are known. They are not read again.
     ///   - limit: the maximum size of the file, in bytes. A larger file is rejected before it is read.
     /// - Throws: ``MediaError/Code/inputTooLarge``, ``MediaError/Code/changedWhileRead``, and the errors of reading.
-    package mutating func readContents(first count: Int = .max, limit: Int) throws(MediaError) -> [UInt8] {
+    package mutating func readContents(
+        first count: Int = .max, continuing prefix: [UInt8] = [], limit: Int
+    ) throws(MediaError) -> [UInt8] {
         if byteCount > limit {
             throw MediaError(
                 .inputTooLarge, verdict: .rejected, stage: .read, fileName: name,
                 message: "\(byteCount) bytes are more than the \(limit) allowed")
         }
         return try withReader { (reader) throws(AudioError) in
-            let bytes = try reader.readContents(upTo: count)
+            let bytes = try reader.readContents(upTo: count, continuing: prefix)
             try reader.checkFileUnchanged()
             return bytes
         }

@@ -195,7 +195,7 @@ struct JPEGFastDecoderTests {
         let file = try Self.encodeNoiseJPEG(
             PixelSize(width: 33, height: 17), Self.chromaReductions[2], quality: 90, contrast: contrast, seed: 5,
             isProgressive: isProgressive)
-        let jpeg = try JPEGFile(file, extent: .wholeFile, limits: ImageLimits())
+        let jpeg = try JPEGFile(parsing: file)
         let scans = jpeg.structure.segments.compactMap(\.scanDataRange)
         #expect(scans.count == (isProgressive ? 10 : 1))
         for data in scans {
@@ -310,7 +310,7 @@ struct JPEGFastDecoderTests {
 
     /// Whether our own decoder takes the file to its end.
     private static func isDecodedOnFastPath(_ file: [UInt8]) throws -> Bool {
-        let jpeg = try JPEGFile(file, extent: .wholeFile, limits: ImageLimits())
+        let jpeg = try JPEGFile(parsing: file)
         let layout = try LibJPEGDecoder(file).layout
         guard var scan = JPEGFastDecoder(file: jpeg, layout: layout) else { return false }
         let picture = try? ResampleRequest(

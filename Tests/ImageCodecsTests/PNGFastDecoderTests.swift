@@ -160,7 +160,7 @@ struct PNGFastDecoderTests {
 
     /// Whether our own reader takes the file to its end.
     private static func isDecodedOnFastPath(_ file: [UInt8]) -> Bool {
-        guard let png = try? PNGFile(file, extent: .wholeFile, limits: ImageLimits()),
+        guard let png = try? PNGFile(parsing: file),
             let decoder = try? LibPNGDecoder(
                 file, limits: ImageLimits(), background: .white, toleratedErrorCodes: [], instructionSet: .avx2),
             var scan = PNGFastDecoder(file: png, layout: decoder.layout, rowConverter: decoder.rowConverter)

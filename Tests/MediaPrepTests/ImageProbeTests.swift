@@ -68,6 +68,25 @@ struct ImageProbeTests {
         #expect(preparing?.code == .inputTooLarge)
     }
 
+    @Test("The bytes that a probe read are not read again", arguments: [0, 1, 9, 17])
+    func probedBytesAreNotReadAgain(_ segments: Int) throws {
+        let directory = try TemporaryDirectory()
+        var photo = try SmallJPEGs.makeColorNoise(quality: 80)
+        let expected = try ImagePreparer().prepare(photo).data
+        for _ in 0..<segments {
+            photo = photo.insertingSegment(marker: 0xEF, payload: [UInt8](repeating: 7, count: 60_000))
+        }
+        let url = try directory.writeFile(photo, named: "photo.jpg")
+        var file = try SourceFile(url)
+        // A prefix that is not the file's can only have been taken as it is.
+        let prefix = [UInt8](repeating: 5, count: min(100, photo.count))
+        #expect(try file.readContents(continuing: prefix, limit: .max) == prefix + photo.dropFirst(100))
+        let preparer = ImagePreparer()
+        var image = try preparer.openImage(try SourceFile(url))
+        #expect(try preparer.probe(&image).storedSize == PixelSize(width: 96, height: 64))
+        #expect(try preparer.prepare(image).data == expected)
+    }
+
     @Test("A header longer than what is read at first is found all the same", arguments: [1, 2, 9, 17])
     func longHeaderIsReadCompletely(_ segments: Int) throws {
         let directory = try TemporaryDirectory()

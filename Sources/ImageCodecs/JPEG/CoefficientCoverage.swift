@@ -7,6 +7,10 @@ struct CoefficientCoverage {
     private var missingLowBits: [[Int]]
     private static let allBitsMissing = 16
 
+    /// Whether all scans were in order. A scan must code missing bits, for a refinement exactly the next one, and the
+    /// DC coefficient must precede all AC coefficients.
+    private(set) var isInOrder = true
+
     init(componentCount: Int) {
         missingLowBits = [[Int]](repeating: [Int](repeating: Self.allBitsMissing, count: 64), count: componentCount)
     }
@@ -15,11 +19,7 @@ struct CoefficientCoverage {
     var isComplete: Bool { missingLowBits.allSatisfy { $0.allSatisfy { $0 == 0 } } }
 
     /// Records a scan of the components at `indices`.
-    ///
-    /// - Returns: whether the scan is in order. It must code missing bits, for a refinement exactly the next one, and
-    ///   the DC coefficient must precede all AC coefficients.
-    @discardableResult mutating func recordScan(_ scan: JPEGScanHeader, componentIndices indices: [Int]) -> Bool {
-        var isInOrder = true
+    mutating func recordScan(_ scan: JPEGScanHeader, componentIndices indices: [Int]) {
         for c in indices {
             isInOrder =
                 isInOrder && (scan.spectralSelection.lowerBound == 0 || missingLowBits[c][0] < Self.allBitsMissing)
@@ -33,6 +33,5 @@ struct CoefficientCoverage {
                 missingLowBits[c][k] = scan.approximationLow
             }
         }
-        return isInOrder
     }
 }

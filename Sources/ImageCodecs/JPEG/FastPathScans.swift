@@ -20,14 +20,16 @@ struct FastPathScans {
     ///   - file: the parsed file.
     ///   - layout: the components as libjpeg interprets them, one or three.
     init?(file: JPEGFile, layout: PlaneLayout) {
-        guard file.structure.scanHeaderSegments.count <= Self.maxScanCount, Self.hasContiguousScans(file),
+        let coverage = file.structure.coverage
+        guard file.structure.scanHeaders.count <= Self.maxScanCount, coverage.isInOrder, coverage.isComplete,
+            Self.hasContiguousScans(file),
             [1, 3].contains(layout.components.count),
             layout.components.count == file.frameHeader.components.count,
             // The MCU of a single component is one block, whatever its sampling factors. libjpeg takes the vertical
             // factor as a number of block rows.
             layout.components.count == 3 || layout.maxVerticalSampling * layout.maxHorizontalSampling == 1
         else { return nil }
-        var tables = JPEGDecodingTables(), progression = CoefficientCoverage(componentCount: layout.components.count)
+        var tables = JPEGDecodingTables()
         for segment in file.structure.segments {
             guard segment.marker == JPEGMarker.startOfScan else {
                 if tables.readTables(in: segment, of: file.bytes) { continue }
@@ -39,27 +41,19 @@ struct FastPathScans {
                 }
                 self.imageDescription = picture
             }
-            guard
-                let parameters = JPEGScanHeader(
-                    fileBytes: file.bytes, segment: segment, isProgressive: imageDescription.is_progressive)
-            else { return nil }
-            let indices = file.frameHeader.componentIndices(forIdentifiers: parameters.componentIdentifiers)
-            guard
+            guard let scanHeader = file.structure.scanHeaders[scanDescriptions.count],
                 let scan = Self.makeScanDescription(
-                    segment: segment, scanHeader: parameters, componentIndices: indices, frameHeader: file.frameHeader,
-                    tables: tables),
-                progression.recordScan(parameters, componentIndices: indices)
+                    segment: segment, scanHeader: scanHeader, frameHeader: file.frameHeader, tables: tables)
             else { return nil }
             scanDescriptions.append(scan)
         }
-        if !progression.isComplete { return nil }
     }
 
     /// Whether the file has a single frame of a supported process, and only scans and their tables from the first scan
     /// on, without bytes between them, and the end-of-image marker directly after the last scan.
     private static func hasContiguousScans(_ file: JPEGFile) -> Bool {
         let segments = file.structure.segments
-        guard file.hasHeightInFrameHeader, segments.count(where: { JPEGMarker.isFrameHeader($0.marker) }) == 1,
+        guard file.frameHeader.hasHeight, segments.count(where: { JPEGMarker.isFrameHeader($0.marker) }) == 1,
             let first = segments.firstIndex(where: { $0.marker == JPEGMarker.startOfScan }),
             let last = segments.last?.scanDataRange, file.structure.endOffset == last.upperBound + 2
         else { return false }
@@ -72,7 +66,7 @@ struct FastPathScans {
         let allowed = [JPEGMarker.startOfScan, JPEGMarker.huffmanTables, JPEGMarker.restartInterval]
         return fromFirst.allSatisfy { allowed.contains($0.marker) }
             && zip(fromFirst, fromFirst.dropFirst()).allSatisfy {
-                ($0.scanDataRange?.upperBound ?? $0.range.upperBound) == $1.range.lowerBound
+                $0.endOffset == $1.range.lowerBound
             }
     }
 
@@ -104,10 +98,10 @@ struct FastPathScans {
     }
 
     private static func makeScanDescription(
-        segment: JPEGStructure.MarkerSegment, scanHeader parameters: JPEGScanHeader, componentIndices indices: [Int],
-        frameHeader frame: JPEGFrameHeader,
+        segment: JPEGStructure.MarkerSegment, scanHeader parameters: JPEGScanHeader, frameHeader frame: JPEGFrameHeader,
         tables: JPEGDecodingTables
     ) -> prep_jpeg_fast_scan? {
+        let indices = frame.componentIndices(forIdentifiers: parameters.componentIdentifiers)
         // An AC coefficient has 10 bits besides its sign, and a DC coefficient 11. libjpeg allows a shift of up to 13.
         guard parameters.approximationLow <= 10, indices.count == parameters.componentIdentifiers.count,
             indices == indices.sorted(),

@@ -1,46 +1,67 @@
 internal import Diagnostics
 
-/// The ICC profile of a JPEG, assembled from its segments.
+/// The ICC profile of a JPEG, which consists of chunks in several segments.
 ///
 /// Source: ICC.1:2022, B.4.
 struct ICCProfile {
-    /// The profile; `nil` if it is missing, incomplete, too large or empty.
-    private(set) var bytes: [UInt8]?
+    /// One segment's part of the profile.
+    struct Chunk {
+        /// The position in the profile, from 1, and the number of chunks; `nil` if the segment is too short.
+        let number, chunkCount: Int?
+        /// The range after the segment's identifier: the two numbers, and the part of the profile.
+        let range: Range<Int>
+
+        /// Reads the chunk at `range`, which begins after the segment's identifier.
+        init(fileBytes bytes: [UInt8], range: Range<Int>) {
+            var reader = ByteReader(bytes, in: range)
+            self.range = range
+            number = reader.readUInt8()
+            chunkCount = reader.readUInt8()
+        }
+
+        var profileRange: Range<Int> { min(range.lowerBound + 2, range.upperBound)..<range.upperBound }
+    }
+
+    static let segmentIdentifier = "ICC_PROFILE\0"
+
+    /// The ranges in the file that make up the profile; empty if it is missing, incomplete, too large or empty.
+    private var ranges: [Range<Int>] = []
     /// A warning if the profile is incomplete or too large.
     private(set) var warning: Diagnostic?
 
-    private static let segmentIdentifier = "ICC_PROFILE\0"
-
-    init(structure: JPEGStructure, fileBytes file: [UInt8], maxByteCount: Int) {
-        let segments = structure.applicationPayloads(marker: JPEGMarker.app2ICC, identifier: Self.segmentIdentifier)
-        guard let first = segments.first else { return }
-        let size = segments.reduce(0) { $0 + max(0, $1.count - 2) }
+    /// Creates a profile from its chunks in the order of the file.
+    init(chunks: [Chunk], maxByteCount: Int) {
+        guard let first = chunks.first else { return }
+        let size = chunks.reduce(0) { $0 + $1.profileRange.count }
         if size > maxByteCount {
             warning = Diagnostic(
-                .profileDropped, offset: first.lowerBound,
+                .profileDropped, offset: first.range.lowerBound,
                 message: "the colour profile of \(size) bytes exceeds the \(maxByteCount) allowed")
-            return
-        }
-        guard let profile = Self.assembleChunks(at: segments, in: file) else {
+        } else if let ordered = Self.orderedRanges(of: chunks) {
+            ranges = size > 0 ? ordered : []
+        } else {
             warning = Diagnostic(
-                .profileDropped, offset: first.lowerBound, message: "parts of the colour profile are missing")
-            return
+                .profileDropped, offset: first.range.lowerBound, message: "parts of the colour profile are missing")
         }
-        if !profile.isEmpty { bytes = profile }
     }
 
-    /// Returns the chunks in the order of their numbers, from 1, or `nil` unless each number occurs exactly once.
-    private static func assembleChunks(at segments: [Range<Int>], in file: [UInt8]) -> [UInt8]? {
-        var chunks: [Int: Range<Int>] = [:]
-        for segment in segments {
-            var reader = ByteReader(file, in: segment)
-            guard let number = reader.readUInt8(), let count = reader.readUInt8(), count == segments.count,
-                (1...count).contains(number),
-                chunks.updateValue(reader.position..<segment.upperBound, forKey: number) == nil
+    /// Whether there is a profile that can be used.
+    var isPresent: Bool { !ranges.isEmpty }
+
+    /// The size of the profile, in bytes; 0 if there is none.
+    var byteCount: Int { ranges.reduce(0) { $0 + $1.count } }
+
+    /// Returns the profile in `file`, or `nil` if there is none.
+    func bytes(in file: [UInt8]) -> [UInt8]? { isPresent ? ranges.flatMap { file[$0] } : nil }
+
+    /// Returns the ranges in the order of the chunks' numbers, from 1, or `nil` unless each number occurs exactly once.
+    private static func orderedRanges(of chunks: [Chunk]) -> [Range<Int>]? {
+        var ranges: [Int: Range<Int>] = [:]
+        for chunk in chunks {
+            guard let number = chunk.number, chunk.chunkCount == chunks.count, (1...chunks.count).contains(number),
+                ranges.updateValue(chunk.profileRange, forKey: number) == nil
             else { return nil }
         }
-        return (1...segments.count).reduce(into: []) { profile, number in
-            if let range = chunks[number] { profile += file[range] }
-        }
+        return (1...chunks.count).compactMap { ranges[$0] }
     }
 }

@@ -88,7 +88,7 @@ struct JPEGDecodeOperation {
             return try warnings
                 + warningIfAllowed(options.allowsTruncated, code: .truncated, offset: end.offset, message: end.message)
         }
-        if !file.hasAllCoefficients {
+        if !file.structure.coverage.isComplete {
             let message = "the scans leave out parts of the picture"
             if file.structure.endOffset == nil {
                 return try warnings
@@ -123,10 +123,11 @@ struct JPEGDecodeOperation {
 
     /// Returns the ICC profile for the result. A CMYK profile does not apply to the converted image, so it is dropped.
     private func carriedICCProfile(for color: LibJPEGDecoder.ColorModel) -> ([UInt8]?, [Diagnostic]) {
-        guard let icc = file.iccProfile.bytes, color.requiresConversion, color != .rgb else {
-            return (file.iccProfile.bytes, [])
+        guard file.iccProfile.isPresent, color.requiresConversion, color != .rgb else {
+            return (file.iccProfile.bytes(in: file.bytes), [])
         }
-        let message = "the CMYK profile of \(icc.count) bytes is not applied: colours are converted by formula"
+        let message =
+            "the CMYK profile of \(file.iccProfile.byteCount) bytes is not applied: colours are converted by formula"
         return (nil, [Diagnostic(.profileNotApplied, message: message)])
     }
 
@@ -144,7 +145,7 @@ struct JPEGDecodeOperation {
     private func canStripLosslessly(
         colorModel color: LibJPEGDecoder.ColorModel, diagnostics complaints: LibJPEGDecoder.Diagnostics
     ) -> Bool {
-        guard !color.requiresConversion, file.exif.orientation == .up, file.hasAllCoefficients,
+        guard !color.requiresConversion, file.header.orientation == .up, file.structure.coverage.isComplete,
             file.structure.endOffset != nil
         else { return false }
         // Without Huffman tables it is an abbreviated format, which not every decoder completes with the standard's

@@ -24,6 +24,8 @@ struct JPEGFrameHeader {
     /// The height, in pixels; 0 if it is defined after the first scan.
     var height: Int
     var components: [FrameComponent]
+    /// Whether the height is in the frame header, and not in a DNL segment after the first scan.
+    let hasHeight: Bool
     /// The offset of the two bytes of the height.
     var heightOffset: Int
 
@@ -57,7 +59,7 @@ struct JPEGFrameHeader {
                 .unsupportedColor, stage: .probe, offset: offset,
                 message: "\(count) components are of no known colour model")
         }
-        (self.width, self.height) = (width, height)
+        (self.width, self.height, hasHeight) = (width, height, height != 0)
         components = []
         for _ in 0..<count {
             guard let identifier = reader.readUInt8(), let sampling = reader.readUInt8(), let table = reader.readUInt8()

@@ -77,6 +77,7 @@ struct JPEGMetadataStripper {
     }
 
     private func isRetainedICCSegment(_ segment: JPEGStructure.MarkerSegment) -> Bool {
-        file.iccProfile.bytes != nil && ByteReader(file.bytes, in: segment.payloadRange).hasASCIIPrefix("ICC_PROFILE\0")
+        file.iccProfile.isPresent
+            && ByteReader(file.bytes, in: segment.payloadRange).hasASCIIPrefix(ICCProfile.segmentIdentifier)
     }
 }

@@ -44,7 +44,7 @@ struct PNGDecodeOperation {
         }
         return ImageSource.DecodedImage(
             image: image, iccProfile: iccProfile, estimatedSourceQuality: nil, canStripLosslessly: false,
-            imageDataByteCount: file.imageDataByteCount,
+            imageDataByteCount: file.structure.imageDataByteCount,
             warnings: warnings)
     }
 

@@ -25,7 +25,8 @@ internal import Imaging
     ///   - converter: the converter from pixel rows to planes.
     init?(file: PNGFile, layout: PlaneLayout, rowConverter converter: PNGRowConverter) {
         let stride = layout.storedSize.width * converter.channelCount
-        guard prep_png_fast_decoder_is_available(), let data = Self.imageDataRange(in: file),
+        guard prep_png_fast_decoder_is_available(), file.imageHeader.isEightBitTrueColor,
+            !file.imageHeader.isInterlaced, let data = file.structure.fastPathDataRange,
             let handle = unsafe prep_png_fast_decoder_create(
                 stride, Int32(converter.channelCount), LibPNGDecoder.batchRowCount, data.lowerBound, data.upperBound)
         else { return nil }
@@ -63,30 +64,4 @@ internal import Imaging
             rowBuffer.span.extracting(0..<(count * stride)), count: count, into: &ringBuffer)
         decodedRowCount += count
     }
-
-    /// Returns the range of the image data chunks, or `nil` unless the file is complete, of a supported kind, and has
-    /// only the end chunk after them. A file may have millions of chunks, so they are not listed.
-    private static func imageDataRange(in file: PNGFile) -> Range<Int>? {
-        var chunks = PNGChunkReader(file.bytes, startingAt: PNGFile.signatureByteCount)
-        guard file.isEightBitTrueColor, !file.header.isProgressive else { return nil }
-        var first: Int?
-        while true {
-            let start = chunks.nextChunkOffset
-            guard let chunk = chunks.nextChunk() else { return nil }
-            // The chunk's checksum must be present, too.
-            guard chunks.nextChunkOffset <= file.bytes.count else { return nil }
-            switch chunk.type {
-            case "IDAT": first = first ?? start
-            case "IEND":
-                let isValidEndChunk =
-                    chunk.payloadRange.isEmpty && file.bytes[..<chunks.nextChunkOffset].suffix(4) == iendChecksum
-                return isValidEndChunk ? first.map { $0..<start } : nil
-            case "tRNS": return nil
-            default: if first != nil { return nil }
-            }
-        }
-    }
-
-    /// The CRC of the four letters IEND.
-    private static let iendChecksum: ArraySlice<UInt8> = [0xAE, 0x42, 0x60, 0x82]
 }

@@ -13,8 +13,8 @@ struct ImagePreparation {
     private let source: ImageSource
     private let options: ImageOptions
 
-    init(_ bytes: [UInt8], options: ImageOptions) throws(CodecError) {
-        source = try ImageSource(bytes, limits: options.limits, options: options.decodingOptions)
+    init(_ source: ImageSource, options: ImageOptions) {
+        self.source = source
         self.options = options
     }
 

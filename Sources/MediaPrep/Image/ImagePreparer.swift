@@ -44,7 +44,7 @@ public struct ImagePreparer: Sendable {
     /// - Complexity: linear in the source's pixels. Memory: the file and about
     ///   ``ImageProbeResult/peakMemoryBytes``.
     public func prepare(contentsOf url: URL) throws(MediaError) -> PreparedImage {
-        try prepare(try readFile(at: url), name: url.path)
+        try prepare(try SourceFile(url))
     }
 
     /// Prepares an image file on ``BlockingThreadPool/shared``.
@@ -53,7 +53,7 @@ public struct ImagePreparer: Sendable {
     /// - Throws: the same errors as the synchronous form.
     public func prepare(contentsOf url: URL) async throws(MediaError) -> PreparedImage {
         try await BlockingThreadPool.shared.run { () throws(MediaError) in
-            try prepare(try readFile(at: url), name: url.path)
+            try prepare(try SourceFile(url))
         }
     }
 
@@ -68,7 +68,7 @@ public struct ImagePreparer: Sendable {
     /// - Complexity: linear in the source's pixels. Memory: a copy of `data` and about
     ///   ``ImageProbeResult/peakMemoryBytes``.
     public func prepare(_ data: Data) throws(MediaError) -> PreparedImage {
-        try prepare([UInt8](data), name: nil)
+        try prepare(SourceFile([UInt8](data)))
     }
 
     /// Prepares an image in memory, on ``BlockingThreadPool/shared``.
@@ -77,7 +77,7 @@ public struct ImagePreparer: Sendable {
     /// - Throws: the same errors as the synchronous form.
     public func prepare(_ data: Data) async throws(MediaError) -> PreparedImage {
         try await BlockingThreadPool.shared.run { () throws(MediaError) in
-            try prepare([UInt8](data), name: nil)
+            try prepare(SourceFile([UInt8](data)))
         }
     }
 
@@ -87,8 +87,8 @@ public struct ImagePreparer: Sendable {
     /// - Throws: ``MediaError/Code/unreadable``, ``MediaError/Code/notARegularFile``,
     ///   ``MediaError/Code/inputTooLarge``, ``MediaError/Code/changedWhileRead``, and the errors of `probe(_:)`.
     public func probe(contentsOf url: URL) throws(MediaError) -> ImageProbeResult {
-        var file = try SourceFile(url)
-        return try probe(&file)
+        var image = try ImageFile(try SourceFile(url), options: options)
+        return try probe(&image)
     }
 
     /// Reads the header of an image in memory and returns its properties and those of the prepared image.
@@ -97,52 +97,52 @@ public struct ImagePreparer: Sendable {
     /// - Throws: ``MediaError/Code/invalidOptions``, ``MediaError/Code/empty``, ``MediaError/Code/unrecognized``,
     ///   `unsupported-…`, ``MediaError/Code/truncated``, `damaged`, and the limits that the header exceeds.
     public func probe(_ data: Data) throws(MediaError) -> ImageProbeResult {
-        try options.validate()
-        guard let header = try readHeader(of: [UInt8](data), isWholeFile: true, fileName: nil) else {
-            preconditionFailure("a whole file's header is there, or its absence is an error")
-        }
-        return ImageProbeResult(header: header, options: options)
+        var image = try ImageFile(SourceFile([UInt8](data)), options: options)
+        return try probe(&image)
     }
 
-    /// Probes `file`. Reads 64 KiB, and eight times as much each time the header is longer.
-    package func probe(_ file: inout SourceFile) throws(MediaError) -> ImageProbeResult {
+    /// Opens an image file for ``probe(_:)-(ImageFile)`` and ``prepare(_:declaredType:)``, which read and parse it once
+    /// together.
+    package func openImage(_ file: consuming SourceFile) throws(MediaError) -> ImageFile {
+        try ImageFile(file, options: options)
+    }
+
+    /// Probes `image`. Reads 64 KiB, and eight times as much each time the header is longer.
+    package func probe(_ image: inout ImageFile) throws(MediaError) -> ImageProbeResult {
         var count = 64 << 10
         while true {
-            if let probe = try probe(&file, prefixByteCount: count) { return probe }
+            if let probe = try probe(&image, prefixByteCount: count) { return probe }
             count *= 8
         }
     }
 
-    /// Probes the first `count` bytes of `file`, or returns `nil` if its header is longer.
-    func probe(_ file: inout SourceFile, prefixByteCount count: Int) throws(MediaError) -> ImageProbeResult? {
-        try options.validate()
-        let prefix = try file.readContents(first: count, limit: options.limits.inputBytes)
-        guard let header = try readHeader(of: prefix, isWholeFile: prefix.count < count, fileName: file.name) else {
-            return nil
-        }
+    /// Probes the first `count` bytes of `image`, or returns `nil` if its header is longer.
+    func probe(_ image: inout ImageFile, prefixByteCount count: Int) throws(MediaError) -> ImageProbeResult? {
+        guard let header = try image.readHeader(first: count) else { return nil }
         var probe = ImageProbeResult(header: header, options: options)
-        probe.warnings += Self.mismatchWarnings(for: header.format, name: file.name)
+        probe.warnings += Self.mismatchWarnings(for: header.format, name: image.name)
         return probe
     }
 
-    /// Prepares the image in `bytes`.
+    /// Prepares an image file, which may have been probed before.
     ///
     /// - Parameters:
-    ///   - bytes: the bytes of the file.
-    ///   - name: the file's name, for messages and to be compared with the content.
+    ///   - image: the file. Its name is compared with the content.
     ///   - declaredType: the media type that was declared for the file, to be compared with the content.
+    /// - Throws: the errors of `prepare(contentsOf:)`.
     package func prepare(
-        _ bytes: [UInt8], name: String?, declaredType: String? = nil
+        _ image: consuming ImageFile, declaredType: String? = nil
     ) throws(MediaError) -> PreparedImage {
-        try options.validate()
-        do throws(CodecError) {
-            var image = try ImagePreparation(bytes, options: options).makePreparedImage()
-            image.warnings += Self.mismatchWarnings(
-                for: image.sourceProbe.format, name: name, declaredType: declaredType)
-            return image
-        } catch {
-            throw MediaError(error, toleratedCodes: options.decodingOptions.toleratedErrorCodes, fileName: name)
-        }
+        let name = image.name
+        var prepared = try image.makePreparedImage()
+        prepared.warnings += Self.mismatchWarnings(
+            for: prepared.sourceProbe.format, name: name, declaredType: declaredType)
+        return prepared
+    }
+
+    /// Prepares an image file of which nothing was read yet.
+    private func prepare(_ file: consuming SourceFile) throws(MediaError) -> PreparedImage {
+        try prepare(try ImageFile(file, options: options))
     }
 
     private static func mismatchWarnings(
@@ -153,19 +153,5 @@ public struct ImagePreparer: Sendable {
             name.flatMap(type.extensionMismatchWarning(fileName:)),
             declaredType.flatMap(type.typeMismatchWarning(declaredType:)),
         ].compactMap { $0 }
-    }
-
-    private func readFile(at url: URL) throws(MediaError) -> [UInt8] {
-        var file = try SourceFile(url)
-        return try file.readContents(limit: options.limits.inputBytes)
-    }
-
-    private func readHeader(of bytes: [UInt8], isWholeFile: Bool, fileName: String?) throws(MediaError) -> ImageHeader?
-    {
-        do throws(CodecError) {
-            return try ImageHeader(probing: bytes, isWholeFile: isWholeFile, limits: options.limits)
-        } catch {
-            throw MediaError(error, toleratedCodes: options.decodingOptions.toleratedErrorCodes, fileName: fileName)
-        }
     }
 }

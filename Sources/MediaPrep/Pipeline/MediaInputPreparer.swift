@@ -62,12 +62,12 @@ struct MediaInputPreparer: Sendable {
         switch try file.detectKind() {
         case .image:
             observation.kind = .image
-            let probe = try await probeImage(&file, updating: &observation, within: &reservation)
-            let estimate = MemoryEstimate.imagePreparationBytes(probe, fileByteCount: file.byteCount)
+            var image = try imagePreparer.openImage(file)
+            let probe = try await probeImage(&image, updating: &observation, within: &reservation)
+            let estimate = MemoryEstimate.imagePreparationBytes(probe, fileByteCount: image.byteCount)
             try await reserveMemory(
-                byteCount: estimate, fileName: file.name, updating: &observation, within: &reservation)
-            let bytes = try file.readContents(limit: imagePreparer.options.limits.inputBytes)
-            return .image(try imagePreparer.prepare(bytes, name: file.name, declaredType: input.declaredType))
+                byteCount: estimate, fileName: image.name, updating: &observation, within: &reservation)
+            return .image(try imagePreparer.prepare(image, declaredType: input.declaredType))
         case .audio, .other:
             observation.kind = .audio
             try await reserveMemory(
@@ -81,17 +81,20 @@ struct MediaInputPreparer: Sendable {
 
     /// Probes an image. If its header is longer than usual, reserves memory for the whole file while probing.
     private func probeImage(
-        _ file: inout SourceFile, updating observation: inout InputObservation,
+        _ image: inout ImageFile, updating observation: inout InputObservation,
         within reservation: inout MemoryReservation
     ) async throws -> ImageProbeResult {
-        if let probe = try imagePreparer.probe(&file, prefixByteCount: MemoryEstimate.imageHeaderPrefix) {
+        if let probe = try imagePreparer.probe(&image, prefixByteCount: MemoryEstimate.imageHeaderPrefix) {
             return probe
         }
         try await reserveMemory(
-            byteCount: MemoryEstimate.perJob + file.byteCount, fileName: file.name, updating: &observation,
+            byteCount: MemoryEstimate.perJob + image.byteCount, fileName: image.name, updating: &observation,
             within: &reservation)
-        defer { reservation.shrink(toByteCount: 0) }
-        return try imagePreparer.probe(&file)
+        defer {
+            image.releaseBytes()
+            reservation.shrink(toByteCount: 0)
+        }
+        return try imagePreparer.probe(&image)
     }
 
     /// Waits until `bytes` of the memory budget are available, and reserves them.

@@ -1,0 +1,72 @@
+internal import ImageCodecs
+
+/// An image file that is read and parsed in two steps, first its header and then the rest. No byte is read twice, and no
+/// part of the structure is parsed twice.
+package struct ImageFile: ~Copyable {
+    private var file: SourceFile
+    private let options: ImageOptions
+    /// The bytes read so far, from the start of the file.
+    private var bytes: [UInt8] = []
+    private var parser: ImageFileParser
+
+    /// Creates an image file of which nothing is read.
+    ///
+    /// - Throws: ``MediaError/Code/invalidOptions``.
+    init(_ file: consuming SourceFile, options: ImageOptions) throws(MediaError) {
+        try options.validate()
+        self.file = file
+        self.options = options
+        parser = ImageFileParser(limits: options.limits)
+    }
+
+    /// The name for messages; `nil` for unnamed bytes.
+    var name: String? { file.name }
+    /// The file's size, in bytes.
+    package var byteCount: Int { file.byteCount }
+
+    /// Reads the header, or returns `nil` if it extends beyond the first `count` bytes.
+    ///
+    /// - Throws: the errors of ``SourceFile/readContents(first:continuing:limit:)`` and of the parser.
+    mutating func readHeader(first count: Int) throws(MediaError) -> ImageHeader? {
+        try readContents(first: file.isInMemory ? .max : count)
+        do throws(CodecError) {
+            return try parser.parseHeader(of: bytes, isWholeFile: bytes.count == file.byteCount)
+        } catch {
+            throw mediaError(error)
+        }
+    }
+
+    /// Reads and parses what is missing, and prepares the image.
+    ///
+    /// - Throws: the errors of ``SourceFile/readContents(first:continuing:limit:)``, of the parser, and of preparing.
+    consuming func makePreparedImage() throws(MediaError) -> PreparedImage {
+        try readContents()
+        do throws(CodecError) {
+            let source = try ImageSource(
+                bytes, continuing: &parser, limits: options.limits, options: options.decodingOptions)
+            return try ImagePreparation(source, options: options).makePreparedImage()
+        } catch {
+            throw mediaError(error)
+        }
+    }
+
+    /// Returns the content of the file.
+    ///
+    /// - Throws: the errors of ``SourceFile/readContents(first:continuing:limit:)``.
+    package mutating func contents() throws(MediaError) -> [UInt8] {
+        try readContents()
+        return bytes
+    }
+
+    /// Releases the bytes that were read. They are read again when they are needed, but not parsed again.
+    mutating func releaseBytes() { bytes = [] }
+
+    private mutating func readContents(first count: Int = .max) throws(MediaError) {
+        if !bytes.isEmpty && bytes.count >= min(count, file.byteCount) { return }
+        bytes = try file.readContents(first: count, continuing: bytes, limit: options.limits.inputBytes)
+    }
+
+    private func mediaError(_ error: CodecError) -> MediaError {
+        MediaError(error, toleratedCodes: options.decodingOptions.toleratedErrorCodes, fileName: file.name)
+    }
+}
