@@ -107,7 +107,7 @@ static void write_mcu_row(struct jpeg_compress_struct *codec, const prep_jpeg_pl
 
 bool prep_jpeg_encoder_encode(
     prep_jpeg_encoder *encoder, const prep_jpeg_encoder_parameters *parameters, const prep_jpeg_plane *planes,
-    const uint8_t **output, size_t *output_count) {
+    uint8_t **output, size_t *output_count) {
     struct jpeg_compress_struct *codec = &encoder->codec;
     if (setjmp(encoder->errors.jump_target)) return false;
     recreate_compressor(encoder);
@@ -119,7 +119,11 @@ bool prep_jpeg_encoder_encode(
         write_mcu_row(codec, planes, codec->next_scanline / ((JDIMENSION)codec->max_v_samp_factor * DCTSIZE));
     }
     jpeg_finish_compress(codec);
-    *output = encoder->buffer;
     *output_count = encoder->capacity - encoder->destination.free_in_buffer;
+    // The unused rest is released. A buffer that shrinks is not copied.
+    uint8_t *shrunk = realloc(encoder->buffer, *output_count);
+    *output = shrunk ? shrunk : encoder->buffer;
+    encoder->buffer = NULL;
+    encoder->capacity = 0;
     return true;
 }

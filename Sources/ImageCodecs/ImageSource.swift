@@ -81,9 +81,22 @@ public struct ImageSource: Sendable {
     /// The JPEG file without its metadata, its image data unchanged; `nil` for other formats.
     ///
     /// ``DecodedImage/canStripLosslessly`` says whether this file is a valid replacement for the image.
-    public var strippedJPEG: [UInt8]? {
-        guard case .jpeg(let jpeg) = file else { return nil }
-        return JPEGMetadataStripper(jpeg).strippingMetadata()
+    public var strippedJPEG: [UInt8]? { metadataStripper.map { Array($0.slices.joined()) } }
+
+    /// The size of ``strippedJPEG``, in bytes; `nil` for other formats.
+    package var strippedJPEGByteCount: Int? { metadataStripper?.strippedByteCount }
+
+    /// Returns the bytes of ``strippedJPEG``, copied once; `nil` for other formats.
+    ///
+    /// - Throws: ``CodecError/Code/outOfMemory``.
+    package func makeStrippedJPEG() throws(CodecError) -> AllocatedBytes? {
+        guard let metadataStripper else { return nil }
+        if let stripped = AllocatedBytes(concatenating: metadataStripper.slices) { return stripped }
+        throw CodecError(.outOfMemory, stage: .encode, message: "not enough memory for the file without its metadata")
+    }
+
+    private var metadataStripper: JPEGMetadataStripper? {
+        if case .jpeg(let jpeg) = file { JPEGMetadataStripper(jpeg) } else { nil }
     }
 
     /// Decodes the image and resamples it row by row.

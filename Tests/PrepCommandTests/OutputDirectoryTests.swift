@@ -131,12 +131,12 @@ struct OutputDirectoryTests {
         let path = FilePath(workspace.fileURL(at: "out").path)
         let first = try OutputDirectory(path: path, protecting: InputList())
         let draft = try first.writeDraft(for: "a.jpg", modificationTime: nil, inputPermissions: .ownerReadWrite) {
-            write in try write([1])
+            write in try write(([1] as [UInt8]).span)
         }
         let second = try OutputDirectory(path: path, protecting: InputList())
         let other = try second.writeDraft(for: "b.jpg", modificationTime: nil, inputPermissions: .ownerReadWrite) {
             write in
-            try write([2])
+            try write(([2] as [UInt8]).span)
         }
         second.removeTemporaryFiles()
         #expect(try second.publishDrafts([other]).keys.sorted() == [0])
@@ -192,7 +192,7 @@ struct OutputDirectoryTests {
         let draft = try directory.writeDraft(
             for: "a.jpg", modificationTime: nanoseconds, inputPermissions: .ownerReadWrite
         ) { write in
-            try write([1])
+            try write(([1] as [UInt8]).span)
         }
         #expect(draft.modificationTime == nanoseconds)
         directory.removeTemporaryFiles()
@@ -204,7 +204,7 @@ struct OutputDirectoryTests {
         let directory = try OutputDirectory(path: FilePath(workspace.fileURL(at: "out").path), protecting: InputList())
         let draft = try directory.writeDraft(
             for: "b/a.jpg", modificationTime: 1_700_000_000_123_456_789, inputPermissions: .ownerReadWrite
-        ) { write in try write([1, 2, 3])
+        ) { write in try write(([1, 2, 3] as [UInt8]).span)
         }
         #expect(draft.byteCount == 3)
         #expect(draft.modificationTime == 1_700_000_000_123_456_789)

@@ -83,7 +83,7 @@ package final class OutputDirectory: Sendable {
     ///   `CancellationError`. The draft is removed in each case.
     func writeDraft(
         for name: FilePath, modificationTime: Int64?, inputPermissions: FilePermissions,
-        content: (_ write: ([UInt8]) throws -> Void) throws -> Void
+        content: (_ write: (Span<UInt8>) throws -> Void) throws -> Void
     ) throws -> Draft {
         let target = path.pushing(name)
         if let existing = FileIdentity(target) {
@@ -161,7 +161,7 @@ package final class OutputDirectory: Sendable {
     }
 
     private func writeContent(
-        _ content: (_ write: ([UInt8]) throws -> Void) throws -> Void, to draft: FilePath.Component,
+        _ content: (_ write: (Span<UInt8>) throws -> Void) throws -> Void, to draft: FilePath.Component,
         modificationTime: Int64?,
         permissions: FilePermissions
     ) throws -> (sha256: String, FileVersion) {
@@ -172,7 +172,7 @@ package final class OutputDirectory: Sendable {
                 // An audio file may have gigabytes, so cancellation must take effect within it.
                 try Task.checkCancellation()
                 _ = unsafe try bytes.withUnsafeBytes { unsafe try file.writeAll($0) }
-                digest.update(bytes: bytes)
+                digest.update(bytes: unsafe bytes.bytes)
             }
             if let modificationTime { try FileSystem.setModificationTime(modificationTime, of: file) }
             outputAccess.restoreOwnerAccess(to: file)

@@ -5,6 +5,12 @@ internal import MediaPrep
 internal import SystemPackage
 internal import SystemSupport
 
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
 /// Writes prepared files to the output directory and passes the results to the committer.
 struct OutputSink: MediaResultSink {
     let inputs: InputList
@@ -39,13 +45,13 @@ struct OutputSink: MediaResultSink {
             return try outputDirectory.writeDraft(
                 for: input.imageOutputPath, modificationTime: modified, inputPermissions: permissions
             ) { write in
-                try write([UInt8](image.data))
+                try write(image.data.span)
             }
         case .audio(let audio):
             return try outputDirectory.writeDraft(
                 for: input.audioOutputPath, modificationTime: modified, inputPermissions: permissions
             ) { write in
-                try audio.forEachChunk(write)
+                try audio.forEachChunk { try write($0.span) }
             }
         case .rejectedAudio, .failure: return nil
         }

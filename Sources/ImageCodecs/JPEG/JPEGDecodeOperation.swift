@@ -42,7 +42,7 @@ struct JPEGDecodeOperation {
             image: image, iccProfile: iccProfile,
             estimatedSourceQuality: JPEGQualityEstimator.estimatedQuality(ofTable: quantizationTable),
             canStripLosslessly: canStripLosslessly(colorModel: colorModel, diagnostics: diagnostics),
-            imageDataByteCount: JPEGMetadataStripper(file).strippedByteCount, warnings: warnings)
+            imageDataByteCount: JPEGMetadataStripper(file).imageDataByteCount, warnings: warnings)
     }
 
     /// Checks that libjpeg found the size of the parsed structure, since the limits were checked against that.

@@ -3,7 +3,7 @@
 internal import CJPEGShim
 public import Imaging
 
-/// Encodes images as JPEG. One encoder can encode several images in turn and reuses its buffer.
+/// Encodes images as JPEG. One encoder can encode several images in turn.
 @safe public struct JPEGEncoder: ~Copyable {
     /// Options for encoding.
     public struct EncodingOptions: Hashable, Sendable {
@@ -49,6 +49,15 @@ public import Imaging
     public mutating func encode(_ image: PlanarImage, iccProfile: [UInt8]?, options: EncodingOptions) throws(CodecError)
         -> [UInt8]
     {
+        try encodeToAllocatedBytes(image, iccProfile: iccProfile, options: options).copy()
+    }
+
+    /// Returns the same file as `encode`, in the memory that libjpeg wrote to.
+    ///
+    /// - Throws: the errors of `encode`.
+    package mutating func encodeToAllocatedBytes(
+        _ image: PlanarImage, iccProfile: [UInt8]?, options: EncodingOptions
+    ) throws(CodecError) -> AllocatedBytes {
         checkPreconditions(image: image, options: options)
         var parameters = unsafe prep_jpeg_encoder_parameters()
         unsafe parameters.width = UInt32(image.size.width)
@@ -58,21 +67,23 @@ public import Imaging
         unsafe parameters.vertical_sampling = Int32(image.chromaSubsampling.verticalFactor)
         unsafe parameters.quality = Int32(options.quality)
         unsafe parameters.is_progressive = options.isProgressive
-        let encoded = unsafe (iccProfile ?? []).withUnsafeBufferPointer { profile -> [UInt8]? in
+        var output: UnsafeMutablePointer<UInt8>?
+        var count = 0
+        let isEncoded = unsafe (iccProfile ?? []).withUnsafeBufferPointer { profile in
             unsafe parameters.icc_profile = profile.baseAddress
             unsafe parameters.icc_byte_count = UInt32(profile.count)
             return unsafe withCPlanes(image.planes[...], appendedTo: []) {
-                unsafe encodedBytes(parameters: &parameters, planes: $0)
+                unsafe prep_jpeg_encoder_encode(handle, &parameters, $0, &output, &count)
             }
         }
-        guard let encoded else {
+        guard isEncoded, let output = unsafe output else {
             let report = unsafe prep_jpeg_encoder_report(handle)
             let isMemory = unsafe report.pointee.failure_kind == PREP_JPEG_FAILURE_MEMORY
             throw CodecError(
                 isMemory ? .outOfMemory : .encodingFailed, stage: .encode,
                 message: "libjpeg could not encode the picture")
         }
-        return encoded
+        return unsafe AllocatedBytes(takingOver: output, count: count)
     }
 
     /// Checks the planes' sizes, since C reads as many samples as these declare.
@@ -90,22 +101,13 @@ public import Imaging
 
     /// Calls `body` with the addresses of all planes, which are valid during the call.
     private func withCPlanes(
-        _ planes: ArraySlice<Plane>, appendedTo known: [prep_jpeg_plane], _ body: ([prep_jpeg_plane]) -> [UInt8]?
-    ) -> [UInt8]? {
+        _ planes: ArraySlice<Plane>, appendedTo known: [prep_jpeg_plane], _ body: ([prep_jpeg_plane]) -> Bool
+    ) -> Bool {
         guard let plane = planes.first else { return unsafe body(known) }
         return unsafe plane.samples.withUnsafeBufferPointer { samples in
-            guard let base = samples.baseAddress else { return nil }
+            guard let base = samples.baseAddress else { return false }
             let next = unsafe prep_jpeg_plane(samples: base, stride: plane.stride, row_count: UInt32(plane.height))
             return unsafe withCPlanes(planes.dropFirst(), appendedTo: known + [next], body)
         }
-    }
-
-    private func encodedBytes(parameters encoding: inout prep_jpeg_encoder_parameters, planes: [prep_jpeg_plane])
-        -> [UInt8]?
-    {
-        var bytes: UnsafePointer<UInt8>?
-        var count = 0
-        guard unsafe prep_jpeg_encoder_encode(handle, &encoding, planes, &bytes, &count) else { return nil }
-        return unsafe Array(UnsafeBufferPointer(start: bytes, count: count))
     }
 }

@@ -1,5 +1,40 @@
 /// Removes the metadata of a JPEG without decoding it. The entropy-coded data is unchanged.
+///
+/// What remains are the allowed segments: a JFIF header without thumbnail, the ICC profile, Adobe's color transform,
+/// tables, frame, scans, and end of image.
 struct JPEGMetadataStripper {
+    /// The parts of the stripped file, in order.
+    let slices: [ArraySlice<UInt8>]
+    /// The size of the file without its metadata in bytes, counting the fill bytes after scans, which are not in
+    /// `slices`.
+    let imageDataByteCount: Int
+
+    init(_ file: JPEGFile) {
+        let bytes = file.bytes
+        var slices: [ArraySlice<UInt8>] = [[0xFF, JPEGMarker.startOfImage]], fillByteCount = 0
+        for segment in file.structure.segments {
+            switch segment.marker {
+            case JPEGMarker.app0JFIF: slices.append(Self.strippedJFIFSegment(segment, of: bytes))
+            case JPEGMarker.app14Adobe: slices.append(Self.strippedAdobeSegment(segment, of: bytes))
+            case JPEGMarker.defineNumberOfLines: slices.append(Self.strippedLineCountSegment(segment, of: bytes))
+            case JPEGMarker.app2ICC where file.iccProfile.isPresent && Self.isICCSegment(segment, of: bytes):
+                slices.append(bytes[segment.range])
+            case let marker where Self.isRequiredForDecoding(marker):
+                slices.append(bytes[segment.range])
+                guard let data = segment.scanDataRange else { break }
+                slices.append(Self.trimmedScanData(bytes[data]))
+                fillByteCount += data.count - (slices.last?.count ?? 0)
+            default: break
+            }
+        }
+        slices.append([0xFF, JPEGMarker.endOfImage])
+        self.slices = slices
+        imageDataByteCount = slices.reduce(fillByteCount) { $0 + $1.count }
+    }
+
+    /// The size of the stripped file, in bytes.
+    var strippedByteCount: Int { slices.reduce(0) { $0 + $1.count } }
+
     /// Whether decoding needs the segment. All others, such as Exif, XMP, comments and maker notes, are removed.
     private static func isRequiredForDecoding(_ marker: UInt8) -> Bool {
         switch marker {
@@ -10,74 +45,38 @@ struct JPEGMetadataStripper {
         }
     }
 
-    private let file: JPEGFile
-
-    init(_ file: JPEGFile) { self.file = file }
-
-    /// Returns the file with only the allowed segments: a JFIF header without thumbnail, the ICC profile, Adobe's color
-    /// transform, tables, frame, scans, and end of image.
-    func strippingMetadata() -> [UInt8] {
-        var output: [UInt8] = [0xFF, JPEGMarker.startOfImage]
-        output.reserveCapacity(strippedByteCount)
-        for segment in file.structure.segments {
-            switch segment.marker {
-            case JPEGMarker.app0JFIF: output += strippedJFIFSegment(segment)
-            case JPEGMarker.app14Adobe: output += strippedAdobeSegment(segment)
-            case JPEGMarker.defineNumberOfLines: output += strippedLineCountSegment(segment)
-            case JPEGMarker.app2ICC where isRetainedICCSegment(segment): output += file.bytes[segment.range]
-            case let marker where Self.isRequiredForDecoding(marker):
-                output += file.bytes[segment.range]
-                if let data = segment.scanDataRange { output += file.bytes[trimmedScanDataRange(data)] }
-            default: break
-            }
-        }
-        return output + [0xFF, JPEGMarker.endOfImage]
-    }
-
-    /// The size of the result of `strippingMetadata()` in bytes, counting the fill bytes after scans.
-    var strippedByteCount: Int {
-        file.structure.segments.reduce(4) { sum, segment in
-            switch segment.marker {
-            case JPEGMarker.app0JFIF: sum + strippedJFIFSegment(segment).count
-            case JPEGMarker.app14Adobe: sum + strippedAdobeSegment(segment).count
-            case JPEGMarker.defineNumberOfLines: sum + strippedLineCountSegment(segment).count
-            case JPEGMarker.app2ICC where isRetainedICCSegment(segment): sum + segment.range.count
-            case let marker where Self.isRequiredForDecoding(marker):
-                sum + segment.range.count + (segment.scanDataRange?.count ?? 0)
-            default: sum
-            }
-        }
-    }
-
-    /// Returns the range of entropy-coded data without the fill bytes at its end.
-    private func trimmedScanDataRange(_ data: Range<Int>) -> Range<Int> {
-        var end = data.upperBound
-        while end > data.lowerBound && file.bytes[end - 1] == 0xFF { end -= 1 }
-        return data.lowerBound..<end
+    /// Returns entropy-coded data without the fill bytes at its end.
+    private static func trimmedScanData(_ data: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        data[..<((data.lastIndex { $0 != 0xFF } ?? data.startIndex - 1) + 1)]
     }
 
     /// Returns the version and density of a JFIF header, without its thumbnail; empty for JFIF extension segments.
-    private func strippedJFIFSegment(_ segment: JPEGStructure.MarkerSegment) -> [UInt8] {
+    private static func strippedJFIFSegment(
+        _ segment: JPEGStructure.MarkerSegment, of bytes: [UInt8]
+    ) -> ArraySlice<UInt8> {
         let payload = segment.payloadRange
-        guard ByteReader(file.bytes, in: payload).hasASCIIPrefix("JFIF\0"), payload.count >= 14 else { return [] }
-        return [0xFF, JPEGMarker.app0JFIF, 0, 16] + file.bytes[payload.prefix(12)] + [0, 0]
+        guard ByteReader(bytes, in: payload).hasASCIIPrefix("JFIF\0"), payload.count >= 14 else { return [] }
+        return [0xFF, JPEGMarker.app0JFIF, 0, 16] + bytes[payload.prefix(12)] + [0, 0]
     }
 
     /// Returns the 12 bytes that are defined for Adobe's marker; empty for other segments.
-    private func strippedAdobeSegment(_ segment: JPEGStructure.MarkerSegment) -> [UInt8] {
+    private static func strippedAdobeSegment(
+        _ segment: JPEGStructure.MarkerSegment, of bytes: [UInt8]
+    ) -> ArraySlice<UInt8> {
         let payload = segment.payloadRange
-        guard ByteReader(file.bytes, in: payload).hasASCIIPrefix("Adobe"), payload.count >= 12 else { return [] }
-        return [0xFF, JPEGMarker.app14Adobe, 0, 14] + file.bytes[payload.prefix(12)]
+        guard ByteReader(bytes, in: payload).hasASCIIPrefix("Adobe"), payload.count >= 12 else { return [] }
+        return [0xFF, JPEGMarker.app14Adobe, 0, 14] + bytes[payload.prefix(12)]
     }
 
     /// Returns the two bytes of a number of lines. libjpeg ignores the rest of the segment.
-    private func strippedLineCountSegment(_ segment: JPEGStructure.MarkerSegment) -> [UInt8] {
+    private static func strippedLineCountSegment(
+        _ segment: JPEGStructure.MarkerSegment, of bytes: [UInt8]
+    ) -> ArraySlice<UInt8> {
         segment.payloadRange.count < 2
-            ? [] : [0xFF, JPEGMarker.defineNumberOfLines, 0, 4] + file.bytes[segment.payloadRange.prefix(2)]
+            ? [] : [0xFF, JPEGMarker.defineNumberOfLines, 0, 4] + bytes[segment.payloadRange.prefix(2)]
     }
 
-    private func isRetainedICCSegment(_ segment: JPEGStructure.MarkerSegment) -> Bool {
-        file.iccProfile.isPresent
-            && ByteReader(file.bytes, in: segment.payloadRange).hasASCIIPrefix(ICCProfile.segmentIdentifier)
+    private static func isICCSegment(_ segment: JPEGStructure.MarkerSegment, of bytes: [UInt8]) -> Bool {
+        ByteReader(bytes, in: segment.payloadRange).hasASCIIPrefix(ICCProfile.segmentIdentifier)
     }
 }

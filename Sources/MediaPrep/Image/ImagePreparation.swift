@@ -1,3 +1,5 @@
+// `unsafe`: hands the encoder's memory over to `Data`.
+
 internal import Diagnostics
 internal import ImageCodecs
 internal import Imaging
@@ -32,32 +34,33 @@ struct ImagePreparation {
             image: decoded.image, iccProfile: decoded.iccProfile, isProgressive: options.isProgressive)
         let first = try encoder.encode(quality: quality)
 
-        let canPassThrough = probe.preparedSize == probe.uprightSize && decoded.canStripLosslessly
-        if canPassThrough, let stripped = source.strippedJPEG,
-            prefersPassthrough(stripped, reencodedByteCount: first.count)
+        if probe.preparedSize == probe.uprightSize, decoded.canStripLosslessly,
+            let count = source.strippedJPEGByteCount,
+            prefersPassthrough(strippedByteCount: count, reencodedByteCount: first.bytes.count),
+            let stripped = try source.makeStrippedJPEG()
         {
             return preparedImage(
                 bytes: stripped, verdict: .passthrough, decoded: decoded, probe: probe, quality: nil,
                 chromaSubsampling: nil)
         }
         let encoded = try encoder.encodeWithinLimit(
-            startingFrom: EncodedJPEG(bytes: first, quality: quality),
-            minQuality: min(options.minQuality, quality, sourceQuality),
+            startingFrom: first, minQuality: min(options.minQuality, quality, sourceQuality),
             maxByteCount: min(decoded.imageDataByteCount, options.maxBytes ?? .max))
-        if let limit = options.maxBytes, encoded.bytes.count > limit {
+        let (byteCount, finalQuality) = (encoded.bytes.count, encoded.quality)
+        if let limit = options.maxBytes, byteCount > limit {
             throw CodecError(
                 CodecError.Code(rawValue: MediaError.Code.maxBytesExceeded.rawValue), stage: .encode,
-                message: "\(encoded.bytes.count) bytes at quality \(encoded.quality) exceed the \(limit) allowed")
+                message: "\(byteCount) bytes at quality \(finalQuality) exceed the \(limit) allowed")
         }
         var result = preparedImage(
-            bytes: encoded.bytes, verdict: .converted, decoded: decoded, probe: probe, quality: encoded.quality,
+            bytes: encoded.takeBytes(), verdict: .converted, decoded: decoded, probe: probe, quality: finalQuality,
             chromaSubsampling: decoded.image.planes.count == 1 ? nil : decoded.image.chromaSubsampling)
-        if encoded.bytes.count > decoded.imageDataByteCount {
+        if byteCount > decoded.imageDataByteCount {
             result.warnings.append(
                 Diagnostic(
                     .grew,
                     message:
-                        "\(encoded.bytes.count) bytes are more than the \(decoded.imageDataByteCount) of the input's "
+                        "\(byteCount) bytes are more than the \(decoded.imageDataByteCount) of the input's "
                         + "image data"
                 ))
         }
@@ -72,26 +75,42 @@ struct ImagePreparation {
     }
 
     /// Whether to pass a JPEG through instead of re-encoding it, which would give `count` bytes.
-    private func prefersPassthrough(_ cleaned: [UInt8], reencodedByteCount count: Int) -> Bool {
-        cleaned.count <= options.maxBytes ?? .max && count * 100 > cleaned.count * (100 - options.minSavings)
+    private func prefersPassthrough(strippedByteCount: Int, reencodedByteCount count: Int) -> Bool {
+        strippedByteCount <= options.maxBytes ?? .max && count * 100 > strippedByteCount * (100 - options.minSavings)
     }
 
     private func preparedImage(
-        bytes: [UInt8], verdict: Verdict, decoded: ImageSource.DecodedImage, probe: ImageProbeResult,
+        bytes: consuming AllocatedBytes, verdict: Verdict, decoded: ImageSource.DecodedImage,
+        probe: ImageProbeResult,
         quality: Int?, chromaSubsampling: ChromaSubsampling?
     ) -> PreparedImage {
         PreparedImage(
-            data: Data(bytes), width: probe.preparedSize.width, height: probe.preparedSize.height, verdict: verdict,
+            data: Data(takingOver: bytes), width: probe.preparedSize.width, height: probe.preparedSize.height,
+            verdict: verdict,
             warnings: decoded.warnings, sourceProbe: probe, quality: quality,
             chromaSubsampling: chromaSubsampling,
             hasColorProfile: decoded.iccProfile != nil)
     }
 }
 
+extension Data {
+    /// Creates data in the memory of `bytes`, without a copy.
+    fileprivate init(takingOver bytes: consuming AllocatedBytes) {
+        let memory = unsafe bytes.takeMemory()
+        if let base = memory.baseAddress {
+            unsafe self.init(bytesNoCopy: base, count: memory.count, deallocator: .free)
+        } else {
+            self.init()
+        }
+    }
+}
+
 /// An encoded JPEG and its quality.
-struct EncodedJPEG {
-    var bytes: [UInt8]
-    var quality: Int
+struct EncodedJPEG: ~Copyable {
+    let bytes: AllocatedBytes
+    let quality: Int
+
+    consuming func takeBytes() -> AllocatedBytes { bytes }
 }
 
 /// Encodes one image at different qualities.
@@ -108,9 +127,10 @@ struct JPEGQualitySearch: ~Copyable {
         encoder = try JPEGEncoder()
     }
 
-    mutating func encode(quality: Int) throws(CodecError) -> [UInt8] {
-        try encoder.encode(
+    mutating func encode(quality: Int) throws(CodecError) -> EncodedJPEG {
+        let bytes = try encoder.encodeToAllocatedBytes(
             image, iccProfile: iccProfile, options: .init(quality: quality, isProgressive: isProgressive))
+        return EncodedJPEG(bytes: bytes, quality: quality)
     }
 
     /// Returns the JPEG of the highest quality that has at most `limit` bytes, found by binary search.
@@ -118,17 +138,17 @@ struct JPEGQualitySearch: ~Copyable {
     /// If even `floor` exceeds the limit, the JPEG of quality `floor` is returned.
     ///
     /// - Complexity: at most one encoding for each bit of the difference of the qualities, plus one.
-    mutating func encodeWithinLimit(startingFrom first: EncodedJPEG, minQuality floor: Int, maxByteCount limit: Int)
-        throws(CodecError) -> EncodedJPEG
-    {
+    mutating func encodeWithinLimit(
+        startingFrom first: consuming EncodedJPEG, minQuality floor: Int, maxByteCount limit: Int
+    ) throws(CodecError) -> EncodedJPEG {
         if first.bytes.count <= limit || first.quality <= floor { return first }
-        var best = EncodedJPEG(bytes: try encode(quality: floor), quality: floor)
-        if best.bytes.count > limit { return best }
         var tooLarge = first.quality
+        _ = consume first
+        var best = try encode(quality: floor)
+        if best.bytes.count > limit { return best }
         while tooLarge - best.quality > 1 {
-            let middle = (tooLarge + best.quality) / 2
-            let bytes = try encode(quality: middle)
-            if bytes.count <= limit { best = EncodedJPEG(bytes: bytes, quality: middle) } else { tooLarge = middle }
+            let middle = try encode(quality: (tooLarge + best.quality) / 2)
+            if middle.bytes.count <= limit { best = middle } else { tooLarge = middle.quality }
         }
         return best
     }
