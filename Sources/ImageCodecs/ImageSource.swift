@@ -101,19 +101,25 @@ public struct ImageSource: Sendable {
 
     /// Decodes the image and resamples it row by row.
     ///
-    /// - Parameter resampling: the size and orientation of the result, and how to resample.
+    /// - Parameters:
+    ///   - resampling: the size and orientation of the result, and how to resample.
+    ///   - decoders: the decoders to use. The result is the same with all.
     /// - Returns: the resampled image, its ICC profile and the warnings.
     /// - Throws: ``CodecError/Code/truncated`` and ``CodecError/Code/damaged`` unless the options allow them,
     ///   ``CodecError/Code/memoryLimitExceeded``, ``CodecError/Code/tooManyScans``, ``CodecError/Code/outOfMemory``,
     ///   ``CodecError/Code/unsupportedJPEG`` and ``CodecError/Code/unsupportedColor``.
     /// - Complexity: linear in the source's pixels. Memory: the rows that the filter spans, the result, and
     ///   ``ImageHeader/decoderBufferByteCount``.
-    public func decode(resampling: ResampleRequest) throws(CodecError) -> DecodedImage {
+    public func decode(
+        resampling: ResampleRequest, decoders: DecoderPreference = .selected
+    ) throws(CodecError) -> DecodedImage {
         switch file {
         case .jpeg(let jpeg):
-            try JPEGDecodeOperation(file: jpeg, limits: limits, options: options).decode(resampling: resampling)
+            try JPEGDecodeOperation(file: jpeg, limits: limits, options: options, decoders: decoders)
+                .decode(resampling: resampling)
         case .png(let png):
-            try PNGDecodeOperation(file: png, limits: limits, options: options).decode(resampling: resampling)
+            try PNGDecodeOperation(file: png, limits: limits, options: options, decoders: decoders)
+                .decode(resampling: resampling)
         }
     }
 }

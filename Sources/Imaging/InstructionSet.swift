@@ -1,14 +1,4 @@
-// `unsafe`: reads one environment variable through getenv.
-
 internal import CPixelKernels
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#elseif canImport(Darwin)
-    internal import Darwin
-#endif
 
 /// The CPU instructions that the pixel kernels use. The output is bit-identical for every set.
 public enum InstructionSet: String, CaseIterable, Sendable {
@@ -36,18 +26,19 @@ public enum InstructionSet: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether AVX2 code may be used with this set.
-    package var includesAVX2: Bool { self == .avx2 || self == .avx512 }
-
     /// The fastest available set.
     public static let bestAvailable: InstructionSet = [.neon, .avx512, .avx2].first { $0.isAvailable } ?? .portable
 
-    /// The set that the environment variable `PREP_SIMD` names, if it is available; otherwise the fastest. Read once.
-    public static let selected: InstructionSet =
-        requestedByEnvironment.flatMap(InstructionSet.init).flatMap { $0.isAvailable ? $0 : nil } ?? bestAvailable
+    private static let processDefault = ProcessDefault(bestAvailable)
 
-    /// The value of the environment variable `PREP_SIMD`, which need not name a set; `nil` if it is unset or empty.
-    public static var requestedByEnvironment: String? {
-        unsafe getenv("PREP_SIMD").map { unsafe String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+    /// The set that is used where none is named: the fastest, unless the process selected another one before.
+    public static var selected: InstructionSet { processDefault.value }
+
+    /// Selects the set that is used where none is named. It must be available.
+    ///
+    /// - Returns: `false` if another set is already in use.
+    package static func select(_ set: InstructionSet) -> Bool {
+        precondition(set.isAvailable, "the instruction set is unavailable")
+        return processDefault.set(set)
     }
 }

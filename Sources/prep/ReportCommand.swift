@@ -1,6 +1,7 @@
 internal import ManifestReport
 internal import ArgumentParser
 internal import Batch
+internal import Imaging
 internal import MediaPrep
 internal import SystemPackage
 
@@ -44,6 +45,8 @@ struct ReportCommand: AsyncParsableCommand {
     var access: OutputAccessArguments
 
     func run() async throws {
+        // A report can be made with any set, so one that is unavailable is ignored.
+        try? InstructionSet.selectRequestedSet()
         let report = HTMLReport(
             manifest: manifest.path, mediaDirectories: media.map(\.path), access: access.outputAccess)
         do {

@@ -73,7 +73,7 @@ struct RunCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await ExitStatus.exitWithStatus {
-            try InstructionSet.validateRequestedSet()
+            try InstructionSet.selectRequestedSet()
             try MediaBatch.limitLedgerMemory()
             let batch = try makeBatch()
             let console = ConsoleReporter(messages)

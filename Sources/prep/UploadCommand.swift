@@ -96,7 +96,7 @@ struct UploadCommand: AsyncParsableCommand {
     func run() async throws {
         Secrets.disableCoreDumps()
         try await ExitStatus.exitWithStatus {
-            try InstructionSet.validateRequestedSet()
+            try InstructionSet.selectRequestedSet()
             try MediaBatch.limitLedgerMemory()
             let upload = try makeUpload()
             let console = ConsoleReporter(messages)

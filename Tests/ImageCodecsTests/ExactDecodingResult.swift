@@ -7,12 +7,12 @@ enum ExactDecodingResult: Equatable {
     case decoded([ContiguousArray<UInt8>], [Diagnostic])
     case failed(CodecError)
 
-    init(decoding file: [UInt8], instructionSet set: InstructionSet) {
+    init(decoding file: [UInt8], by decoders: DecoderPreference) {
         do throws(CodecError) {
             let source = try ImageSource(file)
             let decoded = try source.decode(
                 resampling: ResampleRequest(
-                    size: source.header.uprightSize, minChromaSubsampling: .none, instructionSet: set))
+                    size: source.header.uprightSize, minChromaSubsampling: .none), decoders: decoders)
             self = .decoded(decoded.image.planes.map(\.samples), decoded.warnings)
         } catch {
             self = .failed(error)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ImageCodecs
 
-/// Our own decoder against libjpeg: `.portable` always takes libjpeg, `.avx2` takes ours where it can.
+/// Our own decoder against libjpeg.
 @Suite("The scan decoder gives what libjpeg gives", .enabled(if: InstructionSet.avx2.isAvailable))
 struct JPEGFastDecoderTests {
     private static let chromaReductions = [
@@ -30,8 +30,8 @@ struct JPEGFastDecoderTests {
                     PixelSize(width: size.0, height: size.1), reduction, quality: quality, contrast: contrast,
                     seed: index, isProgressive: isProgressive)
                 #expect(
-                    ExactDecodingResult(decoding: file, instructionSet: .avx2)
-                        == ExactDecodingResult(decoding: file, instructionSet: .portable))
+                    ExactDecodingResult(decoding: file, by: .fastest)
+                        == ExactDecodingResult(decoding: file, by: .systemLibraries))
                 #expect(
                     try Self.isDecodedOnFastPath(file) || contrast == 255, "only extreme blocks are left to libjpeg")
             }
@@ -49,8 +49,8 @@ struct JPEGFastDecoderTests {
             picture, iccProfile: nil, options: .init(quality: 80, isProgressive: isProgressive))
         #expect(try Self.isDecodedOnFastPath(file))
         #expect(
-            ExactDecodingResult(decoding: file, instructionSet: .avx2)
-                == ExactDecodingResult(decoding: file, instructionSet: .portable))
+            ExactDecodingResult(decoding: file, by: .fastest)
+                == ExactDecodingResult(decoding: file, by: .systemLibraries))
     }
 
     @Test("for a flat picture whose scans end more blocks at once than any code can say")
@@ -63,8 +63,8 @@ struct JPEGFastDecoderTests {
         let file = try encoder.encode(picture, iccProfile: nil, options: .init(quality: 50, isProgressive: true))
         #expect(try Self.isDecodedOnFastPath(file))
         #expect(
-            ExactDecodingResult(decoding: file, instructionSet: .avx2)
-                == ExactDecodingResult(decoding: file, instructionSet: .portable))
+            ExactDecodingResult(decoding: file, by: .fastest)
+                == ExactDecodingResult(decoding: file, by: .systemLibraries))
     }
 
     /// Scans unlike those of libjpeg's own script: each component's first coefficients alone or in pairs, in steps of
@@ -113,8 +113,8 @@ struct JPEGFastDecoderTests {
             }.encodedTexture(size: PixelSize(width: 75, height: 53))
             #expect(try Self.isDecodedOnFastPath(file))
             #expect(
-                ExactDecodingResult(decoding: file, instructionSet: .avx2)
-                    == ExactDecodingResult(decoding: file, instructionSet: .portable))
+                ExactDecodingResult(decoding: file, by: .fastest)
+                    == ExactDecodingResult(decoding: file, by: .systemLibraries))
         }
     }
 
@@ -155,8 +155,8 @@ struct JPEGFastDecoderTests {
         change(&parts.segments, scans)
         #expect(try !Self.isDecodedOnFastPath(parts.bytes), "\(name)")
         #expect(
-            ExactDecodingResult(decoding: parts.bytes, instructionSet: .avx2)
-                == ExactDecodingResult(decoding: parts.bytes, instructionSet: .portable), "\(name)")
+            ExactDecodingResult(decoding: parts.bytes, by: .fastest)
+                == ExactDecodingResult(decoding: parts.bytes, by: .systemLibraries), "\(name)")
     }
 
     @Test("for files with a byte changed: the same picture, or the same error", arguments: 0..<8, [false, true])
@@ -170,8 +170,8 @@ struct JPEGFastDecoderTests {
             var changed = file
             changed[Int(state >> 33) % file.count] ^= UInt8(truncatingIfNeeded: state >> 20) | 1
             #expect(
-                ExactDecodingResult(decoding: changed, instructionSet: .avx2)
-                    == ExactDecodingResult(decoding: changed, instructionSet: .portable))
+                ExactDecodingResult(decoding: changed, by: .fastest)
+                    == ExactDecodingResult(decoding: changed, by: .systemLibraries))
         }
     }
 
@@ -183,8 +183,8 @@ struct JPEGFastDecoderTests {
         for count in 0...file.count {
             let prefix = Array(file.prefix(count))
             #expect(
-                ExactDecodingResult(decoding: prefix, instructionSet: .avx2)
-                    == ExactDecodingResult(decoding: prefix, instructionSet: .portable))
+                ExactDecodingResult(decoding: prefix, by: .fastest)
+                    == ExactDecodingResult(decoding: prefix, by: .systemLibraries))
         }
     }
 
@@ -203,8 +203,8 @@ struct JPEGFastDecoderTests {
                 let cut = Array(file[..<end] + file[data.upperBound...])
                 #expect(try !Self.isDecodedOnFastPath(cut))
                 #expect(
-                    ExactDecodingResult(decoding: cut, instructionSet: .avx2)
-                        == ExactDecodingResult(decoding: cut, instructionSet: .portable))
+                    ExactDecodingResult(decoding: cut, by: .fastest)
+                        == ExactDecodingResult(decoding: cut, by: .systemLibraries))
             }
         }
     }
@@ -218,9 +218,9 @@ struct JPEGFastDecoderTests {
         let middle = file.count / 2
         #expect(middle > 6 * 512, "libjpeg is careful with the last 512 bytes for each block of an MCU anyway")
         file.replaceSubrange(middle..<(middle + ones.count), with: ones)
-        for set in [InstructionSet.avx2, .portable] {
-            guard case .failed(let error) = ExactDecodingResult(decoding: file, instructionSet: set) else {
-                Issue.record("\(set) took the file for sound")
+        for decoders in [DecoderPreference.fastest, .systemLibraries] {
+            guard case .failed(let error) = ExactDecodingResult(decoding: file, by: decoders) else {
+                Issue.record("\(decoders) took the file for sound")
                 continue
             }
             #expect(error.code == .damaged)
@@ -240,9 +240,9 @@ struct JPEGFastDecoderTests {
     @Test("for files that libjpeg refuses late", arguments: lateRejectedFiles.indices)
     func filesLibJPEGRejectsLateMatch(index: Int) throws {
         let (name, file) = Self.lateRejectedFiles[index]
-        for set in [InstructionSet.avx2, .portable] {
-            guard case .failed(let error) = ExactDecodingResult(decoding: file, instructionSet: set) else {
-                Issue.record("\(name) is taken by \(set)")
+        for decoders in [DecoderPreference.fastest, .systemLibraries] {
+            guard case .failed(let error) = ExactDecodingResult(decoding: file, by: decoders) else {
+                Issue.record("\(name) is taken by \(decoders)")
                 continue
             }
             #expect(error.code == .damaged)
@@ -257,17 +257,17 @@ struct JPEGFastDecoderTests {
         let sound = Self.makeTinyProgressiveJPEG(lowBits: 10)
         #expect(try Self.isDecodedOnFastPath(sound))
         #expect(
-            ExactDecodingResult(decoding: sound, instructionSet: .avx2)
-                == ExactDecodingResult(decoding: sound, instructionSet: .portable))
+            ExactDecodingResult(decoding: sound, by: .fastest)
+                == ExactDecodingResult(decoding: sound, by: .systemLibraries))
         let refused = [
             Self.makeTinyProgressiveJPEG(lowBits: 14),
             Self.makeTinyProgressiveJPEG(lowBits: 10, between: [0xFF, 0xC4, 0, 0]),
         ]
         for file in refused {
             #expect(try !Self.isDecodedOnFastPath(file))
-            for set in [InstructionSet.avx2, .portable] {
-                guard case .failed(let error) = ExactDecodingResult(decoding: file, instructionSet: set) else {
-                    Issue.record("it is taken by \(set)")
+            for decoders in [DecoderPreference.fastest, .systemLibraries] {
+                guard case .failed(let error) = ExactDecodingResult(decoding: file, by: decoders) else {
+                    Issue.record("it is taken by \(decoders)")
                     continue
                 }
                 #expect(error.code == .damaged)
@@ -314,7 +314,7 @@ struct JPEGFastDecoderTests {
         let layout = try LibJPEGDecoder(file).layout
         guard var scan = JPEGFastDecoder(file: jpeg, layout: layout) else { return false }
         let picture = try? ResampleRequest(
-            size: jpeg.header.uprightSize, minChromaSubsampling: .none, instructionSet: .avx2
+            size: jpeg.header.uprightSize, minChromaSubsampling: .none
         ).resampleImage(from: &scan)
         return picture != nil && scan.hasConsumedAllData
     }

@@ -16,8 +16,8 @@ struct PNGFastDecoderTests {
             let file = Self.makePNGFile(recipe, scanlines: Self.filteredScanlines(recipe) { _ in filter })
             #expect(Self.isDecodedOnFastPath(file))
             #expect(
-                ExactDecodingResult(decoding: file, instructionSet: .avx2)
-                    == ExactDecodingResult(decoding: file, instructionSet: .portable), "\(width) pixels")
+                ExactDecodingResult(decoding: file, by: .fastest)
+                    == ExactDecodingResult(decoding: file, by: .systemLibraries), "\(width) pixels")
         }
     }
 
@@ -26,8 +26,8 @@ struct PNGFastDecoderTests {
         let recipe = Self.makeNoiseImage(PixelSize(width: 301, height: 77), kind, seed: 1, contrast: 12)
         let file = try recipe.encodedByLibPNG()
         #expect(Self.isDecodedOnFastPath(file))
-        let expected = ExactDecodingResult(decoding: file, instructionSet: .portable)
-        #expect(ExactDecodingResult(decoding: file, instructionSet: .avx2) == expected)
+        let expected = ExactDecodingResult(decoding: file, by: .systemLibraries)
+        #expect(ExactDecodingResult(decoding: file, by: .fastest) == expected)
         let data = Self.imageDataChunkBytes(file)
         for size in [1, 2, 7, 1000] {
             var parts = stride(from: 0, to: data.count, by: size).map { Array(data[$0..<min($0 + size, data.count)]) }
@@ -37,7 +37,7 @@ struct PNGFastDecoderTests {
                     .init(type: "IEND", payload: [])
                 ])
             #expect(Self.isDecodedOnFastPath(cut))
-            #expect(ExactDecodingResult(decoding: cut, instructionSet: .avx2) == expected, "chunks of \(size)")
+            #expect(ExactDecodingResult(decoding: cut, by: .fastest) == expected, "chunks of \(size)")
         }
     }
 
@@ -49,10 +49,10 @@ struct PNGFastDecoderTests {
         #expect(Self.isDecodedOnFastPath(recipe.fileBytes))
         var options = ImageSource.DecodingOptions()
         options.background = RGBColor(red: 20, green: 60, blue: 200)
-        let pictures = try [InstructionSet.avx2, .portable].map { set in
+        let pictures = try [DecoderPreference.fastest, .systemLibraries].map { decoders in
             let source = try ImageSource(recipe.fileBytes, options: options)
             return try source.decode(
-                resampling: ResampleRequest(size: PixelSize(width: 23, height: 15), instructionSet: set)
+                resampling: ResampleRequest(size: PixelSize(width: 23, height: 15)), decoders: decoders
             ).image
         }
         #expect(pictures[0].planes.map(\.samples) == pictures[1].planes.map(\.samples))
@@ -69,13 +69,13 @@ struct PNGFastDecoderTests {
             changed[random.number(in: 0...(data.count - 1))] ^= UInt8(truncatingIfNeeded: random.next()) | 1
             var file = Self.makePNGFile(recipe, compressedData: changed)
             #expect(
-                ExactDecodingResult(decoding: file, instructionSet: .avx2)
-                    == ExactDecodingResult(decoding: file, instructionSet: .portable))
+                ExactDecodingResult(decoding: file, by: .fastest)
+                    == ExactDecodingResult(decoding: file, by: .systemLibraries))
             file = Self.makePNGFile(recipe, compressedData: data)
             file[random.number(in: 0...(file.count - 1))] ^= UInt8(truncatingIfNeeded: random.next()) | 1
             #expect(
-                ExactDecodingResult(decoding: file, instructionSet: .avx2)
-                    == ExactDecodingResult(decoding: file, instructionSet: .portable))
+                ExactDecodingResult(decoding: file, by: .fastest)
+                    == ExactDecodingResult(decoding: file, by: .systemLibraries))
         }
     }
 
@@ -87,15 +87,15 @@ struct PNGFastDecoderTests {
         for count in 0...whole.count {
             let prefix = Array(whole.prefix(count))
             #expect(
-                ExactDecodingResult(decoding: prefix, instructionSet: .avx2)
-                    == ExactDecodingResult(decoding: prefix, instructionSet: .portable))
+                ExactDecodingResult(decoding: prefix, by: .fastest)
+                    == ExactDecodingResult(decoding: prefix, by: .systemLibraries))
         }
         for count in 0..<data.count {
             let file = Self.makePNGFile(recipe, compressedData: Array(data.prefix(count)))
             #expect(!Self.isDecodedOnFastPath(file))
             #expect(
-                ExactDecodingResult(decoding: file, instructionSet: .avx2)
-                    == ExactDecodingResult(decoding: file, instructionSet: .portable))
+                ExactDecodingResult(decoding: file, by: .fastest)
+                    == ExactDecodingResult(decoding: file, by: .systemLibraries))
         }
     }
 
@@ -122,8 +122,8 @@ struct PNGFastDecoderTests {
             let file = Self.makePNGFile(recipe, compressedData: data)
             #expect(!Self.isDecodedOnFastPath(file), "\(name)")
             #expect(
-                ExactDecodingResult(decoding: file, instructionSet: .avx2)
-                    == ExactDecodingResult(decoding: file, instructionSet: .portable), "\(name)")
+                ExactDecodingResult(decoding: file, by: .fastest)
+                    == ExactDecodingResult(decoding: file, by: .systemLibraries), "\(name)")
         }
         let others: [PNGFileBuilder] = [
             recipe.modified { $0.chunksAfterImageData = [.init(type: "tEXt", payload: Array("Comment\0late".utf8))] },
@@ -133,8 +133,8 @@ struct PNGFastDecoderTests {
         for other in others {
             #expect(!Self.isDecodedOnFastPath(other.fileBytes))
             #expect(
-                ExactDecodingResult(decoding: other.fileBytes, instructionSet: .avx2)
-                    == ExactDecodingResult(decoding: other.fileBytes, instructionSet: .portable))
+                ExactDecodingResult(decoding: other.fileBytes, by: .fastest)
+                    == ExactDecodingResult(decoding: other.fileBytes, by: .systemLibraries))
         }
     }
 
@@ -154,8 +154,8 @@ struct PNGFastDecoderTests {
         let file = Self.makePNGFile(recipe, compressedData: data)
         #expect(!Self.isDecodedOnFastPath(file))
         #expect(
-            ExactDecodingResult(decoding: file, instructionSet: .avx2)
-                == ExactDecodingResult(decoding: file, instructionSet: .portable))
+            ExactDecodingResult(decoding: file, by: .fastest)
+                == ExactDecodingResult(decoding: file, by: .systemLibraries))
     }
 
     /// Whether our own reader takes the file to its end.
@@ -165,7 +165,7 @@ struct PNGFastDecoderTests {
                 file, limits: ImageLimits(), background: .white, toleratedErrorCodes: [], instructionSet: .avx2),
             var scan = PNGFastDecoder(file: png, layout: decoder.layout, rowConverter: decoder.rowConverter)
         else { return false }
-        let picture = try? ResampleRequest(size: png.header.uprightSize, instructionSet: .avx2).resampleImage(
+        let picture = try? ResampleRequest(size: png.header.uprightSize).resampleImage(
             from: &scan)
         return picture != nil && scan.hasConsumedAllData
     }

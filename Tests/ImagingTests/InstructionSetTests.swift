@@ -29,8 +29,31 @@ struct InstructionSetTests {
     @Test("What is selected can always run")
     func selectedSetIsAvailable() {
         #expect(InstructionSet.selected.isAvailable)
-        let asked = InstructionSet.requestedByEnvironment.flatMap(InstructionSet.init)
-        #expect(InstructionSet.selected == (asked?.isAvailable == true ? asked : .bestAvailable))
+        #expect(
+            InstructionSet.selected.rawValue == RequestedInstructionSet.name ?? InstructionSet.bestAvailable.rawValue)
+    }
+
+    @Test("A set in use stays in use")
+    func selectionAfterUseFails() {
+        let set = InstructionSet.selected
+        #expect(InstructionSet.select(set))
+        for other in InstructionSet.allCases where other.isAvailable && other != set {
+            #expect(!InstructionSet.select(other))
+        }
+        #expect(InstructionSet.selected == set)
+    }
+
+    @Test("A default can be set until it is used")
+    func processDefaultIsFixedByItsFirstUse() {
+        let number = ProcessDefault(1)
+        let beforeUse = [number.set(2), number.set(3)]
+        let used = number.value
+        let afterUse = [number.set(3), number.set(4)]
+        let last = number.value
+        #expect(beforeUse == [true, true])
+        #expect(afterUse == [true, false])
+        #expect(used == 3)
+        #expect(last == 3)
     }
 
     @Test("A set that can't run here counts as the portable one")

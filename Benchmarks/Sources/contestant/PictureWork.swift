@@ -59,10 +59,12 @@ struct ResizingWork: Work {
         let sides = size.split(separator: "x").compactMap { Int($0) }
         guard sides.count == 2 else { throw Misuse("\(size) is not WIDTHxHEIGHT") }
         source = PixelSize(width: sides[0], height: sides[1])
-        request = ResampleRequest(size: source.scaledDown(toLongerSide: try options.number("max-dimension")))
-        if let requested = InstructionSet.requestedByEnvironment, requested != request.instructionSet.rawValue {
-            throw Misuse("this machine has no \(requested)")
+        let requested = ProcessInfo.processInfo.environment["PREP_SIMD"].flatMap { $0.isEmpty ? nil : $0 }
+        guard let set = requested.map(InstructionSet.init(rawValue:)) ?? .bestAvailable, set.isAvailable else {
+            throw Misuse("this machine has no \(requested ?? "")")
         }
+        request = ResampleRequest(
+            size: source.scaledDown(toLongerSide: try options.number("max-dimension")), instructionSet: set)
     }
 
     mutating func once() throws -> Int {

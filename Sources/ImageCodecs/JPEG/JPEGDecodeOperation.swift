@@ -6,11 +6,15 @@ struct JPEGDecodeOperation {
     private let file: JPEGFile
     private let limits: ImageLimits
     private let options: ImageSource.DecodingOptions
+    private let decoders: DecoderPreference
 
-    init(file: JPEGFile, limits: ImageLimits, options: ImageSource.DecodingOptions) {
+    init(
+        file: JPEGFile, limits: ImageLimits, options: ImageSource.DecodingOptions, decoders: DecoderPreference
+    ) {
         self.file = file
         self.limits = limits
         self.options = options
+        self.decoders = decoders
     }
 
     func decode(resampling: ResampleRequest) throws(CodecError) -> ImageSource.DecodedImage {
@@ -60,11 +64,8 @@ struct JPEGDecodeOperation {
     private func decodeOnFastPath(
         layout: PlaneLayout, colorModel color: LibJPEGDecoder.ColorModel, resampling: ResampleRequest
     ) -> PlanarImage? {
-        guard resampling.instructionSet.includesAVX2, !color.requiresConversion,
-            var fastDecoder = JPEGFastDecoder(file: file, layout: layout),
-            let image = try? resampling.resampleImage(from: &fastDecoder), fastDecoder.hasConsumedAllData
-        else { return nil }
-        return image
+        if decoders == .systemLibraries || color.requiresConversion { return nil }
+        return resampling.resampleOnFastPath(JPEGFastDecoder(file: file, layout: layout))
     }
 
     /// The maximum number of scans, which is below the limit on scans for a large image.

@@ -6,10 +6,7 @@ internal import Imaging
 /// A fast decoder of progressive JPEGs and of sequential ones with a single scan, with the same samples as libjpeg.
 ///
 /// It stops at the first anomaly. The file is then decoded again by libjpeg, which decides what the anomaly means.
-@safe struct JPEGFastDecoder: ~Copyable, PlaneDecoder {
-    /// The error of a file with an anomaly.
-    struct FastPathRejection: Error {}
-
+@safe struct JPEGFastDecoder: ~Copyable, FastPathDecoder {
     let layout: PlaneLayout
     private let bytes: [UInt8]
     private let handle: OpaquePointer

@@ -6,11 +6,15 @@ struct PNGDecodeOperation {
     private let file: PNGFile
     private let limits: ImageLimits
     private let options: ImageSource.DecodingOptions
+    private let decoders: DecoderPreference
 
-    init(file: PNGFile, limits: ImageLimits, options: ImageSource.DecodingOptions) {
+    init(
+        file: PNGFile, limits: ImageLimits, options: ImageSource.DecodingOptions, decoders: DecoderPreference
+    ) {
         self.file = file
         self.limits = limits
         self.options = options
+        self.decoders = decoders
     }
 
     func decode(resampling: ResampleRequest) throws(CodecError) -> ImageSource.DecodedImage {
@@ -50,11 +54,9 @@ struct PNGDecodeOperation {
 
     /// Decodes a file without anomalies without libpng. Returns `nil` for any other file.
     private func decodeOnFastPath(decoder: borrowing LibPNGDecoder, resampling: ResampleRequest) -> PlanarImage? {
-        guard resampling.instructionSet.includesAVX2,
-            var fastDecoder = PNGFastDecoder(file: file, layout: decoder.layout, rowConverter: decoder.rowConverter),
-            let image = try? resampling.resampleImage(from: &fastDecoder), fastDecoder.hasConsumedAllData
-        else { return nil }
-        return image
+        if decoders == .systemLibraries { return nil }
+        return resampling.resampleOnFastPath(
+            PNGFastDecoder(file: file, layout: decoder.layout, rowConverter: decoder.rowConverter))
     }
 
     /// Checks the rest of the file after the last row: the last checksum, and the end chunk.

@@ -6,10 +6,7 @@ internal import Imaging
 /// A fast decoder of 8-bit RGB and RGBA PNGs that are not interlaced, with the same bytes as libpng in half its time.
 ///
 /// It stops at the first anomaly. The file is then decoded again by libpng, which decides what the anomaly means.
-@safe struct PNGFastDecoder: ~Copyable, PlaneDecoder {
-    /// The error of a file with an anomaly.
-    struct FastPathRejection: Error {}
-
+@safe struct PNGFastDecoder: ~Copyable, FastPathDecoder {
     let layout: PlaneLayout
     private let bytes: [UInt8]
     private let rowConverter: PNGRowConverter

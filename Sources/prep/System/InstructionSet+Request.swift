@@ -1,14 +1,29 @@
 internal import Batch
+internal import ImageCodecs
 internal import Imaging
 
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
 extension InstructionSet {
-    /// Checks that the instruction set that `PREP_SIMD` requests is available.
+    /// Selects the instruction set that the environment variable `PREP_SIMD` requests, before the first image is
+    /// prepared.
     ///
-    /// - Throws: `BatchError` if it is not, instead of silently using another.
-    static func validateRequestedSet() throws(BatchError) {
-        guard let name = requestedByEnvironment, InstructionSet(rawValue: name)?.isAvailable != true else { return }
-        let available = allCases.filter(\.isAvailable).map(\.rawValue).joined(separator: ", ")
-        throw BatchError(
-            .invalidOption, message: "PREP_SIMD asks for \(name); this build on this machine has \(available)")
+    /// - Throws: `BatchError` if it is unavailable, instead of silently using another.
+    static func selectRequestedSet() throws(BatchError) {
+        let name = ProcessInfo.processInfo.environment["PREP_SIMD"]
+        do throws(SelectionError) {
+            try select(named: name)
+        } catch {
+            let available = allCases.filter(\.isAvailable).map(\.rawValue).joined(separator: ", ")
+            throw switch error {
+            case .unavailable:
+                BatchError(.invalidOption, message: "PREP_SIMD asks for \(name ?? ""); this build on this machine has \(available)")
+            case .tooLate: BatchError(.invalidOption, message: "PREP_SIMD asks for \(name ?? ""), and another set is already in use")
+            }
+        }
     }
 }

@@ -1,0 +1,23 @@
+internal import Imaging
+
+/// The error of a file that a fast decoder does not decode, because it has an anomaly.
+struct FastPathRejection: Error {}
+
+/// A decoder of files without anomalies, with the same samples as a library's decoder. It stops at the first anomaly.
+protocol FastPathDecoder: PlaneDecoder, ~Copyable where Failure == FastPathRejection {
+    /// Whether the data ended exactly at the end of the image.
+    var hasConsumedAllData: Bool { get }
+}
+
+extension ResampleRequest {
+    /// Decodes a file without its library's decoder. Returns `nil` if the file has an anomaly; the library then starts
+    /// over, and decides what the anomaly means.
+    ///
+    /// - Parameter decoder: the decoder; `nil` for a file of a kind that it does not support.
+    func resampleOnFastPath<Decoder: FastPathDecoder & ~Copyable>(_ decoder: consuming Decoder?) -> PlanarImage? {
+        guard var decoder, let image = try? resampleImage(from: &decoder), decoder.hasConsumedAllData else {
+            return nil
+        }
+        return image
+    }
+}
