@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "debug_assert.h"
+
 // The next bits of the data, most significant first. At the end of the data and at a marker only zeros follow, and
 // `bit_count` becomes negative as they are consumed.
 //
@@ -34,6 +36,7 @@ static inline bool contains_ff_byte(uint64_t eight) {
 // Refills byte by byte. Removes the zero that is stuffed after 0xFF, and stops at a marker.
 static __attribute__((noinline)) void refill_bytewise(bit_reader *reader, const uint8_t *bytes) {
     bit_reader local = *reader;
+    DEBUG_ASSERT(local.bit_count >= 0 && local.bit_count < 64 && local.next_byte <= local.end_byte);
     while (local.bit_count <= 56 && local.next_byte < local.end_byte) {
         const uint8_t byte = bytes[local.next_byte];
         if (byte == 0xFF) {
@@ -51,6 +54,7 @@ static __attribute__((noinline)) void refill_bytewise(bit_reader *reader, const 
 // `bit_count` is undefined for a count of 64.
 INLINE_AVX2_BMI2 void refill(bit_reader *reader, const uint8_t *bytes) {
     uint64_t eight = UINT64_MAX;
+    DEBUG_ASSERT(reader->bit_count < 64 && reader->next_byte <= reader->end_byte);
     if (reader->end_byte - reader->next_byte >= 8) memcpy(&eight, bytes + reader->next_byte, 8);
     if (UNLIKELY(contains_ff_byte(eight) || reader->bit_count < 0)) {
         bit_reader copy = {reader->bits, reader->bit_count, reader->next_byte, reader->end_byte};
@@ -65,6 +69,7 @@ INLINE_AVX2_BMI2 void refill(bit_reader *reader, const uint8_t *bytes) {
     reader->bits |= __builtin_bswap64(eight) >> reader->bit_count;
     reader->next_byte += (size_t)taken;
     reader->bit_count += taken * 8;
+    DEBUG_ASSERT(reader->bit_count >= 56 && reader->bit_count < 64 && reader->next_byte <= reader->end_byte);
 }
 
 // Consumes the number of bits in the lowest byte of `length`. The higher bytes may hold anything, so only the lowest

@@ -1,5 +1,7 @@
 #include "huffman.h"
 
+#include "debug_assert.h"
+
 huffman_code_entry prep_find_huffman_code(const prefix_code *code, uint64_t bits) {
     const uint32_t sixteen = (uint32_t)(bits >> 48);
     int32_t length = 1;
@@ -44,6 +46,7 @@ static bool init_prefix_code(
 static void init_code_lookup(huffman_code_entry *lookup, const prefix_code *code) {
     for (uint64_t bits = 0; bits < 1 << CODE_LOOKUP_BITS; bits++) {
         const huffman_code_entry entry = prep_find_huffman_code(code, bits << (64 - CODE_LOOKUP_BITS));
+        DEBUG_ASSERT(code_entry_length(entry) <= 16);
         lookup[bits] = code_entry_length(entry) <= CODE_LOOKUP_BITS ? entry : 0;
     }
 }
@@ -67,6 +70,7 @@ bool prep_ac_huffman_table_init(
     }
     for (uint64_t bits = 0; bits < 1 << VALUE_LOOKUP_BITS; bits++) {
         const huffman_value_entry entry = prep_find_huffman_value(table, bits << (64 - VALUE_LOOKUP_BITS));
+        DEBUG_ASSERT(value_entry_length(entry) <= 30);
         table->value_lookup[bits] =
             entry != 0 && value_entry_length(entry) <= VALUE_LOOKUP_BITS ? entry : CODE_EXCEEDS_LOOKUP;
     }

@@ -68,6 +68,7 @@ INLINE_AVX2_BMI2 bool decode_ac_first_scan(
         }
         k += value_entry_advance(entry);
         if (UNLIKELY(k > scan->spectral_end)) return false;
+        DEBUG_ASSERT(k >= scan->spectral_start);
         block->values[prep_block_index_of_zigzag[k]] = (int16_t)(value * (1 << scan->approximation_low));
         *nonzero |= (uint64_t)(value != 0) << k;
     }

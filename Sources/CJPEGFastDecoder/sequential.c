@@ -83,6 +83,7 @@ INLINE_AVX2_BMI2 bool decode_mcu(scan_state *scan, const uint8_t *bytes, mcu_coe
     for (int32_t c = 0; c < scan->component_count; c++) {
         scan_component_state *component = &scan->components[c];
         for (int32_t i = 0; i < component->vertical_sampling * component->horizontal_sampling; i++, n++) {
+            DEBUG_ASSERT(n < MAX_BLOCKS_PER_MCU);
             mcu->blocks[n] = (coefficient_block){{0}};
             mcu->coefficient_counts[n] = decode_block(&reader, bytes, component, &mcu->blocks[n]);
             if (UNLIKELY(mcu->coefficient_counts[n] == 0)) return false;
