@@ -3,14 +3,17 @@ public import Imaging
 
 /// An image file with its structure parsed, ready to be decoded.
 public struct ImageSource: Sendable {
-    /// Options for truncated, damaged and transparent images.
-    public struct DecodingOptions: Hashable, Sendable {
+    /// Options for truncated, damaged and transparent images, and limits.
+    public struct DecodingOptions: Hashable, Encodable, Sendable {
         /// Whether to accept a file that ends early, and use the decodable part.
         public var allowsTruncated = false
         /// Whether to accept damaged data, and use the decodable part.
         public var allowsDamaged = false
         /// The color that transparent pixels are blended with.
         public var background = RGBColor.white
+
+        /// Limits on the size and structure of an input.
+        public var limits = ImageLimits()
 
         /// Creates the default options: truncated and damaged files are errors, and the background is white.
         public init() {}
@@ -41,37 +44,31 @@ public struct ImageSource: Sendable {
     }
 
     private let file: ParsedImageFile
-    private let limits: ImageLimits
     private let options: DecodingOptions
 
     /// Parses the structure of an image file. No pixel is decoded.
     ///
     /// - Parameters:
     ///   - bytes: the file.
-    ///   - limits: the limits to check.
-    ///   - options: the options for decoding.
+    ///   - options: the options for decoding, with the limits to check.
     /// - Throws: the errors of ``ImageHeader/init(probing:isWholeFile:limits:)``. All scans and segments are counted,
     ///   also those that a probe does not reach.
-    public init(_ bytes: [UInt8], limits: ImageLimits = ImageLimits(), options: DecodingOptions = DecodingOptions())
-        throws(CodecError)
-    {
-        var parser = ImageFileParser(limits: limits)
-        try self.init(bytes, continuing: &parser, limits: limits, options: options)
+    public init(_ bytes: [UInt8], options: DecodingOptions = DecodingOptions()) throws(CodecError) {
+        var parser = ImageFileParser(limits: options.limits)
+        try self.init(bytes, continuing: &parser, options: options)
     }
 
     /// Parses the part of an image file's structure that `parser` did not reach. No pixel is decoded.
     ///
     /// - Parameters:
     ///   - bytes: the file. It begins with the bytes that `parser` read.
-    ///   - parser: the parser of the file's header.
-    ///   - limits: the limits of the parser.
+    ///   - parser: the parser of the file's header, with the limits of `options`.
     ///   - options: the options for decoding.
-    /// - Throws: the errors of ``init(_:limits:options:)``.
+    /// - Throws: the errors of ``init(_:options:)``.
     package init(
-        _ bytes: [UInt8], continuing parser: inout ImageFileParser, limits: ImageLimits, options: DecodingOptions
+        _ bytes: [UInt8], continuing parser: inout ImageFileParser, options: DecodingOptions
     ) throws(CodecError) {
         file = try parser.parseFile(bytes)
-        self.limits = limits
         self.options = options
     }
 
@@ -115,10 +112,10 @@ public struct ImageSource: Sendable {
     ) throws(CodecError) -> DecodedImage {
         switch file {
         case .jpeg(let jpeg):
-            try JPEGDecodeOperation(file: jpeg, limits: limits, options: options, decoders: decoders)
+            try JPEGDecodeOperation(file: jpeg, options: options, decoders: decoders)
                 .decode(resampling: resampling)
         case .png(let png):
-            try PNGDecodeOperation(file: png, limits: limits, options: options, decoders: decoders)
+            try PNGDecodeOperation(file: png, options: options, decoders: decoders)
                 .decode(resampling: resampling)
         }
     }

@@ -8,7 +8,9 @@ func decodeImage(
     _ bytes: [UInt8], size: PixelSize? = nil, limits: ImageLimits = ImageLimits(),
     options: ImageSource.DecodingOptions = ImageSource.DecodingOptions()
 ) throws(CodecError) -> ImageSource.DecodedImage {
-    let source = try ImageSource(bytes, limits: limits, options: options)
+    var options = options
+    options.limits = limits
+    let source = try ImageSource(bytes, options: options)
     let header = source.header
     return try source.decode(
         resampling: ResampleRequest(

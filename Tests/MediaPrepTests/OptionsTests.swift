@@ -18,6 +18,18 @@ struct OptionsTests {
         ("max-bytes", -5, { $0.maxBytes = -5 }),
     ]
 
+    @Test("Every option is encoded under its own name, in one object")
+    func everyOptionIsEncoded() throws {
+        var options = ImageOptions()
+        options.maxBytes = 1000
+        let object = try #require(
+            try JSONSerialization.jsonObject(with: JSONEncoder().encode(options)) as? [String: Any])
+        let names = [options as Any, options.decoding].flatMap { Mirror(reflecting: $0).children.compactMap(\.label) }
+        #expect(Set(object.keys) == Set(names).subtracting(["decoding"]))
+        #expect(object.count == 12)
+        #expect(object["limits"] is [String: Any])
+    }
+
     @Test("A value out of its range is an error that names the option and the value", arguments: invalidOptionCases)
     func outOfRangeValueNamesOptionAndValue(_ name: String, _ value: Int, _ change: Change) throws {
         var options = ImageOptions()

@@ -4,15 +4,11 @@ internal import Imaging
 /// Decodes a JPEG file, and turns libjpeg's diagnostics into an error or warnings.
 struct JPEGDecodeOperation {
     private let file: JPEGFile
-    private let limits: ImageLimits
     private let options: ImageSource.DecodingOptions
     private let decoders: DecoderPreference
 
-    init(
-        file: JPEGFile, limits: ImageLimits, options: ImageSource.DecodingOptions, decoders: DecoderPreference
-    ) {
+    init(file: JPEGFile, options: ImageSource.DecodingOptions, decoders: DecoderPreference) {
         self.file = file
-        self.limits = limits
         self.options = options
         self.decoders = decoders
     }
@@ -27,12 +23,12 @@ struct JPEGDecodeOperation {
         {
             (image, diagnostics) = (fastPathImage, decoder.diagnostics)
         } else if colorModel.requiresConversion {
-            try decoder.startDecoding(maxMemory: limits.decodedBytes, maxScans: maxScanCount)
+            try decoder.startDecoding(maxMemory: options.limits.decodedBytes, maxScans: maxScanCount)
             var convertingDecoder = JPEGColorConvertingDecoder(decoder, instructionSet: resampling.instructionSet)
             image = try resampling.resampleImage(from: &convertingDecoder)
             diagnostics = convertingDecoder.finishDecoding()
         } else {
-            try decoder.startDecoding(maxMemory: limits.decodedBytes, maxScans: maxScanCount)
+            try decoder.startDecoding(maxMemory: options.limits.decodedBytes, maxScans: maxScanCount)
             image = try resampling.resampleImage(from: &decoder)
             decoder.finishDecoding()
             diagnostics = decoder.diagnostics
@@ -71,8 +67,8 @@ struct JPEGDecodeOperation {
     /// The maximum number of scans, which is below the limit on scans for a large image.
     private var maxScanCount: Int {
         min(
-            limits.scans,
-            limits.maxScanPixels(isArithmetic: file.frameHeader.codingProcess.isArithmetic)
+            options.limits.scans,
+            options.limits.maxScanPixels(isArithmetic: file.frameHeader.codingProcess.isArithmetic)
                 / file.header.storedSize.pixelCount
         )
     }

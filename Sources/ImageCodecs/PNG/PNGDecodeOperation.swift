@@ -4,22 +4,18 @@ internal import Imaging
 /// Decodes a PNG file, and turns its anomalies into an error or warnings.
 struct PNGDecodeOperation {
     private let file: PNGFile
-    private let limits: ImageLimits
     private let options: ImageSource.DecodingOptions
     private let decoders: DecoderPreference
 
-    init(
-        file: PNGFile, limits: ImageLimits, options: ImageSource.DecodingOptions, decoders: DecoderPreference
-    ) {
+    init(file: PNGFile, options: ImageSource.DecodingOptions, decoders: DecoderPreference) {
         self.file = file
-        self.limits = limits
         self.options = options
         self.decoders = decoders
     }
 
     func decode(resampling: ResampleRequest) throws(CodecError) -> ImageSource.DecodedImage {
         var decoder = try LibPNGDecoder(
-            file.bytes, limits: limits, background: options.background,
+            file.bytes, limits: options.limits, background: options.background,
             toleratedErrorCodes: options.toleratedErrorCodes,
             instructionSet: resampling.instructionSet)
         var warnings = file.header.warnings

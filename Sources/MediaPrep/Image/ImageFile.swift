@@ -16,7 +16,7 @@ package struct ImageFile: ~Copyable {
         try options.validate()
         self.file = file
         self.options = options
-        parser = ImageFileParser(limits: options.limits)
+        parser = ImageFileParser(limits: options.decoding.limits)
     }
 
     /// The name for messages; `nil` for unnamed bytes.
@@ -43,7 +43,7 @@ package struct ImageFile: ~Copyable {
         try readContents()
         do throws(CodecError) {
             let source = try ImageSource(
-                bytes, continuing: &parser, limits: options.limits, options: options.decodingOptions)
+                bytes, continuing: &parser, options: options.decoding)
             return try ImagePreparation(source, options: options).makePreparedImage()
         } catch {
             throw mediaError(error)
@@ -63,10 +63,10 @@ package struct ImageFile: ~Copyable {
 
     private mutating func readContents(first count: Int = .max) throws(MediaError) {
         if !bytes.isEmpty && bytes.count >= min(count, file.byteCount) { return }
-        bytes = try file.readContents(first: count, continuing: bytes, limit: options.limits.inputBytes)
+        bytes = try file.readContents(first: count, continuing: bytes, limit: options.decoding.limits.inputBytes)
     }
 
     private func mediaError(_ error: CodecError) -> MediaError {
-        MediaError(error, toleratedCodes: options.decodingOptions.toleratedErrorCodes, fileName: file.name)
+        MediaError(error, toleratedCodes: options.decoding.toleratedErrorCodes, fileName: file.name)
     }
 }

@@ -2,6 +2,7 @@ public import ImageCodecs
 public import Imaging
 
 /// Options for preparing images. The values are those of the command's options of the same names.
+@dynamicMemberLookup
 public struct ImageOptions: Hashable, Encodable, Sendable {
     /// The maximum resolution of the chroma planes. Chroma is never enlarged, so a source with less keeps less.
     public enum ChromaFormat: String, CaseIterable, Encodable, Sendable {
@@ -42,14 +43,8 @@ public struct ImageOptions: Hashable, Encodable, Sendable {
     public var minSavings = 10
     /// Whether to write progressive JPEGs with optimized Huffman tables, which are smaller and slower to encode.
     public var isProgressive = false
-    /// The color that transparent pixels are blended with.
-    public var background = RGBColor.white
-    /// Whether to accept a file that ends early, and use the decodable part.
-    public var allowsTruncated = false
-    /// Whether to accept damaged data, and use the decodable part.
-    public var allowsDamaged = false
-    /// Limits on the size and structure of an input.
-    public var limits = ImageLimits()
+    /// Options for truncated, damaged and transparent images, and limits. Their members are also members of this type.
+    public var decoding = ImageSource.DecodingOptions()
 
     /// Creates the default options with the given size and quality.
     ///
@@ -79,11 +74,29 @@ public struct ImageOptions: Hashable, Encodable, Sendable {
         }
     }
 
-    var decodingOptions: ImageSource.DecodingOptions {
-        var options = ImageSource.DecodingOptions()
-        options.allowsTruncated = allowsTruncated
-        options.allowsDamaged = allowsDamaged
-        options.background = background
-        return options
+    /// A member of ``decoding``.
+    public subscript<Value>(dynamicMember member: WritableKeyPath<ImageSource.DecodingOptions, Value>) -> Value {
+        get { decoding[keyPath: member] }
+        set { decoding[keyPath: member] = newValue }
+    }
+
+    private enum CodingKeys: CodingKey {
+        case maxDimension, quality, chroma, filter, maxBytes, minQuality, minSavings, isProgressive
+    }
+
+    /// Encodes all options as members of one object. Stored digests depend on their names.
+    ///
+    /// - Throws: the errors of `encoder`.
+    public func encode(to encoder: any Encoder) throws {
+        try decoding.encode(to: encoder)
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encodeIfPresent(maxDimension, forKey: .maxDimension)
+        try container.encode(quality, forKey: .quality)
+        try container.encode(chroma, forKey: .chroma)
+        try container.encode(filter, forKey: .filter)
+        try container.encodeIfPresent(maxBytes, forKey: .maxBytes)
+        try container.encode(minQuality, forKey: .minQuality)
+        try container.encode(minSavings, forKey: .minSavings)
+        try container.encode(isProgressive, forKey: .isProgressive)
     }
 }
