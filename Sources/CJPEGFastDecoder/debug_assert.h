@@ -3,7 +3,7 @@
 
 #include <assert.h>
 
-// SwiftPM defines DEBUG in debug builds. It does not define NDEBUG in release builds, so `assert` alone would stay there.
+// SwiftPM defines DEBUG in debug builds. It does not define NDEBUG in release builds, where `assert` would stay.
 #if defined(DEBUG)
 #define DEBUG_ASSERT(condition) assert(condition)
 #else

@@ -2,7 +2,7 @@ package import Imaging
 
 /// The decoders that read JPEG and PNG files. Their results are identical.
 public enum DecoderPreference: Sendable {
-    /// The package's own decoders for the files and processors that they support, and libjpeg and libpng for all others.
+    /// The package's own decoders for the files and processors that they support; libjpeg and libpng for all others.
     case fastest
     /// libjpeg and libpng for all files.
     case systemLibraries
@@ -27,7 +27,7 @@ extension InstructionSet {
 
     /// Selects the set that is used where none is named, by the value of the environment variable `PREP_SIMD`.
     ///
-    /// With `portable`, libjpeg and libpng decode as well: no code for one kind of CPU is used, except by the libraries.
+    /// With `portable`, libjpeg and libpng decode as well: only these libraries use code for one kind of CPU.
     ///
     /// - Parameter name: the name of a set; `nil` or empty for no selection.
     /// - Throws: ``SelectionError``.

@@ -109,8 +109,8 @@ prep_jpeg_encoder *_Nullable prep_jpeg_encoder_create(void);
 void prep_jpeg_encoder_destroy(prep_jpeg_encoder *_Nonnull encoder);
 const prep_jpeg_error_report *_Nonnull prep_jpeg_encoder_report(const prep_jpeg_encoder *_Nonnull encoder);
 
-// Encodes planes into memory of malloc, which the caller must free. Returns false on failure, with no memory to free. An
-// encoder can be used again after success.
+// Encodes planes into memory of malloc, which the caller must free. Returns false on failure, with no memory to free.
+// An encoder can be used again after success.
 bool prep_jpeg_encoder_encode(
     prep_jpeg_encoder *_Nonnull encoder, const prep_jpeg_encoder_parameters *_Nonnull parameters,
     const prep_jpeg_plane *_Nonnull planes, uint8_t *_Nullable *_Nonnull output, size_t *_Nonnull output_count);

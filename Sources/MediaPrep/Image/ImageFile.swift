@@ -1,7 +1,7 @@
 internal import ImageCodecs
 
-/// An image file that is read and parsed in two steps, first its header and then the rest. No byte is read twice, and no
-/// part of the structure is parsed twice.
+/// An image file that is read and parsed in two steps, first its header and then the rest. No byte is read twice, and
+/// no part of the structure is parsed twice.
 package struct ImageFile: ~Copyable {
     private var file: SourceFile
     private let options: ImageOptions
