@@ -53,8 +53,8 @@ public struct ImageProbeResult: Sendable {
     /// Estimates the memory of encoding, in bytes.
     ///
     /// It is the sum of the planes, a progressive file's coefficients (2 bytes a sample), and four times the result:
-    /// the best result of a quality search, and three times libjpeg's buffer, while it is copied to one of twice its size.
-    /// Noise takes half a byte a sample at quality 90, and at most one byte at quality 100.
+    /// the best result of a quality search, and three times libjpeg's buffer, while it is copied to one of twice its
+    /// size. Noise takes half a byte a sample at quality 90, and at most one byte at quality 100.
     private static func estimateEncodingMemory(preparedSize size: PixelSize, options: ImageOptions) -> Int {
         planeByteCount(preparedSize: size, options: options)
             * (1 + (options.isProgressive ? 2 : 0) + (options.quality > 90 ? 4 : 2))
