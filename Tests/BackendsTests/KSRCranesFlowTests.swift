@@ -10,7 +10,7 @@ struct KSRCranesFlowTests {
     private func makeImageItem() async throws -> UploadItem {
         UploadItem(
             try await ImagePreparer(maxDimension: 320).prepare(
-                contentsOf: SampleMedia.goodImage(named: "ear-upright.jpg")))
+                contentsOf: SampleMedia.goodImage(named: "ear-passthrough.jpg")))
     }
 
     @Test("log in, see and change the profile, send and remove pictures")

@@ -8,7 +8,7 @@ import Uploading
 
 @Suite("SymptomSentry over HTTP: the flows of its document")
 struct SymptomSentryFlowTests {
-    private func makeImageItem(_ name: String = "throat-12mp.jpg", quality: Int = 80) async throws -> UploadItem {
+    private func makeImageItem(_ name: String = "ear-passthrough.jpg", quality: Int = 80) async throws -> UploadItem {
         var options = SymptomSentryClient.imageOptions
         options.maxDimension = 320
         options.quality = quality
@@ -77,7 +77,7 @@ struct SymptomSentryFlowTests {
     func batchEndsWithQuota() async throws {
         try await RunningBackend.withBackend { backend in
             var items: [UploadItem] = []
-            for quality in 60..<68 { items.append(try await makeImageItem("ear-upright.jpg", quality: quality)) }
+            for quality in 60..<68 { items.append(try await makeImageItem("ear-passthrough.jpg", quality: quality)) }
             let client = HTTPClient(
                 transport: try CurlTransport(), tokenProvider: MutableTokenProvider(BearerToken("dev-token")),
                 retryPolicy: SymptomSentryClient.retryPolicy)

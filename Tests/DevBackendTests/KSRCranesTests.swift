@@ -38,7 +38,7 @@ struct KSRCranesTests {
             let profile = try await backend.rawReply(to: RawHTTPRequest.get("/api/app/profile").withToken(token)).json(
                 Employee.self)
             #expect(profile.name == "Bo")
-            let image = Array(try Data(contentsOf: SampleMedia.goodImage(named: "ear-444.jpg")))
+            let image = Array(try Data(contentsOf: SampleMedia.goodImage(named: "ear-passthrough.jpg")))
             let photo = RawMultipartForm().addingField("note", value: "x").file("profile_image", "profile.jpg", image)
             let uploaded = try await backend.rawReply(to: .form("/api/app/profile-image", photo)).json(Done.self)
             #expect(uploaded.success && uploaded.image_url != nil)

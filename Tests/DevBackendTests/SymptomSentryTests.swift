@@ -41,7 +41,7 @@ struct SymptomSentryTests {
     }
 
     private static func sampleImageBytes() throws -> [UInt8] {
-        Array(try Data(contentsOf: SampleMedia.goodImage(named: "ear-444.jpg")))
+        Array(try Data(contentsOf: SampleMedia.goodImage(named: "ear-passthrough.jpg")))
     }
 
     private func makeAnalyzeRequest(image: [UInt8], type: String = "throat") -> RawHTTPRequest {

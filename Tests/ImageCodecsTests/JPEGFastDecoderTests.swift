@@ -24,7 +24,8 @@ struct JPEGFastDecoderTests {
     }
 
     private func expectSamplesMatchLibJPEG(_ reduction: ChromaSubsampling, _ quality: Int, isProgressive: Bool) throws {
-        for (index, size) in [(1, 1), (7, 9), (16, 16), (67, 35), (130, 71)].enumerated() {
+        let sizes = [(1, 1), (7, 9), (16, 16), (67, 35)] + (isOptimized ? [(130, 71)] : [])
+        for (index, size) in sizes.enumerated() {
             for contrast in [0, 3, 40, 255] {
                 let file = try Self.encodeNoiseJPEG(
                     PixelSize(width: size.0, height: size.1), reduction, quality: quality, contrast: contrast,
@@ -55,8 +56,8 @@ struct JPEGFastDecoderTests {
 
     @Test("for a flat picture whose scans end more blocks at once than any code can say")
     func longEndOfBandRunsMatchLibJPEG() throws {
-        // 51,800 blocks, of which a code ends 32,767 at most.
-        let size = PixelSize(width: 2072, height: 1600)
+        // 33,124 blocks: one code ends at most 32,767.
+        let size = PixelSize(width: 1456, height: 1456)
         let picture = PlanarImage(
             size: size, chromaSubsampling: .none, planes: [Plane(width: size.width, height: size.height)])
         var encoder = try JPEGEncoder()
@@ -165,7 +166,7 @@ struct JPEGFastDecoderTests {
             PixelSize(width: 61, height: 43), Self.chromaReductions[part % 5], quality: 75, contrast: 30, seed: part,
             isProgressive: isProgressive)
         var state = UInt64(part) &* 0x9E37_79B9_7F4A_7C15 | 1
-        for _ in 0..<100 {
+        for _ in 0..<randomizedRounds(100) {
             state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
             var changed = file
             changed[Int(state >> 33) % file.count] ^= UInt8(truncatingIfNeeded: state >> 20) | 1
@@ -199,7 +200,7 @@ struct JPEGFastDecoderTests {
         let scans = jpeg.structure.segments.compactMap(\.scanDataRange)
         #expect(scans.count == (isProgressive ? 10 : 1))
         for data in scans {
-            for end in data {
+            for end in stride(from: data.lowerBound, to: data.upperBound, by: isOptimized ? 1 : 4) {
                 let cut = Array(file[..<end] + file[data.upperBound...])
                 #expect(try !Self.isDecodedOnFastPath(cut))
                 #expect(

@@ -13,7 +13,8 @@ struct ResampleFilterTests {
             let nearest = x.rounded()
             let expected = sin((x - nearest) * .pi) * (Int(nearest) % 2 == 0 ? 1 : -1)
             // Half an ulp of 1 is 1.1e-16. The library's own rounding, the angle's, and the series' share the rest.
-            #expect(abs(sinPi(x) - expected) <= 4e-16, "at \(x)")
+            // `#expect` for each would cost more than the sine.
+            if !(abs(sinPi(x) - expected) <= 4e-16) { Issue.record("at \(x)") }
         }
     }
 
