@@ -1,4 +1,4 @@
-"""Sixty photographs of a directory, on all cores: wall and CPU time, and memory of however many processes."""
+"""Measures preparing a directory of 60 photos on all cores: wall time, CPU time, and memory of all processes."""
 
 import os
 import shutil
@@ -13,14 +13,14 @@ SIDE, QUALITY = 1600, 80
 
 
 def entries(photos, output):
-    """Whoever takes a directory, or a list of files, or is told to by a loop. Ours is the command with its defaults: it
-    keeps a record, brings outputs to the disk, and writes a manifest with their digests."""
+    """Returns the contestants. Ours is the command with its defaults: it keeps a ledger, calls fsync, and writes a
+    manifest with digests."""
     files = sorted(map(str, photos.iterdir()))
     listed = output.with_suffix(".list")
     listed.write_text("\n".join(files) + "\n")
     prep = [PREP, photos, "--output", output, "--max-dimension", SIDE, "--quality", QUALITY, "--quiet"]
     vips = ["vipsthumbnail", "--size", f"{SIDE}x{SIDE}>", "-o", f"{output}/%s.jpg[Q={QUALITY},strip,background=255]"]
-    # It puts the names that it is given behind the directory for its outputs, so it starts where they are.
+    # GraphicsMagick appends each input path to the output directory, so it starts in the inputs' directory.
     magick = ["sh", "-c", 'cd "$0" && exec gm mogrify "$@"', photos, "-output-directory", output, "-format", "jpg",
               "-auto-orient", "-filter", "Lanczos", "-resize", f"{SIDE}x{SIDE}>", "-quality", QUALITY,
               "-sampling-factor", "2x2", "+profile", "!icm,*",
@@ -29,7 +29,7 @@ def entries(photos, output):
     one_thread = {"VIPS_CONCURRENCY": "1"}
     return [
         Contestant("prep", prep, kind="ours"),
-        Contestant("prep, without its record", [*prep, "--no-state"], kind="variant"),
+        Contestant("prep, without its ledger", [*prep, "--no-state"], kind="variant"),
         peer(f"pyvips, {CORES} threads", "loop-vips", *loop, environment=one_thread, family="pyvips"),
         Contestant("vipsthumbnail", [*vips, *files], family="vipsthumbnail"),
         Contestant(f"vipsthumbnail, {CORES} processes", ["xargs", "-a", listed, "-P", CORES, "-n", "1", *vips],
@@ -40,10 +40,10 @@ def entries(photos, output):
     ]  # fmt: skip
 
 
-def fresh(output):
+def empty(output):
     shutil.rmtree(output, ignore_errors=True)
     output.mkdir()
-    # What the last run wrote is not to be brought to the disk during this one.
+    # Otherwise the outputs of the last run would be written to disk during this one.
     os.sync()
 
 
@@ -52,8 +52,8 @@ def is_loop(contestant):
 
 
 def run(contestant, output):
-    """One run into an empty directory. Of a loop in Python the time to start the interpreter isn't counted."""
-    fresh(output)
+    """Runs once into an empty directory. The start of a Python loop's interpreter is not measured."""
+    empty(output)
     if not is_loop(contestant):
         return timed(contestant)
     with Worker(contestant) as worker:
@@ -61,7 +61,7 @@ def run(contestant, output):
 
 
 def peak(contestant, output):
-    fresh(output)
+    empty(output)
     if is_loop(contestant):
         with Worker(contestant) as worker, MemoryWatch(worker.process.pid) as watch:
             worker.run()
@@ -71,21 +71,21 @@ def peak(contestant, output):
 
 
 def size(path):
-    """Width and height by the frame header of a JPEG."""
+    """Returns width and height from the frame header of a JPEG."""
     data, at = path.read_bytes(), 2
     while data[at + 1] not in (0xC0, 0xC1, 0xC2):
         at += 2 + int.from_bytes(data[at + 2 : at + 4], "big")
     return struct.unpack(">HH", data[at + 5 : at + 9])[::-1]
 
 
-def made(output):
-    """Sizes of the outputs by the number that the input's name begins with, and the bytes of all."""
+def measure_outputs(output):
+    """Returns the sizes of the outputs by the number at the start of the input's name, and the total bytes."""
     paths = [path for path in output.iterdir() if path.suffix in (".jpg", ".jpeg")]
     return {path.name[:2]: size(path) for path in paths}, sum(path.stat().st_size for path in paths)
 
 
-def chosen(directory, work, count):
-    """The first so many files of a directory, in one of their own."""
+def first_files(directory, work, count):
+    """Links the first `count` files of a directory into a new one."""
     part = work / directory.name
     part.mkdir()
     for path in sorted(directory.iterdir())[:count]:
@@ -95,23 +95,23 @@ def chosen(directory, work, count):
 
 def measure(photos, work, what, rounds):
     output = work / "outputs"
-    everybody = entries(photos, output)
-    samples, memory, sizes = [[] for _ in everybody], [], []
-    # Before it counts: this fills the page cache, and shows what each makes, and in how much memory.
-    for contestant in everybody:
+    contestants = entries(photos, output)
+    samples, memory, sizes = [[] for _ in contestants], [], []
+    # The first runs are not timed: they fill the page cache and measure outputs and memory.
+    for contestant in contestants:
         memory.append(peak(contestant, output))
-        sizes.append(made(output))
+        sizes.append(measure_outputs(output))
     for turn in range(rounds):
-        for number in order(len(everybody), turn):
-            if turn == 0 or not everybody[number].is_slow:
-                samples[number].append(run(everybody[number], output))
-    rows = summary(everybody, samples)
-    for number, (row, contestant) in enumerate(zip(rows, everybody)):
+        for number in order(len(contestants), turn):
+            if turn == 0 or not contestants[number].is_slow:
+                samples[number].append(run(contestants[number], output))
+    rows = summary(contestants, samples)
+    for number, (row, contestant) in enumerate(zip(rows, contestants)):
         row.update(memory[number])
         row["bytes"] = sizes[number][1]
         row["as_ours"] = sum(sizes[number][0].get(key) == value for key, value in sizes[0][0].items())
         if not row["as_ours"]:
-            sys.exit(f"{contestant.name} made nothing that ours made")
+            sys.exit(f"{contestant.name} wrote no output of the same size as ours")
     shutil.rmtree(output)
     count = len(list(photos.iterdir()))
     text = f"Fitted into {SIDE} pixels, quality {QUALITY}."
@@ -120,6 +120,6 @@ def measure(photos, work, what, rounds):
 
 def measure_all(inputs, work, count, rounds):
     return {
-        "plain": measure(chosen(inputs / "batch-plain", work, count), work, "single-scan files", rounds),
-        "mixed": measure(chosen(inputs / "batch-mixed", work, count), work, "progressive ones among them", rounds),
+        "plain": measure(first_files(inputs / "batch-plain", work, count), work, "single-scan files", rounds),
+        "mixed": measure(first_files(inputs / "batch-mixed", work, count), work, "some progressive", rounds),
     }

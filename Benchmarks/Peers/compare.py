@@ -1,4 +1,4 @@
-"""The whole comparison: makes inputs, measures, and writes what came of it. Started by `run`, which says how."""
+"""Makes the inputs, measures all tasks and writes the report. `run` starts it and documents its options."""
 
 import argparse
 import hashlib
@@ -9,15 +9,15 @@ import subprocess
 import sys
 
 import batch
-import pictures
-import sending
-import sound
+import images
+import probing
+import uploading
 from contestants import BENCHMARKS, HERE, ROOT
 from machine import OtherWork, machine, versions
 from report import Report
 
 WORK = BENCHMARKS / ".build-peers"
-TASKS = [*(picture.key for picture in pictures.PICTURES), "kernels", "batch", "recordings", "uploads"]
+TASKS = [*(task.key for task in images.TASKS), "kernels", "batch", "recordings", "uploads"]
 
 
 def arguments():
@@ -28,9 +28,9 @@ def arguments():
     return parser.parse_args()
 
 
-def made_inputs(photos):
-    """The directory of the pictures, made if what makes them, or the photographs, changed. By a process of its own,
-    since this one's memory is where that of its children starts."""
+def make_inputs(photos):
+    """Returns the directory of the images, and makes it if the scripts or the photos have changed. A separate process
+    makes them, because this process's memory counts in the peak of its children."""
     facts = [(HERE / "inputs.py").read_bytes(), (ROOT / "Samples/make-samples.py").read_bytes()]
     if photos:
         facts += [fact for path in sorted(photos.iterdir()) for fact in (path.name.encode(), path.read_bytes())]
@@ -38,14 +38,14 @@ def made_inputs(photos):
     if not directory.exists():
         draft = WORK / "inputs-draft"
         shutil.rmtree(draft, ignore_errors=True)
-        say("making the inputs")
+        log("making the inputs")
         subprocess.run([sys.executable, "-B", HERE / "inputs.py", draft, *([photos] if photos else [])], check=True)
         draft.rename(directory)
     return directory
 
 
-def described(inputs):
-    """Name, bytes and digest of each picture, and how many of the batches are copies of it."""
+def describe(inputs):
+    """Returns name, bytes and digest of each image, and how often it is in each batch."""
     found = {}
     for place in (".", "batch-plain", "batch-mixed"):
         for path in sorted(path for path in (inputs / place).iterdir() if path.is_file()):
@@ -60,31 +60,31 @@ def described(inputs):
     return sorted(found.values(), key=lambda one: one["name"])
 
 
-def say(text):
+def log(text):
     print(text, file=sys.stderr, flush=True)
 
 
 def measure(wanted, inputs, is_quick):
-    """Whatever is wanted, by the name of its part in the report."""
+    """Measures the wanted tasks, and returns the results by the name of their section."""
     rounds, few, once = (3, 1, 1) if is_quick else (15, 5, 2)
     photos, recordings = (12, 100) if is_quick else (60, 1000)
     results = {"repetitions": {"rounds": rounds, "few": few}}
-    for task in pictures.PICTURES:
+    for task in images.TASKS:
         if task.key in wanted:
-            say(task.title)
-            results.setdefault("pictures", {})[task.key] = pictures.measure(task, inputs, rounds)
+            log(task.title)
+            results.setdefault("images", {})[task.key] = images.measure(task, inputs, rounds)
     scratch = WORK / "scratch"
     shutil.rmtree(scratch, ignore_errors=True)
     scratch.mkdir()
     parts = {
-        "kernels": lambda: pictures.measure_kernels(rounds),
+        "kernels": lambda: images.measure_kernels(rounds),
         "batch": lambda: batch.measure_all(inputs, scratch, photos, few),
-        "recordings": lambda: sound.measure_all(scratch / "recordings", recordings, rounds, once),
-        "uploads": lambda: sending.measure(scratch / "uploads", few),
+        "recordings": lambda: probing.measure_all(scratch / "recordings", recordings, rounds, once),
+        "uploads": lambda: uploading.measure(scratch / "uploads", few),
     }
     for name, part in parts.items():
         if name in wanted:
-            say(name)
+            log(name)
             results[name] = part()
     shutil.rmtree(scratch)
     return results
@@ -95,17 +95,17 @@ def main():
     wanted = options.tasks or TASKS
     is_whole = not options.quick and not options.tasks
     WORK.mkdir(exist_ok=True)
-    inputs = made_inputs(options.photos)
+    inputs = make_inputs(options.photos)
     facts = {"machine": machine(), "versions": versions()}
     others = OtherWork()
     results = measure(wanted, inputs, options.quick) | facts
     results["other_work"] = others.text()
     results["source"] = (
-        "photographs, by `--photos`" if options.photos else "painted, of as many bytes as photographs have"
+        "photos of `--photos`" if options.photos else "painted, with as many bytes as photos"
     )
-    results["inputs"] = described(inputs)
+    results["inputs"] = describe(inputs)
     (WORK / "results.json").write_text(json.dumps(results, indent=1))
-    # Figures of a part, or of few repetitions, are to look at.
+    # A part, or few repetitions, must not replace the stored results.
     directory = BENCHMARKS if is_whole else WORK
     print(Report(directory, results).write())
 

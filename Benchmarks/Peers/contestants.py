@@ -1,4 +1,4 @@
-"""Contestants as processes that wait to be told, and turns between them."""
+"""Runs contestants as worker processes that wait for commands, and measures them in turns."""
 
 import contextlib
 import dataclasses
@@ -21,17 +21,17 @@ CORES = len(os.sched_getaffinity(0))
 
 @dataclasses.dataclass
 class Contestant:
-    """Somebody who does a task, and how tables and plots treat them."""
+    """A program that does a task, and how tables and plots show it."""
 
     name: str
     command: list
     environment: dict = dataclasses.field(default_factory=dict)
-    # "ours", "variant" of ours, "peer", or "floor" for what nobody can do without.
+    # "ours", "variant" of ours, "peer", or "floor" for the least work that the task needs.
     kind: str = "peer"
-    # Whose it is, where one peer offers several ways; and whether libjpeg decodes fewer pixels than there are.
+    # The peer, if it has several variants; and whether libjpeg decodes fewer pixels than the image has.
     family: str = ""
     is_reduced: bool = False
-    # Takes part in the first round alone, so that the others can have more.
+    # Only takes part in the first round, so that the others can have more rounds.
     is_slow: bool = False
 
 
@@ -46,7 +46,7 @@ def peer(name, task, *arguments, environment=None, family="", is_reduced=False):
 
 @dataclasses.dataclass
 class Sample:
-    """What one repetition took, in milliseconds, and the bytes that came of it."""
+    """CPU and wall time of one repetition in milliseconds, and the bytes of its output."""
 
     cpu: float
     wall: float
@@ -54,7 +54,7 @@ class Sample:
 
 
 class Worker:
-    """A contestant's process, ready to work."""
+    """The process of a contestant, which is ready when the initializer returns."""
 
     def __init__(self, contestant):
         environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", **contestant.environment}
@@ -63,7 +63,7 @@ class Worker:
             [str(part) for part in contestant.command], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
             env=environment, start_new_session=True)  # fmt: skip
         if self.process.stdout.readline() != "ready\n":
-            sys.exit(f"{self.name} did not get ready")
+            sys.exit(f"{self.name} did not start")
 
     def ask(self, line):
         print(line, file=self.process.stdin, flush=True)
@@ -87,12 +87,12 @@ class Worker:
 
 
 def order(count, number):
-    """Who comes behind whom in a round: by lot, the same in every run."""
+    """Returns the order of `count` contestants in a round: random, but the same in every run."""
     return random.Random(number).sample(range(count), count)
 
 
 def take_turns(contestants, rounds, milliseconds=150, keep=None):
-    """Each contestant's samples, one a round, all taken in turns.
+    """Returns each contestant's samples, one per round, measured in turns.
 
     A sample repeats the work for about `milliseconds`, so that the clock's resolution and the protocol do not matter;
     without a number, it does the work once. Each round has a different order. With `keep`, the last output of each
@@ -112,19 +112,19 @@ def take_turns(contestants, rounds, milliseconds=150, keep=None):
 
 
 def peaks(contestant):
-    """The most memory of a process that did the work once, and what it had before: of an interpreter, most of it."""
+    """Returns the peak memory in bytes of a process that does the work once, and its peak before the work."""
     with Worker(contestant) as worker:
         answer = worker.ask("peak")
         return answer["peak_bytes"], answer["idle_bytes"]
 
 
 def ratios(mine, theirs, key):
-    """The quotient of each round, which the machine's other work moves less than it moves either side."""
+    """Returns the ratio of each round. Other work on the machine changes it less than it changes the times."""
     return [getattr(a, key) / getattr(b, key) for a, b in zip(mine, theirs)]
 
 
 def spread(values):
-    """Median, and the quartiles beside it."""
+    """Returns the median and the quartiles."""
     if len(values) < 2:
         return {"median": values[0], "low": values[0], "high": values[0]}
     low, _, high = statistics.quantiles(values, n=4, method="inclusive")
@@ -132,7 +132,7 @@ def spread(values):
 
 
 def summary(contestants, samples):
-    """A row for each contestant: its medians, and what ours takes as a share of it."""
+    """Returns a row for each contestant: its medians, and the ratios of ours to it."""
     mine = next(taken for contestant, taken in zip(contestants, samples) if contestant.kind == "ours")
     rows = []
     for contestant, taken in zip(contestants, samples):

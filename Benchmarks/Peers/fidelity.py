@@ -1,9 +1,8 @@
-"""How near outputs are to what the source would be at their size: `fidelity.py SOURCE NAME=OUTPUT...`, answered in
-JSON.
+"""Compares outputs with references computed from the source: `fidelity.py SOURCE NAME=OUTPUT...` prints JSON.
 
-The references are Lanczos reductions in float64 of all of the source's pixels: one of the values as they are stored
-(gamma light, where all contestants compute), one of linear light. Outputs that are not of the same work (another size,
-sampling or quantisation, metadata beside the profile) are an error: nothing about them could be compared.
+The references are float64 Lanczos reductions of all pixels of the source: one of the stored values (gamma light, in
+which all contestants compute), one of linear light. Outputs with a different size, sampling or quantization, or with
+metadata other than the profile, are an error, because they cannot be compared.
 """
 
 import json
@@ -13,12 +12,12 @@ import numpy
 from PIL import Image, ImageOps, JpegImagePlugin
 
 LUMA = numpy.array([0.299, 0.587, 0.114])
-# Rows that are in float64 at a time: a 12-megapixel source stays in 8 bits otherwise, and the whole below 400 MiB.
+# Rows that are converted to float64 at once, which keeps a 12-megapixel source below 400 MiB.
 STRIP = 32
 
 
 def read(path):
-    """Upright pixels of 8 bits, in RGB; transparency on white, rounded to 8 bits as everybody's is."""
+    """Returns upright 8-bit RGB pixels. Transparency is flattened on white and rounded, as by all contestants."""
     image = ImageOps.exif_transpose(Image.open(path))
     if image.mode == "RGBA":
         pixels = numpy.asarray(image)
@@ -32,7 +31,7 @@ def read(path):
 
 
 def lanczos(count, wanted):
-    """For each of `wanted` samples the first of `count` that it is made of, and their weights."""
+    """Yields the first input sample of each of `wanted` output samples, and the weights of its input samples."""
     step = count / wanted
     reach = 3 * max(step, 1)
     for number in range(wanted):
@@ -44,7 +43,7 @@ def lanczos(count, wanted):
 
 
 def reduced(pixels, width, height, curve):
-    """The picture at another size, of the values that `curve` gives for 0 to 255."""
+    """Returns the image at another size, computed from the values of `curve` for 0 to 255."""
     across = list(lanczos(pixels.shape[1], width))
     result = numpy.empty((height, width, 3))
     down = list(lanczos(pixels.shape[0], height))
@@ -60,7 +59,7 @@ def reduced(pixels, width, height, curve):
 
 
 def linear(code):
-    """sRGB's curve: 0 to 1 stored, to 0 to 1 of light."""
+    """Converts stored sRGB values from 0 to 1 to linear light from 0 to 1."""
     return numpy.where(code <= 0.04045, code / 12.92, ((code + 0.055) / 1.055) ** 2.4)
 
 
@@ -82,7 +81,7 @@ def psnr(a, b):
 
 
 def smooth(plane):
-    """Gaussian means of 11 by 11 samples, sigma 1.5, where all of them are there."""
+    """Returns Gaussian means of 11 by 11 samples, sigma 1.5, where all samples exist."""
     window = numpy.exp(-((numpy.arange(11) - 5.0) ** 2) / (2 * 1.5**2))
     window /= window.sum()
     for axis in (0, 1):
@@ -92,7 +91,7 @@ def smooth(plane):
 
 
 def ssim(a, b):
-    """The mean structural similarity of two planes, of 0 to 255."""
+    """Returns the mean structural similarity of two planes with values from 0 to 255."""
     c1, c2 = (0.01 * 255) ** 2, (0.03 * 255) ** 2
     mean_a, mean_b = smooth(a), smooth(b)
     variances = smooth(a * a) - mean_a**2 + smooth(b * b) - mean_b**2
@@ -102,7 +101,7 @@ def ssim(a, b):
 
 
 def form(path):
-    """What outputs of the same work have in common, and what they carry that they should not."""
+    """Returns the properties that all outputs must share, and the metadata that they must not have."""
     image = Image.open(path)
     extra = sorted(set(image.info) & {"exif", "comment", "xmp", "photoshop"})
     return [image.size, JpegImagePlugin.get_sampling(image), image.quantization, extra]
@@ -114,7 +113,7 @@ def main(source, *outputs):
     expected = next(iter(forms.values()))
     for name, found in forms.items():
         if found != expected or found[1] != 2 or found[3]:
-            sys.exit(f"{name} did other work: {found} beside {expected}")
+            sys.exit(f"{name} has a different form: {found} (expected {expected})")
     against = references(read(source), *expected[0])
     result = {}
     for name, path in outputs.items():

@@ -1,9 +1,9 @@
-"""The pictures that are prepared: `inputs.py DIR [PHOTOS]`.
+"""Makes the images that are prepared: `inputs.py DIR [PHOTOS]`.
 
-Without PHOTOS they are painted, from seeded random numbers, by what paints the repository's samples: the sizes, the
-quality and the bytes of the photographs that sharp and pillow-perf measure with, and of a phone's. Sensor noise is
-added until a file has the bytes that it should: a decoder's time is that of its input's bytes and pixels. With PHOTOS
-its files of the same names are taken, and all of them go into the batch.
+Without PHOTOS, the code that paints the repository's samples paints them from seeded random numbers. They have the
+sizes, qualities and bytes of the photos that sharp and pillow-perf measure, and of a phone's photo. Sensor noise is
+added until a file has the right number of bytes, because a decoder's time depends on the bytes and pixels of its input.
+With PHOTOS, its files of the same names are used, and all of its files form the batch.
 """
 
 import importlib.util
@@ -22,7 +22,7 @@ ORIENTATION = 0x0112
 
 
 def painter():
-    """What paints the samples: its name is no module's."""
+    """Returns the module that paints the samples. Its file name is not a valid module name."""
     path = HERE.parents[1] / "Samples/make-samples.py"
     spec = importlib.util.spec_from_file_location("make_samples", path)
     module = importlib.util.module_from_spec(spec)
@@ -30,7 +30,7 @@ def painter():
     return module
 
 
-def picture(code):
+def image_from(code):
     return Image.fromarray((numpy.clip(code, 0, 1) * 255 + 0.5).astype(numpy.uint8))
 
 
@@ -41,14 +41,14 @@ def exif(orientation):
 
 
 def photograph(path, scene, seed, size, quality, byte_count, **options):
-    """A JPEG of so many bytes, within 2 per cent; the picture that it was encoded from."""
+    """Writes a JPEG of `byte_count` bytes, within 2%. Returns the image that it was encoded from."""
     paint = painter()
     code = paint.paint(getattr(paint, scene), *size, seed, grain=0)
     noise = numpy.random.default_rng(seed).standard_normal(code.shape[:2], numpy.float32)[..., None]
     low, high = 0.0, 0.1
     for _ in range(16):
         strength = numpy.float32((low + high) / 2)
-        image = picture(code + strength * noise)
+        image = image_from(code + strength * noise)
         image.save(path, "JPEG", quality=quality, **options)
         found = path.stat().st_size / byte_count
         if 0.98 <= found <= 1.02:
@@ -58,7 +58,7 @@ def photograph(path, scene, seed, size, quality, byte_count, **options):
 
 
 def drawing(path, width, height, seed):
-    """Strokes, rings and a soft stain on transparent ground, as drawing programs write them: 1.7 bits a pixel or so."""
+    """Draws strokes, rings and a soft stain on a transparent background: about 1.7 bits per pixel, as in drawings."""
     rng = numpy.random.default_rng(seed)
     sheet = Image.new("RGBA", (width, height), (0, 0, 0, 0))
     pen = ImageDraw.Draw(sheet)
@@ -78,13 +78,13 @@ def drawing(path, width, height, seed):
     covered = stain > 0
     pixels[covered, :3] = numpy.clip(70 + grain[covered, None] * (0.6, 0.3, 1), 0, 255).astype(numpy.uint8)
     pixels[covered, 3] = numpy.clip(255 * stain[covered] + grain[covered], 1, 255).astype(numpy.uint8)
-    # What is transparent has no colour, as in files that programs write.
+    # Transparent pixels have no colour, as in files of drawing programs.
     pixels[pixels[..., 3] == 0] = 0
     Image.fromarray(pixels).save(path)
 
 
 def singles(directory):
-    """The four pictures, painted; and those that the batch is cut from."""
+    """Paints the four images. Returns the images that the batch is cut from."""
     photograph(directory / NAMES[0], "throat", 21, (2725, 2225), 90, 829_183)
     drawing(directory / NAMES[1], 2048, 1536, 22)
     photograph(directory / NAMES[2], "ear", 23, (2560, 1600), 88, 526_928, exif=exif(6))
@@ -95,7 +95,7 @@ def singles(directory):
 
 
 def cut(source, size, rng):
-    """A part of a picture, mirrored or not, lighter or darker: no two alike."""
+    """Returns a random part of an image, possibly mirrored, lighter or darker."""
     x, y = (int(rng.integers(0, whole - part + 1)) for whole, part in zip(source.size, size))
     part = source.crop((x, y, x + size[0], y + size[1]))
     if rng.integers(2):
@@ -108,8 +108,8 @@ SIZES = [(4032, 3024)] * 4 + [(3264, 2448)] * 4 + [(2592, 1944)] * 3 + [(2048, 1
 
 
 def painted_batch(sources, plain, mixed):
-    """Phones' photographs of several sizes, qualities, samplings and orientations, and a PNG in ten, every other of
-    them with a soft edge. The mixed ones are the same, but for every fourth, which is progressive."""
+    """Writes photos of several sizes, qualities, samplings and orientations. One in ten is a PNG, and every second PNG
+    has a soft edge. The mixed set is the same, except that every fourth JPEG is progressive."""
     rng = numpy.random.default_rng(26)
     for number in range(BATCH):
         is_png = number % 10 == 9
@@ -131,9 +131,8 @@ def painted_batch(sources, plain, mixed):
 
 
 def photo_batch(photos, plain, mixed):
-    """The photographs again and again until there are enough; in the plain set without those of several scans. In
-    neither are those in CMYK: libvips converts them by their profile, which ours leaves out, so it isn't the same
-    work."""
+    """Repeats the photos until there are enough. The plain set has no progressive photos. Neither set has CMYK: libvips
+    converts it by its profile, which ours omits, so the work would differ."""
     photos = [path for path in photos if Image.open(path).mode != "CMYK"]
     single = [path for path in photos if not Image.open(path).info.get("progressive")]
     for files, directory in ((single, plain), (photos, mixed)):

@@ -1,4 +1,4 @@
-"""What the figures were measured on, and with which versions. No names of hosts, users or directories."""
+"""Describes the machine and the versions. Contains no names of hosts, users or directories."""
 
 import json
 import os
@@ -12,10 +12,10 @@ import time
 
 from contestants import CORES, ROOT
 
-# Those that somebody's kernels are written for.
+# The instruction sets that a contestant has kernels for.
 INSTRUCTIONS = ["ssse3", "sse4_1", "sse4_2", "avx", "avx2", "avx512f", "avx512bw", "asimd", "sve"]
 
-# What the Python packages bring along, asked of each in a process of its own.
+# Prints the versions of the Python packages and of their libraries; runs in a separate process.
 PACKAGES = """
 import json, importlib.metadata as metadata
 found = {name: metadata.version(name) for name in
@@ -31,7 +31,7 @@ print(json.dumps({"packages": found, "parts": parts}))
 
 
 def first_line(*command, pattern=r"\d[\w.+~:-]*"):
-    """The version in what a command says of itself."""
+    """Returns the version in the output of a command."""
     run = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
     found = re.search(pattern, run.stdout + run.stderr)
     return found.group() if found else "?"
@@ -41,8 +41,8 @@ def processor():
     text = pathlib.Path("/proc/cpuinfo").read_text()
     model = re.search(r"^model name\s*: (.*)$", text, re.MULTILINE)
     flags = re.search(r"^(?:flags|Features)\s*: (.*)$", text, re.MULTILINE)
-    there = set(flags.group(1).split()) if flags else set()
-    return model.group(1).strip() if model else platform.machine(), [name for name in INSTRUCTIONS if name in there]
+    available = set(flags.group(1).split()) if flags else set()
+    return model.group(1).strip() if model else platform.machine(), [name for name in INSTRUCTIONS if name in available]
 
 
 def system():
@@ -61,14 +61,14 @@ def machine():
 
 
 class OtherWork:
-    """How much else ran on the machine meanwhile, which is what figures are to be doubted by."""
+    """Measures the CPU time of other processes during the run, which makes the measurements less certain."""
 
     def __init__(self):
         self.start = self.now()
 
     @staticmethod
     def now():
-        """Seconds of wall time, of all CPU time, of ours, and of what the host took away."""
+        """Returns seconds of wall time, of all CPU time, of our CPU time, and of time that the host took."""
         fields = pathlib.Path("/proc/stat").read_text().split("\n")[0].split()[1:]
         ticks = [int(field) / os.sysconf("SC_CLK_TCK") for field in fields]
         used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
@@ -82,7 +82,7 @@ class OtherWork:
 
 
 def commit():
-    """Ours, by its commit, and whether anything in it was changed since."""
+    """Returns the commit of this repository, and whether there are uncommitted changes."""
     name = first_line("git", "rev-parse", "--short=10", "HEAD", pattern=r"[0-9a-f]{10}")
     all_but_results = ["--", ":!Benchmarks/RESULTS.md", ":!Benchmarks/plots"]
     status = ["git", "status", "--porcelain", *all_but_results]

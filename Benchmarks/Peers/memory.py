@@ -1,30 +1,30 @@
-"""The most memory that a program and the processes it starts have at once."""
+"""Measures the peak memory of a program and its child processes together."""
 
 import pathlib
 import threading
 
-# Short enough to see the peak of one picture, long enough to leave the cores to who is watched.
+# Seconds: short enough for the peak of one image, long enough to leave the cores to the program.
 INTERVAL = 0.005
 
 
 def session_of(directory):
-    """The session of a process, which is behind its name, in whose parentheses anything may stand."""
+    """Returns the session of a process. It follows the name, which is in parentheses and may contain any character."""
     return int((directory / "stat").read_text().rpartition(")")[2].split()[3])
 
 
 class MemoryWatch:
-    """Watches the processes of a session during a `with`.
+    """Samples the memory of a session's processes during a `with` block.
 
-    Of one process alone `peak` is the kernel's own mark of what it had resident (VmHWM), as it was when last looked at.
-    Of several it is the largest sum of their proportional set sizes that was seen, in which each has its share of a
-    page that several have: it may miss a moment, so it is never more than they took.
+    For one process, `peak` is the kernel's peak resident size (VmHWM) at the last sample. For several, it is the
+    largest sampled sum of their proportional set sizes, which count a share of each shared page. A sample may miss the
+    peak, so the sum is never too high.
     """
 
     def __init__(self, session):
         self.session = session
         self.marks = {}
         self.largest_sum = 0
-        self.over = threading.Event()
+        self.stopped = threading.Event()
         self.thread = threading.Thread(target=self.watch)
 
     def __enter__(self):
@@ -32,19 +32,19 @@ class MemoryWatch:
         return self
 
     def __exit__(self, *_):
-        self.over.set()
+        self.stopped.set()
         self.thread.join()
 
     def watch(self):
-        while not self.over.wait(INTERVAL):
+        while not self.stopped.wait(INTERVAL):
             total = 0
             for directory in pathlib.Path("/proc").iterdir():
                 if directory.name.isdigit():
-                    total += self.look_at(directory)
+                    total += self.sample(directory)
             self.largest_sum = max(self.largest_sum, total)
 
-    def look_at(self, directory):
-        """A process's proportional set, if it belongs to the session; it may end at any moment."""
+    def sample(self, directory):
+        """Returns the proportional set size of a process of the session, otherwise 0. It may end at any time."""
         try:
             if session_of(directory) != self.session:
                 return 0

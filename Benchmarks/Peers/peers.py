@@ -1,9 +1,8 @@
-"""One peer at one kind of work, as a process that speaks what `contestant` speaks: `peers.py TASK INPUT [key=value
-...]`.
+"""Runs one task of one peer as a worker, with the protocol of `contestant`: `peers.py TASK INPUT [key=value ...]`.
 
-It imports that peer alone, does the work once, and prints `ready`. Then, for the lines of standard input: `run N` does
-it N times and prints CPU time, wall time and the bytes that came of one; `save PATH` writes what came of the last;
-`peak` prints the most memory that it ever had resident, and what it had before its first work.
+It imports only that peer, does the work once, and prints `ready`. Then it reads commands from standard input: `run N`
+does the work N times and prints CPU time, wall time and the bytes of the last output; `save PATH` writes the last
+output; `peak` prints the peak resident memory, and that before the first work.
 """
 
 import importlib
@@ -13,7 +12,7 @@ import resource
 import sys
 import time
 
-# Where each task's work is made, by the word before its first dash.
+# The module of each task, by the word before the task's first dash.
 MODULES = {
     "vips": "with_vips", "pillow": "with_pillow", "opencv": "with_opencv", "loop": "with_loops",
     **dict.fromkeys(["mutagen", "tinytag", "ffprobe", "mediainfo"], "with_recordings"),
@@ -21,13 +20,13 @@ MODULES = {
 
 
 def peak_memory():
-    """The kernel's own mark, which a fork before the exec does not count for, as it does in `ru_maxrss`."""
+    """Returns VmHWM in bytes. Unlike `ru_maxrss`, it does not include the parent's memory before the exec."""
     status = pathlib.Path("/proc/self/status").read_text()
     return int(status.split("VmHWM:")[1].split()[0]) << 10
 
 
 def cpu_ns(of_children):
-    """CPU time of this process's threads, or else of its children that have ended: programs do a peer's work there."""
+    """Returns the CPU time of this process, or of its terminated children if they do the work."""
     if not of_children:
         return time.process_time_ns()
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -61,8 +60,8 @@ def serve(work):
         print(json.dumps(answer), flush=True)
 
 
-class OnBytes:
-    """A function from a file's bytes to a JPEG's bytes, fitted into a square of `side` pixels, of `quality`."""
+class ImageWork:
+    """Calls a function that fits a file's bytes into a square of `side` pixels, as the bytes of a JPEG of `quality`."""
 
     def __init__(self, function, path, options):
         self.function = function
@@ -78,8 +77,8 @@ class OnBytes:
         return self.output
 
 
-class OnRecordings:
-    """A function from a recording's path to its seconds, or None, for all recordings of a directory."""
+class AudioWork:
+    """Calls a function that returns the seconds of an audio file, or None, for all files of a directory."""
 
     def __init__(self, function, directory):
         self.function = function
@@ -91,7 +90,7 @@ class OnRecordings:
         return 0
 
     def result(self):
-        """A line for each: its name, a tab, and its seconds, or nothing."""
+        """Returns a line for each file: its name, a tab, and its seconds or nothing."""
         return "".join(
             f"{pathlib.Path(path).name}\t{'' if seconds is None else seconds}\n"
             for path, seconds in zip(self.paths, self.seconds)
@@ -104,6 +103,6 @@ def main(task, path, *options):
 
 
 if __name__ == "__main__":
-    # The modules import this one: as `peers`, not once more under another name.
+    # The modules import `peers`: without this, Python would load this file a second time.
     sys.modules["peers"] = sys.modules["__main__"]
     main(*sys.argv[1:])

@@ -1,14 +1,14 @@
-"""Horizontal bars with their figures beside them, as SVG that follows the reader's light or dark."""
+"""Draws bar charts as SVG, in the reader's light or dark colour scheme."""
 
 import dataclasses
 import html
 
 BARS, RIGHT = 300, 230
 TOP, STEP, THICKNESS = 66, 26, 16
-# Of a letter, on average, in fonts that may be found there: labels end where bars begin.
+# The average width of a letter in the fonts that readers may have: labels end where bars begin.
 LETTER = 7.1
 
-# A picture in a page can't know the page's ground, so it has one of its own.
+# An embedded SVG does not know the page's background, so it draws its own.
 STYLE = """
   .ground { fill: #ffffff } .ink { fill: #1f2328 } .faint { fill: #59636e } .axis { stroke: #8c959f }
   .ours { fill: #0969da } .variant { fill: #54aeff } .peer { fill: #818b98 } .floor { fill: #1a7f37 }
@@ -25,14 +25,14 @@ STYLE = """
 
 @dataclasses.dataclass
 class Bar:
-    """A value, what stands beside it, and whose it is: a class of the style above."""
+    """A bar: its value, the texts beside it, and its kind, which is a class of the style above."""
 
     label: str
     value: float
     text: str
     note: str = ""
     kind: str = "peer"
-    # Where a line crosses it: what was to be reached.
+    # The bound, drawn as a line across the bar.
     mark: float | None = None
 
 
@@ -60,7 +60,7 @@ def row(bar, left, y, scale):
 
 
 def bars(path, title, subtitle, rows):
-    """Writes a plot. The longest bar, or mark, fills the width."""
+    """Writes a plot. The longest bar or bound fills the width."""
     longest = max(max(bar.value, bar.mark or 0) for bar in rows)
     left = round(26 + LETTER * max(len(bar.label) for bar in rows))
     width, height = left + BARS + RIGHT, TOP + STEP * len(rows) + 10

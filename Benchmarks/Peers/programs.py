@@ -1,4 +1,4 @@
-"""Contestants that are programs and end by themselves: what one run took, and the memory of all its processes."""
+"""Runs contestants that are programs, and measures one run's time and the memory of all its processes."""
 
 import os
 import signal
@@ -11,14 +11,14 @@ from memory import MemoryWatch
 
 
 def start(contestant):
-    """In a session of its own, by which its processes are found."""
+    """Starts a contestant in a new session, which identifies its processes."""
     return subprocess.Popen(
         [str(part) for part in contestant.command], stdout=subprocess.DEVNULL, start_new_session=True,
         env={**os.environ, **contestant.environment})  # fmt: skip
 
 
-def end(contestant, process):
-    """What it and its processes used, in milliseconds."""
+def wait(contestant, process):
+    """Waits for the end, and returns the CPU time of the process and its children in milliseconds."""
     try:
         _, status, usage = os.wait4(process.pid, 0)
     except BaseException:
@@ -32,13 +32,13 @@ def end(contestant, process):
 
 def timed(contestant):
     before = time.perf_counter()
-    cpu = end(contestant, start(contestant))
+    cpu = wait(contestant, start(contestant))
     return Sample(cpu, (time.perf_counter() - before) * 1e3, 0)
 
 
 def watched(contestant):
-    """The most memory of one more run, which isn't timed: watching takes time."""
+    """Returns the peak memory of a run that is not timed, because sampling memory takes time."""
     process = start(contestant)
     with MemoryWatch(process.pid) as watch:
-        end(contestant, process)
+        wait(contestant, process)
     return watch

@@ -1,4 +1,4 @@
-"""The recordings that are probed, and how many durations of them somebody got right."""
+"""Makes the audio files that are probed, and counts correct durations."""
 
 import itertools
 import os
@@ -10,8 +10,8 @@ import subprocess
 from contestants import ROOT
 
 TOLERANCE = 0.010
-# How ffmpeg writes each form; the seed of its noise is the length.
-FORMS = {
+# Options of ffmpeg for each format. The seed of the noise is the length.
+FORMATS = {
     "wav": ["-c:a", "pcm_s16le"], "flac": ["-c:a", "flac"], "m4a": ["-c:a", "aac", "-b:a", "64k"],
     "mp3": ["-c:a", "libmp3lame", "-q:a", "4"], "ogg": ["-c:a", "libvorbis", "-q:a", "2"],
     "opus": ["-c:a", "libopus", "-b:a", "32k"], "webm": ["-c:a", "libopus", "-b:a", "32k"],
@@ -20,14 +20,14 @@ LENGTHS = [7, 45, 180]
 
 
 def sample_truth():
-    """What Samples/SOURCES.md says of the sound in each recording, in seconds."""
+    """Returns the true duration of each sample in seconds, from Samples/SOURCES.md."""
     text = (ROOT / "Samples/SOURCES.md").read_text()
     rows = re.findall(r"^\| `recordings/([^`]+)` \|[^|]*\| ([0-9.]+) s,", text, re.MULTILINE)
     return {name: float(seconds) for name, seconds in rows}
 
 
-def notes(directory, count):
-    """So many copies of the samples: notes of two seconds. The truth of each."""
+def make_short(directory, count):
+    """Makes `count` copies of the samples, of two seconds each. Returns the true duration of each."""
     directory.mkdir(parents=True)
     truth = {}
     samples = sorted(sample_truth().items())
@@ -37,13 +37,13 @@ def notes(directory, count):
     return truth
 
 
-def varied(directory, count):
-    """So many names for recordings of up to three minutes that ffmpeg writes from noise of so many samples."""
+def make_varied(directory, count):
+    """Makes `count` links to files of up to three minutes that ffmpeg encodes from noise. Returns the durations."""
     sources = directory.with_name(directory.name + "-sources")
     sources.mkdir(parents=True)
     directory.mkdir()
     made = {}
-    for seconds, (kind, options) in itertools.product(LENGTHS, FORMS.items()):
+    for seconds, (kind, options) in itertools.product(LENGTHS, FORMATS.items()):
         path = sources / f"{seconds}s.{kind}"
         noise = f"anoisesrc=color=pink:sample_rate=44100:duration={seconds}:seed={seconds}:amplitude=0.3"
         ffmpeg = ["ffmpeg", "-nostdin", "-v", "error", "-f", "lavfi", "-i", noise]
@@ -56,7 +56,7 @@ def varied(directory, count):
     return truth
 
 
-def right(saved, truth):
-    """How many of the durations in a worker's result are true."""
+def count_correct(saved, truth):
+    """Returns how many durations in a worker's result are within `TOLERANCE` of the truth."""
     lines = [line.split("\t") for line in pathlib.Path(saved).read_text().splitlines()]
     return sum(bool(seconds) and abs(float(seconds) - truth[name]) <= TOLERANCE for name, seconds in lines)

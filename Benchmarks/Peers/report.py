@@ -1,39 +1,40 @@
-"""RESULTS.md and its plots, from what was measured. Nothing in them is written by hand."""
+"""Writes RESULTS.md and its plots from the measurements. Neither is edited by hand."""
 
 import re
 
-from musts import all_musts, ratio
+from acceptance import all_requirements, ratio
 from plots import Bar, bars
 
 HEAD = """# Results
 
-Written by `Benchmarks/Peers/run`, from one run; run it to have your machine's. Everybody does the same work (the same
-size, quality and 4:2:0 sampling; no metadata but the profile), in turns: round after round, each in another order.
-Times are medians of {rounds} rounds, of at most {few} where one takes seconds. **Ours** is the median of the rounds'
-quotients, ours divided by theirs: below 1 we take less; the quartiles stand behind it. Libraries are called within
-processes that are warm; memory is that of a fresh process that did the work once, its program, its input and, for the
-Python packages, the interpreter included ("idle": before the first work). What is said to be *reduced* lets libjpeg
-decode fewer pixels than there are, which is faster and costs sharpness; everything else, ours too, decodes all.
+`Benchmarks/Peers/run` wrote this file from one run. Run it to measure your machine. All programs do the same work: the
+same size, quality and 4:2:0 sampling, and no metadata except the profile. They take turns, in a different order in each
+round. Times are medians of {rounds} rounds, or of at most {few} where a round takes seconds. **Ours** is the median of
+the rounds' ratios, our time divided by the peer's, followed by the quartiles. Below 1, MediaPrep takes less. Libraries
+are called in warm processes. Memory is the peak of a fresh process that does the work once, including the program, the
+input and, for Python packages, the interpreter; "idle" is the peak before the first work. A row marked *reduced* lets
+libjpeg decode fewer pixels than the image has, which is faster and less sharp. All other rows, including ours, decode
+every pixel.
 """
 
-ONE = """## One picture
+SINGLE_IMAGE = """## One image
 
-From bytes to bytes. Fidelity is against float64 Lanczos reductions of the source: of its values as stored (gamma light,
-in which everybody here computes), and, "linear", of linear light. A floor is what nobody can do without on the same
-bytes: libjpeg-turbo's `jpeg_read_coefficients`, which keeps all coefficients, or zlib's inflate. That all outputs have
-the size, the quality and the sampling that were asked for is checked.
+From bytes to bytes. Fidelity compares outputs with float64 Lanczos reductions of the source, once of the stored values
+(gamma light, in which all programs here compute) and once of linear light ("linear"). A floor is the least work that
+the same bytes need: libjpeg-turbo's `jpeg_read_coefficients`, which keeps all coefficients, or zlib's inflate. The
+comparison fails if an output does not have the requested size, quality and sampling.
 """
 
-MANY = """## Many pictures
+BATCH = """## Many images
 
-A directory on all cores, into an empty one, in new processes each time, with the inputs in the page cache. The start of
-a program counts; that of the interpreter of a loop in Python doesn't. `prep` runs with its defaults: it brings its
-outputs to the disk, and writes a record of what it did and a manifest with their digests. vipsthumbnail and
-GraphicsMagick are the system's; vipsthumbnail leaves out profiles, GraphicsMagick what transparency is. Memory of one
-process is the kernel's mark (VmHWM); of several it is the largest sum of their proportional set sizes that was seen,
-looked at each 5 ms in a run that isn't timed: never more than they took. "As ours": outputs of the same size as ours,
-which is all that is compared here; a JPEG of lower quality than was asked for keeps that in ours alone. GraphicsMagick
-takes part in the first round alone.
+A directory is prepared on all cores into an empty directory. Each run starts new processes, and the inputs are in the
+page cache. The start of a program is included; the start of the interpreter of a Python loop is not. `prep` runs with
+its defaults: it calls fsync on its outputs, and writes a ledger and a manifest with their digests. vipsthumbnail and
+GraphicsMagick are the system's packages. vipsthumbnail omits profiles, and GraphicsMagick ignores transparency. The
+memory of one process is the kernel's peak (VmHWM). The memory of several is the largest observed sum of their
+proportional set sizes, sampled every 5 ms in a run that is not timed, so it may be too low but never too high. "As
+ours" counts outputs of the same size as ours; nothing else is compared here. Only ours keeps the quality of a JPEG that
+has a lower quality than requested. GraphicsMagick only takes part in the first round.
 """
 
 
@@ -45,14 +46,14 @@ def mebibytes(value):
     return f"{value / 2**20:.1f}" if value is not None else ""
 
 
-def form_of(quotient):
-    """Of what is far below 1, two digits that say something."""
-    return ".2f" if quotient >= 0.1 else ".3f" if quotient >= 0.01 else ".4f"
+def format_of(value):
+    """Returns the format that shows two significant digits of a ratio."""
+    return ".2f" if value >= 0.1 else ".3f" if value >= 0.01 else ".4f"
 
 
-def quotient(spread):
-    """A median with its quartiles."""
-    form = form_of(spread["median"])
+def format_ratio(spread):
+    """Returns a median followed by its quartiles."""
+    form = format_of(spread["median"])
     return f"**{spread['median']:{form}}** ({spread['low']:{form}}–{spread['high']:{form}})"
 
 
@@ -62,7 +63,7 @@ def table(heads, rows, aligned="---:"):
 
 
 def ours_over(row, key):
-    return "" if row["kind"] == "ours" else quotient(row[key])
+    return "" if row["kind"] == "ours" else format_ratio(row[key])
 
 
 def label(row):
@@ -74,7 +75,7 @@ def kind(row):
 
 
 class Report:
-    """The text so far, and where the plots go."""
+    """Collects the text of RESULTS.md, and writes the plots."""
 
     def __init__(self, directory, results):
         self.directory, self.results = directory, results
@@ -89,10 +90,10 @@ class Report:
         self.add(f"![{title}: {subtitle}](plots/{name}.svg)")
 
     def plot_times(self, name, task, key, subtitle):
-        """CPU or wall time of everybody; beside a peer's, what ours takes of it."""
+        """Plots the CPU or wall time of all contestants, with the ratio of ours to each peer's."""
         def share(row):
             taken = ratio(row, f"{key}_ratio")
-            return "" if row["kind"] == "ours" else f"ours takes {taken:{form_of(taken)}}"
+            return "" if row["kind"] == "ours" else f"ours takes {taken:{format_of(taken)}}"
 
         rows = [
             Bar(row["name"], row[f"{key}_ms"], milliseconds(row[f"{key}_ms"]), share(row), kind(row))
@@ -106,43 +107,45 @@ class Report:
             ["processor", f"{facts['processor']}, {facts['architecture']}, {facts['cores']} cores used"],
             ["instruction sets", ", ".join(facts["instructions"])], ["memory", f"{facts['memory_gib']} GiB"],
             ["system", f"{facts['system']}, {facts['kernel']}"],
-            ["other work during the run", self.results["other_work"]], ["pictures", self.results["source"]],
+            ["other work during the run", self.results["other_work"]], ["images", self.results["source"]],
             *([name, version] for name, version in self.results["versions"].items()),
         ], "---"))  # fmt: skip
-        self.add("The pictures, and how often each is in a batch:", table(
+        self.add("The images, and how often each is in a batch:", table(
             ["", "bytes", "SHA-256", "single-scan", "mixed"],
             [[one["name"], f"{one['bytes']:,}", f"{one['sha256'][:16]}…", one["batch-plain"] or "",
                 one["batch-mixed"] or ""]
              for one in self.results["inputs"]]))  # fmt: skip
 
-    def musts(self):
-        musts = all_musts(self.results)
-        if not musts:
+    def requirements(self):
+        requirements = all_requirements(self.results)
+        if not requirements:
             return
         rows = []
-        for must in musts:
-            found = "" if must.found is None else f"**{must.found:{must.form}}**"
-            side = "at least" if must.is_least else "at most"
-            rows.append([must.what, f"{side} {must.bound:g}", found, must.verdict, must.note])
+        for requirement in requirements:
+            measured = "" if requirement.measured is None else f"**{requirement.measured:{requirement.form}}**"
+            side = "at least" if requirement.is_minimum else "at most"
+            rows.append([requirement.name, f"{side} {requirement.bound:g}", measured, requirement.verdict,
+                         requirement.note])
         self.add(
-            "## What it must show",
-            "Ours divided by theirs, unless said otherwise; against the fastest of a peer's forms that decode all "
-            "pixels. Of what is not met, [the README](README.md#what-is-not-met) says where the time goes.",
-            table(["what, in one run", "must", "measured", "", "beside"], rows, "---"))  # fmt: skip
-        quotients = [must for must in musts if must.found is not None and not must.is_least]
-        if not quotients:
+            "## Requirements",
+            "Values are ours divided by the peer's, unless the row names another measure. The peer's value is that of "
+            "its fastest variant that decodes all pixels. [The README](README.md#what-is-not-met) explains where the "
+            "time goes in rows that are not met.",
+            table(["requirement, in one run", "bound", "measured", "", "note"], rows, "---"))  # fmt: skip
+        maxima = [one for one in requirements if one.measured is not None and not one.is_minimum]
+        if not maxima:
             return
-        self.plot("musts", "Ours divided by theirs",
-            "shorter is better; the line is what it must not pass; blue: met", [
-            Bar(re.sub(", (CPU|wall) time", "", must.what).replace("peak memory of the batch", "memory, batch"),
-                must.found,
-                f"{must.found:{must.form}}", f"at most {must.bound:g}", "ours" if must.is_met else "peer", must.bound)
-            for must in quotients])  # fmt: skip
+        self.plot("requirements", "Ours divided by the peer's",
+            "shorter is better; the line is the bound; blue: met", [
+            Bar(re.sub(", (CPU|wall) time", "", one.name).replace("peak memory of the batch", "memory, batch"),
+                one.measured, f"{one.measured:{one.form}}", f"at most {one.bound:g}",
+                "ours" if one.is_met else "peer", one.bound)
+            for one in maxima])  # fmt: skip
 
-    def picture(self, key, task):
+    def image(self, key, task):
         self.add(f"### {task['title']}", f"{task['text']} Input: {task['input_bytes']:,} bytes. One thread.")
         outlined = "; outlined: decodes fewer pixels" if any(row["is_reduced"] for row in task["rows"]) else ""
-        self.plot_times(key, task, "cpu", f"CPU time of one picture, one thread{outlined}")
+        self.plot_times(key, task, "cpu", f"CPU time of one image, one thread{outlined}")
         heads = ["", "CPU", "wall", "ours, CPU", "peak MiB", "idle", "bytes", "PSNR-Y", "PSNR-RGB", "SSIM-Y",
                  "linear: PSNR-Y", "SSIM-Y"]  # fmt: skip
         rows = []
@@ -154,7 +157,7 @@ class Report:
                 cells += [f"{row['bytes']:,}", f"{gamma['psnr_y']:.2f}", f"{gamma['psnr_rgb']:.2f}",
                           f"{gamma['ssim_y']:.5f}", f"{light['psnr_y']:.2f}", f"{light['ssim_y']:.5f}"]  # fmt: skip
             rows.append(cells + [""] * (len(heads) - len(cells)))
-        self.add(table(heads, rows), "The same where a peer may use all cores for one picture:", table(
+        self.add(table(heads, rows), "The same with all cores available for one image:", table(
             ["", "CPU", "wall", "ours, wall"],
             [[label(row), milliseconds(row["cpu_ms"]), milliseconds(row["wall_ms"]), ours_over(row, "wall_ratio")]
              for row in task["all_cores"]]))  # fmt: skip
@@ -173,11 +176,11 @@ class Report:
 
     def recordings(self, key, task):
         self.add(f"### {task['title']}", task["text"])
-        self.plot_times(f"recordings-{key}", task, "cpu", "CPU time for all of them")
-        self.add(table(["", "CPU", "wall", "ours, CPU", "peak MiB", "right within 10 ms"], [
+        self.plot_times(f"recordings-{key}", task, "cpu", "CPU time for all files")
+        self.add(table(["", "CPU", "wall", "ours, CPU", "peak MiB", "correct within 10 ms"], [
             [row["name"], milliseconds(row["cpu_ms"]), milliseconds(row["wall_ms"]), ours_over(row, "cpu_ratio"),
              mebibytes(row.get("peak_bytes")),
-             f"{row['right']} of {task['files']}"] for row in task["rows"]]))  # fmt: skip
+             f"{row['correct']} of {task['files']}"] for row in task["rows"]]))  # fmt: skip
 
     def uploads(self, task):
         self.add(f"### {task['title']}", task["text"], table(["", "wall", "CPU", "ours, wall", "ours, CPU",
@@ -190,12 +193,12 @@ class Report:
             [row["name"], milliseconds(row["cpu_ms"])] for row in task["rows"]]))  # fmt: skip
 
     def write(self):
-        self.musts()
+        self.requirements()
         self.machine()
         sections = (
-            ("pictures", ONE, self.picture),
-            ("batch", MANY, self.batch),
-            ("recordings", "## Recordings", self.recordings),
+            ("images", SINGLE_IMAGE, self.image),
+            ("batch", BATCH, self.batch),
+            ("recordings", "## Audio", self.recordings),
         )  # fmt: skip
         for name, introduction, write in sections:
             if name in self.results:
@@ -203,7 +206,7 @@ class Report:
                 for key, task in self.results[name].items():
                     write(key, task)
         if "uploads" in self.results or "kernels" in self.results:
-            self.add("## The rest")
+            self.add("## Uploads and the resampler")
         for name, write in (("uploads", self.uploads), ("kernels", self.kernels)):
             if name in self.results:
                 write(self.results[name])

@@ -1,4 +1,4 @@
-"""A directory of photographs, by the loop that a user of pyvips or of Pillow would write to keep all cores busy."""
+"""Prepares a directory of photos with the loop that a user of pyvips or Pillow would write to use all cores."""
 
 import concurrent.futures
 import multiprocessing
@@ -27,7 +27,7 @@ def by_pillow(path, output):
 
 
 class Loop:
-    """All files of a directory once; the pool is there before the clock runs, and ends within it."""
+    """Prepares all files of a directory once. The pool is created before the measurement and ends within it."""
 
     warms_up = False
 
@@ -51,12 +51,12 @@ class Threads(Loop):
 
 
 class Processes(Loop):
-    """CPU time is that of the processes, which count once they have ended."""
+    """CPU time is that of the child processes after they have ended."""
 
     works_in_children = True
 
     def __init__(self, directory, output, jobs):
-        import with_pillow  # noqa: F401  (before the fork, so that it is paid for once)
+        import with_pillow  # noqa: F401  (before the fork, so that it is imported once)
 
         pool = concurrent.futures.ProcessPoolExecutor(jobs, multiprocessing.get_context("fork"))
         super().__init__(by_pillow, pool, directory, output)

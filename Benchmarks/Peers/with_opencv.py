@@ -1,5 +1,4 @@
-"""OpenCV: the resampling that its users choose for making pictures smaller, which is an average of areas, not
-Lanczos."""
+"""OpenCV, with its usual filter for reducing images: an average of areas, not Lanczos."""
 
 import cv2
 import numpy
@@ -7,7 +6,7 @@ import peers
 
 
 def flattened(image):
-    """Without its alpha channel, on white, in whole steps of 8 bits."""
+    """Returns the image without alpha, on white, with 8-bit arithmetic."""
     if image.shape[2] == 3:
         return image
     alpha = cv2.cvtColor(image[:, :, 3], cv2.COLOR_GRAY2BGR)
@@ -16,7 +15,7 @@ def flattened(image):
 
 
 def area(data, side, quality):
-    # A JPEG is turned upright by its decoder unless the picture is asked for "unchanged".
+    # The decoder rotates a JPEG upright unless the image is read "unchanged".
     is_png = data.startswith(b"\x89PNG")
     image = cv2.imdecode(numpy.frombuffer(data, numpy.uint8), cv2.IMREAD_UNCHANGED if is_png else cv2.IMREAD_COLOR)
     image = flattened(image)
@@ -28,4 +27,4 @@ def area(data, side, quality):
 
 def work(task, path, options):
     cv2.setNumThreads(int(options["threads"]))
-    return peers.OnBytes(area, path, options)
+    return peers.ImageWork(area, path, options)

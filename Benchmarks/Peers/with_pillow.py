@@ -16,15 +16,15 @@ def encode(image, quality):
 
 
 def upright(image):
-    """Turned as its orientation says, and not copied where there is nothing to turn."""
+    """Returns the image rotated by its orientation, without a copy if it is upright."""
     ImageOps.exif_transpose(image, in_place=True)
     return image
 
 
 def flattened(image):
-    """Without its alpha channel, on white; in three components, or in one."""
+    """Returns the image without alpha, on white, with three components or one."""
     if image.mode == "CMYK":
-        # What it says is of four components.
+        # The profile describes four components.
         image.info.pop("icc_profile", None)
     if image.mode != "RGBA":
         return image if image.mode in ("RGB", "L") else image.convert("RGB")
@@ -34,19 +34,19 @@ def flattened(image):
 
 
 def thumbnail(data, side, quality, gap=2.0):
-    """The call that Pillow offers for this, with its defaults: libjpeg may reduce as long as twice the size is left."""
+    """Calls `thumbnail` with its defaults: libjpeg may reduce to no less than twice the size."""
     image = Image.open(io.BytesIO(data))
     image.thumbnail((side, side), Image.Resampling.LANCZOS, reducing_gap=gap)
     return encode(flattened(upright(image)), quality)
 
 
 def draft(data, side, quality):
-    """As fast as it gets: libjpeg decodes at the smallest of its sizes that is not below the wanted one."""
+    """The fastest variant: libjpeg decodes at its smallest size that is not below the wanted one."""
     return thumbnail(data, side, quality, gap=1.0)
 
 
 def full(data, side, quality):
-    """Every pixel decoded, turned upright first, as pillow-perf's cycle does it, and then resized."""
+    """Decodes every pixel, rotates and then resizes, as in pillow-perf's cycle."""
     image = flattened(upright(Image.open(io.BytesIO(data))))
     scale = min(1, side / max(image.size))
     size = [round(length * scale) for length in image.size]
@@ -55,4 +55,4 @@ def full(data, side, quality):
 
 def work(task, path, options):
     functions = {"pillow-thumbnail": thumbnail, "pillow-full": full, "pillow-draft": draft}
-    return peers.OnBytes(functions[task], path, options)
+    return peers.ImageWork(functions[task], path, options)

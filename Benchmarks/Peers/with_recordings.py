@@ -1,7 +1,7 @@
-"""Who else says how long a recording lasts: mutagen and tinytag, readers of tags; ffprobe and mediainfo, programs.
+"""Finds durations with the libraries mutagen and tinytag and the programs ffprobe and mediainfo.
 
-Each library is imported by its own function, so that a process has one alone. Of programs, what they use is measured,
-not what it takes to start them from here.
+Each library is imported in its own function, so that a process only loads one. For programs, their own CPU time is
+measured, without the cost of starting them from Python.
 """
 
 import subprocess
@@ -42,19 +42,19 @@ def number(text):
 
 
 def ffprobe_seconds(path):
-    """A process each: it takes one file."""
+    """Starts a process for each file, because ffprobe takes one file."""
     command = ["ffprobe", "-v", "error", "-show_entries", "format=duration", "-of", "csv=p=0", path]
     return number(subprocess.run(command, capture_output=True, text=True).stdout)
 
 
-class Programs(peers.OnRecordings):
+class Programs(peers.AudioWork):
     works_in_children = True
-    # A thousand processes are no warmer the second time.
+    # A second run of a thousand new processes is not faster.
     warms_up = False
 
 
 class MediaInfo(Programs):
-    """One process for all: it takes any number of files, and leaves out what it can't open."""
+    """Starts one process for all files. mediainfo omits files that it cannot open."""
 
     def once(self):
         command = ["mediainfo", "--Inform=General;%CompleteName%|%Duration%\\n", *self.paths]
@@ -70,4 +70,4 @@ def work(task, path, options):
         return Programs(ffprobe_seconds, path)
     if task == "mediainfo":
         return MediaInfo(None, path)
-    return peers.OnRecordings({"mutagen": mutagen_seconds, "tinytag": tinytag_seconds}[task](), path)
+    return peers.AudioWork({"mutagen": mutagen_seconds, "tinytag": tinytag_seconds}[task](), path)

@@ -1,9 +1,9 @@
-"""libvips by pyvips. `VIPS_CONCURRENCY` in the environment says how many threads it may use."""
+"""libvips through pyvips. The environment variable `VIPS_CONCURRENCY` sets the number of threads."""
 
 import peers
 import pyvips
 
-# Nothing of one repetition may help the next.
+# A repetition must not reuse results of an earlier one.
 pyvips.cache_set_max(0)
 
 
@@ -18,7 +18,7 @@ def opened(data):
 
 
 def fitted(image, side, quality):
-    """The small result is turned, which takes its pixels in another order than they are decoded in."""
+    """Resizes, then rotates the small result: rotation needs pixels in a different order than decoding gives."""
     image = image.resize(side / max(image.width, image.height))
     if image.get_typeof("orientation") and image.get("orientation") > 1:
         image = image.copy_memory().autorot()
@@ -26,12 +26,12 @@ def fitted(image, side, quality):
 
 
 def thumbnail(data, side, quality):
-    """The call that libvips offers for this. It lets libjpeg reduce only where a factor of two is left for itself."""
+    """Calls `thumbnail`, which lets libjpeg reduce only if libvips still reduces by at least two."""
     return encode(pyvips.Image.thumbnail_buffer(data, side, height=side, size="down"), quality)
 
 
 def full(data, side, quality):
-    """Every pixel decoded, and the alpha channel gone before anything is computed with it."""
+    """Decodes every pixel, and flattens the alpha channel before resizing."""
     image = opened(data)
     if image.hasalpha():
         image = image.flatten(background=255)
@@ -39,16 +39,15 @@ def full(data, side, quality):
 
 
 def shrunk_on_load(data, side, quality):
-    """As sharp calls libvips by default: libjpeg decodes at the smallest of its sizes that is not below the wanted
-    one."""
+    """Calls libvips as sharp does by default: libjpeg decodes at its smallest size that is not below the wanted one."""
     image = opened(data)
     shrink = max(image.width, image.height) / side
     factor = max(factor for factor in (2, 4, 8) if factor <= shrink)
-    # It would halve the factor if that were all of the reduction but for a fraction; in no task here it is.
+    # sharp halves the factor if it is the whole reduction except for a fraction. No task here has that case.
     assert int(shrink) != factor
     return fitted(pyvips.Image.jpegload_buffer(data, access="sequential", shrink=factor), side, quality)
 
 
 def work(task, path, options):
     functions = {"vips-thumbnail": thumbnail, "vips-full": full, "vips-sharp": shrunk_on_load}
-    return peers.OnBytes(functions[task], path, options)
+    return peers.ImageWork(functions[task], path, options)

@@ -1,4 +1,4 @@
-"""One picture, from bytes to bytes: what is asked for, who does it, and what is found out about it."""
+"""Measures preparing one image from bytes to bytes: time, memory and fidelity of each contestant."""
 
 import dataclasses
 import json
@@ -15,9 +15,8 @@ ALL_CORES = {"VIPS_CONCURRENCY": str(CORES)}
 
 
 @dataclasses.dataclass
-class Picture:
-    """A picture to fit into a square of `side` pixels, as a JPEG of `quality`, 4:2:0, with no metadata but its
-    profile."""
+class ImageTask:
+    """Fits an image into a square of `side` pixels, as a 4:2:0 JPEG of `quality` with no metadata but the profile."""
 
     key: str
     title: str
@@ -25,31 +24,31 @@ class Picture:
     side: int
     quality: int
     text: str
-    # What nobody can do without.
+    # The least work that the task needs.
     floor: str
-    # Whether sharp would let libjpeg decode fewer pixels: not where that left less than a pixel to spare.
+    # Whether sharp lets libjpeg decode fewer pixels. It does not if less than a pixel would be left to spare.
     sharp_reduces: bool = False
 
 
-PICTURES = [
-    Picture("sharp-jpeg", "sharp's JPEG task", "2725x2225.jpg", 720, 80,
+TASKS = [
+    ImageTask("sharp-jpeg", "sharp's JPEG task", "2725x2225.jpg", 720, 80,
             "2725x2225 JPEG to 720x588, quality 80: the sizes and the quality of sharp's own benchmark.",
             "entropy decode alone",
             sharp_reduces=True),
-    Picture("sharp-png", "sharp's PNG task", "2048x1536-rgba.png", 720, 80,
+    ImageTask("sharp-png", "sharp's PNG task", "2048x1536-rgba.png", 720, 80,
             "2048x1536 RGBA PNG, a drawing on transparent ground, to 720x540. sharp's own task writes a PNG again; "
             "here all write a JPEG of quality 80, flattened on white.", "inflate alone"),
-    Picture("pillow-perf", "pillow-perf's cycle", "2560x1600-pillow-perf.jpg", 1024, 85,
+    ImageTask("pillow-perf", "pillow-perf's cycle", "2560x1600-pillow-perf.jpg", 1024, 85,
             "2560x1600 JPEG, turned by 270 degrees, to 0.4 of its size, quality 85. The file's Exif orientation (6) "
             "asks "
-            "for that turn, and all turn by it; `Pillow, full size` turns first and then resizes, as the cycle says.",
+            "for that rotation, and all apply it. `Pillow, full size` rotates before it resizes, as the cycle does.",
             "entropy decode alone"),
-    Picture("phone-1600", "12 megapixels to 1600", "12mp-4032x3024.jpg", 1600, 80,
+    ImageTask("phone-1600", "12 megapixels to 1600", "12mp-4032x3024.jpg", 1600, 80,
             "4032x3024 JPEG of 4.5 MB to 1600x1200, quality 80.", "entropy decode alone"),
-    Picture("phone-1024", "12 megapixels to 1024", "12mp-4032x3024.jpg", 1024, 80,
+    ImageTask("phone-1024", "12 megapixels to 1024", "12mp-4032x3024.jpg", 1024, 80,
             "The same to 1024x768.", "entropy decode alone", sharp_reduces=True),
-    Picture("large-png", "A large photographic PNG", "4032x3024-rgb.png", 1600, 80,
-            "The same picture as an RGB PNG (Pillow's default compression), to 1600x1200, JPEG of quality 80.",
+    ImageTask("large-png", "A large photographic PNG", "4032x3024-rgb.png", 1600, 80,
+            "The same image as an RGB PNG (Pillow's default compression), to 1600x1200, JPEG of quality 80.",
             "inflate alone"),
 ]  # fmt: skip
 
@@ -73,8 +72,8 @@ def contestants(task, inputs, environment, threads):
     return entries
 
 
-def judge(source, entries, outputs):
-    """Fidelity of every output, by a process of its own: this one stays small."""
+def fidelity_of(source, entries, outputs):
+    """Returns the fidelity of every output. A separate process computes it, so that this one stays small."""
     names = [f"{entry.name}={outputs / str(number)}" for number, entry in enumerate(entries) if entry.kind != "floor"]
     run = subprocess.run([sys.executable, HERE / "fidelity.py", source, *names], capture_output=True, text=True)
     if run.returncode:
@@ -83,13 +82,13 @@ def judge(source, entries, outputs):
 
 
 def measure(task, inputs, rounds):
-    """One thread, in turns, the floor with them; then memory, then fidelity, then all cores."""
+    """Measures all contestants and the floor on one thread; then memory, fidelity, and all cores."""
     entries = contestants(task, inputs, ONE_THREAD, threads=1)
     floor = ours("floor", inputs / task.input, name=f"floor: {task.floor}", kind="floor")
     with tempfile.TemporaryDirectory() as directory:
         outputs = pathlib.Path(directory)
         rows = summary([*entries, floor], take_turns([*entries, floor], rounds, keep=outputs))
-        fidelity = judge(inputs / task.input, entries, outputs)
+        fidelity = fidelity_of(inputs / task.input, entries, outputs)
     for row, entry in zip(rows, [*entries, floor]):
         row["peak_bytes"], row["idle_bytes"] = peaks(entry)
         row.update(fidelity.get(row["name"], {}))
@@ -100,14 +99,14 @@ def measure(task, inputs, rounds):
 
 
 def on_all_cores(task, inputs, rounds):
-    """How soon one picture is done where a peer may use all cores for it. Those that can't are there to compare."""
+    """Measures the wall time of one image with all cores. Contestants that use one thread are included to compare."""
     entries = contestants(task, inputs, ALL_CORES, threads=CORES)
     entries = [entry for entry in entries if entry.family != "pillow"]
     return summary(entries, take_turns(entries, rounds))
 
 
 def measure_kernels(rounds):
-    """Our resampler alone, by the best kernels for this machine and by others that it runs: ours against ours."""
+    """Compares our own resampling kernels: the best for this machine, and others that it supports."""
     wanted = "4032x3024", "max-dimension=1600"
     others = {"portable kernels": "portable"}
     if {"avx512f", "avx512bw"} <= set(machine.processor()[1]):

@@ -1,4 +1,4 @@
-"""Recordings by the thousand: CPU time to say how long each lasts, and how many of the answers are right."""
+"""Measures the CPU time of finding the durations of many audio files, and counts the correct ones."""
 
 import pathlib
 import tempfile
@@ -8,8 +8,7 @@ from contestants import ours, peaks, peer, summary, take_turns
 
 
 def measure(directory, truth, title, text, rounds, command_rounds):
-    """In process against in process, in turns; then ours against programs, in fewer turns: a thousand processes take
-    their time."""
+    """Compares ours with libraries, then with programs in fewer rounds, because a thousand processes take long."""
     mine = ours("probe", directory)
     libraries = [peer("mutagen", "mutagen", directory), peer("tinytag", "tinytag", directory)]
     programs = [
@@ -25,7 +24,7 @@ def compare(entries, truth, rounds, milliseconds=150):
     with tempfile.TemporaryDirectory() as saved:
         rows = summary(entries, take_turns(entries, rounds, milliseconds, pathlib.Path(saved)))
         for number, row in enumerate(rows):
-            row["right"] = recordings.right(pathlib.Path(saved) / str(number), truth)
+            row["correct"] = recordings.count_correct(pathlib.Path(saved) / str(number), truth)
     return rows
 
 
@@ -33,14 +32,14 @@ def measure_all(work, count, rounds, command_rounds):
     notes, varied = work / "notes", work / "varied"
     return {
         "notes": measure(
-            notes, recordings.notes(notes, count), f"{count} short recordings",
-            "Copies of the eight in Samples/recordings, of some two seconds each: WAV, FLAC, Opus, MP3 with and "
-            "without a Xing header, M4A, WebM, CAF. Ours is the exact duration, by a scan where a header could lie.",
+            notes, recordings.make_short(notes, count), f"{count} short audio files",
+            "Copies of the eight files of Samples/recordings, about two seconds each: WAV, FLAC, Opus, MP3 with and "
+            "without a Xing header, M4A, WebM and CAF. Ours is the exact duration: it scans files whose header may be "
+            "wrong.",
             rounds, command_rounds),
         "varied": measure(
-            varied, recordings.varied(varied, count // 5), f"{count // 5} recordings of 7, 45 and 180 seconds",
+            varied, recordings.make_varied(varied, count // 5), f"{count // 5} audio files of 7, 45 and 180 seconds",
             "WAV, FLAC, M4A, MP3, Ogg Vorbis, Opus and WebM by ffmpeg, each of the three lengths many times. Ours "
-            "reads "
-            "every frame's head of MP3, Ogg and WebM to be exact; the others believe a header, or Ogg's last page.",
+            "reads every frame header of MP3, Ogg and WebM to be exact. The others trust a header, or Ogg's last page.",
             rounds, 1),
     }  # fmt: skip

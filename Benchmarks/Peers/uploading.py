@@ -1,4 +1,4 @@
-"""One large file to a backend on this machine, by `prep upload` and by curl."""
+"""Measures the upload of one large file to a local backend, by `prep upload` and by curl."""
 
 import shutil
 import subprocess
@@ -9,13 +9,13 @@ from programs import timed, watched
 
 sys.path.insert(0, str(ROOT / "Tests/Uploads"))
 
-import uploads  # noqa: E402  (it knows how to start a backend, and how to end it)
+import uploads  # noqa: E402  (starts and stops the backend)
 
 MEBIBYTES = 256
 
 
 def write_recording(path):
-    """A WAV of so many MiB of silence, most of it a hole: reading it costs no disk."""
+    """Writes a sparse WAV file of `MEBIBYTES` of silence. Reading it needs no disk access."""
     header = bytearray(uploads.media.beep(1)[:44])
     header[4:8] = ((MEBIBYTES << 20) - 8).to_bytes(4, "little")
     header[40:44] = ((MEBIBYTES << 20) - 44).to_bytes(4, "little")
@@ -25,8 +25,7 @@ def write_recording(path):
 
 
 def entries(backend, prepared, number):
-    """One sends what `prep run` prepared, and keeps a record of it; the same again as a field's other value makes it
-    another thing, since nothing is sent twice. The other sends the same file as a form."""
+    """Returns both contestants. A new value of `round` makes the same file a new item: `prep` sends no item twice."""
     environment = {"PREP_TOKEN": uploads.TOKEN, "XDG_STATE_HOME": str(prepared / "state")}
     mine = [PREP, "upload", "--from-manifest", prepared / "manifest.jsonl", "--to", backend.url + "/upload",
             "--field", f"round={number}", "--quiet"]  # fmt: skip
@@ -40,23 +39,23 @@ def measure(work, rounds):
     prepared = work / "prepared"
     write_recording(work / "large.wav")
     subprocess.run([PREP, work / "large.wav", "--output", prepared, "--quiet"], check=True)
-    samples, peaks = [[], []], []
+    samples = [[], []]
     with uploads.Backend(PREP.parent, work) as backend:
         for number in range(rounds):
             pair = list(zip(samples, entries(backend, prepared, number)))
-            for taken, contestant in pair if number % 2 == 0 else reversed(pair):
-                taken.append(timed(contestant))
-        everybody = entries(backend, prepared, rounds)
-        peaks = [watched(contestant).peak for contestant in everybody]
+            for times, contestant in pair if number % 2 == 0 else reversed(pair):
+                times.append(timed(contestant))
+        contestants = entries(backend, prepared, rounds)
+        peaks = [watched(contestant).peak for contestant in contestants]
         held = backend.query(f"SELECT count(*) FROM file WHERE size = {MEBIBYTES << 20}")[0][0]
     if held != 2 * rounds + 2:
         sys.exit(f"the backend holds {held} of {2 * rounds + 2} uploads")
     shutil.rmtree(work)
-    rows = summary(everybody, samples)
+    rows = summary(contestants, samples)
     for row, peak in zip(rows, peaks):
         row["peak_bytes"] = peak
     return {
-        "title": f"One file of {MEBIBYTES} MiB, sent", "rows": rows,
-        "text": "To `dev-backend` on the same machine, which takes part in both. Ours computes the SHA-256 of what it "
-        "sends, to be sure that it is what was prepared, and records before and after what is sent.",
+        "title": f"Upload of one file of {MEBIBYTES} MiB", "rows": rows,
+        "text": "To `dev-backend` on the same machine, whose time is part of both. Ours verifies the SHA-256 of the "
+        "file while it sends, and records the upload before and after.",
     }  # fmt: skip

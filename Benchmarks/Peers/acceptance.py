@@ -1,0 +1,168 @@
+"""Compares the measurements with their required bounds."""
+
+import dataclasses
+
+from contestants import CORES
+
+
+@dataclasses.dataclass
+class Requirement:
+    """A row of the report: a bound, the measured value, and a note."""
+
+    name: str
+    bound: float
+    measured: float | None
+    note: str = ""
+    is_minimum: bool = False
+    form: str = ".2f"
+
+    @property
+    def is_met(self):
+        if self.measured is None:
+            return False
+        return self.measured >= self.bound if self.is_minimum else self.measured <= self.bound
+
+    @property
+    def verdict(self):
+        return "not measured" if self.measured is None else "met" if self.is_met else "**not met**"
+
+
+def named(task, name):
+    return next(row for row in task["rows"] if row["name"] == name)
+
+
+def ratio(row, key="cpu_ratio"):
+    return row[key]["median"]
+
+
+def fastest(task, family, key="cpu_ratio"):
+    """Returns the row of a peer's fastest variant that decodes all pixels."""
+    rows = [row for row in task["rows"] if row["family"] == family and not row["is_reduced"]]
+    return max(rows, key=lambda row: ratio(row, key))
+
+
+def compare_with_peer(tasks, key, family, peer, bound):
+    task = tasks[key]
+    row = fastest(task, family)
+    reduced = [row for row in task["rows"] if row["family"] == family and row["is_reduced"]]
+    notes = [row["name"].split(", ")[1]]
+    our_psnr = named(task, "MediaPrep")["gamma"]["psnr_y"]
+    for other in reduced:
+        difference = other["gamma"]["psnr_y"] - our_psnr
+        form = other["name"].split(", ")[1]
+        notes.append(f"{ratio(other):.2f} against {form}, which decodes fewer pixels ({difference:+.2f} dB)")
+    return Requirement(f"{task['title']}, CPU time, against {peer}", bound, ratio(row), "; ".join(notes))
+
+
+def compare_with_floor(tasks, key, bound):
+    row = next(row for row in tasks[key]["rows"] if row["kind"] == "floor")
+    return Requirement(f"{tasks[key]['title']}, CPU time, against {row['name']}", bound, ratio(row))
+
+
+def images(tasks):
+    return [
+        compare_with_peer(tasks, "sharp-jpeg", "vips", "libvips", 0.33),
+        compare_with_peer(tasks, "phone-1024", "vips", "libvips", 0.48),
+        compare_with_peer(tasks, "phone-1600", "vips", "libvips", 0.42),
+        compare_with_floor(tasks, "phone-1024", 1.45),
+        compare_with_floor(tasks, "phone-1600", 1.55),
+        compare_with_peer(tasks, "pillow-perf", "vips", "libvips", 0.35),
+        compare_with_peer(tasks, "pillow-perf", "pillow", "Pillow", 0.35),
+        compare_with_peer(tasks, "sharp-png", "vips", "libvips", 0.15),
+        compare_with_peer(tasks, "large-png", "vips", "libvips", 0.65),
+    ]
+
+
+def smallest(task):
+    rows = [row for row in task["rows"] if row["kind"] == "peer"]
+    return min(rows, key=lambda row: row["peak_bytes"])
+
+
+def batches(sets):
+    # There are no bounds for another number of cores.
+    if CORES != 2:
+        return []
+    requirements = []
+    for family, peer, bound in (("pyvips", f"a {CORES}-thread pyvips loop", 0.42), ("vipsthumbnail",
+        "the system's vipsthumbnail", 0.38),
+                                ("pillow", f"a {CORES}-process Pillow", 0.30)):  # fmt: skip
+        rows = {key: fastest(task, family, "wall_ratio") for key, task in sets.items()}
+        note = f"{ratio(rows['plain'], 'wall_ratio'):.2f} without progressive files"
+        if family == "vipsthumbnail":
+            note = f"{rows['mixed']['name']}; {note}"
+        name = f"batch of {sets['mixed']['files']} photos, wall time, against {peer}"
+        requirements.append(Requirement(name, bound, ratio(rows["mixed"], "wall_ratio"), note))
+    for key, words, bound in (("plain", "without progressive files", 0.25), ("mixed", "with progressive files", 0.75)):
+        ours, least = named(sets[key], "prep"), smallest(sets[key])
+        others = ", ".join(
+            f"{ours['peak_bytes'] / row['peak_bytes']:.2f} {row['name']}" for row in sets[key]["rows"]
+            if row["kind"] == "peer" and row is not least)  # fmt: skip
+        name = f"peak memory of the batch {words}, against the smallest peer's"
+        value = ours["peak_bytes"] / least["peak_bytes"]
+        requirements.append(Requirement(name, bound, value, f"{least['name']}; {others}"))
+    return requirements
+
+
+def kernels(task):
+    # If AVX2 kernels were measured separately, the best kernels are those for AVX-512.
+    ratios = {row["name"]: ratio(row) for row in task["rows"]}
+    best, avx2 = ratios["best kernels"], ratios.get("AVX2 kernels")
+    name, plain = ("AVX2", avx2) if avx2 else ("the best", best)
+    what = "resampling alone, times as fast"
+    return [
+        Requirement(f"{name} kernels against portable, {what}", 3.0, plain / ratios["portable kernels"],
+                    is_minimum=True),
+        Requirement(f"AVX-512 kernels against AVX2, {what}", 1.15, best / avx2 if avx2 else None,
+             "" if avx2 else "this processor has no AVX-512", is_minimum=True),
+    ]  # fmt: skip
+
+
+def audio(sets):
+    short, long = sets["notes"], sets["varied"]
+    peers = (("ffprobe, a process each", 0.01), ("mutagen", 0.10), ("tinytag", 0.50))
+    return [
+        Requirement(f"{short['title']}, CPU time, against {name}", bound, ratio(named(short, name)),
+             f"{ratio(named(long, name)):.2g} for {long['title']}", form=".2g")
+        for name, bound in peers
+    ]  # fmt: skip
+
+
+def fidelity(tasks):
+    """Compares ours with the best peer that decodes all pixels, in the task where ours is worst."""
+    def least(light, measure):
+        leads = []
+        for task in tasks.values():
+            rows = [row for row in task["rows"] if row["kind"] == "peer" and not row["is_reduced"]]
+            best = max(rows, key=lambda row: row[light][measure])
+            lead = named(task, "MediaPrep")[light][measure] - best[light][measure]
+            leads.append((lead, f"{task['title']}, {best['name']}"))
+        return min(leads)
+
+    requirements = []
+    for what, measure, bound, form in (
+        ("PSNR-Y in dB", "psnr_y", -0.05, "+.3f"),
+        ("SSIM-Y", "ssim_y", -0.0005, "+.5f"),
+    ):
+        lead, where = least("gamma", measure)
+        linear, linear_where = least("linear", measure)
+        name = f"fidelity in gamma light against the best full-size peer, {what}"
+        note = f"{where}; in linear light {linear:{form}} ({linear_where})"
+        requirements.append(Requirement(name, bound, lead, note, is_minimum=True, form=form))
+    return requirements
+
+
+def all_requirements(results):
+    """Returns the requirements whose tasks were measured."""
+    requirements = []
+    tasks = results.get("images", {})
+    if len(tasks) == 6:
+        requirements += images(tasks)
+    if "batch" in results:
+        requirements += batches(results["batch"])
+    if "kernels" in results:
+        requirements += kernels(results["kernels"])
+    if "recordings" in results:
+        requirements += audio(results["recordings"])
+    if len(tasks) == 6:
+        requirements += fidelity(tasks)
+    return requirements
