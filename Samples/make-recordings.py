@@ -1,10 +1,10 @@
-"""Makes MediaPrep's sample recordings: one short spoken note in the forms in which such notes arrive.
+"""Makes MediaPrep's sample audio files: a short spoken note in the usual formats.
 
     python Samples/make-recordings.py     (needs espeak-ng, sox, ffmpeg, lame, flac and opusenc)
 
-The voice is espeak-ng's: nobody speaks, and the sentence, the name and the position (0.5 S, 25.25 W, open
-ocean) are invented. Dates, serial numbers and, where a tool allows it, its own name are left out or fixed,
-so a second run with the same tools writes the same bytes. The committed files were made with espeak-ng 1.51,
+The voice is synthesized by espeak-ng. The sentence, the name and the position (0.5 S, 25.25 W, open ocean)
+are invented. Dates, serial numbers and, if possible, names of tools are omitted or fixed, so a second run with
+the same tools writes the same bytes. The committed files were made with espeak-ng 1.51,
 sox 14.4.2, ffmpeg 5.1.9, lame 3.100, flac 1.4.2 and opus-tools 0.2 (libopus 1.3.1).
 """
 import struct
@@ -36,14 +36,14 @@ def box(kind, *parts):
     return struct.pack(">I4s", len(body) + 8, kind) + body
 
 def udta_position():
-    """The user data box of phones: `©xyz` text, and 3GPP's `loci` with the same place in 16.16 fixed point."""
+    """Returns the boxes that phones write: `©xyz` text, and 3GPP's `loci` with the position in 16.16 fixed point."""
     text = POSITION.encode()
     place = struct.pack(">3i", round(-25.25 * 65536), round(-0.5 * 65536), 0)
     return (box(b"\xa9xyz", struct.pack(">HH", len(text), 0x15C7), text)
             + box(b"loci", bytes(4), struct.pack(">H", 0x15C7), b"Invented place\0", b"\0", place, b"earth\0", b"\0"))
 
 def quicktime_position():
-    """The `meta` box of Apple's recorders: keys by name, values by number."""
+    """Returns the `meta` box of Apple's recorders, which has a list of keys and a list of values."""
     keys = [(b"com.apple.quicktime.location.ISO6709", POSITION.encode()),
             (b"com.apple.quicktime.make", b"Invented"), (b"com.apple.quicktime.model", b"Recorder 1")]
     names = b"".join(box(b"mdta", name) for name, _ in keys)
@@ -64,12 +64,12 @@ def with_position(data):
 # ---------------------------------------------------------------- the files
 
 def without_xing(data):
-    """Drops the first MPEG frame, which only holds the Xing header; the next one starts with the same 12 bits."""
+    """Removes the first MPEG frame, which only has the Xing header. The next one starts with the same two bytes."""
     start = data.index(b"\xff\xf3") if data[:3] == b"ID3" else 0
     return data[:start] + data[data.index(data[start:start + 2], start + 4):]
 
 def samples(tmp):
-    """Every file as (name, bytes)."""
+    """Yields all files as (name, bytes)."""
     note = speech(tmp)
 
     def ffmpeg(name, *arguments):

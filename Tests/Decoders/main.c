@@ -1,7 +1,7 @@
-// Has the C decoders and kernels run on random images and on changed streams, for some seconds.
+// Runs the C decoders and kernels on random images and on modified streams.
 //
-//   decoders SECONDS             every harness for its share of the time
-//   decoders SECONDS NAME ROUND  one round again, of which a failure told
+//   decoders SECONDS             runs each harness for its share of the time
+//   decoders SECONDS NAME ROUND  repeats the round that a failure named
 #include <inttypes.h>
 #include <sanitizer/common_interface_defs.h>
 #include <stdio.h>
@@ -30,7 +30,7 @@ enum { HARNESSES = sizeof harnesses / sizeof *harnesses };
 static uint64_t seed = 1;
 static const harness *running;
 
-static void report_place(void) {
+static void report_round(void) {
     if (!running) return;
     fprintf(stderr, "\nin round %" PRIu64 " of %s with SEED=%" PRIu64 "\n", running->rounds, running->name, seed);
 }
@@ -41,7 +41,7 @@ static double now(void) {
     return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
 }
 
-// A round depends on the seed, the harness and its number alone.
+// A round only depends on the seed, the harness and its number.
 static void run(harness *harness) {
     random_seed(seed * 0x100000001B3 + (uint64_t)(harness - harnesses));
     random_seed(random_bits() + harness->rounds);
@@ -56,7 +56,7 @@ int main(int argc, char **argv) {
     const double seconds = argc > 1 ? atof(argv[1]) : 10, start = now();
     const char *seed_text = getenv("SEED");
     if (seed_text) seed = strtoull(seed_text, NULL, 10);
-    __sanitizer_set_death_callback(report_place);
+    __sanitizer_set_death_callback(report_round);
     if (argc == 4) {
         for (int i = 0; i < HARNESSES; i++) {
             if (strcmp(harnesses[i].name, argv[2]) != 0) continue;

@@ -1,4 +1,4 @@
-// What the harnesses share: random numbers, buffers between pages that trap, changes to streams.
+// Shared by the harnesses: random numbers, buffers between protected pages, and mutation of streams.
 #pragma once
 
 #include <stdbool.h>
@@ -7,15 +7,15 @@
 
 void random_seed(uint64_t seed);
 uint64_t random_bits(void);
-// 0 to `limit` - 1.
+// Returns a number from 0 to `limit` - 1.
 uint32_t random_below(uint32_t limit);
-// `low` to `high`.
+// Returns a number from `low` to `high`.
 int32_t random_between(int32_t low, int32_t high);
-// Once in `n` times.
+// Returns true once in `n` calls on average.
 bool random_once_in(uint32_t n);
 void random_fill(uint8_t *bytes, size_t count);
 
-// `capacity` bytes between two pages that trap. Of them only those of the last placement may be touched.
+// `capacity` bytes between two protected pages. Only the bytes of the last placement may be accessed.
 typedef struct {
     uint8_t *start;
     size_t capacity;
@@ -25,12 +25,12 @@ typedef struct {
 
 enum { MAX_AREAS = 4 };
 
-// Areas of `capacity` bytes each, one after another in one mapping.
+// Creates areas of `capacity` bytes each in one mapping.
 void guarded_create(guarded *areas, int count, size_t capacity);
-// A place for `count` bytes, with any content: mostly right before the page that traps, else right after one.
+// Returns a place for `count` bytes with undefined content: mostly right before a protected page, else right after one.
 uint8_t *guarded_place(guarded *area, size_t count);
 
-// A file that is handed to a decoder again and again, each time perhaps at another place.
+// A file that is passed to a decoder repeatedly, possibly at a different address each time.
 typedef struct {
     guarded areas[2];
     int current;
@@ -39,19 +39,19 @@ typedef struct {
 } moving_file;
 
 void moving_file_set(moving_file *file, const uint8_t *bytes, size_t count);
-// Where the file is now. Where it was is poisoned, and overwritten.
+// Returns the new address of the file. The old bytes are poisoned and overwritten.
 const uint8_t *moving_file_move(moving_file *file);
 
-// Changes a stream at random in one to four ways: bits, bytes, cut off, pieces moved, taken out and put in. Returns the
-// new count.
+// Applies one to four random changes to a stream: flips bits, sets bytes, truncates, or moves, removes and inserts
+// pieces. Returns the new count.
 size_t mutate(uint8_t *bytes, size_t count, size_t capacity);
 
-// Ends the process: a decoder gave something else than it promises.
+// Ends the process because a result is wrong.
 _Noreturn void fail(const char *what);
 
-// Each does one round, and returns how often it had a decoder or a kernel run.
+// Each runs one round, and returns how many times it ran a decoder or a kernel.
 uint64_t jpeg_round(void);
 uint64_t png_round(void);
 uint64_t kernel_round(void);
-// What they compared so far: valid images, or changed ones that were still read.
+// Images compared so far: valid ones, and modified ones that were still decoded.
 extern uint64_t jpeg_compared, png_compared, kernel_compared;

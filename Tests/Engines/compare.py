@@ -1,8 +1,8 @@
-"""Holds a directory of results against another: files byte for byte, manifests line for line in any order.
+"""Compares two directories of results: files byte for byte, manifests line for line in any order.
 
 usage: compare.py REFERENCE DIR
 
-Of what is private to runs only ledgers may be left. Ends with 1 if anything differs.
+Except for ledgers, no temporary files of runs may remain. Exits with status 1 if anything differs.
 """
 
 import filecmp
@@ -12,7 +12,7 @@ import sys
 
 
 def outputs(directory):
-    """Relative paths, in bytes, of all that a run left below `directory` but its manifests and ledgers."""
+    """Returns the relative paths, as bytes, of all files and empty directories except manifests and ledgers."""
     directory = os.fsencode(directory)
     found = set()
     for parent, directories, files in os.walk(directory):
@@ -26,7 +26,7 @@ def outputs(directory):
 
 
 def manifest(directory):
-    """The lines without what may differ between two runs, sorted."""
+    """Returns the sorted lines, without values that may differ between runs."""
     lines = []
     with open(os.path.join(directory, "manifest.jsonl"), encoding="utf-8", newline="\n") as file:
         for line in file:

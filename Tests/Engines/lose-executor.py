@@ -1,8 +1,8 @@
-"""Runs spark_tasks.py on a cluster of two workers on this machine, and kills one executor in mid-run.
+"""Runs spark_tasks.py on a cluster of two workers on this machine, and kills one executor during the run.
 
 usage: lose-executor.py executor|machine PREP PLAN DIR PARTS
 
-Ends with 1 unless Spark says that an executor was lost and that tasks of it were done again.
+Exits with status 1 unless Spark reports a lost executor and repeated tasks.
 """
 
 import json
@@ -23,7 +23,7 @@ TASKS = 24
 
 
 def processes():
-    """Of all processes that aren't dead already: their parents, and their command lines."""
+    """Returns the parents and the command lines of all processes that are not zombies."""
     parents, commands = {}, {}
     for name in filter(str.isdigit, os.listdir("/proc")):
         try:
@@ -37,33 +37,32 @@ def processes():
     return parents, commands
 
 
-def below(process, parents):
-    """All that `process` started, and these in turn."""
+def descendants(process, parents):
+    """Returns all descendants of a process."""
     children = [child for child, parent in parents.items() if parent == process]
-    return children + [one for child in children for one in below(child, parents)]
+    return children + [one for child in children for one in descendants(child, parents)]
 
 
 def executor(application, prep):
-    """An executor of this application below which a prep is at work, and all below it; None if there is none just
-    now."""
+    """Returns an executor of this application that is running prep, and its descendants; or None."""
     parents, commands = processes()
     for process, command in commands.items():
         if "org.apache.spark.executor.CoarseGrainedExecutorBackend" in command and application in command:
-            family = below(process, parents)
+            family = descendants(process, parents)
             if any(commands[one][0] == prep for one in family):
                 return process, family
     return None
 
 
 def count(directory):
-    """How many outputs are there, and how many drafts of outputs."""
+    """Returns the number of outputs and of temporary outputs."""
     files = [parent for parent, _, names in os.walk(directory) for _ in names]
     drafts = sum(parent.startswith(os.path.join(directory, ".prep")) for parent in files)
     return len(files) - drafts, drafts
 
 
 def lose(application, loss, prep, directory, outputs):
-    """Waits until a third of the outputs are there and others are begun, and kills."""
+    """Kills when a third of the outputs exist and others are being written."""
     while count(directory)[0] < outputs / 3:
         time.sleep(0.05)
     while not (found := executor(application, prep)) or not count(directory)[1]:
@@ -83,7 +82,7 @@ def lose(application, loss, prep, directory, outputs):
 
 
 def verdict(context):
-    """What Spark itself says of the loss."""
+    """Prints what Spark reports about the loss. Returns the exit status."""
     def ask(what):
         with urllib.request.urlopen(f"{context.uiWebUrl}/api/v1/applications/{context.applicationId}/{what}") as answer:
             return json.load(answer)
@@ -105,7 +104,7 @@ def main(loss, prep, plan, directory, parts):
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     conf = SparkConf().setMaster("local-cluster[2,1,1024]").setAppName("prep").setAll(settings.items())
     context = SparkContext(conf=conf)
-    # Where a cluster of this kind has its executors work.
+    # The working directory of the executors in a local cluster.
     logs = os.path.join(os.path.dirname(pyspark.__file__), "work", context.applicationId)
     killer = threading.Thread(
         target=lose, args=(context.applicationId, loss, prep, directory, outputs), daemon=True)

@@ -1,4 +1,4 @@
-"""Makes a batch: copies of the samples below many directories, sound and damaged, with names that engines trip over.
+"""Makes a batch: copies of intact and damaged samples in many directories, with names that engines may not handle.
 
 usage: make-inputs.py SAMPLES DIR COPIES
 """
@@ -7,11 +7,10 @@ import os
 import shutil
 import sys
 
-# Copies of the 12-megapixel photo in each directory beside the sample itself, so that work lasts long enough to be
-# stopped.
+# Additional copies of the 12-megapixel photo in each directory, so that runs last long enough to be interrupted.
 LARGE = 4
 
-# Names that shells, line readers and text decoders break. In bytes: one is not UTF-8.
+# Names that shells, line readers and text decoders may not handle. As bytes, because one is not UTF-8.
 AWKWARD = [
     b"it's a \"quoted\" name.jpg",
     b"-leading dash.jpg",
@@ -42,8 +41,7 @@ def main(samples, directory, copies):
             copy(large, visit, b"large/%d.jpg" % index)
     for name in AWKWARD:
         copy(small, directory, b"awkward/" + name)
-    # Two pairs with one output each: a PNG's is called .png.jpg, and names are compared without case. Each has other
-    # bytes.
+    # Two pairs of different files with the same output: a PNG's output ends in .png.jpg, and case is ignored.
     copy(os.path.join(photos, b"throat-16bit-alpha.png"), directory, b"collide/a.png")
     copy(small, directory, b"collide/a.png.jpg")
     copy(small, directory, b"collide/EAR.jpg")

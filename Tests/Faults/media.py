@@ -1,4 +1,4 @@
-"""Small media made of the repository's samples, and what two runs over them are compared by."""
+"""Makes small media from the repository's samples, and reads the results of runs for comparison."""
 
 import io
 import json
@@ -11,7 +11,7 @@ SAMPLES = pathlib.Path(__file__).resolve().parents[2] / "Samples"
 
 
 def photos(prep, work, size):
-    """The sample photos at `size` pixels: names and bytes."""
+    """Returns the names and bytes of the sample photos at `size` pixels."""
     made = work / f"photos-{size}"
     command = [
         prep,
@@ -29,7 +29,7 @@ def photos(prep, work, size):
 
 
 def files(directory):
-    """All files below a directory, relative to it; directories that hold nothing too."""
+    """Returns the relative paths of all files and empty directories below a directory."""
     found = set()
     for place, directories, names in os.walk(directory):
         relative = pathlib.Path(place).relative_to(directory)
@@ -40,7 +40,7 @@ def files(directory):
 
 
 def lines(manifest):
-    """What a manifest says, in an order of its own and without the time that each input took: whole lines alone."""
+    """Returns the complete lines of a manifest, sorted by input, without elapsed times."""
     whole = manifest.read_bytes().split(b"\n")[:-1] if manifest.exists() else []
     entries = [json.loads(line) for line in whole]
     for entry in entries:
@@ -49,7 +49,7 @@ def lines(manifest):
 
 
 def stamps(directory, names):
-    """Which file each of these is, and when it was written."""
+    """Returns the inode and the modification time of each file."""
     found = {}
     for name in names:
         stat = os.stat(os.path.join(directory, name))
@@ -58,7 +58,7 @@ def stamps(directory, names):
 
 
 def beep(number):
-    """A tenth of a second of sound; each number has its own."""
+    """Returns a WAV file of a tenth of a second. Each number gives different samples."""
     file = io.BytesIO()
     with wave.open(file, "wb") as sound:
         sound.setparams((1, 2, 8000, 0, "NONE", ""))

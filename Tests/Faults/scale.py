@@ -1,4 +1,4 @@
-"""Runs over 1,000 inputs and over many: what memory each takes, how long the second run, and what it leaves alone.
+"""Runs over 1,000 inputs and over many. Measures memory, and checks that a second run is fast and changes nothing.
 
 Usage: scale.py PREP WORK COUNT
 """
@@ -10,25 +10,25 @@ import sys
 
 import media
 
-MOST_GROWTH = 20  # MiB
-LONGEST = 2.0  # seconds
+MAX_GROWTH = 20  # MiB
+MAX_SECONDS = 2.0  # seconds
 PER_DIRECTORY = 500
 
 
 def make_inputs(prep, work, count):
-    """`count` small files, one recording to four photos, in many directories."""
+    """Makes `count` small files in many directories, one audio file for each four photos."""
     photos = [data for _, data in media.photos(prep, work, 64)]
     for number in range(count):
         directory = work / f"in-{count}" / f"{number // PER_DIRECTORY:04}"
         if number % PER_DIRECTORY == 0:
             directory.mkdir(parents=True)
-        is_sound = number % 5 == 0
-        data = media.beep(number) if is_sound else photos[number % len(photos)] + b"%d" % number
-        (directory / f"{number:06}{'.wav' if is_sound else '.jpg'}").write_bytes(data)
+        is_audio = number % 5 == 0
+        data = media.beep(number) if is_audio else photos[number % len(photos)] + b"%d" % number
+        (directory / f"{number:06}{'.wav' if is_audio else '.jpg'}").write_bytes(data)
 
 
-# By a process of its own: what a child took counts from its fork, when it still was this one, with all its lists.
-WATCH = """
+# Runs in a small process: the peak memory of a child includes that of its parent at the fork.
+MEASURE = """
 import json, os, sys, time
 start = time.monotonic()
 child = os.spawnv(os.P_NOWAIT, sys.argv[1], sys.argv[1:])
@@ -39,17 +39,17 @@ print(json.dumps({"status": os.waitstatus_to_exitcode(status), "seconds": time.m
 
 
 def measure(prep, work, count):
-    """What a run took, in seconds and MiB, and what it said."""
+    """Returns a run's time in seconds, its memory in MiB, and its standard error."""
     command = [prep, work / f"in-{count}", "--output", work / f"out-{count}", "--max-dimension", "32"]
-    watched = subprocess.run([sys.executable, "-c", WATCH, *command], capture_output=True, text=True, check=True)
-    figures = json.loads(watched.stdout)
+    measured = subprocess.run([sys.executable, "-c", MEASURE, *command], capture_output=True, text=True, check=True)
+    figures = json.loads(measured.stdout)
     if figures["status"] != 0:
-        sys.exit(f"status {figures['status']}: {watched.stderr}")
-    return figures, watched.stderr
+        sys.exit(f"status {figures['status']}: {measured.stderr}")
+    return figures, measured.stderr
 
 
 def run_twice(prep, work, count):
-    """The figures of a first and of a second run over `count` inputs. Prints them."""
+    """Runs twice over `count` inputs. Prints and returns the measurements of both runs."""
     make_inputs(prep, work, count)
     output = work / f"out-{count}"
     first, _ = measure(prep, work, count)
@@ -60,11 +60,11 @@ def run_twice(prep, work, count):
     for title, run in (("first", first), ("second", second)):
         print(f"{count} inputs, {title}: {run['seconds']:.2f} s, {run['cpu']:.2f} s of CPU, {run['memory']:.1f} MiB")
     if media.stamps(output, names) != before:
-        sys.exit("the second run touched outputs")
+        sys.exit("the second run changed outputs")
     if media.lines(output / "manifest.jsonl") != lines:
         sys.exit("the second run's manifest differs")
     if "nothing to do" not in text:
-        sys.exit(f"the second run does not say that there was nothing to do: {text}")
+        sys.exit(f"the second run did not print \"nothing to do\": {text}")
     return first, second
 
 
@@ -75,7 +75,7 @@ def main():
     growth = max(after["memory"] - before["memory"] for before, after in zip(few, many))
     again = many[1]["seconds"]
     print(f"{count} inputs take {growth:.1f} MiB more than 1000; the second run {again:.2f} s")
-    sys.exit(1 if growth > MOST_GROWTH or again > LONGEST else 0)
+    sys.exit(1 if growth > MAX_GROWTH or again > MAX_SECONDS else 0)
 
 
 main()

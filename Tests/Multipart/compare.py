@@ -1,11 +1,11 @@
-"""Parses bodies with werkzeug and python-multipart, and compares what they find with what the bodies were made of.
+"""Parses bodies with werkzeug and python-multipart, and compares the result with the parts of the bodies.
 
-A parser reports a name as it was sent, so each is compared in the form that the HTML standard's "multipart/form-data
-encoding algorithm" gives it, which is written here a second time. Of that form each parser undoes what it takes for a
-quoted string's escapes, and the same is done here: python-multipart makes two backslashes one, werkzeug drops one
-before any character, and makes %22 a quote. What the standard sends as it is and they can't parse is not among the
-bodies: names that end in a backslash, and filenames that begin as a Windows path does, of which python-multipart keeps
-the end.
+A parser reports a name as it was sent. Names are therefore compared in the encoded form of the HTML standard's
+"multipart/form-data encoding algorithm", which is implemented here a second time. Each parser also decodes escapes of
+quoted strings, and the expected names are decoded in the same way: python-multipart replaces two backslashes by one;
+werkzeug removes one before any character and replaces %22 by a quote. The bodies contain no names that the standard
+sends unchanged and that these parsers cannot parse: names that end in a backslash, and filenames that begin like a
+Windows path, of which python-multipart only keeps the end.
 """
 
 import base64
@@ -27,7 +27,7 @@ def escaped(text):
 
 
 def expected(parts):
-    """Tuples of name, filename, type and content, the fields first."""
+    """Returns tuples of name, filename, type and content; fields come first."""
     def sent(part):
         content = base64.b64decode(part["content"])
         filename = part.get("filename")
@@ -44,8 +44,8 @@ def unquoted(parts, unquote):
 
 
 def pieces(body, size):
-    """The body in pieces of that size. The last isn't three bytes long: before the closing boundary's `-\\r\\n`,
-    werkzeug 3.1.9 takes the CR before that boundary for content (its issue 3285).
+    """Cuts the body into pieces of `size` bytes. The last piece is never three bytes long: werkzeug 3.1.9 would take
+    the CR before the closing boundary for content (its issue 3285).
     """
     cuts = [cut for cut in range(size, len(body), size) if cut != len(body) - 3]
     return [body[start:end] for start, end in zip([0, *cuts], [*cuts, len(body)])]

@@ -1,5 +1,4 @@
-// Compares the NEON kernels with the formulas in pixel_kernels.h, on random and extreme data. For a machine without an
-// arm64 processor: see `run`.
+// Compares the NEON kernels with the formulas in pixel_kernels.h, on random and extreme data.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +14,7 @@ static uint32_t next_random(void) {
     return (uint32_t)(state >> 33);
 }
 
-// Extremes as often as anything between them.
+// Returns an extreme in half of the calls.
 static int32_t sample(int32_t low, int32_t high) {
     switch (next_random() % 4) {
     case 0: return low;

@@ -1,6 +1,6 @@
-"""The corpus's hand-made files: (name, bytes, true seconds where the construction tells them).
+"""Makes files of the corpus by editing bytes: yields (name, bytes, true seconds).
 
-`read` gives the bytes of a file that the tools have made. A true duration of None leaves it to ffmpeg's decoder.
+`read` returns the bytes of a file that the tools made. Without true seconds (None), ffmpeg's decoder counts them.
 """
 import struct
 import sys
@@ -95,7 +95,7 @@ def ogg(read):
 def mp4(read):
     aac, fragmented = read("mp4/aac.m4a"), read("mp4/fragmented-aac.mp4")
     yield "plain/mp4/64-bit-times.m4a", boxes.version1(aac), T
-    # HE-AAC by its configuration alone (there is no free encoder): twice the rate, the ticks stay 22050 a second.
+    # HE-AAC only by its configuration (no free encoder writes it): twice the sample rate, still 22050 ticks per second.
     he = read("mp4/aac-22khz.m4a").replace(b"\x13\x88\x56\xe5\0", b"\x2b\x8a\x10\0\0")
     yield "plain/mp4/he-aac.m4a", he, T
     yield "plain/mp4/ipcm.mp4", boxes.ipcm(read("mp4/sowt.mov")), T
@@ -129,4 +129,4 @@ def files(read):
         try:
             yield from part(read)
         except FileNotFoundError as missing:
-            print(f"left out: hand-made files, from the one on that needs {missing.filename}", file=sys.stderr)
+            print(f"omitted: the edited files from the first that needs {missing.filename}", file=sys.stderr)

@@ -65,7 +65,7 @@ def id3v2(size, version=4):
     return b"ID3" + bytes([version, 0, 0]) + synchsafe(len(frame) + 100) + frame + bytes(100)
 
 def tail_tags(lyrics=True):
-    """APEv2 (header and footer), Lyrics3v2 and ID3v1, in the order in which they stand behind audio."""
+    """Returns APEv2 (header and footer), Lyrics3v2 and ID3v1 tags in the order in which they follow audio."""
     item = struct.pack("<II", 13, 0) + b"Comment\0Invented note"
     def ape(flags):
         return b"APETAGEX" + struct.pack("<4I8x", 2000, len(item) + 32, 1, flags)
@@ -95,12 +95,12 @@ def adts_crc(data):
     return b"".join(adts(f, f[7:], crc=b"\0\0") for f in adts_frames(data))
 
 def adts_pairs(data):
-    """Two raw data blocks a frame, as the format allows and few encoders do."""
+    """Joins two raw data blocks in each frame, which the format allows and few encoders do."""
     frames = list(adts_frames(data))
     return b"".join(adts(f[0], b"".join(x[7:] for x in f), len(f)) for f in zip(frames[::2], frames[1::2]))
 
 def amr_wb(frames):
-    """Speech frames of pseudo-random bits at 12.65 kbit/s, and every tenth a comfort-noise or an empty frame."""
+    """Makes speech frames of pseudo-random bits at 12.65 kbit/s; two of ten are comfort-noise or empty frames."""
     out, state = b"#!AMR-WB\n", 1
     for i in range(frames):
         kind, size = (9, 5) if i % 10 == 4 else (15, 0) if i % 10 == 5 else (2, 32)
@@ -134,7 +134,7 @@ def ogg_pages(data):
         at = end
 
 def ogg_edit(data, change):
-    """Applies `change(page, number)` to each page and recomputes its CRC; a page for which it gives False goes."""
+    """Calls `change(page, number)` for each page and recomputes its CRC. Removes pages for which it returns False."""
     out = b""
     for number, page in enumerate(ogg_pages(data)):
         if change(page, number) is not False:
@@ -143,7 +143,7 @@ def ogg_edit(data, change):
     return out
 
 def ogg_shift(data, ticks):
-    """As if recording had begun long before: every page with audio is `ticks` later."""
+    """Adds `ticks` to the position of each audio page, as in a recording cut from a longer one."""
     def change(page, _):
         granule = struct.unpack_from("<q", page, 6)[0]
         if granule > 0:
@@ -151,7 +151,7 @@ def ogg_shift(data, ticks):
     return ogg_edit(data, change)
 
 def ogg_without_end(data):
-    """No page says that it is the last."""
+    """Clears the end-of-stream flag of all pages."""
     def change(page, _):
         page[5] &= ~4
     return ogg_edit(data, change)
@@ -162,7 +162,7 @@ def ogg_serial(data, serial):
     return ogg_edit(data, change)
 
 def ogg_packets(data):
-    """The packets of an Ogg file with one stream."""
+    """Returns the packets of an Ogg file with one stream."""
     packet, out = b"", []
     for page in ogg_pages(data):
         at = 27 + page[26]
@@ -210,7 +210,7 @@ def number_utf8(n):
     return bytes([(0xFF << 8 - size & 0xFF) | n >> 6 * (size - 1)]) + rest
 
 def flac_variable(first, first_block, second, second_block):
-    """One stream with blocks of changing size: `first`'s frames, then `second`'s, numbered by samples."""
+    """Joins the frames of two streams into one with variable block sizes, numbered by samples."""
     head, a = flac_split(first)
     _, b = flac_split(second)
     out, sample = head[:8] + struct.pack(">HH", *sorted((first_block, second_block))) + bytes(6) + head[18:], 0

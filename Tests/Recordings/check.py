@@ -1,6 +1,6 @@
-"""Holds `prep inspect --json` against the truth about the corpus. Run by `run`, which tells more.
+"""Compares the output of `prep inspect --json` with the known durations of the corpus. Started by `run`.
 
-    check.py whole CORPUS PREP         every file's duration; PEERS=1 adds what ffprobe and mutagen say
+    check.py whole CORPUS PREP         every file's duration; PEERS=1 adds those of ffprobe and mutagen
     check.py truncate CORPUS PREP      every file cut at each 1% of its length; CUTS=10 of a file's 99 cuts are
                                        also decoded by ffmpeg and compared; ONLY=glob chooses files
 """
@@ -14,24 +14,24 @@ from concurrent.futures import ThreadPoolExecutor
 from fnmatch import fnmatch
 from pathlib import Path
 
-BATCH, SECONDS = 300, 120                                 # files to a process, and what a process may take
+BATCH, SECONDS = 300, 120                                 # files per process, and its time limit
 
 def inspect(prep, paths):
-    """One verdict a file: prep's JSON, or a word for what went wrong. A batch that fails is asked file by file."""
+    """Returns prep's JSON, or a description of the failure, for each file. Halves a batch that fails."""
     verdicts = {}
     for start in range(0, len(paths), BATCH):
         batch = [str(path) for path in paths[start:start + BATCH]]
         try:
             run = subprocess.run([prep, "inspect", "--json", *batch], capture_output=True, timeout=SECONDS)
-            trouble = f"signal {-run.returncode}" if run.returncode < 0 else ""
+            problem = f"signal {-run.returncode}" if run.returncode < 0 else ""
             lines = run.stdout.decode("utf-8", "replace").splitlines()
-            trouble = trouble or ("lines missing" if len(lines) != len(batch) else "")
+            problem = problem or ("lines missing" if len(lines) != len(batch) else "")
         except subprocess.TimeoutExpired:
-            trouble = "hang"
-        if not trouble:
+            problem = "hang"
+        if not problem:
             verdicts.update(zip(batch, map(read_line, batch, lines)))
         elif len(batch) == 1:
-            verdicts[batch[0]] = trouble
+            verdicts[batch[0]] = problem
         else:
             half = len(batch) // 2
             verdicts |= inspect(prep, batch[:half]) | inspect(prep, batch[half:])
@@ -48,14 +48,14 @@ def seconds_of(verdict):
     return (verdict.get("audio") or {}).get("duration_seconds") if isinstance(verdict, dict) else None
 
 def code_of(verdict):
-    """The first reason or warning, for the table."""
+    """Returns the code of the first reason or warning."""
     if isinstance(verdict, str):
         return verdict
-    said = (verdict.get("reasons") or []) + (verdict.get("warnings") or [])
-    return said[0].get("code", "") if said else ""
+    diagnostics = (verdict.get("reasons") or []) + (verdict.get("warnings") or [])
+    return diagnostics[0].get("code", "") if diagnostics else ""
 
-def judge(verdict, true, frame):
-    """Why a whole file's verdict is wrong, or nothing."""
+def error_of(verdict, true, frame):
+    """Returns why the verdict of a whole file is wrong, or an empty string."""
     if isinstance(verdict, str):
         return verdict
     ours, audio = seconds_of(verdict), verdict.get("audio") or {}
@@ -68,7 +68,7 @@ def judge(verdict, true, frame):
     if exact and off > 1 / audio["sample_rate"] + 1e-6:
         return f"exact, but off by {off * 1000:.2f} ms"
     if not exact and off > (audio.get("duration_error_seconds") or 0) + frame + 1e-6:
-        return f"off by more than it says: {off * 1000:.2f} ms"
+        return f"off by more than the stated error: {off * 1000:.2f} ms"
     return f"off by {off / frame:.1f} frames" if off > frame + 1e-6 else ""
 
 def ffprobe(path):
@@ -76,22 +76,22 @@ def ffprobe(path):
                          capture_output=True, text=True)
     return run.stdout.strip()[:9] or "-"
 
-def mutagen_says(path):
+def mutagen_duration(path):
     try:
         import mutagen
         found = mutagen.File(str(path))
         return "-" if found is None else f"{found.info.length:.5f}"[:9]
-    except Exception as trouble:                          # a peer may fail in any way: that is what is shown
-        return type(trouble).__name__[:9]
+    except Exception as problem:                          # a peer may fail in any way; the table shows it
+        return type(problem).__name__[:9]
 
 def whole(corpus, prep, files):
     verdicts = inspect(prep, [corpus / name for name in files])
-    peers = [("ffprobe", ffprobe), ("mutagen", mutagen_says)] if os.environ.get("PEERS") == "1" else []
+    peers = [("ffprobe", ffprobe), ("mutagen", mutagen_duration)] if os.environ.get("PEERS") == "1" else []
     print(f"{'file':44} {'truth':>9} {'ours':>9} {'off ms':>8} {'method':8} exact", *(f"{p:>9}" for p, _ in peers), "")
     failed = 0
     for name, (true, frame) in files.items():
         verdict = verdicts[str(corpus / name)]
-        wrong, ours = judge(verdict, true, frame), seconds_of(verdict)
+        wrong, ours = error_of(verdict, true, frame), seconds_of(verdict)
         audio = (verdict.get("audio") or {}) if isinstance(verdict, dict) else {}
         failed += bool(wrong)
         off = "" if ours is None else f"{(ours - true) * 1000:.2f}"
@@ -106,7 +106,7 @@ def decoded(path, rate):
     return len(run.stdout) / 2 / rate
 
 def cut_file(corpus, prep, name, true, frame, whole_count, rate):
-    """Asks about all cuts of one file: (answers, cuts compared, (largest difference, where), limit, what is wrong)."""
+    """Checks all cuts of a file. Returns (durations, comparisons, (largest difference, percent), limit, errors)."""
     wrong, worst, answers = [], (0.0, 0), 0
     data = (corpus / name).read_bytes()
     with tempfile.TemporaryDirectory() as tmp:
@@ -118,8 +118,8 @@ def cut_file(corpus, prep, name, true, frame, whole_count, rate):
         verdicts = inspect(prep, list(cuts.values()))
         step = max(1, round(99 / int(os.environ.get("CUTS", "10"))))
         sample = [percent for percent in cuts if percent % step == step // 2]
-        # Where ffmpeg's count of the whole is not the truth, its counts of parts are no better. Where it decodes
-        # nothing, the table of samples is lost with the end, and there is no duration to be had.
+        # If ffmpeg's count of the whole file is wrong, its counts of cut files may be as wrong. If it decodes nothing,
+        # the sample table was at the end of the file, and no duration can be found.
         limit = frame + abs(whole_count - true)
         for percent, path in cuts.items():
             verdict = verdicts[str(path)]

@@ -1,12 +1,12 @@
-"""Makes the corpus of recordings whose true duration is known: 7.31 s of speech in every container and
-codec that the local tools write, and the same without its headers' help.
+"""Makes a corpus of audio files with known durations: 7.31 s of speech in every container and codec that the
+local tools write, and the same with missing or wrong headers.
 
     python Tests/Recordings/make-recordings.py OUTDIR
 
 Writes OUTDIR/plain, OUTDIR/hard and OUTDIR/truth.tsv (file, true seconds, seconds of one codec frame, and
-whether ffmpeg's decoder counted them or the construction tells). What the tools cannot encode is left
-out with a line on stderr. Needs ffmpeg, sox and espeak-ng; lame, flac, opus-tools, vorbis-tools, speex and
-mkvtoolnix where they are. OUTDIR/decoded.tsv keeps ffmpeg's counts, also where they are not the truth.
+whether ffmpeg's decoder counted them or the construction determines them). Files that the tools cannot encode
+are omitted with a message on stderr. Needs ffmpeg, sox and espeak-ng; uses lame, flac, opus-tools,
+vorbis-tools, speex and mkvtoolnix if installed. OUTDIR/decoded.tsv has ffmpeg's counts, even wrong ones.
 """
 import subprocess
 import sys
@@ -20,7 +20,7 @@ RATES = (48000, 44100, 32000, 24000, 22050, 16000, 11025, 8000)
 FF = "ffmpeg -nostdin -y -v error "
 
 def sources(tmp):
-    """The same speech, cut to exactly T, for every rate."""
+    """Makes the same speech, cut to exactly T seconds, at every sample rate."""
     words = ("The patient reports a mild sore throat since Monday morning, no fever, and some trouble swallowing. "
              "She took one tablet yesterday and slept well.")
     subprocess.run(["espeak-ng", "-v", "en", "-s", "150", "-w", tmp / "speech.wav", words], check=True)
@@ -34,7 +34,7 @@ def sources(tmp):
     return names
 
 def make(root, folder, table, names):
-    """Runs a table's commands, and says what came to nothing."""
+    """Runs the commands of a table, and prints those that fail."""
     for line in table.strip().splitlines():
         name, how = line.split(None, 1)
         out = root / folder / name
@@ -44,19 +44,19 @@ def make(root, folder, table, names):
         run = subprocess.run(["bash", "-o", "pipefail", "-c", command.format(out=out, ff=FF, **names)],
                              cwd=root, capture_output=True, text=True)
         if run.returncode or not out.exists() or not out.stat().st_size:
-            print(f"left out: {folder}/{name}: {(run.stderr.strip() or 'nothing written').splitlines()[-1]}",
+            print(f"omitted: {folder}/{name}: {(run.stderr.strip() or 'nothing written').splitlines()[-1]}",
                   file=sys.stderr)
             out.unlink(missing_ok=True)
 
 def probe(path):
-    """(codec, sample rate) as ffprobe names them."""
+    """Returns ffprobe's names of the codec and the sample rate."""
     run = subprocess.run(["ffprobe", "-v", "error", "-select_streams", "a:0", "-of", "csv=p=0", "-show_entries",
                           "stream=codec_name,sample_rate", path], capture_output=True, text=True)
     codec, rate = (run.stdout.strip().splitlines() or ["unknown,44100"])[0].split(",")[:2]
-    return codec, int(rate) or 44100                                  # free format: ffprobe cannot tell
+    return codec, int(rate) or 44100                                  # free format, which ffprobe does not know
 
 def decoded(path, rate):
-    """Seconds that ffmpeg's decoder gives."""
+    """Returns the seconds that ffmpeg decodes."""
     command = [*FF.split(), "-i", path, "-map", "0:a:0", "-ac", "1", "-f", "s16le", "-"]
     return len(subprocess.run(command, capture_output=True).stdout) / 2 / rate
 

@@ -1,4 +1,4 @@
-"""Headless Chromium, driven over a pipe in its DevTools protocol: enough of it to load a page, press keys and look."""
+"""Controls headless Chromium through a pipe with the DevTools protocol: pages, keys and screenshots."""
 import base64
 import json
 import os
@@ -9,14 +9,14 @@ import time
 
 
 class Browser:
-    """One browser with one page, ended by leaving the `with`."""
+    """A browser with one page. The end of a `with` block stops it."""
 
     def __init__(self, program="chromium"):
         self.profile = tempfile.TemporaryDirectory()
         to_browser, self.to_browser = os.pipe()
         self.from_browser, from_browser = os.pipe()
 
-        # Chromium reads its third descriptor and writes its fourth. Out of each other's way first.
+        # Chromium reads descriptor 3 and writes descriptor 4. Copies at 100 and 101 keep dup2 from overwriting one.
         def descriptors():
             os.dup2(to_browser, 100)
             os.dup2(from_browser, 101)
@@ -49,13 +49,13 @@ class Browser:
             ready, _, _ = select.select([self.from_browser], [], [], max(0, deadline - time.monotonic()))
             data = os.read(self.from_browser, 1 << 20) if ready else b""
             if not data:
-                raise RuntimeError("the browser is silent" if not ready else "the browser has ended")
+                raise RuntimeError("the browser does not respond" if not ready else "the browser has exited")
             self.buffer += data
         message, self.buffer = self.buffer.split(b"\0", 1)
         return json.loads(message)
 
     def call(self, method, **parameters):
-        """Does what `method` says, and waits for its result; events meanwhile are kept."""
+        """Calls `method` and returns its result. Events that arrive before the result are kept."""
         self.number += 1
         message = {"id": self.number, "method": method, "params": parameters}
         if self.session:
@@ -71,7 +71,7 @@ class Browser:
             self.events.append(answer)
 
     def load(self, url):
-        """Opens `url`; the milliseconds until it was loaded."""
+        """Opens `url`, and returns the milliseconds until it is loaded."""
         self.events.clear()
         self.call("Page.navigate", url=url)
         deadline = time.monotonic() + 60
@@ -80,14 +80,14 @@ class Browser:
         return self.value("performance.getEntriesByType('navigation')[0].loadEventStart")
 
     def value(self, expression):
-        """What the expression is in the page; a promise is waited for."""
+        """Evaluates an expression in the page, and waits if it is a promise."""
         answer = self.call("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
         if "exceptionDetails" in answer:
             raise RuntimeError(f"{expression}: {answer['exceptionDetails']}")
         return answer["result"].get("value")
 
     def wait(self, condition):
-        """Waits until the expression is true; false if it isn't within ten seconds."""
+        """Waits until the expression is true. Returns false after ten seconds."""
         deadline = time.monotonic() + 10
         while time.monotonic() < deadline:
             if self.value(condition):
@@ -96,7 +96,7 @@ class Browser:
         return False
 
     def press(self, key, code=0, text="", modifiers=0):
-        """Presses a key and lets it go."""
+        """Presses and releases a key."""
         key_parts = {"key": key, "windowsVirtualKeyCode": code, "modifiers": modifiers}
         self.call("Input.dispatchKeyEvent", type="keyDown", text=text, **key_parts)
         self.call("Input.dispatchKeyEvent", type="keyUp", **key_parts)
@@ -115,17 +115,17 @@ class Browser:
             self.press(letter, ord(letter.upper()), letter)
 
     def requests(self):
-        """The addresses that the page asked for, what is in the page itself (`data:`) apart."""
+        """Returns the URLs that the page requested, except `data:` URLs."""
         asked = [one["params"]["request"]["url"] for one in self.events if one["method"] == "Network.requestWillBeSent"]
         return [url for url in asked if not url.startswith("data:")]
 
-    def complaints(self):
-        """What the console was told, exceptions and violations of the page's own policy included."""
+    def console_messages(self):
+        """Returns all console messages, including exceptions and violations of the content security policy."""
         methods = ("Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded")
         return [one["params"] for one in self.events if one["method"] in methods]
 
-    def look(self, width, height, scheme="light"):
-        """Sets the window's size and the colours that the reader prefers."""
+    def set_window(self, width, height, scheme="light"):
+        """Sets the window's size and the preferred colour scheme."""
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
         self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
 

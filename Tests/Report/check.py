@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
-"""Opens the reports in a browser, as a person would, and says what is wrong with them: `check.py REPORTS DIR`,
-where samples.html, large.html and long.html are in REPORTS. Screenshots are left in DIR."""
+"""Checks reports in a browser: `check.py REPORTS DIR`, where REPORTS has samples.html, large.html and long.html.
+
+Writes screenshots to DIR.
+"""
 import pathlib
 import sys
 
@@ -23,13 +25,13 @@ STATUS = "document.querySelector('.pages [role=status]').textContent"
 def opens(browser, page):
     milliseconds = browser.load(page.as_uri())
     print(f"     {page.name}: {page.stat().st_size} bytes, loaded in {milliseconds:.0f} ms")
-    expect("the page asks for itself alone", browser.requests() == [page.as_uri()], browser.requests())
-    expect("the console is silent", browser.complaints() == [], browser.complaints())
-    expect("the page is 20 MB at most", page.stat().st_size <= 20_000_000)
+    expect("the page requests nothing but itself", browser.requests() == [page.as_uri()], browser.requests())
+    expect("the console has no messages", browser.console_messages() == [], browser.console_messages())
+    expect("the page has at most 20 MB", page.stat().st_size <= 20_000_000)
 
 
 def reaches(browser, condition, limit=60):
-    """Whether the keyboard alone comes to where the condition holds."""
+    """Presses Tab until the condition holds. Returns whether it does within `limit` presses."""
     for _ in range(limit):
         browser.tab()
         if browser.value(condition):
@@ -46,19 +48,19 @@ def filters(browser, text, rows):
     expect("the keyboard reaches the filter", reaches(browser, f"{FOCUS}.type === 'search'", 400))
     before = browser.value(STATUS)
     browser.type(text)
-    expect("the list is filtered by what is typed", browser.wait(f"{STATUS} !== {before!r}"), before)
-    # The list follows each letter in its own time.
+    expect("typing filters the list", browser.wait(f"{STATUS} !== {before!r}"), before)
+    # The list is updated some time after each letter.
     seen = "[...document.querySelectorAll('.list tbody tr')]"
     has_it = f"{seen}.every(row => row.textContent.toLowerCase().includes({text!r}))"
-    expect(f"{rows} rows are seen, and every one has it", browser.wait(f"{seen}.length === {rows} && {has_it}"),
+    expect(f"{rows} rows are visible, and each has the text", browser.wait(f"{seen}.length === {rows} && {has_it}"),
            browser.value(STATUS))
     for _ in text:
         browser.press("Backspace", 8)
-    expect("without it the list is whole again", browser.wait(f"{STATUS} === {before!r}"), browser.value(STATUS))
+    expect("clearing the filter restores the list", browser.wait(f"{STATUS} === {before!r}"), browser.value(STATUS))
 
 
 def sorts(browser, title, directions):
-    expect(f"the keyboard reaches the head {title}", reaches(browser, f"{FOCUS}.textContent === '{title}'"))
+    expect(f"the keyboard reaches the column header {title}", reaches(browser, f"{FOCUS}.textContent === '{title}'"))
     for direction in directions:
         browser.enter()
         expect(f"{title} is {direction}", browser.value(f"{FOCUS}.parentElement.ariaSort") == direction)
@@ -77,7 +79,7 @@ def size(cell):
 def enlarges(browser):
     browser.value("document.activeElement.blur(), scrollTo(0, 0)")
     browser.value("document.querySelector('.skip').focus()")
-    expect("the keyboard reaches a picture", reaches(browser, f"{FOCUS}.className === 'pair'"))
+    expect("the keyboard reaches an image", reaches(browser, f"{FOCUS}.className === 'pair'"))
     browser.enter()
     expect("it is enlarged", browser.value("document.querySelector('dialog').open"))
     expect("before and after are shown", browser.value(
@@ -86,10 +88,10 @@ def enlarges(browser):
     browser.press("ArrowLeft", 37)
     browser.escape()
     expect("Escape closes it", not browser.value("document.querySelector('dialog').open"))
-    expect("the focus is back on the picture", browser.value(f"{FOCUS}.className === 'pair'"))
+    expect("the focus is back on the image", browser.value(f"{FOCUS}.className === 'pair'"))
 
 
-def turns(browser):
+def pages(browser):
     first = browser.value(FIRST)
     expect("the keyboard reaches the next page", reaches(browser, f"{FOCUS}.textContent === 'Next'", 400))
     browser.enter()
@@ -98,13 +100,13 @@ def turns(browser):
 
 
 def fits(browser, name):
-    """Nothing is wider than the window."""
+    """Checks that nothing is wider than the window."""
     found = browser.value("document.documentElement.scrollWidth - innerWidth")
     expect(f"{name}: nothing is wider than the window", found <= 0, found)
 
 
 def contrasts(browser, scheme):
-    """Every text against the nearest ground behind it, as WCAG counts it."""
+    """Checks the WCAG contrast of every text with its nearest opaque background."""
     found = browser.value("""(() => {
         const channels = (color) => color.match(/[\\d.]+/g).map(Number);
         const light = (color) => channels(color).slice(0, 3).map((value) => value / 255)
@@ -130,23 +132,23 @@ def contrasts(browser, scheme):
     expect(f"{scheme}: every text has a contrast of 4.5 or more", found == [], found)
 
 
-def looks(browser, name, directory):
+def check_layouts(browser, name, directory):
     for scheme, width, height in [("light", 1280, 900), ("dark", 1280, 900), ("light", 390, 844), ("dark", 390, 844)]:
-        browser.look(width, height, scheme)
+        browser.set_window(width, height, scheme)
         browser.value("document.activeElement.blur(), scrollTo(0, 0)")
         kind = f"{name}-{scheme}{'-narrow' if width < 500 else ''}"
         browser.screenshot(directory / f"{kind}.png")
         browser.screenshot(directory / f"{kind}-whole.png", whole=True)
         fits(browser, kind)
         contrasts(browser, kind)
-    browser.look(1280, 900)
+    browser.set_window(1280, 900)
 
 
 def without_script(browser, page, directory):
     browser.call("Emulation.setScriptExecutionDisabled", value=True)
     browser.load(page.as_uri())
     expect(
-        "without script the failures are there", browser.value("document.querySelectorAll('.problems li').length") > 0
+        "without scripts the failures are listed", browser.value("document.querySelectorAll('.problems li').length") > 0
     )
     browser.screenshot(directory / "samples-no-script.png", whole=True)
     browser.call("Emulation.setScriptExecutionDisabled", value=False)
@@ -157,7 +159,7 @@ def main():
     samples, large, long = (reports / f"{name}.html" for name in ("samples", "large", "long"))
     directory.mkdir(parents=True, exist_ok=True)
     with Browser() as browser:
-        browser.look(1280, 900)
+        browser.set_window(1280, 900)
         opens(browser, samples)
         headline(browser, "21 of 25 files are ready, 4 are not")
         filters(browser, "throat", 5)
@@ -166,7 +168,7 @@ def main():
         browser.value("document.querySelector('.pair').click()")
         browser.screenshot(directory / "samples-enlarged.png")
         browser.escape()
-        looks(browser, "samples", directory)
+        check_layouts(browser, "samples", directory)
         without_script(browser, samples, directory)
 
         opens(browser, large)
@@ -174,16 +176,17 @@ def main():
         filters(browser, "patient-01234", 40)
         sorts(browser, "After", ["descending", "ascending"])
         browser.value("document.querySelector('.skip').focus()")
-        turns(browser)
+        pages(browser)
         opens(browser, large)
-        looks(browser, "large", directory)
+        check_layouts(browser, "large", directory)
 
         opens(browser, long)
         headline(browser, "5,931 of 6,000 files are ready, 69 are not")
         note = browser.value("document.querySelector('#files .note:not(noscript *)').textContent")
         listed = int(browser.value(STATUS).split(" of ")[1].split(" ")[0].replace(",", ""))
-        expect("it says how many are not listed", note.startswith(f"{6000 - listed:,} files are not listed"), note)
-        looks(browser, "long", directory)
+        expected = f"{6000 - listed:,} files are not listed"
+        expect("the page states how many files are not listed", note.startswith(expected), note)
+        check_layouts(browser, "long", directory)
     if failures:
         sys.exit(f"{len(failures)} expectations were not met")
 

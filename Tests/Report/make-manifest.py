@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
-"""`make-manifest.py N [LENGTH]` prints a manifest of N lines as a large run leaves it: mostly ready, 1 in 100 rejected,
-1 in 500 failed, and a few names that are hostile to a page. With LENGTH, names are so much longer. The same for the
-same arguments."""
+"""Prints the manifest of a large run: `make-manifest.py N [LENGTH]`.
+
+It has N lines: most inputs are ready, 1 in 100 is rejected and 1 in 500 failed. A few names are hostile to a page.
+LENGTH adds as many characters to each name. The same arguments print the same manifest.
+"""
 
 import json
 import random

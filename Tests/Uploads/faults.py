@@ -1,4 +1,4 @@
-"""Uploads to a backend that answers 5xx, resets, drops what it committed, is busy and refuses what is large.
+"""Uploads to a backend that returns 5xx, resets, commits without a response, is busy, and rejects large files.
 
 Usage: faults.py BUILD WORK COUNT
 """
@@ -23,36 +23,36 @@ digests = {path.name: uploads.digest(path) for path in inputs.iterdir()}
 small = {digest for name, digest in digests.items() if int(name[:5]) >= large}
 
 
-def run(name, honours):
-    """One run; what it and the backend say."""
+def run(name, honours_keys):
+    """Runs once. Returns the manifest's lines, the backend's digests and the number of requests."""
     output = work / name
-    options = [] if honours else ["--no-idempotency"]
+    options = [] if honours_keys else ["--no-idempotency"]
     with uploads.Backend(build, work, *FAULTS, *options) as backend:
         process = uploads.upload(
-            build, inputs, backend, output, "--uploads", "8", *(["--idempotent"] if honours else []))
+            build, inputs, backend, output, "--uploads", "8", *(["--idempotent"] if honours_keys else []))
         status = process.wait()
-        lines, held = uploads.results(output), backend.held()
-    refused = [line for line in lines if line["upload"].get("reason", {}).get("code") == "too-large"]
+        lines, stored = uploads.results(output), backend.stored_digests()
+    rejected = [line for line in lines if line["upload"].get("reason", {}).get("code") == "too-large"]
     requests = sum(line["upload"]["attempts"] for line in lines)
-    print(f"{name}: {dict(uploads.statuses(lines))}, {len(refused)} too large, "
-          f"{requests / count:.3f} requests for each item; the backend holds {len(held)} distinct items (SEED={seed})")
-    uploads.check(status != 1, f"status {status}, and not 1")
+    print(f"{name}: {dict(uploads.statuses(lines))}, {len(rejected)} too large, "
+          f"{requests / count:.3f} requests per item; the backend stored {len(stored)} different items (SEED={seed})")
+    uploads.check(status != 1, f"status {status} (expected 1)")
     uploads.check(len(lines) != count, f"{len(lines)} lines for {count} inputs")
-    uploads.check(len(refused) != large, f"{len(refused)} of {large} large ones were refused as such")
-    uploads.check(max(held.values()) > 1, "an item was taken twice")
-    return lines, held, requests
+    uploads.check(len(rejected) != large, f"{len(rejected)} of {large} large files were rejected as too large")
+    uploads.check(max(stored.values()) > 1, "an item was stored twice")
+    return lines, stored, requests
 
 
-lines, held, requests = run("honours keys", True)
-uploads.check(set(held) != small, "the backend doesn't hold exactly what it was sent")
+lines, stored, requests = run("honours keys", True)
+uploads.check(set(stored) != small, "the backend did not store exactly the sent items")
 uploads.check(uploads.statuses(lines)["acknowledged"] != len(small), "not every item was acknowledged")
-uploads.check(requests > 1.4 * count, "more than 1.4 requests for each item")
+uploads.check(requests > 1.4 * count, "more than 1.4 requests per item")
 
-lines, held, _ = run("doesn't honour keys", False)
+lines, stored, _ = run("ignores keys", False)
 by_status = {status: {line["sha256"] for line in lines if line["upload"]["status"] == status}
              for status in ["acknowledged", "outcome-unknown", "failed"]}
-uploads.check(by_status["acknowledged"] - set(held), "something is called acknowledged that the backend doesn't hold")
-dropped = set(held) - by_status["acknowledged"]
-uploads.check(not dropped, "nothing was dropped after it was committed: the run shows nothing")
-uploads.check(dropped - by_status["outcome-unknown"], "what was dropped after it was committed isn't listed as such")
+uploads.check(by_status["acknowledged"] - set(stored), "an acknowledged item is not stored")
+dropped = set(stored) - by_status["acknowledged"]
+uploads.check(not dropped, "no response was dropped after a commit: the run tests nothing")
+uploads.check(dropped - by_status["outcome-unknown"], "an item whose response was dropped is not outcome-unknown")
 uploads.end()

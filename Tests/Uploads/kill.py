@@ -1,4 +1,4 @@
-"""Kills uploads at random moments, and continues each to its end.
+"""Kills uploads at random times, and resumes each until it completes.
 
 Usage: kill.py BUILD WORK ROUNDS
 """
@@ -21,13 +21,13 @@ digests = {uploads.digest(path) for path in inputs.iterdir()}
 
 
 def round(number, options):
-    """One upload, killed and continued; returns how many runs were killed."""
+    """Kills and resumes one upload. Returns the number of killed runs and of items with an unknown outcome."""
     shutil.rmtree(output, ignore_errors=True)
     killed = 0
     with uploads.Backend(build, work, "--latency", "5", *([] if options else ["--no-idempotency"])) as backend:
         while True:
             process = uploads.upload(build, inputs, backend, output, *options)
-            # Once, or again and again until one comes to its end.
+            # Kills the first run, and each later one with a probability of 0.3.
             if killed == 0 or chance.random() < 0.3:
                 time.sleep(chance.uniform(0.02, seconds))
                 process.kill()
@@ -35,17 +35,17 @@ def round(number, options):
             if status >= 0:
                 break
             killed += 1
-        lines, held = uploads.results(output), backend.held()
+        lines, stored = uploads.results(output), backend.stored_digests()
     found = uploads.statuses(lines)
     name = f"round {number}"
     uploads.check(len(lines) != 200, f"{name}: {len(lines)} lines")
-    uploads.check(max(held.values()) > 1, f"{name}: an item was taken twice")
+    uploads.check(max(stored.values()) > 1, f"{name}: an item was stored twice")
     if options:
-        uploads.check(set(held) != digests, f"{name}: the backend holds {len(held)} of 200 items")
+        uploads.check(set(stored) != digests, f"{name}: the backend stored {len(stored)} of 200 items")
         uploads.check(status != 0 or found["acknowledged"] != 200, f"{name}: status {status}, {dict(found)}")
     else:
         acknowledged = {line["sha256"] for line in lines if line["upload"]["status"] == "acknowledged"}
-        uploads.check(acknowledged - set(held), f"{name}: called acknowledged, and not there")
+        uploads.check(acknowledged - set(stored), f"{name}: an acknowledged item is not stored")
         uploads.check(found["acknowledged"] + found["outcome-unknown"] != 200, f"{name}: {dict(found)}")
     return killed, found["outcome-unknown"]
 
@@ -53,12 +53,12 @@ def round(number, options):
 with uploads.Backend(build, work, "--latency", "5") as backend:
     start = time.monotonic()
     uploads.check(
-        uploads.upload(build, inputs, backend, output, "--idempotent").wait() != 0, "the run without a kill fails"
+        uploads.upload(build, inputs, backend, output, "--idempotent").wait() != 0, "the run that is not killed fails"
     )
     seconds = time.monotonic() - start
-for name, options in [("honours keys", ["--idempotent"]), ("doesn't honour keys", [])]:
+for name, options in [("honours keys", ["--idempotent"]), ("ignores keys", [])]:
     outcomes = [round(number, options) for number in range(rounds)]
     killed, unknown = (sum(column) for column in zip(*outcomes))
     print(f"{name}: {rounds} uploads of 200 items, {killed} runs killed, {unknown} items outcome-unknown (SEED={seed})")
-    uploads.check(killed < rounds // 2, "too few kills met a run")
+    uploads.check(killed < rounds // 2, "too few runs were killed before they ended")
 uploads.end()

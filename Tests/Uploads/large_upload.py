@@ -1,4 +1,4 @@
-"""One part of many MiB: memory above an idle run's, and time beside curl's to the same server.
+"""Uploads one large part: measures memory above that of a small upload, and time relative to curl.
 
 Usage: large_upload.py BUILD WORK MIB
 """
@@ -17,7 +17,7 @@ build, work, size = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), int(sy
 
 
 def write_recording(path, size):
-    """A WAV of so many bytes of silence, mostly a hole."""
+    """Writes a sparse WAV file of `size` bytes of silence."""
     header = bytearray(uploads.media.beep(1)[:44])
     header[4:8] = (size - 8).to_bytes(4, "little")
     header[40:44] = (size - 44).to_bytes(4, "little")
@@ -27,14 +27,14 @@ def write_recording(path, size):
 
 
 def manifest(path, recording):
-    """A line for a prepared recording, made by prep itself."""
+    """Prepares a recording, and returns the directory of its manifest."""
     out = work / f"prepared-{recording.stem}"
     subprocess.run([build / "prep", recording, "--output", out, "--quiet"], check=True)
     return out
 
 
 def timed(command, environment=None):
-    """Wall seconds, and the most memory in bytes, of a process."""
+    """Runs a process. Returns its wall time in seconds and its peak memory in bytes."""
     start = time.monotonic()
     process = subprocess.Popen(command, env={**os.environ, **(environment or {})}, stdout=subprocess.DEVNULL)
     _, status, usage = os.wait4(process.pid, 0)
@@ -53,7 +53,7 @@ small, large = work / "small.wav", work / "large.wav"
 write_recording(small, 1000)
 write_recording(large, size)
 prepared_small, prepared_large = manifest(work, small), manifest(work, large)
-ours, theirs, memory = [], [], []
+ours, curl, memory = [], [], []
 with uploads.Backend(build, work) as backend:
     idle = max(send(backend, prepared_small, number)[1] for number in range(3))
     for number in range(3):
@@ -61,14 +61,14 @@ with uploads.Backend(build, work) as backend:
         ours.append(seconds)
         memory.append(peak)
         file = prepared_large / "large.wav"
-        theirs.append(timed(
+        curl.append(timed(
             ["curl", "--silent", "--fail", "--header", f"Authorization: Bearer {uploads.TOKEN}", "--form",
              f"file=@{file};type=audio/wav", backend.url + "/upload"])[0])  # fmt: skip
-    held = backend.query(f"SELECT count(*) FROM file WHERE size = {size}")[0][0]
-uploads.check(held != 6, f"the backend holds {held} of 6 large parts")
-ratio = statistics.median(ours) / statistics.median(theirs)
+    stored = backend.query(f"SELECT count(*) FROM file WHERE size = {size}")[0][0]
+uploads.check(stored != 6, f"the backend stored {stored} of 6 large parts")
+ratio = statistics.median(ours) / statistics.median(curl)
 above = max(memory) - idle
-print(f"{size >> 20} MiB: {statistics.median(ours):.2f} s, curl {statistics.median(theirs):.2f} s, ratio {ratio:.2f}; "
+print(f"{size >> 20} MiB: {statistics.median(ours):.2f} s, curl {statistics.median(curl):.2f} s, ratio {ratio:.2f}; "
       f"memory {max(memory) / 2**20:.1f} MiB, {above / 2**20:.1f} above a small upload's {idle / 2**20:.1f}")
-uploads.check(above > 24 << 20, "more than 24 MiB above a small upload")
+uploads.check(above > 24 << 20, "the peak memory is more than 24 MiB above that of a small upload")
 uploads.end()

@@ -1,4 +1,4 @@
-"""Photos to a backend that takes 200 ms for each, 8 at a time: the whole beside preparing alone and sending alone.
+"""Uploads photos, 8 at a time, to a backend that takes 200 ms each. Compares with preparing and sending alone.
 
 Usage: overlap.py BUILD WORK PHOTOS
 """
@@ -14,7 +14,7 @@ import uploads
 build, work, count = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), int(sys.argv[3])
 inputs = work / "in"
 inputs.mkdir()
-# No two alike: what is equal is sent once.
+# All different, because equal files are sent once.
 photos = {}
 for size in range(1150, 450, -20):
     photos.update((data, name) for name, data in uploads.media.photos(build / "prep", work, size))
@@ -37,7 +37,7 @@ def prepare(output):
 whole, preparing, sending = [], [], []
 with uploads.Backend(build, work, "--latency", "200") as backend:
     for number in range(3):
-        # Every field makes items of its own.
+        # Another value of the field makes new items.
         field = ["--field", f"round={number}"]
         alone, both = work / f"alone-{number}", work / f"both-{number}"
         preparing.append(seconds(prepare(alone)))
@@ -45,8 +45,8 @@ with uploads.Backend(build, work, "--latency", "200") as backend:
             build, inputs, backend, alone, "--uploads", "8", *field).wait()))
         whole.append(seconds(lambda: uploads.upload(
             build, inputs, backend, both, "--uploads", "8", "--field", f"round=both-{number}").wait()))
-    held = backend.query("SELECT count(*) FROM item")[0][0]
-uploads.check(held != 6 * count, f"the backend holds {held} of {6 * count} items")
+    stored = backend.query("SELECT count(*) FROM item")[0][0]
+uploads.check(stored != 6 * count, f"the backend stored {stored} of {6 * count} items")
 whole, preparing, sending = (statistics.median(times) for times in (whole, preparing, sending))
 print(
     f"{count} photos, 8 at a time, 200 ms each: {whole:.2f} s; preparing alone {preparing:.2f}, "

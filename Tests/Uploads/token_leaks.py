@@ -1,5 +1,4 @@
-"""Looks for the token in all that failing runs leave: files, ledgers, manifests, reports, streams, at every level of
-logging.
+"""Searches for the token in all files and streams of failing runs, at every log level.
 
 Usage: token_leaks.py BUILD WORK
 """
@@ -21,19 +20,19 @@ uploads.write_beeps(inputs, 6, 1)
 token_file = work / "token"
 token_file.write_text(f"  {SECRET}\n")
 os.chmod(token_file, 0o600)
-looked = 0
+searched = 0
 
 
-def look(name, content):
-    global looked
-    looked += 1
+def search(name, content):
+    global searched
+    searched += 1
     uploads.check(any(needle in content for needle in needles), f"the token is in {name}")
 
 
-def look_below(directory):
+def search_below(directory):
     for path in sorted(directory.rglob("*")):
         if path.is_file() and path != token_file:
-            look(path.relative_to(work), path.read_bytes())
+            search(path.relative_to(work), path.read_bytes())
 
 
 CASES = {
@@ -55,14 +54,14 @@ for case, faults in CASES.items():
                      "--responses", place / "responses", "--max-attempts", "2", "--log-level", level, *source],
                     env={**os.environ, **({} if source else {"PREP_TOKEN": SECRET})}, capture_output=True, cwd=place,
                     timeout=300)  # fmt: skip
-                uploads.check(process.returncode != 1, f"{place.name}: status {process.returncode}, and not 1")
-                look(f"{place.name}: standard output", process.stdout)
-                look(f"{place.name}: standard error", process.stderr)
+                uploads.check(process.returncode != 1, f"{place.name}: status {process.returncode} (expected 1)")
+                search(f"{place.name}: standard output", process.stdout)
+                search(f"{place.name}: standard error", process.stderr)
                 uploads.check(
                     level in ("trace", "debug") and b"debug" not in process.stderr, f"{place.name}: nothing was logged"
                 )
             manifest, report = place / "out" / "manifest.jsonl", place / "report.html"
             subprocess.run([build / "prep", "report", manifest, "--output", report], check=True, capture_output=True)
-            look_below(place)
-print(f"the token was looked for in {looked} files and streams")
+            search_below(place)
+print(f"searched {searched} files and streams for the token")
 uploads.end()

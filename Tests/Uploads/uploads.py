@@ -1,4 +1,4 @@
-"""A backend as a process, runs of `prep upload` to it, and what both say of them afterwards."""
+"""Starts a backend and runs `prep upload`, and reads what both recorded."""
 
 import collections
 import hashlib
@@ -11,13 +11,13 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Faults"))
 
-import media  # noqa: E402  (it stands beside the other runs that are broken on purpose)
+import media  # noqa: E402  (shared with Tests/Faults)
 
 TOKEN = "dev-token"
 
 
 class Backend:
-    """A `dev-backend` with what it keeps; ended at the end of a `with`."""
+    """A `dev-backend` process and its database. The end of a `with` block stops it and removes the database."""
 
     def __init__(self, build, work, *options):
         self.database = work / "backend.sqlite"
@@ -38,13 +38,13 @@ class Backend:
         with sqlite3.connect(self.database) as database:
             return database.execute(sql).fetchall()
 
-    def held(self):
-        """How often it holds each content."""
+    def stored_digests(self):
+        """Counts the stored files by digest."""
         return collections.Counter(digest for (digest,) in self.query("SELECT sha256 FROM file"))
 
 
 def upload(build, inputs, backend, output, *options, environment=None):
-    """One run of `prep upload`, whose state is in `output`; its process."""
+    """Starts `prep upload` with its state in `output`, and returns the process."""
     command = [
         build / "prep",
         "upload",
@@ -60,7 +60,7 @@ def upload(build, inputs, backend, output, *options, environment=None):
 
 
 def results(output):
-    """The lines of a run's manifest."""
+    """Returns the lines of a run's manifest."""
     return [json.loads(line) for line in (output / "manifest.jsonl").read_bytes().split(b"\n")[:-1]]
 
 
@@ -69,7 +69,7 @@ def statuses(lines):
 
 
 def write_beeps(directory, count, large=0):
-    """Recordings of a tenth of a second, no two alike; the first `large` are followed by 300 KB of silence."""
+    """Writes different WAV files of a tenth of a second; the first `large` files end with 300 KB of silence."""
     directory.mkdir(parents=True)
     for number in range(count):
         data = bytearray(media.beep(number))
@@ -84,15 +84,15 @@ def digest(path):
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-def check(fault, text):
-    """Prints what is wrong, and counts it."""
-    if fault:
-        print(f"WRONG: {text}")
-        check.faults += 1
+def check(is_wrong, text):
+    """Prints and counts a failure if `is_wrong`."""
+    if is_wrong:
+        print(f"FAIL: {text}")
+        check.failures += 1
 
 
-check.faults = 0
+check.failures = 0
 
 
 def end():
-    sys.exit(1 if check.faults else 0)
+    sys.exit(1 if check.failures else 0)

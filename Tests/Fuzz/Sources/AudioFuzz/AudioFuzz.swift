@@ -15,22 +15,22 @@ import MediaPrep
     import Darwin
 #endif
 
-/// libFuzzer's entry for recordings: each container's parser, whichever the content begins like.
+/// The entry point of libFuzzer for audio: the parsers of all containers.
 ///
-/// The outcome is always a report or a `MediaError`; anything else is what the sanitizers and the limits catch. The
-/// first byte chooses the options. What libsndfile decodes is not searched here: its own project does that.
+/// The result is always a report or a `MediaError`; sanitizers and limits catch anything else. The first byte chooses
+/// the options. Decoding by libsndfile is not fuzzed here, but by its own project.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzAudio(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = UnsafeBufferPointer(start: start, count: count)
     guard let choice = bytes.first else { return 0 }
     var data = Data(bytes.dropFirst())
-    // A file of up to 32 KiB is read at once. Zeros behind it make the buffer move over short inputs, too.
+    // A file of up to 32 KiB is read at once. Appended zeros make the buffer also move over short inputs.
     if choice & 4 != 0 { data.append(Data(count: 33 << 10)) }
 
     var options = AudioOptions()
     options.isQuick = choice & 1 != 0
     options.allowsTruncated = choice & 2 != 0
-    // Small enough that no input can take long by right: what does is then a fault.
+    // Small enough that an input that takes long is a fault.
     options.limits.elements = 10_000
 
     let preparer = AudioPreparer(options)
@@ -40,10 +40,10 @@ public func fuzzAudio(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     if choice & 8 != 0 { checkScanLimit(preparer, data) }
     guard let report else { return 0 }
     check(report, of: data)
-    // To prepare what is rejected only inspects it once more.
+    // Preparing a rejected file would only inspect it again.
     if !report.rejectionReasons.isEmpty { return 0 }
     guard let audio = try? preparer.prepare(data), let clean = try? audio.readAllData() else { return 0 }
-    // Nothing moved, and blanking leaves nothing to blank.
+    // No byte moved, and no erasable metadata remains.
     precondition(clean.count == data.count)
     if report.verdict == .cleaned, let again = try? preparer.inspect(clean) {
         precondition(!again.recording.metadata.contains { $0.isErasable })
@@ -52,7 +52,7 @@ public func fuzzAudio(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     return 0
 }
 
-/// The file that inputs are probed from: one for all, since to create one for each takes longer than all else.
+/// The file that inputs are probed from. It is reused, because creating a file takes longer than probing.
 private struct ScratchFile {
     static let shared = ScratchFile()
 
@@ -61,18 +61,18 @@ private struct ScratchFile {
 
     private init() {
         descriptor = open(url.path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-        precondition(descriptor >= 0, "no scratch file can be made")
+        precondition(descriptor >= 0, "the scratch file cannot be created")
         atexit { unlink(ScratchFile.shared.url.path) }
     }
 
-    /// Replaces its content.
+    /// Replaces the content of the file.
     func replaceContent(with data: Data) {
         precondition(ftruncate(descriptor, 0) == 0)
         data.withUnsafeBytes { precondition(pwrite(descriptor, $0.baseAddress, $0.count, 0) == $0.count) }
     }
 }
 
-/// From a file the same comes out as from memory, wherever the buffer moves.
+/// Checks that a file gives the same result as memory, wherever the buffer moves.
 private func checkReportsAreEqual(_ memory: AudioReport?, _ file: AudioReport?) {
     precondition((memory == nil) == (file == nil))
     guard let memory = memory?.recording, let file = file?.recording else { return }
@@ -82,7 +82,7 @@ private func checkReportsAreEqual(_ memory: AudioReport?, _ file: AudioReport?) 
     precondition(memory.warnings == file.warnings)
 }
 
-/// Wherever a scan reaches its limit, what comes out is an estimate or an error.
+/// Checks that a scan that reaches its limit gives an estimate or an error.
 private func checkScanLimit(_ preparer: AudioPreparer, _ data: Data) {
     var preparer = preparer
     preparer.options.limits.scannedBytes = 8 << 10

@@ -6,10 +6,10 @@ import MediaPrep
     import Foundation
 #endif
 
-/// libFuzzer's entry for images: JPEG and PNG, header and pixels, as an application would have them prepared.
+/// The entry point of libFuzzer for images: JPEG and PNG, headers and pixels, prepared as by an application.
 ///
-/// The outcome is always an image or a `MediaError`; anything else is what the sanitizers and the limits catch. The
-/// first byte chooses the options, so that those paths are searched too.
+/// The result is always an image or a `MediaError`; sanitizers and limits catch anything else. The first byte chooses
+/// the options, so that their paths are also fuzzed.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzImage(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = UnsafeBufferPointer(start: start, count: count)
@@ -21,7 +21,7 @@ public func fuzzImage(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     options.allowsDamaged = choice & 4 != 0
     options.isProgressive = choice & 8 != 0
     options.chroma = choice & 16 != 0 ? .yuv444 : .yuv420
-    // Small enough that no input can take long by right: what does is then a fault.
+    // Small enough that an input that takes long is a fault.
     options.limits.pixels = 1 << 20
     options.limits.decodedBytes = 32 << 20
     options.limits.scanPixels = 16 << 20
@@ -30,8 +30,8 @@ public func fuzzImage(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     _ = try? preparer.probe(data)
     guard let first = try? preparer.prepare(data) else { return 0 }
     precondition(first.width > 0 && first.height > 0 && first.data.starts(with: [0xFF, 0xD8, 0xFF]))
-    // What was prepared can be prepared again, and stands upright.
-    guard let second = try? preparer.prepare(first.data) else { preconditionFailure("the output can't be read") }
+    // A prepared image can be prepared again, and is upright.
+    guard let second = try? preparer.prepare(first.data) else { preconditionFailure("the output cannot be decoded") }
     precondition(second.sourceProbe.orientation == .up && second.width == first.width && second.height == first.height)
     return 0
 }
