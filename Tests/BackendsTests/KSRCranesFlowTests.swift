@@ -13,7 +13,7 @@ struct KSRCranesFlowTests {
                 contentsOf: SampleMedia.goodImage(named: "ear-passthrough.jpg")))
     }
 
-    @Test("log in, see and change the profile, send and remove pictures")
+    @Test("log in, read and change the profile, send and remove images")
     func loginProfileAndImageFlow() async throws {
         try await RunningBackend.withBackend { backend in
             let tokens = MutableTokenProvider(nil)
@@ -45,7 +45,7 @@ struct KSRCranesFlowTests {
         }
     }
 
-    @Test("what the server finds wrong comes as a list")
+    @Test("validation errors of the server are a list")
     func validationErrorsAreListed() async throws {
         try await RunningBackend.withBackend { backend in
             let client = HTTPClient(

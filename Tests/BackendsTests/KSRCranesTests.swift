@@ -33,7 +33,7 @@ struct KSRCranesTests {
         }
     }
 
-    @Test("any model goes either way, with dates of six digits")
+    @Test("models are encoded and decoded, with dates of six fractional digits")
     func anyModelRoundTripsWithSixDigitDates() async throws {
         let json = #"{"hours":7.5,"work_date":"2025-06-30T08:15:00.250000Z"}"#
         let transport = StubTransport(.json(json))
@@ -64,7 +64,7 @@ struct KSRCranesTests {
         #expect(entry.workDate == Date(timeIntervalSince1970: 1_751_271_300))
     }
 
-    @Test("a date that none can write isn't sent")
+    @Test("a date that cannot be formatted is not sent")
     func unwritableDateIsNotSent() async throws {
         let transport = StubTransport(.json("{}"))
         let entry = Entry(workDate: .distantFuture.addingTimeInterval(1e12), hours: 1)
@@ -74,7 +74,7 @@ struct KSRCranesTests {
         #expect(transport.requests.isEmpty)
     }
 
-    @Test("the login, the profile and the picture's removal")
+    @Test("the login, the profile and the removal of the image")
     func loginProfileAndRemovalCalls() async throws {
         let transport = StubTransport { request in
             switch (request.method, "\(request.endpoint)".hasSuffix("login")) {
@@ -100,7 +100,7 @@ struct KSRCranesTests {
         #expect(transport.requests[2].text == #"{"name":"V"}"#)
     }
 
-    @Test("pictures are sent as profile.jpg and signature.jpg")
+    @Test("images are sent as profile.jpg and signature.jpg")
     func imagesAreSentUnderFixedNames() async throws {
         let transport = StubTransport(
             .json(#"{"success":true,"message":"Done.","image_url":"/images/1.jpg"}"#),
@@ -206,7 +206,7 @@ struct KSRCranesTests {
     }
 
     @Test(
-        "an upload's receipt is where the picture is",
+        "the receipt of an upload is the image's URL",
         arguments: [
             (.profileImage, #"{"success":true,"message":"","image_url":"/i/1.jpg"}"#, .acknowledged),
             (

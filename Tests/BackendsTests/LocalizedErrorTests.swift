@@ -11,7 +11,7 @@ import Uploading
 @testable import MultipartBody
 
 /// As an app sees them: as any error, with Foundation.
-@Suite("Every public error says in a sentence what went wrong")
+@Suite("Every public error has a description")
 struct LocalizedErrorTests {
     /// One of each, or of each case, with what it is to say.
     private static let errors: [(error: any Error, sentence: String)] = {
@@ -52,13 +52,13 @@ struct LocalizedErrorTests {
         #expect((error as NSError).localizedDescription == sentence)
     }
 
-    @Test("An error that was thrown by a URL that can't be used says so too")
+    @Test("An error of an invalid URL has a description too")
     func thrownEndpointErrorIsASentence() throws {
         let error: any Error = try #require(#expect(throws: UploadError.self) { try Endpoint("http://192.0.2.1/") })
         #expect(error.localizedDescription.hasPrefix("192.0.2.1 is another machine, and http lets everyone"))
     }
 
-    @Test("None is missing here")
+    @Test("No error is missing here")
     func everyPublicErrorIsListed() throws {
         let declaration = #/public (?:struct|enum|final class|class) (\w+)[^{\n]*[:,] *(?:any )?Error\b/#
         var declared: Set<String> = []

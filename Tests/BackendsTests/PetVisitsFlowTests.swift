@@ -73,7 +73,7 @@ struct PetVisitsFlowTests {
         }
     }
 
-    @Test("the server refuses what a client didn't check")
+    @Test("the server rejects input that the client did not check")
     func serverRejectionsAreReported() async throws {
         try await RunningBackend.withBackend { backend in
             let api = PetVisitsClient(baseEndpoint: try Endpoint(backend.url), client: try makeClient())

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Uploading
 
-@Suite("PetVisits: what it is sent")
+@Suite("PetVisits: requests")
 struct PetVisitsTests {
     private static let base = "https://backend.test/v1/api"
 
@@ -190,7 +190,7 @@ struct PetVisitsTests {
         #expect(results.map(\.serverID) == ["visit of Pet1", "visit of Pet2", "visit of Pet1"])
     }
 
-    @Test("what was announced isn't announced again", arguments: [false, true])
+    @Test("an announced visit is not announced again", arguments: [false, true])
     func announcedVisitIsNotAnnouncedAgain(_ honoursKeys: Bool) async throws {
         let journal = try UploadHarness()
         let upload = PetVisitsClient.Destination(
@@ -287,7 +287,7 @@ struct PetVisitsTests {
             results[0].error?.code == .rejectedByServer && results[0].error?.serverMessage?.code == "already-recorded")
     }
 
-    @Test("visits are told by their pets")
+    @Test("visits are identified by their pets")
     func visitsAreIdentifiedByPet() async throws {
         let list = ["1", "2", "1"].enumerated().map { place, pet in
             #"{"visit_id":"v\#(place)","pet_id":"Pet\#(pet)","appointment_id":"ABC123","duration_seconds":null}"#

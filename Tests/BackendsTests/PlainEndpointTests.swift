@@ -4,7 +4,7 @@ import Uploading
 
 @Suite("A plain endpoint")
 struct PlainEndpointTests {
-    @Test("takes all fields, and the part that it is told")
+    @Test("takes all fields, and the configured part")
     func fieldsAndPartNameAreSent() async throws {
         let transport = StubTransport(.json(201, #"{"id":"x1"}"#))
         let endpoint = FormUploadDestination(

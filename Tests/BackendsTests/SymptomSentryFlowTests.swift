@@ -92,7 +92,7 @@ struct SymptomSentryFlowTests {
         }
     }
 
-    @Test("what doesn't decode is refused with the server's own words")
+    @Test("an image that cannot be decoded is rejected with the server's message")
     func undecodableImageIsRejectedWithServerMessage() async throws {
         try await RunningBackend.withBackend { backend in
             let client = HTTPClient(

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 import Uploading
 
-@Suite("SymptomSentry: what it answers")
+@Suite("SymptomSentry: responses")
 struct SymptomSentryModelTests {
     private typealias API = SymptomSentryClient
 
@@ -16,7 +16,7 @@ struct SymptomSentryModelTests {
     }
 
     @Test(
-        "a subscription is text or an enumeration, and what isn't known is the free one",
+        "a subscription is text or an enumeration; an unknown one is the free one",
         arguments: [
             (#""free""#, SymptomSentryClient.SubscriptionType.free), (#""premium""#, .premium),
             (#"{"premium":{}}"#, .premium),
@@ -29,7 +29,7 @@ struct SymptomSentryModelTests {
     }
 
     @Test(
-        "the date of a reset is text or a number, or there is none",
+        "the date of a reset is text, a number or missing",
         arguments: [
             (#""2025-06-01T00:00:00Z""#, 1_748_736_000), (#""2025-06-01T00:00:00.125Z""#, 1_748_736_000.125),
             (#""2025-06-01T02:00:00.125000+02:00""#, 1_748_736_000.125), ("1748736000", 1_748_736_000),
@@ -110,7 +110,7 @@ struct SymptomSentryModelTests {
     }
 
     @Test(
-        "an analysis without what it must have is none",
+        "an analysis without its required values is invalid",
         arguments: [
             #"{"type":"ear","conditions":[]}"#, #"{"id":"a","conditions":[]}"#, #"{"id":"a","type":"ear"}"#,
             #"{"id":"a","type":"nose","conditions":[]}"#, #"{"id":"","type":"ear","conditions":[]}"#,

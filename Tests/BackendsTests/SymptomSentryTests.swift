@@ -4,7 +4,7 @@ import MediaPrep
 import Testing
 import Uploading
 
-@Suite("SymptomSentry: what it is sent")
+@Suite("SymptomSentry: requests")
 struct SymptomSentryTests {
     private static let user = SymptomSentryModelTests.userJSON(#""subscription":"free""#)
     private static let analysis = SymptomSentryModelTests.analysisJSON(conditions: "c1", "c2")
@@ -35,7 +35,7 @@ struct SymptomSentryTests {
         #expect(transport.requests.count == 2)
     }
 
-    @Test("a picture is a form with its type first")
+    @Test("an image is a form with its type first")
     func imageFormStartsWithType() async throws {
         let transport = StubTransport(.json(Self.analysis))
         let response = try await makeAPI(transport).analyze(.makeImage(), type: .throat)
@@ -124,7 +124,7 @@ struct SymptomSentryTests {
         #expect(error?.status == 200)
     }
 
-    @Test("an error in an answer that says it is none doesn't repeat a secret of the URL")
+    @Test("an error in a successful response does not contain a secret of the URL")
     func secretInBadAnswer() async throws {
         let transport = StubTransport(.json(#"{"error":true,"message":"No /T0KENT0KEN/api/analyze"}"#))
         let api = SymptomSentryClient(
@@ -145,7 +145,7 @@ struct SymptomSentryTests {
         #expect(!"\(String(describing: error))".contains(secret))
     }
 
-    @Test("what the server says of an error gets through")
+    @Test("the server's error message is kept")
     func serverErrorMessagesAreReported() async throws {
         let body = #"{"error":true,"message":"Blurred.","code":"invalid-image","details":{"sharpness":0.1}}"#
         let error = await uploadError { () async throws(UploadError) in
@@ -180,7 +180,7 @@ struct SymptomSentryTests {
         #expect(transport.requests.count == 2)
     }
 
-    @Test("an upload goes where its type says, and bears a key where that is honoured", arguments: [false, true])
+    @Test("an upload goes to the endpoint of its type, with a key if keys are honoured", arguments: [false, true])
     func uploadUsesTypePathAndKey(_ honoursKeys: Bool) async throws {
         let transport = StubTransport(.json(Self.analysis))
         let upload = SymptomSentryClient.Destination(
@@ -194,7 +194,7 @@ struct SymptomSentryTests {
         #expect(!transport.requests[0].text.contains("patient"))
     }
 
-    @Test("an upload whose answer can't be read isn't sent again but with a key", arguments: [false, true])
+    @Test("an upload with an unreadable response is only sent again with a key", arguments: [false, true])
     func unreadableResponseIsRetriedOnlyWithKey(_ honoursKeys: Bool) async throws {
         let journal = try UploadHarness()
         let upload = SymptomSentryClient.Destination(
@@ -208,6 +208,6 @@ struct SymptomSentryTests {
         #expect(transport.requests.count == (honoursKeys ? 1 : 0))
     }
 
-    @Test("pictures are made at a quality of 0.8")
+    @Test("images are encoded at a quality of 0.8")
     func imageQualityIs80() { #expect(SymptomSentryClient.imageOptions.quality == 80) }
 }

@@ -6,7 +6,7 @@ import Testing
 @Suite("Points in time")
 struct TimestampTests {
     @Test(
-        "are read with any fraction or none",
+        "are read with any fraction or without one",
         arguments: [
             ("2025-06-30T08:15:00Z", 1_751_271_300), ("2025-06-30T08:15:00.25Z", 1_751_271_300.25),
             ("2025-06-30T08:15:00.250000Z", 1_751_271_300.25), ("2025-06-30T08:15:00.123456789Z", 1_751_271_300.123456),

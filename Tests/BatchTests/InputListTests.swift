@@ -7,7 +7,7 @@ import Testing
 
 @testable import Batch
 
-@Suite("The list of inputs is small, ordered, and says what was put in")
+@Suite("The list of inputs is small and ordered, and returns its entries")
 struct InputListTests {
     private func makeInputList(_ paths: [(path: String, relative: String)]) throws -> InputList {
         var list = InputList()
@@ -67,7 +67,7 @@ struct InputListTests {
     }
 
     @Test(
-        "A picture's output has the whole name of its input, and .jpg",
+        "An image's output has the whole name of its input, and .jpg",
         arguments: [
             ("a.png", "a.png.jpg"), ("a.jpg", "a.jpg"), ("b/a.JPEG", "b/a.JPEG"), ("a.Jpg", "a.Jpg"), ("a", "a.jpg"),
             ("jpg", "jpg.jpg"), (".jpg", ".jpg.jpg"), ("b/.jpeg", "b/.jpeg.jpg"), ("a.jpg.png", "a.jpg.png.jpg"),
@@ -79,7 +79,7 @@ struct InputListTests {
     }
 
     @Test(
-        "The run's own names are nobody's",
+        "No output has a name that the run reserves",
         arguments: [
             ("manifest.jsonl", true), ("manifest-1-of-2.jsonl", true), ("b/manifest.jsonl", false),
             (".prep/a.jpg", true),

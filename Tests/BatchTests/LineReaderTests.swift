@@ -28,7 +28,7 @@ struct LineReaderTests {
         #expect(!read.map(\.isWhole).contains(false))
     }
 
-    @Test("Bytes behind the last end are told from a whole line")
+    @Test("Bytes after the last line end are distinguished from a complete line")
     func unterminatedLastLineIsMarked() throws {
         let read = try readLines(Array("one\ntwo".utf8))
         #expect(read.map(\.bytes) == [Array("one".utf8), Array("two".utf8)])
@@ -47,7 +47,7 @@ struct LineReaderTests {
     }
 
     @Test(
-        "What is no manifest is refused with the line's number",
+        "An invalid manifest is rejected with the line number",
         arguments: ["text\n", "{}\n", "[]\n", "\n", "{\"input\":1}\n"])
     func invalidManifestLineIsRefusedWithItsNumber(_ text: String) throws {
         let directory = try TemporaryDirectory()

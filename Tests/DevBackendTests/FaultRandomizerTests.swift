@@ -55,7 +55,7 @@ struct FaultRandomizerTests {
         #expect(runs.dropLast().allSatisfy { $0.isMultiple(of: 4) })
     }
 
-    @Test("A script comes before chance, and what can't be done is left out")
+    @Test("A script precedes random faults, and impossible faults are omitted")
     func scriptedFaultsPrecedeRandomOnes() {
         let dice = FaultInjector(
             faults: makeFaults {

@@ -100,7 +100,7 @@ struct FaultRelayTests {
         }
     }
 
-    @Test("An answer to what isn't committed is not dropped")
+    @Test("The response to an uncommitted request is not dropped")
     func uncommittedResponseIsNotDropped() async throws {
         try await DevBackend.withRunningBackend(options: makeOptions { $0.scriptedFaults = [.dropResponse] }) {
             (backend) async throws in
@@ -208,7 +208,7 @@ struct FaultRelayTests {
         }
     }
 
-    @Test("Slow reading takes as long as it says, at least")
+    @Test("Slow reading takes at least the configured time")
     func slowReadingTakesAtLeastItsDelay() async throws {
         try await DevBackend.withRunningBackend(options: makeOptions { $0.bodyBytesPerSecond = 1_000_000 }) {
             (backend) async throws in
@@ -218,7 +218,7 @@ struct FaultRelayTests {
         }
     }
 
-    @Test("What isn't HTTP, or has no length, ends the connection")
+    @Test("A request that is not HTTP, or has no length, ends the connection")
     func nonHTTPInputEndsConnection() async throws {
         try await DevBackend.withRunningBackend { (backend) async throws in
             for bytes in ["\r\n\r\n", "GET / HTTP/1.1\r\nno colon\r\n\r\n", String(repeating: "x", count: 70_000)] {

@@ -53,7 +53,7 @@ struct KSRCranesTests {
         }
     }
 
-    @Test("What isn't valid is said, value by value")
+    @Test("Each invalid value is listed")
     func invalidValuesAreListed() async throws {
         try await DevBackend.withRunningBackend { (backend) async throws in
             let requests: [(RawHTTPRequest, Int)] = [

@@ -102,7 +102,7 @@ struct MultipartParserTests {
             "--b\r\n\(named); filename=\"a\"\r\n\r\n\(String(repeating: "x", count: 1 << 20 + 1))\r\n--b--\r\n"),
     ]
 
-    @Test("What is no form is refused with a reason", arguments: Self.hostile, [1000, Int.max])
+    @Test("An invalid form is rejected with a reason", arguments: Self.hostile, [1000, Int.max])
     func invalidFormIsRejectedWithReason(_ hostile: Hostile, _ pieces: Int) throws {
         let error = #expect(throws: FormError.self) { try parseForm(hostile.body, boundary: "b", pieces: pieces) }
         #expect(error?.code == hostile.code)

@@ -10,7 +10,7 @@ struct PlainEndpointTests {
     private static let form = RawMultipartForm().addingField("note", value: "a").addingField("note", value: "b")
         .file("one", "a.jpg", Array("content".utf8)).file("two", "b.wav", [], type: "audio/wav")
 
-    @Test("What was sent is what is there")
+    @Test("The sent form is stored")
     func sentFormIsStored() async throws {
         try await DevBackend.withRunningBackend { (backend) async throws in
             let reply = try await backend.rawReply(
@@ -34,7 +34,7 @@ struct PlainEndpointTests {
         }
     }
 
-    @Test("A large file is digested as it comes")
+    @Test("A large file is hashed while it is received")
     func largeFileIsDigestedWhileReceived() async throws {
         try await DevBackend.withRunningBackend { (backend) async throws in
             let form = RawMultipartForm.withRandomFile(byteCount: 3 << 20)
@@ -58,7 +58,7 @@ struct PlainEndpointTests {
         }
     }
 
-    @Test("What can't be taken is refused, and the connection goes on")
+    @Test("An unsupported request is rejected, and the connection stays open")
     func invalidRequestKeepsConnectionOpen() async throws {
         let requests: [(RawHTTPRequest, Int, String)] = [
             (.form("/upload", RawMultipartForm().addingField("a", value: "b")), 400, "no-file"),
@@ -169,7 +169,7 @@ struct PlainEndpointTests {
         }
     }
 
-    @Test("Stopping cuts what is under way")
+    @Test("Stopping ends active connections")
     func stoppingClosesConnections() async throws {
         let backend = try await DevBackend.start(options: DevBackendOptions { $0.responseDelay = .seconds(60) })
         async let end = runBlocking {

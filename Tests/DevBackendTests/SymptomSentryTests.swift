@@ -105,7 +105,7 @@ struct SymptomSentryTests {
         }
     }
 
-    @Test("What is no JPEG, no analysis or no profile is refused")
+    @Test("An invalid JPEG, analysis or profile is rejected")
     func invalidRequestIsRejected() async throws {
         let image = try Self.sampleImageBytes()
         let requests: [(RawHTTPRequest, Int, String)] = [

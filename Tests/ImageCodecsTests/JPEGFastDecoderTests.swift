@@ -5,7 +5,7 @@ import Testing
 @testable import ImageCodecs
 
 /// Our own decoder against libjpeg.
-@Suite("The scan decoder gives what libjpeg gives", .enabled(if: InstructionSet.avx2.isAvailable))
+@Suite("The fast JPEG decoder gives the same result as libjpeg", .enabled(if: InstructionSet.avx2.isAvailable))
 struct JPEGFastDecoderTests {
     private static let chromaReductions = [
         ChromaSubsampling.none, ChromaSubsampling(horizontalFactor: 2, verticalFactor: 1),
@@ -39,7 +39,7 @@ struct JPEGFastDecoderTests {
         }
     }
 
-    @Test("for gray pictures", arguments: [false, true])
+    @Test("for gray images", arguments: [false, true])
     func grayImagesMatchLibJPEG(isProgressive: Bool) throws {
         let size = PixelSize(width: 93, height: 41)
         var plane = Plane(width: size.width, height: size.height)
@@ -54,7 +54,7 @@ struct JPEGFastDecoderTests {
                 == ExactDecodingResult(decoding: file, by: .systemLibraries))
     }
 
-    @Test("for a flat picture whose scans end more blocks at once than any code can say")
+    @Test("for a flat image whose end-of-band runs are longer than one code can express")
     func longEndOfBandRunsMatchLibJPEG() throws {
         // 33,124 blocks: one code ends at most 32,767.
         let size = PixelSize(width: 1456, height: 1456)
@@ -160,7 +160,7 @@ struct JPEGFastDecoderTests {
                 == ExactDecodingResult(decoding: parts.bytes, by: .systemLibraries), "\(name)")
     }
 
-    @Test("for files with a byte changed: the same picture, or the same error", arguments: 0..<8, [false, true])
+    @Test("for files with a changed byte: the same image, or the same error", arguments: 0..<8, [false, true])
     func flippedBytesMatchLibJPEG(part: Int, isProgressive: Bool) throws {
         let file = try Self.encodeNoiseJPEG(
             PixelSize(width: 61, height: 43), Self.chromaReductions[part % 5], quality: 75, contrast: 30, seed: part,
@@ -190,7 +190,7 @@ struct JPEGFastDecoderTests {
     }
 
     @Test(
-        "for every beginning of a scan with the rest of the file behind it: it is never taken for whole",
+        "for every shortened scan followed by the rest of the file, which is never accepted as complete",
         arguments: [20, 255], [false, true])
     func shortenedScansAreNeverTakenForWhole(contrast: Int, isProgressive: Bool) throws {
         let file = try Self.encodeNoiseJPEG(
@@ -253,7 +253,7 @@ struct JPEGFastDecoderTests {
         #expect(try Self.isDecodedOnFastPath(sound))
     }
 
-    @Test("for scans that leave out more bits than it allows, and tables whose length doesn't count itself")
+    @Test("for scans that omit more bits than allowed, and tables with a length of 0")
     func invalidSegmentsBetweenScansMatchLibJPEG() throws {
         let sound = Self.makeTinyProgressiveJPEG(lowBits: 10)
         #expect(try Self.isDecodedOnFastPath(sound))

@@ -5,7 +5,7 @@ import Testing
 @testable import ImageCodecs
 
 /// Our own reader of plain PNGs against libpng: `.portable` always takes libpng, `.avx2` takes ours where it can.
-@Suite("The reader of plain PNGs gives what libpng gives", .enabled(if: InstructionSet.avx2.isAvailable))
+@Suite("The fast PNG decoder gives the same result as libpng", .enabled(if: InstructionSet.avx2.isAvailable))
 struct PNGFastDecoderTests {
     private static let colorTypes: [PNGFileBuilder.ColorType] = [.rgb, .rgba]
 
@@ -21,7 +21,7 @@ struct PNGFastDecoderTests {
         }
     }
 
-    @Test("for what libpng writes, and however the data is cut into chunks", arguments: colorTypes)
+    @Test("for files of libpng, however the data is split into chunks", arguments: colorTypes)
     func libPNGFilesMatchHoweverDataIsSplit(kind: PNGFileBuilder.ColorType) throws {
         let recipe = Self.makeNoiseImage(PixelSize(width: 301, height: 77), kind, seed: 1, contrast: 12)
         let file = try recipe.encodedByLibPNG()
@@ -58,7 +58,7 @@ struct PNGFastDecoderTests {
         #expect(pictures[0].planes.map(\.samples) == pictures[1].planes.map(\.samples))
     }
 
-    @Test("for files with a byte changed: the same picture, or the same error", arguments: colorTypes)
+    @Test("for files with a changed byte: the same image, or the same error", arguments: colorTypes)
     func flippedBytesMatchLibPNG(kind: PNGFileBuilder.ColorType) throws {
         let recipe = Self.makeNoiseImage(PixelSize(width: 37, height: 20), kind, seed: 5, contrast: 9)
         let data = Self.imageDataChunkBytes(try recipe.encodedByLibPNG())
@@ -99,7 +99,7 @@ struct PNGFastDecoderTests {
         }
     }
 
-    @Test("and leaves to libpng what is odd")
+    @Test("and leaves irregular files to libpng")
     func irregularFilesAreLeftToLibPNG() throws {
         let recipe = Self.makeNoiseImage(PixelSize(width: 9, height: 4), .rgb, seed: 8)
         let lines = Self.filteredScanlines(recipe) { _ in 4 }
@@ -138,7 +138,7 @@ struct PNGFastDecoderTests {
         }
     }
 
-    @Test("and leaves to libpng data that reaches back farther than it says", arguments: colorTypes)
+    @Test("and leaves data that refers back beyond its window to libpng", arguments: colorTypes)
     func dataBeyondDeflateWindowIsLeftToLibPNG(kind: PNGFileBuilder.ColorType) throws {
         let size = PixelSize(width: 61, height: 12)
         let two = Self.makeNoiseImage(PixelSize(width: 61, height: 2), kind, seed: 9).sampleRows

@@ -91,7 +91,7 @@ struct ChromaReductionTests {
         }
     }
 
-    @Test("A gray picture has no chroma to reduce")
+    @Test("A gray image has no chroma to reduce")
     func grayImageHasNoChromaReduction() {
         let picture = Case(factors: [(1, 1)], target: (200, 150), asked: (2, 2), expected: (1, 1)).picture
         #expect(picture.chromaSubsampling == .none && picture.planes.count == 1)

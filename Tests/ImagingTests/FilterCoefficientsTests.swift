@@ -109,7 +109,7 @@ struct FilterCoefficientsTests {
     }
 
     @Test(
-        "Windows move forward only, which is what lets rows go once they were used",
+        "Windows only move forward, so that used rows can be released",
         arguments: ResampleFilter.allCases)
     func windowsOnlyMoveForward(filter: ResampleFilter) {
         for made in CoefficientsFixture.allFixtures(filter: filter, pass: .vertical) {

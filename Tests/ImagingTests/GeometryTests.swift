@@ -5,7 +5,7 @@ import Testing
 @Suite("Geometry")
 struct GeometryTests {
     @Test(
-        "A picture is fitted by its longer side, rounded to nearest, and never enlarged",
+        "An image is fitted by its longer side, rounded to nearest, and never enlarged",
         arguments: [
             // Within the limit, or without one: as it is.
             ((300, 200), 1024, (300, 200)), ((1024, 1024), 1024, (1024, 1024)), ((300, 200), nil, (300, 200)),
@@ -25,7 +25,7 @@ struct GeometryTests {
         #expect(fitted == PixelSize(width: expected.0, height: expected.1))
     }
 
-    @Test("Fitting commutes with a quarter turn, and what was fitted stays as it is")
+    @Test("Fitting commutes with a quarter turn, and fitting twice changes nothing")
     func fittingCommutesWithQuarterTurns() {
         for width in stride(from: 1, to: 3_000, by: 37) {
             for limit in [1, 7, 500, 1_024] {
@@ -37,7 +37,7 @@ struct GeometryTests {
         }
     }
 
-    @Test("The chroma of an odd width lies on the picture's grid, not on its own")
+    @Test("The chroma of an odd width lies on the image's grid, not on its own")
     func oddWidthChromaLiesOnImageGrid() {
         // 4:2:0 of 101 pixels has 51 samples, the last of which reaches half a sample beyond the picture.
         let mapping = AxisMapping(
@@ -50,7 +50,7 @@ struct GeometryTests {
         }
     }
 
-    @Test("Luma and chroma of one picture have their centres where the same pixels are")
+    @Test("Luma and chroma of an image have their centres at the same pixels")
     func lumaAndChromaShareOneGrid() {
         for (source, target) in [(101, 50), (101, 51), (99, 98), (640, 333), (7, 7), (3, 2)] {
             let luma = AxisMapping(imageLength: source, targetLength: target)

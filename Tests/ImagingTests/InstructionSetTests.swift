@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Instruction sets")
 struct InstructionSetTests {
-    @Test("The best set is what the CPU offers, whatever PREP_SIMD asks for")
+    @Test("The best set is that of the CPU, whatever PREP_SIMD is")
     func bestSetIgnoresRequest() throws {
         #if arch(arm64)
             #expect(InstructionSet.bestAvailable == .neon)
@@ -26,7 +26,7 @@ struct InstructionSetTests {
         #endif
     }
 
-    @Test("What is selected can always run")
+    @Test("The selected set is always available")
     func selectedSetIsAvailable() {
         #expect(InstructionSet.selected.isAvailable)
         #expect(
@@ -65,7 +65,7 @@ struct InstructionSetTests {
     }
 
     @Test(
-        "Pictures of 1 to 67 pixels come out the same, bit for bit, with every set and filter", arguments: 1...67)
+        "Images of 1 to 67 pixels are equal, bit for bit, with every set and filter", arguments: 1...67)
     func everySetGivesIdenticalImages(width: Int) {
         var random = SplitMix64(seed: UInt64(width))
         let size = PixelSize(width: width, height: random.number(in: 1...67))

@@ -16,7 +16,7 @@ struct KernelTests {
         #expect(Self.availableSets.contains(.portable))
     }
 
-    @Test("Blending rows gives what its formula says", arguments: availableSets, RowPattern.allCases)
+    @Test("Blending rows matches its formula", arguments: availableSets, RowPattern.allCases)
     func verticalConvolutionMatchesFormula(set: InstructionSet, pattern: RowPattern) {
         var random = SplitMix64(seed: 1)
         for filter in ResampleFilter.allCases {
@@ -34,7 +34,7 @@ struct KernelTests {
     }
 
     @Test(
-        "Convolving rows of 1 to 67 samples gives what its formula says", arguments: availableSets, RowPattern.allCases)
+        "Convolving rows of 1 to 67 samples matches its formula", arguments: availableSets, RowPattern.allCases)
     func horizontalConvolutionMatchesFormula(set: InstructionSet, pattern: RowPattern) {
         var random = SplitMix64(seed: 2)
         for filter in ResampleFilter.allCases {
@@ -48,7 +48,7 @@ struct KernelTests {
         }
     }
 
-    @Test("Enlarging, which has the largest weights, gives what the formula says", arguments: availableSets)
+    @Test("Enlarging, which has the largest weights, matches the formula", arguments: availableSets)
     func enlargingConvolutionMatchesFormula(set: InstructionSet) {
         var random = SplitMix64(seed: 3)
         for filter in ResampleFilter.allCases {
@@ -61,7 +61,7 @@ struct KernelTests {
         }
     }
 
-    @Test("Converting 0 to 40 pixels to Y, Cb and Cr gives what the standard says, rounded", arguments: availableSets)
+    @Test("Converting 0 to 40 pixels to Y, Cb and Cr matches the standard, rounded", arguments: availableSets)
     func colorConversionMatchesStandard(set: InstructionSet) {
         var random = SplitMix64(seed: 4)
         for count in 0...40 {

@@ -50,7 +50,7 @@ struct OrientationTests {
     }
 
     @Test(
-        "Planes of all sizes around those of the tiles are turned as the specification says",
+        "Planes of all sizes around those of the tiles are rotated as specified",
         arguments: Orientation.allCases)
     func planesOfAllTileSizesAreTurned(orientation: Orientation) {
         for (width, height) in [(1, 1), (1, 9), (15, 17), (16, 16), (17, 33), (40, 31), (64, 5), (131, 70)] {

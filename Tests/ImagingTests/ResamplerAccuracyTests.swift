@@ -32,7 +32,7 @@ struct ResamplerAccuracyTests {
         }
     }
 
-    @Test("Chroma on the picture's grid is as near to the reference, mirrored or not", arguments: [false, true])
+    @Test("Chroma on the image's grid is as near to the reference, mirrored or not", arguments: [false, true])
     func resampledChromaMatchesReference(mirrored: Bool) {
         let size = PixelSize(width: 201, height: 151), target = PixelSize(width: 111, height: 83)
         let chroma = Plane(noiseOf: 101, by: 76, seed: 4)

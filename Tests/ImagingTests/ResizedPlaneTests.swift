@@ -19,7 +19,7 @@ struct ResizedPlaneTests {
     }
 
     @Test(
-        "At its own size a plane comes back exactly, by the filters that interpolate",
+        "At its own size, interpolating filters reproduce a plane exactly",
         arguments: [ResampleFilter.lanczos3, .catmullrom, .triangle, .box],
         [PixelSize(width: 67, height: 41), PixelSize(width: 64, height: 64), PixelSize(width: 1, height: 1)])
     func interpolatingFiltersAreExactAtSameSize(filter: ResampleFilter, size: PixelSize) {
@@ -51,7 +51,7 @@ struct ResizedPlaneTests {
         #expect(inner.allSatisfy { abs($0 - 128) <= 2 })
     }
 
-    @Test("Padding behind the picture's edges, right and below, leaves no trace", arguments: ResampleFilter.allCases)
+    @Test("Padding beyond the right and bottom edges has no effect", arguments: ResampleFilter.allCases)
     func paddingDoesNotAffectResult(filter: ResampleFilter) {
         // `StoredImageDecoder` pads its rows to 8 with black and white, and so the rows below.
         for width in [57, 63, 64, 65] {

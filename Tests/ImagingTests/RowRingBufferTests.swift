@@ -11,7 +11,7 @@ struct RowRingBufferTests {
         (97, 31), (97, 96), (96, 32), (90, 54), (64, 64), (30, 50), (15, 21), (23, 69), (13, 1), (1, 5), (150, 7),
     ]
 
-    @Test("Rows arriving in batches of any size give the same picture", arguments: ResampleFilter.allCases, heightPairs)
+    @Test("Rows arriving in batches of any size give the same image", arguments: ResampleFilter.allCases, heightPairs)
     func resultDoesNotDependOnBatchSize(filter: ResampleFilter, heights: (Int, Int)) {
         let plane = Plane(noiseOf: 20, by: heights.0, seed: 1)
         let target = PixelSize(width: 9, height: heights.1)
@@ -21,7 +21,7 @@ struct RowRingBufferTests {
         }
     }
 
-    @Test("Subsampled components, each with its own batches, give the same picture", arguments: Sampling.common)
+    @Test("Subsampled components, each with its own batches, give the same image", arguments: Sampling.common)
     func resultDoesNotDependOnComponentBatches(sampling: Sampling) {
         let size = PixelSize(width: 45, height: 83)
         let planes = sampling.factors.indices.map { c in
@@ -38,7 +38,7 @@ struct RowRingBufferTests {
     }
 
     @Test(
-        "A row is never needed again once as many came after it as were said to be kept",
+        "A row is not needed again after as many rows as are kept",
         arguments: ResampleFilter.allCases, heightPairs)
     func discardedRowsAreNeverReadAgain(filter: ResampleFilter, heights: (Int, Int)) {
         let plane = Plane(noiseOf: 20, by: heights.0, seed: 2)
@@ -50,7 +50,8 @@ struct RowRingBufferTests {
         }
     }
 
-    @Test("What is kept is the filter's width, whatever the picture's height", arguments: ResampleFilter.allCases)
+    @Test(
+        "As many rows are kept as the filter is wide, whatever the image's height", arguments: ResampleFilter.allCases)
     func keptRowsEqualFilterWidth(filter: ResampleFilter) {
         for height in [100, 1_000, 4_000] {
             let resampler = PlaneResampler(
@@ -62,7 +63,7 @@ struct RowRingBufferTests {
         }
     }
 
-    @Test("Rings lie behind one another without overlapping, and a batch never wraps around", arguments: [1, 8, 16])
+    @Test("Rings follow one another without overlapping, and a batch never wraps around", arguments: [1, 8, 16])
     func ringsDoNotOverlapOrSplitBatches(batch: Int) {
         let components = [(2, 70), (1, 35), (1, 64)].map { factor, width in
             PlaneLayout.ComponentLayout(

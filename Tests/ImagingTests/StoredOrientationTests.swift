@@ -4,7 +4,7 @@ import Testing
 @testable import Imaging
 
 /// The same picture, stored in each of the eight orientations, comes out the same.
-@Suite("Pictures stored in eight orientations")
+@Suite("Images stored in eight orientations")
 struct StoredOrientationTests {
     /// Upright sizes of sources and targets: odd and even ones, 3:2 targets of odd height, one that hardly reduces, and
     /// the source's own size.

@@ -9,7 +9,7 @@ import Testing
 
 @testable import Ledger
 
-@Suite("A ledger keeps what was done")
+@Suite("A ledger stores records")
 final class LedgerTests {
     private let directory: TemporaryDirectory
 
@@ -33,7 +33,7 @@ final class LedgerTests {
         return records
     }
 
-    @Test("What was kept is there when it is opened again, whole, and in the order of the inputs' bytes")
+    @Test("After reopening, all records are there, in the order of the inputs' bytes")
     func recordsPersistSortedByInput() throws {
         let records =
             [[0x62], [0x61, 0xFF], [0x61], [0xFF], [0xC3, 0xA9]].map { makeRecord($0) } + [
@@ -47,7 +47,9 @@ final class LedgerTests {
         #expect(try allRecords(LedgerDatabase(path: path)) == sorted)
     }
 
-    @Test("All are there, however many, and who is given them may use the ledger meanwhile", .timeLimit(.minutes(1)))
+    @Test(
+        "All records are returned, however many, and the ledger can be used during the iteration",
+        .timeLimit(.minutes(1)))
     func ledgerIsUsableWhileEnumeratingManyRecords() async throws {
         let ledger = try LedgerDatabase(path: path)
         let records = (0..<1000).map { makeRecord([UInt8($0 / 256), UInt8($0 % 256)]) }
@@ -68,7 +70,7 @@ final class LedgerTests {
         #expect(try allRecords(ledger) == [makeRecord([1], verdict: "rejected", hasOutput: false), makeRecord([2])])
     }
 
-    @Test("What is kept needs no orderly end: a copy of the files at any time has it")
+    @Test("Records survive without closing: a copy of the files has them at any time")
     func recordsSurviveWithoutOrderlyClose() throws {
         let ledger = try LedgerDatabase(path: path)
         try ledger.saveRecords([makeRecord([1])])
@@ -83,7 +85,7 @@ final class LedgerTests {
             ])
     }
 
-    @Test("While one has it nobody else does, and there is no file of shared memory")
+    @Test("Only one process can open a ledger, and there is no file of shared memory")
     func ledgerIsExclusiveWithoutSharedMemory() throws {
         let ledger = try LedgerDatabase(path: path)
         let error = #expect(throws: LedgerError.self) { try LedgerDatabase(path: path) }
@@ -98,7 +100,7 @@ final class LedgerTests {
         #expect(try allRecords(LedgerDatabase(path: path)).count == 1)
     }
 
-    @Test("Nobody else may read it")
+    @Test("Other users cannot read it")
     func ledgerFilesArePrivate() throws {
         let ledger = try LedgerDatabase(path: path)
         try ledger.saveRecords([makeRecord([1])])
@@ -108,7 +110,7 @@ final class LedgerTests {
         }
     }
 
-    @Test("What is no ledger, or one of a later version, is refused and left as it is")
+    @Test("A file that is not a ledger, or a later version, is rejected and not changed")
     func foreignOrLaterLedgerIsRefused() throws {
         let file = directory.fileURL(named: "ledger.sqlite")
         let text = Data("This is a letter, and no database, however long one looks at it.".utf8)
@@ -162,7 +164,7 @@ final class LedgerTests {
         #expect(#expect(throws: LedgerError.self) { try allRecords(LedgerDatabase(path: path)) }?.code == .unusable)
     }
 
-    @Test("One that can't be made says so")
+    @Test("A ledger that cannot be created throws an error")
     func uncreatableLedgerThrows() throws {
         let missing = Array(directory.fileURL(named: "missing/ledger.sqlite").path.utf8)
         #expect(#expect(throws: LedgerError.self) { try LedgerDatabase(path: missing) }?.code == .unusable)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Ledger
 
-@Suite("The digests of what was prepared from one state of an input")
+@Suite("The digests of outputs of one state of an input")
 struct OutputDigestTests {
     private let directory: TemporaryDirectory
     private let ledger: LedgerDatabase

@@ -40,7 +40,7 @@ final class PlantedLedgerTests {
         #expect(try Data(contentsOf: directory.fileURL(named: "ledger.sqlite")) == before)
     }
 
-    @Test("The text that made a table may differ, and a ledger of the first version gets what is new")
+    @Test("The SQL of a table may differ, and a ledger of the first version is upgraded")
     func earlierVersionIsMigrated() throws {
         try plantLedger(
             statements: """
@@ -60,7 +60,7 @@ final class PlantedLedgerTests {
         #expect(Set(names).isSuperset(of: ["input", "upload"]))
     }
 
-    @Test("A link is not followed unless the caller says so", arguments: ["", "-wal", "-journal"])
+    @Test("A link is not followed unless the caller allows it", arguments: ["", "-wal", "-journal"])
     func linkedLedgerFileIsRefused(_ suffix: String) throws {
         let target = directory.fileURL(named: "target")
         try Data("a letter".utf8).write(to: target)
@@ -95,7 +95,7 @@ final class PlantedLedgerTests {
         try LedgerDatabase(path: path, followsLinks: false).close()
     }
 
-    @Test("One that others may read is its owner's alone again, and leaves nothing beside it")
+    @Test("A ledger that others may read becomes private again, without additional files")
     func readableLedgerBecomesPrivate() throws {
         try LedgerDatabase(path: path).close()
         let file = directory.fileURL(named: "ledger.sqlite")

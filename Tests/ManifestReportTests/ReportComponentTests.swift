@@ -52,7 +52,7 @@ struct ReportComponentTests {
         #expect(!QuantityFormat.seconds(value).isEmpty)
     }
 
-    @Test("A histogram begins and ends with what is there, and has the empty ranges between")
+    @Test("A histogram begins and ends with a non-empty range, and has the empty ranges between")
     func histogramSpansFirstToLastValue() {
         var sizes = Histogram.ofByteSizes
         #expect(sizes.bars.isEmpty)
@@ -118,7 +118,7 @@ struct ReportComponentTests {
         #expect(try Self.rowNames(in: later) == names)
     }
 
-    @Test("What isn't listed is counted")
+    @Test("Files that are not listed are counted")
     func unlistedRowsAreCounted() throws {
         var summary = ReportSummary()
         for _ in 0..<3 { summary.addRow(try Self.makeRow("good")) }

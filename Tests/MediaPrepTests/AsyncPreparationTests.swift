@@ -3,7 +3,7 @@ import MediaPrep
 import TestSupport
 import Testing
 
-@Suite("The async forms do what the others do")
+@Suite("The async methods do the same as the others")
 struct AsyncPreparationTests {
     /// In an async function the async form of a method would be meant.
     private func prepareSynchronously(_ data: Data, _ preparer: ImagePreparer) throws -> PreparedImage {

@@ -5,7 +5,7 @@ import MediaPrep
 import TestSupport
 import Testing
 
-@Suite("What a policy lets through")
+@Suite("Recordings that a policy accepts")
 struct AudioPolicyTests {
     /// A second of 8 kHz mono.
     private func rejectionReasons(policy: AudioPolicy, data: Data = makeWAV(makeToneSamples(amplitude: 0.5))) throws
@@ -17,7 +17,7 @@ struct AudioPolicyTests {
     }
 
     @Test(
-        "Every rule refuses what breaks it, and nothing else",
+        "Every rule only rejects recordings that break it",
         arguments: [
             ("{}", []),
             (#"{"containers":["wav","m4a"],"codecs":["pcm"],"min_seconds":1,"max_seconds":1}"#, []),
@@ -36,7 +36,7 @@ struct AudioPolicyTests {
     }
 
     @Test(
-        "Silence is what stays below a thousandth of full scale around its mean",
+        "Audio is silent if it stays within a thousandth of full scale around its mean",
         arguments: [
             ([Int16](repeating: 0, count: 8000), true), ([Int16](repeating: 900, count: 8000), true),
             (makeToneSamples(amplitude: 0.001), true), (makeToneSamples(amplitude: 0.002), false),
@@ -53,7 +53,7 @@ struct AudioPolicyTests {
         #expect(try rejectionReasons(policy: policy, data: makeWAV(samples)) == (isSilent ? ["silent"] : []))
     }
 
-    @Test("What libsndfile didn't decode to the end is not called silent")
+    @Test("A file that libsndfile did not decode to the end is not silent")
     func partlyDecodedAudioIsNotSilent() throws {
         var options = AudioOptions()
         options.policy.rejectsSilence = true
@@ -76,8 +76,7 @@ struct AudioPolicyTests {
         #expect(try rejectionReasons(policy: AudioPolicy(), data: makeQuickTimeMovie(videoFrameCount: 0)) == [])
     }
 
-    @Test("What is prepared is no video, unless that is allowed") func preparedMediaContainsVideoOnlyIfAllowed() throws
-    {
+    @Test("Video is rejected unless it is allowed") func preparedMediaContainsVideoOnlyIfAllowed() throws {
         let error = #expect(throws: MediaError.self) { try AudioPreparer().prepare(makeQuickTimeMovie()) }
         #expect(error?.code == .hasVideo && error?.verdict == .rejected)
         let report = try AudioPreparer().inspect(makeQuickTimeMovie())
@@ -123,7 +122,7 @@ struct AudioPolicyTests {
         #expect(report.recording.duration?.method == .estimate)
     }
 
-    @Test("A file of too many bytes of which nothing states a duration is refused for its size")
+    @Test("A file with too many bytes and no stated duration is rejected for its size")
     func oversizedFileWithoutDurationIsRejectedForSize() throws {
         // A live recording of Matroska: a Segment without a size, a track of Opus, and a Cluster of blocks of 20 ms.
         let head: [UInt8] = [0x1A, 0x45, 0xDF, 0xA3, 0x80, 0x18, 0x53, 0x80, 0x67, 0xFF, 0x16, 0x54, 0xAE, 0x6B, 0x90]

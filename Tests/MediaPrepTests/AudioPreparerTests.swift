@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Recordings are inspected and made ready")
 struct AudioPreparerTests {
-    @Test("A good one is accepted as it is, with what an upload request states")
+    @Test("A valid file is accepted unchanged, with the facts for an upload request")
     func goodAudioIsAcceptedWithUploadFacts() throws {
         let data = makeWAV(makeToneSamples(amplitude: 0.5))
         let audio = try AudioPreparer().prepare(data)
@@ -39,12 +39,12 @@ struct AudioPreparerTests {
         #expect(allowed.report.warnings.contains { $0.code == .truncated })
     }
 
-    @Test("A header without sound has no sound") func headerWithoutSamplesIsRejectedAsEmpty() throws {
+    @Test("A header without audio has no audio") func headerWithoutSamplesIsRejectedAsEmpty() throws {
         #expect(try AudioPreparer().inspect(makeWAV([])).rejectionReasons.map(\.code) == [.noAudio])
     }
 
     @Test(
-        "What is no recording is thrown, by its name",
+        "A file that is not audio throws an error with its format",
         arguments: [
             (Data(), MediaError.Code.empty, ""),
             (Data("Dear Sir".utf8), MediaError.Code(rawValue: "not-audio"), "text"),
@@ -113,7 +113,7 @@ struct AudioPreparerTests {
         #expect(error?.code == .changedWhileRead && error?.verdict == .failed)
     }
 
-    @Test("Nor is one that is written to while it is read", arguments: [1, 40])
+    @Test("A file that is modified while it is read is not prepared", arguments: [1, 40])
     func audioChangedWhileReadIsNotSent(_ seconds: Int) throws {
         func tones(_ seconds: Int) -> [Int16] { (0..<seconds).flatMap { _ in makeToneSamples(amplitude: 0.5) } }
         let url = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString + ".wav")
@@ -127,7 +127,7 @@ struct AudioPreparerTests {
         #expect(error?.code == .changedWhileRead && error?.verdict == .failed)
     }
 
-    @Test("A position in an M4A is blanked in place, and its sound stays where and what it was")
+    @Test("A position in an M4A is blanked in place, and its audio is unchanged")
     func positionInM4AIsBlankedInPlace() throws {
         let url = SampleMedia.repositoryURL.appending(path: "Samples/recordings/visit-note-position.m4a")
         let source = try Data(contentsOf: url)

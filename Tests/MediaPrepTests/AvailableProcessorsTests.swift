@@ -37,7 +37,7 @@ struct AvailableProcessorsTests {
         ("1 2 3", nil),
     ]
 
-    @Test("A quota is rounded up to whole processors; what is no quota sets none", arguments: quotaCases)
+    @Test("A quota is rounded up to whole processors; an invalid quota is ignored", arguments: quotaCases)
     func cpuQuotaIsRoundedUp(_ text: String, _ expected: Int?) {
         #expect(AvailableProcessors.parseProcessorQuota(text) == expected)
     }

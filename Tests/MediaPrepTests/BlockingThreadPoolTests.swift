@@ -19,7 +19,7 @@ struct BlockingThreadPoolTests {
         #expect(first != ThreadName.current)
     }
 
-    @Test("What the work returns or throws comes back")
+    @Test("The result or error of the work is returned")
     func workResultsAndErrorsAreReturned() async throws {
         let threads = BlockingThreadPool(threadCount: 2)
         #expect(await threads.run { 6 * 7 } == 42)
@@ -70,7 +70,7 @@ struct BlockingThreadPoolTests {
     }
 
     #if os(Linux)
-        @Test("The threads end when the last reference to their executor is gone")
+        @Test("The threads end when the last reference to their executor is released")
         func threadsEndWithLastReference() async throws {
             let tasks = try await Self.threadDirectories(of: BlockingThreadPool(threadCount: 3), 3)
             #expect(tasks.count == 3)

@@ -50,7 +50,7 @@ struct BoundedConcurrencyTests {
         #expect(counter.started == Array(0..<50))
     }
 
-    @Test("A slow piece holds nobody up but itself")
+    @Test("A slow item does not delay others")
     func slowElementDoesNotBlockOthers() async {
         let counter = Counter(), gate = DispatchSemaphore(value: 0)
         await forEachConcurrently(0..<20, limit: 2, on: BlockingThreadPool(threadCount: 2)) { element in
@@ -72,7 +72,7 @@ struct BoundedConcurrencyTests {
         #expect(counter.started.isEmpty)
     }
 
-    @Test("After cancellation what was started ends, and nothing more is started")
+    @Test("After cancellation, started items end, and no more are started")
     func cancellationStartsNothingMore() async {
         let counter = Counter(), gate = DispatchSemaphore(value: 0)
         let (starts, started) = AsyncStream.makeStream(of: Void.self)

@@ -6,7 +6,7 @@ import MediaPrep
 import TestSupport
 import Testing
 
-@Suite("A probe tells what would become of a picture, from its header alone")
+@Suite("A probe predicts the prepared image from the header")
 struct ImageProbeTests {
     @Test("Size, format and orientation are those that a preparation finds", arguments: PrivacyTests.sampleNames)
     func probeAgreesWithPreparation(_ name: String) throws {
@@ -34,13 +34,13 @@ struct ImageProbeTests {
         }
     }
 
-    @Test("A file cut short behind its header is probed like a whole one")
+    @Test("A file truncated after its header is probed like a complete one")
     func truncatedFileIsProbedLikeWholeFile() throws {
         let probe = try ImagePreparer().probe(contentsOf: SampleMedia.damagedFile(named: "truncated.jpg"))
         #expect(probe.storedSize == PixelSize(width: 1600, height: 1200))
     }
 
-    @Test("Nothing behind the first scan's header is looked at")
+    @Test("Nothing after the header of the first scan is read")
     func probeReadsNothingAfterFirstScanHeader() throws {
         let photo = try SmallJPEGs.makeColorNoise(quality: 80)
         let header = try Self.headerBytes(of: photo)
@@ -87,7 +87,7 @@ struct ImageProbeTests {
         #expect(try preparer.prepare(image).data == expected)
     }
 
-    @Test("A header longer than what is read at first is found all the same", arguments: [1, 2, 9, 17])
+    @Test("A header longer than the first read is found", arguments: [1, 2, 9, 17])
     func longHeaderIsReadCompletely(_ segments: Int) throws {
         let directory = try TemporaryDirectory()
         var photo = try SmallJPEGs.makeColorNoise(quality: 80)
@@ -98,7 +98,7 @@ struct ImageProbeTests {
         #expect(try ImagePreparer().probe(contentsOf: url).storedSize == PixelSize(width: 96, height: 64))
     }
 
-    @Test("What a probe warns of, a preparation warns of too")
+    @Test("A preparation has all warnings of the probe")
     func probeWarningsMatchPreparation() throws {
         let photo = try SmallJPEGs.makeColorNoise(quality: 80).insertingSegment(
             marker: 0xE2, payload: Array("MPF\0MM\0*".utf8))
@@ -107,7 +107,7 @@ struct ImageProbeTests {
         #expect(try ImagePreparer().prepare(photo).warnings.starts(with: warnings))
     }
 
-    @Test("A progressive picture is announced with the memory that its coefficients take: two bytes a sample")
+    @Test("The memory of a progressive image includes its coefficients: two bytes per sample")
     func progressiveImageStatesCoefficientMemory() throws {
         // Made so small that decoding takes the most.
         let preparer = ImagePreparer(maxDimension: 16)

@@ -7,7 +7,7 @@ import MediaPrep
 import TestSupport
 import Testing
 
-@Suite("What can't be prepared is told by one typed error")
+@Suite("A file that cannot be prepared throws a MediaError")
 struct MediaErrorTests {
     private let preparer = ImagePreparer()
 
@@ -38,7 +38,7 @@ struct MediaErrorTests {
         #expect(try StrictJPEGParser(parsing: image.data).leakedMetadataDescriptions == [])
     }
 
-    @Test("Of a file that is cut before its picture begins nothing can be taken: it failed", arguments: [false, true])
+    @Test("A file truncated before its image data fails", arguments: [false, true])
     func fileCutInHeaderFails(_ allowsTruncated: Bool) throws {
         var options = ImageOptions()
         options.allowsTruncated = allowsTruncated
@@ -56,7 +56,7 @@ struct MediaErrorTests {
         (Data("RIFF\0\0\0\0WEBPVP8 ".utf8), "unsupported-webp", .rejected),
     ]
 
-    @Test("What is no image, or not one that is read, is told apart by its content", arguments: contentCases)
+    @Test("Files that are not images, and unsupported images, are recognized by their content", arguments: contentCases)
     func nonImagesAreIdentifiedByContent(_ data: Data, _ code: String, _ verdict: MediaError.Verdict) {
         for attempt in [{ _ = try preparer.prepare(data) }, { _ = try preparer.probe(data) }] as [() throws -> Void] {
             let error = #expect(throws: MediaError.self, performing: attempt)
@@ -68,7 +68,7 @@ struct MediaErrorTests {
     }
 
     @Test(
-        "A sample that is not what its name says is rejected by its content",
+        "A sample with a wrong extension is rejected by its content",
         arguments: [("text.jpg", "unrecognized-format"), ("header.heic", "unsupported-heic")])
     func mislabeledSampleIsRejectedByContent(_ name: String, _ code: String) {
         let url = SampleMedia.damagedFile(named: name)
@@ -78,7 +78,7 @@ struct MediaErrorTests {
         #expect(error?.description.hasPrefix("\(url.path): rejected (\(code)) in stage probe at byte 0: ") == true)
     }
 
-    @Test("A HEIC photo is refused with what to do instead")
+    @Test("A HEIC photo is rejected with a suggestion")
     func heicErrorGivesAdvice() {
         let error = #expect(throws: MediaError.self) {
             try preparer.prepare(contentsOf: SampleMedia.damagedFile(named: "header.heic"))
@@ -107,7 +107,7 @@ struct MediaErrorTests {
         #expect(error?.code == .unreadable)
     }
 
-    @Test("A directory, and a pipe that nobody writes to, are no regular files; neither is waited for")
+    @Test("A directory and a pipe without a writer are not regular files, and do not block")
     func directoryAndPipeAreNotRegularFiles() throws {
         let directory = try TemporaryDirectory()
         let pipe = directory.url.appending(path: "pipe.jpg")
@@ -134,7 +134,7 @@ struct MediaErrorTests {
         #expect(error?.stage == .read)
     }
 
-    @Test("A file that was written to after it was opened is not prepared from what was read", arguments: [1, -1, 0])
+    @Test("A file that changes after it was opened is not prepared", arguments: [1, -1, 0])
     func fileChangedAfterOpeningIsNotPrepared(_ growth: Int) throws {
         let directory = try TemporaryDirectory()
         let photo = try SmallJPEGs.makeColorNoise(quality: 80)

@@ -95,7 +95,7 @@ struct MediaPipelineTests {
         }
     }
 
-    @Test("A result tells how many bytes its input had, and which file it was if it was one")
+    @Test("A result has the number of input bytes, and the file's identity if there is one")
     func resultsStateInputSizeAndVersion() async throws {
         let url = SampleMedia.goodImage(named: "ear-passthrough.jpg"), data = try SmallJPEGs.makeColorNoise(quality: 80)
         let sink = CollectingSink()
@@ -153,7 +153,7 @@ struct MediaPipelineTests {
         #expect(gate.wait(timeout: .now() + .seconds(600)) == .success)
     }
 
-    @Test("An image that takes more than the limit alone is refused, with both numbers, and the others are not")
+    @Test("Only an image that needs more than the limit is rejected, with both numbers")
     func imageOverMemoryLimitIsRejectedAlone() async throws {
         let large = try SmallJPEGs.makeColorNoise(width: 2000, height: 2000, quality: 50, isProgressive: true)
         let small = try SmallJPEGs.makeColorNoise(quality: 50)

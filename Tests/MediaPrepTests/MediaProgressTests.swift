@@ -11,7 +11,7 @@ struct MediaProgressTests {
         return progress
     }
 
-    @Test("It counts files and bytes, and what is done of them a second")
+    @Test("It counts files and bytes, and their rates per second")
     func progressCountsFilesBytesAndThroughput() {
         let progress = Self.makeProgress([1000, 0, 3000])
         #expect(progress.completedFiles == 3 && progress.completedBytes == 4000)
@@ -33,7 +33,7 @@ struct MediaProgressTests {
     ]
 
     @Test(
-        "The rest is told by bytes if their total is known, by files if not, and not too early",
+        "The remaining time is estimated by bytes if their total is known, otherwise by files, and not too early",
         arguments: remainingTimeCases)
     func remainingTimeUsesBytesOrFiles(
         _ files: [Int], _ totalFiles: Int?, _ totalBytes: Int?, _ seconds: Int, _ expected: Duration?

@@ -23,7 +23,7 @@ struct MemoryBudgetTests {
         func remove(_ bytes: Int) { state.withLock { $0.now -= bytes } }
     }
 
-    @Test("However many ask at once, what they have together stays within it", arguments: [100, 64, 1])
+    @Test("Concurrent requests together stay within the budget", arguments: [100, 64, 1])
     func concurrentUseStaysWithinBudget(_ limit: Int) async throws {
         let budget = MemoryBudget(limit: limit), use = ConcurrentUsage()
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -42,7 +42,7 @@ struct MemoryBudgetTests {
         #expect(try await budget.acquire(byteCount: limit) == limit, "all came back")
     }
 
-    @Test("A small wish does not overtake a large one that came first")
+    @Test("A small request does not overtake an earlier large one")
     func smallRequestDoesNotOvertakeLargeOne() async throws {
         let budget = MemoryBudget(limit: 100), use = ConcurrentUsage()
         _ = try await budget.acquire(byteCount: 60)
@@ -60,7 +60,7 @@ struct MemoryBudgetTests {
         #expect(Set(use.order) == [80, 30, 10])
     }
 
-    @Test("Who is cancelled leaves the queue, and those behind move up")
+    @Test("A cancelled request leaves the queue, and later ones move up")
     func cancelledWaiterLeavesQueue() async throws {
         let budget = MemoryBudget(limit: 100)
         _ = try await budget.acquire(byteCount: 60)
@@ -80,7 +80,7 @@ struct MemoryBudgetTests {
         await #expect(throws: CancellationError.self) { try await late.value }
     }
 
-    @Test("A wish for more than there is is met when all is free")
+    @Test("A request above the budget is met when all of it is free")
     func requestAboveLimitIsClamped() async throws {
         let budget = MemoryBudget(limit: 100)
         #expect(try await budget.acquire(byteCount: 1000) == 100)

@@ -5,7 +5,7 @@ import MediaPrep
 import TestSupport
 import Testing
 
-@Suite("Options are checked, and do what they say")
+@Suite("Options are validated and applied")
 struct OptionsTests {
     typealias Change = @Sendable (inout ImageOptions) -> Void
 
@@ -59,7 +59,7 @@ struct OptionsTests {
         #expect(try StrictJPEGParser(parsing: image.data).frameSize ?? (0, 0) == (image.width, image.height))
     }
 
-    @Test("Chroma is kept up to what is asked for, and never more than there was")
+    @Test("Chroma is kept up to the requested resolution, and never enlarged")
     func chromaIsNeverEnlarged() throws {
         let full = try Data(contentsOf: SampleMedia.goodImage(named: "ear-444.jpg"))
         let half = try SmallJPEGs.makeColorNoise(quality: 95)
@@ -73,7 +73,7 @@ struct OptionsTests {
         }
     }
 
-    @Test("A gray picture stays one of a single component")
+    @Test("A gray image keeps its single component")
     func grayImageStaysGray() throws {
         let image = try ImagePreparer(maxDimension: 50).prepare(
             contentsOf: SampleMedia.goodImage(named: "ear-gray.jpg"))
@@ -91,7 +91,7 @@ struct OptionsTests {
         #expect((walker.segments(withMarker: 0xDA).count > 1) == isProgressive)
     }
 
-    @Test("The background shows where a picture is transparent, and nowhere else")
+    @Test("The background only shows where an image is transparent")
     func backgroundShowsThroughTransparency() throws {
         let source = try Data(contentsOf: SampleMedia.goodImage(named: "throat-16bit-alpha.png"))
         var options = ImageOptions(maxDimension: 80)
@@ -104,7 +104,7 @@ struct OptionsTests {
         #expect(abs(white.middle - black.middle) <= 5)
     }
 
-    @Test("Each kernel gives a picture of its own")
+    @Test("Each filter gives a different image")
     func everyFilterGivesDifferentImage() throws {
         let source = try SmallJPEGs.makeColorNoise(quality: 95)
         let results = try ResampleFilter.allCases.map { filter in

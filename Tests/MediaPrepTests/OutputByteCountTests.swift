@@ -66,7 +66,7 @@ struct OutputByteCountTests {
         #expect(try PreparedSamples.preparedImage(named: "throat-16bit-alpha.png").quality == 80)
     }
 
-    @Test("No converted sample has more bytes than the picture it came from", arguments: PrivacyTests.sampleNames)
+    @Test("No converted sample has more bytes than its source", arguments: PrivacyTests.sampleNames)
     func convertedSamplesNeverGrow(_ name: String) throws {
         let image = try PreparedSamples.preparedImage(named: name)
         let source = try Data(contentsOf: SampleMedia.goodImage(named: name))
@@ -82,7 +82,7 @@ struct OutputByteCountTests {
             .addingExifOrientation(6)
     }
 
-    @Test("What would grow is written with the highest quality with which it doesn't")
+    @Test("An image that would grow is encoded with the highest quality at which it does not")
     func qualityIsLoweredToAvoidGrowth() throws {
         let source = try Self.makeCompactImage(quality: 80)
         let limit = try source.imageDataByteCount()
@@ -100,7 +100,8 @@ struct OutputByteCountTests {
     }
 
     @Test(
-        "What grows even at the lowest quality allowed is written with that, and warned of", arguments: [79, 80, 100])
+        "An image that grows even at the lowest quality allowed is encoded with it, with a warning",
+        arguments: [79, 80, 100])
     func unavoidableGrowthUsesMinimumQualityAndWarns(_ minQuality: Int) throws {
         let source = try Self.makeCompactImage(quality: 80)
         var options = ImageOptions()
@@ -163,7 +164,7 @@ struct OutputByteCountTests {
         #expect(error?.message.contains("quality 35") == true)
     }
 
-    @Test("The limit holds for what passes through: with its very size it does, with a byte less it is encoded again")
+    @Test("A file of exactly the limit passes through; with a limit one byte lower it is encoded again")
     func byteLimitAppliesToPassthrough() throws {
         let source = try SmallJPEGs.makeColorNoise(quality: 80)
         var options = ImageOptions()

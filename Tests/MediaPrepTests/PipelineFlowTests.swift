@@ -3,7 +3,7 @@ import Testing
 
 @testable import MediaPrep
 
-@Suite("A pipeline waits for who takes its results, and stops when it is told to")
+@Suite("A pipeline waits for its consumer, and stops on request")
 struct PipelineFlowTests {
     private struct SinkError: Error, Equatable {}
 
@@ -36,7 +36,7 @@ struct PipelineFlowTests {
         #expect(indices.sorted() == Array(0..<50))
     }
 
-    @Test("What the inputs throw comes out, after the results of all before it", arguments: [1, 4])
+    @Test("An error of the inputs follows the results of all earlier inputs", arguments: [1, 4])
     func inputErrorFollowsEarlierResults(_ jobs: Int) async throws {
         let sink = CollectingSink()
         await #expect(throws: CountingInputSequence.InputError()) {
@@ -51,7 +51,7 @@ struct PipelineFlowTests {
         #expect(try await iterator.next() == nil)
     }
 
-    @Test("What a sink throws ends the run and comes out of it", arguments: [1, 4])
+    @Test("An error of a sink ends the run and is rethrown", arguments: [1, 4])
     func sinkErrorEndsRun(_ jobs: Int) async throws {
         let gate = try await AsyncGate(), inputs = Self.makeInputs(100)
         // The others wait until the run's end wakes them.
@@ -63,7 +63,7 @@ struct PipelineFlowTests {
         #expect(inputs.takenCount.value <= 4 + jobs)
     }
 
-    @Test("After cancellation nothing more is begun, and what waits is woken", arguments: [1, 4])
+    @Test("After cancellation nothing more starts, and waiting tasks resume", arguments: [1, 4])
     func cancellationStopsRunAndWakesWaiters(_ jobs: Int) async throws {
         let gate = try await AsyncGate(), inputs = Self.makeInputs(100)
         let run = Task {
@@ -88,7 +88,7 @@ struct PipelineFlowTests {
         await #expect(throws: CancellationError.self) { try await run.value }
     }
 
-    @Test("What waits for memory is woken by the cancellation too")
+    @Test("Cancellation also resumes tasks that wait for memory")
     func cancellationWakesMemoryWaiters() async throws {
         let gate = try await AsyncGate(), photo = try SmallJPEGs.makeColorNoise(quality: 80)
         // Room for one at a time, which the sink keeps: what it holds counts.

@@ -6,7 +6,7 @@ import Testing
 
 @testable import MediaPrep
 
-@Suite("What a pipeline logs and counts")
+@Suite("Logs and metrics of a pipeline")
 struct PipelineReportingTests {
     private static func makeInputs() throws -> CountingInputSequence {
         CountingInputSequence(
@@ -29,7 +29,7 @@ struct PipelineReportingTests {
         return sink.resultsByInputOrder
     }
 
-    @Test("Names are logged at debug level alone, each with its verdict; the end is told with counts")
+    @Test("Names are only logged at debug level, with their verdicts; the end is logged with counts")
     func namesAreLoggedOnlyAtDebugLevel() async throws {
         var handler = InMemoryLogHandler()
         handler.logLevel = .trace

@@ -5,7 +5,7 @@ import MediaPrep
 import TestSupport
 import Testing
 
-@Suite("Nothing private gets out, whichever way a picture takes")
+@Suite("No private data reaches an output, on any path")
 struct PrivacyTests {
     static let sampleNames = UprightOutputTests.expectations.map(\.name)
 
@@ -17,7 +17,7 @@ struct PrivacyTests {
         #expect(found == Set(SampleMedia.privateTexts))
     }
 
-    @Test("An output holds what its picture needs, its colour profile, and nothing else", arguments: sampleNames)
+    @Test("An output only has its image data and its colour profile", arguments: sampleNames)
     func outputHasOnlyImageDataAndProfile(_ name: String) throws {
         let data = try PreparedSamples.preparedImage(named: name).data
         #expect(try StrictJPEGParser(parsing: data).leakedMetadataDescriptions == [])
@@ -37,7 +37,7 @@ struct PrivacyTests {
         #expect(try StrictJPEGParser(parsing: passed.data).colorProfile == profile)
     }
 
-    @Test("A picture without a colour profile is given none", arguments: sampleNames.filter { !$0.contains("p3") })
+    @Test("An image without a colour profile gets none", arguments: sampleNames.filter { !$0.contains("p3") })
     func outputWithoutSourceProfileHasNone(_ name: String) throws {
         let image = try PreparedSamples.preparedImage(named: name)
         #expect(!image.hasColorProfile)
@@ -45,7 +45,7 @@ struct PrivacyTests {
     }
 
     @Test(
-        "What passes through keeps its tables and scans as they were",
+        "An image that passes through keeps its tables and scans",
         arguments: ["ear-passthrough.jpg", "ear-gray.jpg"])
     func passthroughKeepsTablesAndScans(_ name: String) throws {
         let image = try PreparedSamples.preparedImage(named: name)
@@ -65,7 +65,7 @@ struct PrivacyTests {
     ]
 
     @Test(
-        "No application's block gets through, whether the picture is passed through or converted",
+        "No application segment is kept, whether the image passes through or is converted",
         arguments: applicationBlocks)
     func applicationBlockIsRemoved(_ marker: UInt8, _ name: String) throws {
         let source = try SmallJPEGs.makeColorNoise(quality: 80).insertingSegment(
@@ -94,7 +94,7 @@ struct PrivacyTests {
         #expect(image.data.range(of: Data("secret".utf8)) == nil)
     }
 
-    @Test("Bytes behind the end are left out, and told of", arguments: [96, 40])
+    @Test("Trailing bytes are removed, with a warning", arguments: [96, 40])
     func trailingBytesAreRemovedAndWarned(_ maxDimension: Int) throws {
         let source = try SmallJPEGs.makeColorNoise(quality: 80)
         let image = try ImagePreparer(maxDimension: maxDimension).prepare(source + Data("secret".utf8))
@@ -113,7 +113,7 @@ struct PrivacyTests {
         #expect(image.data.range(of: Data("secret".utf8)) == nil)
     }
 
-    @Test("A second picture behind the first, as phones append them, is left out, and told of")
+    @Test("A second image after the first, as phones append it, is removed, with a warning")
     func appendedSecondImageIsRemovedAndWarned() throws {
         let first = try SmallJPEGs.makeColorNoise(quality: 80),
             second = try SmallJPEGs.makeColorNoise(quality: 80, seed: 2)

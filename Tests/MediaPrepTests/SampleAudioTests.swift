@@ -37,7 +37,7 @@ struct SampleAudioTests {
             verdict: .cleaned),
     ]
 
-    @Test("Each lasts what it lasts, to the tick", arguments: samples)
+    @Test("Each duration is exact, to the tick", arguments: samples)
     func durationsAreExactToTheTick(_ sample: SampleAudio) throws {
         let report = try AudioPreparer().inspect(contentsOf: SampleMedia.goodAudio(named: sample.fileName))
         let recording = report.recording
@@ -70,7 +70,7 @@ struct SampleAudioTests {
         #expect(Set(names) == Set(Self.samples.map(\.fileName)))
     }
 
-    @Test("The damaged ones are told apart")
+    @Test("Damaged samples have different codes")
     func damagedSamplesAreDistinguished() throws {
         let cut = try AudioPreparer().inspect(contentsOf: SampleMedia.damagedFile(named: "truncated.m4a"))
         #expect(cut.rejectionReasons.map(\.code) == [.truncated] && cut.rejectionReasons.first?.offset == 7674)

@@ -5,7 +5,7 @@ import MediaPrep
 import TestSupport
 import Testing
 
-@Suite("Pictures come out upright, and no larger than asked for")
+@Suite("Outputs are upright, and no larger than requested")
 struct UprightOutputTests {
     /// What becomes of a sample at the defaults. Sizes follow from those in Samples/SOURCES.md: the upright frame, its
     /// longer side cut to 1600, the shorter rounded to nearest.
@@ -77,7 +77,7 @@ struct UprightOutputTests {
         }
     }
 
-    @Test("A second run over a turned picture turns it no further", arguments: orientationCases)
+    @Test("Preparing an upright output again does not rotate it", arguments: orientationCases)
     func preparingTurnedImageAgainTurnsNothing(_ turn: (orientation: Int, quarters: [UInt8])) throws {
         let stored = try SmallJPEGs.makeGrayQuarters([30, 90, 150, 210], width: 96, height: 64).addingExifOrientation(
             turn.orientation)
@@ -86,7 +86,7 @@ struct UprightOutputTests {
         #expect(second.data == first.data)
     }
 
-    @Test("The frame to fit is that of the picture as it is shown", arguments: 1...8)
+    @Test("The maximum dimension applies to the upright image", arguments: 1...8)
     func sizeLimitAppliesToDisplayedFrame(_ orientation: Int) throws {
         let stored = try SmallJPEGs.makeColorNoise(width: 90, height: 60, quality: 90).addingExifOrientation(
             orientation)
@@ -111,7 +111,7 @@ struct UprightOutputTests {
         #expect(image.height == expectedHeight)
     }
 
-    @Test("Without a dimension a large picture keeps its size, and is turned all the same")
+    @Test("Without a maximum dimension a large image keeps its size, and is rotated")
     func imageWithoutLimitKeepsSizeAndIsTurned() throws {
         let image = try ImagePreparer(maxDimension: nil).prepare(
             contentsOf: SampleMedia.goodImage(named: "ear-turned-left.jpg"))

@@ -171,7 +171,7 @@ struct ChangedFileTests {
         #expect(reader.bytesRead == 0)
     }
 
-    @Test("Only a check sees an edit of the same size that sets the time back", arguments: [true, false])
+    @Test("Only a digest detects an edit of the same size with a restored time", arguments: [true, false])
     func sameSizeEditWithRestoredTimeNeedsContentCheck(isChecked: Bool) throws {
         let body = try makeBody(check: isChecked)
         var reader = body.makeReader()
@@ -197,7 +197,7 @@ struct ChangedFileTests {
         #expect(error?.code == .sourceChanged)
     }
 
-    @Test("A body of which a file was put back can be read again")
+    @Test("A body can be read again after a file is restored")
     func restoredFileCanBeReadAgain() throws {
         let body = try makeBody()
         let whole = try body.allBytes()
@@ -230,7 +230,7 @@ struct ChangedFileTests {
         #expect(throws: MultipartError.self) { try FileVersion(ofFileAt: content.path) }
     }
 
-    @Test("What is no file has no version", arguments: [Change.removed, .directory, .pipe, .withoutDirectory])
+    @Test("A missing file has no version", arguments: [Change.removed, .directory, .pipe, .withoutDirectory])
     func nonRegularFileHasNoVersion(change: Change) throws {
         try apply(change)
         let error = #expect(throws: MultipartError.self) { try FileVersion(ofFileAt: file.pathBytes) }

@@ -27,7 +27,7 @@ struct MultipartBodyTests {
         #expect(body.contentType == "multipart/form-data; boundary=XyZ-1")
     }
 
-    @Test("Without parts there is the end alone, as browsers send it")
+    @Test("Without parts there is only the closing boundary, as browsers send it")
     func emptyBodyIsClosingBoundaryAlone() throws {
         let body = try MultipartForm(parts: [], boundary: "b")
         #expect(try body.text() == "--b--\r\n")

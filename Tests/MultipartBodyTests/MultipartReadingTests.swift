@@ -81,7 +81,7 @@ struct MultipartReadingTests {
         #expect(try body.allBytes(capacity: 9) == whole)
     }
 
-    @Test("The offset is what was read, and after the end there is nothing")
+    @Test("The offset counts the bytes read, and reading after the end returns nothing")
     func offsetCountsBytesRead() throws {
         let body = try MultipartForm(parts: [makeFilePartOnDisk(name: "a", bytes: patternBytes(count: 5000))])
         var reader = body.makeReader()
@@ -95,7 +95,7 @@ struct MultipartReadingTests {
         #expect(reader.bytesRead == body.contentLength)
     }
 
-    @Test("It is appended to what the buffer has, and to a full one nothing")
+    @Test("Bytes are appended to the buffer, and a full buffer stays unchanged")
     func readAppendsToBuffer() throws {
         let body = try MultipartForm(parts: [], boundary: "b")
         let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 6, alignment: 1)

@@ -37,7 +37,7 @@ struct MultipartWritingTests {
         #expect(attributes[.posixPermissions] as? Int == 0o600)
     }
 
-    @Test("What is there already is left alone")
+    @Test("Existing bytes are not changed")
     func existingFileIsKept() throws {
         let body = try makeBody(directory.writeBytes(patternBytes(count: 10)))
         let other = try directory.writeBytes([1, 2, 3], named: "body")

@@ -1,7 +1,7 @@
 import MultipartBody
 import Testing
 
-@Suite("What stands in a part's header can't end it")
+@Suite("The values of a part's header cannot end the header")
 struct PartHeaderTests {
     /// What a name is sent as: as a field's or part's, and as a file's, which keeps its line ends apart.
     private static let names: [(name: String, sent: String, asFilename: String)] = [
@@ -61,7 +61,7 @@ struct PartHeaderTests {
     }
 
     @Test(
-        "What is no media type, or goes on in another line, is refused",
+        "An invalid media type, or one with a line break, is rejected",
         arguments: [
             "", "jpeg", "image/", "/jpeg", "image/jpeg/x", "image /jpeg", "image/ jpeg", " image/jpeg", "image/jpeg ",
             "image/jpeg\r\nX-Role: admin", "image/jpeg\n", "image/jpeg\r", "image/jpeg;\r\n\r\nx", "image/jpég",

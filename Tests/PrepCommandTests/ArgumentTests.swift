@@ -16,7 +16,7 @@ struct ArgumentTests {
         Array("e\u{301}".utf8), Array("\u{FEFF}\r\n".utf8), (1...255).map { UInt8($0) },
     ]
 
-    @Test("Bytes come back as they were from the text that the parser sees", arguments: byteSequences)
+    @Test("Bytes are recovered unchanged from the text that the parser sees", arguments: byteSequences)
     func argumentBytesSurviveEncodingAsText(_ bytes: [UInt8]) {
         #expect(RawArguments.decodedBytes(from: RawArguments.encodedText(from: bytes)) == bytes)
     }
@@ -44,7 +44,7 @@ struct ArgumentTests {
     }
 
     @Test(
-        "What is no number of bytes is refused",
+        "An invalid byte count is rejected",
         arguments: [
             "", "0", "-1", "M", "1.5G", "1 MB", "9223372036854775807k", "99999999999999999999", "12x", "\u{661}M",
         ])
@@ -54,7 +54,7 @@ struct ArgumentTests {
     func validShardsAreParsed(_ text: String) { #expect(Shard(argument: text) != nil) }
 
     @Test(
-        "What is no part is refused",
+        "An invalid shard is rejected",
         arguments: ["0/1", "8/7", "1/0", "0/0", "1", "/", "1/", "-1/2", "1/2/3", "a/b", ""])
     func invalidShardsAreRejected(_ text: String) { #expect(Shard(argument: text) == nil) }
 }

@@ -37,7 +37,7 @@ struct AudioRunTests {
         #expect(audio["peak_dbfs"] is NSNull, "nobody decoded it")
     }
 
-    @Test("A position is blanked in what is written, and the digest is that of what was written")
+    @Test("A position is blanked in the output, and the digest is that of the output")
     func positionIsBlankedInCopiedAudio() throws {
         let workspace = try TestWorkspace()
         try workspace.writeFile(
@@ -50,7 +50,7 @@ struct AudioRunTests {
         #expect(line.sha256 == sha256Digest(of: written))
     }
 
-    @Test("What is incomplete is refused with what is there; allowed, it is copied")
+    @Test("An incomplete recording is rejected with the available duration, or copied if allowed")
     func truncatedAudioIsRejectedUnlessAllowed() throws {
         let workspace = try TestWorkspace()
         try workspace.writeFile(makeWAV(makeToneSamples(amplitude: 0.5)).prefix(4045), at: "in/cut.wav")

@@ -32,7 +32,7 @@ struct ConcurrentRunTests {
     }
 
     @Test(
-        "A second run of the same part is refused, says why, and disturbs nothing",
+        "A second run of the same shard is refused with a reason, and changes nothing",
         arguments: [[], ["--shard", "1/1"]])
     func concurrentRunOfSameShardIsRefused(_ arguments: [String]) throws {
         let workspace = try makeWorkspace()

@@ -61,7 +61,7 @@ struct DeterminismTests {
         }
     }
 
-    @Test("Which part an input is in depends on its path below the base alone, on every machine")
+    @Test("The shard of an input only depends on its path below the base, on every machine")
     func shardDependsOnRelativePathAlone() throws {
         let workspace = try makeWorkspace()
         let run = try workspace.runPrep(

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Which files are inputs")
 struct DiscoveryTests {
-    @Test("Hidden files and directories, and what some systems leave beside photos, are left alone")
+    @Test("Hidden files and directories, and system files beside photos, are ignored")
     func hiddenFilesAreIgnored() throws {
         let workspace = try TestWorkspace()
         try workspace.writeSmallImage(
@@ -24,7 +24,7 @@ struct DiscoveryTests {
         #expect(workspace.fileExists(at: "out/.hidden.jpg"))
     }
 
-    @Test("What isn't there, or leads nowhere, is told of and keeps nobody else from being prepared")
+    @Test("A missing input or broken link is reported, and the others are prepared")
     func missingInputsAreReportedAndOthersPrepared() throws {
         let workspace = try TestWorkspace()
         try workspace.writeSmallImage(at: "in/a.jpg")
@@ -40,7 +40,7 @@ struct DiscoveryTests {
         #expect(lines.outputsByInput == ["in/a.jpg": "in/a.jpg"])
     }
 
-    @Test("Among photos, what is no media and isn't named like it is skipped without changing the status")
+    @Test("A file that is not media by name or content is skipped without changing the status")
     func nonMediaInDirectoryIsSkipped() throws {
         let workspace = try TestWorkspace()
         try workspace.writeSmallImage(at: "in/a.jpg")
@@ -67,7 +67,7 @@ struct DiscoveryTests {
         #expect(try workspace.manifestLines().verdictsByInput == ["in/notes.txt": "rejected unrecognized-format"])
     }
 
-    @Test("What is named like media and is none is rejected, or failed if there is nothing in it")
+    @Test("A file named like media is rejected if it is not media, and fails if it is empty")
     func nonMediaWithMediaExtensionIsRejectedOrFailed() throws {
         let workspace = try TestWorkspace()
         try workspace.writeFile(Data("text".utf8), at: "in/a.PNG")

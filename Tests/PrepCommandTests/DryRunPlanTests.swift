@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("A dry run says what would be done, and a plan is done as it says")
+@Suite("A dry run prints a plan, and a plan is executed as printed")
 struct DryRunPlanTests {
     /// Two photos, a recording, a text, and two that collide; and what a dry run says of them, in `plan`.
     private func makeWorkspaceWithPlan() throws -> TestWorkspace {
@@ -34,7 +34,7 @@ struct DryRunPlanTests {
         #expect(text.contains(#""code":"name-collision""#))
     }
 
-    @Test("A plan leads to what the run itself does, lines and bytes alike")
+    @Test("Executing a plan gives the same lines and bytes as the run itself")
     func plannedRunEqualsDirectRun() throws {
         let workspace = try makeWorkspaceWithPlan()
         #expect(try workspace.runPrep("in", "--output", "out").exitStatus == 1)
@@ -49,7 +49,7 @@ struct DryRunPlanTests {
         #expect(again.standardError.contains("nothing to do"))
     }
 
-    @Test("After a run, a dry run repeats what was done, and says that nothing is to be")
+    @Test("After a run, a dry run repeats its lines, and reports nothing to do")
     func dryRunAfterRunHasNothingToDo() throws {
         let workspace = try makeWorkspaceWithPlan()
         #expect(try workspace.runPrep("in", "--output", "out").exitStatus == 1)
@@ -89,7 +89,7 @@ struct DryRunPlanTests {
         #expect(try workspace.manifestLines().verdictsByInput["in/a.jpg"] == "rejected reserved-name")
     }
 
-    @Test("An input that has other bytes than when it was planned is rejected; one that is gone has failed")
+    @Test("An input that changed after planning is rejected; a missing one fails")
     func inputChangedSincePlanIsRejected() throws {
         let workspace = try makeWorkspaceWithPlan()
         try workspace.runShellScript("echo more >> in/a.jpg; rm in/note.wav")
@@ -100,7 +100,7 @@ struct DryRunPlanTests {
         #expect(outcomes["in/b/c.png"] == "converted")
     }
 
-    @Test("What is no manifest is no plan")
+    @Test("An invalid manifest is an invalid plan")
     func invalidPlanIsRefused() throws {
         let workspace = try makeWorkspaceWithPlan()
         try workspace.writeFile(Data("{}\n".utf8), at: "edited")

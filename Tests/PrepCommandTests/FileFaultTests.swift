@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Inputs that are not what they seem, or don't stay what they are")
+@Suite("Inputs of unexpected types, and inputs that change")
 struct FileFaultTests {
     @Test("A file that vanishes before its turn has failed, and the rest is done")
     func vanishedInputFailsAndOthersArePrepared() throws {
@@ -80,7 +80,7 @@ struct FileFaultTests {
             ])
     }
 
-    @Test("Names of 255 bytes are names; an output whose name would be longer can't be written")
+    @Test("Names of 255 bytes are valid; an output with a longer name cannot be written")
     func longestNamesWorkAndLongerOutputNamesFail() throws {
         let workspace = try TestWorkspace()
         let photo = String(repeating: "p", count: 251) + ".jpg"
@@ -117,7 +117,7 @@ struct FileFaultTests {
             #expect(try workspace.runPrep("in", "--output", "o").standardError.contains("nothing to do"))
         }
 
-        @Test("A path that is too long for the system is told of, and the rest is done")
+        @Test("A path that is too long for the system is reported, and the rest is prepared")
         func tooLongPathIsReportedAndOthersPrepared() throws {
             let workspace = try TestWorkspace()
             try workspace.writeSmallImage(at: "a.jpg", "in/b.jpg")

@@ -55,7 +55,7 @@
         }
 
         @Test(
-            "Full in the middle: the run ends and says so, what was done stays, and a run with more room completes it")
+            "On a full disk the run ends with an error and keeps its outputs; a run with more space completes it")
         func fullDiskDuringRunKeepsFinishedOutputsAndResumes() throws {
             try fillDisk(leaving: 800)
             let run = try workspace.runPrep("in", "--output", "disk/out", "--quality", "90")
@@ -82,7 +82,7 @@
         }
 
         @Test(
-            "No room for the ledger alone, or for the manifest alone, ends the run as well",
+            "No space for only the ledger, or only the manifest, also ends the run",
             arguments: ["--state", "--manifest"])
         func fullDiskForLedgerOrManifestEndsRun(_ option: String) throws {
             try fillDisk(leaving: option == "--state" ? 24 : 12)
@@ -103,7 +103,7 @@
                     == workspace.manifestLines(inOutput: "whole").withoutElapsedTimes)
         }
 
-        @Test("A manifest that could not be written to its end holds no line twice, and none but its last is torn")
+        @Test("A partially written manifest has no duplicate lines, and only its last line may be incomplete")
         func manifestOnFullDiskHasNoDuplicateOrInnerTruncatedLine() throws {
             try fillDisk(leaving: 12)
             let run = try workspace.runPrep("in", "--output", "out", "--manifest", "disk/lines")

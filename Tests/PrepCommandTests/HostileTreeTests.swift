@@ -66,7 +66,7 @@ import SystemSupport
             #expect(try workspace.manifestLines(at: "merged").count == Self.names.count + 2)
         }
 
-        @Test("A tree deeper than paths may be long is prepared as far as that, and the rest is told of")
+        @Test("A tree deeper than the longest path is prepared to that depth, and the rest is reported")
         func treeDeeperThanPathLimitIsPreparedPartially() throws {
             let workspace = try TestWorkspace()
             try workspace.writeSmallImage(at: "in/a.jpg")
@@ -91,7 +91,7 @@ import SystemSupport
             }
         }
 
-        @Test("Pipes, sockets and devices are neither read nor waited for, whatever they are called")
+        @Test("Pipes, sockets and devices are not read and do not block, whatever their names")
         func specialFilesAreNeitherReadNorWaitedFor() throws {
             let workspace = try TestWorkspace()
             try workspace.writeSmallImage(at: "in/a.jpg")
@@ -122,7 +122,7 @@ import SystemSupport
             #expect(inspect.exitStatus == 1)
         }
 
-        @Test("Directories wait in byte order of their paths, and of equal paths the first root's comes first")
+        @Test("Directories are visited in byte order of their paths; of equal paths, the first root's comes first")
         func directoryQueueOrdersByPathThenRoot() {
             var random = SplitMix64(seed: 14)
             var queue = DirectoryQueue(), expected: [[UInt8]] = []

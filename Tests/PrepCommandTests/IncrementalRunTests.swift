@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("What an earlier run did is not done again, and what it didn't do is")
+@Suite("Inputs that an earlier run prepared are skipped, and others are prepared")
 struct IncrementalRunTests {
     /// Which file it is, and when it was written.
     private struct Stamp: Equatable {
@@ -40,7 +40,7 @@ struct IncrementalRunTests {
         return Set(after.keys.filter { after[$0] != before[$0] })
     }
 
-    @Test("A second run touches nothing, says so, and leaves the same manifest, byte for byte")
+    @Test("A second run reports nothing to do, and leaves outputs and manifest unchanged, byte for byte")
     func secondRunChangesNothing() throws {
         let workspace = try makePreparedWorkspace()
         let (before, manifest) = (try outputStamps(workspace), try workspace.contents(ofFileAt: "out/manifest.jsonl"))
@@ -72,7 +72,7 @@ struct IncrementalRunTests {
     }
 
     @Test(
-        "So is one whose output is missing or is not what was written",
+        "An input whose output is missing or was changed is prepared again",
         arguments: [
             "rm out/a.jpg", "echo more >> out/a.jpg", "touch -d 2001-02-03T04:05:06 out/a.jpg",
         ])
@@ -85,7 +85,7 @@ struct IncrementalRunTests {
     }
 
     @Test(
-        "Other options, and --force, do everything again; the options of before, once more",
+        "Other options and --force prepare everything again; so do the earlier options after that",
         arguments: [["--quality", "60"], ["--max-dimension", "50"], ["--keep-dates"], ["--force"]])
     func changedOptionsOrForceReprocessEverything(_ options: [String]) throws {
         let workspace = try makePreparedWorkspace()
@@ -97,7 +97,7 @@ struct IncrementalRunTests {
         #expect(try outputsRewrittenByRerun(in: workspace) == (options == ["--force"] ? [] : Set(after.keys)))
     }
 
-    @Test("The number of jobs, and where the manifest goes, are no other options")
+    @Test("The number of jobs and the manifest's path do not count as other options")
     func jobsAndManifestPathDoNotInvalidateHistory() throws {
         let workspace = try makePreparedWorkspace()
         #expect(
@@ -107,7 +107,7 @@ struct IncrementalRunTests {
         #expect(try workspace.manifestLines(at: "lines") == workspace.manifestLines())
     }
 
-    @Test("What came later is done, what went is forgotten, and the rest stays")
+    @Test("New inputs are prepared, removed inputs are forgotten, and the rest stays")
     func addedAndRemovedInputsAreHandledIncrementally() throws {
         let workspace = try makePreparedWorkspace()
         try workspace.writeSmallImage(at: "in/new.jpg")
@@ -147,7 +147,7 @@ struct IncrementalRunTests {
         #expect(try workspace.runPrep("in", "--output", "out", "--keep-dates").standardError.contains("nothing to do"))
     }
 
-    @Test("A manifest whose last line is torn, or that is gone, is made anew from the ledger")
+    @Test("A manifest that is missing or has an incomplete last line is restored from the ledger")
     func truncatedOrMissingManifestIsRebuiltFromLedger() throws {
         let workspace = try makePreparedWorkspace()
         let lines = try workspace.manifestLines()

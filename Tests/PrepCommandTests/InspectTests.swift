@@ -30,7 +30,8 @@ struct InspectTests {
         #expect(workspace.filePaths() == before)
     }
 
-    @Test("The table names every file, its length or size, and what is odd") func tableListsFilesAndDiagnostics() throws
+    @Test("The table lists every file with its duration or size, and its warnings") func tableListsFilesAndDiagnostics()
+        throws
     {
         let workspace = try TestWorkspace()
         try workspace.writeFile(makeWAV(makeToneSamples(amplitude: 0.5)), at: "voice.mp3")
@@ -46,7 +47,7 @@ struct InspectTests {
         #expect(lines[3].starts(with: ["a.jpg", "jpeg", "96x73"]) || lines[3].starts(with: ["a.jpg", "jpeg"]))
     }
 
-    @Test("One file that is no medium gives status 1, and the others are told all the same")
+    @Test("A file that is not media gives status 1, and the others are listed")
     func unrecognizedFileGivesStatusOneAndOthersAreInspected() throws {
         let workspace = try TestWorkspace()
         try workspace.writeFile(Data("Dear Sir".utf8), at: "letter.txt")
@@ -60,7 +61,7 @@ struct InspectTests {
         #expect(lines[0]["kind"] as? String == "other")
     }
 
-    @Test("Bytes that nothing knows are not told that they are no image, whatever their name")
+    @Test("The message for unknown bytes does not assume an image, whatever their name")
     func unknownContentIsNotCalledAnInvalidImage() throws {
         let workspace = try TestWorkspace()
         let message = "the content is not a known image or audio format"
@@ -97,7 +98,7 @@ struct InspectTests {
         #expect(audio["decoded_seconds"] as? Double == 1)
     }
 
-    @Test("What was cut is still told apart and measured, and is recognised")
+    @Test("Truncated files are recognized, distinguished and measured")
     func truncatedFilesAreRecognizedAndMeasured() throws {
         let workspace = try TestWorkspace()
         try workspace.writeFile(makeWAV(makeToneSamples(amplitude: 0.5)).prefix(4045), at: "cut.wav")

@@ -11,7 +11,7 @@ import Testing
     import Darwin
 #endif
 
-@Suite("A run that is stopped keeps what it did, and the next goes on from there")
+@Suite("An interrupted run keeps its outputs, and the next run resumes")
 struct InterruptionTests {
     private static let inputCount = 150
 
@@ -87,7 +87,7 @@ struct InterruptionTests {
     #endif
 
     @Test(
-        "With nobody left to read the manifest on standard output, it ends, and keeps what it did",
+        "A run ends when the reader of its standard output closes, and keeps its outputs",
         arguments: [
             #""$PREP" in -o out --manifest - >&-"#,
             #"{ "$PREP" in -o out --manifest -; echo $? > status; } | head -1; exit $(cat status)"#,

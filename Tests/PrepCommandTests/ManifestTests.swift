@@ -21,7 +21,7 @@ struct ManifestTests {
         return workspace
     }
 
-    @Test("Every line has every key, with null where there is nothing to say; `image` is there with images alone")
+    @Test("Every line has every key, with null for missing values; only images have `image`")
     func everyLineHasEveryKey() throws {
         let workspace = try makeWorkspace()
         #expect(try workspace.runPrep("in", "--output", "out").exitStatus == 0)
@@ -44,7 +44,7 @@ struct ManifestTests {
         #expect(gray["chroma"] is NSNull)
     }
 
-    @Test("A line says what was read and what was written")
+    @Test("A line has the facts of the input and the output")
     func lineDescribesInputAndOutput() throws {
         let workspace = try makeWorkspace()
         _ = try workspace.runPrep("in", "--output", "out", "--max-dimension", "50")
@@ -64,7 +64,7 @@ struct ManifestTests {
         #expect(line.image == image)
     }
 
-    @Test("On standard output it stands alone, and is written nowhere else")
+    @Test("On standard output there is only the manifest, and no file is written")
     func manifestOnStandardOutputIsWrittenNowhereElse() throws {
         let workspace = try makeWorkspace()
         let run = try workspace.runPrep("in", "--output", "out", "--manifest", "-", "--progress", "always")
@@ -77,7 +77,7 @@ struct ManifestTests {
         #expect(workspace.filePaths(below: "out") == ["a.jpg", "gray.jpg"])
     }
 
-    @Test("In a file of the caller's choice it replaces what was there")
+    @Test("A manifest file named by the caller is replaced")
     func manifestReplacesChosenFile() throws {
         let workspace = try makeWorkspace()
         try workspace.writeFile(Data(repeating: 10, count: 100_000), at: "report.jsonl")

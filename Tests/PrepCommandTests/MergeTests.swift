@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The manifests of parts become that of the whole")
 struct MergeTests {
-    @Test("Parts of a batch in which names collide are, merged, what one run is", arguments: [1, 3, 7])
+    @Test("Merged shards with colliding names equal a single run", arguments: [1, 3, 7])
     func mergedShardsEqualOneRun(_ count: Int) throws {
         let workspace = try TestWorkspace()
         for number in 0..<12 {
@@ -34,7 +34,7 @@ struct MergeTests {
         return workspace
     }
 
-    @Test("A torn last line is left out; a line that another manifest repeats comes once")
+    @Test("An incomplete last line is omitted; a line that is repeated in another manifest is kept once")
     func incompleteLastLineIsDroppedAndRepeatedLineMergedOnce() throws {
         let workspace = try makeWorkspaceWithManifest()
         try workspace.runShellScript("(cat out/manifest.jsonl; printf '{\"input\":\"in/c') > torn")
@@ -43,7 +43,7 @@ struct MergeTests {
         #expect(try ManifestLineFixture.parseManifest(run.standardOutput) == workspace.manifestLines())
     }
 
-    @Test("A line that is none, before the last, ends it")
+    @Test("An invalid line before the last is an error")
     func invalidInnerLineEndsMerge() throws {
         let workspace = try makeWorkspaceWithManifest()
         try workspace.runShellScript("(echo '{\"input\":1}'; cat out/manifest.jsonl) > damaged")
@@ -53,7 +53,7 @@ struct MergeTests {
         #expect(!workspace.fileExists(at: "merged"))
     }
 
-    @Test("What was prepared counts more than what failed")
+    @Test("A prepared result precedes a failed one")
     func preparedResultOverridesFailure() throws {
         let workspace = try makeWorkspaceWithManifest()
         try workspace.runShellScript("rm in/b.jpg")
@@ -68,7 +68,7 @@ struct MergeTests {
         }
     }
 
-    @Test("Results that contradict each other are told of")
+    @Test("Contradicting results are reported")
     func contradictoryResultsAreReported() throws {
         let workspace = try makeWorkspaceWithManifest()
         #expect(try workspace.runPrep("in", "--output", "other", "--quality", "40").exitStatus == 0)
@@ -80,7 +80,7 @@ struct MergeTests {
                 == workspace.manifestLines().withoutElapsedTimes)
     }
 
-    @Test("Inputs of runs that knew nothing of each other, with one output, are told apart as one run would")
+    @Test("Inputs of independent runs with the same output are resolved as in one run")
     func outputCollisionAcrossRunsIsResolved() throws {
         let workspace = try TestWorkspace()
         try workspace.writeSmallImage(at: "x/a.jpg", "y/a.jpg")

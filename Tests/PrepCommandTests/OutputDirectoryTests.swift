@@ -115,7 +115,7 @@ struct OutputDirectoryTests {
         #expect(try workspace.entryNames(in: "out/.prep") == ["ledger.sqlite"])
     }
 
-    @Test("What a killed run left behind is removed by the next, whatever part of the batch either is")
+    @Test("Temporary files of a killed run are removed by the next, whatever the shards")
     func draftsOfKilledRunAreRemovedByNextRun() throws {
         let workspace = try TestWorkspace()
         try workspace.writeSmallImage(at: "in/a.jpg")
@@ -162,7 +162,7 @@ struct OutputDirectoryTests {
         ),
     ]
 
-    @Test("Neither the manifest nor the ledger replaces what the run reads", arguments: overwritingArguments)
+    @Test("Neither the manifest nor the ledger replaces an input", arguments: overwritingArguments)
     func manifestAndLedgerNeverReplaceFilesRead(_ arguments: [String], _ message: String) throws {
         let workspace = try TestWorkspace()
         try workspace.writeSmallImage(at: "in/a.jpg")
@@ -198,7 +198,7 @@ struct OutputDirectoryTests {
         directory.removeTemporaryFiles()
     }
 
-    @Test("A draft has no name among the outputs until it is published, and is gone if the run ends before")
+    @Test("A temporary output is not among the outputs until it is published, and is removed if the run ends before")
     func draftIsUnnamedUntilPublished() throws {
         let workspace = try TestWorkspace()
         let directory = try OutputDirectory(path: FilePath(workspace.fileURL(at: "out").path), protecting: InputList())

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("How outputs are named")
 struct OutputNamingTests {
-    @Test("An output has its input's whole name, and .jpg behind it unless that is how it ends")
+    @Test("An output has its input's whole name, followed by .jpg unless the name ends with it")
     func outputKeepsInputNameAndAppendsJPG() throws {
         let workspace = try TestWorkspace()
         try workspace.writeSmallImage(
@@ -55,7 +55,7 @@ struct OutputNamingTests {
         }
     }
 
-    @Test("A collision is judged by the inputs alone, whatever the number of jobs and the order of arguments")
+    @Test("A collision only depends on the inputs, not on the number of jobs or the order of arguments")
     func collisionsDoNotDependOnJobsOrArgumentOrder() throws {
         let workspace = try TestWorkspace()
         try workspace.writeSmallImage(at: "x/a.jpg", "y/a.jpg", "z/a.jpg")

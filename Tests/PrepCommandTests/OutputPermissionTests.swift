@@ -8,7 +8,7 @@
 
     @testable import Batch
 
-    @Suite("Who may read what a run writes")
+    @Suite("Permissions of outputs")
     struct OutputPermissionTests {
         private func makeWorkspace(inputMode: String) throws -> TestWorkspace {
             let workspace = try TestWorkspace()
@@ -40,7 +40,7 @@
         }
 
         @Test(
-            "An input whose permissions are changed before it is prepared gives them no one else, before or after",
+            "Changing an input's permissions before it is prepared exposes the output to no other user",
             arguments: [("600", "644"), ("644", "600"), ("640", "604")])
         func changedPermissions(found: String, opened: String) async throws {
             let workspace = try makeWorkspace(inputMode: found)
@@ -71,7 +71,7 @@
             #expect(try fileModes(in: workspace, paths: "out/a.jpg", "out/b.wav") == ["600", "644"])
         }
 
-        @Test("A manifest, a ledger and a report are their owner's alone, and --public-outputs gives all to everyone")
+        @Test("A manifest, a ledger and a report are private; --public-outputs makes all readable")
         func manifestLedgerAndReportArePrivateByDefault() throws {
             let workspace = try makeWorkspace(inputMode: "600")
             try workspace.runShellScript("umask 022; $PREP in -o out; $PREP report out/manifest.jsonl -o report.html")

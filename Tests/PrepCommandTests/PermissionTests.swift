@@ -22,7 +22,7 @@
             return try workspace.runShellScript("\(Privileges.ordinary) \"$PREP\" in --output out \(more)")
         }
 
-        @Test("A file that can't be read has failed, and the rest is done; once it can be, it alone is tried again")
+        @Test("An unreadable file fails, and the rest is prepared; once it is readable, only it is retried")
         func unreadableFileFailsAndIsRetriedAlone() throws {
             let workspace = try makeWorkspace()
             #expect(try runUnprivileged(workspace, "in/d.jpg", mode: "000").exitStatus == 1)

@@ -51,7 +51,7 @@ struct PlantedLinkTests {
     private static let symbolicLinkMessage = "symbolic link"
 
     @Test(
-        "A run goes on where it can, and otherwise says why; the target stays as it was",
+        "A run continues if it can, and otherwise reports why; the link's target is not changed",
         arguments: [
             Plant(link: .symbolic, path: "out/.prep", target: "victim", status: 2, message: symbolicLinkMessage),
             Plant(link: .symbolic, path: "out/.prep/tmp", target: "victim", status: 2, message: symbolicLinkMessage),
@@ -99,7 +99,7 @@ struct PlantedLinkTests {
         }
     }
 
-    @Test("What is not a run's own stays in its directory of drafts, whatever name it has")
+    @Test("Other files in the directory of temporary outputs are kept, whatever their names")
     func foreignFilesInDraftDirectoryAreKept() throws {
         let workspace = try makeWorkspaceWithVictimDirectory()
         try workspace.writeFile(Data("a draft".utf8), at: "out/.prep/tmp/3w5e11264sgsf/1")

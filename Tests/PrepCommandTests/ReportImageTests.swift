@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-@Suite("Which files a report shows pictures of")
+@Suite("Images that a report shows")
 struct ReportImageTests {
     /// Two photos, what a run made of them, and a photo elsewhere.
     private func makePreparedWorkspace() throws -> TestWorkspace {
@@ -34,7 +34,7 @@ struct ReportImageTests {
         try workspace.writeFile(lines.reduce(Data(), +), at: "out/manifest.jsonl")
     }
 
-    @Test("An input of another size is not shown, nor an output of another digest, even of the same size")
+    @Test("An input with another size, or an output with another digest, is not shown")
     func filesWithOtherSizeOrDigestAreNotShown() throws {
         let workspace = try makePreparedWorkspace()
         #expect(try embeddedImageCount(workspace, "out/manifest.jsonl") == 4)
@@ -46,7 +46,7 @@ struct ReportImageTests {
         #expect(try embeddedImageCount(workspace, "out/manifest.jsonl") == 2)
     }
 
-    @Test("Without a size there is no picture of an input, and without a digest none of an output")
+    @Test("An input without a size, or an output without a digest, is not shown")
     func filesWithoutSizeOrDigestAreNotShown() throws {
         let workspace = try makePreparedWorkspace()
         try rewriteManifestLines(workspace) { $0["input_bytes"] = NSNull() }
@@ -64,7 +64,7 @@ struct ReportImageTests {
         #expect(try embeddedImageCount(workspace, "out/manifest.jsonl") == 2)
     }
 
-    @Test("A manifest from standard input shows only what is in a directory of --media")
+    @Test("A manifest from standard input only shows files in a directory of --media")
     func manifestFromStandardInputShowsOnlyMediaDirectories() throws {
         let workspace = try makePreparedWorkspace()
         for (options, count) in [
@@ -78,7 +78,7 @@ struct ReportImageTests {
         #expect(try embeddedImageCount(workspace, "/dev/stdin", before: "cat out/manifest.jsonl |", warns: true) == 0)
     }
 
-    @Test("A manifest of another user shows only what is in a directory of --media", .enabled(if: geteuid() == 0))
+    @Test("A manifest of another user only shows files in a directory of --media", .enabled(if: geteuid() == 0))
     func manifestOfAnotherUserShowsOnlyMediaDirectories() throws {
         let workspace = try makePreparedWorkspace()
         try workspace.runShellScript("chown 65534 out/manifest.jsonl")
@@ -122,7 +122,7 @@ struct ReportImageTests {
         #expect(try embeddedImageCount(workspace, "out/manifest.jsonl --media 1") == 1)
     }
 
-    @Test("Pipes, devices and directories are no pictures, and hold nothing up")
+    @Test("Pipes, devices and directories are not shown, and do not block")
     func specialFilesAreNotShownAndDoNotBlock() throws {
         let workspace = try makePreparedWorkspace()
         try #require(unsafe mkfifo(workspace.fileURL(at: "in/pipe").path, 0o600) == 0)

@@ -52,7 +52,7 @@ struct ReportTests {
         return try ReportPageReader(try workspace.contents(ofFileAt: "report.html"))
     }
 
-    @Test("It lists every input with its outcome, what is not ready first")
+    @Test("It lists every input with its outcome, those that are not ready first")
     func reportListsEveryInputFailuresFirst() throws {
         let (page, lines) = try Self.sampleReport.get()
         let listed = page.rows.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
@@ -66,7 +66,7 @@ struct ReportTests {
         #expect(page.rows.filter { $0.kind == "recording" }.allSatisfy { ($0.seconds ?? 0) > 0 })
     }
 
-    @Test("Its first words are what failed and what was saved")
+    @Test("It begins with the failures and the saved bytes")
     func headlineStatesFailuresAndSavings() throws {
         let (page, lines) = try Self.sampleReport.get()
         #expect(page.headline == "21 of 25 files are ready, 4 are not")
@@ -80,7 +80,7 @@ struct ReportTests {
         #expect(page.html.contains("9 converted, 2 passthrough, 1 cleaned, 9 accepted"))
     }
 
-    @Test("Pictures are small JPEGs without metadata, before and after")
+    @Test("Thumbnails before and after are small JPEGs without metadata")
     func thumbnailsAreSmallAndWithoutMetadata() throws {
         let page = try Self.sampleReport.get().page
         // Eleven photos twice, and what is there of one that was cut short.
@@ -134,7 +134,7 @@ struct ReportTests {
     }
 
     @Test(
-        "Numbers that nobody can mean overflow nothing",
+        "Extreme numbers do not overflow",
         arguments: [(Int.max, 0), (Int.min, Int.min), (0, Int.max), (Int.max, Int.max)])
     func implausibleNumbersDoNotOverflow(_ before: Int, _ after: Int) throws {
         let one = try Self.makeManifestLine("a", output: "a", bytes: (before, after), kind: "audio", seconds: 1e300)
@@ -163,7 +163,7 @@ struct ReportTests {
         }
     }
 
-    @Test("What a dry run only plans is told so")
+    @Test("Planned inputs of a dry run are marked as such")
     func dryRunManifestIsReportedAsPlanned() throws {
         let page = try makeReportPage([
             try Self.makeManifestLine("a.jpg", nil, output: "a.jpg"),
@@ -180,7 +180,7 @@ struct ReportTests {
         #expect(try makeReportPage([]).headline == "The manifest is empty")
     }
 
-    @Test("Media that isn't there gives no picture, and --media says where outputs are")
+    @Test("Missing media have no thumbnail, and --media locates outputs")
     func missingMediaGivesNoImagesAndMediaOptionLocatesOutputs() throws {
         let workspace = try TestWorkspace()
         try workspace.writeSmallImage(at: "in/a.jpg")
@@ -197,7 +197,7 @@ struct ReportTests {
         }
     }
 
-    @Test("No output outside of its directory is shown, whatever the manifest says")
+    @Test("No output outside its directory is shown, whatever the manifest contains")
     func outputsOutsideDirectoryAreNotShown() throws {
         let workspace = try TestWorkspace()
         try workspace.writeSmallImage(at: "secret.jpg", "out/shown.jpg")
@@ -215,7 +215,7 @@ struct ReportTests {
     }
 
     @Test(
-        "What it can't do it says, with status 2, and leaves everything as it was",
+        "A failure has status 2 and a message, and changes nothing",
         arguments: [
             ("in/a.jpg", "report.html", "line 1 of in/a.jpg is not a manifest's"),
             ("missing.jsonl", "report.html", "missing.jsonl can't be read"),

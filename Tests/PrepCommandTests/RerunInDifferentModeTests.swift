@@ -3,7 +3,7 @@ import Testing
 
 @Suite("A later run over the same inputs in another way")
 struct RerunInDifferentModeTests {
-    @Test("What is no media is passed over where it is met and rejected where it is named, whatever was recorded of it")
+    @Test("A file that is not media is skipped in a directory and rejected if named, whatever its record")
     func recordedNonMediaIsSkippedInDirectoryAndRejectedWhenNamed() throws {
         let workspace = try TestWorkspace()
         try workspace.writeFile(Data("text".utf8), at: "in/note.txt")
@@ -27,7 +27,7 @@ struct RerunInDifferentModeTests {
         #expect(run.standardError == "prep: the plan has in/a.jpg twice\n")
     }
 
-    @Test("The whole manifest goes to a device or through a link, and replaces neither")
+    @Test("The whole manifest is written to a device or through a link, and replaces neither")
     func mergedManifestIsWrittenThroughLinksAndToDevices() throws {
         let workspace = try TestWorkspace()
         try workspace.writeSmallImage(at: "in/a.jpg")
@@ -69,7 +69,7 @@ struct RerunInDifferentModeTests {
         #expect(try workspace.manifestLines().outputsByInput.values.sorted() == ["in/a.jpg"])
     }
 
-    @Test("Lines of a plan that need nothing done are not said to have been done before")
+    @Test("Lines of a plan that need no work are not reported as done before")
     func completedPlanLinesAreNotCountedAsEarlierRun() throws {
         let workspace = try TestWorkspace()
         try workspace.writeFile(Data("text".utf8), at: "in/a.jpg")

@@ -64,7 +64,9 @@ struct SampleRunTests {
         #expect(try Self.sharedRun.get().digests == digests)
     }
 
-    @Test("The manifest says of each what the library says", arguments: ["ear-turned-left.jpg", "ear-passthrough.jpg"])
+    @Test(
+        "The manifest has the library's result for each sample",
+        arguments: ["ear-turned-left.jpg", "ear-passthrough.jpg"])
     func manifestAgreesWithLibrary(_ name: String) throws {
         let url = SampleMedia.goodImage(named: name)
         let image = try ImagePreparer().prepare(contentsOf: url)
@@ -78,7 +80,7 @@ struct SampleRunTests {
         #expect(line.image?.chroma == (image.quality == nil ? nil : "420"))
     }
 
-    @Test("The colour profile that is carried is told of")
+    @Test("A kept colour profile is reported")
     func carriedColorProfileIsRecorded() throws {
         let lines = try ManifestLineFixture.parseManifest(try Self.sharedRun.get().manifest)
         #expect(

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Batch
 
-@Suite("Lines that a ledger holds are repeated only if they are what a run wrote")
+@Suite("Stored lines are only repeated if a run wrote them")
 struct StoredLineValidatorTests {
     private func makeRecord(_ line: String, input: String = "in/a.jpg", output: String? = "a.jpg") -> InputRecord {
         InputRecord(
@@ -77,7 +77,7 @@ struct StoredLineValidatorTests {
         }
     }
 
-    @Test("A run does an input again whose stored line was changed")
+    @Test("An input whose stored line was changed is prepared again")
     func inputWithTamperedLineIsReprocessed() throws {
         let workspace = try TestWorkspace()
         try workspace.writeSmallImage(at: "in/a.jpg", "in/b.jpg")

@@ -15,7 +15,7 @@ struct UploadBackendTests {
         var conditions: [Condition]
     }
 
-    @Test("SymptomSentry: five analyses, then the quota is used up, and what wasn't tried is not-sent")
+    @Test("SymptomSentry: after five analyses the quota is used up, and the remaining items are not-sent")
     func symptomSentryQuotaStopsUploads() async throws {
         let workspace = try TestWorkspace()
         try workspace.writeDistinctImages(count: 8, in: "in")
@@ -54,7 +54,7 @@ struct UploadBackendTests {
     }
 
     @Test(
-        "What is no picture is for neither SymptomSentry nor KSR Cranes", arguments: ["symptom-sentry", "ksr-cranes"])
+        "SymptomSentry and KSR Cranes only take images", arguments: ["symptom-sentry", "ksr-cranes"])
     func audioIsNotSentToImageOnlyBackends(_ name: String) async throws {
         let workspace = try TestWorkspace()
         try workspace.writeShortAudioFiles(count: 1, in: "in")
@@ -74,7 +74,7 @@ struct UploadBackendTests {
     }
 
     @Test(
-        "KSR Cranes: a picture is sent as what it is, and its id is where it is",
+        "KSR Cranes: an image is sent by its kind, and its id is its URL",
         arguments: [
             ("profile-image", "profile_image", "profile.jpg", "images"),
             ("signature", "signature", "signature.jpg", "signatures"),
@@ -172,7 +172,7 @@ struct UploadBackendTests {
         }
     }
 
-    @Test("A picture among recordings, and a recording that the table doesn't have, are not sent; the others are")
+    @Test("An image among recordings, and a recording missing from the table, are not sent; the others are")
     func imagesAndUnlistedAudioAreNotSentToPetVisits() async throws {
         let workspace = try TestWorkspace()
         try workspace.writeShortAudioFiles(count: 2, in: "in")
@@ -193,7 +193,7 @@ struct UploadBackendTests {
         }
     }
 
-    @Test("A recording whose transfer failed goes to its visit by the next run, and no second visit is made")
+    @Test("The next run sends a failed recording to its visit, and creates no second visit")
     func failedTransferResumesItsVisit() async throws {
         let workspace = try TestWorkspace()
         try workspace.writeShortAudioFiles(count: 1, in: "in")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import dev_backend
 
-@Suite("prep upload tells what became of what the server didn't take", .serialized)
+@Suite("prep upload reports items that the server did not take", .serialized)
 struct UploadFailureTests {
     /// What is to become of one photo, and what is to be said of it.
     struct ExpectedRefusal: CustomTestStringConvertible, Sendable {
@@ -22,7 +22,7 @@ struct UploadFailureTests {
         ExpectedRefusal(status: 507, outcome: "failed refused"),
     ]
 
-    @Test("What is refused is told with the server's words, and tried again by the next run", arguments: refusals)
+    @Test("A rejection is reported with the server's message, and retried by the next run", arguments: refusals)
     func refusedUploadIsReportedAndRetriedByNextRun(_ refusal: ExpectedRefusal) async throws {
         let workspace = try TestWorkspace()
         try workspace.writeSmallImage(at: "in/a.jpg")
@@ -49,7 +49,7 @@ struct UploadFailureTests {
         }
     }
 
-    @Test("What is refused for its length is told as that; what is shorter is taken")
+    @Test("A rejection for size is reported as such; shorter items are taken")
     func uploadTooLargeIsReported() async throws {
         let workspace = try TestWorkspace()
         try workspace.writeSmallImage(at: "in/a.jpg")
@@ -67,7 +67,7 @@ struct UploadFailureTests {
         }
     }
 
-    @Test("A wrong token ends the run: what wasn't tried is not-sent, and sent when the token is right")
+    @Test("A wrong token ends the run; remaining items are not-sent, and sent when the token is valid")
     func wrongTokenEndsRunAndUploadsResume() async throws {
         let workspace = try TestWorkspace()
         try workspace.writeShortAudioFiles(count: 3, in: "in")
@@ -87,7 +87,7 @@ struct UploadFailureTests {
         }
     }
 
-    @Test("Sent whole without an answer: listed, not sent again, unless a person says so")
+    @Test("An item that was sent without a response is listed, and not sent again unless requested")
     func unconfirmedUploadIsListedAndNotResent() async throws {
         let workspace = try TestWorkspace()
         try workspace.writeShortAudioFiles(count: 3, in: "in")
@@ -136,7 +136,7 @@ struct UploadFailureTests {
         }
     }
 
-    @Test("What takes too long is given up: a call, and an upload, which may have arrived")
+    @Test("Calls and uploads time out; a timed-out upload may have arrived")
     func callAndUploadTimeoutsAreApplied() async throws {
         let workspace = try TestWorkspace()
         try workspace.writeShortAudioFiles(count: 1, in: "in")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import dev_backend
 
-@Suite("prep upload sends what a manifest lists", .serialized)
+@Suite("prep upload sends the outputs of a manifest", .serialized)
 struct UploadManifestTests {
     /// Three inputs, of which two were prepared.
     private func makePreparedWorkspace() throws -> TestWorkspace {
@@ -17,7 +17,7 @@ struct UploadManifestTests {
     }
 
     @Test(
-        "From a file or standard input, with or without a place; lines of what wasn't prepared are repeated",
+        "From a file or standard input, with or without an output directory; lines without output are repeated",
         arguments: [
             #""$PREP" upload --from-manifest ready/manifest.jsonl --to "$URL""#,
             #"cd ready; "$PREP" upload --from-manifest - --to "$URL" < manifest.jsonl"#,
@@ -53,7 +53,7 @@ struct UploadManifestTests {
     /// What becomes of a prepared file before it is sent.
     enum OutputChange: CaseIterable { case longer, shorter, otherBytes, otherFile, gone }
 
-    @Test("A prepared file that is no longer what it was never reaches the server", arguments: OutputChange.allCases)
+    @Test("A prepared file that changed is not sent", arguments: OutputChange.allCases)
     func changedPreparedFileIsNeverSent(_ change: OutputChange) async throws {
         let workspace = try makePreparedWorkspace()
         var note = try workspace.contents(ofFileAt: "ready/b/note.wav")
@@ -85,7 +85,7 @@ struct UploadManifestTests {
     }
 
     @Test(
-        "A manifest whose outputs lie elsewhere, or that is none, is refused",
+        "An invalid manifest, or one with outputs elsewhere, is rejected",
         arguments: ["../in/a.jpg", "/etc/hostname", "b/../../in/a.jpg"])
     func manifestWithOutsideOutputsIsRefused(_ output: String) async throws {
         let workspace = try makePreparedWorkspace()
@@ -147,7 +147,7 @@ struct UploadManifestTests {
         }
     }
 
-    @Test("Nor an input")
+    @Test("An input is not overwritten")
     func newManifestReplacesNoInput() async throws {
         let workspace = try makePreparedWorkspace()
         let before = try workspace.contents(ofFileAt: "in/a.jpg")
@@ -159,7 +159,7 @@ struct UploadManifestTests {
     }
 
     #if os(Linux)  // Elsewhere there is no such device.
-        @Test("Where the new manifest can't be written the run fails; what was sent stays sent")
+        @Test("If the new manifest cannot be written, the run fails; sent items stay sent")
         func unwritableManifestFailsRunButKeepsUploads() async throws {
             let workspace = try makePreparedWorkspace()
             // More lines than are written at once.

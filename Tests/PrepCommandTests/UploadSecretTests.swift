@@ -28,7 +28,7 @@ struct UploadSecretTests {
         }
     }
 
-    @Test("A token that is refused is asked for once more: its file may hold a new one")
+    @Test("After a rejected token, its file is read again, because it may have a new one")
     func refusedTokenIsReadAgainFromFile() async throws {
         let workspace = try TestWorkspace()
         try workspace.writeSmallImage(at: "in/a.jpg")
@@ -99,7 +99,7 @@ struct UploadSecretTests {
         }
     }
 
-    @Test("Answers are kept for the user alone, and only where that is asked for")
+    @Test("Responses are private, and only kept on request")
     func responsesAreStoredPrivatelyOnRequest() async throws {
         let workspace = try TestWorkspace()
         try workspace.writeSmallImage(at: "in/a.jpg")

@@ -13,7 +13,7 @@ import Testing
     import Darwin
 #endif
 
-@Suite("prep upload sends what it prepares, each file once", .serialized)
+@Suite("prep upload sends each prepared file once", .serialized)
 struct UploadTests {
     /// Two photos and two recordings, named after someone.
     private func makeWorkspace() throws -> TestWorkspace {
@@ -26,7 +26,7 @@ struct UploadTests {
         return workspace
     }
 
-    @Test("Photos and recordings arrive as they were prepared, under nobody's name; a second run sends nothing")
+    @Test("Photos and recordings arrive as prepared, without their names; a second run sends nothing")
     func preparedFilesArriveAnonymouslyAndOnce() async throws {
         let workspace = try makeWorkspace()
         try await DevBackend.withRunningBackend { backend in
@@ -82,7 +82,7 @@ struct UploadTests {
         }
     }
 
-    @Test("Without an output directory only the record stays, for the user alone; a second run sends nothing")
+    @Test("Without an output directory only the private ledger remains; a second run sends nothing")
     func uploadWithoutOutputKeepsOnlyPrivateLedger() async throws {
         let workspace = try makeWorkspace()
         let inputs = workspace.filePaths(below: "in")
@@ -112,7 +112,7 @@ struct UploadTests {
         }
     }
 
-    @Test("The state directory is in the home directory where nothing else is said")
+    @Test("The state directory is in the home directory by default")
     func stateDirectoryDefaultsToHome() async throws {
         let workspace = try TestWorkspace()
         try workspace.writeSmallImage(at: "in/a.jpg")
@@ -126,7 +126,7 @@ struct UploadTests {
         }
     }
 
-    @Test("Prepared files in a state directory whose name is not UTF-8 are removed, and those in no other directory")
+    @Test("Prepared files in a state directory whose name is not UTF-8 are removed, and no others")
     func stateDirectoryNameNeedNotBeUTF8() async throws {
         let workspace = try TestWorkspace()
         try workspace.writeSmallImage(at: "in/a.jpg", "in/b/c.jpg")
@@ -170,7 +170,7 @@ struct UploadTests {
         }
     }
 
-    @Test("What can't be prepared is told of, and what can is sent")
+    @Test("Inputs that cannot be prepared are reported, and the others are sent")
     func unpreparableInputsAreReportedAndOthersSent() async throws {
         let workspace = try makeWorkspace()
         try workspace.writeFile(try Data(contentsOf: SampleMedia.damagedFile(named: "text.jpg")), at: "in/text.jpg")
@@ -186,7 +186,7 @@ struct UploadTests {
         }
     }
 
-    @Test("Equal photos are sent once, and the others are called what they are")
+    @Test("Equal photos are sent once, and the others are reported as duplicates")
     func equalImagesAreSentOnce() async throws {
         let workspace = try TestWorkspace()
         try workspace.writeSmallImage(at: "in/a.jpg", "in/b.jpg", "in/c.jpg")

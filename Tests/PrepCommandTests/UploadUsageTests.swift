@@ -36,7 +36,8 @@ struct UploadUsageTests {
         ["in", "--to", unreachableURL, "--log-level", "loud"], ["in", "--to", unreachableURL, "--token", "secret"],
     ]
 
-    @Test("Wrong usage is told on standard error with status 64, and nothing is done", arguments: invalidArguments)
+    @Test(
+        "Invalid usage has status 64 and a message on standard error, and changes nothing", arguments: invalidArguments)
     func usageErrorsExitWith64(_ arguments: [String]) async throws {
         let workspace = try TestWorkspace()
         try workspace.writeSmallImage(at: "in/a.jpg")
@@ -91,7 +92,7 @@ struct UploadUsageTests {
         Failure(petVisitsArguments + ["--pets", "twice.csv"], "line 3 of twice.csv names in/./a.wav a second time"),
     ]
 
-    @Test("What can't be carried out is told with status 2, without what is secret of it", arguments: failures)
+    @Test("A run that cannot start has status 2, and its message contains no secret", arguments: failures)
     func failedRunExitsWith2WithoutSecrets(_ failure: Failure) async throws {
         let workspace = try TestWorkspace()
         try workspace.writeSmallImage(at: "in/a.jpg")
@@ -126,7 +127,7 @@ struct UploadUsageTests {
         }
     }
 
-    @Test("Help names the options, and says where the token stands")
+    @Test("Help lists the options, and documents where the token is read from")
     func helpNamesOptionsAndTokenSources() async throws {
         let workspace = try TestWorkspace()
         let help = try await workspace.runUpload(["--help"])

@@ -21,7 +21,8 @@ struct UsageTests {
         ["in", "--output", "out", "--shard", "0/1/2"], ["in", "--output", "out", "--progress", "sometimes"],
     ]
 
-    @Test("Wrong usage is told on standard error with status 64, and nothing is done", arguments: invalidArguments)
+    @Test(
+        "Invalid usage has status 64 and a message on standard error, and changes nothing", arguments: invalidArguments)
     func usageErrorsExitWith64(_ arguments: [String]) throws {
         let workspace = try TestWorkspace()
         try workspace.writeSmallImage(at: "in/a.jpg")
@@ -39,7 +40,7 @@ struct UsageTests {
         ["--shard", "1/1"], ["--progressive"], ["--allow-truncated", "--allow-damaged"], ["-j", "2"], ["-q"],
     ]
 
-    @Test("Values at the ends of what is allowed, and short names, are taken", arguments: validArguments)
+    @Test("The smallest and largest values, and short names, are accepted", arguments: validArguments)
     func limitValuesAndShortOptionsAreAccepted(_ arguments: [String]) throws {
         let workspace = try TestWorkspace()
         try workspace.writeSmallImage(at: "in/a.jpg")
@@ -49,7 +50,7 @@ struct UsageTests {
         #expect(try workspace.manifestLines(at: "lines").count == 1)
     }
 
-    @Test("`run` may be said, and means the same")
+    @Test("`run` is optional")
     func explicitRunSubcommandIsEquivalent() throws {
         let workspace = try TestWorkspace()
         try workspace.writeSmallImage(at: "in/a.jpg")

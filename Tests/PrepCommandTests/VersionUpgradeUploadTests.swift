@@ -30,7 +30,8 @@ struct VersionUpgradeUploadTests {
     ]
 
     @Test(
-        "What the released version sent, or may have sent, is not sent; what was refused is", arguments: [false, true])
+        "Items that the released version sent, or may have sent, are not sent; rejected items are",
+        arguments: [false, true])
     func uploadsOfReleasedVersionAreNotRepeated(_ isPreparedFirst: Bool) async throws {
         try await DevBackend.withRunningBackend { backend in
             let workspace = try makeWorkspaceWithReleasedLedger(backend)
@@ -126,7 +127,7 @@ struct VersionUpgradeUploadTests {
     }
 
     @Test(
-        "Asked for, what may have been sent is sent, and what was sent too",
+        "On request, items that were sent or may have been sent are sent again",
         arguments: [("--retry-unknown", 3), ("--force", 4)])
     func retryUnknownAndForceResend(_ option: String, _ count: Int) async throws {
         try await DevBackend.withRunningBackend { backend in
@@ -139,7 +140,7 @@ struct VersionUpgradeUploadTests {
         }
     }
 
-    @Test("Where the server honours keys, what may have been sent without one is still not sent")
+    @Test("With a server that honours keys, an item that may have been sent without one is not sent")
     func unknownUploadWithoutKeyIsNotResentToKeyedServer() async throws {
         try await DevBackend.withRunningBackend { backend in
             let workspace = try makeWorkspaceWithReleasedLedger(backend)

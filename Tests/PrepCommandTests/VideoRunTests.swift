@@ -59,7 +59,7 @@ struct VideoRunTests {
         #expect(try workspace.manifestLines().verdictsByInput["in/IMG_1.MOV"] == "skipped has-video")
     }
 
-    @Test("A dry run says the same") func dryRunSkipsVideo() throws {
+    @Test("A dry run has the same result") func dryRunSkipsVideo() throws {
         let workspace = try TestWorkspace()
         try workspace.writeFile(makeQuickTimeMovie(), at: "in/IMG_1.MOV")
         let met = try workspace.runPrep("in", "--output", "out", "--dry-run")
@@ -74,7 +74,7 @@ struct VideoRunTests {
             ])
     }
 
-    @Test("Inspecting states how long their sound lasts") func inspectStatesVideoAudioDuration() throws {
+    @Test("Inspecting reports the duration of their audio") func inspectStatesVideoAudioDuration() throws {
         let workspace = try makeLivePhotoWorkspace()
         let run = try workspace.runPrep("inspect", "in/IMG_1.MOV", "--json")
         #expect(run.exitStatus == 0)
@@ -86,7 +86,7 @@ struct VideoRunTests {
         #expect(try workspace.runPrep("inspect", "in/IMG_1.MOV").standardOutput.contains("1.000 s"))
     }
 
-    @Test("An endpoint that takes recordings alone has them rejected wherever they are, one that takes all skips them")
+    @Test("An endpoint that only takes recordings rejects videos anywhere; one that takes all skips them")
     func videoUploadDependsOnEndpointMediaKinds() async throws {
         let workspace = try TestWorkspace()
         try workspace.writeFile(makeQuickTimeMovie(), at: "in/IMG_1.MOV")

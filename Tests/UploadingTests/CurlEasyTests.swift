@@ -3,7 +3,7 @@ import Testing
 @testable import Uploading
 
 @Suite struct CurlEasyTests {
-    @Test("What libcurl calls is there for as long as its handle")
+    @Test("Callbacks of libcurl live as long as the handle")
     func callbackContextOutlivesCurlHandle() throws {
         let request = try HTTPRequest(method: .get, endpoint: Endpoint("http://127.0.0.1/"))
         var exchange: CurlCallbackContext? = CurlCallbackContext(request: request, maxResponseBytes: 1)

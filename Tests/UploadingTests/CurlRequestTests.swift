@@ -62,7 +62,7 @@ import Uploading
         #expect(head.contains("\r\nAuthorization: Bearer secret\r\n"))
     }
 
-    @Test("What is an endpoint, and yet no URL to libcurl, is refused before anything is sent")
+    @Test("An endpoint that libcurl does not accept as a URL is rejected before anything is sent")
     func urlRejectedByCurlSendsNothing() async throws {
         let error = await #expect(throws: TransportError.self) {
             try await CurlTransport().send(HTTPRequest(.get, "http://127.0.0.1:99999/", token: BearerToken("secret")))

@@ -5,7 +5,7 @@ import Testing
 @Suite("Where is sent to")
 struct EndpointTests {
     @Test(
-        "Plain http goes to this machine alone, unless it is allowed",
+        "Plain http is only allowed to this machine by default",
         arguments: [
             "http://example.com/", "http://127.0.0.1.example.com/", "http://128.0.0.1/",
             "http://localhost.example.com/",
@@ -27,7 +27,7 @@ struct EndpointTests {
     func httpsAndLocalHTTPAreAccepted(_ url: String) throws { #expect(try Endpoint(url).description == url) }
 
     @Test(
-        "What is no absolute URL, or holds what doesn't belong there, is refused",
+        "A URL that is not absolute, or has invalid parts, is rejected",
         arguments: [
             "", "example.com", "/upload", "ftp://example.com/", "file:///etc/passwd", "https://", "https:///path",
             "https://user@example.com/", "https://user:password@example.com/", "https://example.com/#part",
@@ -49,7 +49,7 @@ struct EndpointTests {
         #expect(try Endpoint(url).description == name)
     }
 
-    @Test("What is appended is one part of the path, whatever it holds")
+    @Test("An appended component is one path component, whatever it contains")
     func appendedTextIsOnePathComponent() throws {
         let base = try Endpoint("https://example.com/v1")
         #expect(base.appendingPathSegments("api", "login").description == "https://example.com/v1/api/login")

@@ -77,7 +77,7 @@ struct FaultyBackendTests {
         }
     }
 
-    @Test("One that doesn't holds no item twice, and what it dropped after taking it is outcome-unknown")
+    @Test("A backend that ignores keys stores no item twice, and dropped responses are outcome-unknown")
     func unkeyedBackendStoresNoItemTwice() async throws {
         try await sendItems(200, honoursKeys: false, frequentFaults) { backend, results in
             let held = try backend.storedForms().flatMap { $0.files.map(\.sha256) }
@@ -91,7 +91,8 @@ struct FaultyBackendTests {
         }
     }
 
-    @Test("A refusal for size is told as such, however the server hangs up", arguments: [false, true], [0, 10_000])
+    @Test(
+        "A rejection for size is reported as such, however the server closes", arguments: [false, true], [0, 10_000])
     func tooLargeResponseIsReported(isAbrupt: Bool, after: Int) async throws {
         var faults = FaultConfiguration()
         faults.bodySizeLimit = .init(maxBodyBytes: 10_000, bytesReadBeforeResponse: after, resetsConnection: isAbrupt)
@@ -105,7 +106,7 @@ struct FaultyBackendTests {
     }
 
     @Test(
-        "A connection that died while nobody used it costs nothing",
+        "A connection that was closed while idle does not count as an attempt",
         arguments: [FaultConfiguration.KeepAliveBehavior.closeAfterResponse, .resetOnReuse])
     func deadKeepAliveConnectionIsReplaced(_ keepAlive: FaultConfiguration.KeepAliveBehavior) async throws {
         var faults = FaultConfiguration()

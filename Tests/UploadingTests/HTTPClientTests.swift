@@ -14,7 +14,7 @@ struct HTTPClientTests {
         HTTPClient(transport: transport, tokenProvider: tokens, retryPolicy: .withoutDelays)
     }
 
-    @Test("What fails for a while is sent again, and the attempts and bytes are counted")
+    @Test("Temporary failures are retried, and attempts and bytes are counted")
     func transientFailureIsRetriedAndCounted() async throws {
         let transport = ScriptedTransport([
             ScriptedTransport.failure(.connectionFailed), ScriptedTransport.status(500), ScriptedTransport.status(503),
@@ -28,7 +28,7 @@ struct HTTPClientTests {
         #expect(tally.bytesSent == 9)
     }
 
-    @Test("After ten attempts it gives up, with what the server said")
+    @Test("After ten attempts it fails with the server's message")
     func clientGivesUpAfterTenAttempts() async {
         let transport = ScriptedTransport([
             ScriptedTransport.status(502, body: #"{"message":"broken","code":"b","details":"d"}"#)
@@ -43,7 +43,7 @@ struct HTTPClientTests {
         #expect(error?.message == "the server answered 502, tried 10 times: broken")
     }
 
-    @Test("What may be done twice is not sent again once it was sent whole")
+    @Test("A request that must not be repeated is not sent again after it was sent completely")
     func nonIdempotentRequestSentWholeIsNotRetried() async {
         for answer in [
             ScriptedTransport.status(500), ScriptedTransport.failure(.connectionLost, isWhole: true),
@@ -170,7 +170,7 @@ struct HTTPClientTests {
         #expect(transport.requests.count == 21)
     }
 
-    @Test("429 without end ends the batch; who comes later isn't sent at all")
+    @Test("Repeated 429 ends the batch; later items are not sent")
     func endless429EndsBatch() async {
         let transport = ScriptedTransport(429)
         let client = makeClient(transport)
@@ -195,7 +195,7 @@ struct HTTPClientTests {
         #expect(transport.requests.count == 2)
     }
 
-    @Test("Who comes while the gate is closed waits until it opens")
+    @Test("A request waits while the gate is closed")
     func requestsWaitWhileGateIsClosed() async throws {
         let gate = RateLimitGate(retryPolicy: .withoutDelays)
         let start = ContinuousClock.now
@@ -343,7 +343,7 @@ struct HTTPClientTests {
         #expect(error?.code == .cancelled)
     }
 
-    @Test("Messages tell of each attempt, and neither of the token nor of what is sent")
+    @Test("Log messages have each attempt, and neither the token nor the content")
     func logShowsAttemptsWithoutSecrets() async throws {
         let handler = InMemoryLogHandler()
         var logger = Logger(label: "test") { _ in handler }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Uploading
 
-@Suite("What is tried again")
+@Suite("Retried failures")
 struct RetryPolicyTests {
     /// A status, and what follows from it: where a repeat is harmless or the body wasn't sent whole, and where it might
     /// be done twice.
@@ -74,7 +74,7 @@ struct RetryPolicyTests {
         }
     }
 
-    @Test("What the server asks for is waited, and no more than an hour")
+    @Test("The server's Retry-After is respected, up to an hour")
     func requestedWaitIsCappedAtOneHour() {
         #expect(RetryPolicy().delay(afterAttempt: 1, retryAfter: .seconds(7)) == .seconds(7))
         #expect(RetryPolicy().delay(afterAttempt: 1, retryAfter: .seconds(7200)) == .seconds(3600))

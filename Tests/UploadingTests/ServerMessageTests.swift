@@ -2,7 +2,7 @@ import Testing
 
 @testable import Uploading
 
-@Suite("What a server says of an error")
+@Suite("Error messages of servers")
 struct ServerMessageTests {
     @Test(
         "is read in each form",

@@ -70,7 +70,7 @@ final class UploaderTests: Sendable {
         return results.withLock { $0 }
     }
 
-    @Test("What the server has, a later run doesn't send")
+    @Test("A later run does not send acknowledged items")
     func acknowledgedItemIsNotResent() async throws {
         let transport = ScriptedTransport([Self.createdResponse])
         let first = try await runUploader(makeItems("a", "b"), transport)
@@ -83,7 +83,7 @@ final class UploaderTests: Sendable {
         #expect(transport.requests.count == 2)
     }
 
-    @Test("What failed, a later run sends; its attempts are added up")
+    @Test("A later run sends failed items; attempts are added up")
     func failedItemIsResentAndAttemptsAccumulate() async throws {
         let first = try await runUploader(makeItems("a"), ScriptedTransport(422))
         #expect(first["0"]?.status == .failed)
@@ -93,7 +93,7 @@ final class UploaderTests: Sendable {
         #expect(second["0"]?.attemptCount == 2)
     }
 
-    @Test("What may have arrived is listed, and sent again only when that is asked for")
+    @Test("Items that may have arrived are listed, and only sent again on request")
     func unconfirmedItemIsResentOnlyOnRequest() async throws {
         let lost = ScriptedTransport([ScriptedTransport.failure(.connectionLost, isWhole: true)])
         for _ in 0..<2 {
@@ -116,7 +116,8 @@ final class UploaderTests: Sendable {
     ]
 
     @Test(
-        "A doubt stays until the server answers, whatever a later run does in vain", arguments: uncertaintyCases.indices
+        "An unknown outcome remains until the server responds, whatever later runs fail",
+        arguments: uncertaintyCases.indices
     )
     func uncertaintyPersistsUntilServerAnswers(_ number: Int) async throws {
         let (answer, isKeyed) = Self.uncertaintyCases[number]
@@ -134,7 +135,7 @@ final class UploaderTests: Sendable {
         #expect(never.requests.count == (isKeyed ? 1 : 0))
     }
 
-    @Test("What the server has is told also where nothing more may be sent")
+    @Test("Acknowledged items are also reported if no more may be sent")
     func acknowledgedItemIsReportedAfterBatchEnd() async throws {
         try await runUploader(makeItems("b"), ScriptedTransport([Self.createdResponse]))
         var policy = RetryPolicy.withoutDelays
@@ -177,7 +178,7 @@ final class UploaderTests: Sendable {
         #expect((keys.first != .some(nil)) == honoursKeys)
     }
 
-    @Test("Asked to send again what was sent, it uses another key, and the same one when that is continued")
+    @Test("Resending an acknowledged item uses a new key, and resuming that keeps it")
     func forcedResendUsesNewStableKey() async throws {
         let transport = ScriptedTransport([Self.createdResponse])
         try await runUploader(makeItems("a"), transport, honoursKeys: true)
@@ -216,7 +217,7 @@ final class UploaderTests: Sendable {
         #expect(results["3"]?.status == .acknowledged)
     }
 
-    @Test("What differs in a field is another item")
+    @Test("An item with another field is another item")
     func itemsWithDifferentFieldsAreDistinct() async throws {
         var items = makeItems("a", "a")
         items[1].fields = [FormField(name: "pet", value: "2")]
@@ -250,7 +251,7 @@ final class UploaderTests: Sendable {
         #expect(later.values.allSatisfy { $0.status == .acknowledged })
     }
 
-    @Test("An item that the backend can't take fails alone")
+    @Test("Only the item that the backend cannot take fails")
     func invalidItemFailsAlone() async throws {
         var items = makeItems("a", "b")
         items[0].mediaType = "text/html"
@@ -259,7 +260,7 @@ final class UploaderTests: Sendable {
         #expect(results["1"]?.status == .acknowledged)
     }
 
-    @Test("An item whose form is invalid is an invalid item, because no file was read")
+    @Test("An item with an invalid form is an invalid item, because no file was read")
     func invalidFormIsInvalidItem() async throws {
         let version = FileVersion(size: -1, modifiedNanoseconds: 0, changedNanoseconds: 0, inode: 0)
         let items = [
@@ -300,7 +301,7 @@ final class UploaderTests: Sendable {
         #expect(kept.withLock { $0 } == [#"{"id":17}"#])
     }
 
-    @Test("Cancelled, it stops, and what wasn't sent whole a later run sends")
+    @Test("After cancellation it stops, and a later run sends what was not sent completely")
     func cancellationLeavesUnsentItemsForLaterRun() async throws {
         let transport = ScriptedTransport([ScriptedTransport.status(200, afterDelay: .seconds(60))])
         let task = Task { try await runUploader(makeItems("a", "b", "c", "d", "e", "f"), transport) }
