@@ -1,5 +1,5 @@
-// Valgrind writes into the mask that a program gives to sigsuspend, and libdispatch's, with which `prep` waits in its
-// first thread, can't be written to. `check` loads this before libc: it hands on a copy.
+// Valgrind writes to the mask that a program passes to sigsuspend. The mask of libdispatch, with which the first thread
+// of `prep` waits, is read-only. `check` preloads this function, which passes a copy.
 #define _GNU_SOURCE
 #include <signal.h>
 #include <sys/syscall.h>

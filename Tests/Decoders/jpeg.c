@@ -1,4 +1,4 @@
-// JPEGs for the fast decoder, the shim over libjpeg, and the encoder.
+// Tests the fast JPEG decoder, the shim over libjpeg, and the encoder.
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +15,7 @@ static guarded fast_areas[MAX_AREAS], shim_areas[MAX_AREAS], source_areas[MAX_AR
 static moving_file file, scans_file; // the second ends where the last scan does
 static jpeg_description description;
 
-// A component's rows, whole rows of MCUs, in one of the areas.
+// The rows of a component in complete MCU rows, in one of the areas.
 typedef struct {
     uint8_t *samples;
     size_t width, rows, stride;
@@ -28,7 +28,7 @@ typedef struct {
 
 enum { GAP = 0x5A };
 
-// Places the planes of an image; false if they are too large for this.
+// Places the planes of an image. Returns false if they are too large.
 static bool place_planes(const prep_jpeg_header *header, guarded *areas, decoded *out) {
     int32_t down = 1;
     for (int32_t c = 0; c < header->component_count; c++) {
@@ -73,7 +73,7 @@ static void check_gaps(const prep_jpeg_header *header, const decoded *decoded) {
     }
 }
 
-// Whether the fast decoder takes the file to its end.
+// Returns whether the fast decoder decodes the file to its end.
 static bool decode_fast(const prep_jpeg_header *header, decoded *out) {
     if (!prep_jpeg_fast_decoder_is_available()) return false;
     if (!jpeg_describe(file.bytes, file.count, header, &description)) return false;
@@ -112,7 +112,7 @@ static bool decode_by_shim(prep_jpeg_decoder *decoder, const prep_jpeg_header *h
     return is_read;
 }
 
-// What the fast decoder reads, libjpeg reads alike, and without a word.
+// libjpeg decodes everything that the fast decoder decodes, with the same samples and no warning.
 static void compare(
     const prep_jpeg_header *header, const decoded *fast, const decoded *shim, const prep_jpeg_error_report *before,
     const prep_jpeg_error_report *after) {
@@ -150,7 +150,7 @@ static void run_stream(const uint8_t *bytes, size_t count, bool is_changed) {
     prep_jpeg_decoder_destroy(decoder);
 }
 
-// Samples that rise evenly, with more or less noise; in the last rows and columns too, which are read in whole blocks.
+// Fills a plane with a slope and noise, including the padding to complete blocks.
 static void fill_plane(uint8_t *samples, size_t width, size_t rows, size_t stride) {
     static const uint32_t amplitudes[] = {1, 4, 30, 120, 256};
     const uint32_t amplitude = amplitudes[random_below(5)], across = random_below(8), down = random_below(8);
@@ -161,7 +161,7 @@ static void fill_plane(uint8_t *samples, size_t width, size_t rows, size_t strid
     }
 }
 
-// A script whose scans give all coefficients in some bands, at first without some of their low bits.
+// Makes a scan script that covers all coefficients in bands, and may send low bits in later scans.
 static int32_t make_script(int32_t components, test_jpeg_scan *scans) {
     int32_t count = 0;
     const int32_t dc = random_between(0, 2), ac = random_between(0, 2), middle = random_between(1, 63);
@@ -179,7 +179,7 @@ static int32_t make_script(int32_t components, test_jpeg_scan *scans) {
     return count;
 }
 
-// A file by libjpeg itself; 0 if it refuses what is asked for.
+// Encodes a file with libjpeg. Returns 0 if libjpeg rejects the parameters.
 static size_t make_by_libjpeg(uint8_t *stream) {
     static uint8_t samples[4][PLANE];
     const test_jpeg_color colors[] = {TEST_JPEG_GRAY, TEST_JPEG_YCBCR, TEST_JPEG_YCBCR, TEST_JPEG_CMYK};
@@ -219,7 +219,7 @@ static size_t make_by_libjpeg(uint8_t *stream) {
     return count;
 }
 
-// A file by the shim's encoder, whose planes end at pages that trap.
+// Encodes a file with the shim's encoder from planes that end at protected pages.
 static size_t make_by_shim(uint8_t *stream) {
     static prep_jpeg_encoder *encoder;
     if (!encoder && !(encoder = prep_jpeg_encoder_create())) fail("no memory");
@@ -253,7 +253,7 @@ static size_t make_by_shim(uint8_t *stream) {
     return count;
 }
 
-// Changes the headers, the data behind the first scan's header but for the end of image, or all.
+// Changes the headers, or the data from the first scan to the end of image, or all.
 static size_t change_stream(uint8_t *stream, size_t count, size_t data) {
     if (data == 0 || data + 2 >= count || random_once_in(4)) return mutate(stream, count, STREAM);
     if (random_once_in(3)) {

@@ -49,7 +49,7 @@ static size_t end_of_scan(const uint8_t *bytes, size_t count, size_t position) {
     }
 }
 
-// The segment at or behind `position`; false at the end of the file, or if that is within it.
+// Finds the next segment at or after `position`. Returns false at the end of the file, or if the segment is truncated.
 static bool find_segment(const uint8_t *bytes, size_t count, size_t position, segment *out) {
     const size_t start = next_marker(bytes, count, position);
     if (start == count) return false;
@@ -159,7 +159,7 @@ static bool describe_image(
     return true;
 }
 
-// Adds a scan; false if it doesn't give just the next bits.
+// Adds a scan. Returns false if it does not continue with the next bits.
 static bool cover(coverage *coverage, const prep_jpeg_fast_scan *scan, int high_bits) {
     for (int32_t i = 0; i < scan->component_count; i++) {
         int *missing = coverage->missing[scan->component_indices[i]];
@@ -180,8 +180,8 @@ static bool is_complete(const coverage *coverage, int32_t components) {
     return true;
 }
 
-// The components that a scan names, by their place in the frame, and its tables. False if some are missing, or if the
-// components aren't in the frame's order.
+// Finds a scan's components and tables. Returns false if some are missing, or the components are not in the frame's
+// order.
 static bool describe_components(
     const frame *frame, const tables *tables, const uint8_t *payload, bool needs_dc, bool needs_ac,
     prep_jpeg_fast_scan *out) {
@@ -240,7 +240,7 @@ bool jpeg_describe(const uint8_t *bytes, size_t count, const prep_jpeg_header *h
     bool ends_with_scan = false;
     segment segment;
     while (find_segment(bytes, count, position, &segment)) {
-        // From the first scan on nothing but scans and what they need, without a byte in between.
+        // After the first scan, only scans and their tables may follow, without other bytes.
         if (out->scan_count > 0 && segment.start != position) return false;
         if (segment.marker == EOI) {
             out->width = frame.width;

@@ -1,4 +1,4 @@
-// A JPEG as the fast decoder wants it described. The same rules as FastPathScans.swift, and what that stands on.
+// Describes a JPEG for the fast decoder, with the rules of FastPathScans.swift.
 #pragma once
 
 #include "jpeg_fast_decoder.h"
@@ -13,8 +13,8 @@ typedef struct {
     int32_t scan_count;
 } jpeg_description;
 
-// False for a file that isn't for the fast decoder. `header` is what libjpeg makes of it.
+// Returns false for a file that the fast decoder does not support. `header` is libjpeg's result.
 bool jpeg_describe(const uint8_t *bytes, size_t count, const prep_jpeg_header *header, jpeg_description *out);
 
-// Where the first scan's data begins; 0 if there is none.
+// Returns the offset of the first scan's data, or 0 if there is none.
 size_t jpeg_first_scan_data(const uint8_t *bytes, size_t count);

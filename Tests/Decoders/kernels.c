@@ -1,4 +1,4 @@
-// The kernels, and PNG's filters, against their formulas. All that they read and write ends at pages that trap.
+// Compares the kernels and PNG's filters with their formulas. Their buffers end at protected pages.
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@ uint64_t kernel_compared;
 
 static guarded input[AREAS], output[AREAS];
 
-// Extremes as often as anything between them.
+// Returns an extreme in half of the calls.
 static int32_t extreme(int32_t low, int32_t high) {
     switch (random_below(4)) {
     case 0: return low;
@@ -146,7 +146,7 @@ static void run_vectors(void) {
 static void run_vectors(void) {}
 #endif
 
-// Rows that become columns, mirrored or not.
+// Transposition, mirrored or not.
 static void run_transpose(void) {
     const int32_t width = random_between(1, 150), height = random_between(1, 150);
     const size_t wide = (size_t)width + random_below(9), high = (size_t)height + random_below(9);

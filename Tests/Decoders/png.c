@@ -1,4 +1,4 @@
-// PNGs for the fast reader and the shim over libpng.
+// Tests the fast PNG decoder and the shim over libpng.
 #include <string.h>
 
 #include "png_fast_decoder.h"
@@ -13,7 +13,7 @@ uint64_t png_compared;
 static guarded rows_area, shim_area;
 static moving_file file;
 
-// Where the image data is in a file that the fast reader takes. The same rules as PNGFastDecoder.swift.
+// Finds the image data of a file for the fast decoder, with the rules of PNGFastDecoder.swift.
 static bool find_image_data(const uint8_t *bytes, size_t count, size_t *start, size_t *end) {
     if (count < 33 || bytes[24] != 8 || (bytes[25] != 2 && bytes[25] != 6) || bytes[28] != 0) return false;
     *start = 0;
@@ -34,7 +34,7 @@ static bool find_image_data(const uint8_t *bytes, size_t count, size_t *start, s
     return false;
 }
 
-// Whether the fast reader takes the file to its end; `pixels` are then all rows.
+// Returns whether the fast decoder decodes the file to its end; `pixels` then has all rows.
 static bool read_fast(const prep_png_header *header, uint8_t *pixels) {
     size_t start, end;
     if (!prep_png_fast_decoder_is_available() || !find_image_data(file.bytes, file.count, &start, &end)) return false;
@@ -53,7 +53,7 @@ static bool read_fast(const prep_png_header *header, uint8_t *pixels) {
     return is_read;
 }
 
-// All rows by libpng, `stride` bytes apart.
+// Decodes all rows with libpng, `stride` bytes apart.
 static const uint8_t *read_by_shim(prep_png_decoder *decoder, const prep_png_header *header, size_t stride) {
     const size_t row_bytes = (size_t)header->width * (size_t)header->channel_count;
     uint8_t *rows = guarded_place(&shim_area, (header->height - 1) * stride + row_bytes);
@@ -69,7 +69,7 @@ static const uint8_t *read_by_shim(prep_png_decoder *decoder, const prep_png_hea
     return prep_png_decoder_finish(decoder, moving_file_move(&file), file.count) ? rows : NULL;
 }
 
-// The one exception that png_fast_decoder.h names. Encoders don't write it.
+// The exception that png_fast_decoder.h documents. Encoders do not write it.
 static bool has_incomplete_distances(const prep_png_error_report *report) {
     return strstr(report->failure_message, "invalid distances set") != NULL;
 }

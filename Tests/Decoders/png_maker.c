@@ -23,14 +23,14 @@ static size_t put_chunk(uint8_t *target, const char *type, const uint8_t *payloa
     return count + 12;
 }
 
-// Bytes of the filtered rows of a pass, which has every `step` pixels.
+// Returns the bytes of the filtered rows of a pass, which has every `step`th pixel.
 static size_t pass_bytes(uint32_t width, uint32_t height, uint32_t bits, const uint32_t pass[4]) {
     if (width <= pass[0] || height <= pass[1]) return 0;
     const size_t columns = (width - pass[0] + pass[2] - 1) / pass[2], rows = (height - pass[1] + pass[3] - 1) / pass[3];
     return rows * (1 + (columns * bits + 7) / 8);
 }
 
-// Noise or a slope, and at the beginning of each row a filter.
+// Fills rows with noise or a slope, each after a filter byte.
 static void fill_rows(uint8_t *raw, size_t rows, size_t row_bytes) {
     const uint32_t amplitude = random_once_in(2) ? 256 : 1 + random_below(20), step = random_below(7);
     const uint8_t filter = (uint8_t)random_below(6); // 5: another for each row
@@ -74,7 +74,7 @@ void png_make(png_parts *parts) {
         {0, 1, 1}, {0, 2, 1}, {0, 4, 1}, {0, 8, 1}, {0, 16, 1}, {2, 16, 3}, {3, 1, 1}, {3, 2, 1}, {3, 4, 1}, {3, 8, 1},
         {4, 8, 2}, {4, 16, 2}, {6, 16, 4}, {2, 8, 3}, {6, 8, 4}};
     static uint8_t raw[RAW];
-    // Mostly one of those that the fast reader takes.
+    // Mostly a kind that the fast decoder supports.
     const uint8_t *kind = kinds[random_once_in(4) ? random_below(15) : 13 + random_below(2)];
     const uint32_t width = 1 + random_below(LARGEST_SIDE), height = 1 + random_below(LARGEST_SIDE);
     const bool is_interlaced = random_once_in(8);
@@ -93,7 +93,7 @@ void png_make(png_parts *parts) {
     compress_rows(parts, raw, make_raw(raw, width, height, (uint32_t)kind[1] * kind[2], is_interlaced));
 }
 
-// In one stored block.
+// Writes one stored block.
 void png_make_wrong_rows(png_parts *parts) {
     const size_t count = random_below(4000);
     uint8_t *data = parts->data;
@@ -115,7 +115,7 @@ void png_change_window(png_parts *parts) {
 size_t png_join(const png_parts *parts, uint8_t *stream) {
     memcpy(stream, parts->head, parts->head_count);
     uint8_t *next = stream + parts->head_count;
-    // Bytes of a chunk; for small ones there is no room but in small files.
+    // The bytes of a chunk. Only small files have room for small chunks.
     const bool has_small_chunks = parts->data_count < PNG_STREAM / 64 && random_once_in(3);
     const uint32_t most = has_small_chunks ? 1 + random_below(40) : PNG_STREAM;
     size_t done = 0;

@@ -1,4 +1,4 @@
-// Writes bodies, and what they were made of, for compare.py: N.body and N.json.
+// Writes bodies and their parts for compare.py: N.body and N.json.
 //
 //   make-bodies DIRECTORY SEED
 
@@ -6,13 +6,13 @@ import Foundation
 import MultipartBody
 import SystemSupport
 
-/// A body's parts, in the order in which they were given.
+/// The parts of a body in their order.
 struct Description: Codable {
     struct Part: Codable {
         var name: String
         var filename: String?
         var type: String?
-        /// Base64; for a field, its text before line ends are put in order.
+        /// Base64; for a field, its text before line ends are normalized.
         var content: Data
     }
 
@@ -44,7 +44,7 @@ struct Maker {
         generator = Generator(state: seed)
     }
 
-    /// Writes one body. Every other file is read from the disk.
+    /// Writes one body. Every second file is read from the disk.
     mutating func make(_ parts: [Description.Part]) throws {
         count += 1
         let stem = directory.appending(path: "\(count)")
@@ -72,7 +72,7 @@ struct Maker {
         return field
     }
 
-    /// A text of what is hard to send.
+    /// Returns a text of characters that need escapes.
     mutating func text(upTo limit: Int) -> String {
         let pieces = [
             "\"", "\r", "\n", "\r\n", "%", "%22", "x\\y", "x\\\\y", ";", "; filename=", "=", "'", " ", "-", "--", ":",
@@ -86,7 +86,7 @@ struct Maker {
         .joined()
     }
 
-    /// Content with the beginnings of boundaries in it.
+    /// Returns content with beginnings of boundaries.
     mutating func content() -> Data {
         let pieces = [
             Data("\r\n--".utf8), Data("\r\n".utf8), Data("--".utf8), Data("\r".utf8), Data([0]),
@@ -132,17 +132,17 @@ let names = [
 for name in names {
     try maker.make([file(name, name, Data("content".utf8)), field(name, "value"), field("value", name)])
 }
-// Files that are empty, alone, first and last.
+// Empty files: one alone, one first and one last.
 try maker.make([file("f", "empty", Data())])
 try maker.make([file("f", "empty", Data()), file("g", "one", Data([0])), file("h", "empty", Data())])
 try maker.make([field("f", "")])
-// 40 parts, of which every third is a field.
+// 40 parts; every third is a field.
 try maker.make(
     (0..<40).map { number in
         if number.isMultiple(of: 3) { return field("n\(number % 5)", "\(number)") }
         return file("n\(number % 5)", "\(number).jpg", Data(repeating: UInt8(number), count: number * 100))
     })
-// One that no buffer holds at once, beginning and ending as a boundary does.
+// A part larger than any buffer, which begins and ends like a boundary.
 var large = Data("\r\n--".utf8)
 while large.count < 5 << 20 { large += maker.content() }
 try maker.make([file("f", "large", large + Data("\r\n--".utf8)), field("f", "after")])

@@ -53,7 +53,7 @@ struct MergeTests {
         #expect(!workspace.fileExists(at: "merged"))
     }
 
-    @Test("A prepared result precedes a failed one")
+    @Test("A prepared result overrides a failed one")
     func preparedResultOverridesFailure() throws {
         let workspace = try makeWorkspaceWithManifest()
         try workspace.runShellScript("rm in/b.jpg")

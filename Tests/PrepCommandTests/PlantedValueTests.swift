@@ -7,7 +7,7 @@
     @Suite("A planted ledger takes no memory by the size of its values")
     struct PlantedValueTests {
         @Test(
-            "A value of an invalid type is not read, neither as a record nor during a search",
+            "An invalid value is not read, neither as a record nor during a search",
             arguments: [
                 "path = zeroblob(100000000)", "line = zeroblob(100000000)", "fingerprint = zeroblob(100000000)",
             ])

@@ -1,4 +1,4 @@
-"""Boxes and EBML elements changed or laid by hand, for make-recordings.py."""
+"""Edits and writes MP4 boxes and EBML elements for make-recordings.py."""
 import struct
 
 # ---------------------------------------------------------------- MP4
@@ -6,7 +6,7 @@ import struct
 PARENTS = {b"moov", b"trak", b"edts", b"mdia", b"minf", b"stbl", b"mvex", b"moof", b"traf", b"udta"}
 
 def parse(data):
-    """A list of [type, payload], where the payload of a box that only holds boxes is such a list."""
+    """Returns a list of [type, payload]. The payload of a box that only has boxes is such a list."""
     out, at = [], 0
     while at + 8 <= len(data):
         size, kind = struct.unpack_from(">I4s", data, at)
@@ -23,7 +23,7 @@ def lay(boxes):
     return out
 
 def each(boxes, *kinds):
-    """All boxes of these types, at any depth."""
+    """Yields all boxes of these types, at any depth."""
     for box in boxes:
         if box[0] in kinds:
             yield box
@@ -42,7 +42,7 @@ def durations(data, change, kinds=(b"mvhd", b"mdhd", b"tkhd")):
     return lay(boxes)
 
 def version1(data):
-    """mvhd, tkhd and mdhd with 64-bit times. The file must have its moov behind its mdat."""
+    """mvhd, tkhd and mdhd with 64-bit times. The moov box must follow mdat."""
     boxes = parse(data)
     for box in each(boxes, *DURATION):
         b, gap = box[1], 4 if box[0] != b"tkhd" else 8
@@ -51,7 +51,7 @@ def version1(data):
     return lay(boxes)
 
 def edits(data, *entries):
-    """Replaces the edit list by (duration in the movie's ticks, media time); none drops it. moov behind mdat."""
+    """Replaces the edit list by (duration in the movie's ticks, media time); none removes it. moov must follow mdat."""
     boxes = parse(data)
     body = struct.pack(">II", 0, len(entries)) + b"".join(struct.pack(">IiI", d, t, 0x10000) for d, t in entries)
     for trak in each(boxes, b"trak"):
@@ -61,7 +61,7 @@ def edits(data, *entries):
     return lay(boxes)
 
 def smpb(data, priming, remainder, samples):
-    """iTunes' way to tell delay and padding, instead of an edit list. moov behind mdat."""
+    """Writes delay and padding as iTunes does, instead of an edit list. moov must follow mdat."""
     boxes = parse(edits(data))
     text = f" 00000000 {priming:08X} {remainder:08X} {samples:016X}" + " 00000000" * 8
     def box(kind, body):
@@ -73,7 +73,7 @@ def smpb(data, priming, remainder, samples):
     return lay(boxes)
 
 def ipcm(data):
-    """PCM as ISO 23003-5 has it, out of a QuickTime file with little-endian 16 bits. moov behind mdat."""
+    """Converts a QuickTime file with little-endian 16-bit PCM to ISO 23003-5. moov must follow mdat."""
     boxes = parse(data)
     boxes[0][1] = b"isom" + bytes(4) + b"isommp42"
     for box in each(boxes, b"stsd"):
@@ -83,7 +83,7 @@ def ipcm(data):
     return lay(boxes)
 
 def without_fragments(data, first):
-    """A stream that was joined late: the initialisation and the fragments from number `first` on."""
+    """Returns the initialization and the fragments from number `first`, as in a stream joined late."""
     boxes, seen, out = parse(data), 0, []
     for box in boxes:
         seen += box[0] == b"moof"
@@ -94,7 +94,7 @@ def without_fragments(data, first):
 # ---------------------------------------------------------------- CAF
 
 def caf_aac(packets, valid, priming):
-    """AAC in a CAF file as Apple's tools lay it: cookie, data, and the packet table that tells what is heard."""
+    """Writes AAC in CAF as Apple's tools do: cookie, data, and the packet table with the valid frames."""
     def chunk(kind, body):
         return kind + struct.pack(">q", len(body)) + body
     def descriptor(tag, body):
@@ -116,25 +116,25 @@ def uint(number, value):
     return element(number, value.to_bytes(8, "big"))
 
 def info_duration(data, change):
-    """Rewrites the Info element's Duration (8 bytes); `change` may give None to void it."""
+    """Rewrites the Info element's Duration (8 bytes); it is voided if `change` returns None."""
     at = data.index(b"\x44\x89\x88")
     new = change(struct.unpack_from(">d", data, at + 3)[0])
     field = b"\xec\x89" + bytes(9) if new is None else data[at:at + 3] + struct.pack(">d", new)
     return data[:at] + field + data[at + 11:]
 
 def without_clusters(data, first):
-    """A live stream that was joined late: the header and the clusters from number `first` on."""
+    """Returns the header and the clusters from number `first`, as in a live stream joined late."""
     cluster = bytes.fromhex("1f43b675")
     head, *rest = data.split(cluster)
     return cluster.join([head] + rest[first:])
 
 def vint(value):
-    """The shortest EBML number."""
+    """Encodes the shortest EBML number."""
     size = next(s for s in range(1, 9) if value < (1 << 7 * s) - 1)
     return (value | 1 << 7 * size).to_bytes(size, "big")
 
 def lace(kind, packets):
-    """The sizes in front of a laced block's packets. 1: Xiph, 2: all of one size, 3: EBML."""
+    """Encodes the packet sizes of a laced block. 1: Xiph, 2: equal sizes, 3: EBML."""
     sizes, count = [len(p) for p in packets], bytes([len(packets) - 1])
     if kind == 1:
         return count + b"".join(b"\xff" * (s // 255) + bytes([s % 255]) for s in sizes[:-1])
@@ -147,7 +147,7 @@ def lace(kind, packets):
     return count + vint(sizes[0]) + steps
 
 def laced(opus, kind, scale=1_000_000, count=5, seconds=None):
-    """Matroska without a Duration: an Ogg Opus file's 20 ms packets in laced blocks, one cluster a second."""
+    """Writes 20 ms Opus packets to Matroska without a Duration: laced blocks, one cluster per second."""
     head, _, *packets = opus
     skip = int.from_bytes(head[10:12], "little")
     padding = len(packets) * 20_000_000 - skip * 1_000_000_000 // 48000 - round(seconds * 1e9)

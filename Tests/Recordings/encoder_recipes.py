@@ -1,8 +1,8 @@
-"""What make-recordings.py makes by commands, and what is known about it."""
+"""The commands with which make-recordings.py makes files, and the known durations."""
 
 T = 7.31
 
-# Name, then ffmpeg's arguments behind `-i SOURCE`, or after `$` a shell command. Sources are named by channels
+# Name, then ffmpeg's arguments after `-i SOURCE`, or `$` and a shell command. Sources are named by channels
 # (m, s, six) and rate; {m44}, {out} and the like stand for paths. Files may be made from those above them.
 PLAIN = """
 wav/u8.wav                  m44 -c:a pcm_u8
@@ -190,7 +190,7 @@ ogg/opus-from-100s.opus     $ {ff} -ss 100 -copyts -i {tmp}/ogg/long.opus -c cop
 mp4/no-edit-list.m4a        s44 -c:a aac -use_editlist 0
 """
 
-# What only other files are made of.
+# Files that are only parts of other files.
 PARTS = """
 mp3/silence-32.mp3          $ sox -n -r 44100 -c 2 -t wav - trim 0 0.2 | lame --quiet -t -b 32 --resample 44.1 - {out}
 ogg/long.ogg                $ {ff} -stream_loop 16 -i {s44} -t 107.31 -c:a libvorbis {out}
@@ -199,8 +199,8 @@ flac/first.flac             $ sox {s44} -t wav - trim 0 184320s | flac -s -b 460
 flac/second.flac            $ sox {s44} -t wav - trim 184320s | flac -s -b 1152 - -o {out}
 """
 
-# True seconds where ffmpeg's count is not what a conforming player plays; the first pattern that fits counts, and
-# None stands for ffmpeg's count. MEDIA is what the sample tables of AAC say, its encoder's delay of 1024 included.
+# True seconds of files that ffmpeg counts differently from a conforming player. The first matching pattern decides;
+# None means ffmpeg's count. MEDIA is the duration in AAC's sample tables, with the encoder delay of 1024.
 MEDIA = (322371 + 1024) / 44100
 TRUE = {
     "plain/mp4/fragmented-delay.mp4": T, "plain/mp4/fragmented-opus.mp4": T, "plain/mp4/fragmented-flac.mp4": T,

@@ -8,7 +8,7 @@ internal import MediaPrep
     internal import Foundation
 #endif
 
-/// All the samples, over and over: photos of each kind, and recordings of each.
+/// All samples, repeated: photos, audio, and both.
 @main enum Pipeline: BenchmarkRunnerHooks {
     static func registerBenchmarks() {
         for (name, files) in [("images", photos), ("audio", recordings), ("both", photos + recordings)] {
@@ -48,7 +48,7 @@ func inputs(_ files: [URL]) -> AsyncStream<MediaInput> {
     }
 }
 
-/// Drops what it is given, and fails if that is a failure: to refuse is quick.
+/// Discards results, and fails if one is a failure, because a rejection would be fast.
 struct FailingSink: MediaResultSink {
     func receiveResult(_ result: MediaResult) async throws {
         if case .failure(let error) = result.outcome { throw error }

@@ -1,10 +1,10 @@
 internal import Foundation
 
-/// A program and what it is given.
+/// A program and its arguments.
 struct Program {
     private let arguments: [String]
 
-    /// What a run took, in nanoseconds and bytes.
+    /// The time and memory of a run, in nanoseconds and bytes.
     struct Usage {
         var time: Int
         var processorTime: Int
@@ -12,9 +12,9 @@ struct Program {
     }
 
     enum Failure: Error {
-        /// It isn't there: `swift build -c release --product prep` makes it.
+        /// The program is missing: `swift build -c release --product prep` builds it.
         case notBuilt(String)
-        /// It ended with this status.
+        /// The program exited with this status.
         case ended(Int32)
     }
 
@@ -23,7 +23,7 @@ struct Program {
         self.arguments = [program.path] + arguments
     }
 
-    /// Runs it by way of `usage`, which is built beside this program.
+    /// Runs the program through `usage`, which is built with this program.
     func run() throws -> Usage {
         let process = Process(), output = Pipe()
         process.executableURL = Bundle.main.bundleURL.appending(path: "usage")

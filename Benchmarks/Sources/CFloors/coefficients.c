@@ -46,7 +46,7 @@ floor_coefficients *floor_coefficients_create(const uint8_t *bytes, size_t count
     floor_coefficients *coefficients = calloc(1, sizeof *coefficients);
     if (!coefficients) return NULL;
     coefficients->decoder.err = coefficients->encoder.err = errors_init(&coefficients->errors);
-    // Enough for what was read, however it is written: to grow a buffer is no part of the floor.
+    // Enough for any encoding of the coefficients: growing a buffer is not part of the floor.
     coefficients->capacity = 2 * count + (64 << 10);
     coefficients->buffer = malloc(coefficients->capacity);
     if (coefficients->buffer && keep(coefficients, bytes, count)) return coefficients;

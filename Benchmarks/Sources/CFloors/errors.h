@@ -1,4 +1,4 @@
-// How libjpeg's errors become a status. Private to this target.
+// Converts errors of libjpeg to a status. Private to this target.
 #pragma once
 
 #include <setjmp.h>

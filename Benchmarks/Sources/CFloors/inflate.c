@@ -10,12 +10,12 @@ static uint32_t big_endian(const uint8_t *at) {
     return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
 }
 
-// Inflates what one IDAT chunk holds; false if it is no deflate stream.
+// Inflates the data of one IDAT chunk. Returns false if it is not a deflate stream.
 static int inflate_chunk(z_stream *stream, const uint8_t *bytes, uint32_t count, uint8_t *buffer) {
     int status = Z_OK;
     stream->next_in = (Bytef *)bytes;
     stream->avail_in = count;
-    // A full buffer says that there may be more to come without more input.
+    // A full buffer means that there may be more output without more input.
     do {
         stream->next_out = buffer;
         stream->avail_out = BUFFER;

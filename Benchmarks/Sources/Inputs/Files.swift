@@ -16,7 +16,7 @@ public enum Files {
     /// A recording of the repository's samples.
     public static func recording(_ name: String) -> URL { repository.appending(path: "Samples/recordings/\(name)") }
 
-    /// 12 megapixels, baseline, 4:2:0, to be turned by a quarter: what a phone takes.
+    /// A phone's photo: 12 megapixels, baseline, 4:2:0, rotated by a quarter.
     public static let phonePhoto = photo("throat-12mp.jpg")
     /// Its pixels.
     public static let phonePhotoArea = 4032 * 3024
@@ -26,7 +26,7 @@ public enum Files {
         ProcessInfo.processInfo.environment["PREP"].map { URL(filePath: $0) }
         ?? repository.appending(path: ".build/release/prep")
 
-    /// Where inputs and outputs are written: beside what is built, so that it goes with that.
+    /// The directory of inputs and outputs, which is removed with the build products.
     public static let directory = repository.appending(path: "Benchmarks/.build/inputs")
 
     /// A file of that name with those bytes.

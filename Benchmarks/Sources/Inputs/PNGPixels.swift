@@ -37,7 +37,7 @@ struct PNGPixels {
         case .rgb, .interlaced: bytes += [red, green, blue]
         case .rgba: bytes += [red, green, blue, alpha]
         case .deep:
-            // 12 significant bits, as cameras have them; of the lower ones all is noise.
+            // 12 significant bits, as from cameras; the lower bits are noise.
             let noise = random.next()
             bytes += [red, UInt8(truncatingIfNeeded: noise & 0xF0)]
             bytes += [green, UInt8(truncatingIfNeeded: noise >> 8 & 0xF0)]
@@ -71,7 +71,7 @@ struct PNGPixels {
                 row += bytes[start..<start + unit]
             }
             if above.isEmpty { above = [UInt8](repeating: 0, count: row.count) }
-            // A palette's indices foretell nothing of one another.
+            // The indices of a palette do not predict one another.
             let filter = kind == .palette ? .none : PNGFilter.best(for: row, above: above, unit: unit)
             output.append(filter.rawValue)
             output += filter.apply(row, above: above, unit: unit)
@@ -81,7 +81,7 @@ struct PNGPixels {
     }
 }
 
-/// What is stored of a byte is its difference from what its neighbours foretell: PNG's specification, 9.2.
+/// A filter stores the difference between a byte and its prediction from neighbours: PNG's specification, 9.2.
 enum PNGFilter: UInt8, CaseIterable {
     case none, left, above, average, paeth
 

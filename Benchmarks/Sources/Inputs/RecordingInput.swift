@@ -1,6 +1,6 @@
-/// A recording whose length only a scan of all its frames tells, as streams and live recordings are: an hour of it.
+/// An hour of audio whose duration is only found by scanning all frames, as in streams and live recordings.
 public struct RecordingInput: Sendable {
-    /// What it is kept in.
+    /// The container.
     public enum Kind: String, CaseIterable, Sendable {
         /// Layer III frames of changing bit rates, without the header that would count them.
         case mp3
@@ -17,7 +17,7 @@ public struct RecordingInput: Sendable {
     /// The file.
     public let bytes: [UInt8]
 
-    /// A recording of so many seconds.
+    /// Makes audio of `seconds`.
     public init(_ kind: Kind, seconds: Int = 3600) {
         bytes =
             switch kind {
@@ -29,7 +29,7 @@ public struct RecordingInput: Sendable {
             }
     }
 
-    /// What frames hold: nothing in it looks like the head of one.
+    /// The content of frames. It does not look like a frame header.
     private static let filler: UInt8 = 0x55
 
     /// Frames of 1152 samples at 44.1 kHz, 64 to 128 kbit/s: ISO/IEC 11172-3, 2.4.1.3.
@@ -69,7 +69,7 @@ public struct RecordingInput: Sendable {
     }
 }
 
-/// What Ogg and WebM have in common.
+/// Shared by Ogg and WebM.
 enum OpusPackets {
     /// The identification header: RFC 7845, 5.1.
     static var head: [UInt8] {

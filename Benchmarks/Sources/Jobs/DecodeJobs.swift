@@ -2,8 +2,8 @@ internal import ImageCodecs
 internal import Imaging
 internal import Inputs
 
-/// Decoding alone, as far as it can be had: with a box filter to an eighth behind it, which takes each sample once and
-/// costs a twentieth. Against the entropy decode, or the inflating, alone.
+/// Decoding, followed by a box filter to an eighth, which reads each sample once and takes a twentieth of the time. The
+/// floor is the entropy decode or the inflate.
 public enum DecodeJobs {
     /// JPEGs of each sampling and process, and PNGs of each kind.
     public static func all() -> [Job] {

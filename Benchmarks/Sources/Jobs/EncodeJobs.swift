@@ -2,7 +2,7 @@ internal import ImageCodecs
 internal import Imaging
 internal import Inputs
 
-/// Encoding an image that is in memory, against the entropy encode alone of the coefficients that it becomes.
+/// Encoding an image in memory; the floor is the entropy encode of its coefficients.
 public enum EncodeJobs {
     /// With chroma at half size and at full size, in one scan and progressively.
     public static func all() -> [Job] {

@@ -8,7 +8,7 @@ internal import CFloors
     internal import Foundation
 #endif
 
-/// The floors as tasks. What they need is allocated once.
+/// The floors as tasks. Their memory is allocated once.
 public enum Floors {
     /// libjpeg-turbo's entropy decode of a JPEG.
     public static func entropyDecode(_ bytes: [UInt8]) -> Job.Task {
@@ -20,7 +20,7 @@ public enum Floors {
         }
     }
 
-    /// libjpeg-turbo's entropy encode of what a JPEG holds, once that is decoded.
+    /// libjpeg-turbo's entropy encode of the coefficients of a JPEG.
     static func entropyEncode(_ bytes: [UInt8], isProgressive: Bool) throws -> Job.Task {
         let coefficients = try Coefficients(bytes)
         return { try coefficients.write(isProgressive: isProgressive) }
@@ -36,7 +36,7 @@ public enum Floors {
         }
     }
 
-    /// The plain reading of a file, 256 KiB at a time.
+    /// Reading a file, 256 KiB at a time.
     static func read(_ file: URL, times: Int = 1) -> Job.Task {
         var buffer = [UInt8](repeating: 0, count: 256 << 10)
         return {
@@ -50,12 +50,12 @@ public enum Floors {
     }
 }
 
-/// A floor that could not be reached: its input is damaged, or isn't there.
+/// The error of a floor whose input is damaged or missing.
 struct FloorFailure: Error {
     var name: String
 }
 
-/// The coefficients of a JPEG, kept by C.
+/// The coefficients of a JPEG, in memory of C.
 @safe private final class Coefficients {
     private let handle: OpaquePointer
 

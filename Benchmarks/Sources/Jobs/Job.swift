@@ -1,9 +1,9 @@
-/// Something to be measured.
+/// A task that is measured.
 public struct Job {
-    /// What is done once.
+    /// Does the task once.
     public typealias Task = () throws -> Void
 
-    /// Of what there is so much in the input, for a rate.
+    /// The unit of the input's size, for a rate.
     public enum Unit: Sendable {
         /// Pixels of the source.
         case pixels
@@ -13,19 +13,18 @@ public struct Job {
         case files
     }
 
-    /// What is measured, such as `Decode`.
+    /// The measured area, such as `Decode`.
     public let area: String
-    /// What is done with which input, such as `jpeg(420 baseline)`.
+    /// The operation and its input, such as `jpeg(420 baseline)`.
     public let variant: String
-    /// How much is in the input.
+    /// The size of the input.
     public let amount: (count: Int, unit: Unit)
-    /// Makes the input, which may take seconds, and gives what is done with it; and the least that this could take,
-    /// where there is such a floor.
+    /// Makes the input, which may take seconds. Returns the task, and its floor if there is one.
     public let make: () throws -> (task: Task, floor: Task?)
 
-    /// As the framework shows it.
+    /// The name in the framework.
     public var name: String { "\(area).\(variant)" }
-    /// The same of its floor.
+    /// The name of its floor.
     public var floorName: String { "\(area).floor.\(variant)" }
 
     init(
@@ -38,7 +37,7 @@ public struct Job {
         self.make = make
     }
 
-    /// Everything that has a floor, area by area.
+    /// All jobs that have a floor, by area.
     public static func allWithFloor() -> [[Job]] {
         [DecodeJobs.all(), EncodeJobs.all(), PrepareJobs.all(), ProbeJobs.all(), MultipartJobs.all()]
     }

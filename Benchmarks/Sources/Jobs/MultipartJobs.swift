@@ -9,8 +9,7 @@ internal import MultipartBody
     internal import Foundation
 #endif
 
-/// A body of 64 MiB, read through a buffer as it is when it is sent: against the plain reading of the file, or the
-/// copying of the bytes.
+/// Reading a body of 64 MiB through a buffer, as when it is sent; the floor is reading the file or copying the bytes.
 public enum MultipartJobs {
     private static let count = 64 << 20
     private static let bufferSize = 256 << 10

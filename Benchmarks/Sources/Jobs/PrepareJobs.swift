@@ -8,10 +8,10 @@ internal import MediaPrep
     internal import Foundation
 #endif
 
-/// The whole of it, from bytes to bytes and from file to file: against the entropy decode or the inflating alone, and
-/// against the plain reading.
+/// Preparing an image from bytes to bytes, with the entropy decode or the inflate as the floor; and from file to file,
+/// with reading the file as the floor.
 public enum PrepareJobs {
-    /// What phones take, and the tasks by which others publish their speed.
+    /// Photos of phones, and the tasks of published benchmarks.
     public static func all() -> [Job] {
         [
             phone(to: 1024), phone(to: 1600), file,
@@ -22,7 +22,7 @@ public enum PrepareJobs {
         ]
     }
 
-    /// The phone's photo of the samples, 12 megapixels.
+    /// The sample of a phone's photo, 12 megapixels.
     public static func phone(to limit: Int) -> Job {
         Job("PrepareImage", "bytes(12 MP to \(limit))", Files.phonePhotoArea, .pixels) {
             let bytes = [UInt8](try Data(contentsOf: Files.phonePhoto))
@@ -30,7 +30,7 @@ public enum PrepareJobs {
         }
     }
 
-    /// A JPEG file of one's own.
+    /// A JPEG file of the caller.
     public static func jpeg(_ path: String, to limit: Int) -> Job {
         let url = URL(filePath: path)
         return Job("PrepareImage", "bytes(\(url.lastPathComponent) to \(limit))", 1, .files) {

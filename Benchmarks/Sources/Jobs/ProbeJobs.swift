@@ -7,15 +7,15 @@ internal import Inputs
     internal import Foundation
 #endif
 
-/// Recordings, opening included, against the plain reading of the same file.
+/// Probing audio files including opening them; the floor is reading the same file.
 public enum ProbeJobs {
-    /// Those of the samples whose header or index tells the length, and an hour of each kind that must be scanned.
+    /// Samples whose header or index states the duration, and an hour of each kind that must be scanned.
     public static func all() -> [Job] {
         let samples = ["visit-note.wav", "visit-note.flac", "visit-note.caf", "visit-note-position.m4a"]
         return samples.map { header(Files.recording($0)) } + RecordingInput.Kind.allCases.map(scan)
     }
 
-    /// Such a file takes microseconds: a thousand times together.
+    /// Repeats a thousand times, because such a file takes microseconds.
     private static func header(_ file: URL) -> Job {
         Job("ProbeAudio", "header(\(file.pathExtension), a thousand times)", 1000, .files) {
             ({ for _ in 0..<1000 { try probe(file) } }, Floors.read(file, times: 1000))

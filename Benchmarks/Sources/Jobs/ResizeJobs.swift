@@ -1,7 +1,7 @@
 public import Imaging
 internal import Inputs
 
-/// The resampler alone, on rows that are there already: 12 megapixels, 4:2:0.
+/// The resampler alone, on rows in memory: 12 megapixels, 4:2:0.
 public enum ResizeJobs {
     private static let size = PixelSize(width: 4032, height: 3024)
 
@@ -26,7 +26,7 @@ public enum ResizeJobs {
 }
 
 extension ResampleRequest {
-    /// What becomes of planes that are read from their beginning.
+    /// Resamples planes from their first row.
     fileprivate func resampleImage(from planes: StoredPlanes) -> PlanarImage {
         var source = planes
         return resampleImage(from: &source)

@@ -2,9 +2,9 @@ internal import Benchmark
 internal import CFloors
 public import Jobs
 
-/// Registers jobs as benchmarks that also tell their rate, and the floors beside them.
+/// Registers jobs and their floors as benchmarks with rates.
 ///
-/// Times of a job and of its floor are of different minutes: what one is of the other, `floors` tells.
+/// The times of a job and of its floor are measured minutes apart. `floors` measures their ratio.
 public func measure(_ jobs: [Job], withFloors: Bool = true) {
     for job in jobs {
         register(job.name, job) { try job.make().task }
@@ -14,13 +14,13 @@ public func measure(_ jobs: [Job], withFloors: Bool = true) {
 
 private func register(_ name: String, _ job: Job, make: @escaping () throws -> Job.Task?) {
     let rate = job.amount.unit.rate
-    // The framework's own CPU time comes in steps of 10 ms.
+    // The framework's own CPU time has a resolution of 10 ms.
     let time = BenchmarkMetric.custom("CPU time (μs)", useScalingFactor: false)
     let configuration = Benchmark.Configuration(
         metrics: [.wallClock, .peakMemoryResident, time, rate], units: [time: .count, rate: .count])
     var task: Job.Task?
     Benchmark(name, configuration: configuration) { benchmark in
-        // The input is made once, when the benchmark is first run: all that is asked of many is their names.
+        // The input is made when the benchmark first runs, because many benchmarks are only listed.
         if task == nil { task = try make() }
         let start = floor_cpu_time()
         benchmark.startMeasurement()
@@ -33,7 +33,7 @@ private func register(_ name: String, _ job: Job, make: @escaping () throws -> J
 }
 
 extension Job.Unit {
-    /// By processor time, which other programs disturb less.
+    /// The rate by CPU time, which other programs affect less.
     fileprivate var rate: BenchmarkMetric {
         switch self {
         case .pixels: .custom("Megapixels / s of CPU", polarity: .prefersLarger, useScalingFactor: false)
@@ -42,6 +42,6 @@ extension Job.Unit {
         }
     }
 
-    /// How many of them the rate counts as one.
+    /// The number of units that the rate counts as one.
     fileprivate var size: Double { self == .files ? 1 : 1e6 }
 }

@@ -6,16 +6,16 @@ internal import Imaging
     internal import Foundation
 #endif
 
-/// Our side of `Peers/run`: one kind of work on one input, as often as it is told to.
+/// The worker of MediaPrep in `Peers/run`: repeats one task on one input.
 ///
-/// `contestant TASK INPUT [key=value ...]` prepares itself, does the work once, and prints `ready`. Then it does what
-/// the lines of standard input say, until they end:
+/// `contestant TASK INPUT [key=value ...]` does the work once and prints `ready`. Then it reads commands from
+/// standard input until its end:
 ///
-/// - `run N`: the work, N times; prints the CPU time, the wall time and the bytes that came of one of them.
-/// - `save PATH`: writes what came of the last.
-/// - `peak`: prints the most memory that the process ever had resident, and what it had before its first work.
+/// - `run N`: does the work N times; prints the CPU time, the wall time and the bytes of the last output.
+/// - `save PATH`: writes the last output.
+/// - `peak`: prints the peak resident memory of the process, and that before its first work.
 ///
-/// The peers' workers speak the same, so that one script takes turns between all of them.
+/// The workers of peers have the same protocol.
 @main
 struct Contestant {
     static func main() throws {
@@ -39,14 +39,14 @@ struct Contestant {
     }
 }
 
-/// What is wrong with the arguments, or with a line of the protocol.
+/// An error in the arguments or in a line of the protocol.
 struct Misuse: Error, CustomStringConvertible {
     var description: String
     init(_ description: String) { self.description = description }
 }
 
 extension [String: String] {
-    /// A number that must be given.
+    /// Returns a required number.
     func number(_ key: String) throws -> Int {
         guard let number = self[key].flatMap({ Int($0) }) else { throw Misuse("needs \(key)=NUMBER") }
         return number

@@ -10,7 +10,7 @@ internal import MediaPrep
     internal import Foundation
 #endif
 
-/// A file's bytes to a JPEG's bytes, on this thread, as an application does it that imports the library.
+/// Prepares an image from bytes to bytes on this thread, as an application that imports the library.
 struct PreparingWork: Work {
     private let input: Data
     private let preparer: ImagePreparer
@@ -30,7 +30,7 @@ struct PreparingWork: Work {
     func result() -> Data { output }
 }
 
-/// What no decoder of the file can do without: a JPEG's entropy decode, a PNG's inflate.
+/// The least work that a decoder needs: a JPEG's entropy decode, or a PNG's inflate.
 struct FloorWork: Work {
     private let input: [UInt8]
 
@@ -43,7 +43,7 @@ struct FloorWork: Work {
                 ? floor_inflate_png(bytes.baseAddress, bytes.count)
                 : floor_read_coefficients(bytes.baseAddress, bytes.count)
         }
-        guard made >= 0 else { throw Misuse("the floor can't read the file") }
+        guard made >= 0 else { throw Misuse("the floor cannot read the file") }
         return 0
     }
 
@@ -61,7 +61,7 @@ struct ResizingWork: Work {
         source = PixelSize(width: sides[0], height: sides[1])
         let requested = ProcessInfo.processInfo.environment["PREP_SIMD"].flatMap { $0.isEmpty ? nil : $0 }
         guard let set = requested.map(InstructionSet.init(rawValue:)) ?? .bestAvailable, set.isAvailable else {
-            throw Misuse("this machine has no \(requested ?? "")")
+            throw Misuse("this machine does not support \(requested ?? "")")
         }
         request = ResampleRequest(
             size: source.scaledDown(toLongerSide: try options.number("max-dimension")), instructionSet: set)
@@ -76,8 +76,7 @@ struct ResizingWork: Work {
     func result() -> Data { Data() }
 }
 
-/// A decoder that costs nothing: its rows are there. Their content is no matter, since the arithmetic is the same for
-/// all.
+/// A decoder whose rows are in memory and cost nothing. Their content does not matter: the arithmetic is the same.
 private struct PlanesInMemory: PlaneDecoder {
     let layout: PlaneLayout
 

@@ -6,8 +6,7 @@ internal import AudioProbe
     internal import Foundation
 #endif
 
-/// The duration of every recording in a directory: the exact one, by a scan where the header may lie, as `prep inspect`
-/// finds it.
+/// Finds the exact duration of every audio file in a directory, as `prep inspect` does.
 struct ProbingWork: Work {
     private let directory: String
     private let names: [String]
@@ -26,7 +25,7 @@ struct ProbingWork: Work {
         return 0
     }
 
-    /// A line for each recording: its name, a tab, and its seconds, or nothing.
+    /// A line for each file: its name, a tab, and its seconds or nothing.
     func result() -> Data {
         let lines = zip(names, seconds).map { name, seconds in "\(name)\t\(seconds.map { "\($0)" } ?? "")\n" }
         return Data(lines.joined().utf8)

@@ -14,16 +14,16 @@
     internal import Darwin
 #endif
 
-/// CPU time of this process, all its threads together.
+/// Returns the CPU time of all threads of this process.
 func processorNanoseconds() -> Int64 {
     var time = timespec()
     guard unsafe clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time) == 0 else { preconditionFailure("no clock") }
     return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
 }
 
-/// The most bytes that this process ever had resident, as Linux counts them from its exec on.
+/// Returns the peak resident memory of this process in bytes, counted from its exec.
 ///
-/// `getrusage` would not do: what it says includes the parent that forked this process.
+/// `getrusage` also counts the parent that forked this process.
 func peakMemory() throws -> Int {
     let status = try String(contentsOf: URL(filePath: "/proc/self/status"), encoding: .utf8)
     for line in status.split(separator: "\n") where line.hasPrefix("VmHWM:") {
@@ -33,7 +33,7 @@ func peakMemory() throws -> Int {
     throw Misuse("/proc/self/status has no VmHWM")
 }
 
-/// Prints a line, which the script waits for.
+/// Prints a line and flushes it, because the script waits for it.
 func reply(_ line: String) {
     print(line)
     fflush(nil)

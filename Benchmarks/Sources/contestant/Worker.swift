@@ -4,13 +4,13 @@
     internal import Foundation
 #endif
 
-/// Something that is done again and again, to be measured.
+/// Work that is repeated and measured.
 protocol Work {
-    /// Does it once.
+    /// Does the work once.
     ///
-    /// - Returns: how many bytes came of it; 0 where none do.
+    /// - Returns: The number of output bytes, or 0.
     mutating func once() throws -> Int
-    /// What came of it last, to be compared with what others make of the same.
+    /// The last output, which is compared with those of peers.
     func result() -> Data
 }
 

@@ -1,17 +1,17 @@
 internal import CFloors
 internal import Jobs
 
-/// Two tasks that are measured in turns, so that both meet the machine in the same mood.
+/// Two tasks that are measured in turns, so that other work on the machine affects both equally.
 struct Comparison {
     private let task: Job.Task
     private let other: Job.Task
 
-    /// The processor time that each took, in milliseconds.
+    /// The CPU time of each task, in milliseconds.
     struct Outcome {
         var task: Double
         var other: Double
 
-        /// How many times as long as the other the task took.
+        /// The task's time divided by that of the other.
         var multiple: Double { task / other }
     }
 
@@ -20,14 +20,14 @@ struct Comparison {
         self.other = other
     }
 
-    /// A job against its floor, which it must have.
+    /// Compares a job with its floor, which it must have.
     init(_ job: Job) throws {
         let made = try job.make()
         guard let floor = made.floor else { preconditionFailure("\(job.name) has no floor") }
         self.init(made.task, against: floor)
     }
 
-    /// Medians of `pairs` turns, behind one that warms up.
+    /// Returns the medians of `pairs` turns, after one to warm up.
     func outcome(pairs: Int = 15) throws -> Outcome {
         _ = try (time(task), time(other))
         var tasks: [Double] = [], others: [Double] = []

@@ -17,7 +17,7 @@ internal import Jobs
     internal import Darwin
 #endif
 
-/// Holds ours against the least that a task can take, both in one process and in turns.
+/// Compares each task with its floor, in turns within one process.
 @main enum Main {
     static let usage = """
         floors                  every area, as a table
@@ -53,7 +53,7 @@ internal import Jobs
         }
     }
 
-    /// A name and a number in each line.
+    /// Prints a name and a ratio in each line.
     private static func printRatios() throws {
         for limit in [1024, 1600] {
             let outcome = try Comparison(PrepareJobs.phone(to: limit)).outcome(pairs: 21)
@@ -65,11 +65,11 @@ internal import Jobs
         }
     }
 
-    /// Instruction sets of this processor, and what each must be faster than.
+    /// Instruction sets of this processor, and the slower set to compare each with.
     private static let rivals: [(InstructionSet, InstructionSet)] =
         [(.neon, .portable), (.avx2, .portable), (.avx512, .avx2)].filter { $0.0.isAvailable }
 
-    /// The resampler with one set, and how many times as long with the other.
+    /// Measures the resampler with two instruction sets.
     private static func resize(
         to limit: Int, _ set: InstructionSet, against other: InstructionSet
     ) throws -> Comparison {

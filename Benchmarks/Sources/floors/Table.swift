@@ -1,8 +1,8 @@
 internal import Jobs
 
-/// Lines of milliseconds, and how many times its floor a job is.
+/// A table of times in milliseconds, and of the multiples of the floors.
 enum Table {
-    /// Measures the jobs and prints each as it is there, below a heading.
+    /// Prints a heading, then measures and prints each job.
     static func print(_ jobs: [Job]) throws {
         printLine("", ["ours, ms", "floor, ms", "multiple"])
         for job in jobs {
@@ -18,7 +18,7 @@ enum Table {
         Swift.print(name + padding + right.joined())
     }
 
-    /// Two digits behind the point.
+    /// Formats a number with two decimals.
     static func decimal(_ value: Double) -> String {
         let hundredths = Int((value * 100).rounded())
         let fraction = hundredths % 100

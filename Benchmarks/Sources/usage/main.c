@@ -1,8 +1,8 @@
-// usage PROGRAM ARGUMENT...: runs a program, its output thrown away, and prints its nanoseconds from start to end, its
-// nanoseconds of processor time and its peak memory in bytes. Ends as the program did.
+// usage PROGRAM ARGUMENT...: runs a program without output, and prints its wall and CPU time in nanoseconds, and its
+// peak memory in bytes. Exits with the status of the program.
 //
-// A program of its own, and a small one: Linux counts the memory of who starts a process as that process's own, so a
-// process of 40 MB can't tell of one of 30.
+// A small program, because Linux counts the memory of the parent at the fork in the child's peak: a parent of 40 MB
+// could not measure a child of 30 MB.
 #include <fcntl.h>
 #include <spawn.h>
 #include <stdint.h>

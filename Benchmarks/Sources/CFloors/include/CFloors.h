@@ -3,33 +3,33 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// What no decoder can do without. Each returns how much it made, or -1 if the file can't be read.
+// The least work of decoders. Each returns the amount of its output, or -1 if the file is invalid.
 
-// The entropy decode alone of a JPEG, by libjpeg-turbo: DCT blocks.
+// Entropy decode of a JPEG by libjpeg-turbo. Returns the number of DCT blocks.
 int64_t floor_read_coefficients(const uint8_t *bytes, size_t count);
 
-// The inflate alone of a PNG, by zlib, its filters not undone: bytes.
+// Inflate of a PNG by zlib, without reversing its filters. Returns the number of bytes.
 int64_t floor_inflate_png(const uint8_t *bytes, size_t count);
 
-// What no encoder can do without: the entropy encode alone, by libjpeg-turbo, of coefficients that are in memory.
+// The least work of encoders: entropy encode of coefficients in memory by libjpeg-turbo.
 typedef struct floor_coefficients floor_coefficients;
 
-// The coefficients of a JPEG; NULL if it can't be read or there is no memory.
+// Returns the coefficients of a JPEG, or NULL if it is invalid or there is no memory.
 floor_coefficients *floor_coefficients_create(const uint8_t *bytes, size_t count);
 
-// Writes them into memory, in one scan by the standard's tables or progressively: bytes, or -1 if that failed.
+// Encodes them to memory, in one scan with the standard's tables or progressively. Returns the bytes, or -1.
 int64_t floor_write_coefficients(floor_coefficients *coefficients, int is_progressive);
 
 void floor_coefficients_destroy(floor_coefficients *coefficients);
 
-// What no reader of a file can do without: reading it to its end through a buffer. Bytes, or -1 if it can't be read.
+// The least work of a reader: reads a file to its end through a buffer. Returns the bytes, or -1.
 int64_t floor_read_file(const char *path, uint8_t *buffer, size_t capacity);
 
-// Nanoseconds of processor time that this process has used, in all its threads.
+// Returns the CPU time of all threads of this process, in nanoseconds.
 int64_t floor_cpu_time(void);
 
-// Freed memory stays with this process. By default glibc gives some of it back, depending on what was freed before:
-// then fresh pages cost the entropy decode of a picture as much again, or nothing.
+// Keeps freed memory in this process. By default glibc returns some of it to the system, depending on earlier frees.
+// New pages could then double the time of an entropy decode.
 void floor_keep_memory(void);
 
 // With which inputs are made: a zlib stream of `bytes` by zlib's default level, whose length is returned, or 0 if it
