@@ -1,4 +1,4 @@
-"""Makes MediaPrep's sample pictures: painted throats and ear drums, plus a few damaged files.
+"""Makes MediaPrep's sample images: painted throats and ear drums, plus a few damaged files.
 
     python Samples/make-samples.py        (needs only numpy and Pillow)
 
@@ -57,7 +57,7 @@ def colour(red, green, blue):
     return ((np.array([red, green, blue], F) / 255) ** F(2.2)).astype(F)
 
 def mix(picture, paint, mask):
-    """Lays one colour (or a picture) over another through a mask of 0 ... 1."""
+    """Blends one colour (or an image) over another with a mask of 0 ... 1."""
     return picture + (paint - picture) * mask[..., None]
 
 def union(a, b, softness):
@@ -198,7 +198,7 @@ def develop(canvas, picture, grain=0.025):
     return np.clip(code, 0, 1)
 
 def paint(scene, width, height, seed, orientation=1, grain=0.025, change=lambda picture: picture):
-    """Paints a scene so that, turned as `orientation` says, the width x height pixels are upright."""
+    """Paints a scene so that, rotated by `orientation`, the width x height pixels are upright."""
     canvas = Canvas(*((height, width) if orientation >= 5 else (width, height)), seed)
     code = develop(canvas, change(scene(canvas)), grain)
     turn = {1: lambda p: p, 3: lambda p: p[::-1, ::-1], 5: lambda p: p.swapaxes(0, 1),
@@ -220,7 +220,7 @@ def pack_values(order, kind, value):
     return len(value), struct.pack(f"{order}{len(value)}{'H' if kind == SHORT else 'I'}", *value)
 
 def pack_ifd(order, entries, offset, following=0):
-    """One TIFF directory that starts at `offset`, its longer values right behind it."""
+    """Returns a TIFF directory that starts at `offset`, followed by its longer values."""
     table, extra = struct.pack(order + "H", len(entries)), b""
     extra_at = offset + 2 + 12 * len(entries) + 4
     for tag, kind, value in sorted(entries):
@@ -326,26 +326,26 @@ def segment(marker, payload):
     return bytes([0xFF, marker]) + struct.pack(">H", len(payload) + 2) + payload
 
 def dress(data, segments, jfif):
-    """Puts segments right after SOI, as phones do, and keeps or drops the JFIF segment behind them."""
+    """Inserts segments right after SOI, as phones do, and keeps or removes the JFIF segment after them."""
     length = struct.unpack(">H", data[4:6])[0]
     assert data[2:4] == b"\xff\xe0", "Pillow starts its files with a JFIF segment"
     return data[:2] + b"".join(segments) + (data[2:] if jfif else data[4 + length:])
 
 def photo(scene, width, height, seed, quality, sampling="4:2:0", orientation=1, order="<", jfif=False,
           progressive=False, gray=False, extra=(), with_exif=True, **painting):
-    """A complete JPEG file: painted, turned, encoded, and given its metadata."""
+    """Returns a complete JPEG file: painted, rotated, encoded, with metadata."""
     code = paint(scene, width, height, seed, orientation, **painting)
     stored = Image.fromarray((code * 255 + 0.5).astype(np.uint8)).convert("L" if gray else "RGB")
     segments = [segment(0xE1, exif(stored, orientation, order, seed))] if with_exif else []
     return dress(jpeg(stored, quality, sampling, progressive), segments + list(extra), jfif)
 
 def saturate(picture):
-    """Deepens colours, so that read as Display P3 many of them lie outside sRGB."""
+    """Saturates colours, so that many of them are outside sRGB when read as Display P3."""
     luma = picture @ np.array([0.229, 0.692, 0.079], F)
     return np.clip(luma[..., None] + (picture - luma[..., None]) * F(1.5), 0, None)
 
 def png_row(row, above):
-    """The shortest-looking of PNG's Sub, Up and Paeth filters for one row (8 bytes to a pixel)."""
+    """Chooses PNG's Sub, Up or Paeth filter with the smallest sum for one row (8 bytes per pixel)."""
     gap = np.zeros(8, np.int16)
     a, b, c = np.concatenate([gap, row[:-8]]), above, np.concatenate([gap, above[:-8]])
     pa, pb, pc = np.abs(b - c), np.abs(a - c), np.abs(a + b - 2 * c)
@@ -372,7 +372,7 @@ def png_16bit(width, height, seed):
             + chunk(b"tEXt", comment) + chunk(b"IDAT", zlib.compress(pixels, 9)) + chunk(b"IEND", b""))
 
 def samples():
-    """Every file as (name, bytes), one at a time."""
+    """Yields all files as (name, bytes)."""
     xmp, profile = segment(0xE1, XMP), segment(0xE2, b"ICC_PROFILE\0\1\1" + display_p3_profile())
     comment = segment(0xFE, b"Invented private comment: second visit, left ear")
     yield "photos/throat-12mp.jpg", photo(throat, 4032, 3024, 1, 88, orientation=6, extra=[xmp])
