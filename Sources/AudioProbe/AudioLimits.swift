@@ -22,7 +22,7 @@ public struct AudioLimits: Hashable, Encodable, Sendable {
     /// This is eight times a file of 2 GB, and takes half a minute at 500 MB/s. A sparse file can claim far more. Bytes
     /// that a scan skips do not count. No file of a format with 32-bit sizes reaches the limit.
     ///
-    /// At the limit, the duration becomes an estimate with the warning ``Diagnostic/Code/scanLimit``. For MPEG audio,
+    /// At the limit, the duration becomes an estimate with the warning `Diagnostic.Code.scanLimit`. For MPEG audio,
     /// ADTS and AMR, the scanned duration is extrapolated to the whole file. For other containers, the header's
     /// duration is used. A file without a stated duration is rejected with ``AudioError/Code/limitExceeded``.
     public var scannedBytes = 16 << 30

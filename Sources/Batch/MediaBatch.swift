@@ -11,10 +11,10 @@ internal import SystemSupport
 /// print(summary.inputCount, summary.hasFailures)
 /// ```
 ///
-/// Every input gets one line in the manifest. Each output is complete: it is written to a draft, brought to the disk and
-/// renamed. The results are recorded in a ledger, so that a second run into the same directory prepares only what is
-/// new or changed. Inputs are never modified, and nothing outside the output directory is created, changed or removed,
-/// except a manifest or a ledger that the options name.
+/// Every input gets one line in the manifest. Each output is complete: it is written to a draft, brought to the disk
+/// and renamed. The results are recorded in a ledger, so that a second run into the same directory prepares only what
+/// is new or changed. Inputs are never modified, and nothing outside the output directory is created, changed or
+/// removed, except a manifest or a ledger that the options name.
 ///
 /// Only one run at a time can use a ledger. Runs that share an output directory each need a shard or a ledger of their
 /// own.

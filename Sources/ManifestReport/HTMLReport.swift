@@ -23,8 +23,8 @@ package struct HTMLReport: Sendable {
     /// Writes the report as one HTML file that loads no other file.
     ///
     /// - Parameter path: The path of the report. An existing file is replaced.
-    /// - Returns: Whether images are left out because the manifest is not a file of the user, and no media directory was
-    ///   named.
+    /// - Returns: Whether images are left out because the manifest is not a file of the user, and no media directory
+    ///   was named.
     /// - Throws: `BatchError` if the manifest cannot be read, or the report cannot be written or would replace a file
     ///   that the manifest lists.
     @discardableResult

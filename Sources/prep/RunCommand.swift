@@ -1,7 +1,6 @@
 internal import ArgumentParser
 internal import Batch
 internal import Imaging
-internal import Ledger
 internal import MediaPrep
 internal import SystemPackage
 internal import SystemSupport

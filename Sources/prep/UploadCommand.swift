@@ -2,7 +2,6 @@ internal import BatchUpload
 internal import ArgumentParser
 internal import Batch
 internal import Imaging
-internal import Ledger
 internal import MediaPrep
 internal import SystemPackage
 internal import Uploading

@@ -1,3 +1,4 @@
+internal import Diagnostics
 internal import Imaging
 
 /// The chunks of a PNG file, found without decoding.

@@ -21,8 +21,12 @@ extension InstructionSet {
             let available = allCases.filter(\.isAvailable).map(\.rawValue).joined(separator: ", ")
             throw switch error {
             case .unavailable:
-                BatchError(.invalidOption, message: "PREP_SIMD asks for \(name ?? ""); this build on this machine has \(available)")
-            case .tooLate: BatchError(.invalidOption, message: "PREP_SIMD asks for \(name ?? ""), and another set is already in use")
+                BatchError(
+                    .invalidOption,
+                    message: "PREP_SIMD asks for \(name ?? ""); this build on this machine has \(available)")
+            case .tooLate:
+                BatchError(
+                    .invalidOption, message: "PREP_SIMD asks for \(name ?? ""), and another set is already in use")
             }
         }
     }
