@@ -28,6 +28,7 @@ let package = Package(
         .library(name: "Uploading", targets: ["Uploading"]),
         .library(name: "Backends", targets: ["Backends"]),
         .library(name: "Batch", targets: ["Batch"]),
+        .library(name: "Ledger", targets: ["Ledger"]),
         .executable(name: "prep", targets: ["prep"]),
         .executable(name: "dev-backend", targets: ["dev-backend"]),
     ],
@@ -73,6 +74,7 @@ let package = Package(
         .target(name: "SystemSupport", swiftSettings: settings),
         .target(name: "Diagnostics", swiftSettings: settings),
         .target(name: "JSONValues", swiftSettings: settings),
+        .target(name: "UploadRecords", swiftSettings: settings),
         .target(name: "SHA256", dependencies: ["CLibCrypto"], swiftSettings: settings),
         .target(name: "Imaging", dependencies: ["CPixelKernels"], swiftSettings: settings),
         .target(
@@ -94,13 +96,14 @@ let package = Package(
             ],
             swiftSettings: settings),
         .target(
-            name: "Ledger", dependencies: ["SystemSupport", .product(name: "GRDB", package: "GRDB.swift")],
+            name: "Ledger",
+            dependencies: ["SystemSupport", "UploadRecords", .product(name: "GRDB", package: "GRDB.swift")],
             swiftSettings: settings),
         .target(name: "MultipartBody", dependencies: ["SystemSupport"], swiftSettings: settings),
         .target(
             name: "Uploading",
             dependencies: [
-                "MultipartBody", "Ledger", "SystemSupport", "JSONValues", "SHA256", "CCurlShim",
+                "MultipartBody", "UploadRecords", "SystemSupport", "JSONValues", "SHA256", "CCurlShim",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings),
@@ -185,8 +188,8 @@ let package = Package(
         .testTarget(
             name: "UploadingTests",
             dependencies: [
-                "SystemSupport", "JSONValues", "SHA256", "Uploading", "MultipartBody", "Ledger", "dev-backend",
-                "TestSupport",
+                "SystemSupport", "JSONValues", "SHA256", "Uploading", "UploadRecords", "MultipartBody", "Ledger",
+                "dev-backend", "TestSupport",
                 .product(name: "InMemoryLogging", package: "swift-log"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -196,7 +199,7 @@ let package = Package(
             dependencies: [
                 "SystemSupport", "JSONValues", "SHA256", "Diagnostics", "Batch", "Backends", "Uploading",
                 "MultipartBody",
-                "MediaPrep", "Ledger", "AudioProbe", "ImageCodecs",
+                "MediaPrep", "UploadRecords", "Ledger", "AudioProbe", "ImageCodecs",
                 "dev-backend", "TestSupport",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],

@@ -74,7 +74,7 @@ extension MediaUpload {
     }
 
     fileprivate func makeUploader(ledger: LedgerDatabase) -> Uploader {
-        var uploader = Uploader(destination: destination, client: client, ledger: ledger)
+        var uploader = Uploader(destination: destination, client: client, journal: ledger)
         uploader.maxConcurrentUploads = options.maxConcurrentUploads
         uploader.retriesUnconfirmed = options.retriesUnconfirmed
         uploader.resendsAcknowledged = options.resendsAll

@@ -1,10 +1,11 @@
 internal import Foundation
 internal import GRDB
+public import UploadRecords
 
-extension LedgerDatabase {
+extension LedgerDatabase: UploadJournal {
     /// Returns the record of an upload, or `nil` if the ledger has none.
     ///
-    /// - Parameter identity: The digest that identifies the upload, as in ``UploadRecord/identity``.
+    /// - Parameter identity: The digest that identifies the upload, as in `UploadRecord.identity`.
     /// - Throws: ``LedgerError/Code/unusable`` if the ledger cannot be read or is damaged.
     public func uploadRecord(identity: [UInt8]) async throws(LedgerError) -> UploadRecord? {
         try await inQueuedTransaction { database in

@@ -31,7 +31,7 @@ public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
         guard url.user() == nil, url.password() == nil, url.fragment() == nil else {
             throw UploadError(code: .invalidURL, message: "the URL must hold no user, password or fragment")
         }
-        // Normalized, because the ledger identifies uploads by the URL's text.
+        // Normalized, because the journal identifies uploads by the URL's text.
         var parts = URLComponents(url: url, resolvingAgainstBaseURL: false)
         parts?.scheme = scheme
         let lowercased = parts?.host?.lowercased()

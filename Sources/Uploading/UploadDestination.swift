@@ -14,7 +14,7 @@ public protocol UploadDestination: Sendable {
     /// - Parameters:
     ///   - item: the item.
     ///   - uploadKey: the item's key, from ``uploadKey(for:)``.
-    ///   - session: sends the requests and records them in the ledger.
+    ///   - session: sends the requests and records them in the journal.
     /// - Returns: the backend's receipt.
     /// - Throws: the errors of `session`, and ``UploadError/Code/invalidResponse`` or
     ///   ``UploadError/Code/outcomeUnknown`` if the response is not as the backend's contract says.

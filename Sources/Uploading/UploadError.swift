@@ -38,7 +38,7 @@ public struct UploadError: Error, Sendable, CustomStringConvertible {
         public static let outcomeUnknown = Code(rawValue: "outcome-unknown")
         /// The task was cancelled before the item was sent.
         public static let cancelled = Code(rawValue: "cancelled")
-        /// The outcome cannot be recorded in the ledger.
+        /// The outcome cannot be recorded in the journal.
         public static let ledgerFailed = Code(rawValue: "journal")
     }
 

@@ -31,7 +31,7 @@ public struct UploadKey: Hashable, Sendable {
     /// The version of the derivation. Raise it when the derivation changes; servers then see new idempotency keys.
     private static let derivationVersion = "1"
 
-    /// Returns the ledger's identity for an upload of the given content to this destination: a SHA-256.
+    /// Returns the journal's identity for an upload of the given content to this destination: a SHA-256.
     func uploadIdentity(sha256: String) -> [UInt8] { digest(sha256: sha256, appending: []) }
 
     /// Returns the `Idempotency-Key` with which the server processes the upload once, however often it is sent.

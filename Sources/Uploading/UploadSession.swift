@@ -1,7 +1,7 @@
-internal import Ledger
 internal import Synchronization
+internal import UploadRecords
 
-/// The upload of one item: sends its requests, and records each POST in the ledger before it is sent.
+/// The upload of one item: sends its requests, and records each POST in the journal before it is sent.
 public final class UploadSession: Sendable {
     private struct State {
         var uploadRecord: UploadRecord
@@ -12,7 +12,7 @@ public final class UploadSession: Sendable {
     private let uploadItem: UploadItem
     private let uploadKey: UploadKey
     private let httpClient: HTTPClient
-    private let ledger: LedgerDatabase
+    private let journal: any UploadJournal
     private let honorsIdempotencyKeys: Bool
     private let state: Mutex<State>
     private let transferCounters = TransferCounters()
@@ -20,12 +20,12 @@ public final class UploadSession: Sendable {
 
     init(
         item: UploadItem, uploadKey: UploadKey, record: UploadRecord, honorsIdempotencyKeys: Bool, client: HTTPClient,
-        ledger: LedgerDatabase, onProgress: (@Sendable (SendProgress) -> Void)?
+        journal: any UploadJournal, onProgress: (@Sendable (SendProgress) -> Void)?
     ) {
         self.uploadItem = item
         self.uploadKey = uploadKey
         self.httpClient = client
-        self.ledger = ledger
+        self.journal = journal
         self.honorsIdempotencyKeys = honorsIdempotencyKeys
         self.onProgress = onProgress
         state = Mutex(State(uploadRecord: record, priorUncertainty: record.uncertainty))
@@ -168,11 +168,11 @@ public final class UploadSession: Sendable {
             change(&state)
             return state.uploadRecord == before ? nil : state.uploadRecord
         }
-        if let changed { try await ledger.recordUpload(changed) }
+        if let changed { try await journal.recordUpload(changed) }
     }
 }
 
-extension LedgerDatabase {
+extension UploadJournal {
     /// Saves the record of an upload.
     ///
     /// - Throws: ``UploadError/Code/ledgerFailed``.

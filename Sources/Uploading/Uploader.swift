@@ -1,9 +1,9 @@
-public import Ledger
 internal import Synchronization
+public import UploadRecords
 
 /// Uploads items to one backend, several concurrently, each once.
 ///
-/// The state of each upload is recorded in a ledger before and after it is sent. The next run sends what a run left
+/// The state of each upload is recorded in a journal before and after it is sent. The next run sends what a run left
 /// unsent, because it was interrupted or because sending failed, and does not send again what was acknowledged. If a
 /// run is interrupted while it sends to a backend that does not honor idempotency keys, the outcome of that item is
 /// ``UploadResult/Status/outcomeUnknown``.
@@ -18,18 +18,21 @@ public struct Uploader: Sendable {
     public var resendsAcknowledged = false
 
     private let httpClient: HTTPClient
-    private let ledger: LedgerDatabase
+    private let journal: any UploadJournal
 
     /// Creates an uploader.
     ///
     /// - Parameters:
     ///   - destination: the backend.
     ///   - client: sends the requests.
-    ///   - ledger: records the state of each upload.
-    public init(destination: any UploadDestination, client: HTTPClient, ledger: LedgerDatabase) {
+    ///   - journal: records the state of each upload. The default forgets it with the uploader; use a `LedgerDatabase` of
+    ///     the module `Ledger` for a journal that outlives the process.
+    public init(
+        destination: any UploadDestination, client: HTTPClient, journal: any UploadJournal = InMemoryUploadJournal()
+    ) {
         self.destination = destination
         self.httpClient = client
-        self.ledger = ledger
+        self.journal = journal
     }
 
     /// Uploads all items of a sequence.
@@ -79,16 +82,16 @@ public struct Uploader: Sendable {
     /// The same as the number of items that the `prep` command buffers.
     private static let maxWaitingItems = 64
 
-    /// Uploads one item, unless the ledger already has its outcome.
+    /// Uploads one item, unless the journal already has its outcome.
     ///
     /// - Parameter batchError: returns the error that ended the batch, or `nil`.
     /// - Throws: ``UploadError/Code/ledgerFailed``. Other errors are part of the result.
     func upload(
         _ item: UploadItem, uploadKey: UploadKey, observer: UploadObserver, batchError: () -> UploadError?
     ) async throws(UploadError) -> UploadResult {
-        var record = try await ledger.existingOrNewUpload(identity: uploadKey.uploadIdentity(sha256: item.sha256))
+        var record = try await journal.existingOrNewUpload(identity: uploadKey.uploadIdentity(sha256: item.sha256))
         if let status = statusIfAlreadySettled(of: &record) {
-            return try await resultFromLedger(record: record, status: status)
+            return try await resultFromJournal(record: record, status: status)
         }
         if let result = try await resultFromEarlierDigests(of: item, uploadKey: uploadKey, record: &record) {
             return result
@@ -96,11 +99,11 @@ public struct Uploader: Sendable {
         if let batchError = batchError() { return UploadResult(notSentBecauseOf: batchError) }
         let session = UploadSession(
             item: item, uploadKey: uploadKey, record: record, honorsIdempotencyKeys: destination.honorsIdempotencyKeys,
-            client: httpClient, ledger: ledger,
+            client: httpClient, journal: journal,
             onProgress: observer.onProgress)
         let receipt: UploadReceipt
         do { receipt = try await destination.upload(item, uploadKey: uploadKey, session: session) } catch {
-            // If the ledger fails, the recorded state is left as it is.
+            // If the journal fails, the recorded state is left as it is.
             if error.code == .ledgerFailed { throw error }
             let record = try await session.recordFailure(error)
             let isUnknown = record.state == .outcomeUnknown
@@ -143,9 +146,9 @@ public struct Uploader: Sendable {
         guard !resendsAcknowledged, record.uncertainty == nil else { return nil }
         var unconfirmed: UploadRecord?
         for digest in item.earlierDigests {
-            let earlier = try await ledger.existingOrNewUpload(identity: uploadKey.uploadIdentity(sha256: digest))
+            let earlier = try await journal.existingOrNewUpload(identity: uploadKey.uploadIdentity(sha256: digest))
             if earlier.state == .acknowledged {
-                return try await resultFromLedger(record: earlier, status: .acknowledged)
+                return try await resultFromJournal(record: earlier, status: .acknowledged)
             }
             if earlier.uncertainty != nil { unconfirmed = earlier }
             record.resumeReference = record.resumeReference ?? earlier.resumeReference
@@ -153,16 +156,16 @@ public struct Uploader: Sendable {
         // It is not sent again with its key either, because that key belongs to other bytes.
         guard var unconfirmed, !retriesUnconfirmed else { return nil }
         unconfirmed.markOutcomeUnknown()
-        return try await resultFromLedger(record: unconfirmed, status: .outcomeUnknown)
+        return try await resultFromJournal(record: unconfirmed, status: .outcomeUnknown)
     }
 
-    private func resultFromLedger(record: UploadRecord, status: UploadResult.Status) async throws(UploadError)
+    private func resultFromJournal(record: UploadRecord, status: UploadResult.Status) async throws(UploadError)
         -> UploadResult
     {
         var error: UploadError?
         if status == .outcomeUnknown {
             error = UploadError(code: .outcomeUnknown, message: record.message ?? "")
-            try await ledger.recordUpload(record)
+            try await journal.recordUpload(record)
         }
         var result = UploadResult(record: record, status: status, error: error)
         result.isFromEarlierRun = true

@@ -4,6 +4,7 @@ import MultipartBody
 import Synchronization
 import Testing
 import Uploading
+import UploadRecords
 
 extension Endpoint {
     static let test: Endpoint = {
@@ -91,7 +92,7 @@ final class UploadHarness: Sendable {
     ) async throws -> (results: [UploadResult], receipts: [UploadReceipt]) {
         let ledger = try LedgerDatabase(path: Array(directory.appending(path: "ledger.sqlite").path.utf8))
         defer { try? ledger.close() }
-        var uploader = Uploader(destination: destination, client: client, ledger: ledger)
+        var uploader = Uploader(destination: destination, client: client, journal: ledger)
         uploader.maxConcurrentUploads = uploads
         uploader.retriesUnconfirmed = retriesUnknown
         let results = Mutex<[Int: UploadResult]>([:])

@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 @testable import Uploading
+import UploadRecords
 
 @Suite("PetVisits: requests")
 struct PetVisitsTests {

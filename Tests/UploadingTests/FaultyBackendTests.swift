@@ -41,7 +41,7 @@ struct FaultyBackendTests {
             var uploader = Uploader(
                 destination: FormDestination(
                     endpoint: try Endpoint(backend.url + "/upload"), honorsIdempotencyKeys: honoursKeys),
-                client: HTTPClient(transport: try CurlTransport(), retryPolicy: .withoutDelays), ledger: ledger)
+                client: HTTPClient(transport: try CurlTransport(), retryPolicy: .withoutDelays), journal: ledger)
             uploader.maxConcurrentUploads = 8
             let items = (0..<count).map { number in
                 let bytes = Array("\(number) ".utf8) + [UInt8](repeating: 7, count: 20_000)

@@ -56,7 +56,7 @@ final class UploaderTests: Sendable {
         let ledger = try LedgerDatabase(path: ledgerPath)
         var uploader = Uploader(
             destination: PlainDestination(honorsIdempotencyKeys: honoursKeys),
-            client: HTTPClient(transport: transport, retryPolicy: policy), ledger: ledger)
+            client: HTTPClient(transport: transport, retryPolicy: policy), journal: ledger)
         configure(&uploader)
         let results = Mutex<[String: UploadResult]>([:])
         let stream = AsyncStream { continuation in
@@ -167,7 +167,7 @@ final class UploaderTests: Sendable {
         let after = ScriptedTransport([Self.createdResponse])
         let uploader = Uploader(
             destination: PlainDestination(honorsIdempotencyKeys: honoursKeys),
-            client: HTTPClient(transport: after, retryPolicy: .withoutDelays), ledger: ledger)
+            client: HTTPClient(transport: after, retryPolicy: .withoutDelays), journal: ledger)
         let results = Mutex<[UploadResult]>([])
         let all = makeItems("a")
         try await uploader.uploadAll(AsyncStream(all)) { _, result in results.withLock { $0.append(result) } }
