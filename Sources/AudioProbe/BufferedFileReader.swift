@@ -77,11 +77,7 @@ package struct BufferedFileReader: ~Copyable {
     /// - Throws: ``AudioError/Code/unreadable``, ``AudioError/Code/notARegularFile``,
     ///   ``AudioError/Code/inputTooLarge``.
     package init(path: [UInt8]) throws(AudioError) {
-        let path = path.map { CChar(bitPattern: $0) } + [0]
-        try self.init(
-            fileDescriptor: unsafe path.withUnsafeBufferPointer {
-                unsafe $0.baseAddress.map { unsafe Self.openFile(atPath: $0) } ?? -1
-            })
+        try self.init(fileDescriptor: unsafe withNullTerminatedPath(path) { unsafe Self.openFile(atPath: $0) })
     }
 
     private static func openFile(atPath path: UnsafePointer<CChar>) -> CInt {

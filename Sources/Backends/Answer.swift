@@ -42,7 +42,7 @@ extension HTTPResponse {
         let prefix = isIdempotent ? "" : "it was sent whole, and may have been taken; "
         return UploadError(
             code: isIdempotent ? .invalidResponse : .outcomeUnknown,
-            message: "\(prefix)the server answered \(status), but its answer \(reason)",
+            message: "\(prefix)the server answered \(status), but its response \(reason)",
             status: status)
     }
 }

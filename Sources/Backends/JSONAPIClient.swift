@@ -49,7 +49,7 @@ struct JSONAPIClient: Sendable {
         // Sorted, because a request with an idempotency key must have the same bytes each time.
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         do { return .bytes(Array(try encoder.encode(value)), mediaType: "application/json") } catch {
-            throw UploadError(code: .invalidItem, message: "what is to be sent can't be written as JSON")
+            throw UploadError(code: .invalidItem, message: "the request cannot be encoded as JSON")
         }
     }
 }

@@ -103,6 +103,7 @@ package struct InputSelection: Sendable {
             }.inputs
             completedLines = lines
         }
+        try Task.checkCancellation()
         let inputs = inputs
         inputPositions = (0..<inputs.count).filter { shard?.contains(inputs.relativePathBytes(at: $0)) ?? true }
     }

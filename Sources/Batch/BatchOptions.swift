@@ -28,6 +28,10 @@ public struct BatchOptions: Sendable {
     /// If it is `nil`, that is `manifest.jsonl` in the output directory, or `manifest-I-of-N.jsonl` for a shard. A dry
     /// run then writes to standard output.
     public var manifest: FilePath?
+    /// Whether the memory that SQLite may take is limited, which protects a command from a planted ledger.
+    ///
+    /// The limit applies to all databases of the process, so a server should not set it.
+    package var limitsLedgerMemory = false
     /// Other files that the caller reads, with their names in messages. The run refuses to replace them.
     package var otherFilesRead: [(name: String, path: FilePath?)] = []
 

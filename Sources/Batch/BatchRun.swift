@@ -69,7 +69,7 @@ package struct BatchRun: Sendable {
             inputs.fileSize(at: Int($0)) > inputs.fileSize(at: Int($1))
         }
         let bytes = order.reduce(0) { $0.addingSaturated(inputs.fileSize(at: Int($1))) }
-        onStart(MediaProgress(totalFiles: remaining.count, totalBytes: bytes))
+        await thread.run { onStart(MediaProgress(totalFiles: remaining.count, totalBytes: bytes)) }
         try await thread.run {
             for position in remaining where inputs.isRejected(at: position) {
                 try committer.enqueue(PendingOutput(manifestLine: ManifestLine(rejecting: inputs[position])))

@@ -21,6 +21,8 @@ struct DryRun: Sendable {
         for position in remaining {
             try Task.checkCancellation()
             let line = plannedLine(for: selection.inputs[position])
+            // An inspection that was cancelled ends with an error, which is no result of the input.
+            try Task.checkCancellation()
             try recorder.recordResult(line, json: line.jsonLine())
         }
     }

@@ -116,9 +116,11 @@ public struct MediaBatch: Sendable {
     }
 
     private func findInputs(onEvent: @escaping @Sendable (BatchEvent) -> Void) throws -> InputSelection {
-        try InputSelection(inputs, excludingOutput: outputDirectory) { link in
+        let selection = try InputSelection(inputs, excludingOutput: outputDirectory) { link in
             onEvent(.unfollowedLink(FilePath(bytes: link) ?? ""))
         }
+        onEvent(.inputsFound(count: selection.inputs.count))
+        return selection
     }
 
     /// The path of the ledger, which is protected even if this run does not use it.
@@ -147,6 +149,7 @@ public struct MediaBatch: Sendable {
         }
         if mustExist, FileIdentity(path) == nil { return nil }
         try overwriteGuard(for: selection).check(path, role: "ledger")
+        if options.limitsLedgerMemory { try LedgerDatabase.limitMemoryThrowingBatchError() }
         return try LedgerDatabase.open(
             at: path, followsLinks: isNamed, access: options.access,
             adviceIfInUse: "wait for it, or give this run a --shard or --state of its own")

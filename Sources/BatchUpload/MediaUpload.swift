@@ -1,5 +1,4 @@
 package import Batch
-internal import Ledger
 package import MediaPrep
 internal import Synchronization
 package import SystemPackage

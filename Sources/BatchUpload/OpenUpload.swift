@@ -26,7 +26,9 @@ struct OpenUpload: Sendable {
     ) throws {
         storage = try UploadStorage(outputDirectory: upload.outputDirectory, for: upload.endpoint)
         let selection = try upload.findInputs(excludingOutput: storage.preparedFilesDirectory, onEvent: onEvent)
+        onEvent(.preparation(.inputsFound(count: selection.inputs.count)))
         try upload.checkOverwrites(ofInputs: selection.inputs, ledgerPath: storage.ledgerPath)
+        try LedgerDatabase.limitMemoryThrowingBatchError()
         ledger = try LedgerDatabase.open(
             at: storage.ledgerPath, followsLinks: false, access: upload.options.access, adviceIfInUse: "wait for it")
         try storage.removeTemporaryFiles()
@@ -92,8 +94,7 @@ extension MediaUpload {
             EarlierDigests.readLedgers(
                 in: directory, except: [storage.ledgerPath] + ledgers, into: &others
             ) { message in
-                // A ledger may be in use, for example by the run that is writing the manifest to this command's
-                // standard input.
+                // A ledger may be in use, for example by the run that is writing the manifest to the standard input.
                 onEvent(.unreadableLedger(message: message))
             }
             digests.digestsFromOtherLedgers = others

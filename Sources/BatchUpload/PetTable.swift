@@ -39,7 +39,8 @@ package struct PetTable: Sendable {
             let names = fields.map { String(decoding: $0, as: UTF8.self) }
             if fields.isEmpty || number == 1 && names.starts(with: ["file", "pet_id"]) { continue }
             guard (2...3).contains(fields.count), let file = FilePath(bytes: fields[0]), !names[1].isEmpty else {
-                throw BatchError(.invalidInput, message: "line \(number) of \(path) is not a file and a pet's id")
+                throw BatchError(
+                    .invalidInput, message: "line \(number) of \(path) does not consist of a file and a pet ID")
             }
             let row = Row(petID: names[1], appointmentID: fields.count > 2 && !names[2].isEmpty ? names[2] : nil)
             for name in Set([
@@ -88,7 +89,7 @@ package struct PetTable: Sendable {
         }
         if isQuoted {
             throw BatchError(
-                .invalidInput, message: "line \(number) of \(path) has a quotation mark without its second")
+                .invalidInput, message: "line \(number) of \(path) has an unclosed quotation mark")
         }
         return fields
     }

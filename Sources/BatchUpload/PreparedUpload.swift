@@ -1,18 +1,11 @@
 internal import AudioProbe
 internal import Batch
-internal import JSONValues
 internal import Ledger
 internal import MediaPrep
 internal import MultipartBody
 internal import SystemPackage
 internal import SystemSupport
 internal import Uploading
-
-#if canImport(FoundationEssentials)
-    internal import FoundationEssentials
-#else
-    internal import Foundation
-#endif
 
 /// A prepared file to upload, with its manifest line.
 struct PreparedUpload: UploadItemConvertible {
@@ -54,10 +47,10 @@ struct PreparedUploadBuilder: Sendable {
         guard let output = entry.outputPath, entry.verdict?.isPrepared == true else { return nil }
         guard output.isConfinedRelativePath else {
             throw BatchError(
-                .invalidInput, message: "the manifest has \(output) as an output, which is not below its directory")
+                .invalidInput, message: "the manifest lists the output \(output), which is not below its directory")
         }
         guard let sha256 = entry.sha256, sha256.utf8.count == 64 else {
-            throw BatchError(.invalidInput, message: "the manifest states no digest of \(output)")
+            throw BatchError(.invalidInput, message: "the manifest has no digest of \(output)")
         }
         try checkNoSymbolicLinks(onPathTo: output)
         let path = outputDirectory.pushing(output)
@@ -90,7 +83,7 @@ struct PreparedUploadBuilder: Sendable {
             if try parent.stat(name).type == .symbolicLink { throw .tooManySymbolicLinkLevels }
         } catch .tooManySymbolicLinkLevels {
             throw BatchError(
-                .unwritable,
+                .invalidInput,
                 message:
                     "the output \(outputDirectory.pushing(output)) is a symbolic link, or in a directory that is one")
         } catch {}

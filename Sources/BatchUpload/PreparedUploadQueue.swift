@@ -51,7 +51,7 @@ final class PreparedUploadQueue: ResultConsumer, AsyncSequence {
                 .ledgerFailed,
                 message:
                     "what the ledger holds of \(FilePath(bytes: record.inputPath) ?? "an input") is not a "
-                    + "manifest's line"
+                    + "manifest line"
             )
         }
         try enqueue(entry, line: .stored(record.manifestLine), source: .earlierRun)
@@ -69,7 +69,7 @@ final class PreparedUploadQueue: ResultConsumer, AsyncSequence {
             return try recorder.recordExistingLine(line.json(), summary: ResultSummary(entry), source: source)
         }
         freeSlots.wait()
-        let taker: CheckedContinuation<PreparedUpload?, Never>? = try state.withLock { state in
+        let receiver: CheckedContinuation<PreparedUpload?, Never>? = try state.withLock { state in
             if state.isCancelled {
                 // Wakes the next thread that is blocked here, which then throws as well.
                 freeSlots.signal()
@@ -78,9 +78,9 @@ final class PreparedUploadQueue: ResultConsumer, AsyncSequence {
             if state.receiver == nil { state.pendingUploads.append(upload) }
             return state.receiver.take()
         }
-        if let taker {
+        if let receiver {
             freeSlots.signal()
-            taker.resume(returning: upload)
+            receiver.resume(returning: upload)
         }
     }
 
@@ -94,11 +94,11 @@ final class PreparedUploadQueue: ResultConsumer, AsyncSequence {
     }
 
     private func endReceiver(updatingState change: (inout State) -> Void) {
-        let taker: CheckedContinuation<PreparedUpload?, Never>? = state.withLock { state in
+        let receiver: CheckedContinuation<PreparedUpload?, Never>? = state.withLock { state in
             change(&state)
             return state.receiver.take()
         }
-        taker?.resume(returning: nil)
+        receiver?.resume(returning: nil)
     }
 
     struct AsyncIterator: AsyncIteratorProtocol {

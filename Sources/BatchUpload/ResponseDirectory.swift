@@ -53,7 +53,8 @@ struct ResponseDirectory: Sendable {
             try writeAtomically(response, to: name, in: directory)
         } catch {
             throw BatchError(
-                .unwritable, message: "the answer for \(output) can't be written below \(path): \(error)", cause: error)
+                .unwritable, message: "the response for \(output) cannot be written below \(path): \(error)",
+                cause: error)
         }
     }
 

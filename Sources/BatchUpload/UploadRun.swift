@@ -1,14 +1,7 @@
 internal import Batch
 internal import MediaPrep
-internal import SHA256
 internal import SystemPackage
 internal import Uploading
-
-#if canImport(FoundationEssentials)
-    internal import FoundationEssentials
-#else
-    internal import Foundation
-#endif
 
 /// Prepares and uploads files concurrently.
 struct UploadRun: Sendable {

@@ -68,7 +68,7 @@ struct UploadStorage {
         guard let home = environmentPath(named: "HOME"), home.isAbsolute else {
             throw BatchError(
                 .unwritable,
-                message: "there is no home directory for the record of what was sent: name a directory with --output")
+                message: "no home directory was found for the record of uploads: name a directory with --output")
         }
         return home.appending(".local").appending("state")
     }

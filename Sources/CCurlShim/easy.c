@@ -221,7 +221,7 @@ const char *prep_curl_easy_error_message(const prep_curl_easy *easy) {
         break;
     // libcurl up to at least 8.5 also uses this code for a header line of over 100 kB.
     case CURLE_OUT_OF_MEMORY:
-        return "a line is too long, or there is no memory";
+        return "a line is too long, or memory is exhausted";
     default:
         // The texts of other errors can quote the request, a path or the response.
         return general;

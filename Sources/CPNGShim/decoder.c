@@ -40,7 +40,7 @@ static void read_bytes(png_structp png, png_bytep target, size_t count) {
     prep_png_decoder *decoder = png_get_io_ptr(png);
     if (count > decoder->count - decoder->position) {
         decoder->report.input_ended = true;
-        png_error(png, "the file ends before its picture does");
+        png_error(png, "the file ends before its image data");
     }
     memcpy(target, decoder->bytes + decoder->position, count);
     decoder->position += count;

@@ -16,14 +16,14 @@ public enum ImageFormat: String, Sendable {
             if signature.starts(with: bytes) {
                 throw CodecError(
                     .truncated, stage: .probe, offset: bytes.count,
-                    message: "only the first bytes of a \(format) are there")
+                    message: "the file contains only the first bytes of a \(format)")
             }
         }
         if let refusal = UnsupportedImageFormat(detectedIn: bytes) {
             throw CodecError(
                 .unsupportedFormat(refusal.identifier), stage: .probe, offset: 0, message: refusal.conversionAdvice)
         }
-        throw CodecError(.unrecognized, stage: .probe, offset: 0, message: "the content is not that of an image")
+        throw CodecError(.unrecognized, stage: .probe, offset: 0, message: "the content is not an image")
     }
 
     /// Returns whether `bytes` begin with the signature of an image format, supported or not, or with a part of one.
@@ -46,7 +46,7 @@ private struct UnsupportedImageFormat {
     init?(detectedIn bytes: [UInt8]) {
         guard let (name, title) = Self.identifierAndTitle(of: ByteReader(bytes)) else { return nil }
         self.identifier = name
-        conversionAdvice = "\(title) is not read; export the picture as JPEG or PNG first"
+        conversionAdvice = "\(title) is not supported; export the image as JPEG or PNG first"
         if name == "heic" { conversionAdvice += " (on an iPhone: Settings, Camera, Formats, Most Compatible)" }
     }
 

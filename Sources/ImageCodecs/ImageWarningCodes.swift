@@ -28,5 +28,5 @@ extension Diagnostic.Code {
 extension Diagnostic {
     static let unknownColorSpace = Diagnostic(
         .unknownColorSpace,
-        message: "Exif says the colours are uncalibrated and there is no profile: taken as sRGB")
+        message: "Exif declares uncalibrated colors and there is no profile; sRGB is assumed")
 }

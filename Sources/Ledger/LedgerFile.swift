@@ -76,7 +76,7 @@ final class LedgerFile: Sendable {
         }
         if errno == ENOTDIR {
             return LedgerFileValidator.notALedgerError(
-                path: path, message: "the directory that it is in is a symbolic link, or no directory")
+                path: path, message: "its directory is a symbolic link, or not a directory")
         }
         let code: LedgerError.Code = [ENOSPC, EDQUOT].contains(errno) ? .diskFull : .unusable
         return LedgerError(

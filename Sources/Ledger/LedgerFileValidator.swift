@@ -82,7 +82,7 @@ struct LedgerFileValidator {
         let count = unsafe end.withUnsafeMutableBytes { unsafe pread(descriptor, $0.baseAddress, $0.count, offset) }
         guard count == end.count else { throw LedgerFile.systemCallError(path: displayPath) }
         if end == Self.journalMagic {
-            throw Self.notALedgerError(path: displayPath + "-journal", message: "it names a further file")
+            throw Self.notALedgerError(path: displayPath + "-journal", message: "it refers to another file")
         }
     }
 

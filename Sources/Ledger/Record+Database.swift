@@ -33,16 +33,17 @@ extension InputRecord {
 }
 
 extension LedgerError {
-    static let corruptionMessage = "it is damaged; without it, everything is done again"
+    static let corruptionMessage = "it is damaged; if you remove it, everything is done again"
 
     init(databaseError: DatabaseError, path: String) {
         let (code, message): (Code, String) =
             switch databaseError.resultCode.primaryResultCode {
             case .SQLITE_BUSY, .SQLITE_LOCKED: (.inUse, "another run has it open")
             case .SQLITE_FULL: (.diskFull, "there is no room for it")
-            case .SQLITE_NOTADB: (.notALedger, "it is no ledger of this version of the program")
+            case .SQLITE_NOTADB: (.notALedger, "it is not a ledger of this version of the program")
             case .SQLITE_CORRUPT: (.unusable, Self.corruptionMessage)
-            case .SQLITE_NOMEM: (.unusable, "it holds larger values than a ledger does, or there is no memory left")
+            case .SQLITE_NOMEM:
+                (.unusable, "it contains values that are too large for a ledger, or memory is exhausted")
             default: (.unusable, databaseError.message ?? "SQLite's error \(databaseError.resultCode.rawValue)")
             }
         self.init(code: code, path: path, message: message, cause: databaseError)

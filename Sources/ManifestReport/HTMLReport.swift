@@ -22,13 +22,13 @@ package struct HTMLReport: Sendable {
 
     /// Writes the report as one HTML file that loads no other file.
     ///
-    /// - Parameter path: The path of the report. An existing file is replaced.
-    /// - Returns: Whether images are left out because the manifest is not a file of the user, and no media directory
-    ///   was named.
+    /// - Parameters:
+    ///   - path: The path of the report. An existing file is replaced.
+    ///   - onImagesLeftOut: Called if images are left out because the manifest is not a file of the user, and no media
+    ///     directory was named.
     /// - Throws: `BatchError` if the manifest cannot be read, or the report cannot be written or would replace a file
     ///   that the manifest lists.
-    @discardableResult
-    package func write(to path: FilePath) async throws(BatchError) -> Bool {
+    package func write(to path: FilePath, onImagesLeftOut: () -> Void = {}) async throws(BatchError) {
         let replaced = try ReplacedReportFile(path: path)
         try replaced.checkDiffers(from: manifest, role: "the manifest")
         // Reading blocks, so it must not run on Swift's cooperative threads.
@@ -36,6 +36,7 @@ package struct HTMLReport: Sendable {
             try ReportContent(manifest: manifest, namedMediaDirectories: mediaDirectories, replacedFile: replaced)
         }
         let candidates = content.imageCandidates.allInDisplayOrder
+        if content.mediaDirectories.allowsNoFiles, !candidates.isEmpty { onImagesLeftOut() }
         let pairs = await ThumbnailPair.makePairs(from: candidates, in: content.mediaDirectories)
         let page = ReportPage(
             title: manifest == "-" ? "Standard input" : manifest.string, summary: content.summary,
@@ -43,6 +44,5 @@ package struct HTMLReport: Sendable {
         let file = try AtomicFile(path: path, access: access)
         try page.writeHTML(rows: content.rows, to: file)
         try file.moveIntoPlace()
-        return content.mediaDirectories.allowsNoFiles && !candidates.isEmpty
     }
 }

@@ -126,7 +126,7 @@ public struct MediaType: Hashable, Sendable {
         else { return nil }
         return Diagnostic(
             .nameMismatch,
-            message: "the name ends in .\(nameExtension) and the content is \(mimeType), .\(fileExtension)")
+            message: "the name ends in .\(nameExtension), but the content is \(mimeType) (.\(fileExtension))")
     }
 
     /// Returns a warning if `type` is a media type that does not match this one. `application/octet-stream` is ignored.
@@ -137,7 +137,7 @@ public struct MediaType: Hashable, Sendable {
             return nil
         }
         return Diagnostic(
-            .mediaTypeMismatch, message: "the declared type is \(essence) and the content is \(mimeType)")
+            .mediaTypeMismatch, message: "the declared type is \(essence), but the content is \(mimeType)")
     }
 
     /// Common file name extensions of images, also of unsupported formats.

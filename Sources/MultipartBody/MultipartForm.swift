@@ -49,7 +49,7 @@ public struct MultipartForm: Sendable {
         for piece in pieces {
             let (sum, overflows) = length.addingReportingOverflow(piece.byteCount)
             guard piece.byteCount >= 0, !overflows else {
-                throw MultipartError(code: .invalidLength, message: "the lengths of the parts can't be added up")
+                throw MultipartError(code: .invalidLength, message: "the sum of the lengths of the parts overflows")
             }
             length = sum
         }

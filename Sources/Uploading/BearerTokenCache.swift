@@ -44,7 +44,7 @@ actor BearerTokenCache {
         } catch {
             discardTokenTask(task)
             // The provider's own message is dropped, because it may contain a secret.
-            throw UploadError(code: .unauthorized, message: "no token could be had")
+            throw UploadError(code: .unauthorized, message: "no token is available")
         }
     }
 

@@ -29,7 +29,7 @@ public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
                 code: .invalidURL, message: "the URL must be absolute, and begin with https:// or http://")
         }
         guard url.user() == nil, url.password() == nil, url.fragment() == nil else {
-            throw UploadError(code: .invalidURL, message: "the URL must hold no user, password or fragment")
+            throw UploadError(code: .invalidURL, message: "the URL must not contain a user, password or fragment")
         }
         // Normalized, because the journal identifies uploads by the URL's text.
         var parts = URLComponents(url: url, resolvingAgainstBaseURL: false)
@@ -43,7 +43,7 @@ public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
         guard scheme == "https" || allowsPlainHTTP || Self.isLoopbackHost(host) else {
             throw UploadError(
                 code: .insecureURL,
-                message: "\(host) is another machine, and http lets everyone on the way read along: use https")
+                message: "\(host) is another machine, and everyone on the network path can read plain HTTP: use https")
         }
     }
 

@@ -73,7 +73,8 @@ public final class HTTPClient: Sendable {
         guard transport.resolvesLocalhostToLoopback || !request.endpoint.requiresLoopbackResolution else {
             throw UploadError(
                 code: .insecureURL,
-                message: "the name may lead to another machine, and http lets everyone on the way read along: use https"
+                message: "the name may lead to another machine, and everyone on the network path can read plain HTTP: "
+                    + "use https"
             )
         }
         var state = RequestState(request: request)
@@ -147,7 +148,7 @@ public final class HTTPClient: Sendable {
 
     private func waitBeforeRetry(_ duration: Duration) async throws(UploadError) {
         do { try await Task.sleep(for: duration) } catch {
-            throw UploadError(code: .cancelled, message: "it was cancelled")
+            throw UploadError(code: .cancelled, message: "the upload was cancelled")
         }
     }
 }

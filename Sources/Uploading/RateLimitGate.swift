@@ -21,7 +21,7 @@ actor RateLimitGate {
             do { try await Task.sleep(until: closedUntil) } catch { break }
         }
         if let terminalError { throw terminalError }
-        if Task.isCancelled { throw UploadError(code: .cancelled, message: "it was cancelled") }
+        if Task.isCancelled { throw UploadError(code: .cancelled, message: "the upload was cancelled") }
         return generation
     }
 
@@ -43,7 +43,7 @@ actor RateLimitGate {
         if retryPolicy.treats429AsQuota && retryAfter == nil || retryAfter ?? .zero > retryPolicy.maxRetryAfter {
             throw closePermanently(
                 code: retryPolicy.treats429AsQuota ? .quotaExhausted : .rateLimited, serverMessage: serverMessage,
-                message: "the server allows no more for now")
+                message: "the server's rate limit is reached")
         }
         if passedGeneration == generation {
             generation += 1

@@ -25,8 +25,8 @@ public struct Uploader: Sendable {
     /// - Parameters:
     ///   - destination: the backend.
     ///   - client: sends the requests.
-    ///   - journal: records the state of each upload. The default forgets it with the uploader; use a `LedgerDatabase` of
-    ///     the module `Ledger` for a journal that outlives the process.
+    ///   - journal: records the state of each upload. The default forgets it with the uploader; use a `LedgerDatabase`
+    ///     of the module `Ledger` for a journal that outlives the process.
     public init(
         destination: any UploadDestination, client: HTTPClient, journal: any UploadJournal = InMemoryUploadJournal()
     ) {

@@ -43,14 +43,13 @@ final class ConsoleReporter: Sendable {
         case .unreadableLedger(let message):
             if isQuiet { return }
             Terminal.printError(
-                "prep: warning: what an earlier version prepared otherwise may be sent again: \(message)")
+                "prep: warning: files that an earlier version prepared differently may be sent again: \(message)")
         case .ended(let summary, let uploads): finish(summary, uploads: uploads)
         }
     }
 
     private func finish(_ summary: BatchSummary, uploads: UploadSummary?) {
         state.withLock { state in
-            state.printUnfollowedLinkCount(isQuiet: isQuiet)
             state.progressDisplay?.clearLine()
         }
         if !isQuiet { Terminal.printError(SummaryText.lines(for: summary, uploads: uploads)) }
@@ -65,9 +64,8 @@ extension ConsoleReporter.State {
             if isQuiet { return }
             let name = String(decoding: path.bytes, as: UTF8.self)
             Terminal.printError("prep: \(name): link to a directory not followed; --follow follows it")
-        case .started(let progress):
-            printUnfollowedLinkCount(isQuiet: isQuiet)
-            progressDisplay = progressMode.makeDisplay(for: progress)
+        case .inputsFound: printUnfollowedLinkCount(isQuiet: isQuiet)
+        case .started(let progress): progressDisplay = progressMode.makeDisplay(for: progress)
         case .finished(let line):
             if !isQuiet, line.verdict == .rejected || line.verdict == .failed {
                 progressDisplay?.clearLine()

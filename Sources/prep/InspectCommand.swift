@@ -1,7 +1,5 @@
 internal import ArgumentParser
 internal import Batch
-internal import Imaging
-internal import ImageCodecs
 internal import MediaPrep
 internal import SystemPackage
 

@@ -39,8 +39,10 @@ struct MergeCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await ExitStatus.exitWithStatus {
-            try await SignalInterruption.cancellingOnSignal { [manifests, output, access = access.outputAccess] in
-                try await BlockingThreadPool(threadCount: 1).run {
+            try await SignalInterruption.cancellingOnSignal {
+                [manifests, output, access = access.outputAccess] interruption in
+                interruption.beginCancelling()
+                return try await BlockingThreadPool(threadCount: 1).run {
                     try Self.mergeManifests(manifests.map(\.path), into: output?.path ?? "-", access: access)
                 }
             }

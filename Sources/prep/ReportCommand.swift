@@ -1,7 +1,7 @@
-internal import ManifestReport
 internal import ArgumentParser
 internal import Batch
 internal import Imaging
+internal import ManifestReport
 internal import MediaPrep
 internal import SystemPackage
 
@@ -50,10 +50,10 @@ struct ReportCommand: AsyncParsableCommand {
         let report = HTMLReport(
             manifest: manifest.path, mediaDirectories: media.map(\.path), access: access.outputAccess)
         do {
-            if try await report.write(to: output.path) {
+            try await report.write(to: output.path) {
                 Terminal.printError(
-                    "prep: warning: the report has no pictures, as the manifest is not a file of yours; --media "
-                        + "names directories of them")
+                    "prep: warning: the report has no images, because you do not own the manifest; name their "
+                        + "directories with --media")
             }
         } catch {
             Terminal.printError("prep: \(error.message)")

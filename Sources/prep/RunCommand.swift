@@ -3,7 +3,6 @@ internal import Batch
 internal import Imaging
 internal import MediaPrep
 internal import SystemPackage
-internal import SystemSupport
 
 /// `prep run`: prepares files for upload.
 ///
@@ -73,12 +72,17 @@ struct RunCommand: AsyncParsableCommand {
     func run() async throws {
         try await ExitStatus.exitWithStatus {
             try InstructionSet.selectRequestedSet()
-            try MediaBatch.limitLedgerMemory()
-            let batch = try makeBatch()
+            let batch = try await BlockingThreadPool(threadCount: 1).run { () throws(BatchError) in try makeBatch() }
             let console = ConsoleReporter(messages)
-            let summary = try await SignalInterruption.cancellingOnSignal { [dryRun] in
-                dryRun ? try await batch.writePlan { console.report($0) } : try await batch.run { console.report($0) }
-            }
+            let summary =
+                dryRun
+                ? try await batch.writePlan { console.report($0) }
+                : try await SignalInterruption.cancellingOnSignal { interruption in
+                    try await batch.run { event in
+                        if case .inputsFound = event { interruption.beginCancelling() }
+                        console.report(event)
+                    }
+                }
             return summary.hasFailures ? .someInputsFailed : .success
         }
     }
@@ -91,6 +95,7 @@ struct RunCommand: AsyncParsableCommand {
         options.keepsDates = keepDates
         options.access = access.outputAccess
         options.manifest = manifest?.path
+        options.limitsLedgerMemory = true
         options.otherFilesRead = [("audio policy", preparation.audio.audioPolicy?.path)]
         return MediaBatch(
             inputs: input.batchInputs, outputDirectory: output.path, pipeline: try preparation.makePipeline(),

@@ -38,7 +38,7 @@ struct CommandTokenProvider: TokenProvider {
         guard let token = BearerToken(unsafe String(cString: value)) else {
             throw BatchError(
                 .invalidOption,
-                message: "PREP_TOKEN is no token: it must be visible characters of ASCII, without spaces")
+                message: "PREP_TOKEN is not a token: it must consist of visible ASCII characters without spaces")
         }
         initialToken = token
     }
@@ -73,7 +73,7 @@ struct CommandTokenProvider: TokenProvider {
         else {
             throw BatchError(
                 .invalidOption,
-                message: "\(path) holds no token: it must be visible characters of ASCII, without spaces")
+                message: "\(path) does not contain a token: it must consist of visible ASCII characters without spaces")
         }
         return token
     }

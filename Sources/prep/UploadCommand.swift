@@ -1,6 +1,6 @@
-internal import BatchUpload
 internal import ArgumentParser
 internal import Batch
+internal import BatchUpload
 internal import Imaging
 internal import MediaPrep
 internal import SystemPackage
@@ -82,10 +82,10 @@ struct UploadCommand: AsyncParsableCommand {
         }
         if fromManifest != nil && (input.base != nil || input.shard != nil) {
             throw ValidationError(
-                "A manifest names its outputs itself, and all are sent: --base and --shard have no place.")
+                "--base and --shard cannot be combined with --from-manifest.")
         }
         if fromManifest == nil && !states.isEmpty {
-            throw ValidationError("--state means nothing without --from-manifest.")
+            throw ValidationError("--state can only be used with --from-manifest.")
         }
         if fromManifest != nil && input.follow {
             throw ValidationError("--follow cannot be combined with --from-manifest.")
@@ -96,11 +96,13 @@ struct UploadCommand: AsyncParsableCommand {
         Secrets.disableCoreDumps()
         try await ExitStatus.exitWithStatus {
             try InstructionSet.selectRequestedSet()
-            try MediaBatch.limitLedgerMemory()
-            let upload = try makeUpload()
+            let upload = try await BlockingThreadPool(threadCount: 1).run { () throws(BatchError) in try makeUpload() }
             let console = ConsoleReporter(messages)
-            let (summary, uploads) = try await SignalInterruption.cancellingOnSignal {
-                try await upload.run { console.report($0) }
+            let (summary, uploads) = try await SignalInterruption.cancellingOnSignal { interruption in
+                try await upload.run { event in
+                    if case .preparation(.inputsFound) = event { interruption.beginCancelling() }
+                    console.report(event)
+                }
             }
             return summary.hasFailures || uploads.hasFailures ? .someInputsFailed : .success
         }

@@ -55,7 +55,7 @@ struct LocalizedErrorTests {
     @Test("An error of an invalid URL has a description too")
     func thrownEndpointErrorIsASentence() throws {
         let error: any Error = try #require(#expect(throws: UploadError.self) { try Endpoint("http://192.0.2.1/") })
-        #expect(error.localizedDescription.hasPrefix("192.0.2.1 is another machine, and http lets everyone"))
+        #expect(error.localizedDescription.hasPrefix("192.0.2.1 is another machine, and everyone on the network path"))
     }
 
     @Test("No error is missing here")

@@ -68,7 +68,7 @@ struct BatchTests {
         #expect(!FileManager.default.fileExists(atPath: state))
     }
 
-    @Test("Events report the start, each result and the end, in this order")
+    @Test("Events report the inputs, the start, each result and the end, in this order")
     func eventsAreDeliveredInOrder() async throws {
         let workspace = try Workspace()
         let events = Mutex<[String]>([])
@@ -76,6 +76,7 @@ struct BatchTests {
             events.withLock { events in
                 switch event {
                 case .unfollowedLink: events.append("link")
+                case .inputsFound(let count): events.append("found \(count)")
                 case .started(let progress): events.append("started \(progress.totalFiles ?? 0)")
                 case .finished(let line): events.append("\(line.kind)")
                 case .ended(let summary): events.append("ended \(summary.inputCount)")
@@ -83,8 +84,8 @@ struct BatchTests {
             }
         }
         let names = events.withLock { $0 }
-        #expect(names.first == "started 3" && names.last == "ended 3")
-        #expect(names.dropFirst().dropLast().sorted() == ["audio", "audio", "other"])
+        #expect(names.prefix(2) == ["found 3", "started 3"] && names.last == "ended 3")
+        #expect(names.dropFirst(2).dropLast().sorted() == ["audio", "audio", "other"])
     }
 
     @Test("A plan is executed as written")

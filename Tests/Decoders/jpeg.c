@@ -243,14 +243,15 @@ static size_t make_by_shim(uint8_t *stream) {
         fill_plane(samples, width, rows, stride);
         planes[c] = (prep_jpeg_plane){samples, stride, rows};
     }
-    const uint8_t *output = NULL;
+    uint8_t *output = NULL;
     size_t count = 0;
     if (!prep_jpeg_encoder_encode(encoder, &parameters, planes, &output, &count)) {
         fail("JPEG: an image can't be encoded");
     }
-    if (count > STREAM / 2) return 0;
-    memcpy(stream, output, count);
-    return count;
+    const bool fits = count <= STREAM / 2;
+    if (fits) memcpy(stream, output, count);
+    free(output);
+    return fits ? count : 0;
 }
 
 // Changes the headers, or the data from the first scan to the end of image, or all.

@@ -83,7 +83,7 @@ struct MediaErrorTests {
         let error = #expect(throws: MediaError.self) {
             try preparer.prepare(contentsOf: SampleMedia.damagedFile(named: "header.heic"))
         }
-        #expect(error?.message.contains("export the picture as JPEG or PNG") == true)
+        #expect(error?.message.contains("export the image as JPEG or PNG") == true)
     }
 
     @Test("A file that isn't there could not be read")

@@ -106,6 +106,6 @@ struct DryRunPlanTests {
         try workspace.writeFile(Data("{}\n".utf8), at: "edited")
         let run = try workspace.runPrep("--plan", "edited", "--output", "out")
         #expect(run.exitStatus == 2)
-        #expect(run.standardError == "prep: line 1 of edited is not a manifest's\n")
+        #expect(run.standardError == "prep: line 1 of edited is not a manifest line\n")
     }
 }

@@ -186,7 +186,7 @@ struct IncrementalRunTests {
         try workspace.writeFile(Data(repeating: 65, count: 5000), at: "state")
         let run = try workspace.runPrep("in", "--output", "out", "--state", "state")
         #expect(run.exitStatus == 2)
-        #expect(run.standardError == "prep: the ledger state: it is no ledger of this version of the program\n")
+        #expect(run.standardError == "prep: the ledger state: it is not a ledger of this version of the program\n")
         #expect(try workspace.contents(ofFileAt: "state") == Data(repeating: 65, count: 5000))
     }
 }

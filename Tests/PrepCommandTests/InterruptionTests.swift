@@ -128,4 +128,25 @@ struct InterruptionTests {
         }
         _ = try resumeAndCompare(in: workspace)
     }
+
+    @Test(
+        "A signal ends a run that waits for its list of inputs at once, and nothing is written",
+        arguments: ["INT", "TERM"])
+    func signalEndsWaitForInputList(_ signal: String) throws {
+        let workspace = try TestWorkspace()
+        try workspace.writeFile(Data("earlier".utf8), at: "out/manifest.jsonl")
+        // The shell holds the pipe open, so that reading the list blocks. A run that does not end is killed after a
+        // minute.
+        let run = try workspace.runShellScript(
+            """
+            mkfifo list; exec 3<>list
+            $PREP run --files-from list --output out 3>&- & pid=$!
+            until ls -l /proc/$pid/fd 2>/dev/null | grep -q 'list$'; do sleep 0.02; done
+            kill -\(signal) $pid
+            (sleep 60; kill -KILL $pid) 2>/dev/null & wait $pid; echo $?
+            """)
+        #expect(run.standardOutput == (signal == "INT" ? "130\n" : "143\n"))
+        #expect(try workspace.contents(ofFileAt: "out/manifest.jsonl") == Data("earlier".utf8))
+        #expect(try workspace.entryNames(in: "out") == ["manifest.jsonl"])
+    }
 }

@@ -49,7 +49,7 @@ struct MergeTests {
         try workspace.runShellScript("(echo '{\"input\":1}'; cat out/manifest.jsonl) > damaged")
         let run = try workspace.runPrep("merge", "damaged", "--output", "merged")
         #expect(run.exitStatus == 2)
-        #expect(run.standardError == "prep: line 1 of damaged is not a manifest's\n")
+        #expect(run.standardError == "prep: line 1 of damaged is not a manifest line\n")
         #expect(!workspace.fileExists(at: "merged"))
     }
 

@@ -95,7 +95,7 @@ struct PlantedResponseTests {
             let arguments = ["in", "--to", backend.uploadURL, "--output", "out", "--responses", "answers"]
             let run = try await workspace.runUpload(arguments)
             #expect(run.exitStatus == 2)
-            #expect(run.standardError.contains("can't be written below answers"), "\(run.standardError)")
+            #expect(run.standardError.contains("cannot be written below answers"), "\(run.standardError)")
             #expect(try workspace.contents(ofFileAt: "victim/a.jpg.json") == Data("a letter".utf8))
             #expect(try workspace.entryNames(in: "victim") == ["a.jpg.json"])
         }

@@ -19,7 +19,7 @@ struct ReportImageTests {
     ) throws -> Int {
         let report = try workspace.runShellScript("\(before) \"$PREP\" report --output report.html \(arguments)")
         #expect(report.exitStatus == 0 && (report.standardError != "") == warns, "\(report.standardError)")
-        if warns { #expect(report.standardError.hasPrefix("prep: warning: the report has no pictures, ")) }
+        if warns { #expect(report.standardError.hasPrefix("prep: warning: the report has no images, ")) }
         return try ReportPageReader(try workspace.contents(ofFileAt: "report.html")).embeddedImages.count
     }
 

@@ -217,7 +217,7 @@ struct ReportTests {
     @Test(
         "A failure has status 2 and a message, and changes nothing",
         arguments: [
-            ("in/a.jpg", "report.html", "line 1 of in/a.jpg is not a manifest's"),
+            ("in/a.jpg", "report.html", "line 1 of in/a.jpg is not a manifest line"),
             ("missing.jsonl", "report.html", "missing.jsonl can't be read"),
             ("out/manifest.jsonl", "out/manifest.jsonl", "would replace the manifest"),
             ("out/manifest.jsonl", "in/a.jpg", "would replace an input"),

@@ -128,6 +128,18 @@ struct SymbolicLinkInputTests {
         #expect(try workspace.manifestLines().map(\.input) == ["in/a.jpg"])
     }
 
+    @Test("With --quiet, links that are not followed are counted even if the run cannot begin")
+    func unfollowedLinksAreCountedBeforeAnError() throws {
+        let workspace = try TestWorkspace()
+        try workspace.writeSmallImage(at: "in/a.jpg", "elsewhere/b.jpg")
+        try workspace.createSymbolicLink(at: "in/link", to: "../elsewhere")
+        let run = try workspace.runPrep("in", "--output", "out", "--quiet", "--manifest", "in/a.jpg")
+        #expect(run.exitStatus == 2)
+        #expect(
+            run.standardError.hasPrefix("prep: 1 link to a directory not followed; --follow follows it\nprep: "),
+            "\(run.standardError)")
+    }
+
     @Test("A plan and a manifest that is sent name their inputs: --follow is wrong usage there")
     func followWithPlanOrManifestIsUsageError() throws {
         let workspace = try TestWorkspace()

@@ -78,7 +78,7 @@ struct UploadFailureTests {
             let lines = try workspace.manifestLines()
             #expect(lines.uploadCountsByOutcome == ["failed unauthorized": 1, "not-sent unauthorized": 2])
             for line in lines {
-                #expect(line.upload?.reason?.message == "the server answered 401: A valid token is needed.")
+                #expect(line.upload?.reason?.message == "the server answered 401: A valid token is required.")
                 #expect(line.upload?.attempts == (line.upload?.status == "failed" ? 1 : 0))
             }
             #expect(backend.requestCount == 1)

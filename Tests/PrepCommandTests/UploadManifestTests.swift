@@ -99,11 +99,11 @@ struct UploadManifestTests {
             #expect(run.exitStatus == 2)
             #expect(
                 run.standardError.contains(
-                    "prep: the manifest has \(output) as an output, which is not below its directory\n"))
+                    "prep: the manifest lists the output \(output), which is not below its directory\n"))
             #expect(try !backend.storedFiles().contains { $0.filename == "image.jpg" })
             let none = try await workspace.runUpload(["--from-manifest", "none", "--to", backend.uploadURL])
             #expect(none.exitStatus == 2)
-            #expect(none.standardError.contains("prep: line 1 of none is not a manifest's\n"))
+            #expect(none.standardError.contains("prep: line 1 of none is not a manifest line\n"))
         }
     }
 

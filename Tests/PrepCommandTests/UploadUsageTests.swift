@@ -72,23 +72,25 @@ struct UploadUsageTests {
         Failure(["--to", "ftp://127.0.0.1/upload"], "the URL of --to can't be used (invalid-url): "),
         Failure(["--to", "https://user:SECRET@127.0.0.1/"], "the URL of --to can't be used (invalid-url): "),
         Failure(["--to", unreachableURL, "--token-file", "none"], "the token file none can't be read: "),
-        Failure(["--to", unreachableURL, "--token-file", "spaces"], "spaces holds no token: "),
-        Failure(["--to", unreachableURL, "--token-file", "empty"], "empty holds no token: "),
-        Failure(["--to", unreachableURL], environment: ["PREP_TOKEN": "SECRET SECRET"], "PREP_TOKEN is no token: "),
+        Failure(["--to", unreachableURL, "--token-file", "spaces"], "spaces does not contain a token: "),
+        Failure(["--to", unreachableURL, "--token-file", "empty"], "empty does not contain a token: "),
+        Failure(["--to", unreachableURL], environment: ["PREP_TOKEN": "SECRET SECRET"], "PREP_TOKEN is not a token: "),
         Failure(["--to", unreachableURL, "--cacert", "none"], "the file of certificate authorities"),
         Failure(["--to", unreachableURL, "--output", "spaces"], "the directory spaces"),
         Failure(["--to", unreachableURL, "--responses", "spaces"], "the directory spaces can't be made: "),
         Failure(
             ["--to", unreachableURL], environment: ["XDG_STATE_HOME": nil, "HOME": nil],
-            "there is no home directory for the record"),
+            "no home directory was found for the record"),
         Failure(
             ["--to", unreachableURL], environment: ["XDG_STATE_HOME": "relative", "HOME": ""],
-            "there is no home directory for the record"),
+            "no home directory was found for the record"),
         Failure(petVisitsArguments + ["--pets", "none"], "none can't be read: "),
         Failure(
-            petVisitsArguments + ["--pets", "open.csv"], "line 2 of open.csv has a quotation mark without its second"),
-        Failure(petVisitsArguments + ["--pets", "one.csv"], "line 1 of one.csv is not a file and a pet's id"),
-        Failure(petVisitsArguments + ["--pets", "four.csv"], "line 2 of four.csv is not a file and a pet's id"),
+            petVisitsArguments + ["--pets", "open.csv"], "line 2 of open.csv has an unclosed quotation mark"),
+        Failure(
+            petVisitsArguments + ["--pets", "one.csv"], "line 1 of one.csv does not consist of a file and a pet ID"),
+        Failure(
+            petVisitsArguments + ["--pets", "four.csv"], "line 2 of four.csv does not consist of a file and a pet ID"),
         Failure(petVisitsArguments + ["--pets", "twice.csv"], "line 3 of twice.csv names in/./a.wav a second time"),
     ]
 

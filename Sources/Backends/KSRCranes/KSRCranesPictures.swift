@@ -89,7 +89,7 @@ extension KSRCranesClient {
     static func requireJPEG(_ item: UploadItem) throws(UploadError) {
         guard item.mediaType == "image/jpeg" else {
             throw UploadError(
-                code: .invalidItem, message: "a picture in JPEG can be sent there, and not \(item.mediaType)")
+                code: .invalidItem, message: "only a JPEG image can be sent, not \(item.mediaType)")
         }
     }
 

@@ -87,7 +87,7 @@ extension PetVisitsClient {
             guard (visitID, petID, appointmentID) == (expectedVisitID, request.petID, request.appointmentID) else {
                 throw UploadError(
                     code: .outcomeUnknown,
-                    message: "the server took the recording for another visit, pet or appointment than it was sent for")
+                    message: "the server accepted the recording for another visit, pet or appointment")
             }
         }
     }

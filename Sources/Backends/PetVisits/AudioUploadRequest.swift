@@ -53,7 +53,8 @@ extension PetVisitsClient {
         public func validate() throws(UploadError) {
             try PetVisitsClient.validateIDs(petID: petID, appointmentID: appointmentID)
             if let seconds = estimatedDurationSeconds, !(seconds >= 0 && seconds.isFinite) {
-                throw UploadError(code: .validationFailed, message: "a recording can't last \(seconds) s")
+                throw UploadError(
+                    code: .validationFailed, message: "the duration of a recording cannot be \(seconds) s")
             }
         }
 

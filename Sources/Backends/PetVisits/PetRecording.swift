@@ -13,7 +13,8 @@ extension PetVisitsClient {
         /// - Throws: `invalid-item` if the media type is not audio.
         public init(_ item: UploadItem) throws(UploadError) {
             guard item.isAudio else {
-                throw UploadError(code: .invalidItem, message: "a visit takes a recording, and not \(item.mediaType)")
+                throw UploadError(
+                    code: .invalidItem, message: "a visit accepts only a recording, not \(item.mediaType)")
             }
             self.uploadItem = item
         }

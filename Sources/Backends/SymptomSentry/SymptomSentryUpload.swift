@@ -12,7 +12,7 @@ extension SymptomSentryClient {
     static func requireJPEG(_ item: UploadItem) throws(UploadError) {
         guard item.mediaType == "image/jpeg" else {
             throw UploadError(
-                code: .invalidItem, message: "a picture in JPEG can be analyzed, and not \(item.mediaType)")
+                code: .invalidItem, message: "only a JPEG image can be analyzed, not \(item.mediaType)")
         }
     }
 
@@ -46,7 +46,7 @@ extension SymptomSentryClient {
             try SymptomSentryClient.requireJPEG(item)
             let type = item.fieldValue(named: "type") ?? defaultAnalysisType.rawValue
             guard AnalysisType(rawValue: type) != nil else {
-                throw UploadError(code: .invalidItem, message: "a throat or an ear can be analyzed, and nothing else")
+                throw UploadError(code: .invalidItem, message: "only a throat or an ear can be analyzed")
             }
             return UploadKey(
                 endpoint: SymptomSentryClient.analyzeEndpoint(base: baseEndpoint),

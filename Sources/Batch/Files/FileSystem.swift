@@ -1,6 +1,5 @@
 // `unsafe`: mkdir, rename, unlink, readdir and realpath, which swift-system does not wrap, with paths as C strings.
 
-internal import Ledger
 package import SystemPackage
 internal import SystemSupport
 
@@ -124,11 +123,7 @@ package enum FileSystem {
 }
 
 extension FileIdentity {
-    package init(_ stat: Stat) {
-        self.init(
-            device: UInt64(truncatingIfNeeded: stat.deviceID.rawValue),
-            inode: UInt64(truncatingIfNeeded: stat.inode.rawValue))
-    }
+    package init(_ stat: Stat) { self = FileStatus(stat.rawValue).identity }
 
     /// Creates the identity of the file at `path`, or returns `nil` if there is none. Symbolic links are followed.
     package init?(_ path: FilePath) {
@@ -138,12 +133,7 @@ extension FileIdentity {
 }
 
 extension FileVersion {
-    package init(_ stat: Stat) {
-        func nanoseconds(_ time: timespec) -> Int64 { Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec) }
-        self.init(
-            size: stat.size, modifiedNanoseconds: nanoseconds(stat.st_mtim),
-            changedNanoseconds: nanoseconds(stat.st_ctim), inode: UInt64(truncatingIfNeeded: stat.inode.rawValue))
-    }
+    package init(_ stat: Stat) { self = FileStatus(stat.rawValue).version }
 }
 
 extension FilePermissions {

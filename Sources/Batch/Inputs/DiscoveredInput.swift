@@ -1,5 +1,4 @@
 internal import Diagnostics
-internal import Ledger
 internal import MediaPrep
 internal import SystemPackage
 internal import SystemSupport

@@ -12,12 +12,13 @@ struct DryRunPlan {
     ///   - path: The manifest of the dry run, or `-` for standard input.
     ///   - onCompletedLine: Called with each line that needs no preparation and is reported unchanged.
     /// - Throws: `BatchError` if the file is not a manifest, an input is listed twice, two inputs have the same output,
-    ///   or an output is not below the output directory; the error of `onCompletedLine`.
+    ///   or an output is not below the output directory; the error of `onCompletedLine`; `CancellationError`.
     init(path: FilePath, onCompletedLine: (_ entry: ManifestEntry, _ line: [UInt8]) throws -> Void) throws {
         var reader = try ManifestReader(path: path)
         var owners: [OutputNaming.CollisionKey: FilePath] = [:]
         var seen: Set<FilePath> = []
         while let (entry, line) = try reader.nextEntry() {
+            try Task.checkCancellation()
             guard seen.insert(entry.inputPath).inserted else {
                 throw BatchError(.invalidInput, message: "the plan has \(entry.inputName) twice")
             }
@@ -47,7 +48,7 @@ struct DryRunPlan {
         let isAsPlanned = stat == nil || entry.inputBytes == nil || stat?.size == entry.inputBytes.map(Int64.init)
         let change = Diagnostic(
             .changedSincePlan,
-            message: "the file doesn't have the \(entry.inputBytes ?? 0) bytes that it had when it was planned")
+            message: "the file no longer has the \(entry.inputBytes ?? 0) bytes that it had when it was planned")
         try inputs.add(
             path: entry.inputPath.bytes, relativePath: output.bytes, stat: stat, isExplicitlyNamed: true,
             hasPlannedOutputName: true,

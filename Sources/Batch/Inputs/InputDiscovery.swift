@@ -39,7 +39,7 @@ struct InputDiscovery {
         }
     }
 
-    /// Adds the files and directories that were named on the command line.
+    /// Adds files and directories.
     ///
     /// Without a base directory, a single directory is its own base. Otherwise, the base of each input is the directory
     /// that contains it.
@@ -67,9 +67,10 @@ struct InputDiscovery {
     mutating func addInputs(listedIn list: consuming LineReader) throws {
         let workingDirectory = FileSystem.realPath(of: ".")
         while let line = try list.nextLine() {
+            try Task.checkCancellation()
             if line.bytes.isEmpty { continue }
             guard let path = FilePath(bytes: line.bytes) else {
-                throw BatchError(.invalidInput, message: "a line of the list holds a zero byte")
+                throw BatchError(.invalidInput, message: "a line of the list contains a zero byte")
             }
             var relative = path.lexicallyNormalized()
             if let workingDirectory, relative.isAbsolute, !relative.removePrefix(workingDirectory) {

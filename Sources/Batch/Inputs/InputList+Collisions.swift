@@ -68,9 +68,9 @@ extension InputList {
 
 extension Diagnostic {
     static func outputNameCollision(with owner: FilePath) -> Diagnostic {
-        Diagnostic(.nameCollision, message: "its output would have the name of that of \(owner)")
+        Diagnostic(.nameCollision, message: "its output would have the same name as the output of \(owner)")
     }
 
     fileprivate static let outputDirectoryCollision = Diagnostic(
-        .nameCollision, message: "its output would have the name of a directory that others' outputs lie in")
+        .nameCollision, message: "its output would have the name of a directory that contains other outputs")
 }

@@ -38,7 +38,7 @@ package struct InputList: Sendable {
     /// Whether the endpoint accepts only audio.
     package var endpointAcceptsOnlyAudio = false
 
-    var count: Int { entries.count }
+    package var count: Int { entries.count }
 
     /// The input at `index`.
     subscript(index: Int) -> DiscoveredInput {

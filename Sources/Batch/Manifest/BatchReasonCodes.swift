@@ -4,7 +4,7 @@ public import Diagnostics
 extension Diagnostic.Code {
     /// The file is not below the base directory.
     public static let outsideBase = Diagnostic.Code(rawValue: "outside-base")
-    /// A directory cannot be read.
+    /// A file or directory cannot be read.
     public static let unreadable = Diagnostic.Code(rawValue: "unreadable")
     /// Another input has the same output, or has outputs in a directory of that name.
     public static let nameCollision = Diagnostic.Code(rawValue: "name-collision")

@@ -140,13 +140,13 @@ package struct ManifestReader: ~Copyable {
         guard let line = try lineReader.nextLine() else { return nil }
         guard line.isTerminated else {
             if allowsIncompleteLastLine { return nil }
-            throw BatchError(.invalidInput, message: "the last line of \(path) is cut short")
+            throw BatchError(.invalidInput, message: "the last line of \(path) is incomplete")
         }
         lineNumber += 1
         do {
             return (try JSONDecoder().decode(ManifestEntry.self, from: Data(line.bytes)), line.bytes)
         } catch {
-            throw BatchError(.invalidInput, message: "line \(lineNumber) of \(path) is not a manifest's")
+            throw BatchError(.invalidInput, message: "line \(lineNumber) of \(path) is not a manifest line")
         }
     }
 }

@@ -54,7 +54,7 @@ package struct ManifestWriter {
         } catch .fileExists {
             throw BatchError(
                 .unwritable,
-                message: "the manifest \(path) can't be written: it is a link or no regular file; remove it")
+                message: "the manifest \(path) can't be written: it is a link or not a regular file; remove it")
         } catch {
             throw BatchError(.unwritable, message: "the manifest \(path) can't be written: \(error)", cause: error)
         }

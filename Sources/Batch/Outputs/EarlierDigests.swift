@@ -1,8 +1,5 @@
-internal import Diagnostics
-internal import JSONValues
 package import Ledger
 internal import MediaPrep
-internal import SHA256
 package import SystemPackage
 internal import SystemSupport
 

@@ -1,20 +1,16 @@
 package import Ledger
 package import SystemPackage
 
-extension MediaBatch {
-    /// Limits the memory that SQLite may take in this process, which protects a command from a planted ledger.
-    ///
-    /// The limit applies to all databases of the process, so a server should not set it.
+extension LedgerDatabase {
+    /// Limits the memory of SQLite in this process.
     ///
     /// - Throws: `BatchError` if the limit cannot be set.
-    package static func limitLedgerMemory() throws(BatchError) {
-        do throws(LedgerError) { try LedgerDatabase.limitMemory() } catch {
+    package static func limitMemoryThrowingBatchError() throws(BatchError) {
+        do throws(LedgerError) { try limitMemory() } catch {
             throw BatchError(.ledgerFailed, message: "\(error)", cause: error)
         }
     }
-}
 
-extension LedgerDatabase {
     /// Opens a ledger.
     ///
     /// - Parameters:

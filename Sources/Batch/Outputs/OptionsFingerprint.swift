@@ -1,10 +1,7 @@
-internal import Diagnostics
 internal import JSONValues
-internal import Ledger
 internal import MediaPrep
 internal import SHA256
 internal import SystemPackage
-internal import SystemSupport
 
 #if canImport(FoundationEssentials)
     internal import FoundationEssentials

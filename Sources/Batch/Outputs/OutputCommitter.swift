@@ -1,13 +1,5 @@
 internal import Dispatch
-internal import Ledger
 internal import Synchronization
-internal import SystemSupport
-
-#if canImport(FoundationEssentials)
-    internal import FoundationEssentials
-#else
-    internal import Foundation
-#endif
 
 /// Commits results in batches.
 ///

@@ -1,7 +1,6 @@
 // `unsafe`: passes the address of the bytes to write to the system.
 
 internal import Diagnostics
-internal import Ledger
 internal import MediaPrep
 internal import SHA256
 package import SystemPackage
@@ -68,7 +67,7 @@ package final class OutputDirectory: Sendable {
     /// Removes temporary files even if the run ends before it prepares anything.
     deinit { removeTemporaryFiles() }
 
-    /// Returns the path of the directory for the command's own files in an output directory.
+    /// Returns the path of the directory for the run's own files in an output directory.
     package static func stateDirectory(in path: FilePath) -> FilePath { path.appending(".prep") }
 
     /// Writes the content of an output to a draft.
@@ -97,11 +96,12 @@ package final class OutputDirectory: Sendable {
         }
         let temporaryName = draftDirectory.makeUniqueDraftName()
         do {
-            let (sha256, stamp) = try writeContent(
+            let (sha256, version) = try writeContent(
                 content, to: temporaryName, modificationTime: modificationTime,
                 permissions: outputAccess.outputPermissions(forInput: inputPermissions))
             return Draft(
-                outputPath: name, sha256: sha256, byteCount: stamp.size, modificationTime: stamp.modifiedNanoseconds,
+                outputPath: name, sha256: sha256, byteCount: version.size,
+                modificationTime: version.modifiedNanoseconds,
                 temporaryName: temporaryName)
         } catch {
             draftDirectory.directoryHandle.removeFile(temporaryName)
@@ -156,7 +156,7 @@ package final class OutputDirectory: Sendable {
     private func syncToDisk() throws {
         do { try draftDirectory.syncFileSystem() } catch {
             throw BatchError(
-                .unwritable, message: "the outputs in \(path) can't be brought to the disk: \(error)", cause: error)
+                .unwritable, message: "the outputs in \(path) cannot be written to disk: \(error)", cause: error)
         }
     }
 
@@ -167,7 +167,7 @@ package final class OutputDirectory: Sendable {
     ) throws -> (sha256: String, FileVersion) {
         var digest = SHA256Hasher()
         let file = try draftDirectory.directoryHandle.createFile(draft, permissions: permissions)
-        let stamp = try file.closeAfter {
+        let version = try file.closeAfter {
             try content { bytes in
                 // An audio file may have gigabytes, so cancellation must take effect within it.
                 try Task.checkCancellation()
@@ -178,7 +178,7 @@ package final class OutputDirectory: Sendable {
             outputAccess.restoreOwnerAccess(to: file)
             return FileVersion(try Stat(file))
         }
-        return (digest.hexDigest(), stamp)
+        return (digest.hexDigest(), version)
     }
 
     /// Returns an `OutputRejection` if the error concerns only this output, or a `BatchError` if no other output could

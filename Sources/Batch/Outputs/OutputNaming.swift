@@ -60,5 +60,5 @@ enum OutputNaming {
 
 extension Diagnostic {
     static let reservedName = Diagnostic(
-        .reservedName, message: "its output would have a name that is the run's own")
+        .reservedName, message: "its output would have a name that is reserved for the run")
 }

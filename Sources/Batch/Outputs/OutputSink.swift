@@ -1,6 +1,5 @@
 internal import AudioProbe
 internal import Diagnostics
-internal import Ledger
 internal import MediaPrep
 internal import SystemPackage
 internal import SystemSupport

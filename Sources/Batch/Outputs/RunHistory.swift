@@ -1,8 +1,6 @@
 internal import Diagnostics
-internal import JSONValues
 package import Ledger
 package import MediaPrep
-internal import SHA256
 internal import SystemPackage
 internal import SystemSupport
 

@@ -36,12 +36,12 @@ struct ICCProfile {
         if size > maxByteCount {
             warning = Diagnostic(
                 .profileDropped, offset: first.range.lowerBound,
-                message: "the colour profile of \(size) bytes exceeds the \(maxByteCount) allowed")
+                message: "the color profile of \(size) bytes exceeds the \(maxByteCount) allowed")
         } else if let ordered = Self.orderedRanges(of: chunks) {
             ranges = size > 0 ? ordered : []
         } else {
             warning = Diagnostic(
-                .profileDropped, offset: first.range.lowerBound, message: "parts of the colour profile are missing")
+                .profileDropped, offset: first.range.lowerBound, message: "parts of the color profile are missing")
         }
     }
 

@@ -124,7 +124,7 @@ struct JPEGDecodeOperation {
             return (file.iccProfile.bytes(in: file.bytes), [])
         }
         let message =
-            "the CMYK profile of \(file.iccProfile.byteCount) bytes is not applied: colours are converted by formula"
+            "the CMYK profile of \(file.iccProfile.byteCount) bytes is not applied: colors are converted by formula"
         return (nil, [Diagnostic(.profileNotApplied, message: message)])
     }
 
@@ -135,7 +135,7 @@ struct JPEGDecodeOperation {
         return [
             Diagnostic(
                 .trailingBytes, offset: end,
-                message: "\(file.bytes.count - end) bytes behind the picture are left out")
+                message: "\(file.bytes.count - end) bytes after the image are removed")
         ]
     }
 

@@ -30,7 +30,7 @@ public import Imaging
     /// - Throws: ``CodecError/Code/outOfMemory``.
     public init() throws(CodecError) {
         guard let handle = unsafe prep_jpeg_encoder_create() else {
-            throw CodecError(.outOfMemory, stage: .encode, message: "no memory for an encoder")
+            throw CodecError(.outOfMemory, stage: .encode, message: "not enough memory for an encoder")
         }
         unsafe self.handle = handle
     }
@@ -81,7 +81,7 @@ public import Imaging
             let isMemory = unsafe report.pointee.failure_kind == PREP_JPEG_FAILURE_MEMORY
             throw CodecError(
                 isMemory ? .outOfMemory : .encodingFailed, stage: .encode,
-                message: "libjpeg could not encode the picture")
+                message: "libjpeg could not encode the image")
         }
         return unsafe AllocatedBytes(takingOver: output, count: count)
     }

@@ -23,12 +23,12 @@ struct JPEGFile {
                     .truncated, stage: .probe, offset: bytes.count, message: "the file ends before its first scan")
                 : CodecError(
                     .damaged, stage: .probe, offset: structure.endOffset,
-                    message: "there is no frame or no scan before the end of image")
+                    message: "there is no frame or scan before the end-of-image marker")
         }
         if frame.height == 0 && structure.endOffset == nil {
             throw CodecError(
                 .truncated, stage: .probe, offset: bytes.count,
-                message: "the file ends before it states the picture's height")
+                message: "the file ends before it states the image height")
         }
         try limits.checkDimensions(width: frame.width, height: frame.height, at: frame.heightOffset)
         let pixels = frame.width * frame.height
@@ -78,12 +78,12 @@ struct JPEGFile {
         if metadata.hasGainMap {
             warnings.append(
                 Diagnostic(
-                    .gainMapDropped, message: "the HDR gain map is left out: the picture is its SDR form"))
+                    .gainMapDropped, message: "the HDR gain map is dropped; the SDR image is used"))
         }
         if let offset = metadata.multiPictureIndexOffset {
             warnings.append(
                 Diagnostic(
-                    .extraImagesDropped, offset: offset, message: "further images in the file are left out"))
+                    .extraImagesDropped, offset: offset, message: "further images in the file are dropped"))
         }
         return warnings
     }

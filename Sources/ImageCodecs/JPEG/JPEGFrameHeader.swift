@@ -48,16 +48,16 @@ struct JPEGFrameHeader {
         if precision == 12 {
             throw CodecError(
                 .unsupportedFormat("12-bit-jpeg"), stage: .probe, offset: offset,
-                message: "a JPEG of 12 bits a sample is not read; export it with 8")
+                message: "JPEG with 12 bits per sample is not supported; export it with 8")
         }
         if precision != 8 {
             throw CodecError(
-                .damaged, stage: .probe, offset: offset, message: "the header states \(precision) bits a sample")
+                .damaged, stage: .probe, offset: offset, message: "the header states \(precision) bits per sample")
         }
         if ![1, 3, 4].contains(count) {
             throw CodecError(
                 .unsupportedColor, stage: .probe, offset: offset,
-                message: "\(count) components are of no known colour model")
+                message: "the color model of \(count) components is unknown")
         }
         (self.width, self.height, hasHeight) = (width, height, height != 0)
         components = []
@@ -100,11 +100,11 @@ struct JPEGFrameHeader {
         case 0xC3, 0xCB:
             throw CodecError(
                 .unsupportedFormat("lossless-jpeg"), stage: .probe, offset: offset,
-                message: "a lossless JPEG is not read; export it as ordinary JPEG or PNG")
+                message: "lossless JPEG is not supported; export it as standard JPEG or PNG")
         default:
             throw CodecError(
                 .unsupportedFormat("hierarchical-jpeg"), stage: .probe, offset: offset,
-                message: "a hierarchical JPEG is not read; export it as ordinary JPEG or PNG")
+                message: "hierarchical JPEG is not supported; export it as standard JPEG or PNG")
         }
     }
 

@@ -31,7 +31,7 @@ internal import SystemSupport
     ///   ``CodecError/Code/unsupportedColor`` or ``CodecError/Code/outOfMemory``.
     init(_ bytes: [UInt8]) throws(CodecError) {
         guard let handle = unsafe prep_jpeg_decoder_create() else {
-            throw CodecError(.outOfMemory, stage: .decode, message: "no memory for a decoder")
+            throw CodecError(.outOfMemory, stage: .decode, message: "not enough memory for a decoder")
         }
         var header = prep_jpeg_header()
         let isRead = unsafe bytes.withUnsafeBufferPointer { buffer in
@@ -42,7 +42,8 @@ internal import SystemSupport
             let failure = unsafe Self.lastError(of: handle)
             unsafe prep_jpeg_decoder_destroy(handle)
             throw failure
-                ?? CodecError(.unsupportedColor, stage: .decode, message: "the components are of no known colour model")
+                ?? CodecError(
+                    .unsupportedColor, stage: .decode, message: "the color model of the components is unknown")
         }
         unsafe self.handle = handle
         self.bytes = bytes
@@ -70,7 +71,7 @@ internal import SystemSupport
         }
         if !hasStarted {
             throw unsafe Self.lastError(of: handle)
-                ?? CodecError(.damaged, stage: .decode, message: "the decode can't start")
+                ?? CodecError(.damaged, stage: .decode, message: "decoding cannot start")
         }
     }
 

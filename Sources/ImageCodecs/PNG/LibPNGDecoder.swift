@@ -35,7 +35,7 @@ internal import SystemSupport
         instructionSet: InstructionSet
     ) throws(CodecError) {
         guard let handle = unsafe prep_png_decoder_create() else {
-            throw CodecError(.outOfMemory, stage: .decode, message: "no memory for a decoder")
+            throw CodecError(.outOfMemory, stage: .decode, message: "not enough memory for a decoder")
         }
         var header = unsafe prep_png_header()
         let isRead = unsafe bytes.withUnsafeBufferPointer { buffer in

@@ -36,11 +36,11 @@ struct PNGDecodeOperation {
         }
         var iccProfile = decoder.iccProfile
         if decoder.iccProfile == nil && file.header.iccByteCount > 0 {
-            warnings.append(Diagnostic(.profileDropped, message: "the colour profile is too large or not valid"))
+            warnings.append(Diagnostic(.profileDropped, message: "the color profile is too large or invalid"))
         } else if decoder.isTintedByBackground && iccProfile != nil {
             iccProfile = nil
             warnings.append(
-                Diagnostic(.profileNotApplied, message: "the gray profile does not fit the coloured background"))
+                Diagnostic(.profileNotApplied, message: "the gray profile does not apply to the colored background"))
         }
         return ImageSource.DecodedImage(
             image: image, iccProfile: iccProfile, estimatedSourceQuality: nil, canStripLosslessly: false,

@@ -145,7 +145,7 @@ struct PNGImageHeader {
         if first.type == "CgBI" {
             throw CodecError(
                 .unsupportedFormat("cgbi"), stage: .probe, offset: PNGFile.signatureByteCount,
-                message: "Apple's CgBI variant of PNG is not read; save the picture as an ordinary PNG or JPEG")
+                message: "Apple's CgBI variant of PNG is not supported; save the image as a standard PNG or JPEG")
         }
         if first.type == "IHDR" && first.payloadRange.count < Self.payloadByteCount
             && chunks.nextChunkOffset > bytes.count
@@ -159,7 +159,7 @@ struct PNGImageHeader {
         else {
             throw CodecError(
                 .damaged, stage: .probe, offset: PNGFile.signatureByteCount,
-                message: "the file does not begin with a picture header")
+                message: "the file does not begin with an image header")
         }
         size = PixelSize(width: width, height: height)
         channelCount = colorType == 0 || colorType == 4 ? 2 : 4

@@ -41,7 +41,7 @@ public final class BlockingThreadPool: TaskExecutor {
         if !hasStarted.exchange(true, ordering: .relaxed) {
             // If the system allows fewer threads, the work is only slower.
             let started = (0..<threadCount).count { _ in jobQueue.startThread() }
-            precondition(started > 0, "the system gives no thread")
+            precondition(started > 0, "the system cannot create a thread")
         }
         unsafe jobQueue.appendJob(.init(job: UnownedJob(job), executor: unsafe asUnownedTaskExecutor()))
     }

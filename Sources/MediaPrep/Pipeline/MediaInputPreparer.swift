@@ -107,7 +107,7 @@ struct MediaInputPreparer: Sendable {
         if let hardMemoryLimit, bytes > hardMemoryLimit {
             throw MediaError(
                 .maxMemoryExceeded, verdict: .rejected, stage: .probe, fileName: name,
-                message: "to prepare it takes about \(bytes) bytes of memory, more than the \(hardMemoryLimit) allowed")
+                message: "preparation needs about \(bytes) bytes of memory, more than the \(hardMemoryLimit) allowed")
         }
         let clock = ContinuousClock(), start = clock.now
         try await reservation.acquire(byteCount: bytes)

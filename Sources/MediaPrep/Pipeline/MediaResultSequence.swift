@@ -94,15 +94,15 @@ final class ResultChannel: MediaResultSink {
 
     /// Waits for a result. Returns `nil`, or throws the run's error, after the end of the run.
     func nextResult() async throws -> MediaResult? {
-        try await withCheckedThrowingContinuation { taker in
-            let offer: PendingResult? = state.withLock { state in
+        try await withCheckedThrowingContinuation { receiver in
+            let pending: PendingResult? = state.withLock { state in
                 if !state.pendingResults.isEmpty { return state.pendingResults.removeFirst() }
-                state.receiver = taker
+                state.receiver = receiver
                 return nil
             }
-            guard let offer else { return completeWaitingReceiver() }
-            taker.resume(returning: offer.result)
-            offer.sender.resume(returning: true)
+            guard let pending else { return completeWaitingReceiver() }
+            receiver.resume(returning: pending.result)
+            pending.sender.resume(returning: true)
         }
     }
 
@@ -119,33 +119,33 @@ final class ResultChannel: MediaResultSink {
 
     /// Resumes a waiting receiver if the run has ended. The run's error is thrown only once.
     private func completeWaitingReceiver() {
-        let ending: (taker: CheckedContinuation<MediaResult?, any Error>, failure: (any Error)?)? = state.withLock {
-            guard $0.isFinished, let taker = $0.receiver.take() else { return nil }
-            return (taker, $0.runError.take())
+        let ending: (receiver: CheckedContinuation<MediaResult?, any Error>, failure: (any Error)?)? = state.withLock {
+            guard $0.isFinished, let receiver = $0.receiver.take() else { return nil }
+            return (receiver, $0.runError.take())
         }
         guard let ending else { return }
         if let failure = ending.failure {
-            ending.taker.resume(throwing: failure)
+            ending.receiver.resume(throwing: failure)
         } else {
-            ending.taker.resume(returning: nil)
+            ending.receiver.resume(returning: nil)
         }
     }
 
-    private func send(_ offer: PendingResult) {
-        let (taker, isCancelled) = state.withLock { state in
+    private func send(_ pending: PendingResult) {
+        let (receiver, isCancelled) = state.withLock { state in
             // A cancellation before this point found no result to withdraw. One after it waits for the lock.
             if Task.isCancelled { return (nil as CheckedContinuation<MediaResult?, any Error>?, true) }
-            if state.receiver == nil { state.pendingResults.append(offer) }
+            if state.receiver == nil { state.pendingResults.append(pending) }
             return (state.receiver.take(), false)
         }
-        taker?.resume(returning: offer.result)
-        if isCancelled || taker != nil { offer.sender.resume(returning: !isCancelled) }
+        receiver?.resume(returning: pending.result)
+        if isCancelled || receiver != nil { pending.sender.resume(returning: !isCancelled) }
     }
 
     private func withdrawResult(index: Int) {
-        let offer = state.withLock { state in
+        let pending = state.withLock { state in
             state.pendingResults.firstIndex { $0.result.index == index }.map { state.pendingResults.remove(at: $0) }
         }
-        offer?.sender.resume(returning: false)
+        pending?.sender.resume(returning: false)
     }
 }

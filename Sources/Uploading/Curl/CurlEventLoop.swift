@@ -53,7 +53,7 @@ final class CurlEventLoop: Sendable {
         }
         if isAccepted { return }
         submission.continuation.resume(
-            returning: .failure(TransportError(code: .outOfResources, message: "the system gives no thread")))
+            returning: .failure(TransportError(code: .outOfResources, message: "the system cannot create a thread")))
     }
 
     /// Wakes the thread, which then checks for new requests and cancellations.

@@ -11,7 +11,7 @@ struct CurlTransferSet {
 
     mutating func startTransfer(_ submission: CurlSubmission) {
         guard let transfer = CurlTransfer(submission: submission, options: options) else {
-            let error = TransportError(code: .outOfResources, message: "no memory for a transfer")
+            let error = TransportError(code: .outOfResources, message: "not enough memory for a transfer")
             submission.continuation.resume(returning: .failure(error))
             return
         }

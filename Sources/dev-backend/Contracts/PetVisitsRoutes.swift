@@ -48,7 +48,7 @@ struct PetVisitsRoutes: Sendable {
         guard let pet = request.petId, !pet.isEmpty, let appointment = request.appointmentId, !appointment.isEmpty
         else {
             throw ErrorResponse(
-                status: 400, code: "missing-id", message: "Both the pet's and the appointment's id are needed.")
+                status: 400, code: "missing-id", message: "The IDs of the pet and the appointment are required.")
         }
         return try await store.respondOnce(idempotencyKey: idempotencyKey, requestDigest: digest) { database in
             try Self.requireAppointment(id: appointment, in: database)
@@ -75,14 +75,15 @@ struct PetVisitsRoutes: Sendable {
         let (form, digest) = try await incomingRequest.readForm()
         let file = try form.requireOnlyFile(named: "audio", code: "invalid-audio")
         guard let recording = await MediaValidation.probeRecording(file) else {
-            throw ErrorResponse(status: 400, code: "invalid-audio", message: "The file is no recording.")
+            throw ErrorResponse(status: 400, code: "invalid-audio", message: "The file is not a recording.")
         }
         let duration = recording.duration?.seconds
         return try await store.respondOnce(idempotencyKey: idempotencyKey, requestDigest: digest) { database in
             let row = try Row.fetchOne(database, sql: "SELECT * FROM visit WHERE id = ?", arguments: [visitID])
             guard let row else { throw ErrorResponse.notFound }
             guard row["item"] == nil as String? else {
-                throw ErrorResponse(status: 409, code: "already-recorded", message: "The visit has its recording.")
+                throw ErrorResponse(
+                    status: 409, code: "already-recorded", message: "The visit already has a recording.")
             }
             try Self.requireDuration(duration, matchesEstimate: row["estimated"])
             let id = UUID().uuidString.lowercased()

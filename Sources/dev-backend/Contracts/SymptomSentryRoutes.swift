@@ -39,11 +39,11 @@ struct SymptomSentryRoutes: Sendable {
         let start = ContinuousClock.now
         let (form, digest) = try await incomingRequest.readForm()
         guard let type = form.uniqueFieldValue(named: "type"), let conditions = Condition.examplesByType[type] else {
-            throw ErrorResponse(status: 400, code: "invalid-type", message: "The type is to be throat or ear.")
+            throw ErrorResponse(status: 400, code: "invalid-type", message: "The type must be throat or ear.")
         }
         let image = try form.requireOnlyFile(named: "image", code: "invalid-image")
         guard await MediaValidation.isDecodableJPEG(image) else {
-            throw ErrorResponse(status: 400, code: "invalid-image", message: "The image isn't a JPEG that decodes.")
+            throw ErrorResponse(status: 400, code: "invalid-image", message: "The image is not a decodable JPEG.")
         }
         let milliseconds = Int((ContinuousClock.now - start) / .milliseconds(1))
         return try await store.respondOnce(idempotencyKey: idempotencyKey, requestDigest: digest) {
@@ -108,7 +108,7 @@ struct SymptomSentryRoutes: Sendable {
         let (request, digest) = try await incomingRequest.decodeJSON(UpdateSubscriptionRequest.self)
         guard ["free", "premium"].contains(request.subscription) else {
             throw ErrorResponse(
-                status: 400, code: "invalid-subscription", message: "The subscription is to be free or premium.")
+                status: 400, code: "invalid-subscription", message: "The subscription must be free or premium.")
         }
         return try await store.respondOnce(idempotencyKey: idempotencyKey, requestDigest: digest) { database in
             var patient = try User(database: database)

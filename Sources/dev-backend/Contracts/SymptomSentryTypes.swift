@@ -95,7 +95,7 @@ struct LoginRequest: Decodable, Sendable {
     var password: String
 
     static let invalidCredentials = ErrorResponse(
-        status: 401, code: "invalid-credentials", message: "The address or the password is wrong.")
+        status: 401, code: "invalid-credentials", message: "The email address or the password is wrong.")
 
     /// Returns whether the e-mail address and the password are those of an account.
     ///

@@ -57,7 +57,7 @@ struct RelayConnection {
             case .continued: guard clientSocket.send(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)) else { return false }
             case .ignored: break
             case .rejected(let status):
-                return reject(status: status, code: "expectation-failed", message: "The body is not wanted.")
+                return reject(status: status, code: "expectation-failed", message: "The body was refused.")
             }
         }
         let mayChange = head.method != "GET" && head.method != "HEAD"
@@ -118,7 +118,7 @@ extension RelayConnection {
         case .complete, .upstreamResponded: break
         }
         guard let response = readResponse(from: upstream) else {
-            return reject(status: 502, code: "no-answer", message: "The backend gave no answer.")
+            return reject(status: 502, code: "no-answer", message: "The backend did not answer.")
         }
         var head = response.head
         if request.fault == .dropResponse, let status = head.status, (200..<300).contains(status) {

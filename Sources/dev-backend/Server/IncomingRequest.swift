@@ -56,7 +56,7 @@ struct IncomingRequest: Sendable {
         _ type: Value.Type, keyStrategy: JSONDecoder.KeyDecodingStrategy = .useDefaultKeys
     ) async throws -> (value: Value, digest: String) {
         guard mediaType == "application/json" else {
-            throw ErrorResponse(status: 415, code: "not-json", message: "The body is to be application/json.")
+            throw ErrorResponse(status: 415, code: "not-json", message: "The body must be application/json.")
         }
         // The contracts need no larger JSON.
         guard contentLength <= 1 << 20 else {
@@ -72,7 +72,7 @@ struct IncomingRequest: Sendable {
                 ResettableSHA256Hasher.hexDigest(of: [method, path, String(decoding: body, as: UTF8.self)])
             )
         } catch {
-            throw ErrorResponse(status: 400, code: "invalid-json", message: "The body isn't what is expected here.")
+            throw ErrorResponse(status: 400, code: "invalid-json", message: "The body does not have the expected form.")
         }
     }
 
@@ -91,7 +91,7 @@ struct IncomingRequest: Sendable {
     func readForm(limits: FormReader.Limits) async throws -> (form: ReceivedForm, digest: String) {
         guard mediaType == "multipart/form-data", let multipartBoundary else {
             throw ErrorResponse(
-                status: 415, code: "not-multipart", message: "The body is to be multipart/form-data with a boundary.")
+                status: 415, code: "not-multipart", message: "The body must be multipart/form-data with a boundary.")
         }
         do {
             var reader = FormReader(boundary: multipartBoundary, limits: limits)

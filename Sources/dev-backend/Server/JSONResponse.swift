@@ -81,7 +81,7 @@ struct ErrorResponse: Error {
     }
 
     static let notFound = ErrorResponse(status: 404, code: "not-found", message: "There is nothing here.")
-    static let unauthorized = ErrorResponse(status: 401, code: "unauthorized", message: "A valid token is needed.")
+    static let unauthorized = ErrorResponse(status: 401, code: "unauthorized", message: "A valid token is required.")
 }
 
 extension ErrorResponse: Encodable {

@@ -50,7 +50,7 @@ final class BackendStore: Sendable {
             {
                 guard row["digest"] == requestDigest else {
                     throw ErrorResponse(
-                        status: 422, code: "key-reused", message: "The key came with another content before.")
+                        status: 422, code: "key-reused", message: "The key was used with other content before.")
                 }
                 var answer = JSONResponse(status: row["status"], body: Array(row["body"] as Data))
                 answer.headers = try JSONDecoder().decode([String: String].self, from: row["headers"])

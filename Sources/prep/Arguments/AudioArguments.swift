@@ -29,7 +29,8 @@ struct AudioArguments: ParsableArguments {
             let json = Data(try file.readContents(limit: 1 << 20))
             options.policy = try JSONDecoder().decode(AudioPolicy.self, from: json)
         } catch let error as DecodingError {
-            throw BatchError(.invalidOption, message: "the policy \(audioPolicy) is wrong: \(Self.message(for: error))")
+            throw BatchError(
+                .invalidOption, message: "the policy \(audioPolicy) is invalid: \(Self.message(for: error))")
         } catch let error as MediaError {
             throw BatchError(.unreadable, message: "the policy \(audioPolicy) can't be read: \(error.message)")
         } catch {

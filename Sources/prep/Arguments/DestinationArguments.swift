@@ -1,7 +1,7 @@
-internal import BatchUpload
 internal import ArgumentParser
 internal import Backends
 internal import Batch
+internal import BatchUpload
 internal import SystemPackage
 internal import Uploading
 
@@ -79,7 +79,7 @@ struct DestinationArguments: ParsableArguments {
         }
         if namedBackend != nil && baseURL == nil { throw ValidationError("--to \(to) needs a --base-url.") }
         if namedBackend == nil && baseURL != nil {
-            throw ValidationError("--base-url is for the backends that have a name.")
+            throw ValidationError("--base-url can only be used with a named backend.")
         }
         try validateOption("--type", isGiven: type != nil, allowedFor: [.symptomSentry, .ksrCranes])
         try validateOption("--appointment", isGiven: appointment != nil, allowedFor: [.petVisits])
@@ -106,7 +106,7 @@ struct DestinationArguments: ParsableArguments {
     private func validateOption(_ option: String, isGiven: Bool, allowedFor backends: [NamedBackend?]) throws {
         if isGiven && !backends.contains(namedBackend) {
             // The message leaves out the URL, which may contain a secret.
-            throw ValidationError("\(option) means nothing with --to \(namedBackend?.rawValue ?? "URL").")
+            throw ValidationError("\(option) cannot be used with --to \(namedBackend?.rawValue ?? "URL").")
         }
     }
 

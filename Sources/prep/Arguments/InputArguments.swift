@@ -61,9 +61,9 @@ struct InputArguments: ParsableArguments {
     }
 
     mutating func validate() throws {
-        if sourceCount > 1 { throw ValidationError("Inputs, --files-from and --plan exclude one another.") }
-        if null && filesFrom == nil { throw ValidationError("-0 says how the list of --files-from is divided.") }
-        if base != nil && plan != nil { throw ValidationError("A plan names its outputs itself: --base has no place.") }
+        if sourceCount > 1 { throw ValidationError("Inputs, --files-from and --plan cannot be combined.") }
+        if null && filesFrom == nil { throw ValidationError("-0 can only be used with --files-from.") }
+        if base != nil && plan != nil { throw ValidationError("--base cannot be combined with --plan.") }
         if follow && plan != nil { throw ValidationError("--follow cannot be combined with --plan.") }
     }
 }

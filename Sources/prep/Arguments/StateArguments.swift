@@ -25,7 +25,7 @@ struct StateArguments: ParsableArguments {
 
     mutating func validate() throws {
         if noState && (state != nil || ignoreInode || force) {
-            throw ValidationError("With --no-state, --state, --ignore-inode and --force mean nothing.")
+            throw ValidationError("--state, --ignore-inode and --force cannot be combined with --no-state.")
         }
     }
 

@@ -18,36 +18,63 @@ final class SignalInterruption: Sendable {
         var signal: CInt
     }
 
-    private let caughtSignal = Mutex<CInt?>(nil)
+    private struct State {
+        var caughtSignal: CInt?
+        var isCancelling = false
+        /// Cancels the work, once it has begun.
+        var cancelWork: (@Sendable () -> Void)?
+    }
 
-    /// Runs `work`, and cancels it when the process receives SIGINT or SIGTERM. A second signal terminates the process
-    /// at once.
+    private let state = Mutex(State())
+
+    /// Cancels the work on a signal from now on, instead of terminating the process at once.
+    ///
+    /// Until then, the work may wait for a pipe without a writer, which cancelling cannot end.
+    func beginCancelling() { state.withLock { $0.isCancelling = true } }
+
+    /// Runs `work`. When the process receives SIGINT or SIGTERM, it cancels `work` if `beginCancelling()` was called,
+    /// and otherwise terminates the process at once. A second signal always terminates it.
     ///
     /// - Throws: `InterruptedError` if `work` throws a `CancellationError`; any other error of `work`.
-    static func cancellingOnSignal<Result: Sendable>(_ work: @escaping @Sendable () async throws -> Result) async throws
-        -> Result
-    {
+    static func cancellingOnSignal<Result: Sendable>(
+        _ work: @escaping @Sendable (SignalInterruption) async throws -> Result
+    ) async throws -> Result {
         let interruption = SignalInterruption()
-        let task = Task(operation: work)
         // The signals are handled even if they are ignored at the start, as shells do for the background jobs of
         // scripts: an explicit signal is a request to stop.
         let sources = [SIGINT, SIGTERM].map { number in
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-            source.setEventHandler {
-                interruption.caughtSignal.withLock { $0 = $0 ?? number }
-                for number in [SIGINT, SIGTERM] { signal(number, SIG_DFL) }
-                task.cancel()
-            }
+            source.setEventHandler { interruption.handleSignal(number) }
             source.resume()
             return source
         }
         defer { for source in sources { source.cancel() } }
+        let task = Task { try await work(interruption) }
+        interruption.setWork { task.cancel() }
         do {
             return try await task.value
         } catch is CancellationError {
-            throw InterruptedError(signal: interruption.caughtSignal.withLock { $0 } ?? SIGTERM)
+            throw InterruptedError(signal: interruption.state.withLock { $0.caughtSignal } ?? SIGTERM)
         }
+    }
+
+    private func handleSignal(_ number: CInt) {
+        for number in [SIGINT, SIGTERM] { signal(number, SIG_DFL) }
+        let (isCancelling, cancelWork) = state.withLock { state in
+            state.caughtSignal = state.caughtSignal ?? number
+            return (state.isCancelling, state.cancelWork)
+        }
+        if isCancelling { cancelWork?() } else { kill(getpid(), number) }
+    }
+
+    /// Sets the closure that cancels the work, and calls it if a signal was caught before.
+    private func setWork(cancel: @escaping @Sendable () -> Void) {
+        let wasInterrupted = state.withLock { state in
+            state.cancelWork = cancel
+            return state.caughtSignal != nil
+        }
+        if wasInterrupted { cancel() }
     }
 }
 
