@@ -1,4 +1,6 @@
-// `unsafe`: openat takes a null-terminated name, and strerror returns one.
+// `unsafe`: openat takes a null-terminated name.
+
+internal import SystemSupport
 
 #if canImport(Glibc)
     internal import Glibc
@@ -80,16 +82,12 @@ final class LedgerFile: Sendable {
         }
         let code: LedgerError.Code = [ENOSPC, EDQUOT].contains(errno) ? .diskFull : .unusable
         return LedgerError(
-            code: code, path: path, message: "it can't be opened: \(unsafe String(cString: strerror(errno)))")
+            code: code, path: path, message: "it can't be opened: \(SystemCallError(errnoCode: errno).message)")
     }
 
     // MARK: System calls
 
     static func openFile(name: [UInt8], flags: CInt, directory: CInt, permissions: mode_t = 0) -> CInt {
-        unsafe nullTerminated(name).withUnsafeBufferPointer {
-            unsafe $0.baseAddress.map { unsafe openat(directory, $0, flags | O_CLOEXEC, permissions) } ?? -1
-        }
+        unsafe withNullTerminatedPath(name) { unsafe openat(directory, $0, flags | O_CLOEXEC, permissions) }
     }
-
-    static func nullTerminated(_ name: [UInt8]) -> [CChar] { name.map { CChar(bitPattern: $0) } + [0] }
 }

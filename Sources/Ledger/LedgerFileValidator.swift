@@ -1,5 +1,7 @@
 // `unsafe`: fstat and pread write into memory of the caller, and unlinkat takes a null-terminated name.
 
+internal import SystemSupport
+
 #if canImport(Glibc)
     internal import Glibc
 #elseif canImport(Musl)
@@ -97,9 +99,7 @@ struct LedgerFileValidator {
             permissions: 0o600)
         guard file >= 0 else { throw LedgerFile.systemCallError(path: displayPath) }
         defer { close(file) }
-        _ = unsafe LedgerFile.nullTerminated(temporaryName).withUnsafeBufferPointer {
-            unsafe $0.baseAddress.map { unsafe unlinkat(directoryDescriptor, $0, 0) }
-        }
+        _ = unsafe withNullTerminatedPath(temporaryName) { unsafe unlinkat(directoryDescriptor, $0, 0) }
         var state = stat()
         guard unsafe fstat(file, &state) == 0 else { throw LedgerFile.systemCallError(path: displayPath) }
         return state.st_uid

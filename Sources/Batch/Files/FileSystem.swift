@@ -91,15 +91,11 @@ package enum FileSystem {
         if errno != 0 { throw Errno(rawValue: errno) }
     }
 
-    /// Returns the state of the file at a path without zero bytes, or `nil` if there is none. Symbolic links are
-    /// followed.
+    /// Returns the state of the file at a path, or `nil` if there is none. Symbolic links are followed.
     ///
     /// This avoids `FilePath` for use with many files: normalizing a path takes longer than the system call.
     package static func stat(_ path: [UInt8]) -> Stat? {
-        let terminated = path.map { CChar(bitPattern: $0) } + [0]
-        return unsafe terminated.withUnsafeBufferPointer {
-            unsafe $0.baseAddress.flatMap { unsafe try? Stat($0, flags: []) }
-        }
+        unsafe withNullTerminatedPath(path) { unsafe try? Stat($0, flags: []) }
     }
 
     /// Returns the absolute path without symbolic links, `.` and `..`, or `nil` if the file does not exist.
@@ -145,10 +141,7 @@ extension FilePath {
     /// Creates a path from bytes, or returns `nil` if one of them is zero.
     package init?(bytes: [UInt8]) {
         if bytes.contains(0) { return nil }
-        let terminated = bytes.map { CChar(bitPattern: $0) } + [0]
-        self = unsafe terminated.withUnsafeBufferPointer { buffer in
-            unsafe buffer.baseAddress.map { unsafe FilePath(platformString: $0) } ?? FilePath("")
-        }
+        self = unsafe withNullTerminatedPath(bytes) { unsafe FilePath(platformString: $0) }
     }
 
     /// The path's bytes, which need not be UTF-8.
@@ -160,11 +153,9 @@ extension FilePath {
 extension FilePath.Component {
     /// Creates a component from bytes, or returns `nil` if they are not a single component.
     package init?(bytes: [UInt8]) {
-        let terminated = bytes.map { CChar(bitPattern: $0) } + [0]
-        let component = unsafe terminated.withUnsafeBufferPointer { buffer in
-            unsafe buffer.baseAddress.flatMap { unsafe FilePath.Component(platformString: $0) }
-        }
-        guard let component else { return nil }
+        guard
+            let component = unsafe withNullTerminatedPath(bytes, { unsafe FilePath.Component(platformString: $0) })
+        else { return nil }
         self = component
     }
 
