@@ -63,22 +63,26 @@ package struct BatchRun: Sendable {
     }
 
     private func prepareInputs(committingTo committer: OutputCommitter) async throws {
-        let remaining = try await thread.run { () throws in try self.remainingPositions() }
-        // The largest files come first, so that no large file is still being prepared after all others are done.
-        let order = remaining.filter { !inputs.isRejected(at: $0) }.map(UInt32.init).sorted {
-            inputs.fileSize(at: Int($0)) > inputs.fileSize(at: Int($1))
-        }
-        let bytes = order.reduce(0) { $0.addingSaturated(inputs.fileSize(at: Int($1))) }
-        await thread.run { onStart(MediaProgress(totalFiles: remaining.count, totalBytes: bytes)) }
-        try await thread.run {
-            for position in remaining where inputs.isRejected(at: position) {
-                try committer.enqueue(PendingOutput(manifestLine: ManifestLine(rejecting: inputs[position])))
-            }
-        }
+        let positions = try await thread.run { () throws in try self.beginInputs(committingTo: committer) }
         let sink = OutputSink(
-            inputs: inputs, inputPositions: order, outputDirectory: outputDirectory, committer: committer,
+            inputs: inputs, inputPositions: positions, outputDirectory: outputDirectory, committer: committer,
             keepsDates: keepsDates)
-        try await pipeline.run(InputSequence(inputs: inputs, inputPositions: order), into: sink)
+        try await pipeline.run(InputSequence(inputs: inputs, inputPositions: positions), into: sink)
+    }
+
+    /// Reports what is to be done, and enqueues the results of the inputs that are rejected unread.
+    ///
+    /// - Returns: The positions of the other inputs. The largest files come first, so that no large file is still being
+    ///   prepared after all others are done.
+    private func beginInputs(committingTo committer: OutputCommitter) throws -> [UInt32] {
+        let remaining = try remainingPositions()
+        let readable = remaining.filter { !inputs.isRejected(at: $0) }
+        let bytes = readable.reduce(0) { $0.addingSaturated(inputs.fileSize(at: $1)) }
+        onStart(MediaProgress(totalFiles: remaining.count, totalBytes: bytes))
+        for position in remaining where inputs.isRejected(at: position) {
+            try committer.enqueue(PendingOutput(manifestLine: ManifestLine(rejecting: inputs[position])))
+        }
+        return readable.map(UInt32.init).sorted { inputs.fileSize(at: Int($0)) > inputs.fileSize(at: Int($1)) }
     }
 
     /// Returns the positions of the inputs that are not up to date. The recorded lines of the others are reported
