@@ -6,22 +6,6 @@ import UploadRecords
 
 @testable import Uploading
 
-/// Posts each item's content as it is.
-private struct ContentDestination: UploadDestination {
-    let honorsIdempotencyKeys = false
-
-    func uploadKey(for item: UploadItem) throws(UploadError) -> UploadKey {
-        UploadKey(endpoint: .testEndpoint, fields: item.fields, partName: "file")
-    }
-
-    func upload(
-        _ item: UploadItem, uploadKey: UploadKey, session: UploadSession
-    ) async throws(UploadError) -> UploadReceipt {
-        let response = try await session.post(to: uploadKey.endpoint, body: .bytes([1], mediaType: item.mediaType))
-        return UploadReceipt(serverID: nil, responseBody: response.body)
-    }
-}
-
 /// A journal that cannot be read, or cannot be written.
 private struct FailingJournal: UploadJournal {
     struct Failure: Error {}
@@ -51,8 +35,8 @@ struct UploadJournalTests {
 
     private func makeUploader(_ transport: ScriptedTransport, journal: (any UploadJournal)? = nil) -> Uploader {
         let client = HTTPClient(transport: transport, retryPolicy: .withoutDelays)
-        return journal.map { Uploader(destination: ContentDestination(), client: client, journal: $0) }
-            ?? Uploader(destination: ContentDestination(), client: client)
+        return journal.map { Uploader(destination: PlainDestination(), client: client, journal: $0) }
+            ?? Uploader(destination: PlainDestination(), client: client)
     }
 
     @Test("Without a journal of its own, an uploader sends an item once as long as it lives")

@@ -8,24 +8,6 @@ import Testing
 
 @testable import Uploading
 
-/// Posts each item's content as it is.
-private struct PlainDestination: UploadDestination {
-    var honorsIdempotencyKeys = false
-
-    func uploadKey(for item: UploadItem) throws(UploadError) -> UploadKey {
-        if item.mediaType == "text/html" { throw UploadError(code: .invalidItem, message: "no pages") }
-        return UploadKey(endpoint: .testEndpoint, fields: item.fields, partName: "file")
-    }
-
-    func upload(
-        _ item: UploadItem, uploadKey address: UploadKey, session delivery: UploadSession
-    ) async throws(UploadError) -> UploadReceipt {
-        guard case .bytes(let bytes) = item.content else { fatalError("in memory here") }
-        let response = try await delivery.post(to: address.endpoint, body: .bytes(bytes, mediaType: item.mediaType))
-        return UploadReceipt(serverID: response.headerValue(named: "Location"), responseBody: response.body)
-    }
-}
-
 @Suite("Each item is sent once")
 final class UploaderTests: Sendable {
     private let directory: TemporaryDirectory
