@@ -4,7 +4,7 @@ internal import GRDB
 ///
 /// The digests of a group are those of files that were prepared from the same state of the same input with the same
 /// options. A digest may be in several groups.
-public struct DigestGroups: Sendable {
+package struct DigestGroups: Sendable {
     /// The maximum number of digests in a group, and of other digests that belong to a digest. There are fewer versions
     /// of this program.
     static let maxDigestCount = 64
@@ -14,13 +14,13 @@ public struct DigestGroups: Sendable {
     private var groupIndices: [String: [Int]] = [:]
 
     /// Creates a value without groups.
-    public init() {}
+    package init() {}
 
     /// Returns the other digests of all groups that `digest` is in.
     ///
     /// - Parameter digest: A SHA-256 digest in lowercase hexadecimal.
     /// - Returns: At most 64 digests other than `digest`, in ascending order.
-    public func otherDigests(for digest: String) -> [String] {
+    package func otherDigests(for digest: String) -> [String] {
         Set((groupIndices[digest] ?? []).flatMap { groups[$0] }).subtracting([digest]).sorted()
     }
 

@@ -1,15 +1,15 @@
-public import SystemSupport
+package import SystemSupport
 
 /// The recorded result of one input in an earlier run.
-public struct InputRecord: Hashable, Sendable {
+package struct InputRecord: Hashable, Sendable {
     /// An output file that was written for an input.
-    public struct OutputFile: Hashable, Sendable {
+    package struct OutputFile: Hashable, Sendable {
         /// The path relative to the output directory, as bytes that need not be UTF-8.
-        public var path: [UInt8]
+        package var path: [UInt8]
         /// The file's size, in bytes.
-        public var size: Int64
+        package var size: Int64
         /// The time of the last change of the content, in nanoseconds since 1970.
-        public var modifiedNanoseconds: Int64
+        package var modifiedNanoseconds: Int64
 
         /// Creates the description of an output file.
         ///
@@ -17,7 +17,7 @@ public struct InputRecord: Hashable, Sendable {
         ///   - path: The path relative to the output directory, as bytes that need not be UTF-8.
         ///   - size: The file's size, in bytes.
         ///   - modifiedNanoseconds: The time of the last change of the content, in nanoseconds since 1970.
-        public init(path: [UInt8], size: Int64, modifiedNanoseconds: Int64) {
+        package init(path: [UInt8], size: Int64, modifiedNanoseconds: Int64) {
             self.path = path
             self.size = size
             self.modifiedNanoseconds = modifiedNanoseconds
@@ -25,19 +25,19 @@ public struct InputRecord: Hashable, Sendable {
     }
 
     /// The input's path as it was given, as bytes that need not be UTF-8.
-    public var inputPath: [UInt8]
+    package var inputPath: [UInt8]
     /// The identity and state of the file when it was read.
-    public var fileVersion: FileVersion
+    package var fileVersion: FileVersion
     /// A digest of everything that the result depends on besides the input: the options and the program's revision.
-    public var fingerprint: [UInt8]
+    package var fingerprint: [UInt8]
     /// The output that was written, or `nil` if none was.
-    public var output: OutputFile?
+    package var output: OutputFile?
     /// The verdict, as the manifest spells it.
-    public var verdict: String
+    package var verdict: String
     /// The code of the first reason, or `nil` if there is none.
-    public var reasonCode: String?
+    package var reasonCode: String?
     /// The manifest's line, without its terminator.
-    public var manifestLine: [UInt8]
+    package var manifestLine: [UInt8]
 
     /// Creates a record of one input's result.
     ///
@@ -49,7 +49,7 @@ public struct InputRecord: Hashable, Sendable {
     ///   - verdict: The verdict, as the manifest spells it.
     ///   - reasonCode: The code of the first reason, or `nil` if there is none.
     ///   - manifestLine: The manifest's line, without its terminator.
-    public init(
+    package init(
         inputPath: [UInt8], fileVersion: FileVersion, fingerprint: [UInt8], output: OutputFile?, verdict: String,
         reasonCode: String?,
         manifestLine: [UInt8]

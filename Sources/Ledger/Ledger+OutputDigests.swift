@@ -20,7 +20,7 @@ extension LedgerDatabase {
     /// - Returns: At most 64 digests other than `currentDigest`, in any order.
     /// - Throws: ``LedgerError/Code/unusable`` if the ledger cannot be read, is damaged, or holds more than 64 such
     ///   digests, which is more than there are versions of this program.
-    public func earlierDigests(forInput inputPath: [UInt8], currentDigest: String) throws(LedgerError) -> [String] {
+    package func earlierDigests(forInput inputPath: [UInt8], currentDigest: String) throws(LedgerError) -> [String] {
         try inTransaction { database in
             let statement = try database.cachedStatement(
                 sql: """
@@ -41,7 +41,7 @@ extension LedgerDatabase {
     /// - Throws: ``LedgerError/Code/unusable`` if the ledger cannot be read, is damaged, holds more than 64 digests for
     ///   one input and fingerprint, or more than 64 other digests would belong to a digest.
     /// - Complexity: O(*n*) time and memory, where *n* is the number of digests.
-    public func addDigestGroups(to groups: inout DigestGroups) throws(LedgerError) {
+    package func addDigestGroups(to groups: inout DigestGroups) throws(LedgerError) {
         try inTransaction { database in
             // In the order of the primary key, so nothing is sorted.
             let rows = try Row.fetchCursor(
@@ -70,7 +70,7 @@ extension LedgerDatabase {
     ///   - equivalentFingerprints: The fingerprints of the same options in this version of the program and in earlier
     ///     ones.
     /// - Throws: ``LedgerError/Code/diskFull`` or ``LedgerError/Code/unusable`` if the digests cannot be written.
-    public func saveDigests(of records: [InputRecord], equivalentFingerprints: Set<[UInt8]>) throws(LedgerError) {
+    package func saveDigests(of records: [InputRecord], equivalentFingerprints: Set<[UInt8]>) throws(LedgerError) {
         try inTransaction { database in
             for record in records {
                 try Self.reconcileDigests(of: record, in: database, equivalentFingerprints: equivalentFingerprints)
@@ -120,7 +120,7 @@ extension LedgerDatabase {
     private static func reconcileDigests(
         of record: InputRecord, in database: Database, equivalentFingerprints: Set<[UInt8]>
     ) throws {
-        try moveDigestsOfSameState(as: record, in: database)
+        try restampDigests(as: record, in: database)
         try adoptDigests(of: equivalentFingerprints, for: record, in: database)
         let (path, fingerprint, stamp) = (Data(record.inputPath), Data(record.fingerprint), record.fileVersion)
         try database.cachedStatement(
@@ -137,7 +137,7 @@ extension LedgerDatabase {
 
     /// Applies the stamp of `record` to all digests of the state from which this version prepared the same output
     /// before.
-    private static func moveDigestsOfSameState(as record: InputRecord, in database: Database) throws {
+    private static func restampDigests(as record: InputRecord, in database: Database) throws {
         guard let sha256 = record.outputSHA256 else { return }
         let stamp = record.fileVersion
         try database.cachedStatement(

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import GRDB
 
-/// A record of the results of earlier runs in an SQLite file, so that later runs need not repeat their work.
+/// A record of earlier runs and uploads in an SQLite file, so that later runs need not repeat their work.
 ///
 /// Only one process can have a ledger open. The file is locked until the ledger is closed, and the lock does not
 /// outlive a process that is killed. Saved records survive power loss. The methods that are not `async` block the
@@ -70,7 +70,7 @@ public final class LedgerDatabase: Sendable {
     /// - Throws: The error that `body` throws; a ``LedgerError`` with the code ``LedgerError/Code/unusable`` if the
     ///   ledger cannot be read or is damaged.
     /// - Complexity: O(*n*) time in the number of records, with at most 256 of them in memory.
-    public func forEachRecord(_ body: (InputRecord) throws -> Void) throws {
+    package func forEachRecord(_ body: (InputRecord) throws -> Void) throws {
         var last: [UInt8]? = []
         while let start = last {
             let page = try readPage(afterInput: start)
@@ -119,7 +119,7 @@ public final class LedgerDatabase: Sendable {
     ///   - equivalentFingerprints: The fingerprints of the same options in this version of the program and in earlier
     ///     ones.
     /// - Throws: ``LedgerError/Code/diskFull`` or ``LedgerError/Code/unusable`` if the records cannot be written.
-    public func saveRecords(_ records: [InputRecord], equivalentFingerprints: Set<[UInt8]> = []) throws(LedgerError) {
+    package func saveRecords(_ records: [InputRecord], equivalentFingerprints: Set<[UInt8]> = []) throws(LedgerError) {
         try inTransaction { database in
             let statement = try database.cachedStatement(
                 sql: "INSERT OR REPLACE INTO input VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
