@@ -1,11 +1,13 @@
 /// An error that occurs when a ledger is opened, read or written.
 public struct LedgerError: Error, Sendable, CustomStringConvertible {
     /// The kind of error, as a stable name in kebab case. Later versions may add codes.
-    public struct Code: RawRepresentable, Hashable, Sendable {
+    public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
         /// The code's name.
         public let rawValue: String
         /// Creates a code with the given name.
         public init(rawValue: String) { self.rawValue = rawValue }
+        /// The code's name.
+        public var description: String { rawValue }
 
         /// Another process has the ledger open.
         public static let inUse = Code(rawValue: "ledger-in-use")

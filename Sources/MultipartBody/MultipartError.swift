@@ -1,11 +1,13 @@
 /// An error while a body is made, read or written.
 public struct MultipartError: Error, Sendable, CustomStringConvertible {
     /// The kind of error, as a stable kebab-case name. Later versions may add codes.
-    public struct Code: RawRepresentable, Hashable, Sendable {
+    public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
         /// The name.
         public let rawValue: String
         /// Creates the code with the given name.
         public init(rawValue: String) { self.rawValue = rawValue }
+        /// The name.
+        public var description: String { rawValue }
 
         /// A source file cannot be opened or read, or is not a regular file.
         public static let sourceUnreadable = Code(rawValue: "source-unreadable")
