@@ -16,9 +16,9 @@ extension HTTPResponse {
     /// - Throws: `refused` if the body reports an error in spite of the status; `bad-answer` if it is not as the
     ///   contract says, or `outcome-unknown` if the request is not idempotent, because the server may have processed
     ///   it.
-    func decodeBody<Answer: Decodable>(
-        as type: Answer.Type = Answer.self, using decoder: JSONDecoder = JSONDecoder(), isIdempotent: Bool
-    ) throws(UploadError) -> Answer {
+    func decodeBody<Response: Decodable>(
+        as type: Response.Type = Response.self, using decoder: JSONDecoder = JSONDecoder(), isIdempotent: Bool
+    ) throws(UploadError) -> Response {
         let body = Data(body)
         if let envelope = try? JSONDecoder().decode(ErrorEnvelope.self, from: body), envelope.indicatesFailure {
             let server = serverMessage
@@ -27,7 +27,7 @@ extension HTTPResponse {
                 code: .rejectedByServer, message: "the server answered \(status), and an error\(serverText)",
                 status: status, serverMessage: server)
         }
-        do { return try decoder.decode(Answer.self, from: body) } catch {
+        do { return try decoder.decode(Response.self, from: body) } catch {
             throw invalidResponseError(
                 reason: (error as? DecodingError)?.problemDescription ?? "can't be read", isIdempotent: isIdempotent)
         }
@@ -36,7 +36,7 @@ extension HTTPResponse {
     /// Returns the error for a response that is not as the contract says.
     ///
     /// - Parameters:
-    ///   - reason: the problem, as the predicate of "its answer".
+    ///   - reason: the problem, as the predicate of "its response".
     ///   - isIdempotent: whether sending the request twice has the effect of sending it once.
     func invalidResponseError(reason: String, isIdempotent: Bool) -> UploadError {
         let prefix = isIdempotent ? "" : "it was sent whole, and may have been taken; "
@@ -63,7 +63,7 @@ extension DecodingError {
         case .valueNotFound(_, let context), .typeMismatch(_, let context):
             "has a wrong \(dottedPath(context.codingPath))"
         case .dataCorrupted(let context):
-            context.codingPath.isEmpty ? "is no JSON" : "has a wrong \(dottedPath(context.codingPath))"
+            context.codingPath.isEmpty ? "is not JSON" : "has a wrong \(dottedPath(context.codingPath))"
         @unknown default: "can't be read"
         }
     }

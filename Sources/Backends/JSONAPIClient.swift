@@ -24,10 +24,10 @@ struct JSONAPIClient: Sendable {
     ///   - type: the type of the response.
     /// - Throws: the errors of `HTTPClient.send(_:isIdempotent:counters:)` and of
     ///   `HTTPResponse.decodeBody(as:using:isIdempotent:)`.
-    func call<Answer: Decodable>(
+    func call<Response: Decodable>(
         method: HTTPRequest.Method, endpoint: Endpoint, body: HTTPRequest.Body = .empty, usesClientToken: Bool = true,
-        isIdempotent: Bool? = nil, as type: Answer.Type = Answer.self
-    ) async throws(UploadError) -> Answer {
+        isIdempotent: Bool? = nil, as type: Response.Type = Response.self
+    ) async throws(UploadError) -> Response {
         let isIdempotent = isIdempotent ?? (method != .post)
         var isUpload = false
         if case .multipart = body { isUpload = true }

@@ -38,7 +38,7 @@ public struct HTTPResponse: Sendable {
     }
 
     /// The server's error message, without the request's secrets. Many servers repeat the URL that they reject.
-    package var serverMessage: ServerErrorMessage? { ServerErrorMessage(body) { secrets.hidden(in: $0) } }
+    package var serverMessage: ServerErrorMessage? { ServerErrorMessage(body) { secrets.redactedText(from: $0) } }
 
     /// Returns the value of the first header with the given name, or `nil` if there is none.
     ///

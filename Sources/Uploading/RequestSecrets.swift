@@ -6,15 +6,15 @@
 
 /// The parts of a request that may be secret. A server may repeat them, and its messages are stored and shown.
 ///
-/// | part | hidden |
+/// | part | redacted |
 /// |---|---|
 /// | the token | always |
 /// | the query of the URL, with its `?` | always |
 /// | a value of the query | if it has 8 bytes or more |
 /// | a path segment, and each piece between `= : ; , @` | if it has 16 bytes or more, or 8 with a digit |
 ///
-/// Names of calls such as `upload`, `v1` and `profile-image` are shorter and stay readable. A shorter secret is hidden
-/// only as part of the whole query, because replacing it everywhere would garble words.
+/// Names of calls such as `upload`, `v1` and `profile-image` are shorter and stay readable. A shorter secret is
+/// redacted only as part of the whole query, because replacing it everywhere would garble words.
 struct RequestSecrets: Sendable {
     private struct Part: Hashable {
         /// The text as it was sent.
@@ -64,7 +64,7 @@ struct RequestSecrets: Sendable {
     }
 
     /// Returns `text` with each secret replaced by a placeholder, in all encodings in which servers repeat it.
-    func hidden(in text: String) -> String {
+    func redactedText(from text: String) -> String {
         var bytes = Array(text.utf8)
         // The longest first, because a long form may contain a shorter one.
         let forms = parts.flatMap { part in Self.forms(of: part.text).map { (Array($0.utf8), part.placeholder) } }

@@ -39,11 +39,11 @@ public struct ServerErrorMessage: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - body: the body.
-    ///   - hide: returns a text without the request's secrets.
+    ///   - redact: returns a text without the request's secrets.
     /// - Returns: `nil` if the body is not a JSON object with at least one of the members.
-    init?(_ body: [UInt8], hide: (String) -> String) {
+    init?(_ body: [UInt8], redact: (String) -> String) {
         guard let answer = try? JSONDecoder().decode(ErrorResponseBody.self, from: Data(body)) else { return nil }
-        let shown = { Self.sanitizedForDisplay(hide($0)) }
+        let shown = { Self.sanitizedForDisplay(redact($0)) }
         message = answer.message.map(shown)
         code = answer.code?.displayText.map(shown)
         details = answer.details?.displayText.map(shown)

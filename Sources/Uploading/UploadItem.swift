@@ -89,7 +89,7 @@ public struct UploadItem: Sendable {
     ///   - fields: the other fields.
     ///   - filename: the file name to send; `nil` for the item's.
     /// - Throws: ``UploadError/Code/invalidItem`` if the form is invalid, for example because of the media type.
-    public func multipartBody(
+    public func makeMultipartBody(
         partName: String, fields: [FormField], filename: String? = nil
     ) throws(UploadError) -> HTTPRequest.Body {
         let fields = fields.map { MultipartPart.field(name: $0.name, value: $0.value) }

@@ -52,7 +52,7 @@ public final class UploadSession: Sendable {
     /// - Parameter endpoint: the URL.
     /// - Returns: the response, with a status of 200 to 299.
     /// - Throws: the errors of ``HTTPClient/send(_:isIdempotent:counters:)``.
-    public func sendGetRequest(to endpoint: Endpoint) async throws(UploadError) -> HTTPResponse {
+    public func get(from endpoint: Endpoint) async throws(UploadError) -> HTTPResponse {
         let request = HTTPRequest(
             method: .get, endpoint: endpoint, headers: [HTTPHeader(name: "Accept", value: "application/json")],
             timeout: httpClient.timeouts.apiCall)
@@ -120,7 +120,8 @@ public final class UploadSession: Sendable {
     ///   invalid.
     public func postItemForm(to endpoint: Endpoint, step: String = "") async throws(UploadError) -> HTTPResponse {
         try await post(
-            to: endpoint, body: try uploadItem.multipartBody(partName: uploadKey.partName, fields: uploadKey.fields),
+            to: endpoint,
+            body: try uploadItem.makeMultipartBody(partName: uploadKey.partName, fields: uploadKey.fields),
             step: step)
     }
 

@@ -110,7 +110,8 @@ struct SymptomSentryTests {
     @Test(
         "an answer that isn't one may have cost an analysis",
         arguments: [
-            (#"{"id":"a1"}"#, UploadError.Code.outcomeUnknown, "lacks type"), ("<html>", .outcomeUnknown, "is no JSON"),
+            (#"{"id":"a1"}"#, UploadError.Code.outcomeUnknown, "lacks type"),
+            ("<html>", .outcomeUnknown, "is not JSON"),
             (#"{"error":true,"message":"Blurred."}"#, .rejectedByServer, "Blurred."),
             ("[]", .outcomeUnknown, "wrong form"),
             (#"{"id":"a","type":"ear","conditions":[{"id":"c"}]}"#, .outcomeUnknown, "conditions.0.name"),

@@ -134,7 +134,7 @@ struct HTTPClientTests {
             ("secret100%", "secret100%25"),
         ])
     func invalidPercentEscapeIsKept(_ secret: String, _ echo: String) {
-        #expect(RequestSecrets(query: "key=\(secret)").hidden(in: "no \(echo)") == "no <query>")
+        #expect(RequestSecrets(query: "key=\(secret)").redactedText(from: "no \(echo)") == "no <query>")
     }
 
     @Test("A secret stays hidden after a redirect, as does one that the redirect brings")

@@ -252,7 +252,7 @@ final class UploaderTests: Sendable {
                 filename: "image.jpg"),
         ]
         for item in items {
-            let error = #expect(throws: UploadError.self) { try item.multipartBody(partName: "file", fields: []) }
+            let error = #expect(throws: UploadError.self) { try item.makeMultipartBody(partName: "file", fields: []) }
             #expect(error?.code == .invalidItem)
             #expect(error?.cause is MultipartError)
         }

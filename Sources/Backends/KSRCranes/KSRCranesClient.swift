@@ -32,9 +32,9 @@ public struct KSRCranesClient: Sendable {
     ///   - query: the fields of the query.
     ///   - type: the type of the response.
     /// - Returns: the decoded response.
-    public func get<Answer: Decodable>(
-        path: String, query: [FormField] = [], as type: Answer.Type = Answer.self
-    ) async throws(KSRCranesError) -> Answer {
+    public func get<Response: Decodable>(
+        path: String, query: [FormField] = [], as type: Response.Type = Response.self
+    ) async throws(KSRCranesError) -> Response {
         try await call(method: .get, path: path, query: query)
     }
 
@@ -45,9 +45,9 @@ public struct KSRCranesClient: Sendable {
     ///   - body: the value that is sent as JSON.
     ///   - type: the type of the response.
     /// - Returns: the decoded response.
-    public func post<Answer: Decodable>(
-        path: String, body: some Encodable, as type: Answer.Type = Answer.self
-    ) async throws(KSRCranesError) -> Answer {
+    public func post<Response: Decodable>(
+        path: String, body: some Encodable, as type: Response.Type = Response.self
+    ) async throws(KSRCranesError) -> Response {
         try await call(method: .post, path: path, body: Self.encodeBody(body))
     }
 
@@ -58,9 +58,9 @@ public struct KSRCranesClient: Sendable {
     ///   - body: the value that is sent as JSON.
     ///   - type: the type of the response.
     /// - Returns: the decoded response.
-    public func put<Answer: Decodable>(
-        path: String, body: some Encodable, as type: Answer.Type = Answer.self
-    ) async throws(KSRCranesError) -> Answer {
+    public func put<Response: Decodable>(
+        path: String, body: some Encodable, as type: Response.Type = Response.self
+    ) async throws(KSRCranesError) -> Response {
         try await call(method: .put, path: path, body: Self.encodeBody(body))
     }
 
@@ -70,9 +70,9 @@ public struct KSRCranesClient: Sendable {
     ///   - path: the path below the base URL, unescaped.
     ///   - type: the type of the response.
     /// - Returns: the decoded response.
-    public func delete<Answer: Decodable>(
-        path: String, as type: Answer.Type = Answer.self
-    ) async throws(KSRCranesError) -> Answer {
+    public func delete<Response: Decodable>(
+        path: String, as type: Response.Type = Response.self
+    ) async throws(KSRCranesError) -> Response {
         try await call(method: .delete, path: path)
     }
 
@@ -86,9 +86,9 @@ public struct KSRCranesClient: Sendable {
     /// - Returns: the decoded response.
     /// - Throws: ``KSRCranesError/uploadError(_:)`` if the form is invalid or a file has changed; the other cases for
     ///   the response.
-    public func uploadMultipart<Answer: Decodable>(
-        path: String, fields: [FormField] = [], files: [MultipartPart], as type: Answer.Type = Answer.self
-    ) async throws(KSRCranesError) -> Answer {
+    public func uploadMultipart<Response: Decodable>(
+        path: String, fields: [FormField] = [], files: [MultipartPart], as type: Response.Type = Response.self
+    ) async throws(KSRCranesError) -> Response {
         let fields = fields.map { MultipartPart.field(name: $0.name, value: $0.value) }
         let body: MultipartForm
         do { body = try MultipartForm(parts: fields + files) } catch {
@@ -100,10 +100,10 @@ public struct KSRCranesClient: Sendable {
     /// Sends a request.
     ///
     /// - Parameter usesClientToken: `false` only for the login, which is also retried like an idempotent request.
-    func call<Answer: Decodable>(
+    func call<Response: Decodable>(
         method: HTTPRequest.Method, path: String, query: [FormField] = [], body: HTTPRequest.Body = .empty,
         usesClientToken: Bool = true
-    ) async throws(KSRCranesError) -> Answer {
+    ) async throws(KSRCranesError) -> Response {
         do throws(UploadError) {
             return try await apiClient.call(
                 method: method, endpoint: Self.endpoint(path: path, base: apiClient.baseEndpoint).appendingQuery(query),

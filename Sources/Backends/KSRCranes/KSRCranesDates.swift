@@ -29,7 +29,9 @@ extension KSRCranesClient {
             var value = encoder.singleValueContainer()
             guard let text = RFC3339Timestamp(date).rfc3339Text else {
                 throw EncodingError.invalidValue(
-                    date, EncodingError.Context(codingPath: encoder.codingPath, debugDescription: "of another age"))
+                    date,
+                    EncodingError.Context(
+                        codingPath: encoder.codingPath, debugDescription: "outside the years 0 to 9999"))
             }
             try value.encode(text)
         }

@@ -71,11 +71,11 @@ extension KSRCranesClient {
         try await uploadImage(item, kind: .signature, fields: [])
     }
 
-    private func uploadImage<Answer: Decodable>(
+    private func uploadImage<Response: Decodable>(
         _ item: UploadItem, kind: ImageKind, fields: [FormField]
-    ) async throws(KSRCranesError) -> Answer {
+    ) async throws(KSRCranesError) -> Response {
         let body: HTTPRequest.Body
-        do throws(UploadError) { body = try Self.multipartBody(for: item, kind: kind, fields: fields) } catch {
+        do throws(UploadError) { body = try Self.makeMultipartBody(for: item, kind: kind, fields: fields) } catch {
             throw .uploadError(error)
         }
         return try await call(method: .post, path: Self.uploadPath(for: kind), body: body)
@@ -93,10 +93,10 @@ extension KSRCranesClient {
         }
     }
 
-    static func multipartBody(
+    static func makeMultipartBody(
         for item: UploadItem, kind: ImageKind, fields: [FormField]
     ) throws(UploadError) -> HTTPRequest.Body {
         try requireJPEG(item)
-        return try item.multipartBody(partName: kind.partName, fields: fields, filename: kind.filename)
+        return try item.makeMultipartBody(partName: kind.partName, fields: fields, filename: kind.filename)
     }
 }

@@ -46,7 +46,7 @@ extension KSRCranesClient {
         public func upload(
             _ item: UploadItem, uploadKey: UploadKey, session: UploadSession
         ) async throws(UploadError) -> UploadReceipt {
-            let form = try KSRCranesClient.multipartBody(for: item, kind: imageKind, fields: uploadKey.fields)
+            let form = try KSRCranesClient.makeMultipartBody(for: item, kind: imageKind, fields: uploadKey.fields)
             let response = try await session.post(to: uploadKey.endpoint, body: form)
             return UploadReceipt(serverID: try uploadedURL(in: response), responseBody: response.body)
         }

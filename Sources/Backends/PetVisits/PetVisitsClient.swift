@@ -64,7 +64,7 @@ public struct PetVisitsClient: Sendable {
         _ audio: AudioItem, request: AudioUploadRequest, visitID: String
     ) async throws(UploadError) {
         try Self.validate(visitID, of: "a visit")
-        let body = try audio.uploadItem.multipartBody(partName: Self.audioPartName, fields: [])
+        let body = try audio.uploadItem.makeMultipartBody(partName: Self.audioPartName, fields: [])
         let response = try await apiClient.call(
             method: .post, endpoint: Self.audioEndpoint(visitID: visitID, base: baseEndpoint), body: body,
             as: AudioTransferResponse.self)

@@ -33,7 +33,7 @@ extension PetVisitsClient {
         /// - Parameter item: the audio.
         /// - Throws: `invalid-item` if the item is not audio; `validation-failed` if an id is missing or invalid.
         public func uploadKey(for item: UploadItem) throws(UploadError) -> UploadKey {
-            let request = try audioUploadRequest(for: item)
+            let request = try makeAudioUploadRequest(for: item)
             let fields = [
                 FormField(name: "appointment_id", value: request.appointmentID),
                 FormField(name: "pet_id", value: request.petID),
@@ -55,7 +55,7 @@ extension PetVisitsClient {
         public func upload(
             _ item: UploadItem, uploadKey: UploadKey, session: UploadSession
         ) async throws(UploadError) -> UploadReceipt {
-            let request = try audioUploadRequest(for: item)
+            let request = try makeAudioUploadRequest(for: item)
             try await validatePet(of: request, session: session)
             if let visitID = session.resumeReference {
                 guard visitID.isValidServerID else {
@@ -77,7 +77,7 @@ extension PetVisitsClient {
             return try await transferAudio(item, request: request, visitID: visitID, session: session)
         }
 
-        private func audioUploadRequest(for item: UploadItem) throws(UploadError) -> AudioUploadRequest {
+        private func makeAudioUploadRequest(for item: UploadItem) throws(UploadError) -> AudioUploadRequest {
             let request = AudioUploadRequest(
                 audio: try AudioItem(item), petID: item.fieldValue(named: "pet_id") ?? "",
                 appointmentID: item.fieldValue(named: "appointment_id") ?? defaultAppointmentID ?? "")
@@ -88,7 +88,7 @@ extension PetVisitsClient {
         private func validatePet(of request: AudioUploadRequest, session: UploadSession) async throws(UploadError) {
             let endpoint = PetVisitsClient.appointmentEndpoint(id: request.appointmentID, base: baseEndpoint)
             let appointment = try await appointmentCache.appointment(at: endpoint) { () async throws(UploadError) in
-                try await session.sendGetRequest(to: endpoint).decodeBody(isIdempotent: true)
+                try await session.get(from: endpoint).decodeBody(isIdempotent: true)
             }
             try appointment.validatePet(id: request.petID)
         }
@@ -96,7 +96,7 @@ extension PetVisitsClient {
         private func transferAudio(
             _ item: UploadItem, request: AudioUploadRequest, visitID: String, session: UploadSession
         ) async throws(UploadError) -> UploadReceipt {
-            let form = try item.multipartBody(partName: PetVisitsClient.audioPartName, fields: [])
+            let form = try item.makeMultipartBody(partName: PetVisitsClient.audioPartName, fields: [])
             let response = try await session.post(
                 to: PetVisitsClient.audioEndpoint(visitID: visitID, base: baseEndpoint), body: form, step: "transfer")
             try response.decodeBody(as: AudioTransferResponse.self, isIdempotent: honorsIdempotencyKeys).validate(
@@ -112,7 +112,7 @@ extension PetVisitsClient {
             visitID: String, request: AudioUploadRequest, session: UploadSession, orThrow refusal: UploadError
         ) async throws(UploadError) -> UploadReceipt {
             let endpoint = PetVisitsClient.visitsEndpoint(appointmentID: request.appointmentID, base: baseEndpoint)
-            let list = try await session.sendGetRequest(to: endpoint).decodeBody(
+            let list = try await session.get(from: endpoint).decodeBody(
                 as: VisitsResponse.self, isIdempotent: true)
             guard list.visits.contains(where: { $0.id == visitID && $0.petID == request.petID }) else { throw refusal }
             return UploadReceipt(serverID: visitID, responseBody: [])

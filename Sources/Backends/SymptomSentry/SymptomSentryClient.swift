@@ -54,7 +54,7 @@ public struct SymptomSentryClient: Sendable {
     ///   `outcome-unknown` if the image may have been analyzed.
     public func analyze(_ item: UploadItem, type: AnalysisType) async throws(UploadError) -> AnalysisResponse {
         try Self.requireJPEG(item)
-        let body = try item.multipartBody(
+        let body = try item.makeMultipartBody(
             partName: Self.imagePartName, fields: [FormField(name: "type", value: type.rawValue)])
         return try await apiClient.call(method: .post, endpoint: Self.analyzeEndpoint(base: baseEndpoint), body: body)
     }
