@@ -11,7 +11,7 @@ internal import SystemSupport
 /// print(summary.inputCount, summary.hasFailures)
 /// ```
 ///
-/// Every input gets one line in the manifest. Each output is complete: it is written to a draft, brought to the disk
+/// Every input gets one line in the manifest. Each output is complete: it is written to a draft, synchronized to disk
 /// and renamed. The results are recorded in a ledger, so that a second run into the same directory prepares only what
 /// is new or changed. Inputs are never modified, and nothing outside the output directory is created, changed or
 /// removed, except a manifest or a ledger that the options name.
@@ -152,7 +152,7 @@ public struct MediaBatch: Sendable {
         if options.limitsLedgerMemory { try LedgerDatabase.limitMemoryThrowingBatchError() }
         return try LedgerDatabase.open(
             at: path, followsLinks: isNamed, access: options.access,
-            adviceIfInUse: "wait for it, or give this run a --shard or --state of its own")
+            adviceIfInUse: "wait for it, or give this run a shard or a ledger of its own")
     }
 
     private func makeHistory(in ledger: LedgerDatabase) throws -> RunHistory {

@@ -29,7 +29,7 @@ struct ResponseDirectory: Sendable {
             try FileSystem.createDirectory(at: path, permissions: .ownerReadWriteExecute)
             directoryHandle = try DirectoryHandle(path)
         } catch {
-            throw BatchError(.unwritable, message: "the directory \(path) can't be made: \(error)", cause: error)
+            throw BatchError(.unwritable, message: "the directory \(path) can't be created: \(error)", cause: error)
         }
     }
 

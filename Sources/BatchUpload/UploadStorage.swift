@@ -68,7 +68,7 @@ struct UploadStorage {
         guard let home = environmentPath(named: "HOME"), home.isAbsolute else {
             throw BatchError(
                 .unwritable,
-                message: "no home directory was found for the record of uploads: name a directory with --output")
+                message: "no home directory was found for the record of uploads: name an output directory")
         }
         return home.appending(".local").appending("state")
     }
@@ -80,7 +80,7 @@ struct UploadStorage {
 
     private static func createDirectory(at path: FilePath, permissions: FilePermissions) throws(BatchError) {
         do { try FileSystem.createDirectory(at: path, permissions: permissions) } catch {
-            throw BatchError(.unwritable, message: "the directory \(path) can't be made: \(error)", cause: error)
+            throw BatchError(.unwritable, message: "the directory \(path) can't be created: \(error)", cause: error)
         }
     }
 }

@@ -84,7 +84,7 @@ struct OutputDirectoryTests {
         #expect(try Data(contentsOf: second) == SmallImage.throat.get())
     }
 
-    @Test("An output directory that can't be made ends the run", arguments: ["file", "file/below"])
+    @Test("An output directory that can't be created ends the run", arguments: ["file", "file/below"])
     func uncreatableOutputDirectoryEndsRun(_ output: String) throws {
         let workspace = try TestWorkspace()
         try workspace.writeSmallImage(at: "in/a.jpg")

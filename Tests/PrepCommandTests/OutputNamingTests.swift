@@ -159,7 +159,7 @@ struct OutputNamingTests {
         try workspace.writeSmallImage(at: "in/a.jpg")
         let run = try workspace.runPrep("in", "--base", base, "--output", "out")
         #expect(run.exitStatus == 2)
-        #expect(run.standardError == "prep: --base \(base) is not a directory\n")
+        #expect(run.standardError == "prep: the base directory \(base) does not exist or is not a directory\n")
     }
 
     @Test("An input that is named twice is prepared once")

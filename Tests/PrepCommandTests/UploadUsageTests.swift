@@ -77,7 +77,7 @@ struct UploadUsageTests {
         Failure(["--to", unreachableURL], environment: ["PREP_TOKEN": "SECRET SECRET"], "PREP_TOKEN is not a token: "),
         Failure(["--to", unreachableURL, "--cacert", "none"], "the file of certificate authorities"),
         Failure(["--to", unreachableURL, "--output", "spaces"], "the directory spaces"),
-        Failure(["--to", unreachableURL, "--responses", "spaces"], "the directory spaces can't be made: "),
+        Failure(["--to", unreachableURL, "--responses", "spaces"], "the directory spaces can't be created: "),
         Failure(
             ["--to", unreachableURL], environment: ["XDG_STATE_HOME": nil, "HOME": nil],
             "no home directory was found for the record"),

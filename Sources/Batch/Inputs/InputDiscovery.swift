@@ -33,7 +33,8 @@ struct InputDiscovery {
         self.reportUnfollowedLink = reportUnfollowedLink
         self.baseDirectory = try base.map { (base) throws(BatchError) in
             guard let real = FileSystem.realPath(of: base), FileSystem.isDirectory(at: real) else {
-                throw BatchError(.invalidInput, message: "--base \(base) is not a directory")
+                throw BatchError(
+                    .invalidInput, message: "the base directory \(base) does not exist or is not a directory")
             }
             return real
         }

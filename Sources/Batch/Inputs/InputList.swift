@@ -73,8 +73,8 @@ package struct InputList: Sendable {
     func possibleOutputNames(at index: Int) -> [[UInt8]] {
         let relative = relativePathBytes(at: index)
         if entries[index].hasPlannedOutputName { return [Array(relative)] }
-        let recording = OutputNaming.audioOutputName(for: relative), image = OutputNaming.imageOutputName(for: relative)
-        return image == recording ? [image] : [image, recording]
+        let audio = OutputNaming.audioOutputName(for: relative), image = OutputNaming.imageOutputName(for: relative)
+        return image == audio ? [image] : [image, audio]
     }
 
     func isRejected(at index: Int) -> Bool { rejectionReasonsByPathStart[entries[index].pathRange.lowerBound] != nil }
@@ -110,7 +110,7 @@ package struct InputList: Sendable {
     }
 }
 
-// MARK: - Making one
+// MARK: - Adding inputs
 
 extension InputList {
     /// Adds an input.
@@ -165,7 +165,7 @@ extension InputList {
 
     private mutating func appendPath(_ bytes: [UInt8]) throws(BatchError) -> Range<UInt32> {
         guard let end = UInt32(exactly: pathStorage.count + bytes.count) else {
-            throw BatchError(.invalidInput, message: "there are too many inputs for one run: divide them with --shard")
+            throw BatchError(.invalidInput, message: "there are too many inputs for one run: divide them into shards")
         }
         pathStorage += bytes
         return end - UInt32(bytes.count)..<end
