@@ -5,8 +5,8 @@ internal import SystemSupport
 
 /// The totals of a run.
 public struct BatchSummary: Sendable {
-    /// A verdict with a reason for it.
-    public struct Reason: Hashable, Sendable {
+    /// A verdict with the code of the first reason for it.
+    public struct VerdictAndCode: Hashable, Sendable {
         /// The verdict.
         public var verdict: Verdict
         /// The code of the first reason.
@@ -24,7 +24,7 @@ public struct BatchSummary: Sendable {
     /// The number of results by verdict.
     public private(set) var verdictCounts: [Verdict: Int] = [:]
     /// The number of results by verdict and first reason.
-    public private(set) var reasonCounts: [Reason: Int] = [:]
+    public private(set) var reasonCounts: [VerdictAndCode: Int] = [:]
     /// The size of all inputs that have an output, in bytes.
     public private(set) var inputBytes = 0
     /// The size of all outputs, in bytes.
@@ -50,7 +50,7 @@ public struct BatchSummary: Sendable {
         if let verdict = result.verdict {
             verdictCounts[verdict, default: 0] += 1
             if let code = result.firstReasonCode {
-                reasonCounts[Reason(verdict: verdict, code: code), default: 0] += 1
+                reasonCounts[VerdictAndCode(verdict: verdict, code: code), default: 0] += 1
             }
         } else {
             plannedCount += 1

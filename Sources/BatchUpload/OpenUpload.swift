@@ -90,7 +90,7 @@ extension MediaUpload {
         var directory = storage.preparedFilesDirectory
         if case .manifest(let manifest, let ledgers) = source {
             directory = outputDirectory ?? Self.directory(ofManifest: manifest)
-            var others = try EarlierDigests.all(inNamed: ledgers)
+            var others = try EarlierDigests.readLedgers(at: ledgers)
             EarlierDigests.readLedgers(
                 in: directory, except: [storage.ledgerPath] + ledgers, into: &others
             ) { message in

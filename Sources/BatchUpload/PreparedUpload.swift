@@ -66,7 +66,8 @@ struct PreparedUploadBuilder: Sendable {
             name: entry.inputName, path: path.bytes, version: version, sha256: sha256, mediaType: media.type,
             filename: name, durationSeconds: entry.audio?.durationSeconds,
             fields: petTable?.formFields(forFile: entry.inputPath) ?? [])
-        item.earlierDigests = try earlierDigests(of: entry.inputPath, before: item.sha256)
+        item.earlierDigests = try earlierDigests.digests(
+            forInput: entry.inputPath, currentDigest: item.sha256)
         return PreparedUpload(
             uploadItem: item, line: line, resultSummary: ResultSummary(entry), lineSource: source,
             filePath: path, relativeOutputPath: output)

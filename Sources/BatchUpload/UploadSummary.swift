@@ -3,14 +3,14 @@ package import Uploading
 
 /// The totals of a run's uploads.
 package struct UploadSummary: Sendable {
-    /// A status with the error that led to it.
-    package struct Reason: Hashable, Sendable {
+    /// A status with the code of the error that led to it.
+    package struct StatusAndCode: Hashable, Sendable {
         package var status: UploadResult.Status
         package var code: UploadError.Code
     }
 
     package private(set) var statusCounts: [UploadResult.Status: Int] = [:]
-    package private(set) var reasonCounts: [Reason: Int] = [:]
+    package private(set) var reasonCounts: [StatusAndCode: Int] = [:]
     /// The number of uploads of this run, rather than of an earlier one.
     package private(set) var newUploadCount = 0
 
@@ -22,7 +22,9 @@ package struct UploadSummary: Sendable {
     mutating func countUpload(_ result: UploadResult) {
         statusCounts[result.status, default: 0] += 1
         newUploadCount += result.isFromEarlierRun ? 0 : 1
-        if let error = result.error { reasonCounts[Reason(status: result.status, code: error.code), default: 0] += 1 }
+        if let error = result.error {
+            reasonCounts[StatusAndCode(status: result.status, code: error.code), default: 0] += 1
+        }
     }
 }
 

@@ -12,10 +12,10 @@ enum ReportHTMLSections {
                 detail: QuantityFormat.bytes(total.inputBytes)),
             figure(
                 name: "Ready", value: QuantityFormat.count(summary.readyCount),
-                detail: outcomeList(of: summary) { $0.isReadyForUpload }),
+                detail: outcomeCountsText(of: summary) { $0.isReadyForUpload }),
             figure(
                 name: "Not ready", value: QuantityFormat.count(summary.failedOrRejectedCount),
-                detail: outcomeList(of: summary) { $0.isFailedOrRejected },
+                detail: outcomeCountsText(of: summary) { $0.isFailedOrRejected },
                 style: summary.failedOrRejectedCount > 0 ? "bad" : nil),
             figure(
                 name: "Saved",
@@ -48,7 +48,8 @@ enum ReportHTMLSections {
             + "\(summary.failedOrRejectedCount == 1 ? "is" : "are") not"
     }
 
-    private static func outcomeList(of summary: ReportSummary, where isListed: (ReportOutcome) -> Bool) -> String {
+    private static func outcomeCountsText(of summary: ReportSummary, where isListed: (ReportOutcome) -> Bool) -> String
+    {
         let parts = ReportOutcome.allCases.filter(isListed).compactMap { outcome in
             summary.totalsByOutcome[outcome].map { "\(QuantityFormat.count($0.fileCount)) \(outcome.name)" }
         }

@@ -34,15 +34,15 @@ struct StoredLineValidatorTests {
             makeLine(input: #"in\/a.jpg"#),
         ])
     func consistentLineIsAccepted(_ line: String) {
-        #expect(StoredLineValidator.isLineConsistent(in: makeRecord(line)))
+        #expect(StoredLineValidator.lineMatchesRecord(makeRecord(line)))
     }
 
     @Test("Names with quotes and other letters, and no output")
     func escapedNamesAndMissingOutputAreAccepted() {
         #expect(
-            StoredLineValidator.isLineConsistent(
-                in: makeRecord(Self.makeLine(input: #"in\/\"é\"\n"#), input: "in/\"é\"\n")))
-        #expect(StoredLineValidator.isLineConsistent(in: makeRecord(Self.makeLine(output: "null"), output: nil)))
+            StoredLineValidator.lineMatchesRecord(
+                makeRecord(Self.makeLine(input: #"in\/\"é\"\n"#), input: "in/\"é\"\n")))
+        #expect(StoredLineValidator.lineMatchesRecord(makeRecord(Self.makeLine(output: "null"), output: nil)))
     }
 
     @Test(
@@ -62,7 +62,7 @@ struct StoredLineValidatorTests {
             makeLine().replacing("\"converted\"", with: "null"),
         ])
     func inconsistentLineIsRejected(_ line: String) {
-        #expect(!StoredLineValidator.isLineConsistent(in: makeRecord(line)))
+        #expect(!StoredLineValidator.lineMatchesRecord(makeRecord(line)))
     }
 
     @Test("Bytes that are not UTF-8, and every prefix")
@@ -70,10 +70,10 @@ struct StoredLineValidatorTests {
         let line = Array(Self.makeLine().utf8)
         var broken = makeRecord("")
         broken.manifestLine = Array(line.dropLast(2)) + [0xFF] + line.suffix(2)
-        #expect(!StoredLineValidator.isLineConsistent(in: broken))
+        #expect(!StoredLineValidator.lineMatchesRecord(broken))
         for count in line.indices {
             broken.manifestLine = Array(line[..<count])
-            #expect(!StoredLineValidator.isLineConsistent(in: broken))
+            #expect(!StoredLineValidator.lineMatchesRecord(broken))
         }
     }
 

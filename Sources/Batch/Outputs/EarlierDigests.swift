@@ -24,7 +24,7 @@ package struct EarlierDigests: Sendable {
     /// Returns the earlier digests of an input that is now prepared as the file with the digest `sha256`.
     ///
     /// - Throws: `BatchError` if the ledger cannot be read.
-    package func callAsFunction(of input: FilePath, before sha256: String) throws(BatchError) -> [String] {
+    package func digests(forInput input: FilePath, currentDigest sha256: String) throws(BatchError) -> [String] {
         do throws(LedgerError) {
             let name = Self.ledgerKey(for: input, keepsOutputs: keepsOutputs)
             return try ledger.earlierDigests(forInput: name, currentDigest: sha256)
@@ -34,10 +34,10 @@ package struct EarlierDigests: Sendable {
         }
     }
 
-    /// Reads all earlier digests from ledgers that the user named.
+    /// Reads all earlier digests from ledgers.
     ///
     /// - Throws: `BatchError` if a ledger does not exist or cannot be read.
-    package static func all(inNamed ledgers: [FilePath]) throws(BatchError) -> DigestGroups {
+    package static func readLedgers(at ledgers: [FilePath]) throws(BatchError) -> DigestGroups {
         var digests = DigestGroups()
         for path in ledgers {
             if FileIdentity(path) == nil { throw BatchError(.ledgerFailed, message: "there is no ledger \(path)") }

@@ -70,7 +70,7 @@ package struct RunHistory: Sendable {
                     let isSame = path.elementsEqual(record.inputPath)
                     if !isSame && !path.lexicographicallyPrecedes(record.inputPath) { return }
                     if isSame, isUpToDate(record, forInputIn: inputs, at: positions[next], outputDirectory: directory),
-                        StoredLineValidator.isLineConsistent(in: record)
+                        StoredLineValidator.lineMatchesRecord(record)
                     {
                         try carryOver(record)
                     } else {

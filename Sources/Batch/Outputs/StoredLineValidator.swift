@@ -16,7 +16,7 @@ enum StoredLineValidator {
     ///
     /// The line is scanned rather than decoded, because `JSONDecoder` would take longer than the rest of a run that has
     /// nothing to do. Lines with escaped names are decoded as well.
-    static func isLineConsistent(in record: InputRecord) -> Bool {
+    static func lineMatchesRecord(_ record: InputRecord) -> Bool {
         let line = record.manifestLine
         guard let members = ManifestMemberRanges(of: line), let verdict = members.verdict,
             unescapedStringContent(line[verdict])?.elementsEqual(record.verdict.utf8) == true
