@@ -47,7 +47,7 @@ struct InspectCommand: AsyncParsableCommand {
         let inspection: MediaInspector
         do {
             inspection = MediaInspector(
-                imagePreparer: ImagePreparer(maxDimension: nil), audioPreparer: AudioPreparer(try audioOptions()))
+                imagePreparer: ImagePreparer(maxDimension: nil), audioPreparer: AudioPreparer(try makeAudioOptions()))
         } catch {
             Terminal.printError("prep: \(error.message)")
             throw ExitCode(ExitStatus.runFailed.rawValue)
@@ -65,8 +65,8 @@ struct InspectCommand: AsyncParsableCommand {
         if !isAllRead { throw ExitCode(ExitStatus.someInputsFailed.rawValue) }
     }
 
-    private func audioOptions() throws(BatchError) -> AudioOptions {
-        var options = try audio.audioOptions()
+    private func makeAudioOptions() throws(BatchError) -> AudioOptions {
+        var options = try audio.makeAudioOptions()
         options.isQuick = quick
         options.measuresLevels = levels
         options.verifiesDuration = verify

@@ -21,7 +21,7 @@ struct AudioArguments: ParsableArguments {
     /// Returns the options for the library.
     ///
     /// - Throws: `BatchError` if the policy cannot be read or is invalid.
-    func audioOptions() throws(BatchError) -> AudioOptions {
+    func makeAudioOptions() throws(BatchError) -> AudioOptions {
         var options = AudioOptions()
         guard let audioPolicy = audioPolicy?.path else { return options }
         do {

@@ -30,7 +30,7 @@ struct PreparationArguments: ParsableArguments {
     ///
     /// - Throws: `BatchError` if the audio policy cannot be read or is invalid.
     func makePipeline() throws(BatchError) -> MediaPipeline {
-        var recordings = try audio.audioOptions()
+        var recordings = try audio.makeAudioOptions()
         recordings.allowsTruncated = image.allowTruncated
         return MediaPipeline(
             imagePreparer: ImagePreparer(image.imageOptions), audioPreparer: AudioPreparer(recordings),
