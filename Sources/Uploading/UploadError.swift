@@ -77,4 +77,13 @@ public struct UploadError: Error, Sendable, CustomStringConvertible {
 
     /// Whether the error ends the whole batch, not only this item.
     public var endsBatch: Bool { [.quotaExhausted, .rateLimited, .unauthorized, .ledgerFailed].contains(code) }
+
+    /// The same error with the code `outcome-unknown`, because an earlier attempt or this one may have been accepted.
+    var asOutcomeUnknown: UploadError {
+        if code == .outcomeUnknown { return self }
+        var error = self
+        error.code = .outcomeUnknown
+        error.message = "it was sent before, and may have been taken; this time \(message)"
+        return error
+    }
 }

@@ -1,3 +1,5 @@
+internal import UploadRecords
+
 /// The result of uploading one item.
 public struct UploadResult: Sendable {
     /// The outcome of an upload.
@@ -28,4 +30,25 @@ public struct UploadResult: Sendable {
     public var originalItemName: String?
     /// Whether the outcome is from an earlier run.
     public var isFromEarlierRun: Bool
+}
+
+extension UploadResult {
+    /// Creates the result for a record, as an outcome of this run.
+    init(record: UploadRecord, status: Status, error: UploadError? = nil) {
+        self.init(
+            status: status, serverID: record.serverID, attemptCount: record.attemptCount, bytesSent: record.bytesSent,
+            error: error,
+            isFromEarlierRun: false)
+    }
+
+    /// Creates a failed result without attempts.
+    init(failedWith error: UploadError) {
+        self.init(status: .failed, attemptCount: 0, bytesSent: 0, error: error, isFromEarlierRun: false)
+    }
+
+    /// Creates the result of an item that was not sent because an earlier error ended the batch.
+    init(notSentBecauseOf error: UploadError) {
+        self.init(failedWith: error)
+        status = .notSent
+    }
 }
