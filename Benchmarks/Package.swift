@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Apart from the package itself, so that its users resolve none of this.
+// A separate package, so that users of MediaPrep do not resolve these dependencies.
 let settings: [SwiftSetting] = [
     .strictMemorySafety(),
     .treatAllWarnings(as: .error),
@@ -12,7 +12,7 @@ let settings: [SwiftSetting] = [
 
 func product(_ name: String) -> Target.Dependency { .product(name: name, package: "media-prep") }
 
-/// One area that is measured, in a directory of its own.
+/// Returns the target of one measured area.
 func benchmarks(_ name: String, _ dependencies: Target.Dependency...) -> Target {
     .executableTarget(
         name: name, dependencies: dependencies + [.product(name: "Benchmark", package: "benchmark")],
@@ -24,11 +24,11 @@ let package = Package(
     platforms: [.macOS("26.0")],
     dependencies: [
         .package(name: "media-prep", path: "../"),
-        // Without traits: they would build what counts allocations, which is not measured here.
+        // Without traits: they add a counter of allocations, which are not measured here.
         .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.1", traits: []),
     ],
     targets: [
-        // The parts of the work that nothing can do without.
+        // The least work that each task needs, in C.
         .target(name: "CFloors", linkerSettings: [.linkedLibrary("jpeg"), .linkedLibrary("z")]),
         .executableTarget(name: "usage"),
         .target(

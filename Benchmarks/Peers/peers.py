@@ -37,21 +37,21 @@ def measure(work, times):
     of_children = getattr(work, "works_in_children", False)
     cpu, wall, made = cpu_ns(of_children), time.perf_counter_ns(), 0
     for _ in range(times):
-        made = work.once()
+        made = work.run_once()
     return {"cpu_ns": cpu_ns(of_children) - cpu, "wall_ns": time.perf_counter_ns() - wall, "bytes": made}
 
 
 def serve(work):
     idle = peak_memory()
     if getattr(work, "warms_up", True):
-        work.once()
+        work.run_once()
     print("ready", flush=True)
     for line in sys.stdin:
         word, _, rest = line.strip().partition(" ")
         if word == "run":
             answer = measure(work, int(rest or 1))
         elif word == "save":
-            pathlib.Path(rest).write_bytes(work.result())
+            pathlib.Path(rest).write_bytes(work.last_output())
             answer = {"saved": True}
         elif word == "peak":
             answer = {"peak_bytes": peak_memory(), "idle_bytes": idle}
@@ -60,7 +60,7 @@ def serve(work):
         print(json.dumps(answer), flush=True)
 
 
-class ImageWork:
+class ImageWorkload:
     """Calls a function that fits a file's bytes into a square of `side` pixels, as the bytes of a JPEG of `quality`."""
 
     def __init__(self, function, path, options):
@@ -69,15 +69,15 @@ class ImageWork:
         self.side, self.quality = int(options["max-dimension"]), int(options["quality"])
         self.output = b""
 
-    def once(self):
+    def run_once(self):
         self.output = self.function(self.data, self.side, self.quality)
         return len(self.output)
 
-    def result(self):
+    def last_output(self):
         return self.output
 
 
-class AudioWork:
+class AudioWorkload:
     """Calls a function that returns the seconds of an audio file, or None, for all files of a directory."""
 
     def __init__(self, function, directory):
@@ -85,11 +85,11 @@ class AudioWork:
         self.paths = sorted(str(path) for path in pathlib.Path(directory).iterdir())
         self.seconds = []
 
-    def once(self):
+    def run_once(self):
         self.seconds = [self.function(path) for path in self.paths]
         return 0
 
-    def result(self):
+    def last_output(self):
         """Returns a line for each file: its name, a tab, and its seconds or nothing."""
         return "".join(
             f"{pathlib.Path(path).name}\t{'' if seconds is None else seconds}\n"

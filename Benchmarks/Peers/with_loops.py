@@ -36,7 +36,7 @@ class Loop:
         paths = sorted(pathlib.Path(directory).iterdir())
         self.jobs = [(str(path), str(pathlib.Path(output) / f"{path.name}.jpg")) for path in paths]
 
-    def once(self):
+    def run_once(self):
         with self.pool as pool:
             list(pool.map(self.function, *zip(*self.jobs)))
         return 0

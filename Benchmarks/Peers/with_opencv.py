@@ -27,4 +27,4 @@ def area(data, side, quality):
 
 def work(task, path, options):
     cv2.setNumThreads(int(options["threads"]))
-    return peers.ImageWork(area, path, options)
+    return peers.ImageWorkload(area, path, options)

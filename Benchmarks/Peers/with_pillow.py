@@ -55,4 +55,4 @@ def full(data, side, quality):
 
 def work(task, path, options):
     functions = {"pillow-thumbnail": thumbnail, "pillow-full": full, "pillow-draft": draft}
-    return peers.ImageWork(functions[task], path, options)
+    return peers.ImageWorkload(functions[task], path, options)

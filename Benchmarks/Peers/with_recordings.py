@@ -47,7 +47,7 @@ def ffprobe_seconds(path):
     return number(subprocess.run(command, capture_output=True, text=True).stdout)
 
 
-class Programs(peers.AudioWork):
+class Programs(peers.AudioWorkload):
     works_in_children = True
     # A second run of a thousand new processes is not faster.
     warms_up = False
@@ -56,7 +56,7 @@ class Programs(peers.AudioWork):
 class MediaInfo(Programs):
     """Starts one process for all files. mediainfo omits files that it cannot open."""
 
-    def once(self):
+    def run_once(self):
         command = ["mediainfo", "--Inform=General;%CompleteName%|%Duration%\\n", *self.paths]
         lines = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
         milliseconds = dict(line.rsplit("|", 1) for line in lines if "|" in line)
@@ -70,4 +70,4 @@ def work(task, path, options):
         return Programs(ffprobe_seconds, path)
     if task == "mediainfo":
         return MediaInfo(None, path)
-    return peers.AudioWork({"mutagen": mutagen_seconds, "tinytag": tinytag_seconds}[task](), path)
+    return peers.AudioWorkload({"mutagen": mutagen_seconds, "tinytag": tinytag_seconds}[task](), path)

@@ -50,4 +50,4 @@ def shrunk_on_load(data, side, quality):
 
 def work(task, path, options):
     functions = {"vips-thumbnail": thumbnail, "vips-full": full, "vips-sharp": shrunk_on_load}
-    return peers.ImageWork(functions[task], path, options)
+    return peers.ImageWorkload(functions[task], path, options)

@@ -8,10 +8,10 @@ internal import MediaPrep
     internal import Foundation
 #endif
 
-/// All samples, repeated: photos, audio, and both.
+/// All samples, repeated: images, audio, and both.
 @main enum Pipeline: BenchmarkRunnerHooks {
     static func registerBenchmarks() {
-        for (name, files) in [("images", photos), ("audio", recordings), ("both", photos + recordings)] {
+        for (name, files) in [("images", imageFiles), ("audio", audioFiles), ("both", imageFiles + audioFiles)] {
             for jobs in [1, 2, 4] { measure("\(name)(\(files.count) files, \(jobs) jobs)", files, jobs: jobs) }
         }
     }
@@ -21,24 +21,24 @@ internal import MediaPrep
         Benchmark("Pipeline.\(name)", configuration: .init(metrics: metrics, maxDuration: .seconds(3))) { benchmark in
             let pipeline = MediaPipeline(maxConcurrentJobs: jobs)
             benchmark.startMeasurement()
-            try await pipeline.run(inputs(files), into: FailingSink())
+            try await pipeline.run(inputs(files), into: ResultCheckingSink())
             benchmark.stopMeasurement()
         }
     }
 }
 
-let photos = (0..<2).flatMap { _ in
+let imageFiles = (0..<2).flatMap { _ in
     [
         "ear-444.jpg", "ear-gray.jpg", "ear-mirrored.jpg", "ear-passthrough.jpg", "ear-turned-left.jpg",
         "ear-upright.jpg",
         "throat-12mp.jpg", "throat-16bit-alpha.png", "throat-display-p3.jpg", "throat-progressive.jpg",
         "throat-turned-180.jpg",
-    ].map(Files.photo)
+    ].map(Files.sampleImage)
 }
 
-let recordings = (0..<40).flatMap { _ in
-    ["caf", "flac", "opus", "wav"].map { Files.recording("visit-note.\($0)") }
-        + ["-live.webm", "-position.m4a", "-vbr-no-xing.mp3", "-vbr.mp3"].map { Files.recording("visit-note\($0)") }
+let audioFiles = (0..<40).flatMap { _ in
+    ["caf", "flac", "opus", "wav"].map { Files.sampleAudio("visit-note.\($0)") }
+        + ["-live.webm", "-position.m4a", "-vbr-no-xing.mp3", "-vbr.mp3"].map { Files.sampleAudio("visit-note\($0)") }
 }
 
 func inputs(_ files: [URL]) -> AsyncStream<MediaInput> {
@@ -48,8 +48,8 @@ func inputs(_ files: [URL]) -> AsyncStream<MediaInput> {
     }
 }
 
-/// Discards results, and fails if one is a failure, because a rejection would be fast.
-struct FailingSink: MediaResultSink {
+/// Discards results, and throws the error of a failed one, because a failure takes less time.
+struct ResultCheckingSink: MediaResultSink {
     func receiveResult(_ result: MediaResult) async throws {
         if case .failure(let error) = result.outcome { throw error }
     }

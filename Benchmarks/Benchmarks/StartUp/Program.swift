@@ -18,7 +18,7 @@ struct Program {
         case ended(Int32)
     }
 
-    init(_ program: URL, _ arguments: [String]) throws {
+    init(_ program: URL, arguments: [String]) throws {
         guard FileManager.default.isExecutableFile(atPath: program.path) else { throw Failure.notBuilt(program.path) }
         self.arguments = [program.path] + arguments
     }

@@ -12,10 +12,10 @@ internal import Inputs
 @main enum StartUp: BenchmarkRunnerHooks {
     static func registerBenchmarks() {
         measure("help") { ["--help"] }
-        measure("one small photo") {
-            let photo = try Files.write(JPEGInput(.yuv420, size: .init(width: 320, height: 240)).bytes, as: "small.jpg")
+        measure("one small image") {
+            let image = try Files.write(JPEGInput(.yuv420, size: .init(width: 320, height: 240)).bytes, as: "small.jpg")
             let output = Files.directory.appending(path: "ready").path
-            return ["run", photo.path, "--output", output, "--no-state", "--quiet", "--manifest", "/dev/null"]
+            return ["run", image.path, "--output", output, "--no-state", "--quiet", "--manifest", "/dev/null"]
         }
     }
 }
@@ -27,7 +27,7 @@ private func measure(_ name: String, arguments: @escaping () throws -> [String])
     let metrics = [time, processorTime, memory]
     let units = Dictionary(uniqueKeysWithValues: metrics.map { ($0, BenchmarkUnits.count) })
     Benchmark("StartUp.\(name)", configuration: .init(metrics: metrics, units: units)) { benchmark in
-        let usage = try Program(Files.prep, arguments()).run()
+        let usage = try Program(Files.prep, arguments: arguments()).run()
         benchmark.measurement(time, usage.time / 1000)
         benchmark.measurement(processorTime, usage.processorTime / 1000)
         benchmark.measurement(memory, usage.peakMemory / 1024)

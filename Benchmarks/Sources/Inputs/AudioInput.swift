@@ -1,10 +1,10 @@
-/// An hour of audio whose duration is only found by scanning all frames, as in streams and live recordings.
-public struct RecordingInput: Sendable {
+/// An hour of audio whose duration can only be found by scanning all frames, as in streams and live recordings.
+public struct AudioInput: Sendable {
     /// The container.
     public enum Kind: String, CaseIterable, Sendable {
-        /// Layer III frames of changing bit rates, without the header that would count them.
+        /// Layer III frames with varying bit rates, without a header that states their number.
         case mp3
-        /// AAC in frames of changing lengths.
+        /// AAC frames with varying lengths.
         case aac
         /// AMR-NB, of which one frame in eight is silence.
         case amr
@@ -17,7 +17,7 @@ public struct RecordingInput: Sendable {
     /// The file.
     public let bytes: [UInt8]
 
-    /// Makes audio of `seconds`.
+    /// Creates audio of the given duration in seconds.
     public init(_ kind: Kind, seconds: Int = 3600) {
         bytes =
             switch kind {
@@ -32,32 +32,32 @@ public struct RecordingInput: Sendable {
     /// The content of frames. It does not look like a frame header.
     private static let filler: UInt8 = 0x55
 
-    /// Frames of 1152 samples at 44.1 kHz, 64 to 128 kbit/s: ISO/IEC 11172-3, 2.4.1.3.
+    /// Frames of 1152 samples at 44.1 kHz, 64 to 128 kbit/s (ISO/IEC 11172-3, 2.4.1.3).
     private static func mp3(_ seconds: Int) -> [UInt8] {
         let bitRates = [64, 80, 96, 112, 128]
         var random = SplitMix64(seed: 1), bytes: [UInt8] = []
         for _ in 0..<seconds * 44_100 / 1152 {
             let choice = random.number(in: 0...bitRates.count - 1)
-            bytes.appendBig(0xFFFB_0040 | (choice + 5) << 12, bytes: 4)
+            bytes.appendBigEndian(0xFFFB_0040 | (choice + 5) << 12, bytes: 4)
             bytes += repeatElement(filler, count: 144_000 * bitRates[choice] / 44_100 - 4)
         }
         return bytes
     }
 
-    /// Frames of 1024 samples at 44.1 kHz behind ADTS headers: ISO/IEC 13818-7, 6.2.
+    /// Frames of 1024 samples at 44.1 kHz, each after an ADTS header (ISO/IEC 13818-7, 6.2).
     private static func aac(_ seconds: Int) -> [UInt8] {
         var random = SplitMix64(seed: 2), bytes: [UInt8] = []
         for _ in 0..<seconds * 44_100 / 1024 {
             let length = random.number(in: 120...260)
-            bytes.appendBig(0xFFF1, bytes: 2)
-            bytes.appendBig(1 << 14 | 4 << 10 | 1 << 6 | length >> 11, bytes: 2)
-            bytes.appendBig((length & 0x7FF) << 13 | 0x7FF << 2, bytes: 3)
+            bytes.appendBigEndian(0xFFF1, bytes: 2)
+            bytes.appendBigEndian(1 << 14 | 4 << 10 | 1 << 6 | length >> 11, bytes: 2)
+            bytes.appendBigEndian((length & 0x7FF) << 13 | 0x7FF << 2, bytes: 3)
             bytes += repeatElement(filler, count: length - 7)
         }
         return bytes
     }
 
-    /// Frames of 20 ms, of 12.2 kbit/s or of comfort noise: RFC 4867, 5.
+    /// Frames of 20 ms, of 12.2 kbit/s or of comfort noise (RFC 4867, section 5).
     private static func amr(_ seconds: Int) -> [UInt8] {
         var random = SplitMix64(seed: 3), bytes = Array("#!AMR\n".utf8)
         for _ in 0..<seconds * 50 {
@@ -69,18 +69,18 @@ public struct RecordingInput: Sendable {
     }
 }
 
-/// Shared by Ogg and WebM.
+/// Opus packets, for Ogg and WebM.
 enum OpusPackets {
-    /// The identification header: RFC 7845, 5.1.
+    /// The identification header (RFC 7845, section 5.1).
     static var head: [UInt8] {
         var head = Array("OpusHead".utf8) + [1, 1]
-        head.appendLittle(312, bytes: 2)
-        head.appendLittle(48_000, bytes: 4)
-        head.appendLittle(0, bytes: 3)
+        head.appendLittleEndian(312, bytes: 2)
+        head.appendLittleEndian(48_000, bytes: 4)
+        head.appendLittleEndian(0, bytes: 3)
         return head
     }
 
-    /// Packets of 20 ms, which the first byte says, of 32 kbit/s on average.
+    /// Returns a packet of 20 ms, as its first byte states. The average bit rate is 32 kbit/s.
     static func packet(_ random: inout SplitMix64) -> [UInt8] {
         [0xF8] + [UInt8](repeating: 0x55, count: random.number(in: 50...108))
     }

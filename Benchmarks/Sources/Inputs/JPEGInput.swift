@@ -3,15 +3,15 @@ public import Imaging
 
 /// A synthetic photograph as a JPEG file.
 public struct JPEGInput: Sendable {
-    /// The size of what `Decode` and `Encode` measure: 3 megapixels.
+    /// The size of the images that `Decode` and `Encode` measure: 3 megapixels.
     public static let size = PixelSize(width: 2048, height: 1536)
 
     /// The file.
     public let bytes: [UInt8]
 
-    /// An image of `size`, of the quality that phones use.
+    /// Creates an image with the quality that phones use.
     ///
-    /// - Parameter orientation: how Exif is to say that the image must be turned; nil for a file without Exif.
+    /// - Parameter orientation: the orientation in the Exif data; `nil` for a file without Exif.
     public init(
         _ sampling: StoredPlanes.Sampling, isProgressive: Bool = false, size: PixelSize = Self.size,
         orientation: Orientation? = nil
@@ -23,17 +23,17 @@ public struct JPEGInput: Sendable {
         bytes = orientation.map { Self.inserting(orientation: $0, into: file) } ?? file
     }
 
-    /// Exif with one entry, behind the start of image.
+    /// Returns the file with an Exif segment of one entry after the start of image.
     private static func inserting(orientation: Orientation, into file: [UInt8]) -> [UInt8] {
         var exif = Array("Exif\0\0MM\0*".utf8)
-        exif.appendBig(8, bytes: 4)
-        exif.appendBig(1, bytes: 2)
-        exif.appendBig(0x0112 << 16 | 3, bytes: 4)
-        exif.appendBig(1, bytes: 4)
-        exif.appendBig(orientation.rawValue << 16, bytes: 4)
-        exif.appendBig(0, bytes: 4)
+        exif.appendBigEndian(8, bytes: 4)
+        exif.appendBigEndian(1, bytes: 2)
+        exif.appendBigEndian(0x0112 << 16 | 3, bytes: 4)
+        exif.appendBigEndian(1, bytes: 4)
+        exif.appendBigEndian(orientation.rawValue << 16, bytes: 4)
+        exif.appendBigEndian(0, bytes: 4)
         var segment: [UInt8] = [0xFF, 0xE1]
-        segment.appendBig(exif.count + 2, bytes: 2)
+        segment.appendBigEndian(exif.count + 2, bytes: 2)
         return file[..<2] + segment + exif + file[2...]
     }
 }

@@ -1,4 +1,4 @@
-/// Opus in Ogg, 50 packets to a page as recorders have it: RFC 3533, 6.
+/// Opus in Ogg with 50 packets per page, as recorders write it (RFC 3533, section 6).
 struct OggOpus {
     private var bytes: [UInt8] = []
     private var pages = 0
@@ -18,13 +18,13 @@ struct OggOpus {
         return ogg.bytes
     }
 
-    /// A page of packets that are each shorter than 255 bytes.
+    /// Adds a page of packets, each shorter than 255 bytes.
     private mutating func add(_ packets: [[UInt8]], until granule: Int, flags: UInt8 = 0) {
         var page = Array("OggS\0".utf8) + [flags]
-        page.appendLittle(granule, bytes: 8)
-        page.appendLittle(7, bytes: 4)
-        page.appendLittle(pages, bytes: 4)
-        page.appendLittle(0, bytes: 4)
+        page.appendLittleEndian(granule, bytes: 8)
+        page.appendLittleEndian(7, bytes: 4)
+        page.appendLittleEndian(pages, bytes: 4)
+        page.appendLittleEndian(0, bytes: 4)
         page += [UInt8(packets.count)] + packets.map { UInt8($0.count) }
         for packet in packets { page += packet }
         let checksum = page.reduce(UInt32(0)) { $0 << 8 ^ Self.table[Int($0 >> 24 ^ UInt32($1))] }

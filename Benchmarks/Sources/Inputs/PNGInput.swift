@@ -5,15 +5,15 @@ public import Imaging
 
 /// A synthetic photograph as a PNG file, filtered row by row as encoders do.
 public struct PNGInput: Sendable {
-    /// What the pixels are.
+    /// The pixel format.
     public enum Kind: String, CaseIterable, Sendable {
         case rgb, rgba, gray, palette
-        /// RGBA of 16 bits a sample.
+        /// RGBA with 16 bits per sample.
         case deep = "rgba 16-bit"
         /// RGB in Adam7's seven passes.
         case interlaced = "rgb interlaced"
 
-        /// PNG's number for it.
+        /// The color type in the PNG header.
         fileprivate var colorType: UInt8 {
             switch self {
             case .gray: 0
@@ -23,7 +23,7 @@ public struct PNGInput: Sendable {
             }
         }
 
-        /// Bytes of a pixel.
+        /// The number of bytes per pixel.
         var pixelBytes: Int {
             switch self {
             case .gray, .palette: 1
@@ -37,16 +37,16 @@ public struct PNGInput: Sendable {
     /// The file.
     public let bytes: [UInt8]
 
-    /// An image of `size`.
+    /// Creates an image.
     public init(_ kind: Kind, size: PixelSize = JPEGInput.size) {
         var header: [UInt8] = []
-        header.appendBig(size.width, bytes: 4)
-        header.appendBig(size.height, bytes: 4)
+        header.appendBigEndian(size.width, bytes: 4)
+        header.appendBigEndian(size.height, bytes: 4)
         header += [kind == .deep ? 16 : 8, kind.colorType, 0, 0, kind == .interlaced ? 1 : 0]
         var file: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + Self.chunk("IHDR", header[...])
         if kind == .palette { file += Self.chunk("PLTE", PNGPixels.palette[...]) }
         let stream = Self.deflated(PNGPixels(kind, size).scanlines)
-        // As much to a chunk as encoders write.
+        // Encoders write chunks of this size.
         for start in Swift.stride(from: 0, to: stream.count, by: 64 << 10) {
             file += Self.chunk("IDAT", stream[start..<min(start + 64 << 10, stream.count)])
         }
@@ -56,12 +56,12 @@ public struct PNGInput: Sendable {
     private static func chunk(_ type: String, _ payload: ArraySlice<UInt8>) -> [UInt8] {
         let covered = Array(type.utf8) + payload
         var chunk: [UInt8] = []
-        chunk.appendBig(payload.count, bytes: 4)
+        chunk.appendBigEndian(payload.count, bytes: 4)
         chunk += covered
         let checksum = unsafe covered.withUnsafeBufferPointer { bytes in
             unsafe floor_crc32(bytes.baseAddress, bytes.count)
         }
-        chunk.appendBig(Int(checksum), bytes: 4)
+        chunk.appendBigEndian(Int(checksum), bytes: 4)
         return chunk
     }
 

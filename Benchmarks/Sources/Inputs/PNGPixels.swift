@@ -22,12 +22,13 @@ struct PNGPixels {
         let tint = Scene.plane(width: size.width, height: size.height, isLuma: false, seed: 3)
         var random = SplitMix64(seed: 4)
         for i in 0..<size.pixelCount {
-            let alpha = Self.alpha(i % size.width, i / size.width, size)
-            append(Int(light[i]), Int(warmth[i]) - 128, Int(tint[i]) - 128, alpha: alpha, &random)
+            let alpha = Self.alpha(x: i % size.width, y: i / size.width, size: size)
+            append(
+                light: Int(light[i]), warmth: Int(warmth[i]) - 128, tint: Int(tint[i]) - 128, alpha: alpha, &random)
         }
     }
 
-    private mutating func append(_ light: Int, _ warmth: Int, _ tint: Int, alpha: UInt8, _ random: inout SplitMix64) {
+    private mutating func append(light: Int, warmth: Int, tint: Int, alpha: UInt8, _ random: inout SplitMix64) {
         let red = UInt8(clamping: light + warmth)
         let green = UInt8(clamping: light + tint)
         let blue = UInt8(clamping: light - warmth)
@@ -45,8 +46,8 @@ struct PNGPixels {
         }
     }
 
-    /// A round window with a soft edge.
-    private static func alpha(_ x: Int, _ y: Int, _ size: PixelSize) -> UInt8 {
+    /// Returns the alpha of a round window with a soft edge.
+    private static func alpha(x: Int, y: Int, size: PixelSize) -> UInt8 {
         let (across, down) = (2 * x - size.width, 2 * y - size.height)
         let distance = (across * across + down * down) * 255 / (size.height * size.height)
         return UInt8(clamping: (280 - distance) * 4)
@@ -81,31 +82,31 @@ struct PNGPixels {
     }
 }
 
-/// A filter stores the difference between a byte and its prediction from neighbours: PNG's specification, 9.2.
+/// A filter stores the difference between a byte and its prediction from neighbours (PNG's specification, section 9.2).
 enum PNGFilter: UInt8, CaseIterable {
     case none, left, above, average, paeth
 
     func apply(_ row: [UInt8], above: [UInt8], unit: Int) -> [UInt8] {
         row.indices.map { i in
             let a = i < unit ? 0 : Int(row[i - unit]), b = Int(above[i]), c = i < unit ? 0 : Int(above[i - unit])
-            let foretold =
+            let prediction =
                 switch self {
                 case .none: 0
                 case .left: a
                 case .above: b
                 case .average: (a + b) / 2
-                case .paeth: Self.nearest(a, b, c)
+                case .paeth: Self.paethPrediction(left: a, above: b, aboveLeft: c)
                 }
-            return row[i] &- UInt8(truncatingIfNeeded: foretold)
+            return row[i] &- UInt8(truncatingIfNeeded: prediction)
         }
     }
 
-    private static func nearest(_ a: Int, _ b: Int, _ c: Int) -> Int {
+    private static func paethPrediction(left a: Int, above b: Int, aboveLeft c: Int) -> Int {
         let (toA, toB, toC) = (abs(b - c), abs(a - c), abs(a + b - 2 * c))
         return toA <= toB && toA <= toC ? a : toB <= toC ? b : c
     }
 
-    /// The one that leaves the smallest sum of differences, as PNG's specification advises.
+    /// Returns the filter with the smallest sum of absolute differences, as PNG's specification advises.
     static func best(for row: [UInt8], above: [UInt8], unit: Int) -> PNGFilter {
         let sums = allCases.map { filter in
             filter.apply(row, above: above, unit: unit).reduce(0) { $0 + abs(Int(Int8(bitPattern: $1))) }

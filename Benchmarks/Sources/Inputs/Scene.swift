@@ -1,5 +1,5 @@
-/// Samples that code like those of a photograph: clouds at every scale, some hard edges, and a sensor's grain. In
-/// integers, so that every machine makes the same.
+/// Samples that compress like those of a photograph: clouds at every scale, some hard edges, and sensor noise. It uses
+/// integers, so that every machine makes the same samples.
 struct Scene {
     private let width: Int
     private let height: Int
@@ -8,7 +8,7 @@ struct Scene {
     private let hasGrain: Bool
     private var random: SplitMix64
 
-    /// A plane that is the lightness of a picture, or one of its two colour differences, which are softer.
+    /// Returns a plane of luma, or of chroma, which has less detail.
     static func plane(width: Int, height: Int, isLuma: Bool = true, seed: UInt64) -> [UInt8] {
         var scene = Scene(width: width, height: height, isLuma: isLuma, seed: seed)
         return scene.samples()
@@ -19,7 +19,7 @@ struct Scene {
         self.height = height
         hasGrain = isLuma
         random = SplitMix64(seed: seed)
-        // The finer, the fainter, as in photographs; the finest ones only in lightness.
+        // Finer octaves have lower amplitudes, as in photographs. Chroma has no fine octaves.
         let scales =
             isLuma ? [(8, 48), (7, 32), (6, 24), (5, 16), (4, 11), (3, 9), (2, 7)] : [(8, 24), (7, 12), (6, 6)]
         var random = random
@@ -50,14 +50,14 @@ struct Scene {
 
     private var bits: UInt64 = 0
 
-    /// From -7 to 7, the middle more often: the sum of two numbers of 3 bits.
+    /// Returns noise from -7 to 7 with a triangular distribution: the sum of two 3-bit numbers.
     private mutating func grain(_ x: Int) -> Int32 {
         bits = x & 7 == 0 ? random.next() : bits >> 8
         return Int32(truncatingIfNeeded: bits & 7) + Int32(truncatingIfNeeded: bits >> 3 & 7) - 7
     }
 }
 
-/// Random values on a square lattice, with straight lines between them.
+/// Random values on a square lattice, with linear interpolation between them.
 private struct Octave {
     /// Fractional bits of the sums.
     static let fraction: Int32 = 6
@@ -91,7 +91,7 @@ private struct Octave {
     }
 }
 
-/// A disc that is lighter or darker than what surrounds it.
+/// A disc that is lighter or darker than its surroundings.
 private struct Disc {
     let x: Int
     let y: Int

@@ -14,7 +14,7 @@ struct SplitMix64 {
         return z ^ (z >> 31)
     }
 
-    /// A number of `range`. The standard library's own method may change; this one stays as it is.
+    /// Returns a number in `range`. The standard library's own method may change; this one stays the same.
     mutating func number(in range: ClosedRange<Int>) -> Int {
         range.lowerBound + Int(next() % UInt64(range.count))
     }

@@ -1,8 +1,8 @@
 public import Imaging
 
-/// Planes in memory, in the place of a decoder: the resampler alone, without what feeds it.
+/// A decoder whose planes are in memory, to measure the resampler alone.
 public struct StoredPlanes: PlaneDecoder {
-    /// What is kept for one JPEG sampling.
+    /// A chroma sampling of JPEG.
     public enum Sampling: String, CaseIterable, Sendable {
         /// Chroma at half the width and half the height.
         case yuv420 = "420"
@@ -13,7 +13,7 @@ public struct StoredPlanes: PlaneDecoder {
         /// One component.
         case gray
 
-        /// Pixels for a sample of chroma.
+        /// The number of pixels per chroma sample.
         public var chromaSubsampling: ChromaSubsampling {
             switch self {
             case .yuv420: ChromaSubsampling(horizontalFactor: 2, verticalFactor: 2)
@@ -28,11 +28,11 @@ public struct StoredPlanes: PlaneDecoder {
     private let planes: [[UInt8]]
     private let fillsRingsOnce: Bool
 
-    /// A synthetic photograph of `size` pixels.
+    /// Creates the planes of a synthetic photograph.
     ///
-    /// - Parameter fillsRingsOnce: whether only the rows that fill the buffer are made and delivered, which is then
-    ///   left as it is. A real decoder leaves its rows warm in the cache, too; to copy them here would cost a fifth of
-    ///   what the resampler does.
+    /// - Parameter fillsRingsOnce: whether only the rows that fill the buffer are made and delivered. Later calls then
+    ///   leave the buffer unchanged. The rows of a real decoder are in the cache as well. Copying them here would take
+    ///   a fifth of the resampler's time.
     public init(_ size: PixelSize, _ sampling: Sampling, fillsRingsOnce: Bool = false) {
         let (across, down) = (sampling.chromaSubsampling.horizontalFactor, sampling.chromaSubsampling.verticalFactor)
         let units = (size.width + 8 * across - 1) / (8 * across)
@@ -43,7 +43,7 @@ public struct StoredPlanes: PlaneDecoder {
             horizontalSampling: 1, verticalSampling: 1, paddedWidth: units * 8, batchRowCount: 8)
         layout = PlaneLayout(storedSize: size, components: sampling == .gray ? [luma] : [luma, chroma, chroma])
         self.fillsRingsOnce = fillsRingsOnce
-        // No buffer keeps more rows than that, at the ratios that are measured.
+        // No buffer keeps more rows at the measured ratios.
         let batches = fillsRingsOnce ? 16 : (size.height + 8 * down - 1) / (8 * down)
         planes = layout.components.enumerated().map { index, component in
             Scene.plane(
@@ -64,7 +64,7 @@ public struct StoredPlanes: PlaneDecoder {
         }
     }
 
-    /// The image that the planes are, not resized.
+    /// The image of the planes at its full size.
     public var image: PlanarImage {
         var decoder = self
         return ResampleRequest(size: layout.storedSize, minChromaSubsampling: decoder.leastSubsampling)

@@ -15,14 +15,17 @@ public enum DecodeJobs {
 
     private static func jpeg(_ sampling: StoredPlanes.Sampling, isProgressive: Bool) -> Job {
         let process = isProgressive ? "progressive" : "baseline"
-        return Job("Decode", "jpeg(\(sampling.rawValue) \(process))", JPEGInput.size.pixelCount, .pixels) {
+        return Job(
+            area: "Decode", variant: "jpeg(\(sampling.rawValue) \(process))", count: JPEGInput.size.pixelCount,
+            unit: .pixels
+        ) {
             let bytes = try JPEGInput(sampling, isProgressive: isProgressive).bytes
             return (decode(bytes), Floors.entropyDecode(bytes))
         }
     }
 
     private static func png(_ kind: PNGInput.Kind) -> Job {
-        Job("Decode", "png(\(kind.rawValue))", JPEGInput.size.pixelCount, .pixels) {
+        Job(area: "Decode", variant: "png(\(kind.rawValue))", count: JPEGInput.size.pixelCount, unit: .pixels) {
             let bytes = PNGInput(kind).bytes
             return (decode(bytes), Floors.inflate(bytes))
         }

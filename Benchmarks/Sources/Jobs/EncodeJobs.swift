@@ -13,14 +13,18 @@ public enum EncodeJobs {
 
     private static func job(_ sampling: StoredPlanes.Sampling, isProgressive: Bool) -> Job {
         let process = isProgressive ? "progressive" : "baseline"
-        return Job("Encode", "jpeg(\(sampling.rawValue) \(process))", JPEGInput.size.pixelCount, .pixels) {
+        return Job(
+            area: "Encode", variant: "jpeg(\(sampling.rawValue) \(process))", count: JPEGInput.size.pixelCount,
+            unit: .pixels
+        ) {
             let image = StoredPlanes(JPEGInput.size, sampling).image
-            let floor = try Floors.entropyEncode(encode(image, isProgressive), isProgressive: isProgressive)
-            return ({ _ = try encode(image, isProgressive) }, floor)
+            let floor = try Floors.entropyEncode(
+                encode(image, isProgressive: isProgressive), isProgressive: isProgressive)
+            return ({ _ = try encode(image, isProgressive: isProgressive) }, floor)
         }
     }
 
-    private static func encode(_ image: PlanarImage, _ isProgressive: Bool) throws -> [UInt8] {
+    private static func encode(_ image: PlanarImage, isProgressive: Bool) throws -> [UInt8] {
         var encoder = try JPEGEncoder()
         return try encoder.encode(image, iccProfile: nil, options: .init(quality: 80, isProgressive: isProgressive))
     }

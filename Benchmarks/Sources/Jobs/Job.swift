@@ -28,7 +28,7 @@ public struct Job {
     public var floorName: String { "\(area).floor.\(variant)" }
 
     init(
-        _ area: String, _ variant: String, _ count: Int, _ unit: Unit,
+        area: String, variant: String, count: Int, unit: Unit,
         make: @escaping () throws -> (task: Task, floor: Task?)
     ) {
         self.area = area

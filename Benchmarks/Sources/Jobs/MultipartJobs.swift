@@ -18,14 +18,14 @@ public enum MultipartJobs {
     public static func all() -> [Job] { [memory, file] }
 
     private static var memory: Job {
-        Job("Multipart", "memory(64 MiB)", count, .bytes) {
+        Job(area: "Multipart", variant: "memory(64 MiB)", count: count, unit: .bytes) {
             let bytes = [UInt8](repeating: 0x55, count: count)
             return (try reading(.bytes(bytes)), copying(bytes))
         }
     }
 
     private static var file: Job {
-        Job("Multipart", "file(64 MiB)", count, .bytes) {
+        Job(area: "Multipart", variant: "file(64 MiB)", count: count, unit: .bytes) {
             let file = try Files.write([UInt8](repeating: 0x55, count: count), as: "part")
             let path = Array(file.path.utf8)
             let content = FileContent(path: path, version: try .init(ofFileAt: path))

@@ -12,19 +12,19 @@ public enum ProbeJobs {
     /// Samples whose header or index states the duration, and an hour of each kind that must be scanned.
     public static func all() -> [Job] {
         let samples = ["visit-note.wav", "visit-note.flac", "visit-note.caf", "visit-note-position.m4a"]
-        return samples.map { header(Files.recording($0)) } + RecordingInput.Kind.allCases.map(scan)
+        return samples.map { header(Files.sampleAudio($0)) } + AudioInput.Kind.allCases.map(scan)
     }
 
     /// Repeats a thousand times, because such a file takes microseconds.
     private static func header(_ file: URL) -> Job {
-        Job("ProbeAudio", "header(\(file.pathExtension), a thousand times)", 1000, .files) {
+        Job(area: "ProbeAudio", variant: "header(\(file.pathExtension), a thousand times)", count: 1000, unit: .files) {
             ({ for _ in 0..<1000 { try probe(file) } }, Floors.read(file, times: 1000))
         }
     }
 
-    private static func scan(_ kind: RecordingInput.Kind) -> Job {
-        Job("ProbeAudio", "scan(\(kind.rawValue), an hour)", 1, .files) {
-            let file = try Files.write(RecordingInput(kind).bytes, as: "hour.\(kind.rawValue)")
+    private static func scan(_ kind: AudioInput.Kind) -> Job {
+        Job(area: "ProbeAudio", variant: "scan(\(kind.rawValue), an hour)", count: 1, unit: .files) {
+            let file = try Files.write(AudioInput(kind).bytes, as: "hour.\(kind.rawValue)")
             return ({ try probe(file) }, Floors.read(file))
         }
     }

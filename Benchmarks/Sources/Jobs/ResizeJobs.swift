@@ -9,14 +9,14 @@ public enum ResizeJobs {
     public static func all() -> [Job] {
         ResampleFilter.allCases.flatMap { filter in
             [1024, 1600, 3200].flatMap { limit in
-                InstructionSet.allCases.filter(\.isAvailable).map { job(filter, to: limit, $0) }
+                InstructionSet.allCases.filter(\.isAvailable).map { job(filter, to: limit, instructionSet: $0) }
             }
         }
     }
 
     /// An image of at most `limit` pixels on a side.
-    public static func job(_ filter: ResampleFilter, to limit: Int, _ set: InstructionSet) -> Job {
-        Job("Resize", "\(filter)(12 MP to \(limit), \(set))", size.pixelCount, .pixels) {
+    public static func job(_ filter: ResampleFilter, to limit: Int, instructionSet set: InstructionSet) -> Job {
+        Job(area: "Resize", variant: "\(filter)(12 MP to \(limit), \(set))", count: size.pixelCount, unit: .pixels) {
             let planes = StoredPlanes(size, .yuv420, fillsRingsOnce: true)
             let request = ResampleRequest(
                 size: size.scaledDown(toLongerSide: limit), filter: filter, instructionSet: set)

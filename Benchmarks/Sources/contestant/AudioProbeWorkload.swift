@@ -7,7 +7,7 @@ internal import AudioProbe
 #endif
 
 /// Finds the exact duration of every audio file in a directory, as `prep inspect` does.
-struct ProbingWork: Work {
+struct AudioProbeWorkload: Workload {
     private let directory: String
     private let names: [String]
     private var seconds: [Double?] = []
@@ -17,7 +17,7 @@ struct ProbingWork: Work {
         names = try FileManager.default.contentsOfDirectory(atPath: path).sorted()
     }
 
-    mutating func once() throws -> Int {
+    mutating func runOnce() throws -> Int {
         seconds.removeAll(keepingCapacity: true)
         for name in names {
             seconds.append(try Recording(contentsOf: directory + "/" + name).duration?.seconds)
@@ -25,8 +25,8 @@ struct ProbingWork: Work {
         return 0
     }
 
-    /// A line for each file: its name, a tab, and its seconds or nothing.
-    func result() -> Data {
+    /// Returns a line for each file: its name, a tab, and its seconds or nothing.
+    func lastOutput() -> Data {
         let lines = zip(names, seconds).map { name, seconds in "\(name)\t\(seconds.map { "\($0)" } ?? "")\n" }
         return Data(lines.joined().utf8)
     }

@@ -11,7 +11,7 @@ internal import MediaPrep
 #endif
 
 /// Prepares an image from bytes to bytes on this thread, as an application that imports the library.
-struct PreparingWork: Work {
+struct ImagePreparationWorkload: Workload {
     private let input: Data
     private let preparer: ImagePreparer
     private var output = Data()
@@ -22,58 +22,58 @@ struct PreparingWork: Work {
             maxDimension: try options.number("max-dimension"), quality: try options.number("quality"))
     }
 
-    mutating func once() throws -> Int {
+    mutating func runOnce() throws -> Int {
         output = try preparer.prepare(input).data
         return output.count
     }
 
-    func result() -> Data { output }
+    func lastOutput() -> Data { output }
 }
 
-/// The least work that a decoder needs: a JPEG's entropy decode, or a PNG's inflate.
-struct FloorWork: Work {
+/// The least work of a decoder: a JPEG's entropy decode, or a PNG's inflate.
+struct DecodeFloorWorkload: Workload {
     private let input: [UInt8]
 
     init(_ path: String) throws { input = [UInt8](try Data(contentsOf: URL(filePath: path))) }
 
-    mutating func once() throws -> Int {
+    mutating func runOnce() throws -> Int {
         let isPNG = input.starts(with: [0x89, 0x50, 0x4E, 0x47])
         let made = unsafe input.withUnsafeBufferPointer { bytes in
             unsafe isPNG
                 ? floor_inflate_png(bytes.baseAddress, bytes.count)
                 : floor_read_coefficients(bytes.baseAddress, bytes.count)
         }
-        guard made >= 0 else { throw Misuse("the floor cannot read the file") }
+        guard made >= 0 else { throw UsageError("the floor cannot read the file") }
         return 0
     }
 
-    func result() -> Data { Data() }
+    func lastOutput() -> Data { Data() }
 }
 
-/// The resampler alone, on the planes of a 4:2:0 image that is in memory. `PREP_SIMD` chooses its instructions.
-struct ResizingWork: Work {
+/// The resampler alone, on the planes of a 4:2:0 image that is in memory. `PREP_SIMD` selects the instruction set.
+struct ResamplingWorkload: Workload {
     private let source: PixelSize
     private let request: ResampleRequest
 
     init(_ size: String, _ options: [String: String]) throws {
         let sides = size.split(separator: "x").compactMap { Int($0) }
-        guard sides.count == 2 else { throw Misuse("\(size) is not WIDTHxHEIGHT") }
+        guard sides.count == 2 else { throw UsageError("\(size) is not WIDTHxHEIGHT") }
         source = PixelSize(width: sides[0], height: sides[1])
         let requested = ProcessInfo.processInfo.environment["PREP_SIMD"].flatMap { $0.isEmpty ? nil : $0 }
         guard let set = requested.map(InstructionSet.init(rawValue:)) ?? .bestAvailable, set.isAvailable else {
-            throw Misuse("this machine does not support \(requested ?? "")")
+            throw UsageError("this machine does not support \(requested ?? "")")
         }
         request = ResampleRequest(
             size: source.scaledDown(toLongerSide: try options.number("max-dimension")), instructionSet: set)
     }
 
-    mutating func once() throws -> Int {
+    mutating func runOnce() throws -> Int {
         var planes = PlanesInMemory(source)
         _ = request.resampleImage(from: &planes)
         return 0
     }
 
-    func result() -> Data { Data() }
+    func lastOutput() -> Data { Data() }
 }
 
 /// A decoder whose rows are in memory and cost nothing. Their content does not matter: the arithmetic is the same.

@@ -30,7 +30,7 @@ func peakMemory() throws -> Int {
         let kilobytes = line.drop { !$0.isNumber }.prefix { $0.isNumber }
         if let count = Int(kilobytes) { return count << 10 }
     }
-    throw Misuse("/proc/self/status has no VmHWM")
+    throw UsageError("/proc/self/status has no VmHWM")
 }
 
 /// Prints a line and flushes it, because the script waits for it.

@@ -21,8 +21,8 @@ internal import Jobs
 @main enum Main {
     static let usage = """
         floors                  every area, as a table
-        floors FILE...          JPEG files of one's own, from bytes to bytes
-        floors --ratios         what `check` holds against its bounds
+        floors FILE...          your own JPEG files, from bytes to bytes
+        floors --ratios         the ratios that `check` compares with its bounds
         floors --entropy FILE   the entropy decode of a JPEG once, for `check` to count its instructions
         """
 
@@ -45,7 +45,7 @@ internal import Jobs
 
     private static func printAll() throws {
         for area in Job.allWithFloor() { try Table.print(area) }
-        for (set, other) in rivals {
+        for (set, other) in comparedSets {
             print("Resize.lanczos3", set, "against \(other), times")
             for limit in [1024, 1600, 3200] {
                 print("12 MP to \(limit)", Table.decimal(try resize(to: limit, set, against: other).outcome().multiple))
@@ -59,14 +59,14 @@ internal import Jobs
             let outcome = try Comparison(PrepareJobs.phone(to: limit)).outcome(pairs: 21)
             print("prepare-\(limit)-\(InstructionSet.selected)", Table.decimal(outcome.multiple))
         }
-        for (set, other) in rivals {
+        for (set, other) in comparedSets {
             let outcome = try resize(to: 1600, set, against: other).outcome(pairs: 21)
             print("resize-\(set)-\(other)", Table.decimal(outcome.multiple))
         }
     }
 
-    /// Instruction sets of this processor, and the slower set to compare each with.
-    private static let rivals: [(InstructionSet, InstructionSet)] =
+    /// The instruction sets of this processor, each with the slower set that it is compared with.
+    private static let comparedSets: [(InstructionSet, InstructionSet)] =
         [(.neon, .portable), (.avx2, .portable), (.avx512, .avx2)].filter { $0.0.isAvailable }
 
     /// Measures the resampler with two instruction sets.
@@ -74,7 +74,7 @@ internal import Jobs
         to limit: Int, _ set: InstructionSet, against other: InstructionSet
     ) throws -> Comparison {
         Comparison(
-            try ResizeJobs.job(.lanczos3, to: limit, other).make().task,
-            against: try ResizeJobs.job(.lanczos3, to: limit, set).make().task)
+            try ResizeJobs.job(.lanczos3, to: limit, instructionSet: other).make().task,
+            against: try ResizeJobs.job(.lanczos3, to: limit, instructionSet: set).make().task)
     }
 }
