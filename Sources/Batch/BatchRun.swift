@@ -64,10 +64,10 @@ package struct BatchRun: Sendable {
 
     private func prepareInputs(committingTo committer: OutputCommitter) async throws {
         let positions = try await thread.run { () throws in try self.beginInputs(committingTo: committer) }
-        let sink = OutputSink(
+        let writer = OutputWriter(
             inputs: inputs, inputPositions: positions, outputDirectory: outputDirectory, committer: committer,
             keepsDates: keepsDates)
-        try await pipeline.run(InputSequence(inputs: inputs, inputPositions: positions), into: sink)
+        try await pipeline.run(InputSequence(inputs: inputs, inputPositions: positions), into: writer)
     }
 
     /// Reports what is to be done, and enqueues the results of the inputs that are rejected unread.

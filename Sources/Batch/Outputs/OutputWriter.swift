@@ -11,7 +11,7 @@ internal import SystemSupport
 #endif
 
 /// Writes prepared files to the output directory and passes the results to the committer.
-struct OutputSink: MediaResultSink {
+struct OutputWriter: MediaResultSink {
     let inputs: InputList
     /// The positions in `inputs` of the pipeline's inputs, in the order of the pipeline.
     let inputPositions: [UInt32]
