@@ -60,7 +60,7 @@ extension Recording {
         self = try reader.withReadLimit(options.limits.scannedBytes) { (reader) throws(AudioError) in
             try Self.probeWithinReadLimit(format: format, in: &reader, options: options)
         }
-        try checkDurationPlausibility()
+        try limitDurations()
         addMetadataWarning()
     }
 
@@ -84,7 +84,7 @@ extension Recording {
     /// Limits the durations to ``AudioDuration/maxSeconds``, so that sums and printed numbers stay bounded.
     ///
     /// - Throws: ``AudioError/Code/damaged`` if the duration is longer.
-    private mutating func checkDurationPlausibility() throws(AudioError) {
+    private mutating func limitDurations() throws(AudioError) {
         let longest = AudioDuration.maxSeconds
         if let seconds = duration?.seconds, !(seconds <= longest) {
             throw AudioError(

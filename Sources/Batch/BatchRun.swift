@@ -67,7 +67,7 @@ package struct BatchRun: Sendable {
         let writer = OutputWriter(
             inputs: inputs, inputPositions: positions, outputDirectory: outputDirectory, committer: committer,
             keepsDates: keepsDates)
-        try await pipeline.run(InputSequence(inputs: inputs, inputPositions: positions), into: writer)
+        try await pipeline.run(PipelineInputs(inputs: inputs, inputPositions: positions), into: writer)
     }
 
     /// Reports what is to be done, and enqueues the results of the inputs that are rejected unread.
@@ -96,7 +96,7 @@ package struct BatchRun: Sendable {
 }
 
 /// The sequence of inputs for the pipeline.
-private struct InputSequence: AsyncSequence, Sendable {
+private struct PipelineInputs: AsyncSequence, Sendable {
     let inputs: InputList
     let inputPositions: [UInt32]
 

@@ -1,10 +1,10 @@
 internal import Imaging
 
 /// The error of a file that a fast decoder does not decode, because it has an anomaly.
-struct FastPathRejection: Error {}
+struct FastDecoderRejection: Error {}
 
 /// A decoder of files without anomalies, with the same samples as a library's decoder. It stops at the first anomaly.
-protocol FastPathDecoder: PlaneDecoder, ~Copyable where Failure == FastPathRejection {
+protocol FastPathDecoder: PlaneDecoder, ~Copyable where Failure == FastDecoderRejection {
     /// Whether the data ended exactly at the end of the image.
     var hasConsumedAllData: Bool { get }
 }

@@ -74,7 +74,7 @@ public struct RowRingBuffer: ~Copyable {
 /// The planes that a decoder delivers in batches of rows, each with its own sampling factors.
 public struct PlaneLayout: Sendable {
     /// The sampling factors of one component, and the shape of its batches.
-    public struct ComponentLayout: Sendable {
+    public struct ComponentSampling: Sendable {
         /// The number of samples in a row for every `maxHorizontalSampling` pixels.
         public var horizontalSampling: Int
         /// The number of rows for every `maxVerticalSampling` pixels.
@@ -84,7 +84,7 @@ public struct PlaneLayout: Sendable {
         /// The number of rows that the decoder writes at a time.
         public var batchRowCount: Int
 
-        /// Creates a component's layout.
+        /// Creates the sampling of a component.
         ///
         /// - Parameters:
         ///   - horizontalSampling: the horizontal sampling factor.
@@ -102,10 +102,10 @@ public struct PlaneLayout: Sendable {
     /// The stored size of the image, in pixels.
     public var storedSize: PixelSize
     /// The components: Y, or Y, Cb and Cr. A source that is still to be converted has those that are stored.
-    public var components: [ComponentLayout]
+    public var components: [ComponentSampling]
 
     /// Creates a layout of an image of `storedSize` pixels.
-    public init(storedSize: PixelSize, components: [ComponentLayout]) {
+    public init(storedSize: PixelSize, components: [ComponentSampling]) {
         self.storedSize = storedSize
         self.components = components
     }

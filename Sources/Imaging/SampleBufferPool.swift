@@ -17,7 +17,7 @@ package final class SampleBufferPool: Sendable {
 
     /// Returns `count` zero bytes, reusing the smallest pooled buffer that fits.
     package func makeZeroed(count: Int) -> ContiguousArray<UInt8> {
-        guard count >= Self.minBufferBytes, var buffer = takeBuffer(minimumCapacity: count) else {
+        guard count >= Self.minBufferBytes, var buffer = takePooledBuffer(minimumCapacity: count) else {
             return .init(repeating: 0, count: count)
         }
         buffer.removeAll(keepingCapacity: true)
@@ -41,7 +41,7 @@ package final class SampleBufferPool: Sendable {
         buffers.reduce(0) { $0 + $1.capacity }
     }
 
-    private func takeBuffer(minimumCapacity count: Int) -> ContiguousArray<UInt8>? {
+    private func takePooledBuffer(minimumCapacity count: Int) -> ContiguousArray<UInt8>? {
         pooledBuffers.withLock { kept in
             // Not a much larger one, since a small plane would keep all of its memory in use.
             let fitting = kept.indices.filter { (count...(4 * count)).contains(kept[$0].capacity) }

@@ -85,11 +85,11 @@ struct ImageCandidates {
                 failedCandidates.append(ImageCandidate(row: row, entry: entry, mediaDirectories: mediaDirectories))
             }
         } else if row.outcome.isReadyForUpload {
-            insertReady(ImageCandidate(row: row, entry: entry, mediaDirectories: mediaDirectories))
+            insertReadyCandidate(ImageCandidate(row: row, entry: entry, mediaDirectories: mediaDirectories))
         }
     }
 
-    private mutating func insertReady(_ candidate: ImageCandidate) {
+    private mutating func insertReadyCandidate(_ candidate: ImageCandidate) {
         if readyCandidates.count == maxShownImages, let last = readyCandidates.last,
             last.savedBytes >= candidate.savedBytes
         {

@@ -19,7 +19,7 @@ struct PrepCommand: AsyncParsableCommand {
     static func main() async {
         SystemAllocator.limitRetainedMemory()
         StandardStreams.reopenClosedAndIgnoreBrokenPipes()
-        let arguments = RawArguments.all
+        let arguments = LosslessArguments.all
         do {
             var command = try await asyncParseAsRoot(arguments)
             if var command = command as? any AsyncParsableCommand {
@@ -37,12 +37,12 @@ struct PrepCommand: AsyncParsableCommand {
         let status = exitCode(for: error)
         if status == .success { exit(withError: error) }
         var message = fullMessage(for: error)
-        let marked = arguments.map(RawArguments.escapingLineEnds)
+        let marked = arguments.map(LosslessArguments.escapingLineEnds)
         // Parsing escaped arguments distinguishes line feeds in arguments from those of the message.
         if marked != arguments {
             do { _ = try await asyncParseAsRoot(marked) } catch { message = fullMessage(for: error) }
         }
-        if !message.isEmpty { Terminal.printError(RawArguments.decodedLines(ofMessage: message)) }
+        if !message.isEmpty { Terminal.printError(LosslessArguments.decodedLines(ofMessage: message)) }
         exit(withError: status)
     }
 }

@@ -66,7 +66,7 @@ struct RowRingBufferTests {
     @Test("Rings follow one another without overlapping, and a batch never wraps around", arguments: [1, 8, 16])
     func ringsDoNotOverlapOrSplitBatches(batch: Int) {
         let components = [(2, 70), (1, 35), (1, 64)].map { factor, width in
-            PlaneLayout.ComponentLayout(
+            PlaneLayout.ComponentSampling(
                 horizontalSampling: factor, verticalSampling: factor, paddedWidth: width, batchRowCount: batch * factor)
         }
         let layout = PlaneLayout(storedSize: PixelSize(width: 70, height: 50), components: components)

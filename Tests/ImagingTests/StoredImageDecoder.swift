@@ -18,7 +18,7 @@ struct StoredImageDecoder: PlaneDecoder {
     ///   - batch: rows for each sampling factor that arrive at a time: 8 from most JPEGs.
     init(size: PixelSize, planes: [Plane], sampling: Sampling = .gray, batch: Int = 8) {
         let components = zip(planes, sampling.factors).map { plane, factor in
-            PlaneLayout.ComponentLayout(
+            PlaneLayout.ComponentSampling(
                 horizontalSampling: factor.h, verticalSampling: factor.v,
                 paddedWidth: plane.width.roundedUp(toMultipleOf: 8),
                 batchRowCount: batch * factor.v)

@@ -18,18 +18,19 @@ struct ArgumentTests {
 
     @Test("Bytes are recovered unchanged from the text that the parser sees", arguments: byteSequences)
     func argumentBytesSurviveEncodingAsText(_ bytes: [UInt8]) {
-        #expect(RawArguments.decodedBytes(from: RawArguments.encodedText(from: bytes)) == bytes)
+        #expect(LosslessArguments.decodedBytes(from: LosslessArguments.encodedText(from: bytes)) == bytes)
     }
 
     @Test("Text that is text is passed on as it is")
     func validTextPassesUnchanged() {
-        #expect(RawArguments.encodedText(from: Array("--output=d\u{E9}j\u{E0}".utf8)) == "--output=d\u{E9}j\u{E0}")
+        #expect(LosslessArguments.encodedText(from: Array("--output=d\u{E9}j\u{E0}".utf8)) == "--output=d\u{E9}j\u{E0}")
     }
 
     @Test("Different bytes are different text")
     func differentBytesGiveDifferentText() {
         #expect(
-            Set(Self.byteSequences.map { Array(RawArguments.encodedText(from: $0).unicodeScalars.map(\.value)) }).count
+            Set(Self.byteSequences.map { Array(LosslessArguments.encodedText(from: $0).unicodeScalars.map(\.value)) })
+                .count
                 == Self.byteSequences.count)
     }
 

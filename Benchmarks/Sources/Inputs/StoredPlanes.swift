@@ -36,10 +36,10 @@ public struct StoredPlanes: PlaneDecoder {
     public init(_ size: PixelSize, _ sampling: Sampling, fillsRingsOnce: Bool = false) {
         let (across, down) = (sampling.chromaSubsampling.horizontalFactor, sampling.chromaSubsampling.verticalFactor)
         let units = (size.width + 8 * across - 1) / (8 * across)
-        let luma = PlaneLayout.ComponentLayout(
+        let luma = PlaneLayout.ComponentSampling(
             horizontalSampling: across, verticalSampling: down, paddedWidth: units * 8 * across, batchRowCount: 8 * down
         )
-        let chroma = PlaneLayout.ComponentLayout(
+        let chroma = PlaneLayout.ComponentSampling(
             horizontalSampling: 1, verticalSampling: 1, paddedWidth: units * 8, batchRowCount: 8)
         layout = PlaneLayout(storedSize: size, components: sampling == .gray ? [luma] : [luma, chroma, chroma])
         self.fillsRingsOnce = fillsRingsOnce

@@ -85,11 +85,11 @@ private struct PlanesInMemory: PlaneDecoder {
         layout = PlaneLayout(
             storedSize: size,
             components: [
-                PlaneLayout.ComponentLayout(
+                PlaneLayout.ComponentSampling(
                     horizontalSampling: 2, verticalSampling: 2, paddedWidth: luma, batchRowCount: 16),
-                PlaneLayout.ComponentLayout(
+                PlaneLayout.ComponentSampling(
                     horizontalSampling: 1, verticalSampling: 1, paddedWidth: chroma, batchRowCount: 8),
-                PlaneLayout.ComponentLayout(
+                PlaneLayout.ComponentSampling(
                     horizontalSampling: 1, verticalSampling: 1, paddedWidth: chroma, batchRowCount: 8),
             ])
     }

@@ -89,7 +89,7 @@ extension MatroskaSegment {
                 endOffset = position
                 return
             }
-            if let element, let next = try readElement(element, in: &reader, walker: &walker) {
+            if let element, let next = try readContents(of: element, in: &reader, walker: &walker) {
                 position = next
             } else if skippedClusterBytes > 0, let firstClusterOffset {
                 // The header's duration is not used for an incomplete Segment.
@@ -130,12 +130,12 @@ extension MatroskaSegment {
         return true
     }
 
-    /// Reads an element.
+    /// Reads the contents of an element at the Segment's level or in a Cluster.
     ///
     /// - Returns: the offset of the next element, or `nil` if this one is invalid.
     @inline(__always)
-    private mutating func readElement(
-        _ element: EBMLElement, in reader: inout BufferedFileReader, walker: inout EBMLElementWalker
+    private mutating func readContents(
+        of element: EBMLElement, in reader: inout BufferedFileReader, walker: inout EBMLElementWalker
     ) throws(AudioError) -> Int? {
         if MatroskaElementID.isTopLevelElement(id: element.id) {
             return try readTopLevelElement(element, in: &reader, walker: &walker)
@@ -168,7 +168,7 @@ extension MatroskaSegment {
         // A Cluster that another element interrupts is truncated.
         if clusterEndOffset != nil { firstGapOffset = firstGapOffset ?? element.startOffset }
         clusterEndOffset = nil
-        if element.id == MatroskaElementID.cluster { return enterCluster(element) }
+        if element.id == MatroskaElementID.cluster { return enterOrSkipCluster(element) }
         guard let size = element.contentSize, size <= endOffset - element.contentOffset else { return nil }
         guard element.startOffset >= lastReadHeaderEnd else { return element.endOffset }
         lastReadHeaderEnd = element.endOffset
@@ -182,7 +182,7 @@ extension MatroskaSegment {
     }
 
     /// Returns the offset at which to continue: inside a Cluster, or after it if Clusters are skipped.
-    private mutating func enterCluster(_ cluster: EBMLElement) -> Int? {
+    private mutating func enterOrSkipCluster(_ cluster: EBMLElement) -> Int? {
         let first = firstClusterOffset ?? cluster.startOffset
         firstClusterOffset = first
         // The header of an incomplete Segment describes more than exists.

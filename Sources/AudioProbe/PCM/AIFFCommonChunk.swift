@@ -41,10 +41,10 @@ struct AIFFCommonChunk {
     private static func encoding(
         compressionType: FourCC, bitsPerSample: Int, channels: Int, offset: Int
     ) throws(AudioError) -> SampleEncoding {
-        func samples(_ codec: AudioCodec, bits: Int) -> SampleEncoding {
+        func uncompressedEncoding(_ codec: AudioCodec, bits: Int) -> SampleEncoding {
             .uncompressed(codec, bitsPerSample: bits, channels: channels)
         }
-        func packets(_ codec: AudioCodec, bytes: Int, samples: Int) -> SampleEncoding {
+        func packetEncoding(_ codec: AudioCodec, bytes: Int, samples: Int) -> SampleEncoding {
             .packets(codec, bytesPerPacket: bytes * channels, samplesPerPacket: samples)
         }
         switch compressionType {
@@ -54,20 +54,20 @@ struct AIFFCommonChunk {
                     .damaged, offset: offset + 6,
                     message: "invalid sample size in the 'COMM' chunk: \(bitsPerSample) bits")
             }
-            return samples(.pcm, bits: bitsPerSample)
-        case "raw ": return samples(.pcm, bits: 8)
-        case "in16": return samples(.pcm, bits: 16)
-        case "in24", "42n1", "42ni": return samples(.pcm, bits: 24)
-        case "in32", "23n1", "23ni": return samples(.pcm, bits: 32)
-        case "fl32", "FL32": return samples(.pcmFloat, bits: 32)
-        case "fl64", "FL64": return samples(.pcmFloat, bits: 64)
-        case "alaw", "ALAW": return packets(.aLaw, bytes: 1, samples: 1)
-        case "ulaw", "ULAW": return packets(.muLaw, bytes: 1, samples: 1)
-        case "ima4": return packets(.adpcmIMA, bytes: 34, samples: 64)
-        case "MAC3": return packets(AudioCodec(rawValue: "mace3"), bytes: 2, samples: 6)
-        case "MAC6": return packets(AudioCodec(rawValue: "mace6"), bytes: 1, samples: 6)
-        case "GSM ", "agsm": return packets(.gsm, bytes: 33, samples: 160)
-        case "G722": return packets(AudioCodec(rawValue: "g722"), bytes: 1, samples: 2)
+            return uncompressedEncoding(.pcm, bits: bitsPerSample)
+        case "raw ": return uncompressedEncoding(.pcm, bits: 8)
+        case "in16": return uncompressedEncoding(.pcm, bits: 16)
+        case "in24", "42n1", "42ni": return uncompressedEncoding(.pcm, bits: 24)
+        case "in32", "23n1", "23ni": return uncompressedEncoding(.pcm, bits: 32)
+        case "fl32", "FL32": return uncompressedEncoding(.pcmFloat, bits: 32)
+        case "fl64", "FL64": return uncompressedEncoding(.pcmFloat, bits: 64)
+        case "alaw", "ALAW": return packetEncoding(.aLaw, bytes: 1, samples: 1)
+        case "ulaw", "ULAW": return packetEncoding(.muLaw, bytes: 1, samples: 1)
+        case "ima4": return packetEncoding(.adpcmIMA, bytes: 34, samples: 64)
+        case "MAC3": return packetEncoding(AudioCodec(rawValue: "mace3"), bytes: 2, samples: 6)
+        case "MAC6": return packetEncoding(AudioCodec(rawValue: "mace6"), bytes: 1, samples: 6)
+        case "GSM ", "agsm": return packetEncoding(.gsm, bytes: 33, samples: 160)
+        case "G722": return packetEncoding(AudioCodec(rawValue: "g722"), bytes: 1, samples: 2)
         default: return SampleEncoding(codec: AudioCodec(rawValue: compressionType.description))
         }
     }

@@ -57,25 +57,25 @@ enum AUFile {
     /// Returns the encoding with a number in `<multimedia/audio_filehdr.h>`, or `nil` if the number of bits per sample
     /// is not fixed.
     private static func encoding(number: Int, channels: Int) -> SampleEncoding? {
-        func samples(_ codec: AudioCodec, bits: Int) -> SampleEncoding {
+        func uncompressedEncoding(_ codec: AudioCodec, bits: Int) -> SampleEncoding {
             .uncompressed(codec, bitsPerSample: bits, channels: channels)
         }
-        func packed(_ name: String, bits: Int) -> SampleEncoding {
+        func packedEncoding(_ name: String, bits: Int) -> SampleEncoding {
             SampleEncoding(
                 codec: AudioCodec(rawValue: name), blockLayout: .packed(bitsPerSample: bits, channels: channels))
         }
         return switch number {
         case 1: .packets(.muLaw, bytesPerPacket: channels, samplesPerPacket: 1)
-        case 2, 11: samples(.pcm, bits: 8)
-        case 3, 12: samples(.pcm, bits: 16)
-        case 4, 13: samples(.pcm, bits: 24)
-        case 5, 14: samples(.pcm, bits: 32)
-        case 6: samples(.pcmFloat, bits: 32)
-        case 7: samples(.pcmFloat, bits: 64)
-        case 23: packed("g721", bits: 4)
-        case 24: packed("g722", bits: 4)
-        case 25: packed("g723", bits: 3)
-        case 26: packed("g723", bits: 5)
+        case 2, 11: uncompressedEncoding(.pcm, bits: 8)
+        case 3, 12: uncompressedEncoding(.pcm, bits: 16)
+        case 4, 13: uncompressedEncoding(.pcm, bits: 24)
+        case 5, 14: uncompressedEncoding(.pcm, bits: 32)
+        case 6: uncompressedEncoding(.pcmFloat, bits: 32)
+        case 7: uncompressedEncoding(.pcmFloat, bits: 64)
+        case 23: packedEncoding("g721", bits: 4)
+        case 24: packedEncoding("g722", bits: 4)
+        case 25: packedEncoding("g723", bits: 3)
+        case 26: packedEncoding("g723", bits: 5)
         case 27: .packets(.aLaw, bytesPerPacket: channels, samplesPerPacket: 1)
         default: nil
         }

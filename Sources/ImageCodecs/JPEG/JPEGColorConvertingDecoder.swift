@@ -20,7 +20,7 @@ struct JPEGColorConvertingDecoder: ~Copyable, PlaneDecoder {
         let width = source.storedSize.width
         let batchRows = source.maxVerticalSampling * 8
         self.batchRowCount = batchRows
-        let component = PlaneLayout.ComponentLayout(
+        let component = PlaneLayout.ComponentSampling(
             horizontalSampling: 1, verticalSampling: 1, paddedWidth: width, batchRowCount: batchRows)
         layout = PlaneLayout(storedSize: source.storedSize, components: [component, component, component])
         storedRows = RowRingBuffer(layout: source, retainedRowCounts: source.components.map { _ in 0 })

@@ -37,7 +37,7 @@ internal import Imaging
     /// Whether the data of every scan ended exactly at the end of the image.
     var hasConsumedAllData: Bool { unsafe prep_jpeg_fast_decoder_has_consumed_all(handle) }
 
-    mutating func decodeRowBatch(into ringBuffer: inout RowRingBuffer) throws(FastPathRejection) {
+    mutating func decodeRowBatch(into ringBuffer: inout RowRingBuffer) throws(FastDecoderRejection) {
         let (offsets, strides) = ringBuffer.nextBatchDestinations(for: layout)
         let isRead = unsafe bytes.withUnsafeBufferPointer { input in
             unsafe ringBuffer.bytes.withUnsafeMutableBufferPointer { rows in
@@ -45,6 +45,6 @@ internal import Imaging
                 return unsafe prep_jpeg_fast_decoder_read_mcu_row(handle, base, rows, offsets, strides)
             }
         }
-        if !isRead { throw FastPathRejection() }
+        if !isRead { throw FastDecoderRejection() }
     }
 }

@@ -164,7 +164,7 @@ extension PlaneLayout {
         self.init(
             storedSize: PixelSize(width: Int(header.width), height: Int(header.height)),
             components: components.prefix(Int(header.component_count)).map {
-                ComponentLayout(
+                ComponentSampling(
                     horizontalSampling: Int($0.horizontal_sampling), verticalSampling: Int($0.vertical_sampling),
                     paddedWidth: Int($0.padded_width),
                     batchRowCount: Int($0.vertical_sampling) * 8)

@@ -63,11 +63,11 @@ internal import SystemSupport
             instructionSet: instructionSet)
         isTintedByBackground = channels == 2 && !background.isGray
         let size = unsafe PixelSize(width: Int(header.width), height: Int(header.height))
-        let component = PlaneLayout.ComponentLayout(
+        let component = PlaneLayout.ComponentSampling(
             horizontalSampling: 1, verticalSampling: 1, paddedWidth: size.width, batchRowCount: Self.batchRowCount)
         layout = PlaneLayout(
             storedSize: size,
-            components: [PlaneLayout.ComponentLayout](repeating: component, count: rowConverter.planeCount))
+            components: [PlaneLayout.ComponentSampling](repeating: component, count: rowConverter.planeCount))
         rowBuffer = ContiguousArray(
             repeating: 0, count: size.width * channels * (isInterlaced ? size.height : Self.batchRowCount))
     }

@@ -47,7 +47,7 @@ internal import Imaging
         }
     }
 
-    mutating func decodeRowBatch(into ringBuffer: inout RowRingBuffer) throws(FastPathRejection) {
+    mutating func decodeRowBatch(into ringBuffer: inout RowRingBuffer) throws(FastDecoderRejection) {
         let count = min(LibPNGDecoder.batchRowCount, layout.storedSize.height - decodedRowCount)
         let isRead = unsafe bytes.withUnsafeBufferPointer { input in
             unsafe rowBuffer.withUnsafeMutableBufferPointer { rows in
@@ -55,7 +55,7 @@ internal import Imaging
                 return unsafe prep_png_fast_decoder_read_rows(handle, base, rows, count)
             }
         }
-        if !isRead { throw FastPathRejection() }
+        if !isRead { throw FastDecoderRejection() }
         let stride = rowBuffer.count / LibPNGDecoder.batchRowCount
         rowConverter.convertRowsToPlanes(
             rowBuffer.span.extracting(0..<(count * stride)), count: count, into: &ringBuffer)

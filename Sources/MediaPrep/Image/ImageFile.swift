@@ -59,7 +59,7 @@ package struct ImageFile: ~Copyable {
     }
 
     /// Releases the bytes that were read. They are read again when they are needed, but not parsed again.
-    mutating func releaseBytes() { bytes = [] }
+    mutating func discardContents() { bytes = [] }
 
     private mutating func readContents(first count: Int = .max) throws(MediaError) {
         if !bytes.isEmpty && bytes.count >= min(count, file.byteCount) { return }

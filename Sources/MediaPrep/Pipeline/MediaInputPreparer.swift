@@ -91,7 +91,7 @@ struct MediaInputPreparer: Sendable {
             byteCount: MemoryEstimate.perJob + image.byteCount, fileName: image.name, updating: &observation,
             within: &reservation)
         defer {
-            image.releaseBytes()
+            image.discardContents()
             reservation.shrink(toByteCount: 0)
         }
         return try imagePreparer.probe(&image)

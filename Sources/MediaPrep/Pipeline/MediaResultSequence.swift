@@ -65,14 +65,14 @@ private final class ResultReceiver: Sendable {
 
 /// A rendezvous of the jobs of a run with the receiver of their results: each side waits for the other.
 final class ResultChannel: MediaResultSink {
-    private struct PendingResult {
+    private struct UndeliveredResult {
         var result: MediaResult
         var sender: CheckedContinuation<Bool, Never>
     }
 
     private struct ChannelState {
         /// The waiting results, in the order in which they arrived.
-        var pendingResults: [PendingResult] = []
+        var undeliveredResults: [UndeliveredResult] = []
         var receiver: CheckedContinuation<MediaResult?, any Error>?
         var isFinished = false
         var runError: (any Error)?
@@ -85,7 +85,7 @@ final class ResultChannel: MediaResultSink {
     /// - Throws: `CancellationError` as soon as the task is cancelled; the result is then dropped.
     func receiveResult(_ result: MediaResult) async throws {
         let isTaken = await withTaskCancellationHandler {
-            await withCheckedContinuation { send(PendingResult(result: result, sender: $0)) }
+            await withCheckedContinuation { send(UndeliveredResult(result: result, sender: $0)) }
         } onCancel: {
             withdrawResult(index: result.index)
         }
@@ -95,14 +95,14 @@ final class ResultChannel: MediaResultSink {
     /// Waits for a result. Returns `nil`, or throws the run's error, after the end of the run.
     func nextResult() async throws -> MediaResult? {
         try await withCheckedThrowingContinuation { receiver in
-            let pending: PendingResult? = state.withLock { state in
-                if !state.pendingResults.isEmpty { return state.pendingResults.removeFirst() }
+            let undelivered: UndeliveredResult? = state.withLock { state in
+                if !state.undeliveredResults.isEmpty { return state.undeliveredResults.removeFirst() }
                 state.receiver = receiver
                 return nil
             }
-            guard let pending else { return completeWaitingReceiver() }
-            receiver.resume(returning: pending.result)
-            pending.sender.resume(returning: true)
+            guard let undelivered else { return completeWaitingReceiver() }
+            receiver.resume(returning: undelivered.result)
+            undelivered.sender.resume(returning: true)
         }
     }
 
@@ -131,21 +131,23 @@ final class ResultChannel: MediaResultSink {
         }
     }
 
-    private func send(_ pending: PendingResult) {
+    private func send(_ undelivered: UndeliveredResult) {
         let (receiver, isCancelled) = state.withLock { state in
             // A cancellation before this point found no result to withdraw. One after it waits for the lock.
             if Task.isCancelled { return (nil as CheckedContinuation<MediaResult?, any Error>?, true) }
-            if state.receiver == nil { state.pendingResults.append(pending) }
+            if state.receiver == nil { state.undeliveredResults.append(undelivered) }
             return (state.receiver.take(), false)
         }
-        receiver?.resume(returning: pending.result)
-        if isCancelled || receiver != nil { pending.sender.resume(returning: !isCancelled) }
+        receiver?.resume(returning: undelivered.result)
+        if isCancelled || receiver != nil { undelivered.sender.resume(returning: !isCancelled) }
     }
 
     private func withdrawResult(index: Int) {
-        let pending = state.withLock { state in
-            state.pendingResults.firstIndex { $0.result.index == index }.map { state.pendingResults.remove(at: $0) }
+        let undelivered = state.withLock { state in
+            state.undeliveredResults.firstIndex { $0.result.index == index }.map {
+                state.undeliveredResults.remove(at: $0)
+            }
         }
-        pending?.sender.resume(returning: false)
+        undelivered?.sender.resume(returning: false)
     }
 }

@@ -169,7 +169,7 @@ struct FormFieldArgument: ExpressibleByArgument {
     let field: FormField
 
     init?(argument: String) {
-        let text = String(decoding: RawArguments.decodedBytes(from: argument), as: UTF8.self)
+        let text = String(decoding: LosslessArguments.decodedBytes(from: argument), as: UTF8.self)
         guard let equals = text.firstIndex(of: "="), equals > text.startIndex else { return nil }
         field = FormField(name: String(text[..<equals]), value: String(text[text.index(after: equals)...]))
     }

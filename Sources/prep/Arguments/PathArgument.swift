@@ -17,7 +17,7 @@ struct PathArgument: ExpressibleByArgument {
     let path: FilePath
 
     init?(argument: String) {
-        guard !argument.isEmpty, let path = FilePath(bytes: RawArguments.decodedBytes(from: argument)) else {
+        guard !argument.isEmpty, let path = FilePath(bytes: LosslessArguments.decodedBytes(from: argument)) else {
             return nil
         }
         self.path = path
@@ -34,7 +34,7 @@ struct PathArgument: ExpressibleByArgument {
 /// Each byte that is not part of a valid character becomes the scalar U+10FF00 plus the byte's value. Scalars from
 /// U+10FF00 on, which have no standard meaning, are themselves encoded byte by byte. Therefore, every scalar in that
 /// range represents one byte.
-enum RawArguments {
+enum LosslessArguments {
     private static let byteEscapeScalars: ClosedRange<UInt32> = 0x10_FF00...0x10_FFFF
 
     /// The arguments without the program's name.
