@@ -19,9 +19,10 @@ public enum ImageFormat: String, Sendable {
                     message: "the file contains only the first bytes of a \(format)")
             }
         }
-        if let refusal = UnsupportedImageFormat(detectedIn: bytes) {
+        if let unsupported = UnsupportedImageFormat(detectedIn: bytes) {
             throw CodecError(
-                .unsupportedFormat(refusal.identifier), stage: .probe, offset: 0, message: refusal.conversionAdvice)
+                .unsupportedFormat(unsupported.identifier), stage: .probe, offset: 0,
+                message: unsupported.conversionAdvice)
         }
         throw CodecError(.unrecognized, stage: .probe, offset: 0, message: "the content is not an image")
     }

@@ -2,11 +2,11 @@
 ///
 /// Output sample `k` covers the source interval from `(originNumerator + k * stepNumerator) / denominator` to
 /// `(originNumerator + (k + 1) * stepNumerator) / denominator`; source sample `i` covers `i` to `i + 1`.
-public struct AxisMapping: Hashable, Sendable {
+package struct AxisMapping: Hashable, Sendable {
     /// The number of source samples in the image. A decoder may deliver padding after them.
-    public var sourceSampleCount: Int
+    package var sourceSampleCount: Int
     /// The number of output samples.
-    public var outputSampleCount: Int
+    package var outputSampleCount: Int
     var originNumerator: Int
     var stepNumerator: Int
     var denominator: Int
@@ -23,7 +23,7 @@ public struct AxisMapping: Hashable, Sendable {
     ///   - maxSamplingFactor: the largest sampling factor of the image's components.
     ///   - outputReduction: the number of output pixels for one output sample of this plane.
     ///   - isMirrored: whether the axis will be reversed afterwards. The output grid is then anchored at its far end.
-    public init(
+    package init(
         imageLength: Int, targetLength: Int, samplingFactor: Int = 1, maxSamplingFactor: Int = 1,
         outputReduction: Int = 1,
         isMirrored: Bool = false

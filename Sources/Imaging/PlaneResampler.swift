@@ -43,27 +43,27 @@ struct PlaneResampler: ~Copyable {
                 horizontal: horizontal, vertical: vertical, retainedRowCount: self.verticalCoefficients.tapCount) : nil
     }
 
-    /// Makes every output row for which `ring` has enough rows.
+    /// Writes every output row for which `ring` has enough rows.
     mutating func resampleAvailableRows(from source: Span<UInt8>, ring: RowRingBuffer.ComponentRing) {
-        guard var shrinker = boxShrinker.take() else { return makeOutputRows(from: source, ring: ring) }
+        guard var shrinker = boxShrinker.take() else { return resampleRows(from: source, ring: ring) }
         while shrinker.shrinkNextRow(from: source, ring: ring) {
-            makeOutputRows(from: shrinker.outputBytes.span, ring: shrinker.outputRing)
+            resampleRows(from: shrinker.outputBytes.span, ring: shrinker.outputRing)
         }
         boxShrinker = shrinker
     }
 
-    private mutating func makeOutputRows(from source: Span<UInt8>, ring: RowRingBuffer.ComponentRing) {
+    private mutating func resampleRows(from source: Span<UInt8>, ring: RowRingBuffer.ComponentRing) {
         let end = min(ring.writtenRowCount, sourceHeight)
         while nextOutputRow < outputPlane.height {
             let first = Int(verticalCoefficients.sourceStarts[nextOutputRow])
             guard min(first + verticalCoefficients.tapCount, sourceHeight) <= end else { return }
             for k in rowOffsets.indices { rowOffsets[k] = Int32(ring.byteOffset(ofRow: min(first + k, end - 1))) }
-            makeNextOutputRow(from: source)
+            resampleNextRow(from: source)
             nextOutputRow += 1
         }
     }
 
-    private mutating func makeNextOutputRow(from source: Span<UInt8>) {
+    private mutating func resampleNextRow(from source: Span<UInt8>) {
         // Copies of references: a span of a stored property would prevent changes of `self` during the calls.
         let (vertical, offsets) = (verticalCoefficients, rowOffsets)
         let columns = sourceWidth.roundedUp(toMultipleOf: PixelKernels.columnBlockSize)

@@ -55,7 +55,7 @@ public struct ResampleRequest: Sendable {
                 ringBuffer.commitBatch()
                 first.resampleAvailableRows(from: ringBuffer.bytes.span, ring: ringBuffer.rings[0])
             }
-            return orientedImage(fromStoredPlanes: [first.outputPlane], chromaSubsampling: .none)
+            return makeUprightImage(fromStoredPlanes: [first.outputPlane], chromaSubsampling: .none)
         }
         var second = plan.makePlaneResampler(componentIndex: 1, request: self),
             third = plan.makePlaneResampler(componentIndex: 2, request: self)
@@ -69,12 +69,12 @@ public struct ResampleRequest: Sendable {
             second.resampleAvailableRows(from: ringBuffer.bytes.span, ring: ringBuffer.rings[1])
             third.resampleAvailableRows(from: ringBuffer.bytes.span, ring: ringBuffer.rings[2])
         }
-        return orientedImage(
+        return makeUprightImage(
             fromStoredPlanes: [first.outputPlane, second.outputPlane, third.outputPlane],
             chromaSubsampling: plan.chromaSubsampling)
     }
 
-    private func orientedImage(fromStoredPlanes storedPlanes: [Plane], chromaSubsampling: ChromaSubsampling)
+    private func makeUprightImage(fromStoredPlanes storedPlanes: [Plane], chromaSubsampling: ChromaSubsampling)
         -> PlanarImage
     {
         let upright = storedPlanes.map { $0.oriented(by: orientation) }
@@ -109,16 +109,17 @@ private struct ResamplePlan {
     {
         guard layout.components.count == 3 else { return .none }
         let chroma = layout.components[1...]
-        func factor(_ least: Int, _ sampling: Int, _ maximum: Int, _ source: Int, _ targetSize: Int) -> Int {
-            min(4, max(least, (maximum * targetSize).dividedRoundingUp(by: sampling * source)))
+        func factor(atLeast least: Int, sampling: Int, maxSampling: Int, sourceLength: Int, targetLength: Int) -> Int {
+            min(4, max(least, (maxSampling * targetLength).dividedRoundingUp(by: sampling * sourceLength)))
         }
         let across = factor(
-            least.horizontalFactor, chroma.map(\.horizontalSampling).min() ?? 1, layout.maxHorizontalSampling,
-            layout.storedSize.width, targetSize.width
-        )
+            atLeast: least.horizontalFactor, sampling: chroma.map(\.horizontalSampling).min() ?? 1,
+            maxSampling: layout.maxHorizontalSampling, sourceLength: layout.storedSize.width,
+            targetLength: targetSize.width)
         let down = factor(
-            least.verticalFactor, chroma.map(\.verticalSampling).min() ?? 1, layout.maxVerticalSampling,
-            layout.storedSize.height, targetSize.height)
+            atLeast: least.verticalFactor, sampling: chroma.map(\.verticalSampling).min() ?? 1,
+            maxSampling: layout.maxVerticalSampling, sourceLength: layout.storedSize.height,
+            targetLength: targetSize.height)
         return ChromaSubsampling(horizontalFactor: across, verticalFactor: across * down > 8 ? 2 : down)
     }
 

@@ -39,7 +39,7 @@ struct VerifiedImageSource: Sendable {
         // The header rules out most files that are not images.
         _ = try preparer.probe(&image)
         if case .sha256(let expected) = expectedContent,
-            SHA256Hasher(hashing: try image.contents()).hexDigest() != expected
+            SHA256Hasher(hashing: try image.readContents()).hexDigest() != expected
         {
             return nil
         }

@@ -26,7 +26,7 @@ struct BitReader {
     ///
     /// - Returns: `nil` if there is no one bit.
     /// - Complexity: one step for each byte.
-    mutating func zeros() -> Int? {
+    mutating func readZeroBitCount() -> Int? {
         let start = bitPosition
         while remainingBitCount > 0 {
             let rest = bytes[bytes.startIndex + bitPosition >> 3] << UInt8(bitPosition & 7)

@@ -34,7 +34,7 @@ struct FLACFrameHeader {
         guard let number = Self.readCodedNumber(from: b, position: &position) else { return nil }
         self.codedNumber = number
 
-        func integer(_ count: Int) -> Int? {
+        func readInteger(byteCount count: Int) -> Int? {
             guard position + count <= b.count else { return nil }
             defer { position += count }
             return b[position..<position + count].reduce(0) { $0 << 8 | Int($1) }
@@ -43,8 +43,8 @@ struct FLACFrameHeader {
         switch b[2] >> 4 {
         case 0: size = nil
         case 1: size = 192
-        case 6: size = integer(1).map { $0 + 1 }
-        case 7: size = integer(2).map { $0 + 1 }
+        case 6: size = readInteger(byteCount: 1).map { $0 + 1 }
+        case 7: size = readInteger(byteCount: 2).map { $0 + 1 }
         case let code where code < 6: size = 576 << (Int(code) - 2)
         case let code: size = 256 << (Int(code) - 8)
         }
@@ -52,9 +52,9 @@ struct FLACFrameHeader {
         blockSize = size
         switch b[2] & 15 {
         case 0: sampleRate = nil
-        case 12: sampleRate = integer(1).map { $0 * 1000 }
-        case 13: sampleRate = integer(2)
-        case 14: sampleRate = integer(2).map { $0 * 10 }
+        case 12: sampleRate = readInteger(byteCount: 1).map { $0 * 1000 }
+        case 13: sampleRate = readInteger(byteCount: 2)
+        case 14: sampleRate = readInteger(byteCount: 2).map { $0 * 10 }
         case let code:
             sampleRate =
                 [88_200, 176_400, 192_000, 8000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 96_000][Int(code) - 1]

@@ -54,7 +54,7 @@ struct VorbisModeTable {
         // each field first.
         let backwards = Array(setup.dropFirst(7).reversed())
         var reader = BitReader(bytes: backwards[...])
-        _ = reader.zeros()
+        _ = reader.readZeroBitCount()
         var flags: [Bool] = [], longBlockFlags: [Bool]?
         while flags.count < 64, let mapping = reader.readBits(8), mapping < 64, reader.readBits(32) == 0,
             let flag = reader.readBits(1)

@@ -29,7 +29,8 @@ struct FLACFrameBodyParser {
 
     private mutating func skipSubframe(bitsPerSample: Int) -> Bool {
         guard bitReader.readBits(1) == 0, let type = bitReader.readBits(6), let hasWastedBits = bitReader.readBits(1),
-            let wastedBits = hasWastedBits == 1 ? bitReader.zeros().map({ $0 + 1 }) : 0, wastedBits < bitsPerSample
+            let wastedBits = hasWastedBits == 1 ? bitReader.readZeroBitCount().map({ $0 + 1 }) : 0,
+            wastedBits < bitsPerSample
         else { return false }
         let width = bitsPerSample - wastedBits
         switch type {
@@ -61,7 +62,7 @@ struct FLACFrameBodyParser {
                 continue
             }
             for _ in 0..<codes {
-                guard bitReader.zeros() != nil, bitReader.skipBits(parameter) else { return false }
+                guard bitReader.readZeroBitCount() != nil, bitReader.skipBits(parameter) else { return false }
             }
         }
         return true

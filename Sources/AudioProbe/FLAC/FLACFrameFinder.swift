@@ -125,9 +125,9 @@ struct FLACFrameFinder {
     ) throws(AudioError) -> Range<Int>? {
         var checksum: UInt16 = 0, checksumEnd = offset
         for end in candidateEnds.reversed() where end >= offset + header.headerLength {
-            if checksumBudget < 0 || end - offset > maximumFrameLength(header: header) { break }
+            if checksumBudget < 0 || end - offset > maxFrameLength(header: header) { break }
             checksum = try Self.crc16.checksum(continuing: checksum, of: checksumEnd..<end, in: &reader)
-            if checksum == 0 { return try trimmingTrailingZeros(from: offset..<end, header: header, in: &reader) }
+            if checksum == 0 { return try rangeWithoutTrailingZeros(of: offset..<end, header: header, in: &reader) }
             checksumBudget -= end - checksumEnd
             checksumEnd = end
         }
@@ -160,18 +160,18 @@ struct FLACFrameFinder {
         startingWith header: FLACFrameHeader, at offset: Int, in reader: inout BufferedFileReader
     ) throws(AudioError) -> Frame? {
         var checksum: UInt16 = 0, checksumEnd = offset, position = offset + header.headerLength
-        let latest = min(searchRange.upperBound, offset + min(maximumFrameLength(header: header), checksumBudget))
+        let latest = min(searchRange.upperBound, offset + min(maxFrameLength(header: header), checksumBudget))
         defer { checksumBudget -= position - offset }
         while position <= latest {
-            if let following = try following(header, at: position, in: &reader) {
+            if let successor = try successor(of: header, at: position, in: &reader) {
                 checksum = try Self.crc16.checksum(continuing: checksum, of: checksumEnd..<position, in: &reader)
                 if checksum == 0 {
-                    let range = try trimmingTrailingZeros(from: offset..<position, header: header, in: &reader)
+                    let range = try rangeWithoutTrailingZeros(of: offset..<position, header: header, in: &reader)
                     return Frame(header: header, range: range)
                 }
                 checksumBudget -= position - checksumEnd
                 checksumEnd = position
-                if following == .next {
+                if successor == .next {
                     return Frame(header: header, range: offset..<position, isDamaged: true)
                 }
             }
@@ -181,7 +181,7 @@ struct FLACFrameFinder {
     }
 
     /// The evidence that a frame ends at an offset.
-    private enum Following {
+    private enum Successor {
         /// The frame with the next number follows.
         case next
         /// A frame of the same format, a truncated header, another stream, or the end of the range follows.
@@ -190,9 +190,9 @@ struct FLACFrameFinder {
 
     /// Returns what follows at `offset`, or `nil` if the frame with header `header` cannot end there.
     @inline(__always)
-    private func following(
-        _ header: FLACFrameHeader, at offset: Int, in reader: inout BufferedFileReader
-    ) throws(AudioError) -> Following? {
+    private func successor(
+        of header: FLACFrameHeader, at offset: Int, in reader: inout BufferedFileReader
+    ) throws(AudioError) -> Successor? {
         if offset == searchRange.upperBound { return .other }
         switch try reader.uint8(at: offset) {
         case 0xFF:
@@ -210,8 +210,8 @@ struct FLACFrameFinder {
     ///
     /// The checksum stays valid when zeros are appended to the frame. If the frame seems to end in zeros, it is parsed
     /// to find its end.
-    private mutating func trimmingTrailingZeros(
-        from range: Range<Int>, header: FLACFrameHeader, in reader: inout BufferedFileReader
+    private mutating func rangeWithoutTrailingZeros(
+        of range: Range<Int>, header: FLACFrameHeader, in reader: inout BufferedFileReader
     ) throws(AudioError) -> Range<Int> {
         guard try reader.uint16(at: range.upperBound - 2) == 0 else { return range }
         return try parsedFrameRange(header: header, at: range.lowerBound, in: &reader) ?? range
@@ -222,7 +222,7 @@ struct FLACFrameFinder {
         header: FLACFrameHeader, at offset: Int, in reader: inout BufferedFileReader
     ) throws(AudioError) -> Range<Int>? {
         let available = min(
-            BufferedFileReader.maxBufferSize, maximumFrameLength(header: header), searchRange.upperBound - offset)
+            BufferedFileReader.maxBufferSize, maxFrameLength(header: header), searchRange.upperBound - offset)
         checksumBudget -= available
         guard checksumBudget > 0, let bytes = try reader.bytes(at: offset, count: available),
             let length = FLACFrameBodyParser.frameLength(
@@ -236,7 +236,7 @@ struct FLACFrameFinder {
     ///
     /// This assumes verbatim samples with one bit more for the differences of channels, 18 bytes for the header and the
     /// checksum, and up to 5 bytes before each channel.
-    func maximumFrameLength(header: FLACFrameHeader) -> Int {
+    func maxFrameLength(header: FLACFrameHeader) -> Int {
         header.blockSize * header.channels * (streamInfo.bitsPerSample(of: header) + 1) / 8 + 18 + 5 * header.channels
     }
 }

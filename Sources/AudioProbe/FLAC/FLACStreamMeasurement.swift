@@ -56,7 +56,7 @@ struct FLACStreamMeasurement {
             let byteCount = last.range.lowerBound - frames.searchRange.lowerBound
             return numberCount <= byteCount / first.minimumFrameLength * largest
         }
-        let longest = min(frames.streamInfo.maxFrameSize ?? .max, frames.maximumFrameLength(header: first))
+        let longest = min(frames.streamInfo.maxFrameSize ?? .max, frames.maxFrameLength(header: first))
         return (first.minimumFrameLength...max(longest, first.minimumFrameLength)).contains(
             (last.range.upperBound - frames.searchRange.lowerBound) / (numberCount + 1))
     }

@@ -4,7 +4,7 @@
 /// begins where the first header says.
 enum FrameSynchronizer {
     /// The greatest number of bytes before the first frame that are searched.
-    private static let maximumLeadingGarbageLength = 64 << 10
+    private static let maxLeadingGarbageLength = 64 << 10
 
     /// Returns the format of the frames from `start` on, or `nil` if there are none.
     ///
@@ -26,13 +26,13 @@ enum FrameSynchronizer {
         // A tag that claims the whole file is wrong, and may contain frames.
         let searchStart = hasID3Tag && start == reader.byteCount ? 10 : start
         let end = try TrailingTags(in: &reader, notBefore: searchStart).startOffset
-        let maximumSearchLength = hasID3Tag ? AudioLimits().searchBytes : maximumLeadingGarbageLength
+        let maxSearchLength = hasID3Tag ? AudioLimits().searchBytes : maxLeadingGarbageLength
         let firstNonzeroOffset = try LeadingTags.endOfZeroBytes(
-            from: searchStart, maximumLength: maximumSearchLength, in: &reader)
+            from: searchStart, maxLength: maxSearchLength, in: &reader)
         // Each FLAC header that belongs to no frame causes a search for a frame's end. All of them share the budget of
         // one scan.
         var checksumBudget = AudioLimits().searchBytes
-        for offset in firstNonzeroOffset..<max(firstNonzeroOffset, min(end, searchStart + maximumSearchLength)) {
+        for offset in firstNonzeroOffset..<max(firstNonzeroOffset, min(end, searchStart + maxSearchLength)) {
             guard try reader.uint8(at: offset) == 0xFF else { continue }
             try reader.prefetchBytes(count: MPEGFrameFormat.lookaheadByteCount, at: offset)
             let count = offset == firstNonzeroOffset ? 2 : 3

@@ -167,10 +167,10 @@ extension MPEGAudioFile {
             bytes -= length
         }
         // The frames that were not read may have the lowest bit rate, or may not exist.
-        let maximumSeconds = Double(bytes) * 8 / Double(firstHeader.minBitRate)
+        let maxSeconds = Double(bytes) * 8 / Double(firstHeader.minBitRate)
         let samples: Int
         if let vbrHeader, let frames = vbrHeader.frameCount,
-            Double(frames * firstHeader.samplesPerFrame) <= maximumSeconds * Double(firstHeader.sampleRate)
+            Double(frames * firstHeader.samplesPerFrame) <= maxSeconds * Double(firstHeader.sampleRate)
         {
             samples = max(
                 0, frames * firstHeader.samplesPerFrame - (vbrHeader.encoderDelay ?? 0) - vbrHeader.endPadding)
@@ -183,7 +183,7 @@ extension MPEGAudioFile {
         let seconds = Double(samples) / Double(firstHeader.sampleRate)
         let duration = AudioDuration(
             ticks: samples, timescale: firstHeader.sampleRate, method: .estimate,
-            errorBound: max(seconds, maximumSeconds - seconds))
+            errorBound: max(seconds, maxSeconds - seconds))
         var recording = makeRecording(duration: duration, mediaBytes: bytes)
         try recording.appendTagMetadata(before: firstFrameOffset, between: [], after: trailingTagsOffset, in: &reader)
         return recording

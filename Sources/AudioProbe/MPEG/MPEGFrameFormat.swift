@@ -19,7 +19,7 @@ struct MPEGFrameFormat: RawFrameFormat {
     /// The longest free-format frame that is searched for, in bytes.
     ///
     /// It is that of layer II at 8 kHz and 640 kbit/s, the highest rate that decoders support, with padding.
-    private static let maximumFreeFormatFrameLength = 1152 / 8 * 640_000 / 8000 + 1
+    private static let maxFreeFormatFrameLength = 1152 / 8 * 640_000 / 8000 + 1
 
     /// Reads the format of the frame at `offset`. Returns `nil` for free format, where the header does not state a
     /// length.
@@ -38,8 +38,8 @@ struct MPEGFrameFormat: RawFrameFormat {
         else { return nil }
         self.init(firstHeader: header, headerWord: word)
         let slot = header.layer == 1 ? 4 : 1
-        try reader.prefetchBytes(count: 2 * Self.maximumFreeFormatFrameLength + 4, at: offset)
-        for length in 24...Self.maximumFreeFormatFrameLength {
+        try reader.prefetchBytes(count: 2 * Self.maxFreeFormatFrameLength + 4, at: offset)
+        for length in 24...Self.maxFreeFormatFrameLength {
             // The bit rate index 0 of free format must match too.
             guard let next = try reader.uint32(at: offset + length), next & (Self.headerMask | 0xF000) == headerPattern
             else {

@@ -149,7 +149,7 @@ struct RawFrameScan<Format: RawFrameFormat> {
         }
         // Zeros are padding before a tag or before the end.
         let stop = try LeadingTags.endOfZeroBytes(
-            from: nextFrameOffset, maximumLength: endOffset - nextFrameOffset, in: &reader)
+            from: nextFrameOffset, maxLength: endOffset - nextFrameOffset, in: &reader)
         if stop == endOffset { return false }
         if try skipTagIfPresent(at: stop, in: &reader) { return true }
         return try resynchronize(from: stop, in: &reader)

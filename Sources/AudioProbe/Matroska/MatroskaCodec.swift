@@ -134,16 +134,20 @@ struct MatroskaCodec {
 
     /// Reads the content of a WAVE `fmt ` chunk, which is used for codecs without a Matroska name.
     private mutating func readWaveFormat(_ format: ArraySlice<UInt8>) {
-        func number(_ offset: Int, _ count: Int) -> Int { format.littleEndianInteger(at: offset, byteCount: count) }
+        func integer(at offset: Int, byteCount: Int) -> Int {
+            format.littleEndianInteger(at: offset, byteCount: byteCount)
+        }
         guard format.count >= 16 else { return }
-        channels = number(2, 2)
-        sampleRate = number(4, 4)
+        channels = integer(at: 2, byteCount: 2)
+        sampleRate = integer(at: 4, byteCount: 4)
         if channels == 0 { channels = nil }
         if sampleRate == 0 { sampleRate = nil }
-        let tag = number(0, 2) == 0xFFFE && format.count >= 26 ? number(24, 2) : number(0, 2)
+        let tag =
+            integer(at: 0, byteCount: 2) == 0xFFFE && format.count >= 26
+            ? integer(at: 24, byteCount: 2) : integer(at: 0, byteCount: 2)
         switch tag {
-        case 1: setPCMFormat(codec: .pcm, bitsPerSample: number(14, 2))
-        case 3: setPCMFormat(codec: .pcmFloat, bitsPerSample: number(14, 2))
+        case 1: setPCMFormat(codec: .pcm, bitsPerSample: integer(at: 14, byteCount: 2))
+        case 3: setPCMFormat(codec: .pcmFloat, bitsPerSample: integer(at: 14, byteCount: 2))
         case 6, 7:
             setPCMFormat(codec: .aLaw, bitsPerSample: 8)
             (codec, bitsPerSample) = (tag == 6 ? .aLaw : .muLaw, nil)

@@ -65,31 +65,33 @@ struct MatroskaSegmentTotals {
     }
 
     private mutating func addWarnings(for segment: MatroskaSegment, contradictedSeconds: Double?) {
-        func addWarning(_ code: Diagnostic.Code, at offset: Int? = nil, _ message: String) {
+        func addWarning(_ code: Diagnostic.Code, offset: Int? = nil, message: String) {
             warnings.appendUniqueWarning(Diagnostic(code, offset: offset, message: message))
         }
         if segment.declaredEndOffset == nil {
-            addWarning(.placeholderSize, "the Segment states no size, as in a live stream")
+            addWarning(.placeholderSize, message: "the Segment states no size, as in a live stream")
         }
         if segment.exceedsDeclaredSize {
             addWarning(
-                .headerContradicts, at: segment.declaredEndOffset,
-                "the Segment continues after the end that its size states")
+                .headerContradicts, offset: segment.declaredEndOffset,
+                message: "the Segment continues after the end that its size states")
         }
         if let contradictedSeconds {
             addWarning(
                 .headerContradicts,
-                "Info states \(contradictedSeconds.formattedAsSeconds), but no track is as long")
+                message: "Info states \(contradictedSeconds.formattedAsSeconds), but no track is as long")
         }
         if let damage = segment.firstDamageOffset {
-            addWarning(.damagedFrames, at: damage, "unrecognized bytes between the blocks, or an invalid block")
+            addWarning(
+                .damagedFrames, offset: damage, message: "unrecognized bytes between the blocks, or an invalid block")
         }
         if segment.header.tracks.isEmpty, let cluster = segment.firstClusterOffset {
             undescribedClusterOffset = undescribedClusterOffset ?? cluster
-            addWarning(.damagedFrames, at: cluster, "the blocks of a Segment without Tracks are not counted")
+            addWarning(
+                .damagedFrames, offset: cluster, message: "the blocks of a Segment without Tracks are not counted")
         }
         if let unreadable = segment.mainTrackBlocks?.frameCounter.unreadableFrameCount, unreadable > 0 {
-            addWarning(.damagedFrames, "\(unreadable) frames are invalid for the codec")
+            addWarning(.damagedFrames, message: "\(unreadable) frames are invalid for the codec")
         }
     }
 }

@@ -58,7 +58,7 @@ struct OggChain {
             Double(stream.playedSampleCount + (timeline.hasGap ? timeline.gapSampleCount : 0)) / Double(rate)
         mediaBytes += stream.mediaBytes
         hasAudio = hasAudio || stream.hasAudio
-        if metadataItems.count < maximumMetadataCount { metadataItems += stream.metadataItems }
+        if metadataItems.count < maxMetadataCount { metadataItems += stream.metadataItems }
         if let damage = stream.damageOffset {
             addWarning(.damagedFrames, offset: damage, message: "pages are missing, or packets are invalid")
         }
@@ -86,7 +86,7 @@ struct OggChain {
     }
 
     /// The number of metadata items after which no more are added. A chain can have thousands of links.
-    private var maximumMetadataCount: Int { 1000 }
+    private var maxMetadataCount: Int { 1000 }
 
     private mutating func addWarning(_ code: Diagnostic.Code, offset: Int?, message: String) {
         warnings.appendUniqueWarning(Diagnostic(code, offset: offset, message: message))

@@ -21,7 +21,7 @@ struct OggPage {
     /// Bytes of a header without its lacing values.
     static let headerLength = 27
     /// Bytes of the longest page.
-    static let maximumLength = headerLength + 255 + 255 * 255
+    static let maxLength = headerLength + 255 + 255 * 255
     private static let crc32 = CyclicRedundancyCheck<UInt32>(polynomial: 0x04C1_1DB7)
 
     /// Reads the page at `offset`. Returns `nil` if no page begins there or it extends beyond `limit`.

@@ -22,7 +22,7 @@ struct OggPageWalker {
     /// The checksum requires reading the whole page. It is verified only if no other page follows directly, or after
     /// skipped bytes.
     mutating func nextPage(in reader: inout BufferedFileReader) throws(AudioError) -> OggPage? {
-        try reader.prefetchBytes(count: OggPage.maximumLength + 4, at: nextOffset)
+        try reader.prefetchBytes(count: OggPage.maxLength + 4, at: nextOffset)
         if let page = try OggPage(at: nextOffset, before: endOffset, in: &reader) {
             var isAccepted = try reader.uint32(at: page.endOffset) == 0x4F67_6753
             if !isAccepted { isAccepted = try verifyChecksum(of: page, in: &reader) }

@@ -9,15 +9,16 @@ struct OggSpeexMapping: OggCodecMapping {
     /// - Parameter packet: the first packet of the stream.
     init?(firstPacket packet: [UInt8]) {
         guard packet.count >= 80, packet.starts(with: "Speex   ".utf8) else { return nil }
-        func integer(_ offset: Int) -> Int { packet.littleEndianInteger(at: offset, byteCount: 4) }
-        let rate = integer(36), channels = integer(48), frame = integer(56), frames = max(1, integer(64))
+        func integer(at offset: Int) -> Int { packet.littleEndianInteger(at: offset, byteCount: 4) }
+        let rate = integer(at: 36), channels = integer(at: 48), frame = integer(at: 56),
+            frames = max(1, integer(at: 64))
         // Ultra-wideband frames have 640 samples, and the encoder packs up to 10 of them.
         guard (1...192_000).contains(rate), (1...2).contains(channels), (1...2000).contains(frame), frames <= 100,
-            integer(68) <= 1000
+            integer(at: 68) <= 1000
         else { return nil }
         track = Recording.Track(codec: .speex, sampleRate: rate, channels: channels)
         samplesPerPacket = frame * frames
-        headerPacketCount = 2 + integer(68)
+        headerPacketCount = 2 + integer(at: 68)
     }
 
     /// Samples by which players differ: the encoder's delay, which is at most one packet.

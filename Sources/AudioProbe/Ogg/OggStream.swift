@@ -27,7 +27,7 @@ struct OggStream {
 
     /// The greatest number of metadata items. FLAC can have any number of headers, and all items are copied with the
     /// stream.
-    private static let maximumMetadataCount = 1000
+    private static let maxMetadataCount = 1000
 
     private struct Packet {
         let startOffset: Int
@@ -160,7 +160,7 @@ struct OggStream {
             }
             let items = try codecMapping.readHeaderPacket(
                 packet.headerBytes, index: packetCount, range: packet.startOffset..<endOffset, limits: limits)
-            if metadataItems.count < Self.maximumMetadataCount { metadataItems += items }
+            if metadataItems.count < Self.maxMetadataCount { metadataItems += items }
             packetCount += 1
             return 0
         }

@@ -71,7 +71,7 @@ struct CAFAudioDescription {
     }
 
     /// Returns the track. The magic cookie in the chunk `kuki` may add details: the configuration of AAC or ALAC.
-    func track(magicCookie: [UInt8]?) -> Recording.Track {
+    func makeTrack(magicCookie: [UInt8]?) -> Recording.Track {
         var track = Recording.Track(
             codec: codec, sampleRate: sampleRate.roundedHertz, channels: channels > 0 ? channels : nil,
             bitsPerSample: bitsPerSample)

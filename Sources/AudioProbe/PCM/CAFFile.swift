@@ -83,7 +83,7 @@ extension CAFFile {
     private func makeRecording(
         audioDescription: CAFAudioDescription, in reader: inout BufferedFileReader
     ) throws(AudioError) -> Recording {
-        let track = audioDescription.track(magicCookie: magicCookie)
+        let track = audioDescription.makeTrack(magicCookie: magicCookie)
         guard let dataExtent else {
             return try Recording(
                 container: .caf, track: track, sampleRate: audioDescription.sampleRate, truncatedAt: reader.byteCount)

@@ -8,7 +8,7 @@ struct DataSize64Chunk {
     private var chunkSizes: [(id: FourCC, size: Int)] = []
 
     /// The greatest number of entries that are read. Real files have at most two.
-    private static let maximumChunkSizeCount = 64
+    private static let maxChunkSizeCount = 64
 
     /// Creates the value for a file without a `ds64` chunk: all sizes are unknown.
     init() {}
@@ -31,7 +31,7 @@ struct DataSize64Chunk {
             let length = try reader.uint32(at: chunk.contentOffset + 24, byteOrder: .littleEndian)
         else { return }
         let fitting = (chunk.availableSize - 28) / 12
-        for index in 0..<min(length, fitting, Self.maximumChunkSizeCount) {
+        for index in 0..<min(length, fitting, Self.maxChunkSizeCount) {
             let entry = chunk.contentOffset + 28 + index * 12
             guard let id = try reader.fourCC(at: entry),
                 let size = try reader.uint64(at: entry + 4, byteOrder: .littleEndian)

@@ -33,10 +33,10 @@ struct SampleBlockLayout: Equatable {
     }
 
     private init?(bytesPerBlock: Int, declaredSamplesPerBlock: Int?, partialBlockLayout: PartialBlockLayout) {
-        let maximumSamplesPerBlock = partialBlockLayout.sampleCount(byteCount: bytesPerBlock)
-        guard maximumSamplesPerBlock > 0 else { return nil }
+        let maxSamplesPerBlock = partialBlockLayout.sampleCount(byteCount: bytesPerBlock)
+        guard maxSamplesPerBlock > 0 else { return nil }
         self.bytesPerBlock = bytesPerBlock
-        self.samplesPerBlock = declaredSamplesPerBlock.map { min($0, maximumSamplesPerBlock) } ?? maximumSamplesPerBlock
+        self.samplesPerBlock = declaredSamplesPerBlock.map { min($0, maxSamplesPerBlock) } ?? maxSamplesPerBlock
         self.partialBlockLayout = partialBlockLayout
     }
 

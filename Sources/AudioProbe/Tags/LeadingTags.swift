@@ -1,25 +1,25 @@
 /// ID3v2 tags before the audio. There may be several, with zero bytes between them: ID3v2.4, section 3.1.
 enum LeadingTags {
     /// The greatest number of zero bytes between two tags. No tagger writes as much padding.
-    private static let maximumPaddingLength = 64 << 10
+    private static let maxPaddingLength = 64 << 10
 
     /// Returns the offset at which the tags end, at most the end of the file.
     static func endOffset(in reader: inout BufferedFileReader) throws(AudioError) -> Int {
         var end = 0, offset = 0
         while let length = try id3v2TagLength(at: offset, in: &reader) {
             end = min(offset + length, reader.byteCount)
-            offset = try endOfZeroBytes(from: end, maximumLength: maximumPaddingLength, in: &reader)
+            offset = try endOfZeroBytes(from: end, maxLength: maxPaddingLength, in: &reader)
         }
         return end
     }
 
-    /// Returns the offset of the first nonzero byte from `offset` on, at most `maximumLength` bytes further and at most
+    /// Returns the offset of the first nonzero byte from `offset` on, at most `maxLength` bytes further and at most
     /// the end of the file.
-    static func endOfZeroBytes(from offset: Int, maximumLength: Int, in reader: inout BufferedFileReader)
+    static func endOfZeroBytes(from offset: Int, maxLength: Int, in reader: inout BufferedFileReader)
         throws(AudioError) -> Int
     {
         var position = offset
-        while position - offset < maximumLength, try reader.uint8(at: position) == 0 { position += 1 }
+        while position - offset < maxLength, try reader.uint8(at: position) == 0 { position += 1 }
         return position
     }
 
@@ -48,7 +48,7 @@ enum LeadingTags {
             metadata += try ID3v2Tag.metadataKinds(range: range, in: &reader).map {
                 MetadataItem(kind: $0, range: range)
             }
-            offset = try endOfZeroBytes(from: range.upperBound, maximumLength: maximumPaddingLength, in: &reader)
+            offset = try endOfZeroBytes(from: range.upperBound, maxLength: maxPaddingLength, in: &reader)
         }
         return metadata
     }

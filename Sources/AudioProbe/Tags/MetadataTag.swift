@@ -60,7 +60,7 @@ struct MetadataTag {
     /// found only at the end of a file, because longer searches could take quadratic time in a hostile file. The search
     /// stops at another begin marker, so that each byte is searched once however many markers there are.
     private static func lyrics3Length(at offset: Int, in reader: inout BufferedFileReader) throws(AudioError) -> Int? {
-        for position in offset + 11...offset + 11 + maximumLyrics3Length where try reader.uint8(at: position) == 0x4C {
+        for position in offset + 11...offset + 11 + maxLyrics3Length where try reader.uint8(at: position) == 0x4C {
             if try reader.hasASCII("LYRICSEND", at: position) { return position + 9 - offset }
             if try reader.hasASCII("LYRICS200", at: position) { return position + 9 - offset }
             if try reader.hasASCII("LYRICSBEGIN", at: position) { return nil }
@@ -69,7 +69,7 @@ struct MetadataTag {
     }
 
     /// The greatest number of bytes between the two markers of Lyrics3v1.
-    private static let maximumLyrics3Length = 5100
+    private static let maxLyrics3Length = 5100
 
     // MARK: - Tags found at their end
 
@@ -120,7 +120,7 @@ struct MetadataTag {
             return try reader.hasASCII("LYRICSBEGIN", at: end - 15 - size) ? size + 15 : nil
         }
         guard try reader.hasASCII("LYRICSEND", at: end - 9) else { return nil }
-        let first = max(0, end - 9 - maximumLyrics3Length - 11)
+        let first = max(0, end - 9 - maxLyrics3Length - 11)
         try reader.prefetchBytes(count: end - first, at: first)
         for offset in stride(from: end - 20, through: first, by: -1) where try reader.uint8(at: offset) == 0x4C {
             if try reader.hasASCII("LYRICSBEGIN", at: offset) { return end - offset }

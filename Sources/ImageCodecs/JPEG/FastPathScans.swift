@@ -36,10 +36,10 @@ struct FastPathScans {
                 return nil
             }
             if scanDescriptions.isEmpty {
-                guard let picture = Self.makeImageDescription(file: file, layout: layout, tables: tables) else {
+                guard let description = Self.makeImageDescription(file: file, layout: layout, tables: tables) else {
                     return nil
                 }
-                self.imageDescription = picture
+                self.imageDescription = description
             }
             guard let scanHeader = file.structure.scanHeaders[scanDescriptions.count],
                 let scan = Self.makeScanDescription(
@@ -74,10 +74,11 @@ struct FastPathScans {
     private static func makeImageDescription(
         file: JPEGFile, layout: PlaneLayout, tables: JPEGDecodingTables
     ) -> prep_jpeg_fast_image? {
-        var picture = prep_jpeg_fast_image()
-        picture.component_count = Int32(layout.components.count)
-        picture.mcus_per_row = Int32(layout.storedSize.width.dividedRoundingUp(by: 8 * layout.maxHorizontalSampling))
-        picture.is_progressive = file.frameHeader.codingProcess.isProgressive
+        var description = prep_jpeg_fast_image()
+        description.component_count = Int32(layout.components.count)
+        description.mcus_per_row = Int32(
+            layout.storedSize.width.dividedRoundingUp(by: 8 * layout.maxHorizontalSampling))
+        description.is_progressive = file.frameHeader.codingProcess.isProgressive
         var components: [prep_jpeg_fast_component] = []
         for (frameComponent, component) in zip(file.frameHeader.components, layout.components) {
             guard let quantization = tables.quantizationTables[frameComponent.quantizationTableIndex],
@@ -93,8 +94,8 @@ struct FastPathScans {
             copyIntoCArray(&componentDescription.quantization_table, from: quantization)
             components.append(componentDescription)
         }
-        copyIntoCArray(&picture.components, from: components)
-        return picture
+        copyIntoCArray(&description.components, from: components)
+        return description
     }
 
     private static func makeScanDescription(

@@ -74,14 +74,14 @@ struct JPEGDecodeOperation {
     }
 
     /// Returns the warnings for the diagnostics, or throws. The first failure decides, since others follow from it.
-    private func resolve(diagnostics complaints: LibJPEGDecoder.Diagnostics) throws(CodecError) -> [Diagnostic] {
-        var warnings = complaints.irregularity.map { [$0] } ?? []
-        if let damage = complaints.damage {
+    private func resolve(diagnostics: LibJPEGDecoder.Diagnostics) throws(CodecError) -> [Diagnostic] {
+        var warnings = diagnostics.irregularity.map { [$0] } ?? []
+        if let damage = diagnostics.damage {
             return try warnings
                 + warningIfAllowed(
                     options.allowsDamaged, code: .damaged, offset: damage.offset, message: damage.message)
         }
-        if let end = complaints.truncation {
+        if let end = diagnostics.truncation {
             return try warnings
                 + warningIfAllowed(options.allowsTruncated, code: .truncated, offset: end.offset, message: end.message)
         }
@@ -140,7 +140,7 @@ struct JPEGDecodeOperation {
     }
 
     private func canStripLosslessly(
-        colorModel color: LibJPEGDecoder.ColorModel, diagnostics complaints: LibJPEGDecoder.Diagnostics
+        colorModel color: LibJPEGDecoder.ColorModel, diagnostics: LibJPEGDecoder.Diagnostics
     ) -> Bool {
         guard !color.requiresConversion, file.header.orientation == .up, file.structure.coverage.isComplete,
             file.structure.endOffset != nil
@@ -148,7 +148,7 @@ struct JPEGDecodeOperation {
         // Without Huffman tables it is an abbreviated format, which not every decoder completes with the standard's
         // tables.
         let hasTables = file.structure.segments.contains { $0.marker == JPEGMarker.huffmanTables }
-        let isClean = complaints.irregularity == nil && complaints.damage == nil && complaints.truncation == nil
+        let isClean = diagnostics.irregularity == nil && diagnostics.damage == nil && diagnostics.truncation == nil
         return !file.frameHeader.codingProcess.isArithmetic && hasTables && isClean
     }
 }

@@ -87,15 +87,15 @@ public import Imaging
     }
 
     /// Checks the planes' sizes, since C reads as many samples as these declare.
-    private func checkPreconditions(image picture: PlanarImage, options: EncodingOptions) {
+    private func checkPreconditions(image: PlanarImage, options: EncodingOptions) {
         precondition((1...100).contains(options.quality), "a quality is 1 to 100")
-        precondition([1, 3].contains(picture.planes.count), "a picture has one plane or three")
-        for (index, plane) in picture.planes.enumerated() {
-            let reduction = index == 0 ? .none : picture.chromaSubsampling
+        precondition([1, 3].contains(image.planes.count), "an image has one plane or three")
+        for (index, plane) in image.planes.enumerated() {
+            let reduction = index == 0 ? .none : image.chromaSubsampling
             precondition(
-                plane.width == picture.size.width.dividedRoundingUp(by: reduction.horizontalFactor)
-                    && plane.height == picture.size.height.dividedRoundingUp(by: reduction.verticalFactor)
-                    && plane.samples.count == plane.stride * plane.height, "a plane's size is not that of its picture")
+                plane.width == image.size.width.dividedRoundingUp(by: reduction.horizontalFactor)
+                    && plane.height == image.size.height.dividedRoundingUp(by: reduction.verticalFactor)
+                    && plane.samples.count == plane.stride * plane.height, "a plane's size is not that of its image")
         }
     }
 

@@ -127,18 +127,18 @@ internal import SystemSupport
         var irregularity: Diagnostic?
 
         fileprivate init(_ report: prep_jpeg_error_report) {
-            let complaints = report.diagnostics
-            missingEndOfImage = Self.makeWarning(code: .missingEndOfImage, from: complaints.0)
-            truncation = Self.makeWarning(code: .truncated, from: complaints.1)
-            damage = Self.makeWarning(code: .damaged, from: complaints.2)
-            irregularity = Self.makeWarning(code: .irregular, from: complaints.3)
+            let diagnostics = report.diagnostics
+            missingEndOfImage = Self.makeWarning(code: .missingEndOfImage, from: diagnostics.0)
+            truncation = Self.makeWarning(code: .truncated, from: diagnostics.1)
+            damage = Self.makeWarning(code: .damaged, from: diagnostics.2)
+            irregularity = Self.makeWarning(code: .irregular, from: diagnostics.3)
         }
 
-        private static func makeWarning(code: Diagnostic.Code, from complaint: prep_jpeg_diagnostic) -> Diagnostic? {
-            guard complaint.occurred else { return nil }
-            var complaint = complaint
+        private static func makeWarning(code: Diagnostic.Code, from diagnostic: prep_jpeg_diagnostic) -> Diagnostic? {
+            guard diagnostic.occurred else { return nil }
+            var diagnostic = diagnostic
             return Diagnostic(
-                code, offset: Int(complaint.offset), message: string(fromCArray: &complaint.message))
+                code, offset: Int(diagnostic.offset), message: string(fromCArray: &diagnostic.message))
         }
     }
 }

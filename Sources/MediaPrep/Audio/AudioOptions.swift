@@ -26,7 +26,7 @@ public struct AudioOptions: Hashable, Encodable, Sendable {
     ///
     /// - Parameter isRejectedForSize: whether the policy already rejects the file for its size. Such a file is not
     ///   scanned: only its headers are read.
-    func probeOptions(isRejectedForSize: Bool) -> ProbeOptions {
+    func makeProbeOptions(isRejectedForSize: Bool) -> ProbeOptions {
         var options = ProbeOptions()
         options.isQuick = isQuick || isRejectedForSize
         options.limits = limits

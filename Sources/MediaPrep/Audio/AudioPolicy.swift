@@ -45,38 +45,38 @@ public struct AudioPolicy: Hashable, Sendable {
     func violations(of recording: Recording, byteCount: Int, isSilent: Bool?) -> [PolicyViolation] {
         let track = recording.mainTrack
         var brokenRules: [PolicyViolation] = []
-        func addViolation(_ code: String, if isBroken: Bool, _ message: @autoclosure () -> String) {
+        func addViolation(_ code: String, if isBroken: Bool, message: @autoclosure () -> String) {
             if isBroken { brokenRules.append(PolicyViolation(code: code, message: message())) }
         }
         let container = recording.container.rawValue, codec = track.codec.rawValue
         addViolation(
             "container-not-allowed", if: containers.map { !$0.contains(container) } ?? false,
-            "the container is \(container), not one of \(Self.commaSeparatedList(containers))")
+            message: "the container is \(container), not one of \(Self.commaSeparatedList(containers))")
         addViolation(
             "codec-not-allowed", if: codecs.map { !$0.contains(codec) } ?? false,
-            "the codec is \(codec), not one of \(Self.commaSeparatedList(codecs))")
+            message: "the codec is \(codec), not one of \(Self.commaSeparatedList(codecs))")
         addViolation(
             "sample-rate-not-allowed", if: sampleRates.map { !$0.contains(track.sampleRate ?? 0) } ?? false,
-            "the sample rate is \(track.sampleRate.map(String.init) ?? "unknown"), not one of "
+            message: "the sample rate is \(track.sampleRate.map(String.init) ?? "unknown"), not one of "
                 + "\(Self.commaSeparatedList(sampleRates))"
         )
         addViolation(
             "channels-not-allowed", if: channels.map { !$0.contains(track.channels ?? 0) } ?? false,
-            "the number of channels is \(track.channels.map(String.init) ?? "unknown"), not one of "
+            message: "the number of channels is \(track.channels.map(String.init) ?? "unknown"), not one of "
                 + "\(Self.commaSeparatedList(channels))"
         )
         if let violation = sizeViolation(byteCount: byteCount) { brokenRules.append(violation) }
         if let seconds = recording.duration?.seconds {
             addViolation(
                 "too-short", if: minSeconds.map { seconds < $0 } ?? false,
-                "the duration is too short: \(seconds) s (at least \(minSeconds ?? 0) s)")
+                message: "the duration is too short: \(seconds) s (at least \(minSeconds ?? 0) s)")
             addViolation(
                 "too-long", if: maxSeconds.map { seconds > $0 } ?? false,
-                "the duration is too long: \(seconds) s (at most \(maxSeconds ?? 0) s)")
+                message: "the duration is too long: \(seconds) s (at most \(maxSeconds ?? 0) s)")
         }
         addViolation(
             "silent", if: rejectsSilence && isSilent == true,
-            "the audio is silent: no block of 0.1 s is above -60 dBFS")
+            message: "the audio is silent: no block of 0.1 s is above -60 dBFS")
         return brokenRules
     }
 

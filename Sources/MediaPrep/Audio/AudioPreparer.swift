@@ -110,7 +110,7 @@ public struct AudioPreparer: Sendable {
         let violation = options.policy.sizeViolation(byteCount: file.byteCount)
         let recording: Recording
         do throws(MediaError) {
-            recording = try file.probeRecording(options: options.probeOptions(isRejectedForSize: violation != nil))
+            recording = try file.probeRecording(options: options.makeProbeOptions(isRejectedForSize: violation != nil))
         } catch {
             guard let violation, error.code.rawValue == AudioError.Code.limitExceeded.rawValue else { throw error }
             // Only a scan could find the duration and codec, and a file that is too large is not scanned.

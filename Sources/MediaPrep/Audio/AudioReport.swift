@@ -90,14 +90,15 @@ public struct AudioReport: Sendable {
     }
 
     private mutating func determineVerdict(options: AudioOptions, fileName: String?) {
-        func addRejection(_ code: MediaError.Code, at offset: Int? = nil, _ message: String) {
+        func addRejection(_ code: MediaError.Code, offset: Int? = nil, message: String) {
             rejectionReasons.append(
                 MediaError(
                     code, verdict: .rejected, stage: .probe, offset: offset, fileName: fileName, message: message))
         }
         if recording.hasVideo, !options.policy.allowsVideo {
             addRejection(
-                .hasVideo, "the file contains video, which the audio policy does not allow (\"allows_video\": true)")
+                .hasVideo,
+                message: "the file contains video, which the audio policy does not allow (\"allows_video\": true)")
         }
         let durationText = recording.duration.map { ": \($0.seconds) s remain" } ?? ""
         switch recording.completeness {
@@ -105,16 +106,18 @@ public struct AudioReport: Sendable {
         case .truncated(let offset) where options.allowsTruncated:
             warnings.append(
                 Diagnostic(.truncated, offset: offset, message: "the audio is truncated\(durationText)"))
-        case .truncated(let offset): addRejection(.truncated, at: offset, "the audio is truncated\(durationText)")
+        case .truncated(let offset):
+            addRejection(.truncated, offset: offset, message: "the audio is truncated\(durationText)")
         case .unfinalized:
             let media = recording.mediaBytes
             addRejection(
                 .unfinalized,
-                "the recorder did not finish the file: the index to play its \(media) bytes of media is missing")
-        case .noAudioFrames: addRejection(.noAudio, "the file contains no audio frames")
+                message:
+                    "the recorder did not finish the file: the index to play its \(media) bytes of media is missing")
+        case .noAudioFrames: addRejection(.noAudio, message: "the file contains no audio frames")
         }
         for violation in options.policy.violations(of: recording, byteCount: byteCount, isSilent: isSilent) {
-            addRejection(MediaError.Code(rawValue: violation.code), violation.message)
+            addRejection(MediaError.Code(rawValue: violation.code), message: violation.message)
         }
         if !rejectionReasons.isEmpty { verdict = .rejected }
     }

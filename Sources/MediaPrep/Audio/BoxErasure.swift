@@ -10,17 +10,18 @@ struct BoxErasure: Hashable, Sendable {
 
     private init(range: Range<Int>) {
         self.range = range
-        func bytes(_ value: Int, _ count: Int) -> [UInt8] {
+        func bigEndianBytes(of value: Int, count: Int) -> [UInt8] {
             (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * (count - 1 - $0))) }
         }
         let name = Array("free".utf8)
         freeBoxHeader =
             range.count <= Int(UInt32.max)
-            ? bytes(range.count, 4) + name : bytes(1, 4) + name + bytes(range.count, 8)
+            ? bigEndianBytes(of: range.count, count: 4) + name
+            : bigEndianBytes(of: 1, count: 4) + name + bigEndianBytes(of: range.count, count: 8)
     }
 
     /// Returns the ranges to erase. Of nested boxes only the outermost is returned.
-    static func boxErasures(for recording: Recording) -> [BoxErasure] {
+    static func makeErasures(for recording: Recording) -> [BoxErasure] {
         let ranges = recording.metadata.filter(\.isErasable).map(\.range).sorted {
             ($0.lowerBound, $1.upperBound) < ($1.lowerBound, $0.upperBound)
         }

@@ -27,7 +27,7 @@ public struct PreparedAudio: Sendable {
     private init(report: AudioReport, source: ByteSource) {
         self.report = report
         self.source = source
-        boxErasures = BoxErasure.boxErasures(for: report.recording)
+        boxErasures = BoxErasure.makeErasures(for: report.recording)
     }
 
     /// Creates prepared audio from `file`, which `report` describes.
@@ -121,15 +121,15 @@ struct PreparedAudioReader: ~Copyable {
             return nil
         }
         let end = offset + min(size, source.byteCount - offset)
-        var chunk = try readPiece(at: offset, before: end)
-        while chunk.count < end - offset { chunk += try readPiece(at: offset + chunk.count, before: end) }
+        var chunk = try readBytes(at: offset, before: end)
+        while chunk.count < end - offset { chunk += try readBytes(at: offset + chunk.count, before: end) }
         for erasure in audio.boxErasures { erasure.eraseBox(inChunk: &chunk, chunkOffset: offset) }
         offset = end
         return chunk
     }
 
     /// Returns the bytes at `offset`, as many before `end` as the buffer holds, but at least one.
-    private mutating func readPiece(at offset: Int, before end: Int) throws(MediaError) -> [UInt8] {
+    private mutating func readBytes(at offset: Int, before end: Int) throws(MediaError) -> [UInt8] {
         do throws(AudioError) {
             let count = min(end - offset, BufferedFileReader.maxBufferSize)
             if let bytes = try source.bytes(at: offset, count: count) { return bytes }

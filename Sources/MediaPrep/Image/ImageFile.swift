@@ -28,11 +28,11 @@ package struct ImageFile: ~Copyable {
     ///
     /// - Throws: the errors of ``SourceFile/readContents(first:continuing:limit:)`` and of the parser.
     mutating func readHeader(first count: Int) throws(MediaError) -> ImageHeader? {
-        try readContents(first: file.isInMemory ? .max : count)
+        try loadContents(first: file.isInMemory ? .max : count)
         do throws(CodecError) {
             return try parser.parseHeader(of: bytes, isWholeFile: bytes.count == file.byteCount)
         } catch {
-            throw mediaError(error)
+            throw makeMediaError(error)
         }
     }
 
@@ -40,33 +40,33 @@ package struct ImageFile: ~Copyable {
     ///
     /// - Throws: the errors of ``SourceFile/readContents(first:continuing:limit:)``, of the parser, and of preparing.
     consuming func makePreparedImage() throws(MediaError) -> PreparedImage {
-        try readContents()
+        try loadContents()
         do throws(CodecError) {
             let source = try ImageSource(
                 bytes, continuing: &parser, options: options.decoding)
             return try ImagePreparation(source, options: options).makePreparedImage()
         } catch {
-            throw mediaError(error)
+            throw makeMediaError(error)
         }
     }
 
     /// Returns the content of the file.
     ///
     /// - Throws: the errors of ``SourceFile/readContents(first:continuing:limit:)``.
-    package mutating func contents() throws(MediaError) -> [UInt8] {
-        try readContents()
+    package mutating func readContents() throws(MediaError) -> [UInt8] {
+        try loadContents()
         return bytes
     }
 
     /// Releases the bytes that were read. They are read again when they are needed, but not parsed again.
     mutating func discardContents() { bytes = [] }
 
-    private mutating func readContents(first count: Int = .max) throws(MediaError) {
+    private mutating func loadContents(first count: Int = .max) throws(MediaError) {
         if !bytes.isEmpty && bytes.count >= min(count, file.byteCount) { return }
         bytes = try file.readContents(first: count, continuing: bytes, limit: options.decoding.limits.inputBytes)
     }
 
-    private func mediaError(_ error: CodecError) -> MediaError {
+    private func makeMediaError(_ error: CodecError) -> MediaError {
         MediaError(error, toleratedCodes: options.decoding.toleratedErrorCodes, fileName: file.name)
     }
 }

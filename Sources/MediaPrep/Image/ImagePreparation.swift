@@ -39,7 +39,7 @@ struct ImagePreparation {
             prefersPassthrough(strippedByteCount: count, reencodedByteCount: first.bytes.count),
             let stripped = try source.makeStrippedJPEG()
         {
-            return preparedImage(
+            return makePreparedImage(
                 bytes: stripped, verdict: .passthrough, decoded: decoded, probe: probe, quality: nil,
                 chromaSubsampling: nil)
         }
@@ -52,7 +52,7 @@ struct ImagePreparation {
                 CodecError.Code(rawValue: MediaError.Code.maxBytesExceeded.rawValue), stage: .encode,
                 message: "\(byteCount) bytes at quality \(finalQuality) exceed the \(limit) allowed")
         }
-        var result = preparedImage(
+        var result = makePreparedImage(
             bytes: encoded.takeBytes(), verdict: .converted, decoded: decoded, probe: probe, quality: finalQuality,
             chromaSubsampling: decoded.image.planes.count == 1 ? nil : decoded.image.chromaSubsampling)
         if byteCount > decoded.imageDataByteCount {
@@ -79,7 +79,7 @@ struct ImagePreparation {
         strippedByteCount <= options.maxBytes ?? .max && count * 100 > strippedByteCount * (100 - options.minSavings)
     }
 
-    private func preparedImage(
+    private func makePreparedImage(
         bytes: consuming AllocatedBytes, verdict: Verdict, decoded: ImageSource.DecodedImage,
         probe: ImageProbeResult,
         quality: Int?, chromaSubsampling: ChromaSubsampling?
@@ -120,8 +120,8 @@ struct JPEGQualitySearch: ~Copyable {
     private let isProgressive: Bool
     private var encoder: JPEGEncoder
 
-    init(image picture: PlanarImage, iccProfile: [UInt8]?, isProgressive: Bool) throws(CodecError) {
-        self.image = picture
+    init(image: PlanarImage, iccProfile: [UInt8]?, isProgressive: Bool) throws(CodecError) {
+        self.image = image
         self.iccProfile = iccProfile
         self.isProgressive = isProgressive
         encoder = try JPEGEncoder()

@@ -32,14 +32,16 @@ public struct ImageProbeResult: Sendable {
         orientation = header.orientation
         preparedSize = header.uprightSize.scaledDown(toLongerSide: options.maxDimension)
         isProgressive = header.isProgressive
-        decodingMemoryBytes = Self.estimateDecodingMemory(header: header, preparedSize: preparedSize, options: options)
-        encodingMemoryBytes = Self.estimateEncodingMemory(preparedSize: preparedSize, options: options)
+        decodingMemoryBytes = Self.estimatedDecodingMemory(header: header, preparedSize: preparedSize, options: options)
+        encodingMemoryBytes = Self.estimatedEncodingMemory(preparedSize: preparedSize, options: options)
         warnings = header.warnings
     }
 
-    /// Estimates the memory of decoding, in bytes: the decoder's buffers, the rows of three full planes that the widest
-    /// filter spans, the ICC profile, and the resized planes twice, stored and upright.
-    private static func estimateDecodingMemory(header: ImageHeader, preparedSize size: PixelSize, options: ImageOptions)
+    /// Returns an upper bound of the memory of decoding, in bytes: the decoder's buffers, the rows of three full planes
+    /// that the widest filter spans, the ICC profile, and the resized planes twice, stored and upright.
+    private static func estimatedDecodingMemory(
+        header: ImageHeader, preparedSize size: PixelSize, options: ImageOptions
+    )
         -> Int
     {
         let ratio = max(1, header.uprightSize.width.dividedRoundingUp(by: max(1, size.width)))
@@ -50,12 +52,12 @@ public struct ImageProbeResult: Sendable {
             preparedSize: size, options: options) * 2
     }
 
-    /// Estimates the memory of encoding, in bytes.
+    /// Returns an upper bound of the memory of encoding, in bytes.
     ///
     /// It is the sum of the planes, a progressive file's coefficients (2 bytes a sample), and four times the result:
     /// the best result of a quality search, and three times libjpeg's buffer, while it is copied to one of twice its
     /// size. Noise takes half a byte a sample at quality 90, and at most one byte at quality 100.
-    private static func estimateEncodingMemory(preparedSize size: PixelSize, options: ImageOptions) -> Int {
+    private static func estimatedEncodingMemory(preparedSize size: PixelSize, options: ImageOptions) -> Int {
         planeByteCount(preparedSize: size, options: options)
             * (1 + (options.isProgressive ? 2 : 0) + (options.quality > 90 ? 4 : 2))
     }

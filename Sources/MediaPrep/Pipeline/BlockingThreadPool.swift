@@ -92,7 +92,7 @@ private final class ThreadPoolJobQueue: Sendable {
         return entry
     }
 
-    /// Starts a thread. Returns `false` if the system refuses.
+    /// Starts a thread. Returns `false` if the system does not allow it.
     func startThread() -> Bool {
         DetachedThread.start { [self] in
             while let entry = waitForNextJob() { unsafe entry.job.runSynchronously(on: entry.executor) }

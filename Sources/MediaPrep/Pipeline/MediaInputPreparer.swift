@@ -34,14 +34,14 @@ struct MediaInputPreparer: Sendable {
     ///   - index: the input's position in the sequence.
     ///   - reservation: receives the memory that the preparation needs.
     /// - Throws: `CancellationError`.
-    func result(for input: MediaInput, index: Int, within reservation: inout MemoryReservation) async throws
+    func prepareInput(_ input: MediaInput, index: Int, within reservation: inout MemoryReservation) async throws
         -> MediaResult
     {
         let clock = ContinuousClock(), start = clock.now
         var observation = InputObservation()
         let outcome: MediaResult.Outcome
         do {
-            outcome = try await prepareOutcome(for: input, updating: &observation, within: &reservation)
+            outcome = try await prepareMedia(from: input, updating: &observation, within: &reservation)
         } catch let error as MediaError {
             if error.code == .cancelled { throw CancellationError() }
             outcome = .failure(error)
@@ -53,8 +53,9 @@ struct MediaInputPreparer: Sendable {
             outcome: outcome, elapsed: clock.now - start - observation.memoryWaitTime)
     }
 
-    private func prepareOutcome(
-        for input: MediaInput, updating observation: inout InputObservation, within reservation: inout MemoryReservation
+    private func prepareMedia(
+        from input: MediaInput, updating observation: inout InputObservation,
+        within reservation: inout MemoryReservation
     ) async throws -> MediaResult.Outcome {
         var file = try input.openFile()
         observation.byteCount = file.byteCount

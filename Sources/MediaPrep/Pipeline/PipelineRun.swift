@@ -20,7 +20,7 @@ final class PipelineRun: Sendable {
     /// - Throws: `CancellationError`, and the errors of `sink`.
     func prepareInput(_ input: MediaInput, index: Int, into sink: some MediaResultSink) async throws {
         var reservation = MemoryReservation(from: inputPreparer.memoryBudget)
-        let result = try await inputPreparer.result(for: input, index: index, within: &reservation)
+        let result = try await inputPreparer.prepareInput(input, index: index, within: &reservation)
         try Task.checkCancellation()
         recordResult(result)
         reservation.shrink(toByteCount: MemoryEstimate.bytesRetained(by: result))
