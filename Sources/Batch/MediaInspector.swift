@@ -38,7 +38,7 @@ package struct MediaInspector: Sendable {
     {
         var file = try SourceFile(path: path.bytes)
         line.inputBytes = file.byteCount
-        switch try file.detectKind() {
+        switch try file.detectKind(limits: audioPreparer.options.limits) {
         case .image:
             line.kind = .image
             var image = try imagePreparer.openImage(file)

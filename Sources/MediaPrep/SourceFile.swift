@@ -1,4 +1,4 @@
-internal import AudioProbe
+package import AudioProbe
 internal import ImageCodecs
 internal import SystemSupport
 
@@ -90,9 +90,10 @@ package struct SourceFile: ~Copyable {
 
     /// Detects the kind of media: an image, which may be unsupported, or audio.
     ///
+    /// - Parameter limits: the limits, of which ``AudioLimits/scannedBytes`` applies.
     /// - Throws: ``MediaError/Code/unrecognized`` if the content is not media, and the errors of reading.
-    package mutating func detectKind() throws(MediaError) -> MediaKind {
-        let format = try detectFormat(limits: AudioLimits())
+    package mutating func detectKind(limits: AudioLimits = AudioLimits()) throws(MediaError) -> MediaKind {
+        let format = try detectFormat(limits: limits)
         return try withReader { (reader) throws(AudioError) in
             switch format {
             case .container, .frames, .unsupported: .audio

@@ -60,7 +60,7 @@ struct MediaInputPreparer: Sendable {
         var file = try input.openFile()
         observation.byteCount = file.byteCount
         observation.fileStatus = file.fileStatus
-        switch try file.detectKind() {
+        switch try file.detectKind(limits: audioPreparer.options.limits) {
         case .image:
             observation.kind = .image
             var image = try imagePreparer.openImage(file)
