@@ -69,17 +69,3 @@ extension Double {
         return "\(milliseconds / 1000).\(digits) seconds"
     }
 }
-
-extension Int {
-    /// Returns the product, or `nil` on overflow.
-    func multipliedIfNoOverflow(by other: Int) -> Int? {
-        let (product, overflow) = multipliedReportingOverflow(by: other)
-        return overflow ? nil : product
-    }
-
-    /// Returns the sum, or `nil` on overflow.
-    func addingIfNoOverflow(_ other: Int) -> Int? {
-        let (sum, overflow) = addingReportingOverflow(other)
-        return overflow ? nil : sum
-    }
-}

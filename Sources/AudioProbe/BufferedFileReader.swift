@@ -1,14 +1,6 @@
-// `unsafe`: open, fstat and pread into the reader's own buffer, and the bytes of literals.
+// `unsafe`: pointers to the reader's own buffer, and the bytes of literals.
 
 package import SystemSupport
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#elseif canImport(Darwin)
-    internal import Darwin
-#endif
 
 /// Reads any part of a file, or of bytes in memory, through a buffer of bounded size.
 ///
@@ -23,10 +15,10 @@ package struct BufferedFileReader: ~Copyable {
     /// The number of bytes in the file.
     package let byteCount: Int
     /// The identity and state of the file when it was opened; `nil` for bytes in memory.
-    package let fileStatus: FileStatus?
+    package var fileStatus: FileStatus? { file?.status }
 
-    /// The open file, or -1 for bytes in memory.
-    private let fileDescriptor: CInt
+    /// The open file; `nil` for bytes in memory.
+    private let file: OpenFile?
     private var buffer: [UInt8]
     /// The offset in the file of the buffer's first byte.
     private var bufferFileOffset = 0
@@ -34,29 +26,20 @@ package struct BufferedFileReader: ~Copyable {
     private var bufferedByteCount: Int
     /// The size of the next read in bytes.
     private var nextReadSize = minReadSize
-    /// Bytes that a probe may still read, negative once a read exceeded the limit; `nil` outside a probe.
-    private var readBudget: Int?
-    /// Bytes that a probe may read after that, for headers and for tags at the end.
-    private var reservedReadBudget = 0
+    /// The bytes that a probe may still read; `nil` outside a probe.
+    private var readBudget: ReadBudget?
 
     private static let minReadSize = 4 << 10
     /// A file of at most this many bytes is read at once.
     private static let smallFileSize = 32 << 10
     /// The largest buffer in bytes: half of a typical second-level cache. Larger reads are not faster.
     package static let maxBufferSize = 256 << 10
-    /// The size in bytes of the largest file that is opened.
-    ///
-    /// No current file system stores as much data, but a sparse file may claim 2^63 bytes. Below this size, sums of
-    /// several offsets and sizes fit into an `Int`.
-    private static let maxFileSize = 1 << 56
-    private static let maxReservedReadBudget = 64 << 20
 
     /// Creates a reader of bytes in memory.
     ///
     /// - Parameter bytes: the content of the file.
     package init(bytes: [UInt8]) {
-        fileDescriptor = -1
-        fileStatus = nil
+        file = nil
         buffer = bytes
         byteCount = bytes.count
         bufferedByteCount = bytes.count
@@ -67,57 +50,23 @@ package struct BufferedFileReader: ~Copyable {
     /// - Parameter path: the path of a regular file.
     /// - Throws: ``AudioError/Code/unreadable``, ``AudioError/Code/notARegularFile``,
     ///   ``AudioError/Code/inputTooLarge``.
-    package init(path: String) throws(AudioError) {
-        try self.init(fileDescriptor: unsafe path.withCString { unsafe Self.openFile(atPath: $0) })
-    }
+    package init(path: String) throws(AudioError) { try self.init(path: Array(path.utf8)) }
 
     /// Opens the file at a path of arbitrary bytes.
     ///
     /// - Parameter path: the bytes of the path, which need not be UTF-8, without a terminating zero.
     /// - Throws: ``AudioError/Code/unreadable``, ``AudioError/Code/notARegularFile``,
     ///   ``AudioError/Code/inputTooLarge``.
-    package init(path: [UInt8]) throws(AudioError) {
-        try self.init(fileDescriptor: unsafe withNullTerminatedPath(path) { unsafe Self.openFile(atPath: $0) })
-    }
+    package init(path: [UInt8]) throws(AudioError) { try self.init(file: OpenFile(path: path)) }
 
-    private static func openFile(atPath path: UnsafePointer<CChar>) -> CInt {
-        // O_NONBLOCK: opening a pipe without a writer must not block. It has no effect on a regular file. O_NOCTTY: a
-        // terminal must not become the controlling terminal of this process.
-        unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
-    }
-
-    /// - Parameter opened: the result of `open`, or -1.
-    private init(fileDescriptor opened: CInt) throws(AudioError) {
-        guard opened >= 0 else {
-            let error = SystemCallError(errnoCode: errno)
-            throw error.isNotRegularFile
-                ? Self.notRegularFileError : Self.unreadableError(operation: "opened", cause: error)
-        }
-        let status: FileStatus
-        do throws(SystemCallError) {
-            status = try FileStatus(descriptor: opened)
-        } catch {
-            close(opened)
-            throw Self.unreadableError(operation: "examined", cause: error)
-        }
-        guard status.isRegularFile else {
-            close(opened)
-            throw Self.notRegularFileError
-        }
-        guard status.version.size <= Self.maxFileSize else {
-            close(opened)
-            throw AudioError(
-                .inputTooLarge, stage: .read,
-                message: "the file is too large: \(status.version.size) bytes (at most \(Self.maxFileSize))")
-        }
-        fileDescriptor = opened
-        fileStatus = status
-        byteCount = Int(status.version.size)
+    private init(file: OpenFile) {
+        self.file = file
+        byteCount = file.byteCount
         buffer = []
         bufferedByteCount = 0
     }
 
-    deinit { if fileDescriptor >= 0 { close(fileDescriptor) } }
+    deinit { file?.closeDescriptor() }
 
     /// Returns the index in the buffer of `length` bytes at `offset`, reading them if necessary, or `nil` if they are
     /// not all in the file.
@@ -128,14 +77,13 @@ package struct BufferedFileReader: ~Copyable {
         return try loadBuffer(at: offset, byteCount: length) ? offset - bufferFileOffset : nil
     }
 
-    /// Reads at least `length` bytes at `offset` into the buffer.
+    /// Reads at least `length` bytes at `offset` into the buffer. Returns `false` if they are not all in the file.
     ///
-    /// - Returns: `false` if the bytes are not all in the file.
     /// - Precondition: `length` is at most `maxBufferSize`.
     @inline(never)
     private mutating func loadBuffer(at offset: Int, byteCount length: Int) throws(AudioError) -> Bool {
         precondition((0...Self.maxBufferSize).contains(length), "more than the buffer holds")
-        guard offset >= 0, offset <= byteCount, length <= byteCount - offset, fileDescriptor >= 0 else { return false }
+        guard offset >= 0, offset <= byteCount, length <= byteCount - offset, let file else { return false }
         let isSequential =
             bufferedByteCount > 0 && offset >= bufferFileOffset
             && offset <= bufferFileOffset + bufferedByteCount + nextReadSize
@@ -145,50 +93,20 @@ package struct BufferedFileReader: ~Copyable {
         bufferFileOffset = isSequential ? offset : min(offset, max(0, byteCount - size))
         let readSize = min(size, byteCount - bufferFileOffset)
         bufferedByteCount = 0
-        if let readBudget { try chargeReadBudget(byteCount: readSize, remaining: readBudget, at: offset) }
+        try readBudget?.charge(byteCount: readSize, at: offset)
         if buffer.count < readSize {
-            buffer = try Self.readBytes(from: fileDescriptor, at: bufferFileOffset, count: readSize)
+            buffer = try file.readBytes(at: bufferFileOffset, count: readSize)
         } else {
             var failed: AudioError?
-            unsafe buffer.withUnsafeMutableBufferPointer { [fileDescriptor, bufferFileOffset] target in
+            unsafe buffer.withUnsafeMutableBufferPointer { [bufferFileOffset] target in
                 var done = 0
-                failed = unsafe Self.readFully(
-                    byteCount: readSize, from: fileDescriptor, at: bufferFileOffset, into: target, bytesRead: &done)
+                failed = unsafe file.readFully(
+                    byteCount: readSize, at: bufferFileOffset, into: target, bytesRead: &done)
             }
             if let failed { throw failed }
         }
         bufferedByteCount = readSize
         return true
-    }
-
-    /// Returns `count` bytes of an open file, in memory that is not initialized first. The first of them may be known.
-    private static func readBytes(
-        from descriptor: CInt, at offset: Int, count: Int, continuing known: ArraySlice<UInt8> = []
-    ) throws(AudioError) -> [UInt8] {
-        var failed: AudioError?
-        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { target, done in
-            done = unsafe target.initialize(fromContentsOf: known.prefix(count))
-            failed = unsafe readFully(byteCount: count, from: descriptor, at: offset, into: target, bytesRead: &done)
-        }
-        if let failed { throw failed }
-        return bytes
-    }
-
-    /// Reads until `bytesRead` equals `byteCount`. `target` has room for that many bytes.
-    ///
-    /// - Returns: the error that ended the read, or `nil`.
-    private static func readFully(
-        byteCount: Int, from descriptor: CInt, at offset: Int, into target: UnsafeMutableBufferPointer<UInt8>,
-        bytesRead: inout Int
-    ) -> AudioError? {
-        while bytesRead < byteCount, let base = target.baseAddress {
-            let readCount = unsafe pread(descriptor, base + bytesRead, byteCount - bytesRead, off_t(offset + bytesRead))
-            if readCount < 0, errno == EINTR { continue }
-            if readCount < 0 { return unreadableError(operation: "read", cause: SystemCallError(errnoCode: errno)) }
-            if readCount == 0 { return fileShortenedError(at: offset + bytesRead) }
-            bytesRead += readCount
-        }
-        return nil
     }
 
     /// Copies bytes from `offset` on, limited by the size of `target` and by the end of the file.
@@ -215,41 +133,16 @@ package struct BufferedFileReader: ~Copyable {
     ///   - prefix: the first bytes, if they are known. They are copied instead of being read again.
     package func readContents(upTo length: Int = .max, continuing prefix: [UInt8] = []) throws(AudioError) -> [UInt8] {
         let wanted = min(length, byteCount)
-        if fileDescriptor < 0 { return wanted == byteCount ? buffer : Array(buffer[..<wanted]) }
+        guard let file else { return wanted == byteCount ? buffer : Array(buffer[..<wanted]) }
         if wanted == prefix.count { return prefix }
         let buffered = bufferFileOffset == 0 ? buffer[..<bufferedByteCount] : []
-        return try Self.readBytes(
-            from: fileDescriptor, at: 0, count: wanted, continuing: prefix.isEmpty ? buffered : prefix[...])
+        return try file.readBytes(at: 0, count: wanted, continuing: prefix.isEmpty ? buffered : prefix[...])
     }
 
     /// Checks that the file was not modified since it was opened.
     ///
     /// - Throws: ``AudioError/Code/changedWhileRead`` if it was modified; ``AudioError/Code/unreadable``.
-    package func checkFileUnchanged() throws(AudioError) {
-        guard fileDescriptor >= 0 else { return }
-        let status: FileStatus
-        do throws(SystemCallError) {
-            status = try FileStatus(descriptor: fileDescriptor)
-        } catch {
-            throw Self.unreadableError(operation: "examined", cause: error)
-        }
-        guard status == fileStatus else {
-            throw AudioError(.changedWhileRead, stage: .read, message: "the file was modified while it was read")
-        }
-    }
-
-    private static var notRegularFileError: AudioError {
-        AudioError(.notARegularFile, stage: .read, message: "the input is not a regular file")
-    }
-
-    private static func fileShortenedError(at offset: Int) -> AudioError {
-        AudioError(
-            .changedWhileRead, stage: .read, offset: offset, message: "the file became shorter while it was read")
-    }
-
-    private static func unreadableError(operation: String, cause: SystemCallError) -> AudioError {
-        AudioError(.unreadable, stage: .read, message: "the file cannot be \(operation): \(cause.message)")
-    }
+    package func checkFileUnchanged() throws(AudioError) { try file?.checkUnchanged() }
 }
 
 // MARK: - Read limit of a probe
@@ -267,8 +160,7 @@ extension BufferedFileReader {
     mutating func withReadLimit<Result>(
         _ limit: Int, perform probe: (inout BufferedFileReader) throws(AudioError) -> Result
     ) throws(AudioError) -> Result {
-        readBudget = limit
-        reservedReadBudget = min(limit, Self.maxReservedReadBudget)
+        readBudget = ReadBudget(limit: limit)
         defer { readBudget = nil }
         return try probe(&self)
     }
@@ -283,21 +175,9 @@ extension BufferedFileReader {
             try body(&self)
             return true
         } catch {
-            guard let readBudget, readBudget < 0 else { throw error }
-            self.readBudget = reservedReadBudget
+            guard let readBudget, readBudget.isExceeded else { throw error }
+            self.readBudget?.releaseReserve()
             return false
-        }
-    }
-
-    private mutating func chargeReadBudget(byteCount bytes: Int, remaining budget: Int, at offset: Int)
-        throws(AudioError)
-    {
-        if Task.isCancelled { throw AudioError(.cancelled, stage: .read, message: "the task was cancelled") }
-        readBudget = budget - bytes
-        if budget < bytes {
-            throw AudioError(
-                .limitExceeded, offset: offset,
-                message: "the scan reached the limit on the bytes that it reads")
         }
     }
 }
