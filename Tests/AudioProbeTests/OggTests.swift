@@ -289,7 +289,7 @@ struct OggTests {
             isOpus ? OggBuilder.makeOpusStream(pages: 2, tags: ["TITLE=x"]) : OggBuilder.makeVorbisStream(pages: 2)
         let bytes = first.bytes + OggBuilder.makeVorbisStream(pages: 1).bytes
         var random = SplitMix64(seed: 4)
-        for _ in 0..<5000 {
+        for _ in 0..<randomizedRounds(5000) {
             var copy = bytes
             for _ in 0..<random.number(in: 1...4) {
                 copy[random.number(in: 0...bytes.count - 1)] = UInt8(random.number(in: 0...255))

@@ -9,6 +9,7 @@ struct SampleFlipTests {
         let names = try FileManager.default.contentsOfDirectory(atPath: SampleMedia.goodAudioDirectory.path).sorted()
         let name = names[seed % names.count]
         HostileInputChecks.expectByteFlipsAreHandled(
-            [UInt8](try Data(contentsOf: SampleMedia.goodAudio(named: name))), count: 1000, seed: UInt64(seed))
+            [UInt8](try Data(contentsOf: SampleMedia.goodAudio(named: name))), count: randomizedRounds(1000),
+            seed: UInt64(seed))
     }
 }

@@ -80,7 +80,7 @@ import TestSupport
     @Test(arguments: Kind.allCases)
     func flippedByteGivesKnownOutcome(kind: Kind) throws {
         let bytes = try kind.bytes()
-        var random = ByteFlipRandomGenerator(seed: 0x5EED)
+        var random = SplitMix64(seed: 0x5EED)
         var refusals = 0, rescues = 0
         let rounds = randomizedRounds(2000)
         for _ in 0..<rounds {
@@ -99,7 +99,7 @@ import TestSupport
     @Test(arguments: Kind.allCases)
     func manyFlipsCutsAndSplicesGiveKnownOutcome(kind: Kind) throws {
         let bytes = try kind.bytes()
-        var random = ByteFlipRandomGenerator(seed: 0xC07)
+        var random = SplitMix64(seed: 0xC07)
         for _ in 0..<randomizedRounds(300) {
             var changed = bytes
             for _ in 0..<Int.random(in: 2...40, using: &random) {

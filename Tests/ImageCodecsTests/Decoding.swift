@@ -116,18 +116,3 @@ extension PlanarImage {
             : rgbFromYCbCr(y: values[0], cb: values[1], cr: values[2])
     }
 }
-
-/// Numbers that look random and are the same every time (Numerical Recipes' linear congruential generator).
-struct ByteFlipRandomGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        func half() -> UInt64 {
-            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            return state >> 32
-        }
-        return half() << 32 | half()
-    }
-}

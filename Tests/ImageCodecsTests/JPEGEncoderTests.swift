@@ -139,7 +139,7 @@ import TestSupport
 
     @Test func outputLargerThanFirstBufferIsWritten() throws {
         let size = PixelSize(width: 640, height: 480)
-        var random = ByteFlipRandomGenerator(seed: 1)
+        var random = SplitMix64(seed: 1)
         var plane = Plane(width: 640, height: 480)
         for i in plane.samples.indices { plane.samples[i] = UInt8(truncatingIfNeeded: random.next()) }
         let picture = PlanarImage(size: size, chromaSubsampling: .none, planes: [plane])
