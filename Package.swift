@@ -57,6 +57,9 @@ let package = Package(
         .systemLibrary(
             name: "CLibCurl", pkgConfig: "libcurl",
             providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
+        .systemLibrary(
+            name: "CLibSQLite", pkgConfig: "sqlite3",
+            providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
         .systemLibrary(name: "CLibC"),
         .systemLibrary(
             name: "CLibCrypto", pkgConfig: "libcrypto",
@@ -97,8 +100,7 @@ let package = Package(
             swiftSettings: settings),
         .target(
             name: "Ledger",
-            dependencies: ["SystemSupport", "UploadRecords", .product(name: "GRDB", package: "GRDB.swift")],
-            swiftSettings: settings),
+            dependencies: ["SystemSupport", "UploadRecords", "CLibSQLite"], swiftSettings: settings),
         .target(name: "MultipartBody", dependencies: ["SystemSupport"], swiftSettings: settings),
         .target(
             name: "Uploading",
@@ -180,7 +182,9 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "LedgerTests",
-            dependencies: ["SystemSupport", "Ledger", "TestSupport", .product(name: "GRDB", package: "GRDB.swift")],
+            dependencies: [
+                "SystemSupport", "Ledger", "CLibSQLite", "TestSupport", .product(name: "GRDB", package: "GRDB.swift"),
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "MultipartBodyTests", dependencies: ["SystemSupport", "MultipartBody", "TestSupport"],

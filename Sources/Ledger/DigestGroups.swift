@@ -1,5 +1,3 @@
-internal import GRDB
-
 /// Groups of digests from any number of ledgers.
 ///
 /// The digests of a group are those of files that were prepared from the same state of the same input with the same
@@ -27,7 +25,7 @@ package struct DigestGroups: Sendable {
     /// Inserts a group, unless it has only one digest or is already present.
     ///
     /// - Parameter group: Different digests in ascending order.
-    /// - Throws: `DatabaseError` if more than 64 other digests would belong to a digest. Without that limit, a planted
+    /// - Throws: `SQLiteError` if more than 64 other digests would belong to a digest. Without that limit, a planted
     ///   ledger could fill the memory through `otherDigests(for:)`.
     mutating func insert(_ group: [String]) throws {
         guard let first = group.first, group.count > 1 else { return }
@@ -36,7 +34,7 @@ package struct DigestGroups: Sendable {
         for digest in group {
             groupIndices[digest, default: []].append(groups.count - 1)
             let otherCount = groupIndices[digest, default: []].reduce(0) { $0 + groups[$1].count - 1 }
-            if otherCount > Self.maxDigestCount { throw DatabaseError(resultCode: .SQLITE_CORRUPT) }
+            if otherCount > Self.maxDigestCount { throw SQLiteError.corrupt }
         }
     }
 }

@@ -1,6 +1,10 @@
-internal import Foundation
-internal import GRDB
 internal import SystemSupport
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
 
 // An upload is identified by the digest of the file that was sent. A later version of the program may prepare a
 // different file from the same input. Therefore, the ledger keeps the digests of all files that were prepared from one
@@ -21,16 +25,18 @@ extension LedgerDatabase {
     /// - Throws: ``LedgerError/Code/unusable`` if the ledger cannot be read, is damaged, or holds more than 64 such
     ///   digests, which is more than there are versions of this program.
     package func earlierDigests(forInput inputPath: [UInt8], currentDigest: String) throws(LedgerError) -> [String] {
-        try inTransaction { database in
-            let statement = try database.cachedStatement(
-                sql: """
-                    SELECT DISTINCT earlier.sha256
-                    FROM output_digest AS current JOIN output_digest AS earlier USING (path, fingerprint)
-                    WHERE current.path = ? AND current.sha256 = ? AND earlier.sha256 <> current.sha256
-                    LIMIT \(DigestGroups.maxDigestCount + 1)
-                    """)
-            let digests = try String.fetchAll(statement, arguments: [Data(inputPath), currentDigest])
-            if digests.count > DigestGroups.maxDigestCount { throw DatabaseError(resultCode: .SQLITE_CORRUPT) }
+        try inTransaction { connection in
+            let statement = try connection.statement(
+                """
+                SELECT DISTINCT earlier.sha256
+                FROM output_digest AS current JOIN output_digest AS earlier USING (path, fingerprint)
+                WHERE current.path = ? AND current.sha256 = ? AND earlier.sha256 <> current.sha256
+                LIMIT \(DigestGroups.maxDigestCount + 1)
+                """)
+            var rows = try statement.rows([.blob(inputPath), .text(currentDigest)])
+            var digests: [String] = []
+            while let row = try rows.next() { digests.append(try row.text(0)) }
+            if digests.count > DigestGroups.maxDigestCount { throw SQLiteError.corrupt }
             return digests
         }
     }
@@ -42,20 +48,21 @@ extension LedgerDatabase {
     ///   one input and fingerprint, or more than 64 other digests would belong to a digest.
     /// - Complexity: O(*n*) time and memory, where *n* is the number of digests.
     package func addDigestGroups(to groups: inout DigestGroups) throws(LedgerError) {
-        try inTransaction { database in
+        try inTransaction { connection in
             // In the order of the primary key, so nothing is sorted.
-            let rows = try Row.fetchCursor(
-                database, sql: "SELECT path, fingerprint, sha256 FROM output_digest ORDER BY path, fingerprint, sha256")
-            var key: [Data] = []
+            let statement = try connection.statement(
+                "SELECT path, fingerprint, sha256 FROM output_digest ORDER BY path, fingerprint, sha256")
+            var rows = try statement.rows([])
+            var key: [[UInt8]] = []
             var group: [String] = []
             while let row = try rows.next() {
-                let rowKey = [try row.decode(Data.self, atIndex: 0), try row.decode(Data.self, atIndex: 1)]
+                let rowKey = [try row.bytes(0), try row.bytes(1)]
                 if rowKey != key {
                     try groups.insert(group)
                     (key, group) = (rowKey, [])
                 }
-                group.append(try row.decode(String.self, atIndex: 2))
-                if group.count > DigestGroups.maxDigestCount { throw DatabaseError(resultCode: .SQLITE_CORRUPT) }
+                group.append(try row.text(2))
+                if group.count > DigestGroups.maxDigestCount { throw SQLiteError.corrupt }
             }
             try groups.insert(group)
         }
@@ -71,43 +78,48 @@ extension LedgerDatabase {
     ///     ones.
     /// - Throws: ``LedgerError/Code/diskFull`` or ``LedgerError/Code/unusable`` if the digests cannot be written.
     package func saveDigests(of records: [InputRecord], equivalentFingerprints: Set<[UInt8]>) throws(LedgerError) {
-        try inTransaction { database in
+        try inTransaction { connection in
             for record in records {
-                try Self.reconcileDigests(of: record, in: database, equivalentFingerprints: equivalentFingerprints)
-                try Self.insertDigest(of: record, in: database)
+                try Self.reconcileDigests(of: record, in: connection, equivalentFingerprints: equivalentFingerprints)
+                try Self.insertDigest(of: record, in: connection)
             }
         }
     }
 
     /// Saves the digest of the record that `record` is about to replace and that of `record`, if the two differ.
     ///
-    /// - Throws: `DatabaseError` or `RowDecodingError` if the ledger cannot be read or written.
-    static func saveDigest(replacedBy record: InputRecord, in database: Database, equivalentFingerprints: Set<[UInt8]>)
-        throws
-    {
-        let statement = try database.cachedStatement(sql: "SELECT * FROM input WHERE path = ?")
-        guard let old = try Row.fetchOne(statement, arguments: [Data(record.inputPath)]).map(InputRecord.init) else {
-            return
-        }
+    /// - Throws: `SQLiteError` if the ledger cannot be read or written.
+    static func saveDigest(
+        replacedBy record: InputRecord, in connection: SQLiteConnection, equivalentFingerprints: Set<[UInt8]>
+    ) throws {
+        guard let old = try earlierRecord(of: record.inputPath, in: connection) else { return }
         let hasChanged = old.outputSHA256 != record.outputSHA256
-        if hasChanged { try insertDigest(of: old, in: database) }
-        try reconcileDigests(of: record, in: database, equivalentFingerprints: equivalentFingerprints)
-        if hasChanged { try insertDigest(of: record, in: database) }
+        if hasChanged { try insertDigest(of: old, in: connection) }
+        try reconcileDigests(of: record, in: connection, equivalentFingerprints: equivalentFingerprints)
+        if hasChanged { try insertDigest(of: record, in: connection) }
     }
 
-    private static func insertDigest(of record: InputRecord, in database: Database) throws {
+    private static func earlierRecord(
+        of inputPath: [UInt8], in connection: SQLiteConnection
+    ) throws(SQLiteError) -> InputRecord? {
+        var rows = try connection.statement("SELECT * FROM input WHERE path = ?").rows([.blob(inputPath)])
+        guard let row = try rows.next() else { return nil }
+        return try InputRecord(row: row)
+    }
+
+    private static func insertDigest(of record: InputRecord, in connection: SQLiteConnection) throws(SQLiteError) {
         guard let sha256 = record.outputSHA256 else { return }
-        let stamp = record.fileVersion
-        try database.cachedStatement(sql: "INSERT OR REPLACE INTO output_digest VALUES (?, ?, ?, ?, ?, ?, ?)").execute(
-            arguments: [
-                Data(record.inputPath), Data(record.fingerprint), sha256, stamp.size, stamp.modifiedNanoseconds,
-                stamp.changedNanoseconds,
-                Int64(bitPattern: stamp.inode),
+        let version = record.fileVersion
+        try connection.execute(
+            "INSERT OR REPLACE INTO output_digest VALUES (?, ?, ?, ?, ?, ?, ?)",
+            [
+                .blob(record.inputPath), .blob(record.fingerprint), .text(sha256), .integer(version.size),
+                .integer(version.modifiedNanoseconds), .integer(version.changedNanoseconds), .integer(version.inode),
             ])
     }
 
-    /// Deletes the digests of other states of the input, and gives the remaining ones the fingerprint and stamp of
-    /// `record`.
+    /// Deletes the digests of other states of the input, and gives the remaining ones the fingerprint and file version
+    /// of `record`.
     ///
     /// Size and modification time do not prove that the state is the same: a tool can change a file in place and
     /// restore its old modification time. The inode and the change time (ctime) are too strict: copying the file or
@@ -115,65 +127,62 @@ extension LedgerDatabase {
     ///
     ///     prepared by            digest       state of the input
     ///     this version           same         same, because equal inputs have equal outputs
-    ///     this version           different    same only if the whole stamp is equal
+    ///     this version           different    same only if the whole version is equal
     ///     an earlier version     any          assumed to be the same, because sending a file twice cannot be undone
     private static func reconcileDigests(
-        of record: InputRecord, in database: Database, equivalentFingerprints: Set<[UInt8]>
+        of record: InputRecord, in connection: SQLiteConnection, equivalentFingerprints: Set<[UInt8]>
     ) throws {
-        try restampDigests(as: record, in: database)
-        try adoptDigests(of: equivalentFingerprints, for: record, in: database)
-        let (path, fingerprint, stamp) = (Data(record.inputPath), Data(record.fingerprint), record.fileVersion)
-        try database.cachedStatement(
-            sql: """
-                DELETE FROM output_digest WHERE path = ?
-                AND ((size, modified_ns) <> (?, ?) OR fingerprint = ? AND (changed_ns, inode) <> (?, ?))
-                """
-        ).execute(
-            arguments: [
-                path, stamp.size, stamp.modifiedNanoseconds, fingerprint, stamp.changedNanoseconds,
-                Int64(bitPattern: stamp.inode),
+        try restampDigests(as: record, in: connection)
+        try adoptDigests(of: equivalentFingerprints, for: record, in: connection)
+        let version = record.fileVersion
+        try connection.execute(
+            """
+            DELETE FROM output_digest WHERE path = ?
+            AND ((size, modified_ns) <> (?, ?) OR fingerprint = ? AND (changed_ns, inode) <> (?, ?))
+            """,
+            [
+                .blob(record.inputPath), .integer(version.size), .integer(version.modifiedNanoseconds),
+                .blob(record.fingerprint), .integer(version.changedNanoseconds), .integer(version.inode),
             ])
     }
 
-    /// Applies the stamp of `record` to all digests of the state from which this version prepared the same output
-    /// before.
-    private static func restampDigests(as record: InputRecord, in database: Database) throws {
+    /// Applies the file version of `record` to all digests of the state from which this version prepared the same
+    /// output before.
+    private static func restampDigests(as record: InputRecord, in connection: SQLiteConnection) throws {
         guard let sha256 = record.outputSHA256 else { return }
-        let stamp = record.fileVersion
-        try database.cachedStatement(
-            sql: """
-                UPDATE output_digest SET (changed_ns, inode) = (:changed, :inode)
-                WHERE path = :path AND fingerprint = :fingerprint AND (size, modified_ns) = (:size, :modified)
-                AND (changed_ns, inode) = (
-                    SELECT changed_ns, inode FROM output_digest
-                    WHERE path = :path AND fingerprint = :fingerprint AND sha256 = :sha256
-                )
-                """
-        ).execute(arguments: [
-            "changed": stamp.changedNanoseconds, "inode": Int64(bitPattern: stamp.inode),
-            "path": Data(record.inputPath),
-            "fingerprint": Data(record.fingerprint), "size": stamp.size, "modified": stamp.modifiedNanoseconds,
-            "sha256": sha256,
-        ])
+        let version = record.fileVersion
+        try connection.execute(
+            """
+            UPDATE output_digest SET (changed_ns, inode) = (?1, ?2)
+            WHERE path = ?3 AND fingerprint = ?4 AND (size, modified_ns) = (?5, ?6)
+            AND (changed_ns, inode) = (
+                SELECT changed_ns, inode FROM output_digest WHERE path = ?3 AND fingerprint = ?4 AND sha256 = ?7
+            )
+            """,
+            [
+                .integer(version.changedNanoseconds), .integer(version.inode), .blob(record.inputPath),
+                .blob(record.fingerprint), .integer(version.size), .integer(version.modifiedNanoseconds),
+                .text(sha256),
+            ])
     }
 
-    /// Moves the digests of equivalent options to the fingerprint and stamp of `record`, if size and modification time
-    /// agree.
+    /// Moves the digests of equivalent options to the fingerprint and file version of `record`, if size and
+    /// modification time agree.
     private static func adoptDigests(
-        of equivalents: Set<[UInt8]>, for record: InputRecord, in database: Database
+        of equivalents: Set<[UInt8]>, for record: InputRecord, in connection: SQLiteConnection
     ) throws {
-        let stamp = record.fileVersion
-        let update = try database.cachedStatement(
-            sql: """
+        let version = record.fileVersion
+        for equivalent in equivalents where equivalent != record.fingerprint {
+            try connection.execute(
+                """
                 UPDATE OR REPLACE output_digest SET (fingerprint, changed_ns, inode) = (?, ?, ?)
                 WHERE path = ? AND fingerprint = ? AND (size, modified_ns) = (?, ?)
-                """)
-        for equivalent in equivalents where equivalent != record.fingerprint {
-            try update.execute(arguments: [
-                Data(record.fingerprint), stamp.changedNanoseconds, Int64(bitPattern: stamp.inode),
-                Data(record.inputPath),
-                Data(equivalent), stamp.size, stamp.modifiedNanoseconds,
-            ])
+                """,
+                [
+                    .blob(record.fingerprint), .integer(version.changedNanoseconds), .integer(version.inode),
+                    .blob(record.inputPath), .blob(equivalent), .integer(version.size),
+                    .integer(version.modifiedNanoseconds),
+                ])
         }
     }
 

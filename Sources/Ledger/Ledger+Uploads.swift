@@ -1,5 +1,3 @@
-internal import Foundation
-internal import GRDB
 public import UploadRecords
 
 extension LedgerDatabase: UploadJournal {
@@ -8,9 +6,10 @@ extension LedgerDatabase: UploadJournal {
     /// - Parameter identity: The digest that identifies the upload, as in `UploadRecord.identity`.
     /// - Throws: ``LedgerError/Code/unusable`` if the ledger cannot be read or is damaged.
     public func uploadRecord(identity: [UInt8]) async throws(LedgerError) -> UploadRecord? {
-        try await inQueuedTransaction { database in
-            try Row.fetchOne(database, sql: "SELECT * FROM upload WHERE identity = ?", arguments: [Data(identity)])
-                .map(UploadRecord.init)
+        try await inQueuedTransaction { connection in
+            var rows = try connection.statement("SELECT * FROM upload WHERE identity = ?").rows([.blob(identity)])
+            guard let row = try rows.next() else { return nil }
+            return try UploadRecord(row: row)
         }
     }
 
@@ -21,9 +20,9 @@ extension LedgerDatabase: UploadJournal {
     /// - Parameter upload: The record.
     /// - Throws: ``LedgerError/Code/diskFull`` or ``LedgerError/Code/unusable`` if the record cannot be written.
     public func saveUpload(_ upload: UploadRecord) async throws(LedgerError) {
-        try await inQueuedTransaction { database in
-            try database.cachedStatement(sql: "INSERT OR REPLACE INTO upload VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
-                .execute(arguments: upload.statementArguments)
+        try await inQueuedTransaction { connection in
+            try connection.execute(
+                "INSERT OR REPLACE INTO upload VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", upload.columnValues)
         }
     }
 
@@ -38,35 +37,34 @@ extension LedgerDatabase: UploadJournal {
 extension UploadRecord {
     /// Creates a record from a row with the table's columns in their order.
     ///
-    /// - Throws: `DatabaseError` or `RowDecodingError` if a value is invalid.
-    fileprivate init(row: Row) throws {
-        self.init(identity: Array(try row.decode(Data.self, atIndex: 0)))
+    /// - Throws: `SQLiteError` if a value is invalid.
+    fileprivate init(row: SQLiteRow) throws(SQLiteError) {
+        self.init(identity: try row.bytes(0))
         forcedResendCount = Int(try Self.decodeCount(in: row, column: 1))
-        guard let state = State(rawValue: try row.decode(String.self, atIndex: 2)) else {
-            throw DatabaseError(resultCode: .SQLITE_CORRUPT)
-        }
+        guard let state = State(rawValue: try row.text(2)) else { throw .corrupt }
         self.state = state
-        uncertainty = try row.decode(String?.self, atIndex: 3).flatMap(DeliveryUncertainty.init)
-        serverID = try row.decode(String?.self, atIndex: 4)
-        resumeReference = try row.decode(String?.self, atIndex: 5)
+        uncertainty = try row.optionalText(3).flatMap(DeliveryUncertainty.init)
+        serverID = try row.optionalText(4)
+        resumeReference = try row.optionalText(5)
         attemptCount = Int(try Self.decodeCount(in: row, column: 6))
         bytesSent = try Self.decodeCount(in: row, column: 7)
-        reasonCode = try row.decode(String?.self, atIndex: 8)
-        message = try row.decode(String?.self, atIndex: 9)
+        reasonCode = try row.optionalText(8)
+        message = try row.optionalText(9)
     }
 
     /// Decodes a count that can be incremented without overflow. A planted file may hold any number.
-    private static func decodeCount(in row: Row, column: Int) throws -> Int64 {
-        let count = try row.decode(Int64.self, atIndex: column)
-        guard (0...1 << 60).contains(count) else { throw DatabaseError(resultCode: .SQLITE_CORRUPT) }
+    private static func decodeCount(in row: SQLiteRow, column: Int) throws(SQLiteError) -> Int64 {
+        let count = try row.integer(column)
+        guard (0...1 << 60).contains(count) else { throw .corrupt }
         return count
     }
 
     /// The values in the order of the table's columns.
-    fileprivate var statementArguments: StatementArguments {
+    fileprivate var columnValues: [SQLiteValue] {
         [
-            Data(identity), forcedResendCount, state.rawValue, uncertainty?.rawValue, serverID, resumeReference,
-            attemptCount, bytesSent, reasonCode, message,
+            .blob(identity), .integer(forcedResendCount), .text(state.rawValue), .text(uncertainty?.rawValue),
+            .text(serverID), .text(resumeReference), .integer(attemptCount), .integer(bytesSent), .text(reasonCode),
+            .text(message),
         ]
     }
 }

@@ -1,5 +1,6 @@
-internal import Foundation
-internal import GRDB
+internal import CLibSQLite
+internal import Dispatch
+internal import Synchronization
 
 /// A record of earlier runs and uploads in an SQLite file, so that later runs need not repeat their work.
 ///
@@ -10,8 +11,10 @@ internal import GRDB
 /// With `locking_mode=EXCLUSIVE` the write-ahead log needs no shared memory, and therefore no `-shm` file
 /// (<https://www.sqlite.org/wal.html>, section 8).
 public final class LedgerDatabase: Sendable {
-    private let databaseQueue: DatabaseQueue
+    private let connection: Mutex<SQLiteConnection>
     private let ledgerFile: LedgerFile
+    /// The queue of the operations that must not block the calling thread.
+    private let queue = DispatchQueue(label: "ledger")
 
     /// The SQLite application ID, which marks the file as a ledger: "prep" in ASCII.
     private static let applicationID = 0x7072_6570
@@ -33,17 +36,8 @@ public final class LedgerDatabase: Sendable {
     public init(path: [UInt8], followsLinks: Bool = true, permissions: UInt16 = 0o600) throws(LedgerError) {
         let file = try LedgerFile(path: path, followsLinks: followsLinks, permissions: permissions)
         self.ledgerFile = file
-        databaseQueue = try Self.rethrowingAsLedgerError(for: file) {
-            let queue = try DatabaseQueue(path: file.sqlitePath, configuration: Self.databaseConfiguration)
-            try queue.inTransaction(.exclusive) { database in
-                let version = try Self.schemaVersion(of: database)
-                try Self.verifySchema(of: database, version: version)
-                for schema in Self.schemaMigrations[version...] { try database.execute(sql: schema) }
-                try database.execute(sql: "PRAGMA user_version = \(Self.schemaVersion)")
-                return .commit
-            }
-            return queue
-        }
+        connection = Mutex(
+            try Self.rethrowingAsLedgerError(for: file) { try Self.openConnection(path: file.sqlitePath) })
     }
 
     /// Limits the memory that SQLite uses in this process to 64 MiB.
@@ -56,9 +50,10 @@ public final class LedgerDatabase: Sendable {
     ///
     /// - Throws: ``LedgerError/Code/unusable`` if the limit cannot be set.
     package static func limitMemory() throws(LedgerError) {
-        let name = ":memory:"
-        do { try DatabaseQueue().write { try $0.execute(sql: "PRAGMA hard_heap_limit = \(64 << 20)") } } catch {
-            throw LedgerError(code: .unusable, path: name, message: "\(error)", cause: error)
+        let status = sqlite3_initialize()
+        guard status == SQLITE_OK, sqlite3_hard_heap_limit64(64 << 20) >= 0 else {
+            throw LedgerError(
+                code: .unusable, path: ":memory:", message: "SQLite can't be used: its error \(status)")
         }
     }
 
@@ -88,24 +83,20 @@ public final class LedgerDatabase: Sendable {
     /// - Throws: ``LedgerError/Code/unusable`` also if the records are not in ascending order: the next page could then
     ///   return the same records again, endlessly.
     private func readPage(afterInput input: [UInt8]) throws(LedgerError) -> [InputRecord] {
-        try Self.rethrowingAsLedgerError(for: ledgerFile) {
-            try databaseQueue.read { database in
-                let statement = try database.cachedStatement(
-                    sql: "SELECT * FROM input WHERE path > ? ORDER BY path LIMIT \(Self.maxRecordsPerPage)")
-                let rows = try Row.fetchCursor(statement, arguments: [Data(input)])
-                var records: [InputRecord] = []
-                var last = input, bytes = 0
-                while bytes < Self.maxLineBytesPerPage, let row = try rows.next() {
-                    let record = try InputRecord(row: row)
-                    guard last.lexicographicallyPrecedes(record.inputPath) else {
-                        throw DatabaseError(resultCode: .SQLITE_CORRUPT)
-                    }
-                    last = record.inputPath
-                    bytes += record.manifestLine.count
-                    records.append(record)
-                }
-                return records
+        try withConnection { connection in
+            let statement = try connection.statement(
+                "SELECT * FROM input WHERE path > ? ORDER BY path LIMIT \(Self.maxRecordsPerPage)")
+            var rows = try statement.rows([.blob(input)])
+            var records: [InputRecord] = []
+            var last = input, bytes = 0
+            while bytes < Self.maxLineBytesPerPage, let row = try rows.next() {
+                let record = try InputRecord(row: row)
+                guard last.lexicographicallyPrecedes(record.inputPath) else { throw SQLiteError.corrupt }
+                last = record.inputPath
+                bytes += record.manifestLine.count
+                records.append(record)
             }
+            return records
         }
     }
 
@@ -120,12 +111,11 @@ public final class LedgerDatabase: Sendable {
     ///     ones.
     /// - Throws: ``LedgerError/Code/diskFull`` or ``LedgerError/Code/unusable`` if the records cannot be written.
     package func saveRecords(_ records: [InputRecord], equivalentFingerprints: Set<[UInt8]> = []) throws(LedgerError) {
-        try inTransaction { database in
-            let statement = try database.cachedStatement(
-                sql: "INSERT OR REPLACE INTO input VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+        try inTransaction { connection in
             for record in records {
-                try Self.saveDigest(replacedBy: record, in: database, equivalentFingerprints: equivalentFingerprints)
-                try statement.execute(arguments: record.statementArguments)
+                try Self.saveDigest(replacedBy: record, in: connection, equivalentFingerprints: equivalentFingerprints)
+                try connection.execute(
+                    "INSERT OR REPLACE INTO input VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", record.columnValues)
             }
         }
     }
@@ -134,23 +124,33 @@ public final class LedgerDatabase: Sendable {
     ///
     /// - Throws: ``LedgerError`` if closing fails. Saved records are not lost.
     public func close() throws(LedgerError) {
-        try Self.rethrowingAsLedgerError(for: ledgerFile) { try databaseQueue.close() }
+        try withConnection { try $0.close() }
     }
 
     /// Runs `work` in a transaction, and blocks the calling thread until it is complete.
-    func inTransaction<Result>(_ work: (Database) throws -> Result) throws(LedgerError) -> Result {
-        try Self.rethrowingAsLedgerError(for: ledgerFile) { try databaseQueue.write(work) }
+    func inTransaction<Result>(_ work: (SQLiteConnection) throws -> Result) throws(LedgerError) -> Result {
+        try withConnection { connection in try connection.inTransaction { try work(connection) } }
     }
 
-    /// Runs `work` in a transaction on the database's own queue, without blocking a thread.
+    /// Runs `work` in a transaction on the ledger's queue, without blocking a thread.
+    ///
+    /// Cancelling the task has no effect, because results must be recorded even then.
     func inQueuedTransaction<Result: Sendable>(
-        _ work: @escaping @Sendable (Database) throws -> Result
+        _ work: @escaping @Sendable (SQLiteConnection) throws -> Result
     ) async throws(LedgerError) -> Result {
-        // GRDB's own `async` functions stop when the task is cancelled, but results must be recorded even then.
-        let result = await withCheckedContinuation { continuation in
-            databaseQueue.asyncWrite(work) { _, result in continuation.resume(returning: result) }
+        let result: Swift.Result<Result, LedgerError> = await withCheckedContinuation { continuation in
+            queue.async {
+                continuation.resume(
+                    returning: Swift.Result { () throws(LedgerError) in try self.inTransaction(work) })
+            }
         }
-        return try Self.rethrowingAsLedgerError(for: ledgerFile) { try result.get() }
+        return try result.get()
+    }
+
+    private func withConnection<Result>(
+        _ work: (SQLiteConnection) throws -> Result
+    ) throws(LedgerError) -> Result {
+        try Self.rethrowingAsLedgerError(for: ledgerFile) { try connection.withLock { try work($0) } }
     }
 
     private static func rethrowingAsLedgerError<Result>(
@@ -160,11 +160,8 @@ public final class LedgerDatabase: Sendable {
             return try work()
         } catch let error as LedgerError {
             throw error
-        } catch let error as DatabaseError {
-            throw LedgerError(databaseError: error, path: file.displayPath)
-        } catch let error as RowDecodingError {
-            throw LedgerError(
-                code: .unusable, path: file.displayPath, message: LedgerError.corruptionMessage, cause: error)
+        } catch let error as SQLiteError {
+            throw LedgerError(error, path: file.displayPath)
         } catch {
             throw LedgerError(code: .unusable, path: file.displayPath, message: "\(error)", cause: error)
         }
@@ -174,59 +171,56 @@ public final class LedgerDatabase: Sendable {
 // MARK: - Opening
 
 extension LedgerDatabase {
-    private static var databaseConfiguration: Configuration {
-        var configuration = Configuration()
-        configuration.busyMode = .immediateError
-        configuration.prepareDatabase { database in
-            // Keeps the schema of a planted file from calling functions.
-            try database.execute(sql: "PRAGMA trusted_schema = OFF")
-            // The order matters. The locking mode must be set before the journal mode. The journal mode is written into
-            // the file, so the file must be recognized as a ledger first.
-            try database.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
-            try database.inTransaction(.exclusive) {
-                _ = try schemaVersion(of: database)
-                return .commit
-            }
-            try database.execute(sql: "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL")
+    /// Opens the database, and brings its schema to the current version.
+    private static func openConnection(path: String) throws -> SQLiteConnection {
+        let connection = try SQLiteConnection(path: path)
+        // Keeps the schema of a planted file from calling functions.
+        try connection.execute("PRAGMA trusted_schema = OFF")
+        // The order matters. The locking mode must be set before the journal mode. The journal mode is written into the
+        // file, so the file must be recognized as a ledger first.
+        try connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+        _ = try connection.inTransaction(.exclusive) { try schemaVersion(of: connection) }
+        try connection.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL")
+        try connection.inTransaction(.exclusive) {
+            let version = try schemaVersion(of: connection)
+            try verifySchema(of: connection, version: version)
+            for schema in schemaMigrations[version...] { try connection.execute(schema) }
+            try connection.execute("PRAGMA user_version = \(schemaVersion)")
         }
-        return configuration
+        return connection
     }
 
     /// Returns the schema version of the database, or 0 if it is empty.
     ///
     /// - Throws: `SQLITE_NOTADB` if the database belongs to another application or to a later version of this program.
-    private static func schemaVersion(of database: Database) throws -> Int {
-        let owner = try Int.fetchOne(database, sql: "PRAGMA application_id")
-        let version = try Int.fetchOne(database, sql: "PRAGMA user_version")
-        if try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_master") == 0 { return 0 }
-        if let version, owner == applicationID, (1...self.schemaVersion).contains(version) { return version }
-        throw DatabaseError(resultCode: .SQLITE_NOTADB)
+    private static func schemaVersion(of connection: SQLiteConnection) throws(SQLiteError) -> Int {
+        if try connection.integer("SELECT count(*) FROM sqlite_master") == 0 { return 0 }
+        let owner = try connection.integer("PRAGMA application_id")
+        let version = try connection.integer("PRAGMA user_version")
+        guard owner == applicationID, (1...Int64(schemaVersion)).contains(version) else { throw .notADatabase }
+        return Int(version)
     }
 
     /// Checks that the schema is exactly the one that this program creates. A trigger, view or index could act on what
     /// is written.
     ///
     /// - Throws: `SQLITE_NOTADB` if the schema differs.
-    private static func verifySchema(of database: Database, version: Int) throws {
-        let expected = try DatabaseQueue().write { reference in
-            for schema in schemaMigrations[..<version] { try reference.execute(sql: schema) }
-            return try schemaDescription(of: reference)
-        }
-        if try schemaDescription(of: database) != expected { throw DatabaseError(resultCode: .SQLITE_NOTADB) }
+    private static func verifySchema(of connection: SQLiteConnection, version: Int) throws(SQLiteError) {
+        let reference = try SQLiteConnection(path: ":memory:")
+        for schema in schemaMigrations[..<version] { try reference.execute(schema) }
+        if try schemaDescription(of: connection) != schemaDescription(of: reference) { throw .notADatabase }
     }
 
     /// Returns the entries of the schema and the columns of each table. The SQL text is left out, because different
     /// texts can define the same schema.
-    private static func schemaDescription(of database: Database) throws -> [[DatabaseValue]] {
-        let entries = try Row.fetchAll(
-            database, sql: "SELECT type, name, tbl_name FROM sqlite_master ORDER BY type, name")
-        let columns = try Row.fetchAll(
-            database,
-            sql: """
-                SELECT m.name, c.* FROM sqlite_master m, pragma_table_xinfo(m.name) c WHERE m.type = 'table'
-                ORDER BY m.name, c.cid
-                """)
-        return (entries + columns).map { Array($0.databaseValues) }
+    private static func schemaDescription(of connection: SQLiteConnection) throws(SQLiteError) -> [[SQLiteValue]] {
+        let entries = try connection.allRows("SELECT type, name, tbl_name FROM sqlite_master ORDER BY type, name")
+        let columns = try connection.allRows(
+            """
+            SELECT m.name, c.* FROM sqlite_master m, pragma_table_xinfo(m.name) c WHERE m.type = 'table'
+            ORDER BY m.name, c.cid
+            """)
+        return entries + columns
     }
 
     private static var inputSchema: String {
