@@ -7,15 +7,15 @@ struct CAFTests {
     /// AAC packets of `sizes`, with the table before or after the audio.
     static func makeAACFile(
         _ sizes: [Int] = [100, 120, 300, 80], count: Int? = nil, valid: Int, priming: Int = 0, remainder: Int = 0,
-        isInFront: Bool = false, soundSize: Int? = nil
+        isInFront: Bool = false, declaredSize: Int? = nil
     ) -> CAFBuilder {
         var caf = CAFBuilder()
         caf.appendDescriptionChunk("aac ", rate: 44_100, bytes: 0, frames: 1024, channels: 2, bits: 0)
-        let sound = sizes.reduce(0, +)
+        let audioByteCount = sizes.reduce(0, +)
         if isInFront {
             caf.appendPacketTableChunk(sizes, count: count, valid: valid, priming: priming, remainder: remainder)
         }
-        caf.appendDataChunk(byteCount: sound, declaredSize: soundSize)
+        caf.appendDataChunk(byteCount: audioByteCount, declaredSize: declaredSize)
         if !isInFront {
             caf.appendPacketTableChunk(sizes, count: count, valid: valid, priming: priming, remainder: remainder)
         }

@@ -46,12 +46,12 @@ struct FLACBuilder {
     var bytes: [UInt8] { encodedFrames.reduce(head, +) }
 
     /// The frames.
-    var encodedFrames: [[UInt8]] { sounds() }
+    var encodedFrames: [[UInt8]] { makeFrames() }
 
     /// The frames, numbered from `first` on.
     ///
     /// - Parameter isSelfContained: whether each states its sample rate, in whole kHz, and its bits, which are 8.
-    func sounds(from first: Int = 0, isSelfContained: Bool = false) -> [[UInt8]] {
+    func makeFrames(from first: Int = 0, isSelfContained: Bool = false) -> [[UInt8]] {
         var start = first
         return frames.enumerated().map { index, size in
             defer { start += size }

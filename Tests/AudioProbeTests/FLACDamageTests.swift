@@ -50,11 +50,11 @@ struct FLACDamageTests {
     @Test("Each frame with a damaged header in a long stream is skipped")
     func manyBrokenHeaders() throws {
         let builder = long(4)
-        let sounds = builder.encodedFrames
+        let frames = builder.encodedFrames
         var bytes = builder.head
         // Before a damaged header, the end of a frame is searched for up to the longest possible length.
         for number in 0..<4000 {
-            var frame = sounds[number % 4]
+            var frame = frames[number % 4]
             if number % 4 == 3 { frame[5] ^= 1 }
             bytes += frame
         }
@@ -79,7 +79,7 @@ struct FLACDamageTests {
     func longDamage(total: Int?) throws {
         var builder = FLACBuilder(frameCount: 20)
         builder.total = total
-        let zeros = [UInt8](repeating: 0, count: 5 << 20), rest = builder.sounds(from: 20).reduce([], +)
+        let zeros = [UInt8](repeating: 0, count: 5 << 20), rest = builder.makeFrames(from: 20).reduce([], +)
         let recording = try probeBytes(builder.bytes + zeros + rest)
         #expect(recording.duration?.ticks == 3840)
         let isWhole = total == nil
@@ -108,15 +108,15 @@ struct FLACDamageTests {
     func missingAndDamagedFramesAreReported() throws {
         var builder = whole
         builder.total = 1
-        var sounds = builder.encodedFrames
-        sounds[5][50] ^= 1
-        let damaged = try probeBytes(sounds.reduce(builder.head, +))
+        var frames = builder.encodedFrames
+        frames[5][50] ^= 1
+        let damaged = try probeBytes(frames.reduce(builder.head, +))
         #expect(damaged.duration?.ticks == 3940)
         // A frame with a wrong checksum may not be a frame.
         #expect(damaged.duration?.errorBound == 192.0 / 8000)
         #expect(warningCodes(damaged) == [.damagedFrames, .headerContradicts])
-        sounds.removeSubrange(8..<10)
-        let missing = try probeBytes(sounds.reduce(builder.head, +))
+        frames.removeSubrange(8..<10)
+        let missing = try probeBytes(frames.reduce(builder.head, +))
         #expect(missing.duration?.ticks == 3940 - 2 * 192)
         #expect(missing.timelineSeconds == 3940.0 / 8000)
         #expect(warningCodes(missing).contains(.timelineGap))

@@ -56,7 +56,7 @@ struct FLACTests {
         (head.isVariable, rest.isVariable, head.total) = (isVariable, isVariable, 40 * 192)
         change(&rest)
         let number = first ?? (isVariable ? 20 * 192 : 20)
-        return (head.encodedFrames + rest.sounds(from: number, isSelfContained: true)).reduce(head.head, +)
+        return (head.encodedFrames + rest.makeFrames(from: number, isSelfContained: true)).reduce(head.head, +)
     }
 
     @Test(
@@ -74,7 +74,7 @@ struct FLACTests {
         var head = FLACBuilder(frameCount: 20), rest = FLACBuilder(frameCount: 20)
         (head.isVariable, rest.isVariable, head.total) = (isVariable, isVariable, 40 * 192)
         (head.channels, rest.channels) = channels
-        let more = rest.sounds(from: isVariable ? 20 * 192 : 20)
+        let more = rest.makeFrames(from: isVariable ? 20 * 192 : 20)
         let recording = try probeBytes((head.encodedFrames + more).reduce(head.head, +))
         #expect(recording.duration == AudioDuration(ticks: 40 * 192, timescale: 8000, method: .scan))
         #expect(recording.completeness == .complete)
@@ -116,7 +116,7 @@ struct FLACTests {
         for (index, rate) in [101, 103, 107, 109, 113, 127, 131, 137].enumerated() {
             var builder = FLACBuilder(frameCount: 3)
             builder.rate = rate * 1000
-            bytes = builder.sounds(from: 3 * index, isSelfContained: true).reduce(bytes, +)
+            bytes = builder.makeFrames(from: 3 * index, isSelfContained: true).reduce(bytes, +)
             seconds += 576 / Double(rate * 1000)
         }
         let duration = try #require(try probeBytes(bytes).duration)
@@ -129,7 +129,7 @@ struct FLACTests {
     func streamStartingAtFrameIsCounted(missing: Int, isVariable: Bool) throws {
         var builder = whole
         builder.isVariable = isVariable
-        let bytes = builder.sounds(isSelfContained: true)[missing...].reduce([], +)
+        let bytes = builder.makeFrames(isSelfContained: true)[missing...].reduce([], +)
         let tag = Array("ID3".utf8) + [4, 0, 0, 0, 0, 0, 12] + Array("TIT2".utf8) + [0, 0, 0, 2, 0, 0, 3, 0x41]
         var random = SplitMix64(seed: 5)
         for front in [[], tag, random.bytes(count: 1000), tag + random.bytes(count: 100_000)] {
@@ -143,7 +143,8 @@ struct FLACTests {
         }
         let cut = try probeBytes(Array(bytes.dropLast(5)))
         #expect(cut.duration?.ticks == (20 - missing) * 192)
-        #expect(cut.completeness == .truncated(offset: bytes.count - builder.sounds(isSelfContained: true)[20].count))
+        #expect(
+            cut.completeness == .truncated(offset: bytes.count - builder.makeFrames(isSelfContained: true)[20].count))
         // These frames refer to the missing header for their rate.
         #expect(probeErrorCode(builder.encodedFrames[missing...].reduce([], +)) == .unrecognizedFormat)
     }

@@ -278,8 +278,8 @@ struct MPEGDamageTests {
                 let frames = min(max(0, (count - start) / 417 - 1), 6)
                 let ticks = frames == 6 ? whole : max(0, min(frames * 1152 - 1105, whole))
                 #expect(recording.duration?.ticks == ticks)
-                let sound = count - start - 7 * 417
-                if sound < 0 { #expect(recording.completeness != .complete || recording.warnings.count > 1) }
+                let audioByteCount = count - start - 7 * 417
+                if audioByteCount < 0 { #expect(recording.completeness != .complete || recording.warnings.count > 1) }
             } catch {
                 #expect(count < start + 421)
             }

@@ -185,8 +185,8 @@ struct MatroskaMetadataTests {
             try kinds(M.track("A_VORBIS", setup: M.vorbisCodecPrivate(comments: ["TITLE=Talk", "GEO=1"]))) == [
                 .text, .location,
             ])
-        let picture = [0x86, 0, 0, 4, 1, 2, 3, 4] as [UInt8]
-        #expect(try kinds(M.track("A_FLAC", setup: M.flacSetup + picture)) == [.image])
+        let image = [0x86, 0, 0, 4, 1, 2, 3, 4] as [UInt8]
+        #expect(try kinds(M.track("A_FLAC", setup: M.flacSetup + image)) == [.image])
     }
 
     @Test func metadataRangeCoversElement() throws {

@@ -121,9 +121,9 @@ struct OggCodecTests {
             var ogg = OggBuilder()
             ogg.appendPage([OggPackets.flacMappingHeader(builder)], isFirst: true)
             ogg.appendPage([[0x84, 0, 0, 0] + FLACBuilder.vorbisCommentBlock(entries: ["ENCODER=x"])])
-            let sounds = builder.encodedFrames
-            ogg.appendPage(Array(sounds[..<20]), granule: 3840)
-            ogg.appendPage(Array(sounds[20...]), granule: 3940, isLast: true)
+            let frames = builder.encodedFrames
+            ogg.appendPage(Array(frames[..<20]), granule: 3840)
+            ogg.appendPage(Array(frames[20...]), granule: 3940, isLast: true)
             let recording = try probeBytes(ogg.bytes)
             #expect(recording.mainTrack.codec == .flac)
             #expect(recording.mainTrack.bitsPerSample == 8)

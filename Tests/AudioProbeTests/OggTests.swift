@@ -181,9 +181,9 @@ struct OggTests {
         video.appendPage([theora], isFirst: true)
         let heads = skeleton.bytes + video.bytes
         video.appendPage([[1, 2, 3]], granule: 1 << 40, isLast: true)
-        let sound = OggBuilder.makeOpusStream(pages: 3)
+        let audio = OggBuilder.makeOpusStream(pages: 3)
         let body = Array(video.bytes[video.ends[0]...])
-        let file = heads + sound.bytes[..<sound.ends[2]] + body + sound.bytes[sound.ends[2]...]
+        let file = heads + audio.bytes[..<audio.ends[2]] + body + audio.bytes[audio.ends[2]...]
         for isQuick in [false, true] {
             let recording = try probeBytes(file, quick: isQuick)
             #expect(recording.tracks.map(\.kind) == [.other, .video, .audio])

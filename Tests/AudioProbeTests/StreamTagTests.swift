@@ -208,7 +208,7 @@ struct StreamTagTests {
     }
 
     @Test(
-        "Sizes in tags that reach beyond the file are not believed", arguments: [16, 20, 32, 1 << 31, Int(UInt32.max)])
+        "Sizes in tags that reach beyond the file are not trusted", arguments: [16, 20, 32, 1 << 31, Int(UInt32.max)])
     func oversizedAPETagSizeIsIgnored(size: Int) throws {
         var bytes = buildMPEGAudio {
             $0.appendFrames(count: 5); $0.appendAPETag(key: "Title", value: "x")

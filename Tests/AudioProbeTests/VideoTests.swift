@@ -23,9 +23,9 @@ struct VideoTests {
     private static let unknownEntry = MP4Builder.box(type: "xxxx", content: [UInt8](repeating: 0, count: 78))
     private static let videoMediaHeader = MP4Builder.fullBox(type: "vmhd", flags: 1, content: [0, 0, 0, 0, 0, 0, 0, 0])
 
-    private static func makeMovie(_ video: MP4Track, sound: MP4Track = MP4Track()) -> [UInt8] {
+    private static func makeMovie(_ video: MP4Track, audio: MP4Track = MP4Track()) -> [UInt8] {
         var builder = MP4Builder()
-        (builder.brand, builder.tracks) = ("qt  ", [sound, video])
+        (builder.brand, builder.tracks) = ("qt  ", [audio, video])
         return builder.bytes()
     }
 
@@ -54,7 +54,7 @@ struct VideoTests {
             ),
             (
                 makeMovie(
-                    makeVideoTrack { $0.handler = "xxxx" }, sound: MP4Track(boxes: trackReferences("chap", to: 2))),
+                    makeVideoTrack { $0.handler = "xxxx" }, audio: MP4Track(boxes: trackReferences("chap", to: 2))),
                 false
             ),
             (makeMovie(makeVideoTrack { $0.handler = "pict" }), true),
@@ -71,9 +71,9 @@ struct VideoTests {
                 makeMovie(makeVideoTrack { ($0.sizes, $0.times, $0.sizeTables) = ([], [], [sizes(0), sizes(0)]) }),
                 false
             ),
-            (makeMovie(makeVideoTrack(), sound: MP4Track(boxes: trackReferences("chap", to: 2))), false),
-            (makeMovie(makeVideoTrack(), sound: MP4Track(boxes: trackReferences("chap", to: 3))), true),
-            (makeMovie(makeVideoTrack(), sound: MP4Track(boxes: trackReferences("sync", to: 2))), true),
+            (makeMovie(makeVideoTrack(), audio: MP4Track(boxes: trackReferences("chap", to: 2))), false),
+            (makeMovie(makeVideoTrack(), audio: MP4Track(boxes: trackReferences("chap", to: 3))), true),
+            (makeMovie(makeVideoTrack(), audio: MP4Track(boxes: trackReferences("sync", to: 2))), true),
         ])
     func videoTrackWithSamplesIsVideoExceptChapters(_ bytes: [UInt8], _ hasVideo: Bool) throws {
         for isQuick in [false, true] {
@@ -122,15 +122,15 @@ struct VideoTests {
             type: "tref",
             content: MP4Builder.box(type: "chap", content: (0..<1_000_000).flatMap { bigEndianBytes($0 + 3, count: 4) })
         )
-        #expect(try probeBytes(Self.makeMovie(Self.makeVideoTrack(), sound: MP4Track(boxes: references))).hasVideo)
+        #expect(try probeBytes(Self.makeMovie(Self.makeVideoTrack(), audio: MP4Track(boxes: references))).hasVideo)
     }
 
     @Test("Fragments: a sample run of an image track is video", arguments: [0, 10], [false, true])
     func fragmentedVideoTrackIsVideo(samples: Int, isQuick: Bool) throws {
         var builder = MP4Builder()
         builder.brand = "iso5"
-        let sound = MP4Track(sizes: [], times: [])
-        builder.tracks = [sound, Self.makeVideoTrack { ($0.sizes, $0.times) = ([], []) }]
+        let audio = MP4Track(sizes: [], times: [])
+        builder.tracks = [audio, Self.makeVideoTrack { ($0.sizes, $0.times) = ([], []) }]
         builder.movieBoxes = MP4Builder.box(type: "mvex", content: [])
         var file = builder.fileType + builder.movieBox(mediaStart: 0)
         for track in [1, 2] {
@@ -212,13 +212,13 @@ struct VideoTests {
 
     @Test("An attached image is not video")
     func attachedImageIsNotVideo() throws {
-        let picture = M.element(
+        let image = M.element(
             id: 0x61A7,
             content: M.stringElement(id: 0x466E, text: "cover.jpg") + M.stringElement(id: 0x4660, text: "image/jpeg"))
         let bytes =
             M.ebmlHeader()
             + M.segment(
-                M.info() + M.tracks(M.opusTrack()) + M.element(id: 0x1941_A469, content: picture)
+                M.info() + M.tracks(M.opusTrack()) + M.element(id: 0x1941_A469, content: image)
                     + M.cluster(0, M.opusBlocks(5)))
         let recording = try probeBytes(bytes)
         #expect(recording.metadata.map(\.kind) == [.image])
@@ -238,12 +238,12 @@ struct VideoTests {
             let head = video.bytes
             for header in 1..<codec.headerCount { video.appendPage([[0x80 + UInt8(header), 1]]) }
             video.appendPage(hasFrame ? [[1, 2, 3]] : [], granule: granule, isLast: true)
-            let sound = OggBuilder.makeOpusStream(pages: 3), first = sound.ends[0]
-            let film = head + sound.bytes[..<first] + video.bytes[head.count...] + sound.bytes[first...]
+            let audio = OggBuilder.makeOpusStream(pages: 3), first = audio.ends[0]
+            let film = head + audio.bytes[..<first] + video.bytes[head.count...] + audio.bytes[first...]
             #expect(try probeBytes(film).hasVideo == hasFrame)
             #expect(try probeBytes(film, quick: true).hasVideo, "few pages were looked at")
-            #expect(try probeBytes(sound.bytes + film).hasVideo == hasFrame, "the second link of a chain")
-            #expect(try !probeBytes(sound.bytes).hasVideo)
+            #expect(try probeBytes(audio.bytes + film).hasVideo == hasFrame, "the second link of a chain")
+            #expect(try !probeBytes(audio.bytes).hasVideo)
         }
     }
 }

@@ -4,7 +4,7 @@ import Imaging
 import Testing
 import TestSupport
 
-/// Small files that claim, or really hold, far more than any picture: refused by name, before memory or time is spent.
+/// Small files that declare or contain far more data than an image needs are rejected before they take memory or time.
 @Suite struct DecompressionBombTests {
     /// Every bit of every coefficient in a scan of its own.
     private static var manyScans: LibJPEGFileBuilder {
@@ -45,13 +45,13 @@ import TestSupport
     }
 
     @Test func scansAfterZeroLengthSegmentAreCounted() throws {
-        // libjpeg reads on behind a comment that states a length of 0, and finds them all.
+        // libjpeg continues after a comment with a length of 0, and finds all scans.
         expectTooManyScans(
             try Self.makeFileHidingScans(LibJPEGFileBuilder.gray) { first, rest in first + [0xFF, 0xFE, 0, 0] + rest })
     }
 
     @Test func scansAfterReservedMarkerAreCounted() throws {
-        // Where a restart marker is due, libjpeg passes over a reserved one; it doesn't believe the length behind it.
+        // Where a restart marker is due, libjpeg skips a reserved marker and ignores the length after it.
         let recipe = LibJPEGFileBuilder.gray.modified { $0.restartInterval = 2 }
         let bytes = try Self.makeFileHidingScans(recipe) { first, rest in
             let restart = first.indices.last { first[$0] == 0xFF && (0xD0...0xD7).contains(first[$0 + 1]) } ?? 0
@@ -61,7 +61,7 @@ import TestSupport
         expectTooManyScans(bytes)
     }
 
-    /// A progressive file of six scans, with `joined` what is made of its beginning to the first scan, and of the rest.
+    /// A progressive file of six scans. `joined` combines its part before the first scan with the rest.
     private static func makeFileHidingScans(_ recipe: LibJPEGFileBuilder, joining joined: ([UInt8], [UInt8]) -> [UInt8])
         throws -> [UInt8]
     {

@@ -4,15 +4,15 @@ import Imaging
 import Testing
 import TestSupport
 
-/// Whatever a byte of a file becomes, reading ends: with a picture, or with an error that has a known name.
+/// A file with changed bytes gives an image or an error with a known code.
 @Suite struct ByteFlipTests {
-    /// All that decoding may end with.
+    /// The codes of all errors that decoding may throw.
     static let knownCodes: Set<String> = [
         "damaged", "dimension-too-large", "memory-limit", "too-many-pixels", "too-many-scans", "too-many-segments",
         "truncated", "unrecognized-format", "unsupported-12-bit-jpeg", "unsupported-cgbi", "unsupported-color",
         "unsupported-hierarchical-jpeg", "unsupported-jpeg", "unsupported-jxl", "unsupported-lossless-jpeg",
     ]
-    /// All that it may warn of.
+    /// The codes of all warnings that decoding may give.
     static let knownWarnings: Set<String> = [
         "animation-dropped", "color-space-unknown", "damaged", "extra-images-dropped", "gain-map-dropped",
         "icc-dropped",
@@ -34,7 +34,7 @@ import TestSupport
             }
         }
 
-        /// A file with Exif and a profile in it, so that these are hit as well.
+        /// A file with Exif and a profile, so that their bytes are changed too.
         private func rich(_ recipe: LibJPEGFileBuilder) throws -> [UInt8] {
             var parts = try recipe.parsedTexture(size: PixelSize(width: 20, height: 18))
             let exif = ExifBuilder(
@@ -70,7 +70,7 @@ import TestSupport
         }
     }
 
-    /// Keeps the pictures that a changed size makes small enough for many of them to be decoded.
+    /// Limits that keep images with a changed size small, so that many of them can be decoded.
     private static let limits: ImageLimits = {
         var limits = ImageLimits()
         limits.pixels = 2000
@@ -81,19 +81,19 @@ import TestSupport
     func flippedByteGivesKnownOutcome(kind: Kind) throws {
         let bytes = try kind.bytes()
         var random = SplitMix64(seed: 0x5EED)
-        var refusals = 0, rescues = 0
+        var rejections = 0, recoveries = 0
         let rounds = randomizedRounds(2000)
         for _ in 0..<rounds {
             var changed = bytes
             let place = Int.random(in: changed.indices, using: &random)
             changed[place] ^= UInt8.random(in: 1...255, using: &random)
             if expectKnownOutcome(changed, ImageSource.DecodingOptions()) { continue }
-            refusals += 1
-            rescues += expectKnownOutcome(changed, .allowingTruncatedAndDamaged) ? 1 : 0
+            rejections += 1
+            recoveries += expectKnownOutcome(changed, .allowingTruncatedAndDamaged) ? 1 : 0
         }
-        // Many places matter to the picture, and many do not; of a JPEG most of it can often be saved.
-        #expect((rounds / 20..<rounds - rounds / 20).contains(refusals))
-        #expect(rescues > 0 || kind == .png || kind == .interlacedPNG)
+        // Some bytes affect the image and others do not. Most of a damaged JPEG can often be recovered.
+        #expect((rounds / 20..<rounds - rounds / 20).contains(rejections))
+        #expect(recoveries > 0 || kind == .png || kind == .interlacedPNG)
     }
 
     @Test(arguments: Kind.allCases)
@@ -107,8 +107,8 @@ import TestSupport
             }
             let from = Int.random(in: 2..<bytes.count, using: &random),
                 to = Int.random(in: 2..<bytes.count, using: &random)
-            let glued = Array(bytes.prefix(from) + bytes.dropFirst(to))
-            for file in [changed, glued] {
+            let spliced = Array(bytes.prefix(from) + bytes.dropFirst(to))
+            for file in [changed, spliced] {
                 for options in [ImageSource.DecodingOptions(), .allowingTruncatedAndDamaged] {
                     _ = expectKnownOutcome(file, options)
                 }
@@ -116,7 +116,7 @@ import TestSupport
         }
     }
 
-    /// Whether there is a picture.
+    /// Checks the outcome of decoding. Returns whether there is an image.
     private func expectKnownOutcome(_ bytes: [UInt8], _ options: ImageSource.DecodingOptions) -> Bool {
         do throws(CodecError) {
             let decoded = try decodeImage(bytes, limits: Self.limits, options: options)

@@ -4,7 +4,7 @@ import Imaging
 import Testing
 import TestSupport
 
-/// Damaged, cut short, and merely odd are three things.
+/// Damaged files are distinguished from truncated and irregular ones.
 @Suite struct DamagedJPEGTests {
     private static let recipes: [LibJPEGFileBuilder] = [
         .yCbCr420, .yCbCr444.modified(by: JPEGVariants.codingVariants[6]),
@@ -12,10 +12,10 @@ import TestSupport
         .yCbCr420.modified { $0.restartInterval = 2 },
     ]
 
-    /// A file one of whose scans is changed.
+    /// A file with one changed scan.
     ///
-    /// It is the last that isn't short: libjpeg-turbo watches codes only where fewer than 512 bytes for each block
-    /// follow, and takes wrong ones for zeros before that.
+    /// It is the last scan that is not short. libjpeg-turbo checks codes only if fewer than 512 bytes per block follow,
+    /// and reads invalid codes as zeros before that.
     private static func file(_ recipe: LibJPEGFileBuilder, _ change: (inout [UInt8]) -> Void) throws -> EditableJPEG {
         var parts = try recipe.parsedTexture()
         let scan = try #require(parts.segments.lastIndex { $0.entropyCodedData.count > 100 })
@@ -25,7 +25,7 @@ import TestSupport
 
     @Test(arguments: recipes)
     func invalidEntropyCodedDataIsDamaged(recipe: LibJPEGFileBuilder) throws {
-        // No Huffman code is all ones; 0xFF is written with a zero behind it.
+        // No Huffman code is all ones. A zero follows each 0xFF in entropy-coded data.
         let parts = try Self.file(recipe) { data in
             let middle = data.count / 2
             data.replaceSubrange(middle..<middle, with: [[UInt8]](repeating: [0xFF, 0], count: 8).joined())
@@ -98,7 +98,7 @@ import TestSupport
     private func expectDamaged(_ bytes: [UInt8], sourceLocation: SourceLocation = #_sourceLocation) {
         #expect(decodingError(for: bytes)?.code == .damaged, sourceLocation: sourceLocation)
         #expect(decodingError(for: bytes)?.stage == .decode, sourceLocation: sourceLocation)
-        // Nothing but its own permission helps.
+        // Only the option for damaged files allows it.
         #expect(
             decodingError(for: bytes, options: .allowingTruncated)?.code == .damaged, sourceLocation: sourceLocation)
         #expect(
@@ -106,7 +106,7 @@ import TestSupport
     }
 }
 
-/// Where a file ends early, nothing is damaged: it is cut short.
+/// A file that ends early is truncated, not damaged.
 @Suite struct TruncatedJPEGTests {
     @Test func fileCutBetweenScansIsTruncated() throws {
         for recipe in [
@@ -150,16 +150,16 @@ import TestSupport
     }
 }
 
-/// What cameras write oddly takes nothing from the picture.
+/// Irregularities that cameras write do not change the image.
 @Suite struct IrregularJPEGTests {
     @Test func strayBytesBeforeMarkerAreWarned() throws {
         let plain = try LibJPEGFileBuilder.yCbCr420.encodedTexture()
         let parts = EditableJPEG(parsing: plain)
         var bytes: [UInt8] = [0xFF, 0xD8]
         for segment in parts.segments { bytes += segment.bytes + [0, 1, 2] }
-        try expectOdd(bytes + [0xFF, 0xD9], like: plain)
+        try expectIrregular(bytes + [0xFF, 0xD9], like: plain)
         // Behind a scan libjpeg has read up to eight of them ahead, and does not know that they meant nothing.
-        try expectOdd(Array(plain.dropLast(2)) + [UInt8](repeating: 1, count: 16) + [0xFF, 0xD9], like: plain)
+        try expectIrregular(Array(plain.dropLast(2)) + [UInt8](repeating: 1, count: 16) + [0xFF, 0xD9], like: plain)
     }
 
     @Test func unknownJFIFMajorVersionIsWarned() throws {
@@ -167,7 +167,7 @@ import TestSupport
         for version: UInt8 in [0, 2, 9] {
             var parts = EditableJPEG(parsing: plain)
             parts.segments[0].payload[5] = version
-            try expectOdd(parts.bytes, like: plain)
+            try expectIrregular(parts.bytes, like: plain)
         }
     }
 
@@ -175,7 +175,7 @@ import TestSupport
         let recipe = LibJPEGFileBuilder.yCbCr420.modified { ($0.hasJFIFMarker, $0.hasAdobeMarker) = (false, true) }
         var parts = try recipe.parsedTexture()
         parts.segments[parts.segmentIndices(withMarker: 0xEE)[0]].payload[11] = 7
-        try expectOdd(parts.bytes, like: try recipe.encodedTexture())
+        try expectIrregular(parts.bytes, like: try recipe.encodedTexture())
     }
 
     @Test(
@@ -188,7 +188,7 @@ import TestSupport
                 parts.segments[scan].payload.removeLast(3)
                 parts.segments[scan].payload += parameters
             }
-            try expectOdd(parts.bytes, like: try recipe.encodedTexture())
+            try expectIrregular(parts.bytes, like: try recipe.encodedTexture())
         }
     }
 
@@ -215,7 +215,7 @@ import TestSupport
         #expect(!decoded.canStripLosslessly)
     }
 
-    private func expectOdd(
+    private func expectIrregular(
         _ bytes: [UInt8], like plain: [UInt8], sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
         let decoded = try decodeImage(bytes)

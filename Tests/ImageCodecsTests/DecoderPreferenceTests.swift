@@ -12,7 +12,7 @@ struct DecoderPreferenceTests {
             DecoderPreference.selected == (RequestedInstructionSet.name == "portable" ? .systemLibraries : .fastest))
     }
 
-    @Test("A name that is not that of an available set is refused", arguments: ["nonsense", "AVX2", "0"])
+    @Test("A name that is not that of an available set is rejected", arguments: ["nonsense", "AVX2", "0"])
     func unknownNameIsUnavailable(name: String) {
         let error = #expect(throws: InstructionSet.SelectionError.self) { try InstructionSet.select(named: name) }
         #expect(error == .unavailable)

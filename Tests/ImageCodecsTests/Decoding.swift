@@ -3,7 +3,7 @@ import ImageCodecs
 import Imaging
 import TestSupport
 
-/// Decodes at the stored size, or at `size`, with chroma as fine as it is stored.
+/// Decodes at the stored size, or at `size`, with the stored chroma resolution.
 func decodeImage(
     _ bytes: [UInt8], size: PixelSize? = nil, limits: ImageLimits = ImageLimits(),
     options: ImageSource.DecodingOptions = ImageSource.DecodingOptions()
@@ -17,7 +17,7 @@ func decodeImage(
             size: size ?? header.uprightSize, orientation: header.orientation, minChromaSubsampling: .none))
 }
 
-/// What a decode ends with.
+/// The outcome of decoding.
 enum DecodeVerdict: Equatable, CustomStringConvertible {
     case decoded(warnings: Set<String>)
     case rejected(CodecError.Code)
@@ -41,12 +41,12 @@ enum DecodeVerdict: Equatable, CustomStringConvertible {
     var description: String {
         switch self {
         case .decoded(let warnings): "decoded \(warnings.sorted())"
-        case .rejected(let code): "refused \(code)"
+        case .rejected(let code): "rejected \(code)"
         }
     }
 }
 
-/// The error that decoding ends with; nil if it succeeds.
+/// The error that decoding throws; `nil` if it succeeds.
 func decodingError(
     for bytes: [UInt8], limits: ImageLimits = ImageLimits(),
     options: ImageSource.DecodingOptions = ImageSource.DecodingOptions()
@@ -80,7 +80,7 @@ extension Plane {
         Double(visibleRows.reduce(0) { $0 + $1.reduce(0) { $0 + Int($1) } }) / Double(width * height)
     }
 
-    /// The largest difference of any sample from another plane's of the same size; nil if it has another.
+    /// The largest difference of a sample from that of another plane; `nil` if their sizes differ.
     func largestDifference(from other: Plane) -> Int? {
         guard (width, height) == (other.width, other.height) else { return nil }
         return zip(visibleRows.joined(), other.visibleRows.joined()).map { abs(Int($0) - Int($1)) }.max()
@@ -101,14 +101,14 @@ func yCbCrFromRGB(r: Double, g: Double, b: Double) -> [Double] {
 }
 
 extension PlanarImage {
-    /// The mean colour, of a picture whose planes cover the same area.
+    /// The mean colour, of an image whose planes cover the same area.
     var meanRGB: [Double] {
         let means = planes.map(\.meanSample)
         return means.count == 1
             ? [means[0], means[0], means[0]] : rgbFromYCbCr(y: means[0], cb: means[1], cr: means[2])
     }
 
-    /// The colour of one pixel, of a picture whose planes are all of its size.
+    /// The colour of one pixel, of an image whose planes are all of its size.
     func rgbPixel(x: Int, y: Int) -> [Double] {
         let values = planes.map { Double($0[x, y]) }
         return values.count == 1

@@ -2,7 +2,7 @@ import Diagnostics
 import ImageCodecs
 import Imaging
 
-/// What a decode at full size gives: planes and warnings, or what was thrown.
+/// The result of decoding at full size: planes and warnings, or an error.
 enum ExactDecodingResult: Equatable {
     case decoded([ContiguousArray<UInt8>], [Diagnostic])
     case failed(CodecError)

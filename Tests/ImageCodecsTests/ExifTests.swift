@@ -5,7 +5,7 @@ import TestSupport
 
 @testable import ImageCodecs
 
-/// Of Exif only the orientation and the colour space count, and nothing in it can do harm.
+/// Only the orientation and the color space of Exif are used, and invalid Exif is harmless.
 @Suite struct JPEGExifTests {
     @Test(arguments: Orientation.allCases, ExifBuilder.ByteOrder.allCases)
     func orientationIsReadAsShortOrLongInEitherByteOrder(

@@ -3,11 +3,11 @@ import Imaging
 import Testing
 import TestSupport
 
-/// A cleaned JPEG holds what its picture needs, and nothing else: no byte that could say where, when or by whom.
+/// A JPEG without its metadata contains only what decoding needs.
 @Suite struct JPEGMetadataStrippingTests {
     private typealias Segment = EditableJPEG.Segment
 
-    /// A text that no cleaned file may hold, wherever it was put.
+    /// A text that no output may contain, wherever it was in the input.
     private static let secret = "52.5200 N 13.4050 E"
 
     private static let recipes: [LibJPEGFileBuilder] = [
@@ -20,7 +20,7 @@ import TestSupport
     private static let profile = Segment(
         marker: 0xE2, payload: Array("ICC_PROFILE\0".utf8) + [1, 1] + MinimalImageHeaders.makeICCProfile())
 
-    /// Every kind of segment that a file may carry beside its picture.
+    /// Every kind of segment that a file may contain besides its image.
     private static let baggage: [Segment] =
         [
             Segment(
@@ -51,7 +51,7 @@ import TestSupport
         var dirty = clean
         let place = clean.segments.firstIndex { $0.marker != 0xE0 } ?? 0
         clean.segments.insert(Self.profile, at: place)
-        // Before the tables, and in front of every scan, where a progressive file has room too.
+        // Before the tables, and before every scan.
         dirty.segments.insert(contentsOf: Self.baggage + [Self.profile], at: place)
         for index in dirty.segmentIndices(withMarker: 0xDA).reversed() {
             dirty.segments.insert(contentsOf: Self.baggage, at: index)
@@ -125,7 +125,7 @@ import TestSupport
     }
 }
 
-/// Only what was upright and without a flaw may stand as it is.
+/// Only an upright file without irregularities may be passed through.
 @Suite struct JPEGNotStrippableTests {
     @Test(arguments: [
         LibJPEGFileBuilder.yCbCr420.modified { $0.isArithmetic = true },

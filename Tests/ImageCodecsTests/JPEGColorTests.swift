@@ -3,7 +3,7 @@ import Imaging
 import Testing
 import TestSupport
 
-/// RGB, CMYK and YCCK become the colours that they mean.
+/// RGB, CMYK and YCCK are converted to the correct colors.
 @Suite struct JPEGColorModelTests {
     /// Quality 95 rounds the mean of a flat block by up to 1 level of each stored component; converting to YCbCr and
     /// back rounds by up to 2 more, as blue changes by 1.77 with Cb.
@@ -26,8 +26,8 @@ import TestSupport
 
     @Test(arguments: colors)
     func adobeCMYKIsInverted(color: [Double]) throws {
-        let picture = try decodeFlat(LibJPEGFileBuilder(colorSpace: .cmyk, sampling: Self.full(4)), color).image
-        expect(picture.meanRGB, near: color.prefix(3).map { $0 * color[3] / 255 })
+        let image = try decodeFlat(LibJPEGFileBuilder(colorSpace: .cmyk, sampling: Self.full(4)), color).image
+        expect(image.meanRGB, near: color.prefix(3).map { $0 * color[3] / 255 })
     }
 
     @Test(arguments: colors)
@@ -45,8 +45,8 @@ import TestSupport
         // What is stored as Y, Cb and Cr are the complements of C, M and Y.
         let stored =
             yCbCrFromRGB(r: 255 - color[0], g: 255 - color[1], b: 255 - color[2]).map { min($0, 255) } + [color[3]]
-        let picture = try decodeFlat(LibJPEGFileBuilder(colorSpace: .ycck, sampling: sampling), stored).image
-        expect(picture.meanRGB, near: color.prefix(3).map { $0 * color[3] / 255 })
+        let image = try decodeFlat(LibJPEGFileBuilder(colorSpace: .ycck, sampling: sampling), stored).image
+        expect(image.meanRGB, near: color.prefix(3).map { $0 * color[3] / 255 })
     }
 
     @Test func lightAndDarkCMYKAreNotInverted() throws {
@@ -66,10 +66,10 @@ import TestSupport
         let planes = recipe.makePlanes(imageSize: size) { c, x, y in
             [x < 16 ? 200 : 40, y < 16 ? 180 : 60, x < 16 ? 90 : 220][c]
         }
-        let picture = try decodeImage(try recipe.encode(imageSize: size, planes: planes)).image
+        let image = try decodeImage(try recipe.encode(imageSize: size, planes: planes)).image
         for (x, y) in [(0, 0), (15, 15), (16, 15), (15, 16), (31, 31)] {
             let expected = [x < 16 ? 200.0 : 40, y < 16 ? 180 : 60, x < 16 ? 90 : 220]
-            expect(picture.rgbPixel(x: x, y: y), near: expected)
+            expect(image.rgbPixel(x: x, y: y), near: expected)
         }
     }
 
@@ -89,12 +89,12 @@ import TestSupport
     @Test func rgbMatchesLibJPEGScanlines() throws {
         let bytes = try LibJPEGFileBuilder(colorSpace: .rgb, sampling: Self.full(3)).encodedTexture()
         let pixels = try LibJPEGReferenceDecoder.decodePixels(bytes, size: .smallOdd, channels: 3).map(Double.init)
-        let picture = try decodeImage(bytes).image
-        for y in 0..<picture.size.height {
-            for x in 0..<picture.size.width {
-                let first = 3 * (y * picture.size.width + x)
+        let image = try decodeImage(bytes).image
+        for y in 0..<image.size.height {
+            for x in 0..<image.size.width {
+                let first = 3 * (y * image.size.width + x)
                 let expected = yCbCrFromRGB(r: pixels[first], g: pixels[first + 1], b: pixels[first + 2])
-                for c in 0..<3 { #expect(abs(Double(picture.planes[c][x, y]) - expected[c]) <= 0.51) }
+                for c in 0..<3 { #expect(abs(Double(image.planes[c][x, y]) - expected[c]) <= 0.51) }
             }
         }
     }

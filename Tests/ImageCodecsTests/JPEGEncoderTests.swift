@@ -6,15 +6,15 @@ import Imaging
 import Testing
 import TestSupport
 
-/// What the encoder writes is what it was asked for, and holds nothing else.
+/// The encoder writes the requested image and nothing else.
 @Suite struct JPEGEncoderTests {
-    /// Every reduction that a resampling can end in: 1 to 4 each way, and at most 8 pixels to a sample of chroma.
+    /// Every chroma subsampling that resampling can give: factors of 1 to 4, and at most 8 pixels per chroma sample.
     static let reductions: [ChromaSubsampling] = (1...4).flatMap { across in
         (1...4).filter { across * $0 <= 8 }.map { ChromaSubsampling(horizontalFactor: across, verticalFactor: $0) }
     }
 
-    /// A picture whose planes rise evenly, each in another direction.
-    private static func picture(_ size: PixelSize, _ chroma: ChromaSubsampling?) -> PlanarImage {
+    /// An image whose planes are linear gradients in different directions.
+    private static func makeImage(_ size: PixelSize, _ chroma: ChromaSubsampling?) -> PlanarImage {
         guard let chroma else {
             return PlanarImage(
                 size: size, chromaSubsampling: .none,
@@ -30,26 +30,26 @@ import TestSupport
     }
 
     private static func encode(
-        _ picture: PlanarImage, icc: [UInt8]? = nil, quality: Int = 90, isProgressive: Bool = false
+        _ image: PlanarImage, icc: [UInt8]? = nil, quality: Int = 90, isProgressive: Bool = false
     ) throws -> [UInt8] {
         var encoder = try JPEGEncoder()
         return try encoder.encode(
-            picture, iccProfile: icc,
+            image, iccProfile: icc,
             options: JPEGEncoder.EncodingOptions(quality: quality, isProgressive: isProgressive))
     }
 
     @Test(arguments: reductions, [false, true])
     func everyChromaReductionIsWritten(chroma: ChromaSubsampling, isProgressive: Bool) throws {
         let size = PixelSize(width: 45, height: 35)
-        let picture = Self.picture(size, chroma)
-        let bytes = try Self.encode(picture, quality: 100, isProgressive: isProgressive)
+        let image = Self.makeImage(size, chroma)
+        let bytes = try Self.encode(image, quality: 100, isProgressive: isProgressive)
         let frame = try frame(of: bytes)
         #expect(frame.marker == (isProgressive ? 0xC2 : 0xC0))
         #expect(frame.payload[7] == UInt8(chroma.horizontalFactor << 4 | chroma.verticalFactor))
         #expect(frame.payload[10] == 0x11 && frame.payload[13] == 0x11)
         let decoded = try decodeImage(bytes)
         #expect(decoded.image.chromaSubsampling == chroma)
-        for (plane, source) in zip(decoded.image.planes, picture.planes) {
+        for (plane, source) in zip(decoded.image.planes, image.planes) {
             // Quality 100 rounds coefficients to integers, which moves a sample by 1, and it is rounded itself.
             #expect(try #require(plane.largestDifference(from: source)) <= 2)
         }
@@ -63,7 +63,7 @@ import TestSupport
         ]
         for chroma in reductions {
             for isProgressive in [false, true] {
-                let bytes = try Self.encode(Self.picture(size, chroma), quality: 95, isProgressive: isProgressive)
+                let bytes = try Self.encode(Self.makeImage(size, chroma), quality: 95, isProgressive: isProgressive)
                 let decoded = try decodeImage(bytes)
                 #expect(decoded.image.size == size)
                 #expect(decoded.image.planes.count == (chroma == nil ? 1 : 3))
@@ -74,14 +74,14 @@ import TestSupport
     }
 
     @Test func onlyJFIFHeaderAndProfileAreWritten() throws {
-        let picture = Self.picture(.smallOdd, ChromaSubsampling(horizontalFactor: 2, verticalFactor: 2))
-        let plain = EditableJPEG(parsing: try Self.encode(picture))
+        let image = Self.makeImage(.smallOdd, ChromaSubsampling(horizontalFactor: 2, verticalFactor: 2))
+        let plain = EditableJPEG(parsing: try Self.encode(image))
         #expect(plain.segments[0].payload == Array("JFIF\0".utf8) + [1, 1, 0, 0, 1, 0, 1, 0, 0])
         #expect(plain.markers.filter { (0xE0...0xEF).contains($0) || $0 == 0xFE } == [0xE0])
         #expect(plain.hasEndOfImage && plain.trailingBytes == [])
         for count in [132, 65_000, 70_000, 200_000] {
             let profile = MinimalImageHeaders.makeICCProfile(byteCount: count)
-            let bytes = try Self.encode(picture, icc: profile)
+            let bytes = try Self.encode(image, icc: profile)
             let expected = [UInt8](repeating: 0xE2, count: count.dividedRoundingUp(by: 65_519))
             #expect(
                 EditableJPEG(parsing: bytes).markers.filter { (0xE0...0xEF).contains($0) || $0 == 0xFE } == [0xE0]
@@ -91,26 +91,26 @@ import TestSupport
     }
 
     @Test func emptyProfileIsNotWritten() throws {
-        let picture = Self.picture(.smallOdd, ChromaSubsampling(horizontalFactor: 2, verticalFactor: 2))
-        #expect(try Self.encode(picture, icc: []) == Self.encode(picture))
+        let image = Self.makeImage(.smallOdd, ChromaSubsampling(horizontalFactor: 2, verticalFactor: 2))
+        #expect(try Self.encode(image, icc: []) == Self.encode(image))
     }
 
     @Test func encodingIsDeterministic() throws {
         let sizes = [PixelSize(width: 90, height: 70), .smallOdd, PixelSize(width: 1, height: 1)]
-        let pictures = sizes.flatMap { size in
+        let images = sizes.flatMap { size in
             ([nil, ChromaSubsampling.none, ChromaSubsampling(horizontalFactor: 2, verticalFactor: 2)]
                 as [ChromaSubsampling?]).map {
-                    Self.picture(size, $0)
+                    Self.makeImage(size, $0)
                 }
         }
         var encoder = try JPEGEncoder()
         for quality in [30, 90] {
             for isProgressive in [true, false] {
-                for (index, picture) in pictures.enumerated() {
+                for (index, image) in images.enumerated() {
                     let profile = index.isMultiple(of: 2) ? MinimalImageHeaders.makeICCProfile() : nil
                     let options = JPEGEncoder.EncodingOptions(quality: quality, isProgressive: isProgressive)
-                    let bytes = try encoder.encode(picture, iccProfile: profile, options: options)
-                    let alone = try Self.encode(picture, icc: profile, quality: quality, isProgressive: isProgressive)
+                    let bytes = try encoder.encode(image, iccProfile: profile, options: options)
+                    let alone = try Self.encode(image, icc: profile, quality: quality, isProgressive: isProgressive)
                     #expect(bytes == alone)
                 }
             }
@@ -119,9 +119,9 @@ import TestSupport
 
     @Test func progressiveHasSameCoefficientsInFewerBytes() throws {
         let size = PixelSize(width: 120, height: 90)
-        let picture = PlanarImage(
+        let image = PlanarImage(
             size: size, chromaSubsampling: .none, planes: LibJPEGFileBuilder.yCbCr444.makeTexturePlanes(size: size))
-        let baseline = try Self.encode(picture), progressive = try Self.encode(picture, isProgressive: true)
+        let baseline = try Self.encode(image), progressive = try Self.encode(image, isProgressive: true)
         #expect(
             try decodeImage(baseline).image.planes.map(\.visibleRows)
                 == (try decodeImage(progressive)).image.planes.map(\.visibleRows))
@@ -131,10 +131,10 @@ import TestSupport
     @Test func outputMatchesLibJPEG() throws {
         let recipe = LibJPEGFileBuilder.yCbCr420.modified { $0.quality = 83 }
         let planes = recipe.makeTexturePlanes(size: .smallOdd)
-        let picture = PlanarImage(
+        let image = PlanarImage(
             size: .smallOdd, chromaSubsampling: ChromaSubsampling(horizontalFactor: 2, verticalFactor: 2),
             planes: planes)
-        #expect(try Self.encode(picture, quality: 83) == (try recipe.encode(imageSize: .smallOdd, planes: planes)))
+        #expect(try Self.encode(image, quality: 83) == (try recipe.encode(imageSize: .smallOdd, planes: planes)))
     }
 
     @Test func outputLargerThanFirstBufferIsWritten() throws {
@@ -142,8 +142,8 @@ import TestSupport
         var random = SplitMix64(seed: 1)
         var plane = Plane(width: 640, height: 480)
         for i in plane.samples.indices { plane.samples[i] = UInt8(truncatingIfNeeded: random.next()) }
-        let picture = PlanarImage(size: size, chromaSubsampling: .none, planes: [plane])
-        let bytes = try Self.encode(picture, quality: 100)
+        let image = PlanarImage(size: size, chromaSubsampling: .none, planes: [plane])
+        let bytes = try Self.encode(image, quality: 100)
         #expect(bytes.count > 256 * 1024)
         // Noise at quality 100: each coefficient is rounded, and clipping at 0 and 255 adds nothing.
         #expect(try #require(try decodeImage(bytes).image.planes[0].largestDifference(from: plane)) <= 3)
@@ -154,7 +154,7 @@ import TestSupport
     }
 }
 
-/// The quality at which a file seems to have been written.
+/// The estimated quality of a file.
 @Suite struct JPEGQualityTests {
     @Test(arguments: 1...100)
     func qualityOfEveryLibJPEGFileIsFound(quality: Int) throws {
@@ -191,14 +191,14 @@ import TestSupport
     }
 
     #if os(Linux) || os(macOS)
-        /// C reads as many samples as the picture's size says.
+        /// C reads as many samples as the image's size says.
         @Test func mismatchedPlaneSizesTrap() async {
             await #expect(processExitsWith: .failure) {
                 var encoder = try JPEGEncoder()
                 let plane = Plane(width: 8, height: 8)
-                let picture = PlanarImage(
+                let image = PlanarImage(
                     size: PixelSize(width: 1000, height: 1000), chromaSubsampling: .none, planes: [plane])
-                _ = try encoder.encode(picture, iccProfile: nil, options: JPEGEncoder.EncodingOptions(quality: 80))
+                _ = try encoder.encode(image, iccProfile: nil, options: JPEGEncoder.EncodingOptions(quality: 80))
             }
         }
 
@@ -208,9 +208,9 @@ import TestSupport
                 let size = PixelSize(width: 900, height: 700)
                 let planes = LibJPEGFileBuilder.gray.makePlanes(imageSize: size, sample: LibJPEGFileBuilder.slopeSample)
                 var encoder = try JPEGEncoder()
-                let picture = PlanarImage(size: size, chromaSubsampling: .none, planes: planes)
+                let image = PlanarImage(size: size, chromaSubsampling: .none, planes: planes)
                 _ = try encoder.encode(
-                    picture, iccProfile: nil, options: JPEGEncoder.EncodingOptions(quality: 80, isProgressive: true))
+                    image, iccProfile: nil, options: JPEGEncoder.EncodingOptions(quality: 80, isProgressive: true))
             }
         }
     #endif

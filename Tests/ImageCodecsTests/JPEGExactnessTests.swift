@@ -3,7 +3,7 @@ import Imaging
 import Testing
 import TestSupport
 
-/// At the stored size nothing is resampled, so what comes out is what libjpeg decodes, to the last bit.
+/// At the stored size nothing is resampled, so the samples are exactly those of libjpeg.
 @Suite struct JPEGExactnessTests {
     @Test(
         arguments: JPEGVariants.commonSamplings,
@@ -57,17 +57,17 @@ import TestSupport
     }
 
     private func expect(
-        _ picture: PlanarImage, equals bytes: [UInt8], _ recipe: LibJPEGFileBuilder, _ size: PixelSize,
+        _ image: PlanarImage, equals bytes: [UInt8], _ recipe: LibJPEGFileBuilder, _ size: PixelSize,
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
         let reference = try LibJPEGReferenceDecoder.decodePlanes(
             bytes, shapedLike: recipe.makeTexturePlanes(size: size))
-        #expect(picture.size == size, sourceLocation: sourceLocation)
-        #expect(picture.planes.map(\.visibleRows) == reference.map(\.visibleRows), sourceLocation: sourceLocation)
+        #expect(image.size == size, sourceLocation: sourceLocation)
+        #expect(image.planes.map(\.visibleRows) == reference.map(\.visibleRows), sourceLocation: sourceLocation)
     }
 }
 
-/// A height of zero in the frame header stands for one that follows behind the first scan.
+/// A height of zero in the frame header means that the height follows after the first scan.
 @Suite struct DNLSegmentTests {
     static let recipes: [LibJPEGFileBuilder] = [
         .gray, .yCbCr420, .yCbCr420.modified(by: JPEGVariants.codingVariants[6]),

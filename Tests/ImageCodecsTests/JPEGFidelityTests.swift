@@ -3,8 +3,8 @@ import Imaging
 import Testing
 import TestSupport
 
-/// Every plane lies where it belongs in the picture, whatever its sampling: shown with planes that rise evenly, as any
-/// correct resampling leaves a slope what it is.
+/// Every plane is at its place in the image, whatever its sampling. The planes are linear gradients, which correct
+/// resampling does not change.
 @Suite struct JPEGFidelityTests {
     /// At quality 100 coefficients are rounded to integers, which moves a sample by up to 1; and it is rounded itself.
     private static let lossAtQuality100 = 2
@@ -17,11 +17,11 @@ import TestSupport
         let decoded = try decodeImage(
             try recipe.encode(
                 imageSize: size, planes: recipe.makePlanes(imageSize: size, sample: LibJPEGFileBuilder.slopeSample)))
-        let picture = decoded.image
+        let image = decoded.image
         #expect(decoded.warnings == [])
-        #expect(picture.chromaSubsampling == expectedReduction(recipe))
-        for (c, plane) in picture.planes.enumerated() {
-            let reduction = c == 0 ? .none : picture.chromaSubsampling
+        #expect(image.chromaSubsampling == expectedReduction(recipe))
+        for (c, plane) in image.planes.enumerated() {
+            let reduction = c == 0 ? .none : image.chromaSubsampling
             #expect(plane.width == size.width.dividedRoundingUp(by: reduction.horizontalFactor))
             #expect(plane.height == size.height.dividedRoundingUp(by: reduction.verticalFactor))
             #expect(deviation(of: plane, component: c, reduction) <= Self.lossAtQuality100, "component \(c)")
@@ -33,9 +33,9 @@ import TestSupport
         let recipe = LibJPEGFileBuilder(colorSpace: .gray, sampling: [[factor, factor]]).modified { $0.quality = 100 }
         let size = PixelSize(width: 33, height: 41)
         let planes = recipe.makePlanes(imageSize: size, sample: LibJPEGFileBuilder.slopeSample)
-        let picture = try decodeImage(try recipe.encode(imageSize: size, planes: planes)).image
-        #expect(try #require(picture.planes[0].largestDifference(from: planes[0])) <= Self.lossAtQuality100)
-        #expect(picture.planes.count == 1)
+        let image = try decodeImage(try recipe.encode(imageSize: size, planes: planes)).image
+        #expect(try #require(image.planes[0].largestDifference(from: planes[0])) <= Self.lossAtQuality100)
+        #expect(image.planes.count == 1)
     }
 
     @Test func reducedComponentsStayAligned() throws {
@@ -44,10 +44,10 @@ import TestSupport
             let recipe = recipe.modified { $0.quality = 100 }
             let bytes = try recipe.encode(
                 imageSize: size, planes: recipe.makePlanes(imageSize: size) { _, x, y in 20 + 2 * x + 1.5 * y })
-            let picture = try decodeImage(bytes, size: half).image
-            let luma = picture.planes[0].meanSample
+            let image = try decodeImage(bytes, size: half).image
+            let luma = image.planes[0].meanSample
             // Each plane holds the same slope, so all means are the middle of it; half a pixel would move one by 1.75.
-            for plane in picture.planes {
+            for plane in image.planes {
                 #expect(abs(plane.meanSample - luma) < 0.5, "\(recipe)")
             }
         }
@@ -61,14 +61,14 @@ import TestSupport
         for y in 0..<9 {
             for x in 0..<17 { padded.samples[y * padded.stride + x] = 200 }
         }
-        let picture = try decodeImage(
+        let image = try decodeImage(
             try recipe.encode(imageSize: size, planes: [padded]), size: PixelSize(width: 5, height: 3)
         ).image
         // The padding's edge spreads over its own block, by the rounding of coefficients: 2 levels.
-        for sample in picture.planes[0].visibleRows.joined() { #expect(abs(Int(sample) - 200) <= 2) }
+        for sample in image.planes[0].visibleRows.joined() { #expect(abs(Int(sample) - 200) <= 2) }
     }
 
-    /// Chroma is never enlarged: it comes at the coarser of the two planes' sampling.
+    /// Chroma is never enlarged: it has the coarser sampling of the two planes.
     private func expectedReduction(_ recipe: LibJPEGFileBuilder) -> ChromaSubsampling {
         guard recipe.sampling.count == 3 else { return .none }
         let chroma = recipe.sampling[1...]

@@ -4,7 +4,7 @@ import Imaging
 import Testing
 import TestSupport
 
-/// Colour profiles, and the other things in application segments that a reader should know of.
+/// Color profiles and other data in application segments.
 @Suite struct JPEGColorProfileTests {
     private static let profile = MinimalImageHeaders.makeICCProfile(byteCount: 1000)
 
@@ -116,7 +116,7 @@ import TestSupport
     }
 }
 
-/// A file may hold more than the picture that is taken. What is lost is said.
+/// Further images and other data in a file are dropped with a warning.
 @Suite struct JPEGExtraContentTests {
     @Test func gainMapIsWarned() throws {
         let iso = EditableJPEG.Segment(marker: 0xE2, text: "urn:iso:std:iso:ts:21496:-1\0\0\0\0\0")

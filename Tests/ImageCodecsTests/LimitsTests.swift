@@ -6,7 +6,7 @@ import Imaging
 import Testing
 import TestSupport
 
-/// Every limit refuses by its own name, from the header, before anything depends on what the header claims.
+/// Every limit has its own error code, and is checked before anything depends on the header's values.
 @Suite struct ImageLimitsTests {
     private static let size = PixelSize(width: 40, height: 30)
 
@@ -23,7 +23,7 @@ import TestSupport
         ]
     }
 
-    /// At the limit a file is read; one beyond it is refused.
+    /// Checks that a file at the limit is decoded, and that a file one beyond it is rejected.
     private func expect(
         _ code: CodecError.Code, _ bytes: [UInt8], stage: CodecError.Stage = .probe, at value: Int,
         _ limit: WritableKeyPath<ImageLimits, Int>, sourceLocation: SourceLocation = #_sourceLocation
@@ -90,7 +90,7 @@ import TestSupport
     }
 
     @Test func libJPEGMemoryOverheadIsAllowed() throws {
-        // Of less than some rows of blocks libjpeg makes no fuss. A scan for each component is not for our own decoder.
+        // libjpeg allocates a few rows of blocks regardless of the limit. A scan for each component needs libjpeg.
         let bytes = try LibJPEGFileBuilder.yCbCr420.modified(by: JPEGVariants.codingVariants[6]).encodedTexture(
             size: PixelSize(width: 40, height: 400))
         let needed = try ImageSource(bytes).header.decoderBufferByteCount
@@ -155,7 +155,7 @@ import TestSupport
 }
 
 #if os(Linux) || os(macOS)
-    /// The environment variable that sets libjpeg's memory decides nothing here.
+    /// The environment variable for libjpeg's memory has no effect.
     @Suite struct JPEGMemEnvironmentTests {
         @Test func jpegMemDoesNotChangeLimits() async {
             await #expect(processExitsWith: .success) {

@@ -1,6 +1,6 @@
 import TestSupport
 
-/// Headers of kinds that libjpeg does not write, and of formats that are refused.
+/// Headers of kinds that libjpeg does not write, and of formats that are rejected.
 enum MinimalImageHeaders {
     /// A JPEG with tables of its own, a frame header as asked for, and a scan of zeros.
     static func jpegHeader(

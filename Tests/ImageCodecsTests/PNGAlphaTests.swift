@@ -3,7 +3,7 @@ import Imaging
 import Testing
 import TestSupport
 
-/// What is transparent shows the background, and nothing of what lies invisible beneath.
+/// Transparent pixels show the background and none of their own color.
 @Suite struct PNGTransparencyTests {
     private static let blue = RGBColor(red: 20, green: 60, blue: 200)
 
@@ -23,9 +23,9 @@ import TestSupport
             },
         ]
         for form in forms {
-            let picture = try decodeImage(form.fileBytes, options: ImageSource.DecodingOptions(background: background))
+            let image = try decodeImage(form.fileBytes, options: ImageSource.DecodingOptions(background: background))
                 .image
-            expect(picture, is: blend([200, 40, 90], alpha, background), "\(form)")
+            expect(image, is: blend([200, 40, 90], alpha, background), "\(form)")
         }
     }
 
@@ -50,11 +50,11 @@ import TestSupport
             .modified {
                 $0.chunksBeforeImageData = [PNGFileBuilder.Chunk(type: "tRNS", payload: [0x12, 0x34, 0, 0, 0, 1])]
             }
-        let picture = try decodeImage(color.fileBytes).image
-        for (value, expected) in zip(picture.rgbPixel(x: 0, y: 0), [255.0, 255, 255]) {
+        let image = try decodeImage(color.fileBytes).image
+        for (value, expected) in zip(image.rgbPixel(x: 0, y: 0), [255.0, 255, 255]) {
             #expect(abs(value - expected) < 1)
         }
-        for (value, expected) in zip(picture.rgbPixel(x: 1, y: 0), [18.0, 0, 0]) { #expect(abs(value - expected) < 2) }
+        for (value, expected) in zip(image.rgbPixel(x: 1, y: 0), [18.0, 0, 0]) { #expect(abs(value - expected) < 2) }
     }
 
     @Test(arguments: [false, true])
@@ -65,27 +65,27 @@ import TestSupport
             let isInside = (13..<35).contains(x) && (13..<35).contains(y)
             return isInside ? [255, 0, 0, 255] : x < 24 ? [0, 255, 0, 0] : [0, 0, 0, 0]
         }
-        let picture = try decodeImage(recipe.fileBytes, size: PixelSize(width: 11, height: 11)).image
+        let image = try decodeImage(recipe.fileBytes, size: PixelSize(width: 11, height: 11)).image
         for y in 0..<11 {
             for x in 0..<11 {
-                let color = picture.rgbPixel(x: x, y: y)
+                let color = image.rgbPixel(x: x, y: y)
                 // Between red and white, red is full and green equals blue. Lanczos overshoots both ends of the way by
                 // up to a tenth, which clipping takes from Y and not from chroma: up to 26 levels.
                 #expect(color[0] > 225, "red at \(x), \(y)")
                 #expect(abs(color[1] - color[2]) < 30, "green and blue at \(x), \(y)")
             }
         }
-        #expect(picture.rgbPixel(x: 5, y: 5)[1] < 12)
-        #expect(picture.rgbPixel(x: 0, y: 0)[1] > 243)
+        #expect(image.rgbPixel(x: 5, y: 5)[1] < 12)
+        #expect(image.rgbPixel(x: 0, y: 0)[1] > 243)
     }
 
     @Test func halfTransparencyAtEdgeBlendsHalf() throws {
         let recipe = PNGFileBuilder(size: PixelSize(width: 24, height: 24), colorType: .rgba) { x, _ in
             x < 12 ? [0, 0, 0, 255] : [0, 0, 0, 0]
         }
-        let picture = try decodeImage(recipe.fileBytes, size: PixelSize(width: 1, height: 1)).image
+        let image = try decodeImage(recipe.fileBytes, size: PixelSize(width: 1, height: 1)).image
         // Black on one half and white on the other; rounding takes a level at most.
-        #expect(abs(picture.planes[0][0, 0] - 128) <= 1)
+        #expect(abs(image.planes[0][0, 0] - 128) <= 1)
     }
 
     private func flat(_ type: PNGFileBuilder.ColorType, _ pixel: [Int], bitDepth: Int = 8) -> PNGFileBuilder {
@@ -99,9 +99,9 @@ import TestSupport
     }
 
     private func expect(
-        _ picture: PlanarImage, is color: [Double], _ name: Comment, sourceLocation: SourceLocation = #_sourceLocation
+        _ image: PlanarImage, is color: [Double], _ name: Comment, sourceLocation: SourceLocation = #_sourceLocation
     ) {
-        for (value, expected) in zip(picture.meanRGB, color) {
+        for (value, expected) in zip(image.meanRGB, color) {
             #expect(abs(value - expected) <= Self.tolerance, name, sourceLocation: sourceLocation)
         }
     }

@@ -5,7 +5,7 @@ import Imaging
 import Testing
 import TestSupport
 
-/// What the chunks beside the image data do to the picture, and what they don't.
+/// The effects of chunks other than image data.
 @Suite struct PNGChunkTests {
     private typealias Chunk = PNGFileBuilder.Chunk
 
@@ -171,7 +171,7 @@ import TestSupport
     }
 }
 
-/// Only what the standard allows is a picture.
+/// Headers that the standard does not allow are rejected.
 @Suite struct PNGHeaderTests {
     private static let allowed: [Int: [Int]] = [
         0: [1, 2, 4, 8, 16], 2: [8, 16], 3: [1, 2, 4, 8], 4: [8, 16], 6: [8, 16],

@@ -3,7 +3,7 @@ import Imaging
 import Testing
 import TestSupport
 
-/// One gradient, written in every way that PNG has, is one gradient when it is read.
+/// A gradient in every color type, bit depth and filter of PNG is decoded to the same gradient.
 @Suite struct PNGGradientTests {
     static let size = PixelSize(width: 37, height: 11)
 
@@ -89,10 +89,10 @@ import TestSupport
         let recipe = PNGFileBuilder(size: PixelSize(width: colors.count, height: 1), colorType: .rgb) { x, _ in
             colors[x]
         }
-        let picture = try decodeImage(recipe.fileBytes).image
+        let image = try decodeImage(recipe.fileBytes).image
         for (x, color) in colors.enumerated() {
             // Rounding Cb by a half moves blue by 0.9, and Y another half.
-            for (value, expected) in zip(picture.rgbPixel(x: x, y: 0), color) {
+            for (value, expected) in zip(image.rgbPixel(x: x, y: 0), color) {
                 #expect(abs(value - Double(expected)) < 1.5)
             }
         }
@@ -123,12 +123,12 @@ import TestSupport
 
     private static func step(_ x: Int, of steps: Int) -> Int { x * steps / size.width }
 
-    private func expectGradient(_ picture: PlanarImage, steps: Int, tolerance: Int, _ name: Comment) {
+    private func expectGradient(_ image: PlanarImage, steps: Int, tolerance: Int, _ name: Comment) {
         for x in 0..<Self.size.width {
             let expected = 255 * Self.step(x, of: steps) / (steps - 1)
             for y in [0, 5, 10] {
-                #expect(abs(picture.planes[0][x, y] - expected) <= tolerance, name)
-                for chroma in picture.planes.dropFirst() { #expect(chroma[x, y] == 128, name) }
+                #expect(abs(image.planes[0][x, y] - expected) <= tolerance, name)
+                for chroma in image.planes.dropFirst() { #expect(chroma[x, y] == 128, name) }
             }
         }
     }

@@ -5,11 +5,11 @@ import TestSupport
 
 @testable import ImageCodecs
 
-/// What is taken of a PNG that breaks off, or is damaged, when that is allowed.
+/// The decodable part of truncated and damaged PNGs, if the options allow them.
 @Suite struct IncompletePNGTests {
     private static let size = PixelSize(width: 40, height: 50)
-    /// Rows of one colour each, none of them black, so that every row tells whether it is there.
-    private static let picture = PNGFileBuilder(size: size, colorType: .gray) { _, y in [100 + y] }
+    /// Rows of one level each. None is black, so that missing rows are visible.
+    private static let image = PNGFileBuilder(size: size, colorType: .gray) { _, y in [100 + y] }
     /// Bytes before the image data's own: signature, header, and the chunk's length and type.
     private static let start = 8 + 25 + 8
     private static let bytesInRow = 41
@@ -22,12 +22,12 @@ import TestSupport
     @Test(arguments: [3, 16, 17, 31, 44])
     func truncatedPNGKeepsRowsAndBlanksTheRest(count: Int) throws {
         // Behind the two bytes of zlib's header and the five of a stored block.
-        let bytes = Array(Self.picture.fileBytes.prefix(Self.start + 7 + count * Self.bytesInRow))
+        let bytes = Array(Self.image.fileBytes.prefix(Self.start + 7 + count * Self.bytesInRow))
         #expect(DecodeVerdict(decoding: bytes) == .rejected(.truncated))
         let decoded = try decodeImage(bytes, options: .allowingTruncated)
         #expect(decoded.warnings.map(\.code) == [.truncated])
         let rows = Self.rows(decoded)
-        // libpng takes image data in pieces of 64 bytes here, and uses nothing of one that isn't whole.
+        // libpng reads image data in pieces of 64 bytes here, and does not use an incomplete piece.
         let kept = max(0, count - 2)
         #expect(Array(rows.prefix(kept)) == (0..<kept).map { UInt8(100 + $0) })
         #expect(rows.suffix(Self.size.height - count).allSatisfy { $0 == 0 })
@@ -35,8 +35,8 @@ import TestSupport
 
     @Test func damagedPNGKeepsRowsBeforeDamage() throws {
         // A filter that doesn't exist, in row 30; the checksum is right, so that the fault shows where it is.
-        var recipe = Self.picture
-        recipe.sampleRows = Self.picture.sampleRows
+        var recipe = Self.image
+        recipe.sampleRows = Self.image.sampleRows
         var chunks = recipe.allChunks
         let index = try #require(chunks.firstIndex { $0.type == "IDAT" })
         var data = chunks[index].payload

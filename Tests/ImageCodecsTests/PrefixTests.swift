@@ -3,7 +3,7 @@ import Imaging
 import Testing
 import TestSupport
 
-/// A file that ends anywhere is cut short, and never anything else, until all of its picture is there.
+/// Every prefix of a file without all of its image data is truncated.
 @Suite struct PrefixTests {
     /// Two by two MCUs of 4:2:0, so that files have about a kilobyte.
     private static let size = PixelSize(width: 21, height: 19)
@@ -71,7 +71,7 @@ import TestSupport
         #expect(DecodeVerdict(decoding: bytes) == .decodedWithoutWarnings)
     }
 
-    static let pictures: [PNGFileBuilder] = [
+    static let images: [PNGFileBuilder] = [
         PNGFileBuilder(size: PixelSize(width: 19, height: 23), colorType: .rgb) { x, y in
             [x * 13, y * 11, (x * y) % 256]
         },
@@ -84,11 +84,11 @@ import TestSupport
             },
     ]
 
-    @Test(arguments: pictures)
+    @Test(arguments: images)
     func pngPrefixIsTruncated(recipe: PNGFileBuilder) throws {
         let bytes = recipe.fileBytes
         let data = bytes.count - 12
-        // Between the last pixel and the end of the image data stand two checksums: a picture without one is whole.
+        // Between the last pixel and the end of the image data stand two checksums: an image without one is whole.
         let lastPixel = data - 8
         for count in 1..<lastPixel {
             #expect(
@@ -106,7 +106,7 @@ import TestSupport
         #expect(DecodeVerdict(decoding: bytes) == .decodedWithoutWarnings)
     }
 
-    @Test(arguments: pictures)
+    @Test(arguments: images)
     func pngPrefixIsDecodedWhereAllowed(recipe: PNGFileBuilder) throws {
         let bytes = recipe.fileBytes
         let chunks = recipe.allChunks

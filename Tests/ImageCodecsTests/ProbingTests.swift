@@ -4,7 +4,7 @@ import Imaging
 import Testing
 import TestSupport
 
-/// A header is read from the beginning of a file alone, and says what the whole file says.
+/// A probe of the beginning of a file gives the same header as the whole file.
 @Suite struct PartialProbeTests {
     private static func richJPEG(_ recipe: LibJPEGFileBuilder) throws -> [UInt8] {
         var parts = try recipe.parsedTexture()
@@ -95,10 +95,10 @@ import TestSupport
     }
 
     @Test func probeReadsNoFurtherThanHeader() throws {
-        // What is behind it makes no sense, which only a decode finds out.
+        // The data after it is invalid, which only decoding detects.
         for (bytes, data) in try Self.files() {
-            let spoilt = bytes.prefix(data) + [UInt8](repeating: 0xFF, count: 500)
-            expect(try #require(try ImageHeader(probing: Array(spoilt))), equals: try ImageSource(bytes).header)
+            let damaged = bytes.prefix(data) + [UInt8](repeating: 0xFF, count: 500)
+            expect(try #require(try ImageHeader(probing: Array(damaged))), equals: try ImageSource(bytes).header)
         }
     }
 

@@ -4,8 +4,8 @@ import Testing
 
 @testable import ImageCodecs
 
-/// A parser reads a file in steps. The bytes that it has read are overwritten before the next step, so whatever parsed
-/// them again would find nothing.
+/// A parser reads a file in steps. The bytes that it has read are overwritten before the next step, so parsing them
+/// again would fail.
 @Suite("An image file is parsed once")
 struct SingleParseTests {
     private static let jpegs: [LibJPEGFileBuilder] = [

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Imaging
 
-/// Beyond a ratio of 64 blocks of samples are averaged before the filter is applied.
+/// Above a ratio of 64, blocks of samples are averaged before the filter is applied.
 @Suite("Box reduction")
 struct BoxShrinkTests {
     @Test("It begins beyond a ratio of 64, and leaves one between 32 and 64")

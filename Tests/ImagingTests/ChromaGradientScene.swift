@@ -2,8 +2,8 @@ import TestSupport
 
 @testable import Imaging
 
-/// A picture whose Cb rises or falls evenly from left to right, and Cr from top to bottom: every level has one place,
-/// so what a plane shows at a sample tells where that came from.
+/// An image whose Cb is a linear gradient from left to right, and Cr from top to bottom. Every level occurs at one
+/// place, so a sample's value shows where it came from.
 struct ChromaGradientScene {
     enum Axis { case x, y }
 
@@ -16,16 +16,16 @@ struct ChromaGradientScene {
     var reduction = ChromaSubsampling(horizontalFactor: 2, verticalFactor: 2)
     var filter = ResampleFilter.lanczos3
 
-    /// Levels from one side of the picture to the other.
+    /// Levels from one side of the image to the other.
     private static let levelRange = 187.0
 
-    /// The level of Cb or Cr at a point of the upright picture, `u` and `v` from 0 to 1.
+    /// The level of Cb or Cr at a point of the upright image, `u` and `v` from 0 to 1.
     private func chromaLevel(_ axis: Axis, u: Double, v: Double, falling: Bool) -> Double {
         let along = axis == .x ? u : v
         return 34 + Self.levelRange * (falling ? 1 - along : along)
     }
 
-    /// A level as it is stored: with noise, so that neighbours are rounded differently. Rising and falling pictures
+    /// A level as it is stored: with noise, so that neighbours are rounded differently. Rising and falling images
     /// have the same noise, which therefore shifts them by the same, in opposite directions.
     private func ditheredLevel(_ level: Double, random: inout SplitMix64) -> UInt8 {
         UInt8((level + Double(Int16(truncatingIfNeeded: random.next())) / 16_384).rounded())
@@ -41,9 +41,9 @@ struct ChromaGradientScene {
         }
     }
 
-    /// The pictures resampled to `target` after a camera held in `orientation` stored them.
+    /// The images resampled to `target` after a camera held in `orientation` stored them.
     func resampledImages(sampling: Sampling, storedAs orientation: Orientation) -> Pair {
-        func picture(falling: Bool) -> PlanarImage {
+        func makeImage(falling: Bool) -> PlanarImage {
             let size = orientation.orientedSize(of: source)
             let planes = [
                 Plane(width: size.width, height: size.height),
@@ -56,11 +56,11 @@ struct ChromaGradientScene {
             )
             .resampleImage(from: &decoder)
         }
-        return (picture(falling: false), picture(falling: true))
+        return (makeImage(falling: false), makeImage(falling: true))
     }
 
     /// A chroma plane as a camera makes it: the mean of the stored pixels that each sample covers, counted from the top
-    /// left of the stored picture, whose last pixel is repeated where a sample reaches beyond it. As levels rise
+    /// left of the stored image, whose last pixel is repeated where a sample reaches beyond it. As levels rise
     /// evenly, that is the level at those pixels' mean position.
     private func storedChromaPlane(_ axis: Axis, sampling: Sampling, orientation: Orientation, falling: Bool) -> Plane {
         let stored = orientation.orientedSize(of: source)
@@ -81,11 +81,11 @@ struct ChromaGradientScene {
 
     /// How far, in target pixels, the chroma lies from its true place: to the right and down.
     func shift(of pair: Pair) -> (x: Double, y: Double) {
-        func shift(_ axis: Axis, _ picture: PlanarImage, falling: Bool) -> Double {
+        func shift(_ axis: Axis, _ image: PlanarImage, falling: Bool) -> Double {
             let (across, down) = (
-                Double(picture.chromaSubsampling.horizontalFactor), Double(picture.chromaSubsampling.verticalFactor)
+                Double(image.chromaSubsampling.horizontalFactor), Double(image.chromaSubsampling.verticalFactor)
             )
-            return meanShift(axis, picture, falling: falling) { x, y in
+            return meanShift(axis, image, falling: falling) { x, y in
                 let u = (Double(x) + 0.5) * across / Double(target.width)
                 let v = (Double(y) + 0.5) * down / Double(target.height)
                 return chromaLevel(axis, u: u, v: v, falling: falling)
@@ -108,12 +108,12 @@ struct ChromaGradientScene {
         return (mean(.x), mean(.y))
     }
 
-    /// Where levels rise and are too low, the picture lies too far that way.
+    /// Where levels rise and are too low, the image lies too far that way.
     private func meanShift(
-        _ axis: Axis, _ picture: PlanarImage, falling: Bool, expected: (Int, Int) -> Double
+        _ axis: Axis, _ image: PlanarImage, falling: Bool, expected: (Int, Int) -> Double
     ) -> Double {
-        let plane = picture.planes[axis == .x ? 1 : 2]
-        // Within 4 samples of the border the filter reaches beyond the picture, where an even rise can't go on.
+        let plane = image.planes[axis == .x ? 1 : 2]
+        // Within 4 samples of the border the filter reaches beyond the image, where an even rise can't go on.
         var sum = 0.0
         for y in 4..<(plane.height - 4) {
             for x in 4..<(plane.width - 4) { sum += expected(x, y) - Double(plane[x, y]) }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Imaging
 
-/// Chroma is reduced as asked, or more where less would enlarge what the source has.
+/// Chroma is subsampled as requested, or more if less would enlarge the source's chroma.
 @Suite("Chroma reduction")
 struct ChromaReductionTests {
     /// A source's sampling, its size, what is made of it, and the reduction asked for and expected, upright.
@@ -16,7 +16,7 @@ struct ChromaReductionTests {
 
         var testDescription: String { "\(factors) \(source) to \(target), \(asked) asked" }
 
-        var picture: PlanarImage {
+        var image: PlanarImage {
             let sampling = Sampling(testDescription: "", factors: factors)
             let upright = PixelSize(width: source.0, height: source.1)
             let stored = orientation.orientedSize(of: upright)
@@ -63,7 +63,7 @@ struct ChromaReductionTests {
         // Fractions, and components that differ: the one with the least decides.
         Case(factors: [(3, 2), (2, 1), (2, 1)], target: (400, 300), asked: (1, 1), expected: (2, 2)),
         Case(factors: [(2, 2), (2, 1), (1, 2)], target: (400, 300), asked: (1, 1), expected: (2, 2)),
-        // Luma with fewer samples than chroma: chroma has all the picture's pixels.
+        // Luma with fewer samples than chroma: chroma has all the image's pixels.
         Case(factors: [(1, 1), (2, 2), (2, 2)], target: (400, 300), asked: (1, 1), expected: (1, 1)),
         Case(factors: [(1, 1), (2, 1), (2, 1)], target: (400, 300), asked: (2, 2), expected: (2, 2)),
         // JPEG's blocks allow at most a product of 8, even for what was stored with less.
@@ -78,13 +78,13 @@ struct ChromaReductionTests {
 
     @Test("It is the least of those asked for that enlarges no chroma", arguments: cases)
     func leastReductionThatEnlargesNoChromaIsChosen(_ test: Case) {
-        let picture = test.picture
+        let image = test.image
         #expect(
-            picture.chromaSubsampling
+            image.chromaSubsampling
                 == ChromaSubsampling(horizontalFactor: test.expected.0, verticalFactor: test.expected.1))
-        #expect(picture.size == PixelSize(width: test.target.0, height: test.target.1))
-        for (c, plane) in picture.planes.enumerated() {
-            let reduction = c == 0 ? .none : picture.chromaSubsampling
+        #expect(image.size == PixelSize(width: test.target.0, height: test.target.1))
+        for (c, plane) in image.planes.enumerated() {
+            let reduction = c == 0 ? .none : image.chromaSubsampling
             #expect(plane.width == test.target.0.dividedRoundingUp(by: reduction.horizontalFactor))
             #expect(plane.height == test.target.1.dividedRoundingUp(by: reduction.verticalFactor))
             #expect(plane.samples.allSatisfy { $0 == UInt8(60 * (c + 1)) }, "each component stays itself")
@@ -93,8 +93,8 @@ struct ChromaReductionTests {
 
     @Test("A gray image has no chroma to reduce")
     func grayImageHasNoChromaReduction() {
-        let picture = Case(factors: [(1, 1)], target: (200, 150), asked: (2, 2), expected: (1, 1)).picture
-        #expect(picture.chromaSubsampling == .none && picture.planes.count == 1)
+        let image = Case(factors: [(1, 1)], target: (200, 150), asked: (2, 2), expected: (1, 1)).image
+        #expect(image.chromaSubsampling == .none && image.planes.count == 1)
     }
 
     @Test(

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Imaging
 
-/// A weight table, with what it was made for.
+/// Filter coefficients with their mapping and filter.
 struct CoefficientsFixture {
     var mapping: AxisMapping
     var reduction: Int
@@ -46,7 +46,7 @@ struct CoefficientsFixture {
         (1, 1), (1, 7), (2, 1), (3, 2), (5, 5), (7, 23), (10, 13), (15, 21), (24, 23), (25, 23), (28, 24), (3, 1),
         (35, 23),
         (46, 23), (63, 23), (87, 23), (100, 12), (200, 10), (317, 10), (335, 7), (641, 10), (64, 1), (448, 7),
-        // With reductions of 3 and 4 the last samples of these lie furthest beyond the picture; mirrored, the first.
+        // With reductions of 3 and 4 the last samples of these lie furthest beyond the image; mirrored, the first.
         (6, 5), (10, 5), (6, 4), (15, 9), (45, 9), (56, 7), (47, 37),
     ]
 

@@ -39,7 +39,7 @@ struct GeometryTests {
 
     @Test("The chroma of an odd width lies on the image's grid, not on its own")
     func oddWidthChromaLiesOnImageGrid() {
-        // 4:2:0 of 101 pixels has 51 samples, the last of which reaches half a sample beyond the picture.
+        // 4:2:0 of 101 pixels has 51 samples, the last of which reaches half a sample beyond the image.
         let mapping = AxisMapping(
             imageLength: 101, targetLength: 50, samplingFactor: 1, maxSamplingFactor: 2, outputReduction: 2)
         #expect(mapping.sourceSampleCount == 51)

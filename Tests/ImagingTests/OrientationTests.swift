@@ -3,7 +3,7 @@ import Testing
 @testable import Imaging
 
 extension Orientation {
-    /// Where sample (x, y) of a stored picture is in the upright one, whose last column and row are `right` and
+    /// Where sample (x, y) of a stored image is in the upright one, whose last column and row are `right` and
     /// `bottom`: in the words of the Exif specification, by the sides of it at which the stored rows and columns begin.
     func uprightPosition<Number: SignedNumeric>(
         storedX x: Number, y: Number, right: Number, bottom: Number

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Imaging
 
-/// Resized planes against float64 arithmetic that shares nothing with the package.
+/// Resized planes are compared with float64 arithmetic that shares no code with the package.
 @Suite("Accuracy")
 struct ResamplerAccuracyTests {
     /// Rounding to bytes alone leaves 58.9 dB against an unrounded reference: 58.5 leaves 0.4 dB for the arithmetic. It
@@ -50,8 +50,8 @@ struct ResamplerAccuracyTests {
             size: size, planes: [Plane(width: 201, height: 151), chroma, chroma], sampling: .s420)
         // Upside down both axes are mirrored; turned back, the result lies as it is stored.
         let orientation: Orientation = mirrored ? .down : .up
-        let picture = ResampleRequest(size: target, orientation: orientation).resampleImage(from: &decoder)
-        let deviation = reference.psnrAndLargestDifference(from: picture.planes[1].oriented(by: orientation))
+        let image = ResampleRequest(size: target, orientation: orientation).resampleImage(from: &decoder)
+        let deviation = reference.psnrAndLargestDifference(from: image.planes[1].oriented(by: orientation))
         #expect(deviation.psnr >= 58.5)
         #expect(deviation.largest <= 1)
     }

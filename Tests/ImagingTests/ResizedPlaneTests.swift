@@ -2,7 +2,7 @@ import Testing
 
 @testable import Imaging
 
-/// What must come out exactly, whatever the filter.
+/// Results that are exact with every filter.
 @Suite("Resized planes")
 struct ResizedPlaneTests {
     @Test("A flat plane of any value stays exactly flat", arguments: ResampleFilter.allCases)

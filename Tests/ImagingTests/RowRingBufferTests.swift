@@ -3,7 +3,7 @@ import Testing
 
 @testable import Imaging
 
-/// The decoded rows are kept only as long as they are needed. What these tests compare with has all rows at once.
+/// Decoded rows are retained only as long as they are needed. The results equal those with all rows in memory.
 @Suite("The window of rows")
 struct RowRingBufferTests {
     /// Heights to target heights: reducing, hardly reducing, at the same size, enlarging, and mixtures of odd numbers.
@@ -28,13 +28,13 @@ struct RowRingBufferTests {
             let plane = sampling.planeSize(ofComponent: c, imageSize: size)
             return Plane(noiseOf: plane.width, by: plane.height, seed: UInt64(c))
         }
-        func picture(batch: Int) -> [ContiguousArray<UInt8>] {
+        func resampledSamples(batch: Int) -> [ContiguousArray<UInt8>] {
             var decoder = StoredImageDecoder(size: size, planes: planes, sampling: sampling, batch: batch)
             let resampling = ResampleRequest(size: PixelSize(width: 24, height: 43), orientation: .rightMirrored)
             return resampling.resampleImage(from: &decoder).planes.map(\.samples)
         }
-        let whole = picture(batch: 128)
-        for batch in [1, 8, 16] { #expect(picture(batch: batch) == whole, "\(batch)") }
+        let whole = resampledSamples(batch: 128)
+        for batch in [1, 8, 16] { #expect(resampledSamples(batch: batch) == whole, "\(batch)") }
     }
 
     @Test(
@@ -89,7 +89,7 @@ struct RowRingBufferTests {
     }
 }
 
-/// `plane` resampled while every row is wiped out that the resampler may no longer count on.
+/// Returns `plane` resampled while every row that the resampler need not retain is overwritten.
 private func resampledWithDiscardedRowsWiped(_ plane: Plane, to size: PixelSize, filter: ResampleFilter, batch: Int)
     -> Plane
 {
@@ -108,7 +108,7 @@ private func resampledWithDiscardedRowsWiped(_ plane: Plane, to size: PixelSize,
     return resampler.outputPlane
 }
 
-/// Wipes out all rows of the first ring but those that were written last.
+/// Overwrites all rows of the first ring except the last `rows`.
 private func wipeDiscardedRows(of window: inout RowRingBuffer, keeping rows: Int) {
     let ring = window.rings[0]
     let oldest = max(0, ring.writtenRowCount - ring.rowCapacity)

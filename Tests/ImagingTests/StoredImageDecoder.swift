@@ -2,8 +2,8 @@ import Imaging
 import TestSupport
 import Testing
 
-/// A picture as a file would hold it, delivered as a JPEG decoder would: in batches of rows, whole blocks wide, with
-/// garbage where the blocks reach beyond the picture.
+/// A stored image, delivered like a JPEG decoder's output: in batches of rows whose width is a multiple of the block
+/// size, with garbage after the image's edges.
 struct StoredImageDecoder: PlaneDecoder {
     typealias Failure = Never
 
@@ -50,7 +50,7 @@ struct StoredImageDecoder: PlaneDecoder {
     }
 }
 
-/// The sampling factors of a picture's components.
+/// The sampling factors of an image's components.
 struct Sampling: Sendable, CustomTestStringConvertible {
     var testDescription: String
     var factors: [(h: Int, v: Int)]
@@ -66,7 +66,7 @@ struct Sampling: Sendable, CustomTestStringConvertible {
 
     var maximum: (h: Int, v: Int) { (factors.map(\.h).max() ?? 1, factors.map(\.v).max() ?? 1) }
 
-    /// The size of component `c` of a picture of `size` pixels.
+    /// The size of component `c` of an image of `size` pixels.
     func planeSize(ofComponent c: Int, imageSize size: PixelSize) -> PixelSize {
         PixelSize(
             width: (size.width * factors[c].h).dividedRoundingUp(by: maximum.h),
@@ -99,7 +99,7 @@ extension Plane {
 
     subscript(x: Int, y: Int) -> UInt8 { samples[y * stride + x] }
 
-    /// This plane alone, as a gray picture, resampled to `size`.
+    /// This plane alone, as a gray image, resampled to `size`.
     func resampled(to size: PixelSize, filter: ResampleFilter = .lanczos3, batch: Int = 8) -> Plane {
         var decoder = StoredImageDecoder(self, batch: batch)
         return ResampleRequest(size: size, filter: filter).resampleImage(from: &decoder).planes[0]

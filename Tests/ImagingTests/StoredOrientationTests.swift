@@ -3,7 +3,7 @@ import Testing
 
 @testable import Imaging
 
-/// The same picture, stored in each of the eight orientations, comes out the same.
+/// An image that is stored in each of the eight orientations gives the same result.
 @Suite("Images stored in eight orientations")
 struct StoredOrientationTests {
     /// Upright sizes of sources and targets: odd and even ones, 3:2 targets of odd height, one that hardly reduces, and
@@ -28,7 +28,7 @@ struct StoredOrientationTests {
         expectEqualLuma(upright, target: PixelSize(width: sides.1, height: 2 * sides.1), filter: filter)
     }
 
-    /// Exactly equal it can't be: which axis is resampled, and rounded, first follows the stored picture.
+    /// Exactly equal it can't be: which axis is resampled, and rounded, first follows the stored image.
     private func expectEqualLuma(_ upright: Plane, target: PixelSize, filter: ResampleFilter) {
         let expected = upright.resampled(to: target, filter: filter)
         for orientation in Orientation.allCases {
@@ -90,14 +90,14 @@ struct StoredOrientationTests {
     func knownShiftsAreMeasured(shift: Double) {
         let scene = ChromaGradientScene(
             source: PixelSize(width: 150, height: 100), target: PixelSize(width: 75, height: 49))
-        func picture(falling: Bool) -> PlanarImage {
+        func makeImage(falling: Bool) -> PlanarImage {
             let planes = [ChromaGradientScene.Axis.x, .x, .y].map { axis in
                 scene.makePlane(axis, shiftX: shift, shiftY: -shift, falling: falling)
             }
             return PlanarImage(
                 size: scene.target, chromaSubsampling: .init(horizontalFactor: 2, verticalFactor: 2), planes: planes)
         }
-        let measured = scene.shift(of: (picture(falling: false), picture(falling: true)))
+        let measured = scene.shift(of: (makeImage(falling: false), makeImage(falling: true)))
         // Rounding leaves a 40th of a level on average over these samples, which is a 100th of a pixel.
         #expect(abs(measured.x - shift) < 0.02 && abs(measured.y + shift) < 0.02)
     }

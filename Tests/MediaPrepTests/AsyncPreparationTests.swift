@@ -47,11 +47,11 @@ struct AsyncPreparationTests {
 
     @Test("Four times as many as there are processors, all at once, all end, with the same bytes")
     func manyConcurrentPreparationsFinish() async throws {
-        let photo = try SmallJPEGs.makeColorNoise(quality: 95), preparer = ImagePreparer(maxDimension: 80)
-        let expected = try prepareSynchronously(photo, preparer).data
+        let jpeg = try SmallJPEGs.makeColorNoise(quality: 95), preparer = ImagePreparer(maxDimension: 80)
+        let expected = try prepareSynchronously(jpeg, preparer).data
         let count = 4 * ProcessInfo.processInfo.activeProcessorCount
         let results = try await withThrowingTaskGroup(of: Data.self) { group in
-            for _ in 0..<count { group.addTask { try await preparer.prepare(photo).data } }
+            for _ in 0..<count { group.addTask { try await preparer.prepare(jpeg).data } }
             return try await group.reduce(into: []) { $0.append($1) }
         }
         #expect(results == Array(repeating: expected, count: count))
@@ -60,8 +60,8 @@ struct AsyncPreparationTests {
     @Test("They work from the main actor, which they leave free")
     @MainActor
     func asyncPrepareLeavesMainActorFree() async throws {
-        let photo = try SmallJPEGs.makeColorNoise(quality: 95)
-        let image = try await ImagePreparer(maxDimension: 80).prepare(photo)
+        let jpeg = try SmallJPEGs.makeColorNoise(quality: 95)
+        let image = try await ImagePreparer(maxDimension: 80).prepare(jpeg)
         #expect(image.width == 80)
     }
 

@@ -64,7 +64,7 @@ struct AudioPolicyTests {
         #expect(report.warnings.contains { $0.code == .decodeContradicts })
     }
 
-    @Test("Video is refused unless a rule allows it, and before all else", arguments: [false, true])
+    @Test("Video is rejected unless a rule allows it, and before all else", arguments: [false, true])
     func videoIsRejectedUnlessAllowed(allowsVideo: Bool) throws {
         let json = #"{"allows_video": \#(allowsVideo), "max_bytes": 10}"#
         let policy = try JSONDecoder().decode(AudioPolicy.self, from: Data(json.utf8))
@@ -108,7 +108,7 @@ struct AudioPolicyTests {
         #expect(throws: DecodingError.self) { try JSONDecoder().decode(AudioPolicy.self, from: Data(json.utf8)) }
     }
 
-    @Test("A file of too many bytes is refused before it is scanned", .timeLimit(.minutes(1)))
+    @Test("A file of too many bytes is rejected before it is scanned", .timeLimit(.minutes(1)))
     func oversizedFileIsRejectedBeforeScan() throws {
         // To scan it up to the limit for all files takes minutes.
         let file = try SparseFile(

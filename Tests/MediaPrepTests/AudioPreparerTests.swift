@@ -20,7 +20,7 @@ struct AudioPreparerTests {
         #expect(try audio.readAllData() == data, "and again")
     }
 
-    @Test("One that is cut is refused with the seconds so far and the byte, unless that is allowed")
+    @Test("One that is cut is rejected with the seconds so far and the byte, unless that is allowed")
     func truncatedAudioIsRejectedUnlessAllowed()
         throws
     {

@@ -134,7 +134,7 @@ struct BlockingThreadPoolTests {
     #endif
 }
 
-/// What tells one thread from another.
+/// The identity of a thread.
 enum ThreadName {
     static var current: String {
         #if canImport(Darwin)

@@ -4,7 +4,7 @@ import TestSupport
 
 @testable import MediaPrep
 
-/// A sequence of inputs that counts how many were taken, and throws behind the last if it is to.
+/// A sequence that counts the inputs that were requested. It can throw after the last.
 struct CountingInputSequence: AsyncSequence, Sendable {
     typealias Element = MediaInput
 
@@ -46,14 +46,14 @@ struct CountingInputSequence: AsyncSequence, Sendable {
 }
 
 extension CountingInputSequence {
-    /// Of every kind, with what is refused and what can't be read; small.
+    /// Returns small inputs of every kind, including rejected and unreadable ones.
     static func makeMixedInputs() throws -> [MediaInput] {
-        let photo = try SmallJPEGs.makeColorNoise(quality: 90)
+        let jpeg = try SmallJPEGs.makeColorNoise(quality: 90)
         let progressive = try SmallJPEGs.makeColorNoise(
             width: 200, height: 300, quality: 80, isProgressive: true, seed: 2)
         let url = SampleMedia.goodAudio(named: "visit-note-position.m4a")
         return [
-            MediaInput(data: photo, name: "a.jpg"),
+            MediaInput(data: jpeg, name: "a.jpg"),
             MediaInput(data: progressive, name: "b.png", declaredType: "audio/mp4"),
             MediaInput(url: SampleMedia.goodImage(named: "ear-passthrough.jpg")),
             MediaInput(url: SampleMedia.goodImage(named: "no-such-photo.jpg")),
@@ -63,13 +63,13 @@ extension CountingInputSequence {
             MediaInput(data: makeWAV([]), name: "c.wav"), MediaInput(url: SampleMedia.damagedFile(named: "text.jpg")),
             MediaInput(data: Data(), name: "d"),
             MediaInput(url: SampleMedia.damagedFile(named: "header.heic")),
-            MediaInput(data: photo.prefix(photo.count / 2), name: "e.jpg"),
+            MediaInput(data: jpeg.prefix(jpeg.count / 2), name: "e.jpg"),
             MediaInput(url: SampleMedia.goodImagesDirectory), MediaInput(data: Data([0, 1, 2, 3, 4]), name: nil),
         ]
     }
 }
 
-/// Keeps what it is given, and holds up the run for as long as it is told to.
+/// A sink that collects results. `onReceive` can delay the run.
 final class CollectingSink: MediaResultSink {
     private let results = Mutex([MediaResult]())
     private let onReceive: @Sendable (MediaResult) async throws -> Void
@@ -85,7 +85,7 @@ final class CollectingSink: MediaResultSink {
     }
 }
 
-/// Opened once; who comes before waits, unless cancelled.
+/// A gate that is opened once. Tasks wait until then, unless they are cancelled.
 final class AsyncGate: Sendable {
     private let budget = MemoryBudget(limit: 1)
 
@@ -96,13 +96,13 @@ final class AsyncGate: Sendable {
         budget.release(byteCount: 1)
     }
 
-    /// How many wait.
+    /// The number of waiting tasks.
     var waiterCount: Int { budget.waiterCount }
 
     func open() { budget.release(byteCount: 1) }
 }
 
-/// Waits until `condition` holds; a guard ends what waits for ever.
+/// Waits until `condition` is true. Returns `false` after a minute.
 func becomesTrue(_ condition: () -> Bool) async -> Bool {
     for _ in 0..<60_000 {
         if condition() { return true }

@@ -4,7 +4,7 @@ import Imaging
 import MediaPrep
 import TestSupport
 
-/// What the samples give at the defaults: made once for all tests that look at it.
+/// The samples, prepared once with the default options for all tests.
 enum PreparedSamples {
     private static let preparedByName = Result {
         try Dictionary(
@@ -19,9 +19,9 @@ enum PreparedSamples {
     }
 }
 
-/// Small JPEGs made on the spot.
+/// Small JPEGs that are encoded by the tests.
 enum SmallJPEGs {
-    /// A gray picture of four rectangles, given from the top left in reading order.
+    /// A gray image of four rectangles, given from the top left in reading order.
     static func makeGrayQuarters(_ levels: [UInt8], width: Int, height: Int) throws -> Data {
         var plane = Plane(width: width, height: height)
         for y in 0..<height {
@@ -33,7 +33,7 @@ enum SmallJPEGs {
         return try encode(PlanarImage(size: size, chromaSubsampling: .none, planes: [plane]), quality: 90)
     }
 
-    /// A colour picture of seeded noise over a slope, which takes more bytes the higher the quality.
+    /// A colour image of seeded noise over a slope, which takes more bytes the higher the quality.
     static func makeColorNoise(
         width: Int = 96, height: Int = 64, quality: Int, isProgressive: Bool = false, seed: UInt64 = 1
     ) throws -> Data {
@@ -50,15 +50,15 @@ enum SmallJPEGs {
                 return plane
             }
         let size = PixelSize(width: width, height: height)
-        let picture = PlanarImage(
+        let image = PlanarImage(
             size: size, chromaSubsampling: ChromaSubsampling(horizontalFactor: 2, verticalFactor: 2), planes: planes)
-        return try encode(picture, quality: quality, isProgressive: isProgressive)
+        return try encode(image, quality: quality, isProgressive: isProgressive)
     }
 
-    private static func encode(_ picture: PlanarImage, quality: Int, isProgressive: Bool = false) throws -> Data {
+    private static func encode(_ image: PlanarImage, quality: Int, isProgressive: Bool = false) throws -> Data {
         var encoder = try JPEGEncoder()
         return Data(
-            try encoder.encode(picture, iccProfile: nil, options: .init(quality: quality, isProgressive: isProgressive))
+            try encoder.encode(image, iccProfile: nil, options: .init(quality: quality, isProgressive: isProgressive))
         )
     }
 }
@@ -77,7 +77,7 @@ extension Data {
         return insertingSegment(marker: 0xE1, payload: Array("Exif\0\0".utf8) + header + entry + [0, 0, 0, 0])
     }
 
-    /// Bytes of this JPEG that carry its picture: those that remain when nothing else does.
+    /// Bytes of this JPEG that carry its image: those that remain when nothing else does.
     func imageDataByteCount() throws -> Int {
         let walker = try StrictJPEGParser(parsing: self)
         let jfif = walker.segments(withMarker: 0xE0).filter { $0.payload.starts(with: "JFIF\0".utf8) }

@@ -26,10 +26,10 @@ struct ImageProbeTests {
     func announcedSizeIsProduced(_ maxDimension: Int?) throws {
         let preparer = ImagePreparer(maxDimension: maxDimension)
         for orientation in [1, 6] {
-            let photo = try SmallJPEGs.makeColorNoise(width: 96, height: 61, quality: 90).addingExifOrientation(
+            let jpeg = try SmallJPEGs.makeColorNoise(width: 96, height: 61, quality: 90).addingExifOrientation(
                 orientation)
-            let size = try preparer.probe(photo).preparedSize
-            let image = try preparer.prepare(photo)
+            let size = try preparer.probe(jpeg).preparedSize
+            let image = try preparer.prepare(jpeg)
             #expect(size == PixelSize(width: image.width, height: image.height))
         }
     }
@@ -42,8 +42,8 @@ struct ImageProbeTests {
 
     @Test("Nothing after the header of the first scan is read")
     func probeReadsNothingAfterFirstScanHeader() throws {
-        let photo = try SmallJPEGs.makeColorNoise(quality: 80)
-        let header = try Self.headerBytes(of: photo)
+        let jpeg = try SmallJPEGs.makeColorNoise(quality: 80)
+        let header = try Self.headerBytes(of: jpeg)
         #expect(try ImagePreparer().probe(header).storedSize == PixelSize(width: 96, height: 64))
         let error = #expect(throws: MediaError.self) { try ImagePreparer().probe(Data(header.dropLast())) }
         #expect(error?.code.rawValue == "truncated")
@@ -51,7 +51,7 @@ struct ImageProbeTests {
     }
 
     @Test(
-        "Of a large file only the header is read; one that is too large to be prepared is refused as by a preparation")
+        "Of a large file only the header is read; one that is too large to be prepared is rejected as by a preparation")
     func hugeFileIsProbedFromHeaderOrRejected() throws {
         let directory = try TemporaryDirectory()
         let url = try directory.writeFile(
@@ -71,16 +71,16 @@ struct ImageProbeTests {
     @Test("The bytes that a probe read are not read again", arguments: [0, 1, 9, 17])
     func probedBytesAreNotReadAgain(_ segments: Int) throws {
         let directory = try TemporaryDirectory()
-        var photo = try SmallJPEGs.makeColorNoise(quality: 80)
-        let expected = try ImagePreparer().prepare(photo).data
+        var jpeg = try SmallJPEGs.makeColorNoise(quality: 80)
+        let expected = try ImagePreparer().prepare(jpeg).data
         for _ in 0..<segments {
-            photo = photo.insertingSegment(marker: 0xEF, payload: [UInt8](repeating: 7, count: 60_000))
+            jpeg = jpeg.insertingSegment(marker: 0xEF, payload: [UInt8](repeating: 7, count: 60_000))
         }
-        let url = try directory.writeFile(photo, named: "photo.jpg")
+        let url = try directory.writeFile(jpeg, named: "photo.jpg")
         var file = try SourceFile(url)
         // A prefix that is not the file's can only have been taken as it is.
-        let prefix = [UInt8](repeating: 5, count: min(100, photo.count))
-        #expect(try file.readContents(continuing: prefix, limit: .max) == prefix + photo.dropFirst(100))
+        let prefix = [UInt8](repeating: 5, count: min(100, jpeg.count))
+        #expect(try file.readContents(continuing: prefix, limit: .max) == prefix + jpeg.dropFirst(100))
         let preparer = ImagePreparer()
         var image = try preparer.openImage(try SourceFile(url))
         #expect(try preparer.probe(&image).storedSize == PixelSize(width: 96, height: 64))
@@ -90,21 +90,21 @@ struct ImageProbeTests {
     @Test("A header longer than the first read is found", arguments: [1, 2, 9, 17])
     func longHeaderIsReadCompletely(_ segments: Int) throws {
         let directory = try TemporaryDirectory()
-        var photo = try SmallJPEGs.makeColorNoise(quality: 80)
+        var jpeg = try SmallJPEGs.makeColorNoise(quality: 80)
         for _ in 0..<segments {
-            photo = photo.insertingSegment(marker: 0xEF, payload: [UInt8](repeating: 7, count: 60_000))
+            jpeg = jpeg.insertingSegment(marker: 0xEF, payload: [UInt8](repeating: 7, count: 60_000))
         }
-        let url = try directory.writeFile(photo, named: "long.jpg")
+        let url = try directory.writeFile(jpeg, named: "long.jpg")
         #expect(try ImagePreparer().probe(contentsOf: url).storedSize == PixelSize(width: 96, height: 64))
     }
 
     @Test("A preparation has all warnings of the probe")
     func probeWarningsMatchPreparation() throws {
-        let photo = try SmallJPEGs.makeColorNoise(quality: 80).insertingSegment(
+        let jpeg = try SmallJPEGs.makeColorNoise(quality: 80).insertingSegment(
             marker: 0xE2, payload: Array("MPF\0MM\0*".utf8))
-        let warnings = try ImagePreparer().probe(photo).warnings
+        let warnings = try ImagePreparer().probe(jpeg).warnings
         #expect(warnings.map(\.code) == [.extraImagesDropped])
-        #expect(try ImagePreparer().prepare(photo).warnings.starts(with: warnings))
+        #expect(try ImagePreparer().prepare(jpeg).warnings.starts(with: warnings))
     }
 
     @Test("The memory of a progressive image includes its coefficients: two bytes per sample")
@@ -118,8 +118,8 @@ struct ImageProbeTests {
     }
 
     /// A JPEG up to the end of its first scan's header.
-    private static func headerBytes(of photo: Data) throws -> Data {
-        let scan = try #require(try StrictJPEGParser(parsing: photo).segments(withMarker: 0xDA).first?.entropyCodedData)
-        return Data(photo.dropLast(scan.count + 2))
+    private static func headerBytes(of jpeg: Data) throws -> Data {
+        let scan = try #require(try StrictJPEGParser(parsing: jpeg).segments(withMarker: 0xDA).first?.entropyCodedData)
+        return Data(jpeg.dropLast(scan.count + 2))
     }
 }

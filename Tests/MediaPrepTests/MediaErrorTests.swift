@@ -78,7 +78,7 @@ struct MediaErrorTests {
         #expect(error?.description.hasPrefix("\(url.path): rejected (\(code)) in stage probe at byte 0: ") == true)
     }
 
-    @Test("A HEIC photo is rejected with a suggestion")
+    @Test("A HEIC image is rejected with a suggestion")
     func heicErrorGivesAdvice() {
         let error = #expect(throws: MediaError.self) {
             try preparer.prepare(contentsOf: SampleMedia.damagedFile(named: "header.heic"))
@@ -120,13 +120,13 @@ struct MediaErrorTests {
         }
     }
 
-    @Test("A file with more bytes than allowed is refused before it is read")
+    @Test("A file with more bytes than allowed is rejected before it is read")
     func oversizedFileIsRejectedBeforeReading() throws {
         let directory = try TemporaryDirectory()
-        let photo = try SmallJPEGs.makeColorNoise(quality: 80)
-        let url = try directory.writeFile(photo, named: "photo.jpg")
+        let jpeg = try SmallJPEGs.makeColorNoise(quality: 80)
+        let url = try directory.writeFile(jpeg, named: "photo.jpg")
         var options = ImageOptions()
-        options.limits.inputBytes = photo.count
+        options.limits.inputBytes = jpeg.count
         #expect(throws: Never.self) { try ImagePreparer(options).prepare(contentsOf: url) }
         options.limits.inputBytes -= 1
         let error = #expect(throws: MediaError.self) { try ImagePreparer(options).prepare(contentsOf: url) }
@@ -137,12 +137,12 @@ struct MediaErrorTests {
     @Test("A file that changes after it was opened is not prepared", arguments: [1, -1, 0])
     func fileChangedAfterOpeningIsNotPrepared(_ growth: Int) throws {
         let directory = try TemporaryDirectory()
-        let photo = try SmallJPEGs.makeColorNoise(quality: 80)
-        let url = try directory.writeFile(photo, named: "photo.jpg")
+        let jpeg = try SmallJPEGs.makeColorNoise(quality: 80)
+        let url = try directory.writeFile(jpeg, named: "photo.jpg")
         var file = try SourceFile(url)
-        #expect(try file.readContents(limit: .max) == Array(photo))
+        #expect(try file.readContents(limit: .max) == Array(jpeg))
         let handle = try FileHandle(forUpdating: url)
-        if growth < 0 { try handle.truncate(atOffset: UInt64(photo.count + growth)) }
+        if growth < 0 { try handle.truncate(atOffset: UInt64(jpeg.count + growth)) }
         if growth > 0 { try handle.seekToEnd() }
         if growth >= 0 { try handle.write(contentsOf: Data([0xFF])) }
         // Clocks of file systems tick every few milliseconds: a change within the tick of the one before it, to a file

@@ -10,7 +10,7 @@ import Testing
 struct MediaPipelineTests {
     private static let imagePreparer = ImagePreparer(maxDimension: 100)
 
-    /// What can be compared of a result.
+    /// The comparable properties of a result.
     private struct Facts: Equatable {
         var kind: MediaKind?
         var verdict: Verdict
@@ -37,9 +37,9 @@ struct MediaPipelineTests {
         }
     }
 
-    /// What the preparers say of `CountingInputSequence.mixture()`, one by one.
+    /// The results of the preparers for each input of `CountingInputSequence.makeMixedInputs()`.
     private static func expectedFacts() throws -> [Facts] {
-        let photo = try SmallJPEGs.makeColorNoise(quality: 90)
+        let jpeg = try SmallJPEGs.makeColorNoise(quality: 90)
         let progressive = try SmallJPEGs.makeColorNoise(
             width: 200, height: 300, quality: 80, isProgressive: true, seed: 2)
         func image(_ data: Data, _ verdict: Verdict, _ more: [String] = []) throws -> Facts {
@@ -61,7 +61,7 @@ struct MediaPipelineTests {
             Facts(kind: kind, verdict: verdict, codes: [code])
         }
         return [
-            try image(photo, .converted),
+            try image(jpeg, .converted),
             try image(progressive, .converted, ["name-mismatch", "mime-type-mismatch"]),
             try image(try Data(contentsOf: SampleMedia.goodImage(named: "ear-passthrough.jpg")), .converted),
             failure(nil, "unreadable", .failed), try audio("visit-note-position.m4a", .cleaned),

@@ -35,8 +35,8 @@ struct OptionsTests {
         var options = ImageOptions()
         change(&options)
         let preparer = ImagePreparer(options)
-        let photo = try SmallJPEGs.makeColorNoise(quality: 80)
-        for attempt in [{ _ = try preparer.prepare(photo) }, { _ = try preparer.probe(photo) }] as [() throws -> Void] {
+        let jpeg = try SmallJPEGs.makeColorNoise(quality: 80)
+        for attempt in [{ _ = try preparer.prepare(jpeg) }, { _ = try preparer.probe(jpeg) }] as [() throws -> Void] {
             let error = #expect(throws: MediaError.self, performing: attempt)
             #expect(error?.code == .invalidOptions)
             #expect(error?.verdict == .failed)

@@ -57,8 +57,8 @@ struct OutputByteCountTests {
         let image = try ImagePreparer(options).prepare(coarse)
         #expect((20..<50).contains(try #require(image.quality)))
         options.maxBytes = 700
-        let refusal = #expect(throws: MediaError.self) { try ImagePreparer(options).prepare(coarse) }
-        #expect(refusal?.message.contains("quality 20") == true)
+        let rejection = #expect(throws: MediaError.self) { try ImagePreparer(options).prepare(coarse) }
+        #expect(rejection?.message.contains("quality 20") == true)
     }
 
     @Test("A PNG, which has no quality, gets the one asked for")

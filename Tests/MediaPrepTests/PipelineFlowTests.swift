@@ -90,11 +90,11 @@ struct PipelineFlowTests {
 
     @Test("Cancellation also resumes tasks that wait for memory")
     func cancellationWakesMemoryWaiters() async throws {
-        let gate = try await AsyncGate(), photo = try SmallJPEGs.makeColorNoise(quality: 80)
+        let gate = try await AsyncGate(), jpeg = try SmallJPEGs.makeColorNoise(quality: 80)
         // Room for one at a time, which the sink keeps: what it holds counts.
         let pipeline = MediaPipeline(maxConcurrentJobs: 2, memoryLimit: 13 << 20)
         let inputs = CountingInputSequence(
-            Array(repeating: MediaInput(data: photo + Data(count: 3 << 20), name: nil), count: 10))
+            Array(repeating: MediaInput(data: jpeg + Data(count: 3 << 20), name: nil), count: 10))
         let run = Task {
             try await pipeline.run(inputs, into: CollectingSink { _ in try await gate.waitUntilOpen() })
         }

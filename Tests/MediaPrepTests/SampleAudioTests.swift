@@ -5,7 +5,7 @@ import MediaPrep
 import TestSupport
 import Testing
 
-/// What is known of a sample recording.
+/// The known properties of a sample.
 struct SampleAudio: Sendable, CustomTestStringConvertible {
     var fileName: String
     var format: String

@@ -54,7 +54,7 @@ struct UprightOutputTests {
         #expect(second.data == first.data)
     }
 
-    /// Where the four quarters of a stored picture stand when it is upright, by Exif 3.0's table of the tag.
+    /// Where the four quarters of a stored image stand when it is upright, by Exif 3.0's table of the tag.
     static let orientationCases: [(Int, [UInt8])] = [
         (1, [30, 90, 150, 210]), (2, [90, 30, 210, 150]), (3, [210, 150, 90, 30]), (4, [150, 210, 30, 90]),
         (5, [30, 150, 90, 210]), (6, [150, 30, 210, 90]), (7, [210, 90, 150, 30]), (8, [90, 210, 30, 150]),

@@ -32,7 +32,7 @@ package struct ExifBuilder: Sendable {
         (self.entries, self.exifSubdirectoryEntries, self.byteOrder) = (entries, exifEntries, byteOrder)
     }
 
-    /// A block that says only how the picture is turned.
+    /// A block that says only how the image is turned.
     package init(orientation: Int, fieldType kind: FieldType = .short, byteOrder: ByteOrder = .bigEndian) {
         self.init(entries: [Entry(tag: Self.orientationTag, type: kind, value: orientation)], byteOrder: byteOrder)
     }

@@ -71,14 +71,14 @@ package struct LibJPEGFileBuilder: Sendable, CustomStringConvertible {
     package var maxHorizontalSampling: Int { sampling.map(\.horizontal).max() ?? 1 }
     package var maxVerticalSampling: Int { sampling.map(\.vertical).max() ?? 1 }
 
-    /// The size of component `index` of a picture.
+    /// The size of component `index` of an image.
     package func planeSize(ofComponent index: Int, imageSize size: PixelSize) -> PixelSize {
         PixelSize(
             width: (size.width * sampling[index].horizontal).dividedRoundingUp(by: maxHorizontalSampling),
             height: (size.height * sampling[index].vertical).dividedRoundingUp(by: maxVerticalSampling))
     }
 
-    /// Planes that hold `value(component, x, y)`, where `x` and `y` are a sample's centre in the picture's pixels.
+    /// Planes that hold `value(component, x, y)`, where `x` and `y` are a sample's centre in the image's pixels.
     package func makePlanes(imageSize size: PixelSize, sample value: (Int, Double, Double) -> Double) -> [Plane] {
         sampling.indices.map { c in
             let shape = planeSize(ofComponent: c, imageSize: size)
@@ -97,7 +97,7 @@ package struct LibJPEGFileBuilder: Sendable, CustomStringConvertible {
         }
     }
 
-    /// The file that holds `decodePlanes`, which are those of a picture of `size`.
+    /// The file that holds `decodePlanes`, which are those of an image of `size`.
     package func encode(imageSize size: PixelSize, planes: [Plane]) throws -> [UInt8] {
         var file = unsafe test_jpeg()
         unsafe (file.width, file.height) = (UInt32(size.width), UInt32(size.height))

@@ -3,10 +3,10 @@ public import Foundation
 /// A QuickTime file built in code: a second of silence at 8 kHz, and three frames of video as a phone's Live Photo has.
 ///
 /// - Parameters:
-///   - hasAudio: whether there is a track of sound.
+///   - hasAudio: whether there is an audio track.
 ///   - videoFrameCount: samples of the video track; 0 leaves the track without any.
 public func makeQuickTimeMovie(hasAudio: Bool = true, videoFrameCount: Int = 3) -> Data {
-    let sound = [UInt8](repeating: 0, count: 16_000), pictures = [UInt8](repeating: 0x55, count: 100 * videoFrameCount)
+    let audio = [UInt8](repeating: 0, count: 16_000), video = [UInt8](repeating: 0x55, count: 100 * videoFrameCount)
     let type = box(type: "ftyp", content: Array("qt  ".utf8) + bigEndianBytes(0, count: 4) + Array("qt  ".utf8))
     func tracks(_ start: Int) -> [UInt8] {
         let entry = box(
@@ -14,7 +14,7 @@ public func makeQuickTimeMovie(hasAudio: Bool = true, videoFrameCount: Int = 3) 
             content: bigEndianBytes(0, count: 6) + bigEndianBytes(1, count: 2) + bigEndianBytes(0, count: 70))
         let video = trackBox(
             id: 1, handler: "vide", timescale: 600, sampleEntry: entry, sampleSize: 100, sampleCount: videoFrameCount,
-            sampleDuration: 200, dataOffset: start + sound.count)
+            sampleDuration: 200, dataOffset: start + audio.count)
         return
             (hasAudio
             ? trackBox(
@@ -30,7 +30,7 @@ public func makeQuickTimeMovie(hasAudio: Bool = true, videoFrameCount: Int = 3) 
                     + bigEndianBytes(0, count: 80)) + tracks(start))
     }
     let start = type.count + movie(0).count + 8
-    return Data(type + movie(start) + box(type: "mdat", content: sound + pictures))
+    return Data(type + movie(start) + box(type: "mdat", content: audio + video))
 }
 
 /// Integers of 16 bits in one channel.

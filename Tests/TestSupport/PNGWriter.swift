@@ -33,7 +33,7 @@ package struct PNGFileBuilder: Sendable, CustomStringConvertible {
 
     package static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
-    /// A picture whose pixels are the samples that `pixel(x, y)` gives.
+    /// An image whose pixels are the samples that `pixel(x, y)` gives.
     package init(
         size: PixelSize, colorType: ColorType, bitDepth: Int = 8, isInterlaced: Bool = false,
         pixel: (Int, Int) -> [Int]
@@ -87,7 +87,7 @@ package struct PNGFileBuilder: Sendable, CustomStringConvertible {
             ])
     }
 
-    /// The same picture, without the chunks, written by libpng: compressed, and filtered in every way.
+    /// The same image, without the chunks, written by libpng: compressed, and filtered in every way.
     package func encodedByLibPNG() throws -> [UInt8] {
         var file = test_png()
         file.width = UInt32(size.width)

@@ -17,11 +17,11 @@ public struct ReferenceResampleAxis: Sendable {
         self.init(imagePixelCount: sourceCount, targetPixelCount: outputCount)
     }
 
-    /// A plane's axis on the grid of its picture.
+    /// A plane's axis on the grid of its image.
     ///
     /// - Parameters:
-    ///   - imagePixelCount: source pixels of the picture.
-    ///   - targetPixelCount: output pixels of the picture.
+    ///   - imagePixelCount: source pixels of the image.
+    ///   - targetPixelCount: output pixels of the image.
     ///   - sampleDensity: samples of the source plane for a pixel, 1/2 for chroma of half the width.
     ///   - chromaReduction: output pixels for one sample of the output plane.
     ///   - firstPixel: the output pixel at which the first output sample begins; below 0 on a mirrored axis.

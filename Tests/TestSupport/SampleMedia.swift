@@ -6,7 +6,7 @@ public enum SampleMedia {
     public static let repositoryURL = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
 
-    /// The directory of good photos.
+    /// The directory of good images.
     public static let goodImagesDirectory = repositoryURL.appending(path: "Samples/photos")
 
     /// The directory of good recordings.
@@ -15,21 +15,21 @@ public enum SampleMedia {
     /// A good recording.
     public static func goodAudio(named name: String) -> URL { goodAudioDirectory.appending(path: name) }
 
-    /// A good photo.
+    /// A good image.
     public static func goodImage(named name: String) -> URL { goodImagesDirectory.appending(path: name) }
 
-    /// A file that is no photo, or not all of one.
+    /// A file that is no image, or not all of one.
     public static func damagedFile(named name: String) -> URL {
         repositoryURL.appending(path: "Samples/damaged/\(name)")
     }
 
-    /// The names of all good photos, as the directory has them, in the order of their bytes.
+    /// The names of all good images, as the directory has them, in the order of their bytes.
     public static func goodImageNames() throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: goodImagesDirectory.path).filter { !$0.hasPrefix(".") }
             .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
-    /// Texts that the script hides in the photos and that must not be in anything made of them: in Exif's fields and
+    /// Texts that the script hides in the images and that must not be in anything made of them: in Exif's fields and
     /// the maker's note, in XMP, in comments, behind the end; and the names that such blocks begin with.
     public static let privateTexts = [
         "Nimbus Example Works", "Paperphone 3", "2024:05:17 09:41:23", "FICTIVE", "SN-000-EXAMPLE", "Invented",

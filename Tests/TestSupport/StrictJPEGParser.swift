@@ -79,7 +79,7 @@ public struct StrictJPEGParser {
         return chunks.isEmpty ? nil : chunks.flatMap { $0.payload.dropFirst(name.count + 2) }
     }
 
-    /// The segments that a picture needs to be decoded: tables, frame, scans, restart interval.
+    /// The segments that an image needs to be decoded: tables, frame, scans, restart interval.
     public var imageDataSegments: [Segment] {
         segments.filter { [0xDB, 0xC4, 0xDD, 0xDA].contains($0.marker) || (0xC0...0xC2).contains($0.marker) }
     }

@@ -2,12 +2,12 @@ import Imaging
 import TestSupport
 
 extension PixelSize {
-    /// Two by two MCUs of 4:2:0 and a little more, so that every kind of edge occurs.
+    /// More than two by two MCUs of 4:2:0, so that every kind of edge occurs.
     static let smallOdd = PixelSize(width: 37, height: 35)
 }
 
 extension LibJPEGFileBuilder {
-    /// A file of a picture with edges, gradients and colours in it.
+    /// A file of an image with edges, gradients and colours in it.
     func encodedTexture(size: PixelSize = .smallOdd) throws -> [UInt8] {
         try encode(imageSize: size, planes: makeTexturePlanes(size: size))
     }
@@ -25,7 +25,7 @@ extension LibJPEGFileBuilder {
         }
     }
 
-    /// Planes that rise or fall evenly across the picture, each in another direction.
+    /// Planes that rise or fall evenly across the image, each in another direction.
     static func slopeSample(component: Int, x: Double, y: Double) -> Double {
         switch component {
         case 0: 30 + 2 * x + 3 * y
@@ -44,7 +44,7 @@ extension Double {
     }
 }
 
-/// Kinds of JPEG that must all be read alike.
+/// Kinds of JPEG that must give the same image.
 enum JPEGVariants {
     static let commonSamplings: [LibJPEGFileBuilder] = [
         .gray, .yCbCr444, .yCbCr420,
@@ -59,7 +59,7 @@ enum JPEGVariants {
         LibJPEGFileBuilder(colorSpace: .yCbCr, sampling: [[2, 2], [2, 1], [2, 1]]),
     ]
 
-    /// Samplings in which the planes of one picture differ more than in the usual way.
+    /// Samplings in which the planes of one image differ more than in the usual way.
     static let mixedSamplings: [LibJPEGFileBuilder] = [
         LibJPEGFileBuilder(colorSpace: .yCbCr, sampling: [[1, 1], [2, 2], [2, 2]]),
         LibJPEGFileBuilder(colorSpace: .yCbCr, sampling: [[1, 1], [2, 1], [1, 2]]),

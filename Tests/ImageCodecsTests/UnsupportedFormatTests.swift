@@ -4,12 +4,12 @@ import Imaging
 import Testing
 import TestSupport
 
-/// What isn't read is refused by its name, with what to do instead; the name of the file is never asked.
+/// Unsupported formats are rejected with a code and advice of their own. The content determines the format.
 @Suite struct UnsupportedFormatTests {
     struct Sample: Sendable, CustomStringConvertible {
         var code: String
         var bytes: [UInt8]
-        /// A word that its message must hold.
+        /// A word that its message must contain.
         var word: String
         var description: String { "\(code): \(bytes.prefix(12))" }
     }
@@ -107,7 +107,7 @@ import TestSupport
     }
 }
 
-/// A sample depth that no JPEG may have is a header that contradicts itself, not a format with a name.
+/// A sample depth that JPEG does not allow makes a header invalid, and is not an unsupported format.
 @Suite struct JPEGFrameHeaderTests {
     @Test(arguments: [0, 1, 7, 9, 136, 255])
     func unknownPrecisionIsDamaged(precision: UInt8) {
