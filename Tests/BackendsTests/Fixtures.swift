@@ -12,23 +12,23 @@ extension Endpoint {
     }()
 }
 
-/// What no error, result or description may show.
+/// A secret that no error, result or description may show.
 let secret = "s3cret-token"
 
-/// Gives the token that it has.
+/// Provides the current token.
 final class MutableTokenProvider: TokenProvider {
     private let current: Mutex<BearerToken?>
 
     init(_ token: BearerToken?) { current = Mutex(token) }
 
-    /// From now on.
+    /// Sets the token for later requests.
     func setToken(_ token: BearerToken) { current.withLock { $0 = token } }
 
-    func token(replacing refused: BearerToken?) -> BearerToken? { current.withLock { $0 } }
+    func token(replacing rejected: BearerToken?) -> BearerToken? { current.withLock { $0 } }
 }
 
 extension RetryPolicy {
-    /// This one, so quick that no test waits.
+    /// The same policy with delays that are too short to slow down a test.
     var hurried: RetryPolicy {
         var policy = self
         policy.maxAttempts = 3
@@ -46,14 +46,14 @@ extension HTTPClient {
 }
 
 extension UploadItem {
-    /// A picture, as far as a stub can tell.
+    /// An item with the media type of an image.
     static func makeImage(_ text: String = "JPEG", fields: [FormField] = []) -> UploadItem {
         UploadItem(
             name: "patient-17.jpg", bytes: Array(text.utf8), mediaType: "image/jpeg", filename: "image.jpg",
             fields: fields)
     }
 
-    /// A recording, as far as a stub can tell.
+    /// An item with the media type of audio.
     static func makeAudio(_ text: String = "SOUND", pet: String? = "Pet1", duration: Double? = 12.5) -> UploadItem {
         UploadItem(
             name: "rex.m4a", bytes: Array(text.utf8), mediaType: "audio/mp4", filename: "recording.m4a",
@@ -62,7 +62,7 @@ extension UploadItem {
     }
 }
 
-/// The error that `body` throws.
+/// Returns the error that `body` throws.
 func uploadError(
     _ body: () async throws(UploadError) -> some Any, at location: SourceLocation = #_sourceLocation
 ) async -> UploadError? {
@@ -75,7 +75,7 @@ func uploadError(
     }
 }
 
-/// A ledger in a directory of its own, which is removed with this object, and runs that record in it.
+/// A ledger in a temporary directory, and runs that record uploads in it. The directory is removed with this object.
 final class UploadHarness: Sendable {
     private let directory = FileManager.default.temporaryDirectory.appending(path: "BackendsTests-\(UUID().uuidString)")
 
@@ -83,9 +83,9 @@ final class UploadHarness: Sendable {
 
     deinit { try? FileManager.default.removeItem(at: directory) }
 
-    /// One run, as a process of its own would do it.
+    /// Performs one run, as a separate process would.
     ///
-    /// - Returns: the results in the order of the items, and the receipts as they came.
+    /// - Returns: the results in the order of the items, and the receipts in the order of their arrival.
     func upload(
         _ items: [UploadItem], to destination: any UploadDestination, _ client: HTTPClient, uploads: Int = 1,
         retriesUnknown: Bool = false
@@ -109,7 +109,7 @@ final class UploadHarness: Sendable {
         return (try items.indices.map { try #require(all[$0]) }, receipts.withLock { $0 })
     }
 
-    /// Records what a run would have recorded.
+    /// Records an upload as a run does.
     func keep(_ record: UploadRecord) async throws {
         let ledger = try LedgerDatabase(path: Array(directory.appending(path: "ledger.sqlite").path.utf8))
         try await ledger.saveUpload(record)

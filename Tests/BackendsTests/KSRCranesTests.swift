@@ -54,7 +54,7 @@ struct KSRCranesTests {
     }
 
     @Test(
-        "dates are read with any number of digits",
+        "dates are parsed with any number of fractional digits",
         arguments: [
             "2025-06-30T08:15:00Z", "2025-06-30T08:15:00.0Z", "2025-06-30T08:15:00.000Z", "2025-06-30T08:15:00.000000Z",
         ])
@@ -132,7 +132,7 @@ struct KSRCranesTests {
         #expect(transport.requests[1].text.contains(#"name="signature"; filename="signature.jpg""#))
     }
 
-    @Test("any files are sent in a form")
+    @Test("files of any type are sent in a form")
     func filesAreSentAsForm() async throws {
         let transport = StubTransport(.json("[1]"))
         let file = MultipartPart.file(
@@ -155,7 +155,7 @@ struct KSRCranesTests {
         #expect(transport.requests.isEmpty)
     }
 
-    @Test("each way to fail is a case with a sentence")
+    @Test("each kind of failure is a case with a message")
     func everyFailureIsATypedError() async throws {
         let table: [(HTTPResponse, String)] = [
             (.json(401, #"{"error":true,"message":"Expired."}"#), "the login is missing, wrong or expired"),
@@ -180,7 +180,7 @@ struct KSRCranesTests {
         }
     }
 
-    @Test("no connection is a failure of the network")
+    @Test("a failed connection is a network error")
     func missingConnectionIsNetworkError() async throws {
         let transport = StubTransport { (_) throws(TransportError) in
             throw TransportError(code: .connectionFailed, message: "nobody listens")

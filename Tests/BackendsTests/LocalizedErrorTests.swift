@@ -10,10 +10,10 @@ import Uploading
 @testable import Ledger
 @testable import MultipartBody
 
-/// As an app sees them: as any error, with Foundation.
+/// Errors as an app sees them: as `any Error`, with Foundation.
 @Suite("Every public error has a description")
 struct LocalizedErrorTests {
-    /// One of each, or of each case, with what it is to say.
+    /// One error of each type or case, with its expected description.
     private static let errors: [(error: any Error, sentence: String)] = {
         let upload = UploadError(code: .rejectedByServer, message: "the server answered 403")
         return [
@@ -44,11 +44,11 @@ struct LocalizedErrorTests {
         ]
     }()
 
-    @Test("localizedDescription is the sentence", arguments: errors.indices)
+    @Test("localizedDescription is the message", arguments: errors.indices)
     func localizedDescriptionIsASentence(_ index: Int) {
         let (error, sentence) = Self.errors[index]
         #expect(error.localizedDescription == sentence)
-        // As what came from Swift is shown by what knows only NSError.
+        // Code that knows only NSError shows a Swift error in this way.
         #expect((error as NSError).localizedDescription == sentence)
     }
 
@@ -58,7 +58,7 @@ struct LocalizedErrorTests {
         #expect(error.localizedDescription.hasPrefix("192.0.2.1 is another machine, and everyone on the network path"))
     }
 
-    @Test("No error is missing here")
+    @Test("All public error types are tested")
     func everyPublicErrorIsListed() throws {
         let declaration = #/public (?:struct|enum|final class|class) (\w+)[^{\n]*[:,] *(?:any )?Error\b/#
         var declared: Set<String> = []

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Uploading
 
-@Suite("PetVisits over HTTP: the checklist of its document")
+@Suite("PetVisits over HTTP: the checklist of its specification")
 struct PetVisitsFlowTests {
     private func makeClient() throws -> HTTPClient {
         HTTPClient(transport: try CurlTransport(), tokenProvider: MutableTokenProvider(BearerToken("dev-token")))
@@ -22,7 +22,7 @@ struct PetVisitsFlowTests {
             let appointment = try await api.appointment(id: "ABC123")
             #expect(appointment.pets.map(\.id) == ["Pet1", "Pet2", "Pet3"])
 
-            // Separate sessions: each pet's recording is an upload of its own.
+            // Separate sessions: the audio of each pet is a separate upload.
             let names = ["visit-note.wav", "visit-note-position.m4a", "visit-note.opus"]
             var visits: [String: String] = [:]
             for (pet, name) in zip(appointment.pets, names) {
@@ -49,7 +49,7 @@ struct PetVisitsFlowTests {
         }
     }
 
-    @Test("a pet of another appointment, and missing ids, are refused before any byte of the recording")
+    @Test("a pet of another appointment, and missing ids, are rejected before any byte of the audio is sent")
     func mismatchedPetIsRejectedBeforeSending() async throws {
         try await RunningBackend.withBackend { backend in
             let api = PetVisitsClient(baseEndpoint: try Endpoint(backend.url), client: try makeClient())
@@ -64,7 +64,7 @@ struct PetVisitsFlowTests {
                 }
                 #expect(error?.code == code)
             }
-            // The three that have both ids asked for the appointment, and no more.
+            // The three items with both ids requested the appointment, and nothing else.
             #expect(backend.requestCount == 3)
             #expect(try backend.storedItems().isEmpty)
             for appointment in ["ABC123", "DEF456"] {
@@ -101,8 +101,8 @@ struct PetVisitsFlowTests {
     }
 
     @Test("a batch of recordings, each for its pet", arguments: [false, true])
-    func recordingBatchIsUploadedPerPet(_ honoursKeys: Bool) async throws {
-        try await RunningBackend.withBackend(honoursKeys: honoursKeys) { backend in
+    func recordingBatchIsUploadedPerPet(_ honorsKeys: Bool) async throws {
+        try await RunningBackend.withBackend(honorsKeys: honorsKeys) { backend in
             let pets = [
                 ("Pet1", "ABC123"), ("Pet2", "ABC123"), ("Pet3", "ABC123"), ("Pet4", "DEF456"), ("Pet4", "ABC123"),
             ]
@@ -115,13 +115,13 @@ struct PetVisitsFlowTests {
                 items.append(item)
             }
             let upload = PetVisitsClient.Destination(
-                baseEndpoint: try Endpoint(backend.url), honorsIdempotencyKeys: honoursKeys)
+                baseEndpoint: try Endpoint(backend.url), honorsIdempotencyKeys: honorsKeys)
             let journal = try UploadHarness()
             let (results, _) = try await journal.upload(items, to: upload, try makeClient(), uploads: 3)
             #expect(results.dropLast().allSatisfy { $0.status == .acknowledged })
             #expect(results[4].error?.code == .petNotInAppointment)
             #expect(Set(results.dropLast().map(\.serverID)).count == 4)
-            // Two appointments, and two requests for each recording that has its pet there.
+            // Two appointments, and two requests for each audio file whose pet belongs to them.
             #expect(backend.requestCount == 2 + 2 * 4)
             let api = PetVisitsClient(baseEndpoint: try Endpoint(backend.url), client: try makeClient())
             for (result, (pet, appointment)) in zip(results, pets).dropLast() {

@@ -13,7 +13,7 @@ import UploadRecords
 struct PetVisitsTests {
     private static let base = "https://backend.test/v1/api"
 
-    /// A server with one appointment of three pets, whose visits are called after their pets.
+    /// A server with one appointment of three pets. Its visits are named after the pets.
     private func makeServer(
         initiate: HTTPResponse? = nil, transfer: HTTPResponse? = nil, visits: String = ""
     ) -> StubTransport {
@@ -68,7 +68,7 @@ struct PetVisitsTests {
                 """)
     }
 
-    @Test("a duration that isn't known is null")
+    @Test("an unknown duration is null")
     func unknownDurationIsNull() async throws {
         let transport = makeServer()
         _ = try await makeAPI(transport).uploadAudio(
@@ -77,7 +77,7 @@ struct PetVisitsTests {
     }
 
     @Test(
-        "both ids are needed before anything is asked",
+        "both ids are validated before any request",
         arguments: [("", "ABC123"), ("Pet1", ""), (" \n", "ABC123"), ("Pet1", "\t"), ("", "")])
     func bothIDsAreRequired(_ pet: String, _ appointment: String) async throws {
         let transport = makeServer()
@@ -101,7 +101,7 @@ struct PetVisitsTests {
         #expect(throws: UploadError.self) { try request.validate() }
     }
 
-    @Test("a pet of another appointment is refused before anything of the recording is sent")
+    @Test("a pet of another appointment is rejected before any byte of the audio is sent")
     func petOfOtherAppointmentIsRejectedBeforeSending() async throws {
         let transport = makeServer()
         let error = await uploadError { () async throws(UploadError) in
@@ -122,7 +122,7 @@ struct PetVisitsTests {
     }
 
     @Test(
-        "a recording's type, ending and duration are found in it",
+        "the type, extension and duration of audio are determined from its content",
         arguments: [
             ("visit-note.wav", "audio/wav", "wav"), ("visit-note.flac", "audio/flac", "flac"),
             ("visit-note.opus", "audio/ogg", "opus"), ("visit-note.caf", "audio/x-caf", "caf"),
@@ -137,7 +137,7 @@ struct PetVisitsTests {
         #expect(item.content.byteCount == Int64(audio.byteCount))
     }
 
-    @Test("an answer about another visit, pet or appointment is no receipt")
+    @Test("a response about another visit, pet or appointment is not a receipt")
     func responseForOtherVisitIsNoReceipt() async throws {
         let answer = HTTPResponse.json(
             201, #"{"visit_id":"visit of Pet1","pet_id":"Pet2","appointment_id":"ABC123"}"#)
@@ -152,7 +152,7 @@ struct PetVisitsTests {
         #expect(results[0].status == .outcomeUnknown)
     }
 
-    @Test("an appointment is asked for once in a run")
+    @Test("an appointment is requested once in a run")
     func appointmentIsFetchedOncePerRun() async throws {
         let transport = makeServer()
         let items = (1...3).flatMap { pet in (1...8).map { UploadItem.makeAudio("\($0)", pet: "Pet\(pet)") } }
@@ -165,7 +165,7 @@ struct PetVisitsTests {
         #expect(transport.calls.filter { $0.hasPrefix("GET") }.count == 1)
     }
 
-    @Test("a failure to get the appointment isn't remembered")
+    @Test("a failure to get the appointment is not cached")
     func failedAppointmentFetchIsNotCached() async throws {
         let working = makeServer()
         let failures = StubTransport(.json(404, "{}"), .json(200, "{}"))
@@ -192,10 +192,10 @@ struct PetVisitsTests {
     }
 
     @Test("an announced visit is not announced again", arguments: [false, true])
-    func announcedVisitIsNotAnnouncedAgain(_ honoursKeys: Bool) async throws {
+    func announcedVisitIsNotAnnouncedAgain(_ honorsKeys: Bool) async throws {
         let journal = try UploadHarness()
         let upload = PetVisitsClient.Destination(
-            baseEndpoint: .test, defaultAppointmentID: "ABC123", honorsIdempotencyKeys: honoursKeys)
+            baseEndpoint: .test, defaultAppointmentID: "ABC123", honorsIdempotencyKeys: honorsKeys)
         let broken = makeServer(transfer: .json(503, "{}"))
         let first = try await journal.upload([.makeAudio()], to: upload, HTTPClient(stub: broken))
         #expect(first.results[0].error?.code == .serverUnreachable)
@@ -206,10 +206,10 @@ struct PetVisitsTests {
         let keys = [broken.requests.last, broken.requests[2], transport.requests.last].map {
             $0?.headerValue(named: "Idempotency-Key")
         }
-        #expect(Set(keys).count == 1 && (keys[0] != nil) == honoursKeys)
+        #expect(Set(keys).count == 1 && (keys[0] != nil) == honorsKeys)
     }
 
-    @Test("a doubt about an announcement is over with the visit that a later one gives")
+    @Test("the uncertainty of an announcement ends when a later one returns a visit")
     func uncertainAnnouncementIsResolvedByLaterVisit() async throws {
         let journal = try UploadHarness()
         let upload = PetVisitsClient.Destination(baseEndpoint: .test, defaultAppointmentID: "ABC123")
@@ -226,7 +226,9 @@ struct PetVisitsTests {
         #expect(!transport.calls.contains { $0.hasSuffix("initiate") })
     }
 
-    @Test("a visit in the ledger that leads elsewhere in the URL is damage", arguments: [".", "..", "", "a\n"])
+    @Test(
+        "a visit in the ledger that would change the URL's path is treated as damage",
+        arguments: [".", "..", "", "a\n"])
     func plantedVisit(_ visit: String) async throws {
         let journal = try UploadHarness()
         let upload = PetVisitsClient.Destination(baseEndpoint: .test, defaultAppointmentID: "ABC123")
@@ -240,7 +242,7 @@ struct PetVisitsTests {
         #expect(transport.calls == ["GET \(Self.base)/appointments/ABC123"])
     }
 
-    @Test("no call is made with an id that leads elsewhere in the URL", arguments: [".", "..", " ", ""])
+    @Test("no call is made with an id that would change the URL's path", arguments: [".", "..", " ", ""])
     func idsInPaths(_ id: String) async throws {
         let transport = makeServer()
         let api = makeAPI(transport)
@@ -261,7 +263,7 @@ struct PetVisitsTests {
         409, #"{"error":true,"message":"Has one.","code":"already-recorded"}"#)
 
     @Test(
-        "a visit that has its recording already got it from an earlier run, if the server lists it so",
+        "if the server lists the visit with audio, an earlier run sent it",
         arguments: [("Pet1", UploadResult.Status.acknowledged), ("Pet2", .outcomeUnknown)])
     func recordedVisitIsRecognizedFromEarlierRun(_ pet: String, _ status: UploadResult.Status) async throws {
         let journal = try UploadHarness()
@@ -278,7 +280,7 @@ struct PetVisitsTests {
         #expect(transport.calls.filter { $0.hasPrefix("POST") }.count == 1)
     }
 
-    @Test("a visit that was made just now and has a recording is another's")
+    @Test("a visit that was created just now and has audio belongs to another upload")
     func newVisitWithRecordingIsRejected() async throws {
         let visit = #"{"visit_id":"visit of Pet1","pet_id":"Pet1","appointment_id":"ABC123"}"#
         let transport = makeServer(transfer: Self.recorded, visits: visit)

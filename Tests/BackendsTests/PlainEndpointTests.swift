@@ -4,7 +4,7 @@ import Uploading
 
 @Suite("A plain endpoint")
 struct PlainEndpointTests {
-    @Test("takes all fields, and the configured part")
+    @Test("receives all fields, and the configured part")
     func fieldsAndPartNameAreSent() async throws {
         let transport = StubTransport(.json(201, #"{"id":"x1"}"#))
         let endpoint = FormUploadDestination(
@@ -20,7 +20,7 @@ struct PlainEndpointTests {
     }
 
     @Test(
-        "has the id of its answer, if that is one",
+        "has the id of the response if it is valid",
         arguments: [
             (#"{"id":"x1"}"#, "x1"), (#"{"id":17}"#, "17"), (#"{"id":9007199254740993}"#, "9007199254740993"),
             (#"{"id":-1}"#, "-1"), (#"{"id":1.5}"#, nil), (#"{"id":null}"#, nil), (#"{"id":true}"#, nil),
@@ -32,15 +32,15 @@ struct PlainEndpointTests {
         #expect(results[0].status == .acknowledged && results[0].serverID == id)
     }
 
-    @Test("bears a key where it honours them", arguments: [false, true])
-    func idempotencyKeyIsSentWhereHonored(_ honoursKeys: Bool) async throws {
+    @Test("receives a key if it honors keys", arguments: [false, true])
+    func idempotencyKeyIsSentWhereHonored(_ honorsKeys: Bool) async throws {
         let transport = StubTransport(.json(500, "{}"), .json("{}"))
         let (results, _) = try await UploadHarness().upload(
-            [.makeImage()], to: FormUploadDestination(endpoint: .test, honorsIdempotencyKeys: honoursKeys),
+            [.makeImage()], to: FormUploadDestination(endpoint: .test, honorsIdempotencyKeys: honorsKeys),
             HTTPClient(stub: transport))
-        #expect(results[0].status == (honoursKeys ? .acknowledged : .outcomeUnknown))
+        #expect(results[0].status == (honorsKeys ? .acknowledged : .outcomeUnknown))
         let keys = Set(transport.requests.map { $0.headerValue(named: "Idempotency-Key") })
-        #expect(keys.count == 1 && keys.contains(nil) == !honoursKeys)
-        #expect(transport.requests.count == (honoursKeys ? 2 : 1))
+        #expect(keys.count == 1 && keys.contains(nil) == !honorsKeys)
+        #expect(transport.requests.count == (honorsKeys ? 2 : 1))
     }
 }

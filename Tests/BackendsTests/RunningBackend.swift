@@ -1,8 +1,8 @@
 @testable import dev_backend
 
-/// dev-backend on a free port, as the tests see it: its types have the names of those that they test.
+/// dev-backend on a free port. It is wrapped because its types have the same names as those under test.
 struct RunningBackend: Sendable {
-    /// What a request that was committed held.
+    /// The content of a committed request.
     struct Item {
         var path: String
         var fields: [String]
@@ -11,17 +11,17 @@ struct RunningBackend: Sendable {
 
     private let backend: DevBackend
 
-    /// Runs `body` beside a server that does nothing wrong.
-    static func withBackend(honoursKeys: Bool = false, _ body: (RunningBackend) async throws -> Void) async throws {
+    /// Runs `body` while a server without faults runs.
+    static func withBackend(honorsKeys: Bool = false, _ body: (RunningBackend) async throws -> Void) async throws {
         var options = DevBackendOptions()
-        options.honorsIdempotencyKeys = honoursKeys
+        options.honorsIdempotencyKeys = honorsKeys
         try await DevBackend.withRunningBackend(options: options) { try await body(RunningBackend(backend: $0)) }
     }
 
     var url: String { backend.url }
     var requestCount: Int { backend.requestCount }
 
-    /// All that was committed, in order: fields as `name=value`, files as `name filename type bytes`.
+    /// The committed requests, in order: fields as `name=value`, files as `name filename type bytes`.
     func storedItems() throws -> [Item] {
         try backend.storedForms().map { item in
             Item(

@@ -4,30 +4,30 @@ import MultipartBody
 import Synchronization
 import Uploading
 
-/// Answers as it is told, and keeps what it was sent.
+/// A transport that returns the given responses and records the requests.
 final class StubTransport: HTTPTransport {
     typealias Answer = @Sendable (HTTPRequest) throws(TransportError) -> HTTPResponse
 
     private let answer: Answer
     private let sent = Mutex<[HTTPRequest]>([])
 
-    /// Answers each request as `answer` says.
+    /// Creates a transport that responds with the result of `answer`.
     init(answer: @escaping Answer) { self.answer = answer }
 
-    /// Answers with each of `responses` in turn, and with the last from then on.
+    /// Creates a transport that responds with each of `responses` in turn, and then always with the last.
     convenience init(_ responses: HTTPResponse...) {
         let left = Mutex(responses)
         self.init { _ in left.withLock { $0.count > 1 ? $0.removeFirst() : $0[0] } }
     }
 
-    /// What was sent, in order.
+    /// The requests, in order.
     var requests: [HTTPRequest] { sent.withLock { $0 } }
-    /// The methods and URLs of what was sent, in order.
+    /// The methods and URLs of the requests, in order.
     var calls: [String] { requests.map { "\($0.method.rawValue) \($0.endpoint)" } }
 
     func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse { try nextResponse(for: request) }
 
-    /// The answer to a request.
+    /// Returns the response to a request.
     func nextResponse(for request: HTTPRequest) throws(TransportError) -> HTTPResponse {
         sent.withLock { $0.append(request) }
         var response = try answer(request)
@@ -38,7 +38,7 @@ final class StubTransport: HTTPTransport {
 }
 
 extension HTTPResponse {
-    /// An answer in JSON.
+    /// A response in JSON.
     static func json(_ status: Int, _ body: String, _ headers: [HTTPHeader] = []) -> HTTPResponse {
         HTTPResponse(status: status, headers: headers, body: Array(body.utf8))
     }
@@ -48,7 +48,7 @@ extension HTTPResponse {
 }
 
 extension HTTPRequest {
-    /// The body as it would be sent.
+    /// The bytes of the body.
     var bytes: [UInt8] {
         switch body {
         case .empty: return []
@@ -57,7 +57,7 @@ extension HTTPRequest {
         }
     }
 
-    /// The body as text, the boundary between a form's parts as `--B`.
+    /// The body as text, with `--B` for the boundary of a form.
     var text: String {
         let text = String(decoding: bytes, as: UTF8.self)
         guard case .multipart(let form) = body else { return text }

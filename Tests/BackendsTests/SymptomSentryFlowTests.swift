@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Uploading
 
-@Suite("SymptomSentry over HTTP: the flows of its document")
+@Suite("SymptomSentry over HTTP: the flows of its specification")
 struct SymptomSentryFlowTests {
     private func makeImageItem(_ name: String = "ear-passthrough.jpg", quality: Int = 80) async throws -> UploadItem {
         var options = SymptomSentryClient.imageOptions
@@ -23,7 +23,7 @@ struct SymptomSentryFlowTests {
                 transport: try CurlTransport(), tokenProvider: tokens, retryPolicy: SymptomSentryClient.retryPolicy)
             let api = SymptomSentryClient(baseEndpoint: try Endpoint(backend.url), client: client)
 
-            // Nobody is logged in yet, and that isn't remembered.
+            // No user is logged in yet, and that is not cached.
             let stranger = await uploadError { () async throws(UploadError) in try await api.profile() }
             #expect(stranger?.code == .unauthorized)
             let wrong = await uploadError { () async throws(UploadError) in
@@ -58,7 +58,7 @@ struct SymptomSentryFlowTests {
             let sixth = await uploadError { () async throws(UploadError) in try await api.analyze(item, type: .ear) }
             #expect(sixth?.code == .quotaExhausted && sixth?.serverMessage?.code == "quota-exceeded")
 
-            // The gate of that client stays shut; a subscription is bought with another.
+            // The gate of that client stays closed, so another client buys the subscription.
             let other = SymptomSentryClient(
                 baseEndpoint: try Endpoint(backend.url),
                 client: HTTPClient(
@@ -73,7 +73,7 @@ struct SymptomSentryFlowTests {
         }
     }
 
-    @Test("a batch ends where the quota does")
+    @Test("an exhausted quota ends the batch")
     func batchEndsWithQuota() async throws {
         try await RunningBackend.withBackend { backend in
             var items: [UploadItem] = []

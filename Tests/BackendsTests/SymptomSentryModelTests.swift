@@ -16,7 +16,7 @@ struct SymptomSentryModelTests {
     }
 
     @Test(
-        "a subscription is text or an enumeration; an unknown one is the free one",
+        "a subscription is a string or an enumeration; an unknown one is treated as free",
         arguments: [
             (#""free""#, SymptomSentryClient.SubscriptionType.free), (#""premium""#, .premium),
             (#"{"premium":{}}"#, .premium),
@@ -29,7 +29,7 @@ struct SymptomSentryModelTests {
     }
 
     @Test(
-        "the date of a reset is text, a number or missing",
+        "the date of a reset is a string, a number or missing",
         arguments: [
             (#""2025-06-01T00:00:00Z""#, 1_748_736_000), (#""2025-06-01T00:00:00.125Z""#, 1_748_736_000.125),
             (#""2025-06-01T02:00:00.125000+02:00""#, 1_748_736_000.125), ("1748736000", 1_748_736_000),
@@ -41,7 +41,7 @@ struct SymptomSentryModelTests {
     }
 
     @Test(
-        "a user may lack the date, and nothing else",
+        "only the date of a user is optional",
         arguments: ["id", "email", "name", "subscription", "analysisCount"])
     func onlyResetDateMayBeMissing(_ member: String) throws {
         let whole = Self.userJSON(#""subscription":"free""#)
@@ -51,7 +51,7 @@ struct SymptomSentryModelTests {
         #expect(throws: DecodingError.self) { try decode(damaged, as: API.User.self) }
     }
 
-    @Test("a user that was written is read again as it was")
+    @Test("an encoded user is decoded unchanged")
     func userRoundTrips() throws {
         let user = API.User(
             id: "u1", email: "a@example.com", name: "A", subscription: .premium, analysisCount: 7,
@@ -62,7 +62,7 @@ struct SymptomSentryModelTests {
     }
 
     @Test(
-        "five analyses a month are free",
+        "five analyses per month are free",
         arguments: [(.free, 0, 5), (.free, 4, 1), (.free, 5, 0), (.free, 9, 0), (.free, -1, 5), (.premium, 900, nil)]
             as [(SymptomSentryClient.SubscriptionType, Int, Int?)])
     func freePlanHasFiveAnalyses(_ subscription: SymptomSentryClient.SubscriptionType, _ count: Int, _ left: Int?) {
@@ -83,7 +83,7 @@ struct SymptomSentryModelTests {
     }
 
     @Test(
-        "the time of an analysis is text or a number, and is not made up",
+        "the time of an analysis is a string or a number, or nil if it is missing",
         arguments: [
             (#""2025-06-01T00:00:00Z""#, 1_748_736_000), (#""2025-06-01T00:00:00.5Z""#, 1_748_736_000.5),
             ("1748736000", 1_748_736_000), ("null", nil), (#""soon""#, nil),
@@ -123,7 +123,7 @@ struct SymptomSentryModelTests {
     }
 
     @Test(
-        "of a subscription without a limit the numbers aren't read",
+        "the counts of a subscription without a limit are ignored",
         arguments: [
             ("free", "5", "3", 5, 3), ("premium", "9223372036854775807", "9223372036854775000", nil, nil),
             ("premium", "9223372036854776000", "null", nil, nil),
@@ -139,7 +139,7 @@ struct SymptomSentryModelTests {
         #expect(status.analysisLimit == expected && status.analysisRemaining == left)
     }
 
-    @Test("a login's token doesn't show", arguments: ["tok en", "", "tök"])
+    @Test("the token of a login is not shown", arguments: ["tok en", "", "tök"])
     func loginTokenIsNotShown(_ bad: String) throws {
         let user = Self.userJSON(#""subscription":"free""#)
         let response: API.AuthResponse = try decode(#"{"token":"\#(secret)","user":\#(user)}"#)

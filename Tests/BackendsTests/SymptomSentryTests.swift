@@ -14,7 +14,7 @@ struct SymptomSentryTests {
             baseEndpoint: .test, client: HTTPClient(stub: transport, policy: SymptomSentryClient.retryPolicy))
     }
 
-    @Test("logging in carries no token, and a wrong password shows nothing")
+    @Test("a login is sent without a token, and the error for a wrong password shows no secret")
     func loginSendsNoTokenAndHidesPassword() async throws {
         let transport = StubTransport(
             .json(#"{"token":"\#(secret)","user":\#(Self.user)}"#),
@@ -35,7 +35,7 @@ struct SymptomSentryTests {
         #expect(transport.requests.count == 2)
     }
 
-    @Test("an image is a form with its type first")
+    @Test("an image is sent as a form that begins with its type")
     func imageFormStartsWithType() async throws {
         let transport = StubTransport(.json(Self.analysis))
         let response = try await makeAPI(transport).analyze(.makeImage(), type: .throat)
@@ -58,7 +58,7 @@ struct SymptomSentryTests {
                 """)
     }
 
-    @Test("the other calls are as the document has them")
+    @Test("the other calls are as in the specification")
     func otherCallsMatchDocument() async throws {
         let transport = StubTransport { request in
             "\(request.endpoint)".hasSuffix("save-analysis")
@@ -108,7 +108,7 @@ struct SymptomSentryTests {
     }
 
     @Test(
-        "an answer that isn't one may have cost an analysis",
+        "after an invalid response, the analysis may have been counted",
         arguments: [
             (#"{"id":"a1"}"#, UploadError.Code.outcomeUnknown, "lacks type"),
             ("<html>", .outcomeUnknown, "is not JSON"),
@@ -136,7 +136,7 @@ struct SymptomSentryTests {
         #expect(error?.serverMessage?.message == "No /<path>/api/analyze")
     }
 
-    @Test("an answer to a question that isn't one is a bad answer, and shows nothing of it")
+    @Test("an invalid response is reported without its content")
     func invalidProfileResponseShowsNothing() async throws {
         let body = #"{"user":{"id":"u1","email":"\#(secret)","name":7}}"#
         let error = await uploadError { () async throws(UploadError) in
@@ -158,7 +158,8 @@ struct SymptomSentryTests {
         #expect(!"\(String(describing: error))".contains(secret))
     }
 
-    @Test("429 without a time, or with more than 10 minutes, is the end of the quota", arguments: [nil, "601"])
+    @Test(
+        "429 without a delay, or with more than 10 minutes, means that the quota is exhausted", arguments: [nil, "601"])
     func long429EndsQuota(_ retryAfter: String?) async throws {
         let headers = retryAfter.map { [HTTPHeader(name: "Retry-After", value: $0)] } ?? []
         let body = #"{"error":true,"message":"Used up.","code":"quota-exceeded"}"#
@@ -173,7 +174,7 @@ struct SymptomSentryTests {
         #expect(transport.requests.count == 2)
     }
 
-    @Test("429 with a short time is waited for")
+    @Test("429 with a short delay pauses the requests")
     func short429IsWaitedFor() async throws {
         let transport = StubTransport(
             .json(429, "{}", [HTTPHeader(name: "Retry-After", value: "0")]), .json(Self.analysis))
@@ -181,32 +182,33 @@ struct SymptomSentryTests {
         #expect(transport.requests.count == 2)
     }
 
-    @Test("an upload goes to the endpoint of its type, with a key if keys are honoured", arguments: [false, true])
-    func uploadUsesTypePathAndKey(_ honoursKeys: Bool) async throws {
+    @Test(
+        "an upload goes to the endpoint of its type, with a key if the backend honors keys", arguments: [false, true])
+    func uploadUsesTypePathAndKey(_ honorsKeys: Bool) async throws {
         let transport = StubTransport(.json(Self.analysis))
         let upload = SymptomSentryClient.Destination(
-            baseEndpoint: .test, defaultAnalysisType: .throat, honorsIdempotencyKeys: honoursKeys)
+            baseEndpoint: .test, defaultAnalysisType: .throat, honorsIdempotencyKeys: honorsKeys)
         let items = [UploadItem.makeImage(), .makeImage(fields: [FormField(name: "type", value: "ear")])]
         let (results, _) = try await UploadHarness().upload(items, to: upload, HTTPClient(stub: transport))
         #expect(results.map(\.status) == [.acknowledged, .acknowledged])
         #expect(transport.requests.map { $0.text.contains("\r\n\r\near\r\n") } == [false, true])
         let keys = transport.requests.map { $0.headerValue(named: "Idempotency-Key") }
-        #expect(Set(keys).count == (honoursKeys ? 2 : 1) && (keys[0] != nil) == honoursKeys)
+        #expect(Set(keys).count == (honorsKeys ? 2 : 1) && (keys[0] != nil) == honorsKeys)
         #expect(!transport.requests[0].text.contains("patient"))
     }
 
     @Test("an upload with an unreadable response is only sent again with a key", arguments: [false, true])
-    func unreadableResponseIsRetriedOnlyWithKey(_ honoursKeys: Bool) async throws {
+    func unreadableResponseIsRetriedOnlyWithKey(_ honorsKeys: Bool) async throws {
         let journal = try UploadHarness()
         let upload = SymptomSentryClient.Destination(
-            baseEndpoint: .test, defaultAnalysisType: .throat, honorsIdempotencyKeys: honoursKeys)
+            baseEndpoint: .test, defaultAnalysisType: .throat, honorsIdempotencyKeys: honorsKeys)
         let first = try await journal.upload([.makeImage()], to: upload, HTTPClient(stub: StubTransport(.json("?"))))
-        #expect(first.results[0].status == (honoursKeys ? .failed : .outcomeUnknown))
-        #expect(first.results[0].error?.code == (honoursKeys ? .invalidResponse : .outcomeUnknown))
+        #expect(first.results[0].status == (honorsKeys ? .failed : .outcomeUnknown))
+        #expect(first.results[0].error?.code == (honorsKeys ? .invalidResponse : .outcomeUnknown))
         let transport = StubTransport(.json(Self.analysis))
         let second = try await journal.upload([.makeImage()], to: upload, HTTPClient(stub: transport))
-        #expect(second.results[0].status == (honoursKeys ? .acknowledged : .outcomeUnknown))
-        #expect(transport.requests.count == (honoursKeys ? 1 : 0))
+        #expect(second.results[0].status == (honorsKeys ? .acknowledged : .outcomeUnknown))
+        #expect(transport.requests.count == (honorsKeys ? 1 : 0))
     }
 
     @Test("images are encoded at a quality of 0.8")

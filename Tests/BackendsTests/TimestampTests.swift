@@ -3,10 +3,10 @@ import Testing
 
 @testable import Backends
 
-@Suite("Points in time")
+@Suite("Timestamps")
 struct TimestampTests {
     @Test(
-        "are read with any fraction or without one",
+        "are parsed with or without fractional seconds",
         arguments: [
             ("2025-06-30T08:15:00Z", 1_751_271_300), ("2025-06-30T08:15:00.25Z", 1_751_271_300.25),
             ("2025-06-30T08:15:00.250000Z", 1_751_271_300.25), ("2025-06-30T08:15:00.123456789Z", 1_751_271_300.123456),
@@ -22,7 +22,7 @@ struct TimestampTests {
     }
 
     @Test(
-        "are nothing else",
+        "are not parsed from any other text",
         arguments: [
             "", "2025-06-30", "2025-06-30T08:15:00", "2025-06-30T08:15Z", "2025-02-29T00:00:00Z",
             "2025-06-31T00:00:00Z",
@@ -33,7 +33,7 @@ struct TimestampTests {
     func unrepresentableTimestampsAreNil(_ text: String) { #expect(RFC3339Timestamp(text) == nil) }
 
     @Test(
-        "are written with six digits",
+        "are formatted with six fractional digits",
         arguments: [
             (1_751_271_300, "2025-06-30T08:15:00.000000Z"), (1_751_271_300.25, "2025-06-30T08:15:00.250000Z"),
             (1_751_271_300.000001, "2025-06-30T08:15:00.000001Z"),
@@ -44,10 +44,10 @@ struct TimestampTests {
         #expect(RFC3339Timestamp(Date(timeIntervalSince1970: seconds)).rfc3339Text == text)
     }
 
-    @Test("that were written are read as they were, through 800 years")
+    @Test("are parsed as they were formatted, for 800 years")
     func writtenTimestampsRoundTripFor800Years() {
         let start = -11_676_096_000.0
-        // A day in each month of four centuries and as many of the next, whatever its length.
+        // One day in each month of eight centuries.
         let wrong = stride(from: 0, to: 292_194, by: 27).filter { day in
             let date = Date(timeIntervalSince1970: start + Double(day) * 86_400 + 0.5)
             return RFC3339Timestamp(date).rfc3339Text.flatMap(RFC3339Timestamp.init)?.date != date
@@ -62,7 +62,7 @@ struct TimestampTests {
     }
 
     @Test(
-        "beyond four digits of a year are not written", arguments: [253_402_300_800, -62_167_219_201, .nan, .infinity])
+        "outside the years 0 to 9999 are not formatted", arguments: [253_402_300_800, -62_167_219_201, .nan, .infinity])
     func unrepresentableTimestampsAreNil(_ seconds: Double) {
         #expect(RFC3339Timestamp(Date(timeIntervalSince1970: seconds)).rfc3339Text == nil)
     }

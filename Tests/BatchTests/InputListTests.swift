@@ -7,7 +7,7 @@ import Testing
 
 @testable import Batch
 
-@Suite("The list of inputs is small and ordered, and returns its entries")
+@Suite("The list of inputs is compact and sorted, and returns its entries")
 struct InputListTests {
     private func makeInputList(_ paths: [(path: String, relative: String)]) throws -> InputList {
         var list = InputList()
@@ -19,7 +19,7 @@ struct InputListTests {
         return list
     }
 
-    @Test("Inputs are in the order of their paths' bytes, and each path is there once")
+    @Test("Inputs are in the byte order of their paths, without duplicates")
     func inputsAreSortedAndUnique() throws {
         let list = try makeInputList([
             ("b", "b"), ("a/b", "b"), ("a.jpg", "x"), ("a/b", "other"), ("a", ""), ("B", "B"),
@@ -28,7 +28,7 @@ struct InputListTests {
         #expect((0..<list.count).map { list[$0].relativePath.string } == ["B", "", "x", "b", "b"])
     }
 
-    @Test("A refusal stays with its input")
+    @Test("A rejection stays with its input")
     func rejectionStaysWithItsInput() throws {
         var list = InputList()
         let reason = Diagnostic(.outsideBase, message: "m")
@@ -42,7 +42,7 @@ struct InputListTests {
         #expect((0..<5).map { list.isRejected(at: $0) } == [false, false, true, false, true])
     }
 
-    @Test("It knows files by whatever path leads to them")
+    @Test("Files are recognized by any path")
     func filesAreIdentifiedByAnyPath() throws {
         let directory = try TemporaryDirectory()
         var list = InputList()
@@ -67,7 +67,7 @@ struct InputListTests {
     }
 
     @Test(
-        "An image's output has the whole name of its input, and .jpg",
+        "An image's output has the whole name of its input, followed by .jpg",
         arguments: [
             ("a.png", "a.png.jpg"), ("a.jpg", "a.jpg"), ("b/a.JPEG", "b/a.JPEG"), ("a.Jpg", "a.Jpg"), ("a", "a.jpg"),
             ("jpg", "jpg.jpg"), (".jpg", ".jpg.jpg"), ("b/.jpeg", "b/.jpeg.jpg"), ("a.jpg.png", "a.jpg.png.jpg"),
@@ -79,7 +79,7 @@ struct InputListTests {
     }
 
     @Test(
-        "No output has a name that the run reserves",
+        "No output has a reserved name",
         arguments: [
             ("manifest.jsonl", true), ("manifest-1-of-2.jsonl", true), ("b/manifest.jsonl", false),
             (".prep/a.jpg", true),

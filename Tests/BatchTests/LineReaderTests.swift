@@ -7,7 +7,7 @@ import Testing
 
 @testable import Batch
 
-@Suite("Lists and manifests are read back, a line at a time")
+@Suite("Lists and manifests are read line by line")
 struct LineReaderTests {
     private func readLines(_ bytes: [UInt8], separator: UInt8 = 10) throws -> [(bytes: [UInt8], isWhole: Bool)] {
         let directory = try TemporaryDirectory()
@@ -19,7 +19,7 @@ struct LineReaderTests {
     }
 
     @Test(
-        "Lines of any length come out whole",
+        "Lines of any length are complete",
         arguments: [[], [0], [1, 0, 2], [65_535, 1], [65_536, 65_536], [200_000, 3, 131_072]])
     func linesOfAnyLengthAreReadWhole(_ lengths: [Int]) throws {
         let written = lengths.enumerated().map { [UInt8](repeating: UInt8(65 + $0), count: $1) }
@@ -35,13 +35,13 @@ struct LineReaderTests {
         #expect(read.map(\.isWhole) == [true, false])
     }
 
-    @Test("Between zero bytes, a line's end is a byte like others")
+    @Test("If zero bytes separate the lines, a line feed is part of a line")
     func zeroSeparatedListKeepsLineFeeds() throws {
         #expect(
             try readLines(Array("a\nb\0c\0".utf8), separator: 0).map(\.bytes) == [Array("a\nb".utf8), Array("c".utf8)])
     }
 
-    @Test("A line that is longer than any list's ends the reading")
+    @Test("A line that exceeds the limit is an error")
     func overlongLineThrows() throws {
         #expect(throws: BatchError.self) { try readLines([UInt8](repeating: 65, count: (17 << 20))) }
     }
@@ -49,7 +49,7 @@ struct LineReaderTests {
     @Test(
         "An invalid manifest is rejected with the line number",
         arguments: ["text\n", "{}\n", "[]\n", "\n", "{\"input\":1}\n"])
-    func invalidManifestLineIsRefusedWithItsNumber(_ text: String) throws {
+    func invalidManifestLineIsRejectedWithItsNumber(_ text: String) throws {
         let directory = try TemporaryDirectory()
         var reader = try ManifestReader(path: FilePath(try directory.writeFile(Data(text.utf8), named: "m").path))
         do {
@@ -60,7 +60,7 @@ struct LineReaderTests {
         }
     }
 
-    @Test("A manifest's lines come back with the bytes of their names, and a torn last one is left out")
+    @Test("Manifest lines are read with the exact bytes of their names, and an incomplete last line is left out")
     func manifestReaderKeepsNameBytesAndDropsIncompleteLine() throws {
         let directory = try TemporaryDirectory()
         var line = ManifestLine(input: try #require(FilePath(bytes: [0x61, 0xE9])), kind: .image)

@@ -21,7 +21,7 @@ struct PetTableTests {
     }
 
     @Test(
-        "A row gives a file its pet and its appointment",
+        "A row assigns a pet and an appointment to a file",
         arguments: [
             ("a.wav,7\n", ["pet_id=7", "appointment_id=V"]), ("a.wav,7,W\n", ["pet_id=7", "appointment_id=W"]),
             ("file,pet_id\na.wav,7\n", ["pet_id=7", "appointment_id=V"]),

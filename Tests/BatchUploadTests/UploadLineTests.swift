@@ -25,7 +25,7 @@ struct UploadLineTests {
         return line
     }
 
-    @Test("A result of this run is printed like the same line that is read again", arguments: [true, false])
+    @Test("A result of this run is printed like the same line of a manifest", arguments: [true, false])
     func resultAndStoredLineAreEqual(keepsOutput: Bool) throws {
         let line = try makeLine()
         let stored = UploadLine.stored(Array(try line.jsonLine().dropLast()))

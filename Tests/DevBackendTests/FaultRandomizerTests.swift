@@ -2,7 +2,7 @@ import Testing
 
 @testable import dev_backend
 
-@Suite("Chance")
+@Suite("Random faults")
 struct FaultRandomizerTests {
     private func rolledFaults(_ faults: FaultConfiguration, count: Int) -> [FaultConfiguration.Fault] {
         let dice = FaultInjector(faults: faults)
@@ -16,14 +16,14 @@ struct FaultRandomizerTests {
         return faults
     }
 
-    @Test("The same seed gives the same faults, another gives others")
+    @Test("The same seed gives the same faults, and another seed gives others")
     func sameSeedGivesSameFaults() {
         let first = rolledFaults(makeFaults { $0.seed = 7 }, count: 1000)
         #expect(first == rolledFaults(makeFaults { $0.seed = 7 }, count: 1000))
         #expect(first != rolledFaults(makeFaults { $0.seed = 8 }, count: 1000))
     }
 
-    @Test("Each fault has its share")
+    @Test("Each fault has the configured probability")
     func faultsOccurAtTheirRates() {
         let rolls = rolledFaults(makeFaults { _ in }, count: 20_000)
         var (errors, resets, drops) = (0, 0, 0)
@@ -39,19 +39,19 @@ struct FaultRandomizerTests {
             case .none, .tooManyRequests: break
             }
         }
-        // Five standard deviations: 42 and 31.
+        // Five standard deviations are 42 and 31.
         #expect(abs(errors - 2000) < 212)
         #expect(abs(resets - 1000) < 155)
         #expect(abs(drops - 1000) < 155)
     }
 
-    @Test("A burst answers as many requests as it has")
+    @Test("A burst has the configured number of requests")
     func burstAnswersItsRequestCount() {
         let rolls = rolledFaults(
             makeFaults { ($0.rateLimitBurstRate, $0.rateLimitBurstLength) = (0.02, 4) }, count: 2000)
         let runs = rolls.split { $0 != .tooManyRequests }.map(\.count)
         #expect(!runs.isEmpty)
-        // Two may follow each other.
+        // Two bursts may be adjacent.
         #expect(runs.dropLast().allSatisfy { $0.isMultiple(of: 4) })
     }
 

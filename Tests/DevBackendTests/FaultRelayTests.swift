@@ -2,7 +2,7 @@ import Testing
 
 @testable import dev_backend
 
-@Suite("Faults, as a client meets them")
+@Suite("Injected faults as a client sees them")
 struct FaultRelayTests {
     private static let request = RawHTTPRequest.form("/upload", .withRandomFile(byteCount: 300_000))
 
@@ -10,7 +10,7 @@ struct FaultRelayTests {
         DevBackendOptions { change(&$0.faults) }
     }
 
-    /// Sends the request on a connection of its own and gives the answer, or how the connection ended without one.
+    /// Sends the request on a new connection. Returns the response, or how the connection ended without one.
     private func uploadOutcome(_ backend: DevBackend) async throws -> Result<Int, RawHTTPClient.End> {
         try await runBlocking {
             let client = try RawHTTPClient(backend)
@@ -23,12 +23,12 @@ struct FaultRelayTests {
         }
     }
 
-    @Test("Without faults, requests follow each other on one connection")
+    @Test("Without faults, one connection serves several requests")
     func requestsShareOneConnectionWithoutFaults() async throws {
         try await DevBackend.withRunningBackend { (backend) async throws in
             try await runBlocking {
                 let client = try RawHTTPClient(backend)
-                // The second with the first: what is read with one request is the next one's.
+                // Both are sent at once: bytes that are read with the first request belong to the second.
                 try client.send(Self.request.bytes + RawHTTPRequest.get("/api/appointments/ABC123").bytes)
                 #expect(try client.readReply().status == 201)
                 #expect(try client.readReply().status == 200)
@@ -44,7 +44,7 @@ struct FaultRelayTests {
         }
     }
 
-    @Test("An error is answered and nothing committed", arguments: [500, 502, 503, 504])
+    @Test("An error response is sent, and nothing is committed", arguments: [500, 502, 503, 504])
     func errorResponseCommitsNothing(_ status: Int) async throws {
         try await DevBackend.withRunningBackend(options: makeOptions { $0.scriptedFaults = [.errorStatus(status)] }) {
             (backend) async throws in
@@ -55,7 +55,7 @@ struct FaultRelayTests {
         }
     }
 
-    @Test("Too many requests, with each way to say for how long")
+    @Test("Too many requests, with each form of Retry-After")
     func status429StatesWaitInEveryForm() async throws {
         try await DevBackend.withRunningBackend(
             options: makeOptions { $0.scriptedFaults = [.tooManyRequests, .tooManyRequests, .tooManyRequests] }
@@ -83,13 +83,13 @@ struct FaultRelayTests {
             #expect(try await uploadOutcome(backend) == .failure(.reset))
             #expect(backend.faultCounts.connectionResets == 1)
             #expect(backend.requestCount == 1)
-            // The next one's transaction comes after what the first could have begun.
+            // The transaction of this request comes after any transaction that the first could have begun.
             #expect(try await uploadOutcome(backend) == .success(201))
             #expect(try backend.storedForms().count == 1)
         }
     }
 
-    @Test("A drop after the commit")
+    @Test("A response that is dropped after the commit")
     func responseIsDroppedAfterCommit() async throws {
         try await DevBackend.withRunningBackend(options: makeOptions { $0.scriptedFaults = [.dropResponse] }) {
             (backend) async throws in
@@ -111,7 +111,7 @@ struct FaultRelayTests {
         }
     }
 
-    @Test("A body that is too large is refused before it was sent")
+    @Test("A body that is too large is rejected before it is sent")
     func tooLargeBodyIsRejectedBeforeSending() async throws {
         try await DevBackend.withRunningBackend(
             options: makeOptions { $0.bodySizeLimit = .init(maxBodyBytes: 299_999) }
@@ -123,7 +123,7 @@ struct FaultRelayTests {
                 #expect(reply.status == 413)
                 #expect(reply.code == "too-large")
                 #expect(reply.head["connection"] == "close")
-                // There is still someone to send to, and to end with.
+                // The connection still accepts data and is closed in the orderly way.
                 try client.send([UInt8](repeating: 0, count: 100_000))
                 #expect(client.readConnectionEnd() == .closed)
             }
@@ -132,7 +132,7 @@ struct FaultRelayTests {
         }
     }
 
-    @Test("A body that is too large is cut off without regard")
+    @Test("A body that is too large is rejected by a reset")
     func tooLargeBodyIsCutOffAbruptly() async throws {
         let tooLarge = FaultConfiguration.BodySizeLimit(
             maxBodyBytes: 1000, bytesReadBeforeResponse: 64 << 10, resetsConnection: true)
@@ -148,7 +148,7 @@ struct FaultRelayTests {
         }
     }
 
-    @Test("The answer to Expect: 100-continue")
+    @Test("The response to Expect: 100-continue")
     func expectContinueIsAnswered() async throws {
         let request = Self.request.addingHeader("Expect", value: "100-continue")
         try await DevBackend.withRunningBackend { (backend) async throws in
@@ -174,7 +174,7 @@ struct FaultRelayTests {
         }
     }
 
-    @Test("A body that isn't wanted", arguments: [413, 417])
+    @Test("A rejected expectation", arguments: [413, 417])
     func unwantedBodyIsRejected(_ status: Int) async throws {
         try await DevBackend.withRunningBackend(options: makeOptions { $0.continueExpectation = .rejected(status) }) {
             (backend) async throws in
@@ -189,7 +189,7 @@ struct FaultRelayTests {
     }
 
     @Test(
-        "A connection that was to stay open, and is dead",
+        "A kept connection that is dead",
         arguments: [FaultConfiguration.KeepAliveBehavior.closeAfterResponse, .resetOnReuse])
     func deadKeepAliveConnectionIsDetected(_ keepAlive: FaultConfiguration.KeepAliveBehavior) async throws {
         try await DevBackend.withRunningBackend(options: makeOptions { $0.keepAliveBehavior = keepAlive }) {
@@ -241,7 +241,7 @@ struct FaultRelayTests {
         }
     }
 
-    @Test("A client can't ask for a fault itself")
+    @Test("A client cannot request a fault itself")
     func clientCannotRequestFaults() async throws {
         try await DevBackend.withRunningBackend { (backend) async throws in
             #expect(

@@ -53,7 +53,7 @@ struct KSRCranesTests {
         }
     }
 
-    @Test("Each invalid value is listed")
+    @Test("All invalid values are listed")
     func invalidValuesAreListed() async throws {
         try await DevBackend.withRunningBackend { (backend) async throws in
             let requests: [(RawHTTPRequest, Int)] = [
@@ -69,7 +69,7 @@ struct KSRCranesTests {
             for (request, status) in requests {
                 let reply = try await backend.rawReply(to: request)
                 #expect(reply.status == status)
-                let refused = try reply.json(RawHTTPClient.Refused.self)
+                let refused = try reply.json(RawHTTPClient.ErrorBody.self)
                 #expect(refused.error)
                 #expect((refused.errors?.count ?? 0) == (status == 422 ? 1 : 0))
             }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Multipart parser")
 struct MultipartParserTests {
-    /// Feeds `body` in pieces of so many bytes, the first of `first` if given.
+    /// Parses `body` in pieces of `pieces` bytes, the first of `first` bytes if given.
     private func parseForm(_ body: [UInt8], boundary: String, first: Int? = nil, pieces: Int = .max) throws
         -> ReceivedForm
     {
@@ -18,7 +18,7 @@ struct MultipartParserTests {
         return try reader.finishForm()
     }
 
-    /// Contents that end, begin or go on like a boundary.
+    /// A form whose contents begin, end or continue like a boundary.
     private static let form = RawMultipartForm(boundary: "b")
         .addingField("empty", value: "").addingField("name", value: "value with ünïcode and\r\nlines")
         .file("a", "a.jpg", Array("\r\n--\r\n--".utf8)).file("none", "", [])
@@ -37,21 +37,21 @@ struct MultipartParserTests {
         #expect(form.files.allSatisfy { $0.mediaType == "image/jpeg" })
     }
 
-    @Test("A form is the same however it is cut in two")
+    @Test("A form in two pieces is parsed like the whole form")
     func formCutAnywhereIsParsed() throws {
         let bytes = Self.form.bytes
         for cut in 1..<bytes.count { expectReferenceForm(try parseForm(bytes, boundary: "b", first: cut)) }
     }
 
-    @Test("A form is the same in pieces of any size", arguments: [1, 2, 3, 5, 7, 16, 64, 4096])
+    @Test("A form in pieces of any size is parsed like the whole form", arguments: [1, 2, 3, 5, 7, 16, 64, 4096])
     func formInPiecesOfAnySizeIsParsed(_ size: Int) throws {
         expectReferenceForm(try parseForm(Self.form.bytes, boundary: "b", pieces: size))
     }
 
-    @Test("No beginning of a form is a form", arguments: [1, Int.max])
+    @Test("An incomplete form is rejected", arguments: [1, Int.max])
     func formPrefixIsIncomplete(_ pieces: Int) throws {
         let bytes = Self.form.bytes
-        // The last two are a line end that may be left out.
+        // The last two bytes are an optional line end.
         for count in 0..<(bytes.count - 2) {
             #expect(throws: FormError.self) { try parseForm(Array(bytes[..<count]), boundary: "b", pieces: pieces) }
         }
@@ -108,7 +108,7 @@ struct MultipartParserTests {
         #expect(error?.code == hostile.code)
     }
 
-    @Test("Values that are no UTF-8 are refused")
+    @Test("Values that are not UTF-8 are rejected")
     func nonUTF8ValueIsRejected() throws {
         let value = RawMultipartForm(boundary: "b").addingPart(header: Self.named, content: [0xFF])
         #expect(throws: FormError.self) { try parseForm(value.bytes, boundary: "b") }

@@ -22,7 +22,7 @@ struct PetVisitsTests {
         var pets: [Pet]
     }
 
-    /// A second and a half.
+    /// A file of 1.5 s.
     private static let sound = Array(makeWAV([Int16](repeating: 0, count: 12_000)))
 
     private func makeVisitRequest(pet: String, appointment: String, seconds: String = "1.5") -> RawHTTPRequest {
@@ -66,7 +66,7 @@ struct PetVisitsTests {
         }
     }
 
-    @Test("Both ids are needed, and belong together")
+    @Test("Both ids are required, and the pet must belong to the appointment")
     func bothIDsAreRequiredAndChecked() async throws {
         try await DevBackend.withRunningBackend { (backend) async throws in
             let requests: [(RawHTTPRequest, Int, String)] = [
@@ -87,7 +87,7 @@ struct PetVisitsTests {
         }
     }
 
-    @Test("The recording is one, and as long as announced", arguments: ["2.5", "0.5", "null"], [true, false])
+    @Test("The audio is valid, and as long as announced", arguments: ["2.5", "0.5", "null"], [true, false])
     func recordingWithinDurationToleranceIsAcceptedOnce(_ seconds: String, isWhole: Bool) async throws {
         try await DevBackend.withRunningBackend { (backend) async throws in
             let visit = try await backend.rawReply(
@@ -101,7 +101,7 @@ struct PetVisitsTests {
         }
     }
 
-    @Test("A recording more than a second off is refused", arguments: ["2.6", "0.4"])
+    @Test("Audio whose duration differs by more than a second is rejected", arguments: ["2.6", "0.4"])
     func recordingOutsideDurationToleranceIsRejected(_ seconds: String) async throws {
         try await DevBackend.withRunningBackend { (backend) async throws in
             let visit = try await backend.rawReply(

@@ -45,7 +45,7 @@ struct PlainEndpointTests {
         }
     }
 
-    @Test("A token isn't needed, but a wrong one is refused, and each that is accepted is taken")
+    @Test("A token is optional, but a wrong one is rejected, and all accepted ones are valid")
     func tokenIsOptionalButValidated() async throws {
         try await DevBackend.withRunningBackend(options: DevBackendOptions { $0.acceptedTokens = ["new"] }) {
             (backend) async throws in
@@ -89,7 +89,7 @@ struct PlainEndpointTests {
         }
     }
 
-    @Test("A form of 65 MiB is too large for a contract")
+    @Test("A form of 65 MiB is too large for a backend's call")
     func oversizedFormIsRejected() async throws {
         try await DevBackend.withRunningBackend { (backend) async throws in
             try await runBlocking {
@@ -104,12 +104,12 @@ struct PlainEndpointTests {
         }
     }
 
-    @Test("A repeated key is given the first answer, and nothing is committed again")
+    @Test("A repeated key gets the first response, and nothing is committed again")
     func repeatedKeyReturnsFirstResponse() async throws {
         try await DevBackend.withRunningBackend { (backend) async throws in
             let request = RawHTTPRequest.form("/upload", Self.form).addingHeader("Idempotency-Key", value: "k")
             let first = try await backend.rawReply(to: request)
-            // Another boundary is no other content.
+            // Another boundary does not change the content.
             var form = Self.form
             form.boundary = "another"
             let second = try await backend.rawReply(
@@ -128,7 +128,7 @@ struct PlainEndpointTests {
         }
     }
 
-    @Test("An answer that isn't a success isn't kept under its key")
+    @Test("The response to a failed request is not stored with its key")
     func errorResponseIsNotStoredUnderKey() async throws {
         try await DevBackend.withRunningBackend(
             options: DevBackendOptions { $0.faults.scriptedFaults = [.errorStatus(500)] }
@@ -139,9 +139,9 @@ struct PlainEndpointTests {
         }
     }
 
-    @Test("Of equal keys at the same time one is committed", arguments: [true, false])
-    func concurrentEqualKeysCommitOnce(_ honoursKeys: Bool) async throws {
-        try await DevBackend.withRunningBackend(options: DevBackendOptions { $0.honorsIdempotencyKeys = honoursKeys }) {
+    @Test("Of concurrent requests with equal keys one is committed", arguments: [true, false])
+    func concurrentEqualKeysCommitOnce(_ honorsKeys: Bool) async throws {
+        try await DevBackend.withRunningBackend(options: DevBackendOptions { $0.honorsIdempotencyKeys = honorsKeys }) {
             (backend) async throws in
             let request = RawHTTPRequest.form("/upload", .withRandomFile(byteCount: 200_000)).addingHeader(
                 "Idempotency-Key", value: "k")
@@ -149,12 +149,12 @@ struct PlainEndpointTests {
                 for _ in 0..<8 { group.addTask { try await backend.rawReply(to: request).body } }
                 return try await group.reduce(into: Set<[UInt8]>()) { $0.insert($1) }
             }
-            #expect(bodies.count == (honoursKeys ? 1 : 8))
-            #expect(try backend.storedForms().count == (honoursKeys ? 1 : 8))
+            #expect(bodies.count == (honorsKeys ? 1 : 8))
+            #expect(try backend.storedForms().count == (honorsKeys ? 1 : 8))
         }
     }
 
-    @Test("A database in a file is there the next time, keys and all")
+    @Test("A database in a file is used again, with its keys")
     func databaseFilePersistsItemsAndKeys() async throws {
         let path = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
         defer { try? FileManager.default.removeItem(atPath: path) }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import dev_backend
 
-/// A client that does nothing by itself: one connection, bytes out and bytes in. Its calls block.
+/// A client that sends and receives the bytes of one connection. Its calls block.
 final class RawHTTPClient {
     struct Reply {
         var status: Int
@@ -15,11 +15,11 @@ final class RawHTTPClient {
             try JSONDecoder().decode(type, from: Data(body))
         }
 
-        /// The `code` of an error's answer.
-        var code: String? { try? json(Refused.self).code }
+        /// The `code` of an error response.
+        var code: String? { try? json(ErrorBody.self).code }
     }
 
-    struct Refused: Decodable {
+    struct ErrorBody: Decodable {
         var error: Bool
         var message: String
         var code: String?
@@ -46,10 +46,10 @@ final class RawHTTPClient {
 
     func send(_ text: String) throws { try send(Array(text.utf8)) }
 
-    /// Sends as much as is taken: the other side may have answered and gone.
+    /// Sends as much as possible: the other side may have responded and closed the connection.
     func trySending(_ bytes: [UInt8]) { _ = socket.send(bytes) }
 
-    /// The next answer, whole.
+    /// Returns the next complete response.
     ///
     /// - Throws: `End` if there is none.
     func readReply() throws -> Reply {
@@ -69,7 +69,7 @@ final class RawHTTPClient {
         }
     }
 
-    /// How the connection ends, with nothing more to read.
+    /// Returns how the connection ends. Nothing more must be readable.
     func readConnectionEnd() -> End {
         do {
             while true { received += try readMore() }
@@ -88,11 +88,11 @@ final class RawHTTPClient {
         }
     }
 
-    /// Whether anything comes within so long.
+    /// Returns whether data arrives before the timeout.
     func isReadable(milliseconds: CInt) -> Bool { socket.waitUntilReadable(milliseconds: milliseconds).this }
 }
 
-/// What is sent, in the one form that every test varies.
+/// The request and its form, which each test varies.
 struct RawHTTPRequest {
     var method = "POST"
     var path = "/upload"
@@ -146,7 +146,7 @@ struct RawHTTPRequest {
     var bytes: [UInt8] { head + body }
 }
 
-/// A form's bytes, written the plain way.
+/// Builds the bytes of a form.
 struct RawMultipartForm {
     var boundary = "----boundary7MA4YWxk"
     var parts: [(header: String, content: [UInt8])] = []
@@ -176,7 +176,7 @@ struct RawMultipartForm {
         return bytes + Array("--\(boundary)--\r\n".utf8)
     }
 
-    /// One file of so many bytes, no two the same.
+    /// Returns a form with one file of `count` random bytes.
     static func withRandomFile(byteCount count: Int, seed: UInt64 = 1) -> RawMultipartForm {
         var numbers = SeededRandomNumbers(seed: seed)
         return RawMultipartForm().file("file", "a.bin", (0..<count).map { _ in UInt8(numbers.nextUnitDouble() * 256) })

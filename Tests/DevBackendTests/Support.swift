@@ -3,7 +3,7 @@ import Testing
 
 @testable import dev_backend
 
-/// Runs `work`, which blocks, on a thread of its own.
+/// Runs `work`, which blocks, on a separate thread.
 func runBlocking<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
     try await withCheckedThrowingContinuation { continuation in
         Thread.detachNewThread { continuation.resume(with: Swift.Result { try work() }) }
@@ -11,7 +11,7 @@ func runBlocking<Result: Sendable>(_ work: @escaping @Sendable () throws -> Resu
 }
 
 extension DevBackend {
-    /// Sends `request` on a connection of its own, and gives the answer.
+    /// Sends `request` on a new connection, and returns the response.
     func rawReply(to request: RawHTTPRequest) async throws -> RawHTTPClient.Reply {
         let bytes = request.bytes
         return try await runBlocking { [self] in
@@ -29,7 +29,7 @@ extension DevBackendOptions {
     }
 }
 
-/// SHA-256 in hexadecimal.
+/// Returns the SHA-256 digest in hexadecimal.
 func sha256(_ bytes: [UInt8]) -> String {
     var digest = ResettableSHA256Hasher()
     digest.update(bytes: bytes)

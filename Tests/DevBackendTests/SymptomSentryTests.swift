@@ -77,7 +77,7 @@ struct SymptomSentryTests {
         }
     }
 
-    @Test("Five analyses are free, and no more until the plan is another")
+    @Test("Five analyses are free, and further ones need another subscription")
     func freeQuotaIsFiveAnalyses() async throws {
         try await DevBackend.withRunningBackend { (backend) async throws in
             let image = try Self.sampleImageBytes()
@@ -93,7 +93,7 @@ struct SymptomSentryTests {
         }
     }
 
-    @Test("A repeated key doesn't burn an analysis")
+    @Test("A repeated key does not use up an analysis")
     func repeatedKeyConsumesNoAnalysis() async throws {
         try await DevBackend.withRunningBackend { (backend) async throws in
             let request = makeAnalyzeRequest(image: try Self.sampleImageBytes()).addingHeader(
@@ -135,7 +135,7 @@ struct SymptomSentryTests {
         }
     }
 
-    @Test("A profile's parts are changed one by one")
+    @Test("The members of a profile can be changed one by one")
     func profilePartsAreChangedIndividually() async throws {
         try await DevBackend.withRunningBackend { (backend) async throws in
             _ = try await backend.rawReply(to: .json("PUT", "/api/update-profile", #"{"name":"Ada"}"#))

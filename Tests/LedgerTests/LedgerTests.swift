@@ -1,4 +1,4 @@
-// `unsafe`: a path that is not text.
+// `unsafe`: a path that is not UTF-8.
 
 import Foundation
 import GRDB
@@ -33,7 +33,7 @@ final class LedgerTests {
         return records
     }
 
-    @Test("After reopening, all records are there, in the order of the inputs' bytes")
+    @Test("After reopening, the ledger has all records, in the byte order of their inputs")
     func recordsPersistSortedByInput() throws {
         let records =
             [[0x62], [0x61, 0xFF], [0x61], [0xFF], [0xC3, 0xA9]].map { makeRecord($0) } + [
@@ -62,7 +62,7 @@ final class LedgerTests {
         #expect(inputs == records.map(\.inputPath))
     }
 
-    @Test("A later result takes the place of an earlier one")
+    @Test("A later result replaces an earlier one")
     func laterRecordReplacesEarlier() throws {
         let ledger = try LedgerDatabase(path: path)
         try ledger.saveRecords([makeRecord([1]), makeRecord([2])])
@@ -70,7 +70,7 @@ final class LedgerTests {
         #expect(try allRecords(ledger) == [makeRecord([1], verdict: "rejected", hasOutput: false), makeRecord([2])])
     }
 
-    @Test("Records survive without closing: a copy of the files has them at any time")
+    @Test("Records survive without closing: a copy of the files contains them at any time")
     func recordsSurviveWithoutOrderlyClose() throws {
         let ledger = try LedgerDatabase(path: path)
         try ledger.saveRecords([makeRecord([1])])
@@ -85,7 +85,7 @@ final class LedgerTests {
             ])
     }
 
-    @Test("Only one process can open a ledger, and there is no file of shared memory")
+    @Test("Only one process can open a ledger, and there is no shared-memory file")
     func ledgerIsExclusiveWithoutSharedMemory() throws {
         let ledger = try LedgerDatabase(path: path)
         let error = #expect(throws: LedgerError.self) { try LedgerDatabase(path: path) }
@@ -111,7 +111,7 @@ final class LedgerTests {
     }
 
     @Test("A file that is not a ledger, or a later version, is rejected and not changed")
-    func foreignOrLaterLedgerIsRefused() throws {
+    func foreignOrLaterLedgerIsRejected() throws {
         let file = directory.fileURL(named: "ledger.sqlite")
         let text = Data("This is a letter, and no database, however long one looks at it.".utf8)
         try text.write(to: file)
@@ -128,7 +128,7 @@ final class LedgerTests {
         #expect(try Data(contentsOf: file)[63] == 99)
         try FileManager.default.removeItem(at: file)
 
-        // Somebody else's database, which keeps its kind of journal too.
+        // A database of another program, which also keeps its journal mode.
         let queue = try DatabaseQueue(path: file.path)
         try queue.write { try $0.execute(sql: "CREATE TABLE photo (name TEXT)") }
         try queue.close()
@@ -137,7 +137,7 @@ final class LedgerTests {
         #expect(try Data(contentsOf: file) == database)
     }
 
-    @Test("A damaged one is an error where it shows, and never a crash", arguments: 0..<60)
+    @Test("A damaged ledger causes an error where the damage is noticed, and never a crash", arguments: 0..<60)
     func damagedLedgerThrows(_ place: Int) throws {
         let ledger = try LedgerDatabase(path: path)
         try ledger.saveRecords((0..<100).map { makeRecord([UInt8($0)]) })
@@ -154,8 +154,8 @@ final class LedgerTests {
         }
     }
 
-    @Test("One cut short is refused")
-    func truncatedLedgerIsRefused() throws {
+    @Test("A truncated ledger is rejected")
+    func truncatedLedgerIsRejected() throws {
         let ledger = try LedgerDatabase(path: path)
         try ledger.saveRecords((0..<100).map { makeRecord([UInt8($0)]) })
         try ledger.close()
@@ -170,8 +170,8 @@ final class LedgerTests {
         #expect(#expect(throws: LedgerError.self) { try LedgerDatabase(path: missing) }?.code == .unusable)
     }
 
-    #if os(Linux)  // Other systems' file systems take no names that aren't UTF-8.
-        @Test("Its directory's name need not be text")
+    #if os(Linux)  // File systems of other platforms accept only UTF-8 names.
+        @Test("Its directory's name need not be UTF-8")
         func ledgerPathMayBeNonUTF8() throws {
             let name = Array(directory.url.path.utf8) + Array("/caf".utf8) + [0xE9]
             try #require(unsafe mkdir(name.map { CChar(bitPattern: $0) } + [0], 0o700) == 0)

@@ -18,7 +18,7 @@ struct OutputDigestTests {
         ledger = try LedgerDatabase(path: Array(directory.url.appending(path: "ledger.sqlite").path.utf8))
     }
 
-    /// Records an output of the input, as a run does that keeps its outputs or one that does not.
+    /// Records an output of the input, as in a run that keeps its outputs or in one that does not.
     private func keep(
         _ sha256: String, _ fingerprint: [UInt8], changed: Int64 = 1, inode: UInt64 = 1, size: Int64 = 1,
         modified: Int64 = 1, keepsOutputs: Bool
@@ -48,13 +48,13 @@ struct OutputDigestTests {
     }
 
     @Test(
-        "stay after an upgrade, also if the input was copied or given other permissions since",
+        "stay after an upgrade, also if the input was copied or its permissions were changed since",
         arguments: [true, false])
     func upgrade(_ keepsOutputs: Bool) throws {
         try keep("one", Self.first, keepsOutputs: keepsOutputs)
         try keep("two", Self.second, changed: 2, inode: 2, keepsOutputs: keepsOutputs)
         #expect(try earlier("two") == ["one"])
-        // And once more since: what is prepared now is the same, so the input is.
+        // The inode changes again. The same output is prepared, so the input is the same.
         try keep("two", Self.second, changed: 3, inode: 3, keepsOutputs: keepsOutputs)
         try keep("two", Self.second, changed: 3, inode: 3, keepsOutputs: keepsOutputs)
         #expect(try earlier("two") == ["one"])
@@ -62,16 +62,16 @@ struct OutputDigestTests {
         #expect(try groups().otherDigests(for: "two") == ["one"])
     }
 
-    @Test("are dropped if one version prepares something else from a changed input", arguments: [true, false])
+    @Test("are dropped if the same version prepares another output from a changed input", arguments: [true, false])
     func change(_ keepsOutputs: Bool) throws {
         try keep("one", Self.first, keepsOutputs: keepsOutputs)
         try keep("two", Self.second, keepsOutputs: keepsOutputs)
-        // A tool can change a file in place and give it its old date back.
+        // A tool can change a file in place and restore its modification time.
         try keep("three", Self.second, changed: 2, keepsOutputs: keepsOutputs)
         #expect(try earlier("three") == [])
     }
 
-    @Test("are dropped after an upgrade if the size or the date is another", arguments: [true, false], [true, false])
+    @Test("are dropped after an upgrade if the size or the date differs", arguments: [true, false], [true, false])
     func otherFile(_ hasOtherSize: Bool, _ keepsOutputs: Bool) throws {
         try keep("one", Self.first, keepsOutputs: keepsOutputs)
         try keep(

@@ -5,8 +5,8 @@ import Testing
 
 @testable import Ledger
 
-/// A file that is named like a ledger and was made by another program.
-@Suite("A planted ledger is refused")
+/// A file that is named like a ledger and was created by another program.
+@Suite("A planted ledger is rejected")
 final class PlantedLedgerTests {
     private let directory: TemporaryDirectory
 
@@ -14,7 +14,7 @@ final class PlantedLedgerTests {
 
     private var path: [UInt8] { Array(directory.fileURL(named: "ledger.sqlite").path.utf8) }
 
-    /// Makes a ledger, and changes it as the statements say.
+    /// Creates a ledger, and changes it by SQL statements.
     private func plantLedger(statements: String) throws {
         let ledger = try LedgerDatabase(path: path)
         try ledger.close()
@@ -24,7 +24,7 @@ final class PlantedLedgerTests {
     }
 
     @Test(
-        "It has a table, a column, a trigger, a view or an index that no version made, or lacks one",
+        "It has a table, a column, a trigger, a view or an index that no version created, or lacks one",
         arguments: [
             "CREATE TRIGGER t AFTER INSERT ON input BEGIN DELETE FROM upload; END",
             "CREATE VIEW v AS SELECT * FROM input", "CREATE INDEX i ON input (line)", "CREATE TABLE photo (name TEXT)",
@@ -33,7 +33,7 @@ final class PlantedLedgerTests {
             "ALTER TABLE input RENAME COLUMN line TO lines", "DROP TABLE upload",
             "DROP TABLE input; CREATE VIEW input AS SELECT * FROM upload",
         ])
-    func unexpectedSchemaIsRefused(_ statements: String) throws {
+    func unexpectedSchemaIsRejected(_ statements: String) throws {
         try plantLedger(statements: statements)
         let before = try Data(contentsOf: directory.fileURL(named: "ledger.sqlite"))
         #expect(#expect(throws: LedgerError.self) { try LedgerDatabase(path: path) }?.code == .notALedger)
@@ -61,7 +61,7 @@ final class PlantedLedgerTests {
     }
 
     @Test("A link is not followed unless the caller allows it", arguments: ["", "-wal", "-journal"])
-    func linkedLedgerFileIsRefused(_ suffix: String) throws {
+    func linkedLedgerFileIsRejected(_ suffix: String) throws {
         let target = directory.fileURL(named: "target")
         try Data("a letter".utf8).write(to: target)
         let link = directory.fileURL(named: "ledger.sqlite" + suffix)
@@ -76,8 +76,8 @@ final class PlantedLedgerTests {
         #expect(try Data(contentsOf: target) == Data("a letter".utf8))
     }
 
-    @Test("A journal that names a further file, which SQLite would delete, is refused; any other is played back")
-    func superJournalIsRefusedAndOtherJournalsReplayed() throws {
+    @Test("A journal that names another file, which SQLite would delete, is rejected; any other is rolled back")
+    func superJournalIsRejectedAndOtherJournalsReplayed() throws {
         try LedgerDatabase(path: path).close()
         let victim = directory.fileURL(named: "letters.txt"),
             journal = directory.fileURL(named: "ledger.sqlite-journal")
@@ -105,8 +105,8 @@ final class PlantedLedgerTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.url.path) == ["ledger.sqlite"])
     }
 
-    @Test("One of another user is refused", .enabled(if: geteuid() == 0, "only root can give files away"))
-    func ledgerOfAnotherUserIsRefused() throws {
+    @Test("A ledger of another user is rejected", .enabled(if: geteuid() == 0, "only root can give files away"))
+    func ledgerOfAnotherUserIsRejected() throws {
         try LedgerDatabase(path: path).close()
         try FileManager.default.setAttributes(
             [.ownerAccountID: 65534], ofItemAtPath: directory.fileURL(named: "ledger.sqlite").path)
@@ -114,7 +114,7 @@ final class PlantedLedgerTests {
         #expect(error?.message == "it belongs to another user")
     }
 
-    @Test("Numbers that can't be counted up, and more digests of an input than there are versions, are damage")
+    @Test("Counts that cannot be incremented, and more digests of an input than there are versions, are damage")
     func implausibleCountersAreDamage() async throws {
         try plantLedger(
             statements: """
@@ -164,7 +164,7 @@ final class PlantedLedgerTests {
     }
 
     @Test("A directory that is a link is not followed either, and a named file may be a link")
-    func linkedDirectoryIsRefusedUnlessNamed() throws {
+    func linkedDirectoryIsRejectedUnlessNamed() throws {
         let real = directory.fileURL(named: "real")
         try FileManager.default.createDirectory(at: real, withIntermediateDirectories: true)
         try FileManager.default.createSymbolicLink(at: directory.fileURL(named: "linked"), withDestinationURL: real)

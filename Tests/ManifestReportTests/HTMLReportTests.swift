@@ -37,7 +37,7 @@ struct HTMLReportTests {
         #expect(error?.code == .wouldOverwrite)
     }
 
-    @Test("What is not a manifest is an error that names its line")
+    @Test("An invalid manifest is an error that names the line")
     func invalidManifestIsAnError() async throws {
         let directory = try TemporaryDirectory()
         let manifest = try directory.writeFile(Data((Self.line + "{}\n").utf8), named: "manifest.jsonl")

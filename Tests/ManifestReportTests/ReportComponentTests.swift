@@ -40,7 +40,7 @@ struct ReportComponentTests {
     }
 
     @Test(
-        "Numbers that no digits hold are cut to those that do",
+        "Numbers outside the range of the format are clamped",
         arguments: [
             (0, "0.000"), (-0.0004, "0.000"), (1.0005, "1.001"), (-1.5, "-1.500"), (9e14, "900000000000000.000"),
             (9e15, "9000000000000000.000"), (0x1p63, "9000000000000000.000"), (-0x1p63, "-9000000000000000.000"),
@@ -97,9 +97,9 @@ struct ReportComponentTests {
         #expect(String(decoding: json.bytes, as: UTF8.self) == "[1,[],[\"a\",null],1.001]")
     }
 
-    /// Here a bad or a good row takes 33 or 34 bytes, and an odd one 53.
+    /// A failed or a good row takes 33 or 34 bytes, and a row with a warning 53.
     @Test(
-        "Of rows that are too many for the page, ready ones go first, then warnings, and of those alike the last",
+        "If rows do not fit, ready ones are left out first, then those with warnings, and the last ones of each",
         arguments: [
             (Int.max, ["bad 1", "bad 2", "odd 1", "odd 2", "good 1", "good 2"]),
             (220, ["bad 1", "bad 2", "odd 1", "odd 2", "good 1"]), (160, ["bad 1", "bad 2", "odd 1"]),
@@ -128,7 +128,7 @@ struct ReportComponentTests {
         #expect(!ReportHTMLSections.filesSection(for: summary, listedCount: 3).contains("not listed"))
     }
 
-    /// A row whose outcome its name says.
+    /// Returns a row that is named after its outcome.
     private static func makeRow(_ name: String) throws -> ReportRow {
         let verdict = name.hasPrefix("bad") ? "rejected" : "converted"
         let warnings = name.hasPrefix("odd") ? #"[{"code":"odd","message":"odd"}]"# : "[]"

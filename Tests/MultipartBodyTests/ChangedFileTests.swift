@@ -14,7 +14,7 @@ import Testing
     import Darwin
 #endif
 
-@Suite("A file that isn't the one that was prepared is never sent whole")
+@Suite("A file that is not the one that was prepared is never sent completely")
 struct ChangedFileTests {
     private let directory: TemporaryDirectory
     private let file: URL
@@ -25,12 +25,12 @@ struct ChangedFileTests {
         file = try directory.writeBytes(original)
     }
 
-    /// What can happen to a file.
+    /// A change of a file.
     enum Change: String, CaseIterable {
         case truncated, emptied, grown, edited, touched, editedAtSameTime, replaced, replacedByTwin, removed
         case directory, pipe, otherLink, withoutDirectory
 
-        /// What the file's version doesn't tell.
+        /// The changes that the file's version does not show.
         static let seenByCheckAlone: Set<Change> = [.editedAtSameTime]
     }
 
@@ -83,12 +83,12 @@ struct ChangedFileTests {
             boundary: "b")
     }
 
-    /// How much of the body stands before its file.
+    /// The number of bytes of the body before its file.
     private func header(_ body: MultipartForm) -> Int {
         Int(body.contentLength) - "\r\n--b--\r\n".utf8.count - original.count
     }
 
-    /// Reads to the end, and expects not to get there.
+    /// Reads until the expected error.
     private func expectChanged(_ reader: inout MultipartFormReader, _ body: MultipartForm, capacity: Int) throws {
         var failure: MultipartError?
         do {
@@ -100,7 +100,7 @@ struct ChangedFileTests {
         #expect(error.code == .sourceChanged)
         #expect(!"\(error)".contains("patient") && !"\(error)".contains("MultipartBodyTests"))
         #expect(reader.bytesRead < header(body) + original.count)
-        // It stays so.
+        // Later calls throw the same error.
         do {
             let more = try reader.readNext(capacity: 1)
             Issue.record("read on: \(more)")
@@ -128,7 +128,7 @@ struct ChangedFileTests {
     }
 
     @Test(
-        "A file that is written to ends the reading at once, not at its end",
+        "Reading a file that is written to fails at once, not at its end",
         arguments: [Change.truncated, .grown, .edited, .touched])
     func changeWhileReadingEndsImmediately(change: Change) throws {
         let body = try makeBody()
@@ -184,7 +184,7 @@ struct ChangedFileTests {
         }
     }
 
-    @Test("A file that was empty and isn't any more", arguments: [true, false])
+    @Test("A file that was empty and is not empty any more", arguments: [true, false])
     func fileNoLongerEmptyIsDetected(isTimeKept: Bool) throws {
         let empty = try directory.writeBytes([], named: "empty")
         let content = try empty.fileContent()
@@ -220,7 +220,7 @@ struct ChangedFileTests {
         #expect(error?.description.contains("patient") == false)
     }
 
-    @Test("A path with a zero within doesn't lead to the file before it")
+    @Test("A path that contains a zero byte does not name the file before it")
     func pathWithZeroByteIsRejected() throws {
         var content = try file.fileContent()
         content.path += [0, 0x78]

@@ -14,7 +14,7 @@ import TestSupport
 #endif
 
 extension MultipartFormReader {
-    /// The next bytes, as a buffer of `capacity` takes them.
+    /// Returns the next bytes, read into a buffer of `capacity` bytes.
     mutating func readNext(capacity: Int) throws(MultipartError) -> [UInt8] {
         let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: capacity, alignment: 1)
         defer { unsafe memory.deallocate() }
@@ -23,7 +23,7 @@ extension MultipartFormReader {
         return unsafe Array(memory[..<output.finalize(for: memory)])
     }
 
-    /// All that is left, through buffers of `capacity`. Each is full but the last.
+    /// Returns the rest of the body, read into buffers of `capacity` bytes, of which only the last may not be full.
     mutating func readRest(capacity: Int) throws(MultipartError) -> [UInt8] {
         var bytes: [UInt8] = []
         while true {
@@ -40,11 +40,11 @@ extension MultipartForm {
         return try reader.readRest(capacity: capacity)
     }
 
-    /// The body as text, of which each byte was UTF-8.
+    /// The body as text. It must be UTF-8.
     func text() throws(MultipartError) -> String? { String(validating: try allBytes(), as: UTF8.self) }
 }
 
-/// Wants exactly these bytes.
+/// A verifier that accepts only the given bytes.
 struct ExpectedBytes: ContentVerifier {
     let expected: [UInt8]
     private var seen: [UInt8] = []
@@ -64,12 +64,12 @@ extension TemporaryDirectory {
 extension URL {
     var pathBytes: [UInt8] { Array(path.utf8) }
 
-    /// The file as it is now, to be sent.
+    /// Returns the content of the file in its current version.
     func fileContent(check: (@Sendable () -> any ContentVerifier)? = nil) throws -> FileContent {
         FileContent(path: pathBytes, version: try FileVersion(ofFileAt: pathBytes), makeVerifier: check)
     }
 
-    /// Writes over bytes from the offset on, beyond the end too.
+    /// Overwrites bytes from the offset on, also beyond the end.
     func overwrite(at offset: Int, with bytes: [UInt8]) throws {
         let file = try FileHandle(forWritingTo: self)
         try file.seek(toOffset: UInt64(offset))
@@ -77,12 +77,12 @@ extension URL {
         try file.close()
     }
 
-    /// Sets the time of the last change.
+    /// Sets the modification time.
     func setModificationTime(_ nanoseconds: Int64) {
         let time = timespec(tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
         precondition(unsafe utimensat(AT_FDCWD, path, [time, time], 0) == 0)
     }
 }
 
-/// Bytes that are not the same twice in a row, with CR, LF and hyphens among them.
+/// Bytes without repetitions, with CR, LF and hyphens among them.
 func patternBytes(count: Int) -> [UInt8] { (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) } }

@@ -2,7 +2,7 @@ import MultipartBody
 import SystemSupport
 import Testing
 
-@Suite("A body has its parts as RFC 7578 wants them")
+@Suite("The format of a body (RFC 7578)")
 struct MultipartBodyTests {
     private func makeJPEGPart(name: String, content: [UInt8]) -> MultipartPart {
         .file(name: name, filename: "image.jpg", mediaType: "image/jpeg", content: .bytes(content))
@@ -27,7 +27,7 @@ struct MultipartBodyTests {
         #expect(body.contentType == "multipart/form-data; boundary=XyZ-1")
     }
 
-    @Test("Without parts there is only the closing boundary, as browsers send it")
+    @Test("Without parts a body is only the closing boundary, as browsers send it")
     func emptyBodyIsClosingBoundaryAlone() throws {
         let body = try MultipartForm(parts: [], boundary: "b")
         #expect(try body.text() == "--b--\r\n")
@@ -46,7 +46,7 @@ struct MultipartBodyTests {
                 + "--b--\r\n")
     }
 
-    @Test("Fields stand before files, and keep their order among themselves, as files do")
+    @Test("Fields precede files, and both keep their order")
     func fieldsPrecedeFilesInOrder() throws {
         let parts: [MultipartPart] = [
             makeJPEGPart(name: "f", content: [1]), .field(name: "b", value: "1"), makeJPEGPart(name: "e", content: [2]),
@@ -71,14 +71,14 @@ struct MultipartBodyTests {
         #expect(text == "--b\r\nContent-Disposition: form-data; name=\"n\"\r\n\r\n" + sent + "\r\n--b--\r\n")
     }
 
-    @Test("Bytes of a file are sent as they are")
+    @Test("Bytes of a file are sent unchanged")
     func fileBytesAreUnchanged() throws {
         let content = Array(UInt8.min...UInt8.max) + Array("\n\r\r\n\n--b--\r\n".utf8)
         let bytes = try MultipartForm(parts: [makeJPEGPart(name: "i", content: content)], boundary: "b").allBytes()
         #expect(bytes.dropLast("\r\n--b--\r\n".utf8.count).suffix(content.count) == content[...])
     }
 
-    @Test("The length is known though no file is there", arguments: [0, 1, 5 << 30, Int64.max - 1000])
+    @Test("The length is known even if the file does not exist", arguments: [0, 1, 5 << 30, Int64.max - 1000])
     func lengthIsKnownWithoutFiles(size: Int64) throws {
         let content = FileContent(
             path: [0x2F], version: FileVersion(size: size, modifiedNanoseconds: 0, changedNanoseconds: 0, inode: 0))
@@ -90,7 +90,7 @@ struct MultipartBodyTests {
     }
 
     @Test(
-        "Lengths that can't be added up are refused", arguments: [[-1], [.max], [.max / 2, .max / 2], [.min, .min]])
+        "Lengths whose sum overflows are rejected", arguments: [[-1], [.max], [.max / 2, .max / 2], [.min, .min]])
     func overflowingLengthsAreRejected(sizes: [Int64]) throws {
         let parts = sizes.map { size in
             let content = FileContent(

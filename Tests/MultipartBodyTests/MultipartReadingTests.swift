@@ -1,4 +1,4 @@
-// `unsafe`: a buffer that has bytes already.
+// `unsafe`: a buffer that already contains bytes.
 
 import Foundation
 import MultipartBody
@@ -17,13 +17,13 @@ struct MultipartReadingTests {
         .file(name: name, filename: name + ".bin", mediaType: "application/octet-stream", content: content)
     }
 
-    /// A part of `bytes` in a file, whose content is checked.
+    /// Returns a part with `bytes` in a file whose content is verified.
     private func makeFilePartOnDisk(name: String, bytes: [UInt8]) throws -> MultipartPart {
         let content = try directory.writeBytes(bytes, named: name).fileContent { ExpectedBytes(bytes) }
         return makeFilePart(name: name, content: .file(content))
     }
 
-    @Test("Files from the disk are as files from memory", arguments: capacities, [0, 1, 2, 4095, 4096, 10_000])
+    @Test("Files on disk give the same body as files in memory", arguments: capacities, [0, 1, 2, 4095, 4096, 10_000])
     func filesOnDiskEqualFilesInMemory(through capacity: Int, size: Int) throws {
         let content = patternBytes(count: size)
         let streamed = try MultipartForm(
@@ -61,7 +61,7 @@ struct MultipartReadingTests {
         )
     }
 
-    @Test("It can be read again, and by several at once")
+    @Test("It can be read again, and by several readers concurrently")
     func bodyCanBeReadAgainAndConcurrently() throws {
         let body = try MultipartForm(parts: [
             makeFilePartOnDisk(name: "a", bytes: patternBytes(count: 5000)), .field(name: "f", value: "v"),
@@ -130,7 +130,7 @@ struct MultipartReadingTests {
             if size > 1 {
                 _ = try reader.readNext(capacity: 1)
                 #expect(try isOpen())
-                // One that is given up closes it too.
+                // A reader that is discarded also closes it.
                 do {
                     var second = body.makeReader()
                     _ = try second.readNext(capacity: Int(body.contentLength) - end - 1)

@@ -28,7 +28,7 @@ struct MultipartWritingTests {
         ])
     }
 
-    @Test("Whole, and for its owner's eyes", arguments: [0, 100, 262_144, 600_000])
+    @Test("It is complete, and only its owner can read it", arguments: [0, 100, 262_144, 600_000])
     func bodyIsWrittenWholeAndPrivate(size: Int) throws {
         let body = try makeBody(directory.writeBytes(patternBytes(count: size)))
         try body.write(toFile: target.pathBytes)
@@ -47,7 +47,7 @@ struct MultipartWritingTests {
         #expect(try Array(Data(contentsOf: other)) == [1, 2, 3])
     }
 
-    @Test("Of a changed file nothing stays")
+    @Test("If a source file has changed, the incomplete body is removed")
     func failedWriteLeavesNothing() throws {
         let file = try directory.writeBytes(patternBytes(count: 600_000))
         let body = try makeBody(file)

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("The values of a part's header cannot end the header")
 struct PartHeaderTests {
-    /// What a name is sent as: as a field's or part's, and as a file's, which keeps its line ends apart.
+    /// A name as it is sent for a field or part, and for a file, whose line ends are escaped one by one.
     private static let names: [(name: String, sent: String, asFilename: String)] = [
         ("", "", ""),
         ("image", "image", "image"),
@@ -48,7 +48,7 @@ struct PartHeaderTests {
     }
 
     @Test(
-        "A media type is sent as it is",
+        "A media type is sent unchanged",
         arguments: [
             "image/jpeg", "audio/mp4", "application/vnd.api+json", "text/plain;charset=utf-8",
             "text/plain ; a=\"b;c/d\"",

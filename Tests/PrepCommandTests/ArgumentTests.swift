@@ -4,15 +4,15 @@ import Testing
 
 @testable import prep
 
-@Suite("Arguments keep their bytes, and numbers their units")
+@Suite("Arguments keep their bytes, and numbers have units")
 struct ArgumentTests {
     static let byteSequences: [[UInt8]] = [
         [], Array("plain".utf8), Array("d\u{E9}j\u{E0} vu \u{1F600}\n".utf8), [0xE9], [0xFF, 0xFE], [0xC3],
         [0xC3, 0x28],
-        [0xED, 0xA0, 0x80],  // A half of a pair of UTF-16.
-        [0xC0, 0xAF],  // A slash, in more bytes than it takes.
+        [0xED, 0xA0, 0x80],  // Half of a surrogate pair.
+        [0xC0, 0xAF],  // An overlong encoding of a slash.
         [0xF0, 0x9F, 0x98], Array("a".utf8) + [0xE9] + Array("\u{E9}".utf8),
-        Array("\u{10FF00}\u{10FFFF}".utf8),  // What stands for bytes that are no text.
+        Array("\u{10FF00}\u{10FFFF}".utf8),  // The characters that represent bytes that are not UTF-8.
         Array("e\u{301}".utf8), Array("\u{FEFF}\r\n".utf8), (1...255).map { UInt8($0) },
     ]
 
@@ -21,12 +21,12 @@ struct ArgumentTests {
         #expect(LosslessArguments.decodedBytes(from: LosslessArguments.encodedText(from: bytes)) == bytes)
     }
 
-    @Test("Text that is text is passed on as it is")
+    @Test("UTF-8 text is passed on unchanged")
     func validTextPassesUnchanged() {
         #expect(LosslessArguments.encodedText(from: Array("--output=d\u{E9}j\u{E0}".utf8)) == "--output=d\u{E9}j\u{E0}")
     }
 
-    @Test("Different bytes are different text")
+    @Test("Different bytes are represented by different text")
     func differentBytesGiveDifferentText() {
         #expect(
             Set(Self.byteSequences.map { Array(LosslessArguments.encodedText(from: $0).unicodeScalars.map(\.value)) })
@@ -35,7 +35,7 @@ struct ArgumentTests {
     }
 
     @Test(
-        "Numbers of bytes are read as people write them",
+        "Byte counts have the usual units",
         arguments: [
             ("1", 1), ("134217728", 134_217_728), ("128MiB", 134_217_728), ("128M", 134_217_728), ("128m", 134_217_728),
             ("1GB", 1_000_000_000), ("2g", 2_147_483_648), ("10kb", 10_000), ("10KiB", 10_240), ("7b", 7),
@@ -51,7 +51,7 @@ struct ArgumentTests {
         ])
     func invalidByteCountsAreRejected(_ text: String) { #expect(ByteCountArgument(argument: text) == nil) }
 
-    @Test("Parts of a batch are numbered from 1", arguments: ["1/1", "7/7", "1/18446744073709551615"])
+    @Test("Shards are numbered from 1", arguments: ["1/1", "7/7", "1/18446744073709551615"])
     func validShardsAreParsed(_ text: String) { #expect(Shard(argument: text) != nil) }
 
     @Test(

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("prep run takes recordings in the same pass as images")
+@Suite("prep run prepares audio in the same pass as images")
 struct AudioRunTests {
     private func manifestObject(in workspace: TestWorkspace, forInput input: String) throws -> [String: Any] {
         let text = String(decoding: try workspace.contents(ofFileAt: "out/manifest.jsonl"), as: UTF8.self)
@@ -12,7 +12,7 @@ struct AudioRunTests {
         return try #require(lines.first { $0["input"] as? String == input })
     }
 
-    @Test("Good ones are copied under their own names, beside images") func audioIsCopiedBesideImages() throws {
+    @Test("Valid audio is copied under its own name, beside images") func audioIsCopiedBesideImages() throws {
         let workspace = try TestWorkspace()
         let note = makeWAV(makeToneSamples(amplitude: 0.5))
         try workspace.writeFile(note, at: "in/visit/note.wav")
@@ -50,7 +50,7 @@ struct AudioRunTests {
         #expect(line.sha256 == sha256Digest(of: written))
     }
 
-    @Test("An incomplete recording is rejected with the available duration, or copied if allowed")
+    @Test("Incomplete audio is rejected with the available duration, or copied if allowed")
     func truncatedAudioIsRejectedUnlessAllowed() throws {
         let workspace = try TestWorkspace()
         try workspace.writeFile(makeWAV(makeToneSamples(amplitude: 0.5)).prefix(4045), at: "in/cut.wav")
@@ -71,7 +71,7 @@ struct AudioRunTests {
         #expect(workspace.filePaths(below: "out") == ["cut.wav", "manifest.jsonl"])
     }
 
-    @Test("A policy file refuses by its rules; one that is wrong stops the run")
+    @Test("Audio is rejected by the rules of a policy file; an invalid policy file stops the run")
     func audioPolicyRejectsAndInvalidPolicyEndsRun() throws {
         let workspace = try TestWorkspace()
         try workspace.writeFile(makeWAV(makeToneSamples(amplitude: 0.5)), at: "in/loud.wav")
@@ -88,7 +88,7 @@ struct AudioRunTests {
         #expect(try workspace.runPrep("in", "--output", "out", "--audio-policy", "none.json").exitStatus == 2)
     }
 
-    @Test("A recording and an image collide only if their outputs have one name")
+    @Test("Audio and an image collide only if their outputs have the same name")
     func audioAndImageCollideOnlyOnEqualOutputNames() throws {
         let workspace = try TestWorkspace()
         try workspace.writeFile(makeWAV(makeToneSamples(amplitude: 0.5)), at: "in/a")

@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Runs at the same time into one directory")
+@Suite("Concurrent runs into one directory")
 struct ConcurrentRunTests {
     private func makeWorkspace() throws -> TestWorkspace {
         let workspace = try TestWorkspace()
@@ -11,7 +11,7 @@ struct ConcurrentRunTests {
         return workspace
     }
 
-    /// Runs `prep` with `arguments`, holds it once it has its ledger, and meanwhile runs it with `others`.
+    /// Runs `prep` with `arguments`, suspends it when its ledger is open, and meanwhile runs `prep` with `others`.
     private func runConcurrently(
         arguments workspace: TestWorkspace, otherArguments arguments: [String], ledger: String, beside others: [String]
     ) throws -> (first: PrepProcess, second: PrepProcess?) {
@@ -20,7 +20,7 @@ struct ConcurrentRunTests {
         let first = try PrepProcess(arguments: ["in", "--output", "out"] + arguments, in: workspace.url) { process in
             second.withLock { second in
                 guard second == nil, isRunning() else { return }
-                // On a busy machine it would end before the other has started.
+                // On a busy machine, it would otherwise end before the other starts.
                 kill(process, SIGSTOP)
                 defer { kill(process, SIGCONT) }
                 if isRunning() {
@@ -32,9 +32,9 @@ struct ConcurrentRunTests {
     }
 
     @Test(
-        "A second run of the same shard is refused with a reason, and changes nothing",
+        "A second run of the same shard is rejected with a reason, and changes nothing",
         arguments: [[], ["--shard", "1/1"]])
-    func concurrentRunOfSameShardIsRefused(_ arguments: [String]) throws {
+    func concurrentRunOfSameShardIsRejected(_ arguments: [String]) throws {
         let workspace = try makeWorkspace()
         let name = arguments.isEmpty ? ".prep/ledger.sqlite" : ".prep/ledger-1-of-1.sqlite"
         let (first, second) = try runConcurrently(
@@ -51,7 +51,7 @@ struct ConcurrentRunTests {
     }
 
     @Test(
-        "Another part, and a run without state, go beside it",
+        "Another shard, and a run without a ledger, can run concurrently",
         arguments: [["--shard", "2/2"], ["--no-state", "--manifest", "lines"]])
     func concurrentRunOfOtherShardSucceeds(_ others: [String]) throws {
         let workspace = try makeWorkspace()

@@ -4,9 +4,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("The same inputs give the same results, however the work is done")
+@Suite("The same inputs give the same results, however the work is divided")
 struct DeterminismTests {
-    /// Photos of three kinds, a PNG, a text, and some that are rejected.
+    /// Images of three kinds, a PNG, a text, and some files that are rejected.
     private func makeWorkspace() throws -> TestWorkspace {
         let workspace = try TestWorkspace()
         try workspace.writeSmallImage(at: "in/a.jpg", "in/b/c.jpg", "in/b/d.jpg", "in/e.png")
@@ -21,7 +21,7 @@ struct DeterminismTests {
         return workspace
     }
 
-    @Test("Jobs and instruction sets change no byte and no line but for the time taken")
+    @Test("The number of jobs and the instruction set change nothing but the elapsed times")
     func jobsAndInstructionSetsDoNotChangeResults() throws {
         let workspace = try makeWorkspace()
         _ = try workspace.runPrep("in", "--output", "out", "--jobs", "1", "--max-dimension", "61")
@@ -44,7 +44,7 @@ struct DeterminismTests {
         }
     }
 
-    @Test("Parts of a batch are disjoint and together the whole, lines and bytes alike", arguments: [1, 2, 5])
+    @Test("Shards are disjoint, and together they give the same lines and bytes as one run", arguments: [1, 2, 5])
     func shardsAreDisjointAndComplete(_ count: Int) throws {
         let workspace = try makeWorkspace()
         _ = try workspace.runPrep("in", "--output", "out", "--max-dimension", "40")
@@ -79,7 +79,7 @@ struct DeterminismTests {
     }
 
     #if os(Linux)
-        @Test("Four jobs over many photos take few threads")
+        @Test("Four jobs over many images use few threads")
         func fourJobsUseFewThreads() throws {
             let workspace = try TestWorkspace()
             for number in 0..<300 { try workspace.writeSmallImage(at: "in/\(number).jpg") }
@@ -95,8 +95,8 @@ struct DeterminismTests {
             #expect(run.exitStatus == 0)
             let most = try #require(counts.withLock { $0.max() })
             #expect(most > 4)
-            // Four jobs, one that commits, one before and after, the main one, and those that Dispatch starts as it
-            // sees fit: 10 in all on two idle cores, up to 12 on busy ones. One for each photo would be 300.
+            // Four jobs, one thread for commits, one for other blocking work, the main thread, and those that Dispatch
+            // starts: 10 in all on two idle cores, up to 12 on busy ones. One for each image would be 300.
             #expect(most <= 32)
         }
     #endif

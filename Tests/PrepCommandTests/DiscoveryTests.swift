@@ -1,4 +1,4 @@
-// `unsafe`: mkfifo and open take the addresses of paths, one of which is not text.
+// `unsafe`: mkfifo and open take the addresses of paths, one of which is not UTF-8.
 
 import Foundation
 import TestSupport
@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Which files are inputs")
 struct DiscoveryTests {
-    @Test("Hidden files and directories, and system files beside photos, are ignored")
+    @Test("Hidden files and directories, and system files beside images, are ignored")
     func hiddenFilesAreIgnored() throws {
         let workspace = try TestWorkspace()
         try workspace.writeSmallImage(
@@ -59,7 +59,7 @@ struct DiscoveryTests {
         #expect(lines.filter { $0.verdict == "skipped" }.allSatisfy { $0.kind == "other" && $0.output == nil })
     }
 
-    @Test("The same, named on the command line, is rejected")
+    @Test("Such a file is rejected if it is named on the command line")
     func explicitlyNamedNonMediaIsRejected() throws {
         let workspace = try TestWorkspace()
         try workspace.writeFile(Data("text".utf8), at: "in/notes.txt")
@@ -84,7 +84,7 @@ struct DiscoveryTests {
         #expect(workspace.filePaths(below: "out") == ["manifest.jsonl"])
     }
 
-    @Test("The output directory is not searched, even where it lies within the input")
+    @Test("The output directory is not searched, even if it is inside the input")
     func outputDirectoryInsideInputIsNotSearched() throws {
         let workspace = try TestWorkspace()
         try workspace.writeSmallImage(at: "in/a.jpg", "in/ready/old.jpg")
@@ -95,8 +95,8 @@ struct DiscoveryTests {
         #expect(workspace.filePaths(below: "in") == ["a.jpg", "ready/a.jpg", "ready/manifest.jsonl", "ready/old.jpg"])
     }
 
-    #if os(Linux)  // Other systems' file systems take no names that aren't UTF-8.
-        @Test("A name that is not UTF-8 keeps its bytes, and the manifest has them in base 64")
+    #if os(Linux)  // File systems of other platforms accept only UTF-8 names.
+        @Test("A name that is not UTF-8 keeps its bytes, and the manifest has them in Base64")
         func nonUTF8NameKeepsItsBytes() throws {
             let workspace = try TestWorkspace()
             let photo = try SmallImage.ear.get()

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A dry run prints a plan, and a plan is executed as printed")
 struct DryRunPlanTests {
-    /// Two photos, a recording, a text, and two that collide; and what a dry run says of them, in `plan`.
+    /// Two images, an audio file, a text, and two files that collide; and the manifest of a dry run, in `plan`.
     private func makeWorkspaceWithPlan() throws -> TestWorkspace {
         let workspace = try TestWorkspace()
         try workspace.writeSmallImage(at: "in/a.jpg", "in/b/c.png", "in/d.png", "in/d.png.jpg")
@@ -15,12 +15,12 @@ struct DryRunPlanTests {
         return workspace
     }
 
-    /// Changes the plan by a script of sed.
+    /// Changes the plan by a sed script.
     private func editPlan(in workspace: TestWorkspace, sedScript script: String) throws {
         #expect(try workspace.runShellScript("sed '\(script)' plan > edited").exitStatus == 0)
     }
 
-    @Test("A dry run makes nothing, and its manifest has a line for each input")
+    @Test("A dry run creates nothing, and its manifest has a line for each input")
     func dryRunWritesNothingAndListsEveryInput() throws {
         let workspace = try makeWorkspaceWithPlan()
         #expect(!workspace.fileExists(at: "out"))
@@ -59,7 +59,7 @@ struct DryRunPlanTests {
                 == workspace.manifestLines().withoutElapsedTimes)
     }
 
-    @Test("A line that was removed is not done; an output that was renamed has its new name")
+    @Test("An input whose line was removed is not prepared; a renamed output has its new name")
     func removedAndRenamedPlanLinesAreHonored() throws {
         let workspace = try makeWorkspaceWithPlan()
         try editPlan(in: workspace, sedScript: #"/note.wav/d; s,"output":"b/c.png.jpg","output":"other/name.jpg","#)
@@ -70,9 +70,9 @@ struct DryRunPlanTests {
     }
 
     @Test(
-        "One that leaves the output directory, or gives two inputs one output, is refused before anything is done",
+        "A plan with an output outside the directory, or with an output twice, is rejected before the preparation",
         arguments: ["../x.jpg", "/x.jpg", "b/../../x.jpg", "", "a.jpg", "A.JPG"])
-    func planWithInvalidOutputIsRefused(_ output: String) throws {
+    func planWithInvalidOutputIsRejected(_ output: String) throws {
         let workspace = try makeWorkspaceWithPlan()
         try editPlan(in: workspace, sedScript: #"s,"output":"b/c.png.jpg","output":"\#(output)","#)
         let run = try workspace.runPrep("--plan", "edited", "--output", "out")
@@ -81,7 +81,7 @@ struct DryRunPlanTests {
         #expect(!workspace.fileExists(at: "out"))
     }
 
-    @Test("An output with a name of the run's own is rejected")
+    @Test("An output with a reserved name is rejected")
     func planWithReservedOutputNameIsRejected() throws {
         let workspace = try makeWorkspaceWithPlan()
         try editPlan(in: workspace, sedScript: #"s,"output":"a.jpg","output":".prep/ledger.sqlite","#)
@@ -101,7 +101,7 @@ struct DryRunPlanTests {
     }
 
     @Test("An invalid manifest is an invalid plan")
-    func invalidPlanIsRefused() throws {
+    func invalidPlanIsRejected() throws {
         let workspace = try makeWorkspaceWithPlan()
         try workspace.writeFile(Data("{}\n".utf8), at: "edited")
         let run = try workspace.runPrep("--plan", "edited", "--output", "out")

@@ -7,14 +7,14 @@ import Testing
 
 @Suite("Inputs of unexpected types, and inputs that change")
 struct FileFaultTests {
-    @Test("A file that vanishes before its turn has failed, and the rest is done")
+    @Test("A file that is removed before it is read fails, and the rest is prepared")
     func vanishedInputFailsAndOthersArePrepared() throws {
         let workspace = try TestWorkspace()
         for number in 0..<60 { try workspace.writeSmallImage(at: "in/\(number).jpg") }
-        // The smallest is last.
+        // The smallest file is prepared last.
         try workspace.writeFile(try SmallImage.gray.get(), at: "in/last.jpg")
         let run = try PrepProcess(arguments: ["in", "--output", "out", "--jobs", "1"], in: workspace.url) { _ in
-            // All inputs have been found once the manifest is there.
+            // When the manifest exists, all inputs have been found.
             if workspace.fileExists(at: "out/manifest.jsonl") {
                 try? FileManager.default.removeItem(at: workspace.fileURL(at: "in/last.jpg"))
             }
@@ -25,11 +25,13 @@ struct FileFaultTests {
         #expect(outcomes.values.count { $0 == "converted" } == 60)
     }
 
-    @Test("A file that is written to while it is read has failed, and is tried again", arguments: ["a.jpg", "a.wav"])
+    @Test(
+        "A file that is written to while it is read fails, and the next run tries it again",
+        arguments: ["a.jpg", "a.wav"])
     func inputChangedWhileReadFailsAndIsRetried(_ name: String) throws {
         let workspace = try TestWorkspace()
         let media = try name == "a.jpg" ? SmallImage.ear.get() : makeWAV(makeToneSamples(amplitude: 0.5))
-        // With so much behind it that reading takes a while.
+        // The file is long, so that reading takes a while.
         let file = try FileHandle(forUpdating: workspace.writeFile(media + Data(count: 32 << 20), at: "in/\(name)"))
         try file.seekToEnd()
         let isOver = Mutex(false)
@@ -39,7 +41,7 @@ struct FileFaultTests {
             ended.signal()
         }
         var outcomes: [String: String] = [:]
-        // On a machine that is busy elsewhere the thread may sleep all the while.
+        // On a busy machine, the thread may not run during that time.
         for _ in 0..<20 where outcomes.values.first != "failed changed-while-read" {
             try workspace.runShellScript("rm -rf out")
             _ = try workspace.runPrep("in", "--output", "out")
@@ -55,7 +57,7 @@ struct FileFaultTests {
     }
 
     @Test(
-        "A pipe or a device that is named is rejected, and nothing waits for it", arguments: ["pipe.jpg", "/dev/null"])
+        "A pipe or a device that is named is rejected without waiting for it", arguments: ["pipe.jpg", "/dev/null"])
     func namedPipeOrDeviceIsRejectedWithoutBlocking(_ path: String) throws {
         let workspace = try TestWorkspace()
         try workspace.writeSmallImage(at: "a.jpg")
@@ -68,7 +70,7 @@ struct FileFaultTests {
             ])
     }
 
-    @Test("Links that lead around in a circle are no file")
+    @Test("A loop of symbolic links is not a file")
     func symbolicLinkLoopIsNotAFile() throws {
         let workspace = try TestWorkspace()
         try workspace.createSymbolicLink(at: "a.jpg", to: "b.jpg")
@@ -97,8 +99,8 @@ struct FileFaultTests {
         #expect(try workspace.entryNames(in: "out/.prep") == ["ledger.sqlite"])
     }
 
-    #if os(Linux)  // Elsewhere a path has 1,024 bytes.
-        @Test("A path of 4,000 bytes is a path like any other")
+    #if os(Linux)  // On other platforms a path has at most 1,024 bytes.
+        @Test("A path of 4,000 bytes is valid")
         func longestPathIsPrepared() throws {
             let workspace = try TestWorkspace()
             try workspace.writeSmallImage(at: "a.jpg", "in/b.jpg")
@@ -127,7 +129,7 @@ struct FileFaultTests {
                 for i in $(seq 25); do mkdir $name; cd -P ./$name; done
                 cat <&3 > a.jpg
                 """)
-            // Foundation would not remove it.
+            // Foundation cannot remove it.
             defer { _ = try? workspace.runShellScript("rm -rf in") }
             let run = try workspace.runPrep("in", "--output", "o")
             #expect(run.exitStatus == 1)
@@ -137,7 +139,7 @@ struct FileFaultTests {
                 ])
         }
 
-        @Test("Arguments of bytes that are not UTF-8 are the files and directories of those bytes")
+        @Test("Arguments that are not UTF-8 name files and directories by their exact bytes")
         func nonUTF8ArgumentsNameExactFiles() throws {
             let workspace = try TestWorkspace()
             try workspace.writeSmallImage(at: "a.jpg")
@@ -158,7 +160,7 @@ struct FileFaultTests {
             #expect(line.output == "caf\u{FFFD}.jpg")
         }
 
-        @Test("Lists hold names of any bytes but a line's end; with -0, of any bytes at all")
+        @Test("Lists hold names of any bytes but line feeds; with -0, of any bytes")
         func inputListsAcceptAnyBytes() throws {
             let workspace = try TestWorkspace()
             try workspace.writeSmallImage(at: "a.jpg")
@@ -178,7 +180,7 @@ struct FileFaultTests {
                 ])
         }
 
-        @Test("So is a socket")
+        @Test("A socket is treated in the same way")
         func namedSocketIsRejectedWithoutBlocking() throws {
             let workspace = try TestWorkspace()
             try makeSocket(at: workspace.fileURL(at: "a.jpg").path)

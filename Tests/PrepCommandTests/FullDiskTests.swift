@@ -7,13 +7,13 @@
         "A disk that is full or can't be written to",
         .enabled(if: SmallMountedFileSystem.isPossible, "a small file system must be mounted, which takes root"))
     struct FullDiskTests {
-        /// Kilobytes.
+        /// The size in kilobytes.
         private static let size = 2000
 
         private let workspace: TestWorkspace
         private let disk: SmallMountedFileSystem
 
-        /// 200 photos, and what a run makes of them, at `whole`: each takes 4 KB on the disk.
+        /// 200 images, and the output of a complete run in `whole`. Each output takes 4 KB on the disk.
         init() throws {
             workspace = try TestWorkspace()
             for number in 0..<200 { try workspace.writeSmallImage(at: "in/\(number).jpg") }
@@ -21,7 +21,7 @@
             disk = try SmallMountedFileSystem(in: workspace, kilobytes: Self.size)
         }
 
-        /// Uses all room but so much.
+        /// Uses all space but the given amount.
         private func fillDisk(leaving kilobytes: Int) throws {
             try workspace.runShellScript("head -c \(Self.size - kilobytes)k /dev/zero > disk/filler")
         }
@@ -31,7 +31,7 @@
             try disk.resize(kilobytes: 20_000)
         }
 
-        /// What is at `disk/out` but for the run's own files.
+        /// The files in `disk/out` without the run's own files.
         private var outputs: [String] {
             workspace.filePaths(below: "disk/out").filter { !$0.hasPrefix(".prep/") && $0 != "manifest.jsonl" }
         }
@@ -69,7 +69,7 @@
             try expectRunCompletesAfterFreeingSpace()
         }
 
-        @Test("Full from the beginning: nothing is done, and nothing is left but perhaps an empty ledger")
+        @Test("Full from the beginning: nothing is prepared, and nothing remains but perhaps an empty ledger")
         func fullDiskAtStartLeavesNothing() throws {
             try fillDisk(leaving: 0)
             let run = try workspace.runPrep("in", "--output", "disk/out", "--quality", "90")
@@ -82,7 +82,7 @@
         }
 
         @Test(
-            "No space for only the ledger, or only the manifest, also ends the run",
+            "A lack of space for only the ledger, or only the manifest, also ends the run",
             arguments: ["--state", "--manifest"])
         func fullDiskForLedgerOrManifestEndsRun(_ option: String) throws {
             try fillDisk(leaving: option == "--state" ? 24 : 12)

@@ -1,8 +1,8 @@
-// `unsafe`: open, mkfifo and mknod take the addresses of paths, which are not all text.
+// `unsafe`: open, mkfifo and mknod take the addresses of paths, not all of which are UTF-8.
 
 import SystemSupport
 
-#if os(Linux)  // Other systems' file systems take fewer names.
+#if os(Linux)  // File systems of other platforms accept fewer names.
     import Foundation
     import TestSupport
     import Testing
@@ -32,13 +32,14 @@ import SystemSupport
                 Array(repeating: 0xFE, count: 251) + Array(".jpg".utf8),
             ]
 
-        @Test("Every name that a file system takes is prepared, is exact in the manifest, and shows no control")
+        @Test(
+            "Files of all valid names are prepared; the manifest has the exact names, no control character is printed")
         func hostileNamesAreExactAndEscaped() throws {
             let workspace = try TestWorkspace()
             let photo = try SmallImage.ear.get()
             try workspace.writeSmallImage(at: "in/plain.jpg")
             for name in Self.names { try writeFile(photo, named: name, in: workspace.fileURL(at: "in")) }
-            // Its output's name has four bytes more than file systems take.
+            // The output's name would have four bytes more than the limit of file systems.
             let longest = Array(repeating: UInt8(ascii: "m"), count: 255)
             try writeFile(photo, named: longest, in: workspace.fileURL(at: "in"))
             for round in 1...2 {
@@ -47,7 +48,7 @@ import SystemSupport
                 #expect(
                     run.standardError.unicodeScalars.allSatisfy { $0 == "\n" || !$0.isInvisibleOrControl },
                     "\(run.standardError.debugDescription)")
-                // The message, the summary and its reason.
+                // The message, the summary and the line of its reason.
                 #expect(run.standardError.count { $0 == "\n" } == 3, "\(run.standardError.debugDescription)")
                 let lines = try workspace.manifestLines()
                 let found = try lines.map { line in
@@ -59,7 +60,7 @@ import SystemSupport
                 #expect(failed.map(\.input) == ["in/" + String(repeating: "m", count: 255)])
                 #expect(failed.map(\.verdictAndReasonCodes) == ["failed unwritable"])
             }
-            // A report and a merged manifest hold them too.
+            // A report and a merged manifest contain them as well.
             #expect(try workspace.runPrep("report", "out/manifest.jsonl", "--output", "page").exitStatus == 0)
             #expect(try ReportPageReader(try workspace.contents(ofFileAt: "page")).rows.count == Self.names.count + 2)
             #expect(try workspace.runPrep("merge", "out/manifest.jsonl", "--output", "merged").exitStatus == 0)
@@ -70,7 +71,7 @@ import SystemSupport
         func treeDeeperThanPathLimitIsPreparedPartially() throws {
             let workspace = try TestWorkspace()
             try workspace.writeSmallImage(at: "in/a.jpg")
-            // 30 levels of 200 bytes; each has a photo.
+            // 30 levels with names of 200 bytes; each has an image.
             try workspace.runShellScript(
                 """
                 photo=$PWD/in/a.jpg; name=$(printf %200s | tr ' ' d); cd in
@@ -115,7 +116,7 @@ import SystemSupport
                     "in/zero.png": "rejected not-a-regular-file", "in/null.png": "rejected not-a-regular-file",
                     "in/full.png": "rejected not-a-regular-file",
                 ])
-            // A process without a terminal can't open it.
+            // A process without a terminal cannot open it.
             let terminal = try #require(outcomes["in/tty.png"])
             #expect(["rejected not-a-regular-file", "failed unreadable"].contains(terminal))
             let inspect = try workspace.runPrep("inspect", "in/pipe", "in/socket", "in/zero.png")

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Inputs that an earlier run prepared are skipped, and others are prepared")
 struct IncrementalRunTests {
-    /// Which file it is, and when it was written.
+    /// The inode and the modification time of a file.
     private struct Stamp: Equatable {
         var inode: UInt64
         var modified: Date
@@ -20,7 +20,7 @@ struct IncrementalRunTests {
             })
     }
 
-    /// Two photos, a recording, a text and what is rejected, prepared once.
+    /// Two images, an audio file, a text and rejected files, prepared once.
     private func makePreparedWorkspace(_ arguments: String...) throws -> TestWorkspace {
         let workspace = try TestWorkspace()
         try workspace.writeSmallImage(at: "in/a.jpg", "in/b/c.jpg")
@@ -31,7 +31,7 @@ struct IncrementalRunTests {
         return workspace
     }
 
-    /// Runs again, and gives the outputs that were written anew.
+    /// Runs again, and returns the outputs that were written again.
     private func outputsRewrittenByRerun(in workspace: TestWorkspace, arguments: String...) throws -> Set<String> {
         let before = try outputStamps(workspace)
         let run = try PrepProcess(arguments: ["in", "--output", "out"] + arguments, in: workspace.url)
@@ -45,7 +45,7 @@ struct IncrementalRunTests {
         let workspace = try makePreparedWorkspace()
         let (before, manifest) = (try outputStamps(workspace), try workspace.contents(ofFileAt: "out/manifest.jsonl"))
         let run = try workspace.runPrep("in", "--output", "out")
-        // What was rejected is rejected still.
+        // Rejected inputs are still rejected.
         #expect(run.exitStatus == 1)
         #expect(run.standardError.contains("5 inputs: 2 converted, 1 accepted, 1 skipped, 1 rejected; "))
         #expect(run.standardError.contains("; nothing to do: all was done before\n"))
@@ -58,7 +58,7 @@ struct IncrementalRunTests {
     }
 
     @Test(
-        "An input that changed is done again, even at the same size, or with the same content and a new date",
+        "A changed input is prepared again, even with the same size, or with the same content and a new date",
         arguments: [
             ("echo more >> in/a.jpg", "a.jpg"),
             (#"printf '\1' | dd of=in/note.wav bs=1 seek=1000 conv=notrunc"#, "note.wav"),
@@ -97,7 +97,7 @@ struct IncrementalRunTests {
         #expect(try outputsRewrittenByRerun(in: workspace) == (options == ["--force"] ? [] : Set(after.keys)))
     }
 
-    @Test("The number of jobs and the manifest's path do not count as other options")
+    @Test("Results stay valid with another number of jobs or another path of the manifest")
     func jobsAndManifestPathDoNotInvalidateHistory() throws {
         let workspace = try makePreparedWorkspace()
         #expect(
@@ -107,7 +107,7 @@ struct IncrementalRunTests {
         #expect(try workspace.manifestLines(at: "lines") == workspace.manifestLines())
     }
 
-    @Test("New inputs are prepared, removed inputs are forgotten, and the rest stays")
+    @Test("New inputs are prepared, removed inputs are dropped from the manifest, and the rest stays")
     func addedAndRemovedInputsAreHandledIncrementally() throws {
         let workspace = try makePreparedWorkspace()
         try workspace.writeSmallImage(at: "in/new.jpg")
@@ -117,11 +117,11 @@ struct IncrementalRunTests {
             try workspace.manifestLines().map(\.input) == [
                 "in/b/c.jpg", "in/new.jpg", "in/note.wav", "in/notes.txt", "in/text.jpg",
             ])
-        // An output is never taken away.
+        // An output is never removed.
         #expect(workspace.fileExists(at: "out/a.jpg"))
     }
 
-    @Test("Copies of the inputs, with their dates, are taken for them with --ignore-inode, and only then")
+    @Test("Copies of the inputs with the same dates are treated as unchanged only with --ignore-inode")
     func copiedInputsAreUpToDateOnlyWithIgnoreInode() throws {
         let workspace = try makePreparedWorkspace()
         try workspace.runShellScript("cp -Rp in copy && rm -r in && mv copy in")
@@ -131,7 +131,7 @@ struct IncrementalRunTests {
         #expect(try outputsRewrittenByRerun(in: workspace, arguments: "--ignore-inode") == ["a.jpg"])
     }
 
-    @Test("With --keep-dates outputs are as old as their inputs, and are known again")
+    @Test("With --keep-dates outputs have the dates of their inputs, and are recognized by the next run")
     func keepDatesSetsOutputDatesAndStaysUpToDate() throws {
         let workspace = try TestWorkspace()
         try workspace.writeSmallImage(at: "in/a.jpg", "in/b.jpg")
@@ -161,7 +161,7 @@ struct IncrementalRunTests {
         }
     }
 
-    @Test("Without state nothing is kept, and everything is done every time")
+    @Test("Without a ledger nothing is recorded, and every run prepares everything")
     func noStateKeepsNothingAndReprocessesEverything() throws {
         let workspace = try makePreparedWorkspace("--no-state")
         #expect(!workspace.fileExists(at: "out/.prep"))
@@ -169,7 +169,7 @@ struct IncrementalRunTests {
             try outputsRewrittenByRerun(in: workspace, arguments: "--no-state") == ["a.jpg", "b/c.jpg", "note.wav"])
     }
 
-    @Test("The state can be kept elsewhere, and is then all that a run knows of earlier ones")
+    @Test("With a ledger elsewhere, a run uses no other record of earlier runs")
     func customStatePathIsTheOnlyHistory() throws {
         let workspace = try makePreparedWorkspace("--state", "state")
         #expect(!workspace.fileExists(at: "out/.prep"))
@@ -180,8 +180,8 @@ struct IncrementalRunTests {
             ])
     }
 
-    @Test("A state that is no ledger, or a damaged one, is refused and not replaced")
-    func invalidStateFileIsRefusedAndKept() throws {
+    @Test("A file that is not a ledger, or a damaged one, is rejected and not replaced")
+    func invalidStateFileIsRejectedAndKept() throws {
         let workspace = try makePreparedWorkspace()
         try workspace.writeFile(Data(repeating: 65, count: 5000), at: "state")
         let run = try workspace.runPrep("in", "--output", "out", "--state", "state")

@@ -10,7 +10,7 @@ struct InspectTests {
         }
     }
 
-    @Test("JSON Lines come in the order of the arguments, with the manifest's keys, and nothing is written")
+    @Test("JSON Lines are in the order of the arguments, with the manifest's keys, and no file is written")
     func jsonLinesKeepArgumentOrderAndManifestKeys()
         throws
     {
@@ -76,7 +76,7 @@ struct InspectTests {
         #expect(try workspace.manifestLines().map { $0.reasons.map(\.message) } == [[message], [message], [message]])
     }
 
-    @Test("Images that only the image decoders know, and empty files, are still refused by their names")
+    @Test("Images that only the image decoders recognize, and empty files, are rejected by their names")
     func unsupportedImagesAndEmptyFilesAreNamed() throws {
         let workspace = try TestWorkspace()
         try workspace.writeFile(Data("BM".utf8 + Array(repeating: 0, count: 12) + [40, 0, 0, 0, 0]), at: "a")
@@ -87,7 +87,7 @@ struct InspectTests {
         #expect(codes == [["unsupported-bmp"], ["unsupported-jxl"], ["empty"]])
     }
 
-    @Test("Levels and a check of the length come when asked for") func levelsAndVerificationAreOptional() throws {
+    @Test("Levels and a verification of the duration are optional") func levelsAndVerificationAreOptional() throws {
         let workspace = try TestWorkspace()
         try workspace.writeFile(makeWAV(makeToneSamples(amplitude: 0.5)), at: "voice.wav")
         let run = try workspace.runPrep("inspect", "--json", "--levels", "--verify", "voice.wav")
@@ -132,9 +132,9 @@ struct InspectTests {
     }
 
     #if os(Linux)
-        @Test("Matroska of thousands of recordings with many tracks each takes little memory")
+        @Test("A Matroska file of thousands of segments with many tracks each takes little memory")
         func matroskaWithManyTracksUsesLittleMemory() throws {
-            // 10,000 Segments of 130 tracks. Kept all, they took 330 MB; the limit is on what a process may write to.
+            // 10,000 Segments of 130 tracks took 330 MB when all were kept. The limit applies to writable memory.
             let empty = [[UInt8]](repeating: [0xAE, 0x80], count: 129).flatMap { $0 }
             let tracks = empty + [0xAE, 0x83, 0x83, 0x81, 2]
             func head(_ id: [UInt8], _ count: Int) -> [UInt8] { id + [0x40 | UInt8(count >> 8), UInt8(count & 0xFF)] }

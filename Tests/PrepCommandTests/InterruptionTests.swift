@@ -15,7 +15,7 @@ import Testing
 struct InterruptionTests {
     private static let inputCount = 150
 
-    /// Photos that take a second or two together, and what an uninterrupted run makes of them, at `whole`.
+    /// Images that together take a second or two, and the output of an uninterrupted run in `whole`.
     private func makeWorkspaceWithReferenceRun() throws -> TestWorkspace {
         let workspace = try TestWorkspace()
         for number in 0..<Self.inputCount { try workspace.writeSmallImage(at: "in/\(number % 3)/\(number).jpg") }
@@ -23,9 +23,9 @@ struct InterruptionTests {
         return workspace
     }
 
-    /// Continues the run into `out`, and compares it with the uninterrupted one.
+    /// Resumes the run into `out`, and compares its output with that of the uninterrupted one.
     ///
-    /// - Returns: how many inputs were done before.
+    /// - Returns: the number of inputs that were prepared before.
     private func resumeAndCompare(in workspace: TestWorkspace) throws -> Int {
         let run = try workspace.runPrep("in", "--output", "out")
         #expect(run.exitStatus == 0)
@@ -42,13 +42,13 @@ struct InterruptionTests {
     }
 
     @Test(
-        "SIGINT and SIGTERM end it in order: status, ledger, manifest and message agree, and nothing is partial",
+        "SIGINT and SIGTERM end a run cleanly: status, ledger, manifest and message agree, and no file is partial",
         arguments: [SIGINT, SIGTERM])
     func signalEndsRunConsistently(_ signal: Int32) throws {
         let workspace = try makeWorkspaceWithReferenceRun()
         let isSent = Mutex(false)
         let run = try PrepProcess(arguments: ["in", "--output", "out"], in: workspace.url) { process in
-            // In the middle: the first lines are written.
+            // In the middle of the run: the first lines are written.
             let hasBegun = (try? workspace.contents(ofFileAt: "out/manifest.jsonl"))?.isEmpty == false
             isSent.withLock { isSent in if hasBegun, !isSent { isSent = kill(process, signal) == 0 } }
         }
@@ -62,11 +62,11 @@ struct InterruptionTests {
         #expect(try resumeAndCompare(in: workspace) == lines.count)
     }
 
-    #if os(Linux)  // Elsewhere dd knows no such flag.
-        @Test("A second signal ends it at once, even where the first has to wait")
+    #if os(Linux)  // On other platforms dd has no such flag.
+        @Test("A second signal ends the run at once, even if the first has to wait")
         func secondSignalEndsRunImmediately() throws {
             let workspace = try makeWorkspaceWithReferenceRun()
-            // Standard output is a pipe that is full and that nobody reads, so that the first line is never written.
+            // Standard output is a full pipe without a reader, so the first line is never written.
             let script = """
                 mkfifo pipe; exec 3<> pipe; dd if=/dev/zero of=pipe oflag=nonblock bs=4096 2> /dev/null
                 exec "$PREP" in -o out --manifest - >&3
@@ -78,7 +78,7 @@ struct InterruptionTests {
                     calls += 1
                     return calls
                 }
-                // In the end by force, so that the test ends too.
+                // Finally SIGKILL, so that the test ends in any case.
                 kill(process, count == 1 ? SIGINT : count < 10_000 ? SIGTERM : SIGKILL)
             }
             #expect(run.exitStatus == -SIGTERM)
@@ -103,7 +103,7 @@ struct InterruptionTests {
         #expect(try resumeAndCompare(in: workspace) == done.count)
     }
 
-    @Test("A closed standard error, or input, does no harm")
+    @Test("A closed standard error or standard input causes no failure")
     func closedStandardErrorOrInputIsHarmless() throws {
         let workspace = try TestWorkspace()
         try workspace.writeSmallImage(at: "in/a.jpg", "in/b.jpg")
@@ -112,14 +112,14 @@ struct InterruptionTests {
         #expect(try workspace.manifestLines().verdictsByInput.count == 3)
         let run = try workspace.runShellScript(#""$PREP" in -o all --manifest - <&- 2>&-"#)
         #expect(try ManifestLineFixture.parseManifest(run.standardOutput).count == 3)
-        // No file has come to stand where a stream was.
+        // No file was opened with the descriptor of a standard stream.
         #expect(try workspace.contents(ofFileAt: "all/a.jpg") == workspace.contents(ofFileAt: "out/a.jpg"))
     }
 
-    @Test("A run that is killed, again and again, is continued as if nothing had been")
+    @Test("A run that is killed several times is resumed and gives the same output")
     func repeatedlyKilledRunResumes() throws {
         let workspace = try makeWorkspaceWithReferenceRun()
-        // The first in the middle, the second at its very beginning.
+        // The first run is killed in the middle, the second at its beginning.
         for _ in 1...2 {
             let run = try PrepProcess(arguments: ["in", "--output", "out"], in: workspace.url) { process in
                 if workspace.fileExists(at: "out/0/0.jpg") { kill(process, SIGKILL) }

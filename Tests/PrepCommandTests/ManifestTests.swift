@@ -12,7 +12,7 @@ struct ManifestTests {
         "width", "height", "source_width", "source_height", "orientation", "quality", "chroma", "icc",
     ]
 
-    /// A photo that is converted, a gray one that passes through, and a text.
+    /// An image that is converted, a gray one that is passed through, and a text.
     private func makeWorkspace() throws -> TestWorkspace {
         let workspace = try TestWorkspace()
         try workspace.writeSmallImage(at: "in/a.jpg")
@@ -44,7 +44,7 @@ struct ManifestTests {
         #expect(gray["chroma"] is NSNull)
     }
 
-    @Test("A line has the facts of the input and the output")
+    @Test("A line describes the input and the output")
     func lineDescribesInputAndOutput() throws {
         let workspace = try makeWorkspace()
         _ = try workspace.runPrep("in", "--output", "out", "--max-dimension", "50")
@@ -64,7 +64,7 @@ struct ManifestTests {
         #expect(line.image == image)
     }
 
-    @Test("On standard output there is only the manifest, and no file is written")
+    @Test("Standard output has only the manifest, and no file is written")
     func manifestOnStandardOutputIsWrittenNowhereElse() throws {
         let workspace = try makeWorkspace()
         let run = try workspace.runPrep("in", "--output", "out", "--manifest", "-", "--progress", "always")
@@ -88,7 +88,9 @@ struct ManifestTests {
         #expect(workspace.filePaths(below: "out") == ["a.jpg", "gray.jpg"])
     }
 
-    @Test("One that can't be written ends the run before its first photo", arguments: ["missing/report.jsonl", "in"])
+    @Test(
+        "A manifest that can't be written ends the run before its first image",
+        arguments: ["missing/report.jsonl", "in"])
     func unwritableManifestEndsRunBeforeFirstInput(_ path: String) throws {
         let workspace = try makeWorkspace()
         let run = try workspace.runPrep("in", "--output", "out", "--manifest", path)
@@ -98,9 +100,9 @@ struct ManifestTests {
     }
 
     @Test(
-        "One that would replace an input is refused, and the input stays",
+        "A manifest that would replace an input is rejected, and the input is kept",
         arguments: ["in/a.jpg", "in/../in/a.jpg", "link"])
-    func manifestReplacingAnInputIsRefused(_ path: String) throws {
+    func manifestReplacingAnInputIsRejected(_ path: String) throws {
         let workspace = try makeWorkspace()
         try workspace.createSymbolicLink(at: "link", to: "in/a.jpg")
         let before = try workspace.contents(ofFileAt: "in/a.jpg")

@@ -5,9 +5,9 @@
     import TestSupport
     import Testing
 
-    @Suite("Files made to take memory do not")
+    @Suite("Crafted files do not exhaust the memory")
     struct MemoryTests {
-        @Test("A PNG of a million empty chunks of image data takes as much as one of the same size in one chunk")
+        @Test("A PNG with a million empty IDAT chunks takes as much memory as one of the same size with one chunk")
         func emptyPNGChunksDoNotIncreasePeakMemory() throws {
             let recipe = PNGFileBuilder(size: PixelSize(width: 16, height: 16), colorType: .rgb) { x, y in [x, y, 0] }
             let empty = PNGFileBuilder.Chunk(type: "IDAT", payload: []).bytes, count = 1_000_000
@@ -18,11 +18,11 @@
             let note = PNGFileBuilder.Chunk(type: "tEXt", payload: [UInt8](repeating: 0x61, count: empty.count * count))
             let one = Data(recipe.modified { $0.chunksBeforeImageData = [note] }.fileBytes)
 
-            // A list of the chunks, and a copy of that, would take 32 MiB.
+            // A list of the chunks and a copy of it would take 32 MiB.
             #expect(try peakMemoryBytes(preparing: many) < peakMemoryBytes(preparing: one) + 16 << 20)
         }
 
-        /// The most bytes that `prep` ever has while it prepares one file.
+        /// The peak memory of `prep` in bytes while it prepares one file.
         private func peakMemoryBytes(preparing file: Data) throws -> Int {
             let workspace = try TestWorkspace()
             try workspace.writeFile(file, at: "in.png")

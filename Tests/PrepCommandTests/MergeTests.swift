@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The manifests of parts become that of the whole")
+@Suite("Merging the manifests of shards")
 struct MergeTests {
     @Test("Merged shards with colliding names equal a single run", arguments: [1, 3, 7])
     func mergedShardsEqualOneRun(_ count: Int) throws {
@@ -26,7 +26,7 @@ struct MergeTests {
         }
     }
 
-    /// A manifest of two photos, at `out/manifest.jsonl`.
+    /// A manifest of two images, `out/manifest.jsonl`.
     private func makeWorkspaceWithManifest() throws -> TestWorkspace {
         let workspace = try TestWorkspace()
         try workspace.writeSmallImage(at: "in/a.jpg", "in/b.jpg")
@@ -95,7 +95,7 @@ struct MergeTests {
             ])
     }
 
-    @Test("A link that is named is followed, and stays", arguments: [true, false])
+    @Test("A symbolic link that the user names is followed and kept", arguments: [true, false])
     func linkedOutput(_ leadsSomewhere: Bool) throws {
         let workspace = try makeWorkspaceWithManifest()
         try workspace.writeFile(Data(), at: "elsewhere/other")
@@ -111,7 +111,7 @@ struct MergeTests {
         #expect(try workspace.entryNames(in: "elsewhere") == ["lines", "other"])
     }
 
-    @Test("A device or a pipe that is named, or that a link leads to, is written to and stays")
+    @Test("A device or a pipe that the user names, directly or through a link, is written to and kept")
     func specialOutput() throws {
         let workspace = try makeWorkspaceWithManifest()
         try workspace.runShellScript(
@@ -126,8 +126,8 @@ struct MergeTests {
         #expect(try workspace.runShellScript("test -p pipe -a -L link -a -L none -a -c /dev/null").exitStatus == 0)
     }
 
-    @Test("A manifest that is to be merged is not written over")
-    func mergeOntoItsOwnInputIsRefused() throws {
+    @Test("A manifest that is merged is not overwritten")
+    func mergeOntoItsOwnInputIsRejected() throws {
         let workspace = try makeWorkspaceWithManifest()
         let before = try workspace.contents(ofFileAt: "out/manifest.jsonl")
         let run = try workspace.runPrep("merge", "out/manifest.jsonl", "--output", "out/manifest.jsonl")

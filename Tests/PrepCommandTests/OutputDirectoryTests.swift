@@ -5,10 +5,10 @@ import Testing
 
 @testable import Batch
 
-@Suite("Outputs are whole or not there, and inputs stay as they are")
+@Suite("Outputs are complete or missing, and inputs are not modified")
 struct OutputDirectoryTests {
     @Test(
-        "The output directory and its parents are created; of the run's own files only a ledger stays"
+        "The output directory and its parents are created; of the run's own files only a ledger remains"
     )
     func outputDirectoryIsCreatedAndOnlyLedgerRemains() throws {
         let workspace = try TestWorkspace()
@@ -20,7 +20,7 @@ struct OutputDirectoryTests {
         #expect(try workspace.entryNames(in: "other") == ["a.jpg", "manifest.jsonl"])
     }
 
-    @Test("Inputs are not changed, and nothing is made outside the output directory")
+    @Test("Inputs are not changed, and nothing is created outside the output directory")
     func inputsAreUnchanged() throws {
         let workspace = try TestWorkspace()
         try workspace.writeSmallImage(at: "in/a.jpg", "in/b/c.jpg")
@@ -45,9 +45,9 @@ struct OutputDirectoryTests {
     }
 
     @Test(
-        "The input directory is refused as the output directory, under any name",
+        "The input directory is rejected as the output directory, by any path",
         arguments: ["in", "in/", "./in/.", "link"])
-    func inputDirectoryAsOutputIsRefused(_ output: String) throws {
+    func inputDirectoryAsOutputIsRejected(_ output: String) throws {
         let workspace = try TestWorkspace()
         try workspace.writeSmallImage(at: "in/a.jpg")
         try workspace.createSymbolicLink(at: "link", to: "in")
@@ -60,7 +60,7 @@ struct OutputDirectoryTests {
         #expect(!workspace.fileExists(at: "in/.prep"))
     }
 
-    @Test("An output that would replace an input is rejected, the input stays, the others are prepared")
+    @Test("An output that would replace an input is rejected, the input is kept, and the others are prepared")
     func outputReplacingAnInputIsRejected() throws {
         let workspace = try TestWorkspace()
         try workspace.writeSmallImage(at: "in/a.jpg", "in/b.png")
@@ -74,10 +74,10 @@ struct OutputDirectoryTests {
         #expect(workspace.filePaths(below: "in") == ["a.jpg", "b.png", "b.png.jpg", "manifest.jsonl"])
     }
 
-    @Test("An output never replaces an input that another part of the batch takes", arguments: 1...8)
+    @Test("An output never replaces an input of another shard", arguments: 1...8)
     func outputReplacingInputOfOtherShardIsRejected(_ part: Int) throws {
         let workspace = try TestWorkspace()
-        // The first's output is the second, whose own output has another name.
+        // The output of the first input has the path of the second, whose own output has another name.
         try workspace.writeSmallImage(at: "in/a.jpg")
         let second = try workspace.writeFile(try SmallImage.throat.get(), at: "out/in/a.jpg")
         _ = try workspace.runPrep("in", "out/in/a.jpg", "--output", "out", "--shard", "\(part)/8")
@@ -95,7 +95,7 @@ struct OutputDirectoryTests {
         #expect(try workspace.contents(ofFileAt: "file") == Data("text".utf8))
     }
 
-    @Test("An output that can't be written has failed, and leaves nothing; the rest is done")
+    @Test("An input whose output can't be written fails without leaving a file; the rest is prepared")
     func unwritableOutputFailsAndLeavesNothing() throws {
         let workspace = try TestWorkspace()
         try workspace.writeSmallImage(at: "in/a.jpg", "in/b/c.jpg", "in/d.jpg")
@@ -125,7 +125,7 @@ struct OutputDirectoryTests {
         #expect(!workspace.fileExists(at: "out/.prep/tmp"))
     }
 
-    @Test("A run that begins or ends takes nothing away from another that still writes to the same directory")
+    @Test("A run that begins or ends does not remove files of another run into the same directory")
     func concurrentRunsKeepEachOthersDrafts() throws {
         let workspace = try TestWorkspace()
         let path = FilePath(workspace.fileURL(at: "out").path)
@@ -146,7 +146,7 @@ struct OutputDirectoryTests {
         #expect(try workspace.entryNames(in: "out") == ["a.jpg"])
     }
 
-    /// Options, and what would be lost.
+    /// Options, and the file that would be lost.
     static let overwritingArguments: [([String], String)] = [
         (["in", "--manifest", "in/a.jpg"], "the manifest in/a.jpg would replace an input"),
         (["in", "--state", "in/a.jpg"], "the ledger in/a.jpg would replace an input"),
@@ -175,8 +175,8 @@ struct OutputDirectoryTests {
         #expect(try ["in/a.jpg", "list", "policy"].map { try workspace.contents(ofFileAt: $0) } == before)
     }
 
-    @Test("A run that is refused leaves no directory for drafts")
-    func refusedRunLeavesNoDraftDirectory() throws {
+    @Test("A run that cannot begin leaves no directory for drafts")
+    func rejectedRunLeavesNoDraftDirectory() throws {
         let workspace = try TestWorkspace()
         try workspace.writeSmallImage(at: "in/a.jpg")
         #expect(try workspace.runPrep("in", "--output", "out", "--manifest", "in/a.jpg").exitStatus == 2)

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("How outputs are named")
+@Suite("Names of outputs")
 struct OutputNamingTests {
     @Test("An output has its input's whole name, followed by .jpg unless the name ends with it")
     func outputKeepsInputNameAndAppendsJPG() throws {
@@ -22,7 +22,7 @@ struct OutputNamingTests {
     }
 
     @Test(
-        "An output gives way to a directory of its name that others lie in, whichever would be written first",
+        "An output must not have the name of a directory with other outputs, whichever would be written first",
         arguments: 1...3)
     func outputYieldsToDirectoryOfSameName(_ round: Int) throws {
         let workspace = try TestWorkspace()
@@ -35,11 +35,11 @@ struct OutputNamingTests {
             ])
     }
 
-    @Test("Of two inputs with one output, the later in byte order is rejected; case doesn't tell names apart")
+    @Test("Of two inputs with the same output, the later in byte order is rejected; names are compared without case")
     func laterCollidingInputIsRejectedIgnoringCase() throws {
         let workspace = try TestWorkspace()
         try workspace.writeSmallImage(at: "in/a.png", "in/a.jpg", "in/a.jpeg", "in/a.png.jpg")
-        // Where names that differ in case are one file, there is nothing to collide.
+        // On a file system that ignores case, there is only one file and no collision.
         try workspace.writeSmallImage(at: "in/A.JPG")
         let isCaseSensitive = workspace.filePaths(below: "in").count == 5
         let run = try workspace.runPrep("in", "--output", "out")
@@ -71,8 +71,8 @@ struct OutputNamingTests {
         }
     }
 
-    #if os(Linux)  // It takes a file system that tells names apart by their case.
-        @Test("A text without an output leaves its name to a photo; a photo without an ending doesn't")
+    #if os(Linux)  // A case-sensitive file system is required.
+        @Test("A text has no output and takes no name from an image; an image without an extension does")
         func nonMediaYieldsItsNameToImages() throws {
             let workspace = try TestWorkspace()
             try workspace.writeSmallImage(at: "in/photo.jpg", "in/other.jpg")
@@ -87,7 +87,7 @@ struct OutputNamingTests {
             #expect(outcomes["in/other.jpg"] == "rejected name-collision")
         }
 
-        @Test("Texts that would collide are skipped like any others")
+        @Test("Texts with colliding names are skipped like any others")
         func collidingNonMediaIsSkipped() throws {
             let workspace = try TestWorkspace()
             try workspace.writeSmallImage(at: "in/a.jpg")
@@ -107,7 +107,7 @@ struct OutputNamingTests {
         #expect(workspace.filePaths(below: "out") == ["a.jpg", "b/c.jpg", "b/d/e.png.jpg", "manifest.jsonl"])
     }
 
-    @Test("The current directory is a directory like any other")
+    @Test("The working directory is mirrored like any other")
     func currentDirectoryIsMirrored() throws {
         let workspace = try TestWorkspace()
         try workspace.writeSmallImage(at: "in/a.jpg", "in/b/c.jpg")
@@ -127,7 +127,7 @@ struct OutputNamingTests {
             workspace.filePaths(below: "out") == ["d.jpg", "manifest.jsonl", "one/a.jpg", "two/a.jpg", "two/b/c.jpg"])
     }
 
-    @Test("The current directory and its parent, among several inputs, have their real names")
+    @Test("The working directory and its parent, among several inputs, have their real names")
     func dotDirectoriesAmongSeveralUseRealNames() throws {
         let workspace = try TestWorkspace()
         try workspace.writeSmallImage(at: "in/one/a.jpg", "in/two/b.jpg")
@@ -137,7 +137,7 @@ struct OutputNamingTests {
         #expect(workspace.filePaths(below: "out") == ["manifest.jsonl", "one/a.jpg", "two/b.jpg"])
     }
 
-    @Test("With a base, paths are relative to that")
+    @Test("With a base directory, paths are relative to it")
     func outputPathsAreRelativeToBase() throws {
         let workspace = try TestWorkspace()
         try workspace.writeSmallImage(at: "in/one/a.jpg", "in/two/b.jpg", "elsewhere/c.jpg")
@@ -153,7 +153,7 @@ struct OutputNamingTests {
             ])
     }
 
-    @Test("A base that is no directory ends the run", arguments: ["in/a.jpg", "missing"])
+    @Test("A base that is not a directory ends the run", arguments: ["in/a.jpg", "missing"])
     func invalidBaseEndsRun(_ base: String) throws {
         let workspace = try TestWorkspace()
         try workspace.writeSmallImage(at: "in/a.jpg")

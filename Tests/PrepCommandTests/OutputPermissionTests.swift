@@ -26,7 +26,7 @@
         }
 
         @Test(
-            "An output has its input's permissions to read and write, less the umask, and its owner always has them",
+            "An output has its input's read and write permissions, restricted by the umask; its owner has both",
             arguments: [
                 ("600", "022", "600"), ("644", "022", "644"), ("664", "022", "644"), ("664", "002", "664"),
                 ("640", "077", "600"), ("755", "022", "644"), ("400", "022", "600"), ("444", "022", "644"),
@@ -62,7 +62,7 @@
             #expect(try fileModes(in: workspace, paths: "out/a.jpg", "out/b.wav") == ["600", "600"])
         }
 
-        @Test("An output that more may read than its input now is written again, with --ignore-inode too")
+        @Test("An output that more users may read than its input is written again, also with --ignore-inode")
         func narrowedInput() throws {
             let workspace = try makeWorkspace(inputMode: "644")
             try workspace.runShellScript("umask 022; $PREP in -o out; chmod 600 in/a.jpg")
@@ -71,7 +71,7 @@
             #expect(try fileModes(in: workspace, paths: "out/a.jpg", "out/b.wav") == ["600", "644"])
         }
 
-        @Test("A manifest, a ledger and a report are private; --public-outputs makes all readable")
+        @Test("A manifest, a ledger and a report are private; --public-outputs makes them readable")
         func manifestLedgerAndReportArePrivateByDefault() throws {
             let workspace = try makeWorkspace(inputMode: "600")
             try workspace.runShellScript("umask 022; $PREP in -o out; $PREP report out/manifest.jsonl -o report.html")
@@ -88,14 +88,14 @@
                     == Array(repeating: "644", count: 6))
         }
 
-        @Test("A run that is to give outputs to everyone writes those again that an earlier run kept private")
+        @Test("A run with --public-outputs writes the private outputs of an earlier run again")
         func publicOutputsRewritesPrivateOutputs() throws {
             let workspace = try makeWorkspace(inputMode: "600")
             try workspace.runShellScript("umask 022; $PREP in -o out; $PREP in -o out --public-outputs")
             #expect(try fileModes(in: workspace, paths: "out/a.jpg", "out/b.wav") == ["644", "644"])
         }
 
-        @Test("A file that is there and that the user names keeps its permissions")
+        @Test("An existing file that the user names keeps its permissions")
         func existingNamedFileKeepsItsPermissions() throws {
             let workspace = try makeWorkspace(inputMode: "600")
             try workspace.runShellScript(
@@ -111,7 +111,7 @@
         }
     }
 
-    /// Takes results, and leaves them.
+    /// A consumer that discards results.
     private struct NoRecipient: ResultConsumer {
         func receiveResult(_ output: PendingOutput) {}
         func receiveEarlierRecord(_ record: InputRecord) {}

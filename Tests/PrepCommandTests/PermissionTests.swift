@@ -4,7 +4,7 @@
     import Testing
 
     @Suite(
-        "Directories and files that can't be read or written",
+        "Unreadable and unwritable directories and files",
         .enabled(if: Privileges.canBeOrdinary, "root may read everything, and must become someone else"))
     struct PermissionTests {
         private func makeWorkspace() throws -> TestWorkspace {
@@ -13,7 +13,7 @@
             return workspace
         }
 
-        /// Runs `runUnprivileged` as somebody ordinary, while `path` has this mode.
+        /// Runs a script as an unprivileged user while `path` has the given mode.
         private func runUnprivileged(
             _ workspace: TestWorkspace, _ path: String, mode: String, _ more: String = ""
         ) throws -> PrepProcess {
@@ -36,7 +36,7 @@
                 try ManifestLineFixture.parseManifest(run.standardOutput).verdictsByInput["in/d.jpg"] == "converted")
         }
 
-        @Test("A directory that can't be read has failed, and the rest is done")
+        @Test("A directory that can't be read fails, and the rest is prepared")
         func unreadableDirectoryFailsAndOthersArePrepared() throws {
             let workspace = try makeWorkspace()
             let run = try runUnprivileged(workspace, "in/b", mode: "000")
@@ -59,7 +59,7 @@
             #expect(workspace.filePaths(below: "out") == [".keep", "b/.keep"])
         }
 
-        @Test("A directory in it that can't be written to fails those that belong there, and leaves nothing of them")
+        @Test("Outputs below a directory that can't be written to fail and leave nothing")
         func readOnlySubdirectoryFailsItsOutputsOnly() throws {
             let workspace = try makeWorkspace()
             #expect(try runUnprivileged(workspace, "out/b", mode: "555").exitStatus == 1)
@@ -72,12 +72,12 @@
         }
     }
 
-    /// Being someone whom the file system refuses something.
+    /// How to run a command as a user without root's privileges.
     enum Privileges {
-        /// What makes a command run so, in a shell; empty where this process is ordinary itself.
+        /// The shell prefix that drops privileges; empty if this process has none.
         static let ordinary = geteuid() == 0 ? "setpriv --reuid=65534 --regid=65534 --clear-groups" : ""
 
-        /// Whether `runUnprivileged` can run so: it may lie where only root can go.
+        /// Whether an unprivileged user can execute `prep`: it may be in a directory that only root can enter.
         static let canBeOrdinary =
             (try? TestWorkspace().runShellScript("\(ordinary) \"$PREP\" --version"))?.exitStatus == 0
     }

@@ -2,25 +2,25 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Links planted in an output directory lead nowhere")
+@Suite("Links planted in an output directory are not followed")
 struct PlantedLinkTests {
     enum Link { case symbolic, hard }
 
-    /// A link in the place of what a run writes or removes.
+    /// A link in the place of a file or directory that a run writes or removes.
     struct Plant: CustomTestStringConvertible {
         var link: Link
-        /// Below the directory of the test.
+        /// The path below the directory of the test.
         var path: String
-        /// `victimContents`, a directory, or a file in it.
+        /// The target: `victimContents`, a directory, or a file in it.
         var target: String
-        /// The exit status, and a part of the message that says why the run could not go on.
+        /// The exit status, and a part of the error message.
         var status: Int32
         var message: String?
 
         var testDescription: String { "\(link) link \(path) to \(target)" }
     }
 
-    /// A directory of photos, and one whose files nothing may change: they have the names that drafts have.
+    /// A directory of images, and another whose files must not change. They are named like drafts.
     private func makeWorkspaceWithVictimDirectory() throws -> TestWorkspace {
         let workspace = try TestWorkspace()
         try workspace.writeSmallImage(at: "in/a.jpg", "in/sub/b.jpg")
@@ -55,7 +55,7 @@ struct PlantedLinkTests {
         arguments: [
             Plant(link: .symbolic, path: "out/.prep", target: "victim", status: 2, message: symbolicLinkMessage),
             Plant(link: .symbolic, path: "out/.prep/tmp", target: "victim", status: 2, message: symbolicLinkMessage),
-            // The name is one that a run could have given its own directory.
+            // A run could have given this name to its own directory.
             Plant(link: .symbolic, path: "out/.prep/tmp/zz", target: "victim", status: 0),
             Plant(link: .symbolic, path: "out/.prep/tmp/zz/1", target: "victim/1", status: 0),
             Plant(link: .hard, path: "out/.prep/tmp/zz/1", target: "victim/1", status: 0),
@@ -113,7 +113,7 @@ struct PlantedLinkTests {
     }
 
     @Test(
-        "A report takes the place of a hard link, and not that of a symbolic one",
+        "A report replaces a hard link, but not a symbolic one",
         arguments: [
             Plant(
                 link: .symbolic, path: "report.html", target: "victim/letters.txt", status: 2,

@@ -4,14 +4,14 @@ import Testing
 
 @testable import dev_backend
 
-@Suite("Links planted in a directory of responses lead nowhere", .serialized)
+@Suite("Links planted in a directory of responses are not followed", .serialized)
 struct PlantedResponseTests {
     @Test("A response replaces a symbolic link itself, and is not written through one")
     func responseReplacesLinkInsteadOfFollowingIt() async throws {
         let workspace = try TestWorkspace()
         try workspace.writeSmallImage(at: "in/a.jpg")
         try workspace.writeFile(Data("a letter".utf8), at: "victim/letter.txt")
-        // What the draft of a response was called once.
+        // An earlier version gave this name to the draft of a response.
         for name in ["a.jpg.json", "a.jpg.json.draft"] {
             try workspace.createSymbolicLink(at: "answers/\(name)", to: "../victim/letter.txt")
         }
@@ -65,7 +65,7 @@ struct PlantedResponseTests {
         #expect(try workspace.entryNames(in: "answers") == ["a.jpg.json", "letter.txt"])
     }
 
-    @Test("A response replaces an earlier response, unless that was changed since")
+    @Test("A response replaces an earlier response that was not changed since")
     func responseReplacesEarlierResponse() async throws {
         let workspace = try TestWorkspace()
         try workspace.writeSmallImage(at: "in/sub/a.jpg")
@@ -83,7 +83,7 @@ struct PlantedResponseTests {
         }
     }
 
-    @Test("A directory among the responses that is a link ends the run, and the directory itself may be one")
+    @Test("A link among the directories of responses ends the run; the given directory itself may be a link")
     func linkedResponseSubdirectoryEndsRun() async throws {
         let workspace = try TestWorkspace()
         try workspace.writeSmallImage(at: "in/sub/a.jpg")

@@ -4,7 +4,7 @@
     import TestSupport
     import Testing
 
-    @Suite("A planted ledger takes no memory by the size of its values")
+    @Suite("Large values in a planted ledger do not exhaust the memory")
     struct PlantedValueTests {
         @Test(
             "An invalid value is not read, neither as a record nor during a search",

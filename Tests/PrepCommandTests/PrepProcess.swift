@@ -2,13 +2,13 @@ import Dispatch
 import Foundation
 import Testing
 
-/// One run of the built `prep`, as a process of its own.
+/// One run of the built `prep` as a separate process.
 struct PrepProcess {
     let exitStatus: Int32
     let standardOutput: String
     let standardError: String
 
-    /// The command that was built together with these tests: it stands beside their bundle.
+    /// The command that was built together with these tests. It is beside their bundle.
     private static let executableURL: URL? = {
         let bundles = Bundle.allBundles.map(\.bundleURL).filter { $0.pathExtension == "xctest" }
         let beside = [URL(filePath: CommandLine.arguments[0])] + bundles + [Bundle.main.executableURL].compactMap { $0 }
@@ -19,8 +19,8 @@ struct PrepProcess {
     /// Runs `prep` to its end.
     ///
     /// - Parameters:
-    ///   - environment: what is changed in the environment; nil removes a variable.
-    ///   - watch: called again and again with the process's number while it runs.
+    ///   - environment: the changed variables of the environment; `nil` removes a variable.
+    ///   - watch: called repeatedly with the process ID while it runs.
     init(
         arguments: [String], in directory: URL, environment: [String: String?] = [:], watch: ((Int32) -> Void)? = nil
     ) throws {
@@ -28,10 +28,10 @@ struct PrepProcess {
         try self.init(executable, arguments, in: directory, environment: environment, watch: watch)
     }
 
-    /// Runs a script of the shell to its end, in which `$PREP` is the command.
+    /// Runs a shell script to its end. In it, `$PREP` is the command.
     ///
-    /// - Parameter watch: called again and again with the shell's number while it runs; `exec` makes that the
-    ///   command's.
+    /// - Parameter watch: called repeatedly with the shell's process ID while it runs. With `exec` in the script, it is
+    ///   the command's.
     init(script: String, in directory: URL, watch: ((Int32) -> Void)? = nil) throws {
         let executable = try #require(Self.executableURL, "build the product prep first")
         try self.init(
@@ -50,13 +50,12 @@ struct PrepProcess {
         process.environment = ProcessInfo.processInfo.environment.merging(
             environment.compactMapValues { $0 }, uniquingKeysWith: { _, new in new }
         ).filter { environment[$0.key] != .some(nil) }
-        // Files take any amount of text without anyone reading it meanwhile.
+        // Unlike pipes, files accept any amount of text without a reader.
         let logs = try TestWorkspace()
         let (outputFile, errorFile) = (
             try logs.writeFile(Data(), at: "output"), try logs.writeFile(Data(), at: "errors")
         )
-        // Closed here, since `CodingProcess` keeps them open for as long as it lives, which is longer than one would
-        // think.
+        // They are closed here, because `CodingProcess` would keep them open for a long time.
         let streams = [try FileHandle(forWritingTo: outputFile), try FileHandle(forWritingTo: errorFile)]
         defer { for stream in streams { try? stream.close() } }
         (process.standardOutput, process.standardError) = (streams[0], streams[1])
@@ -109,7 +108,7 @@ struct ManifestLineFixture: Decodable, Equatable {
     var image: Image?
     var upload: Upload?
 
-    /// The lines of a manifest, in the order of their inputs, whose own order means nothing.
+    /// The lines of a manifest, sorted by their inputs, because their order in the file is not significant.
     static func parseManifest(_ manifest: String) throws -> [ManifestLineFixture] {
         let decoder = JSONDecoder()
         decoder.keyDecodingStrategy = .convertFromSnakeCase
@@ -119,22 +118,22 @@ struct ManifestLineFixture: Decodable, Equatable {
         return lines.sorted { $0.input.utf8.lexicographicallyPrecedes($1.input.utf8) }
     }
 
-    /// The verdict, with the reasons' codes.
+    /// The verdict with the codes of the reasons.
     var verdictAndReasonCodes: String { ([verdict] + reasons.map(\.code)).joined(separator: " ") }
 }
 
 extension [ManifestLineFixture] {
-    /// What became of each input.
+    /// The outcome of each input.
     var verdictsByInput: [String: String] {
         Dictionary(uniqueKeysWithValues: map { ($0.input, $0.verdictAndReasonCodes) })
     }
 
-    /// The outputs of those inputs that have one.
+    /// The outputs of the inputs that have one.
     var outputsByInput: [String: String] {
         Dictionary(uniqueKeysWithValues: compactMap { line in line.output.map { (line.input, $0) } })
     }
 
-    /// Without the time that each took, which no two runs share.
+    /// The lines without the elapsed times, which differ between runs.
     var withoutElapsedTimes: [ManifestLineFixture] {
         map { line in
             var line = line

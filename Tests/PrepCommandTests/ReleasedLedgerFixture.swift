@@ -16,20 +16,22 @@ import Testing
     import Darwin
 #endif
 
-/// A ledger that the first released `prep` left: of four photos that it prepared with the default options, one was
-/// acknowledged, one refused (413), one sent whole without an answer, and one was being sent when `prep` was killed.
+/// The ledger of a run of the first released `prep`. Of four images that it prepared with the default options, one was
+/// acknowledged, one was rejected (413), one was sent completely without a response, and one was being sent when `prep`
+/// was killed.
 enum ReleasedLedgerFixture {
-    /// Where they were sent.
+    /// The URL to which they were sent.
     private static let endpoint = "http://127.0.0.1:18437/upload"
 
     /// The inputs, all in the directory `in`.
     static let inputNames = ["acknowledged", "refused", "sending", "unknown"]
 
-    /// What the backend called the acknowledged one.
+    /// The backend's ID of the acknowledged upload.
     static let acknowledgedID = "115af191-31fa-4f02-88cb-dc4744f07a4f"
 
-    /// Writes the ledger as the one of `out`. Its inputs become the photos `in/NAME.jpg`, other ones than the released
-    /// version prepared, as if this version prepared the same ones differently. Its uploads lead to `endpoint`.
+    /// Writes the ledger as that of `out`. Its inputs become the images `in/NAME.jpg`, which differ from those that the
+    /// released version prepared, as if this version prepared the same images differently. Its uploads go to
+    /// `endpoint`.
     ///
     /// - Parameter version: The version of its tables: 1 has no uploads.
     static func writeLedger(to workspace: TestWorkspace, version: Int = 2, endpoint: String) throws {
@@ -49,7 +51,7 @@ enum ReleasedLedgerFixture {
         try database.close()
     }
 
-    /// Copies the ledger to where uploads without an output directory have theirs.
+    /// Copies the ledger to the place for uploads without an output directory.
     static func copyToState(
         in workspace: TestWorkspace, endpoint: String, from path: String = "out/.prep/ledger.sqlite"
     ) throws {
@@ -61,7 +63,7 @@ enum ReleasedLedgerFixture {
         try FileManager.default.copyItem(at: workspace.fileURL(at: path), to: file)
     }
 
-    /// Gives the record of an input the stamp of the file that is there.
+    /// Gives the record of an input the version of the current file.
     private static func setRecordedStampToCurrentFile(
         _ input: String, in workspace: TestWorkspace, _ database: Database
     ) throws {
@@ -103,7 +105,7 @@ enum ReleasedLedgerFixture {
         try database.close()
     }
 
-    /// Gives the uploads the identities that they would have had elsewhere.
+    /// Gives the uploads the identities of uploads to another URL.
     private static func redirectUploads(to endpoint: String, _ database: Database) throws {
         for line in try Data.fetchAll(database, sql: "SELECT line FROM input") {
             let sha256 = try #require(JSONDecoder().decode([String: JSONValue].self, from: line)["sha256"]?.displayText)

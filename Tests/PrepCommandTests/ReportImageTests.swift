@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Images that a report shows")
 struct ReportImageTests {
-    /// Two photos, what a run made of them, and a photo elsewhere.
+    /// Two images, the output of a run over them, and an image elsewhere.
     private func makePreparedWorkspace() throws -> TestWorkspace {
         let workspace = try TestWorkspace()
         try workspace.writeSmallImage(at: "in/a.jpg", "in/b.jpg", "elsewhere/secret.jpg")
@@ -13,7 +13,7 @@ struct ReportImageTests {
         return workspace
     }
 
-    /// How many pictures the report has that the shell makes with these arguments.
+    /// Returns the number of images in a report with the given arguments.
     private func embeddedImageCount(
         _ workspace: TestWorkspace, _ arguments: String, before: String = "", warns: Bool = false
     ) throws -> Int {
@@ -56,7 +56,7 @@ struct ReportImageTests {
     }
 
     @Test(
-        "A line that names a file that it doesn't describe shows nothing of it",
+        "A file that a line names without describing it is not shown",
         arguments: [0, 1, 1 << 60, -1, Int.max])
     func fileNotDescribedByManifestIsNotShown(_ size: Int) throws {
         let workspace = try makePreparedWorkspace()
@@ -86,14 +86,14 @@ struct ReportImageTests {
         #expect(try embeddedImageCount(workspace, "out/manifest.jsonl --media in --media out") == 4)
     }
 
-    @Test("Links and dots don't lead out of the directories of --media")
+    @Test("Links and `..` don't lead out of the directories of --media")
     func linksAndDotsCannotLeaveMediaDirectories() throws {
         let workspace = try makePreparedWorkspace()
         let size = try workspace.contents(ofFileAt: "elsewhere/secret.jpg").count
         try workspace.createSymbolicLink(at: "in/link.jpg", to: "../elsewhere/secret.jpg")
         try workspace.createSymbolicLink(at: "in/directory", to: "../elsewhere")
         try workspace.createSymbolicLink(at: "inside", to: "in")
-        // The name of one directory begins like that of another.
+        // The name of one directory is a prefix of the other's.
         try workspace.writeSmallImage(at: "in more/a.jpg")
         var names = [
             "in/link.jpg", "in/directory/secret.jpg", "in/../elsewhere/secret.jpg", "in more/a.jpg", "inside/a.jpg",
@@ -111,7 +111,7 @@ struct ReportImageTests {
         #expect(try embeddedImageCount(workspace, "out/manifest.jsonl") == 5)
     }
 
-    @Test("With several --media, an output is shown from the first that has it")
+    @Test("With several --media, an output is shown from the first directory that has it")
     func firstMediaDirectoryWithOutputIsUsed() throws {
         let workspace = try makePreparedWorkspace()
         try workspace.writeFile(try workspace.contents(ofFileAt: "out/a.jpg"), at: "1/a.jpg")

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A report, taken apart.
+/// The parts of a report's page.
 struct ReportPageReader {
     struct Row: Equatable {
         var name: String
@@ -10,14 +10,14 @@ struct ReportPageReader {
         var inputBytes: Int?
         var outputBytes: Int?
         var seconds: Double?
-        /// Codes of reasons, then of warnings.
+        /// The codes of the reasons, then of the warnings.
         var diagnosticCodes: [String]
     }
 
     let html: String
-    /// What the page's script lists, in its order.
+    /// The rows that the page's script lists, in their order.
     let rows: [Row]
-    /// The pictures that are in the page.
+    /// The images in the page.
     let embeddedImages: [Data]
 
     init(_ data: Data) throws {

@@ -20,7 +20,7 @@ struct ReportTests {
         return (try ReportPageReader(try workspace.contents(ofFileAt: "report.html")), try workspace.manifestLines())
     }
 
-    /// A manifest's line, with what matters here.
+    /// Returns a manifest line with the members that a report uses.
     private static func makeManifestLine(
         _ input: String, _ verdict: String? = "converted", output: String? = nil, bytes: (Int, Int)? = nil,
         sha256: String? = nil,
@@ -42,7 +42,7 @@ struct ReportTests {
         [["code": "truncated", "message": "it ends <b>early</b>", "offset": 12]]
     }
 
-    /// The report on these lines alone.
+    /// Returns the report of the given lines.
     private func makeReportPage(_ lines: [Data]) throws -> ReportPageReader {
         let workspace = try TestWorkspace()
         try workspace.writeFile(lines.reduce(Data(), +), at: "manifest.jsonl")
@@ -52,7 +52,7 @@ struct ReportTests {
         return try ReportPageReader(try workspace.contents(ofFileAt: "report.html"))
     }
 
-    @Test("It lists every input with its outcome, those that are not ready first")
+    @Test("It lists every input with its outcome, first those that are not ready")
     func reportListsEveryInputFailuresFirst() throws {
         let (page, lines) = try Self.sampleReport.get()
         let listed = page.rows.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
@@ -83,17 +83,17 @@ struct ReportTests {
     @Test("Thumbnails before and after are small JPEGs without metadata")
     func thumbnailsAreSmallAndWithoutMetadata() throws {
         let page = try Self.sampleReport.get().page
-        // Eleven photos twice, and what is there of one that was cut short.
+        // Eleven images twice, and the intact part of one that was truncated.
         #expect(page.embeddedImages.count == 2 * 11 + 1)
-        for picture in page.embeddedImages {
-            let segments = try StrictJPEGParser(parsing: picture)
-            #expect(segments.leakedMetadataDescriptions == [] && SampleMedia.privateTextsFound(in: picture) == [])
+        for image in page.embeddedImages {
+            let segments = try StrictJPEGParser(parsing: image)
+            #expect(segments.leakedMetadataDescriptions == [] && SampleMedia.privateTextsFound(in: image) == [])
             let size = try #require(segments.frameSize)
             #expect(max(size.width, size.height) == 160)
         }
     }
 
-    @Test("It names nothing that a browser would load")
+    @Test("It refers to nothing that a browser would load")
     func pageLoadsNothingExternal() throws {
         let html = try Self.sampleReport.get().page.html
         for address in ["http:", "https:", "file:", "url(", "@import", "<iframe", "<object", " style="] {
@@ -115,7 +115,7 @@ struct ReportTests {
         #expect(try workspace.contents(ofFileAt: "1.html") == workspace.contents(ofFileAt: "2.html"))
     }
 
-    @Test("Names come through whole, and are never markup")
+    @Test("Names are shown completely, and are never markup")
     func hostileNamesAreEscaped() throws {
         let names = [
             "</script><script>alert(1)</script>.jpg", "<!--<script>.jpg", "\"quoted\" 'twice' &amp;.jpg",
@@ -173,7 +173,7 @@ struct ReportTests {
         #expect(page.rows.map(\.outcome) == ["planned", "planned"])
     }
 
-    @Test("A last line that was cut off is left out; a manifest may be empty")
+    @Test("An incomplete last line is left out; a manifest may be empty")
     func incompleteLastLineIsIgnored() throws {
         let whole = try Self.makeManifestLine("a.jpg", output: "a.jpg", bytes: (10, 5))
         #expect(try makeReportPage([whole, Self.makeManifestLine("b.jpg").prefix(40)]).rows.map(\.name) == ["a.jpg"])
@@ -188,11 +188,11 @@ struct ReportTests {
         try workspace.writeFile(try workspace.contents(ofFileAt: "out/a.jpg"), at: "moved/a.jpg")
         try FileManager.default.removeItem(at: workspace.fileURL(at: "in"))
         try FileManager.default.removeItem(at: workspace.fileURL(at: "out/a.jpg"))
-        for (options, pictures) in [([], 0), (["--media", "moved"], 1), (["--media", "nowhere"], 0)] {
+        for (options, count) in [([], 0), (["--media", "moved"], 1), (["--media", "nowhere"], 0)] {
             let arguments = ["report", "out/manifest.jsonl", "--output", "report.html"] + options
             #expect(try PrepProcess(arguments: arguments, in: workspace.url).exitStatus == 0)
             #expect(
-                try ReportPageReader(try workspace.contents(ofFileAt: "report.html")).embeddedImages.count == pictures,
+                try ReportPageReader(try workspace.contents(ofFileAt: "report.html")).embeddedImages.count == count,
                 "\(options)")
         }
     }
@@ -227,7 +227,7 @@ struct ReportTests {
         ])
     func impossibleReportFailsAndChangesNothing(_ manifest: String, _ output: String, _ message: String) throws {
         let workspace = try TestWorkspace()
-        // A photo's own line ends are too few to make a line of it.
+        // An image has too few line feeds to be split into short lines.
         try workspace.writeSmallImage(at: "in/a.jpg")
         #expect(try workspace.runPrep("in", "--output", "out").exitStatus == 0)
         let files = workspace.filePaths(), before = try files.map { try workspace.contents(ofFileAt: $0) }
@@ -240,7 +240,7 @@ struct ReportTests {
         #expect(try files.map { try workspace.contents(ofFileAt: $0) } == before)
     }
 
-    @Test("The page has a place: --output must be given")
+    @Test("--output must be given")
     func missingOutputOptionIsUsageError() throws {
         #expect(try TestWorkspace().runPrep("report", "manifest.jsonl").exitStatus == 64)
     }

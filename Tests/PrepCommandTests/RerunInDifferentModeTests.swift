@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("A later run over the same inputs in another way")
+@Suite("A later run over the same inputs with other options")
 struct RerunInDifferentModeTests {
     @Test("A file that is not media is skipped in a directory and rejected if named, whatever its record")
     func recordedNonMediaIsSkippedInDirectoryAndRejectedWhenNamed() throws {
@@ -15,8 +15,8 @@ struct RerunInDifferentModeTests {
         }
     }
 
-    @Test("A plan that has an input twice is refused: one of its outputs would not be written")
-    func planWithDuplicateInputIsRefused() throws {
+    @Test("A plan that has an input twice is rejected: one of its outputs would not be written")
+    func planWithDuplicateInputIsRejected() throws {
         let workspace = try TestWorkspace()
         try workspace.writeSmallImage(at: "in/a.jpg")
         let plan = try workspace.runPrep("in", "--output", "out", "--dry-run").standardOutput
@@ -27,7 +27,7 @@ struct RerunInDifferentModeTests {
         #expect(run.standardError == "prep: the plan has in/a.jpg twice\n")
     }
 
-    @Test("The whole manifest is written to a device or through a link, and replaces neither")
+    @Test("A complete manifest is written to a device or through a link, and replaces neither")
     func mergedManifestIsWrittenThroughLinksAndToDevices() throws {
         let workspace = try TestWorkspace()
         try workspace.writeSmallImage(at: "in/a.jpg")
@@ -45,7 +45,7 @@ struct RerunInDifferentModeTests {
                 == "whole.jsonl")
     }
 
-    @Test("No output takes the place of the run's own files, wherever these were put")
+    @Test("No output replaces the run's own files, wherever they are")
     func outputsNeverReplaceRunFiles() throws {
         let workspace = try TestWorkspace()
         try workspace.writeSmallImage(at: "in/a.jpg", "in/b.jpg", "in/c.jpg")
@@ -58,7 +58,7 @@ struct RerunInDifferentModeTests {
             ])
     }
 
-    @Test("A list's absolute lines are below the working directory by whatever name that was reached")
+    @Test("Absolute paths in a list are below the working directory, by whatever path it was reached")
     func absoluteListPathsBelowLinkedWorkingDirectoryAreRelative() throws {
         let workspace = try TestWorkspace()
         try workspace.writeSmallImage(at: "real/in/a.jpg")
@@ -69,7 +69,7 @@ struct RerunInDifferentModeTests {
         #expect(try workspace.manifestLines().outputsByInput.values.sorted() == ["in/a.jpg"])
     }
 
-    @Test("Lines of a plan that need no work are not reported as done before")
+    @Test("Lines of a plan that need no preparation are not reported as done before")
     func completedPlanLinesAreNotCountedAsEarlierRun() throws {
         let workspace = try TestWorkspace()
         try workspace.writeFile(Data("text".utf8), at: "in/a.jpg")

@@ -1,4 +1,4 @@
-/// What a sample gives at the defaults.
+/// The expected output of a sample with the default options.
 struct SampleDigest: Sendable {
     var input: String
     var output: String
@@ -9,8 +9,8 @@ struct SampleDigest: Sendable {
     var sha256: String
 }
 
-/// The record of all samples, from the manifest of `prep SampleMedia/photos --output ready`. It changes only when the
-/// way pictures are prepared is changed on purpose; then each line is taken from a new manifest.
+/// The expected outputs of all samples, from the manifest of `prep Samples/photos --output ready`. They change only if
+/// the preparation of images is changed on purpose. Then each line is taken from a new manifest.
 let sampleDigests: [SampleDigest] = [
     SampleDigest(
         input: "ear-444.jpg", output: "ear-444.jpg", verdict: "converted", width: 1600, height: 1224,

@@ -6,14 +6,14 @@ import TestSupport
 import Uploading
 import Testing
 
-@Suite("A run over the sample photos")
+@Suite("A run over the sample images")
 struct SampleRunTests {
     private struct SampleRun: Sendable {
         let status: Int32
         let output: String
         let errors: String
         let manifest: String
-        /// The files in the output directory, and the digests of those that aren't the manifest.
+        /// The files in the output directory, and the digests of all but the manifest.
         let digests: [String: String]
     }
 
@@ -31,7 +31,7 @@ struct SampleRunTests {
                 }))
     }
 
-    @Test("It ends well, with a summary on standard error and nothing on standard output")
+    @Test("It succeeds, with a summary on standard error and nothing on standard output")
     func runPrintsSummaryToStandardErrorOnly() throws {
         let run = try Self.sharedRun.get()
         #expect(run.status == 0)
@@ -44,7 +44,7 @@ struct SampleRunTests {
         #expect(run.errors.wholeMatch(of: summary) != nil, "\(run.errors)")
     }
 
-    @Test("Its outputs are those on record, byte for byte", arguments: sampleDigests)
+    @Test("Its outputs have the expected bytes", arguments: sampleDigests)
     func outputsMatchRecordedDigests(_ expected: SampleDigest) throws {
         let lines = try ManifestLineFixture.parseManifest(try Self.sharedRun.get().manifest)
         let line = try #require(lines.first { $0.input == SampleMedia.goodImage(named: expected.input).path })
@@ -57,7 +57,7 @@ struct SampleRunTests {
         #expect(line.reasons == [])
     }
 
-    @Test("The record has all samples, and the output directory their outputs and nothing else")
+    @Test("All samples have an expected output, and the output directory contains nothing else")
     func recordCoversAllSamplesAndOutputs() throws {
         #expect(try SampleMedia.goodImageNames() == sampleDigests.map(\.input))
         let digests = Dictionary(uniqueKeysWithValues: sampleDigests.map { ($0.output, $0.sha256) })
@@ -65,7 +65,7 @@ struct SampleRunTests {
     }
 
     @Test(
-        "The manifest has the library's result for each sample",
+        "The manifest has the same result as the library for each sample",
         arguments: ["ear-turned-left.jpg", "ear-passthrough.jpg"])
     func manifestAgreesWithLibrary(_ name: String) throws {
         let url = SampleMedia.goodImage(named: name)
@@ -80,7 +80,7 @@ struct SampleRunTests {
         #expect(line.image?.chroma == (image.quality == nil ? nil : "420"))
     }
 
-    @Test("A kept colour profile is reported")
+    @Test("A kept color profile is reported")
     func carriedColorProfileIsRecorded() throws {
         let lines = try ManifestLineFixture.parseManifest(try Self.sharedRun.get().manifest)
         #expect(
@@ -90,7 +90,7 @@ struct SampleRunTests {
     }
 
     @Test(
-        "Digests are SHA-256, as the standard's examples have it",
+        "Digests are SHA-256, as in the standard's examples",
         arguments: [
             ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
             ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),

@@ -2,15 +2,15 @@
     import Foundation
     import Testing
 
-    /// A file system in memory with little room, at `disk` in a workspace; gone with this object.
+    /// A small file system in memory, mounted at `disk` in a workspace. It is unmounted with this object.
     final class SmallMountedFileSystem {
-        /// Whether this process may mount one.
+        /// Whether this process may mount a file system.
         static let isPossible: Bool = {
             guard let workspace = try? TestWorkspace() else { return false }
             return (try? SmallMountedFileSystem(in: workspace, kilobytes: 64)) != nil
         }()
 
-        /// Removed after it, since nothing that is mounted can be.
+        /// The workspace, which is removed only after unmounting, because a mount point cannot be removed.
         private let workspace: TestWorkspace
         private let path: String
 
@@ -23,7 +23,7 @@
 
         deinit { try? Self.runCommand("umount", "-l", path) }
 
-        /// Gives it more room, or less.
+        /// Changes its size.
         func resize(kilobytes: Int) throws {
             try Self.runCommand("mount", "-o", "remount,size=\(kilobytes)k", path)
         }

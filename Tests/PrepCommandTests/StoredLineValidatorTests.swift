@@ -6,7 +6,7 @@ import Testing
 
 @testable import Batch
 
-@Suite("Stored lines are only repeated if a run wrote them")
+@Suite("Stored lines are reported again only if a run wrote them")
 struct StoredLineValidatorTests {
     private func makeRecord(_ line: String, input: String = "in/a.jpg", output: String? = "a.jpg") -> InputRecord {
         InputRecord(
@@ -27,7 +27,7 @@ struct StoredLineValidatorTests {
     }
 
     @Test(
-        "A line of the record's own input, output and verdict",
+        "A line with the record's own input, output and verdict is accepted",
         arguments: [
             makeLine(), makeLine(more: #","image":{"a":[1,0,-0.5,-2.5e+3,7E-1,true,false,null,[],{}]}"#),
             makeLine(more: #","x":"\"\\\u001b""#),

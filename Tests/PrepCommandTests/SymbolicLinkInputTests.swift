@@ -1,13 +1,13 @@
 import Foundation
 import Testing
 
-@Suite("Links among inputs")
+@Suite("Symbolic links among inputs")
 struct SymbolicLinkInputTests {
     private static func unfollowedLinkMessage(_ link: String) -> String {
         "prep: \(link): link to a directory not followed; --follow follows it\n"
     }
 
-    @Test("A link to a file is that file; a link to a directory is named, and followed only with --follow")
+    @Test("A link to a file is an input; a link to a directory is reported, and followed only with --follow")
     func fileLinksAreFollowedDirectoryLinksOnlyWithFollow() throws {
         let workspace = try TestWorkspace()
         try workspace.writeSmallImage(at: "elsewhere/a.jpg", "elsewhere/more/b.jpg")
@@ -81,8 +81,9 @@ struct SymbolicLinkInputTests {
             ])
     }
 
-    /// Each of 40 directories has two links to the next: 2^40 paths. A 41st, out of the tree, has a photo.
-    @Test("Links that double at each level are followed once each, in any order of entries and arguments")
+    /// Each of 40 directories has two links to the next, which gives 2^40 paths. The 41st, outside the tree, has an
+    /// image.
+    @Test("Two links at each level are followed once each, in any order of entries and arguments")
     func exponentialLinkTreeIsFollowedOnce() throws {
         let workspace = try TestWorkspace()
         try workspace.writeSmallImage(at: "elsewhere/a.jpg")
@@ -104,7 +105,7 @@ struct SymbolicLinkInputTests {
         #expect(unfollowed.standardError == "prep: 80 links to directories not followed; --follow follows them\n")
     }
 
-    @Test("A directory out of the tree is found under its first path in byte order; one in it always at its place")
+    @Test("A directory outside the tree has its first path in byte order; one inside the tree always has its own path")
     func linkedDirectoryIsFoundUnderFirstPathInByteOrder() throws {
         let workspace = try TestWorkspace()
         try workspace.writeSmallImage(at: "elsewhere/sub/a.jpg", "in/z/b.jpg")
@@ -118,7 +119,7 @@ struct SymbolicLinkInputTests {
         #expect(try workspace.manifestLines().map(\.input) == ["in/a.b/a.jpg", "in/d/b.jpg", "in/z/b.jpg"])
     }
 
-    @Test("A link to the output directory is passed over without a word", arguments: [[], ["--follow"]])
+    @Test("A link to the output directory is ignored without a message", arguments: [[], ["--follow"]])
     func linkToOutputDirectoryIsIgnored(_ options: [String]) throws {
         let workspace = try TestWorkspace()
         try workspace.writeSmallImage(at: "in/a.jpg", "out/old.jpg")

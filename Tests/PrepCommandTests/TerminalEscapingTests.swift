@@ -4,9 +4,9 @@ import Testing
 
 @testable import prep
 
-@Suite("Nothing that is named by files or arguments controls the terminal")
+@Suite("Names in files and arguments cannot control the terminal")
 struct TerminalEscapingTests {
-    /// Colours, a cleared screen, a false line, and text that runs backwards.
+    /// Colors, a cleared screen, a forged line, and right-to-left text.
     private static let hostileName = "\u{1B}[2J\u{7}\nprep: all is well\r\u{7F}\u{9B}31m\u{202E}gpj.\u{2066}\u{61C}x"
     private static let escapedHostileName =
         #"\u{1B}[2J\u{7}\u{A}prep: all is well\u{D}\u{7F}\u{9B}31m\u{202E}gpj.\u{2066}\u{61C}x"#
@@ -20,7 +20,7 @@ struct TerminalEscapingTests {
     }
 
     @Test(
-        "Controls and marks of direction are shown by their numbers, and other text stays",
+        "Control and bidirectional characters are shown by their code points, and other text is unchanged",
         arguments: [
             ("plain \\ é 日本 👩‍👩‍👧 \u{FFFD}", "plain \\ é 日本 👩‍👩‍👧 \u{FFFD}"),
             ("\0\u{1B}\n\t", #"\u{0}\u{1B}\u{A}\u{9}"#),
@@ -34,14 +34,14 @@ struct TerminalEscapingTests {
         #expect(text.escapingInvisibleScalars.escapingInvisibleScalars == expected)
     }
 
-    @Test("Names in messages of a run are shown, and are exact in the manifest")
+    @Test("Names in messages of a run are escaped, and exact in the manifest")
     func runMessagesEscapeNames() throws {
         let workspace = try TestWorkspace()
         try workspace.writeFile(Data("text".utf8), at: "in/\(Self.hostileName).jpg")
         try workspace.createSymbolicLink(at: "in/\(Self.hostileName)", to: "..")
         let run = try workspace.runPrep("in", "--output", "out")
         #expect(run.exitStatus == 1)
-        // The link, the file, the summary and its reason.
+        // The link, the file, the summary and the line of its reason.
         expectEscaped(run.standardError, lineCount: 4)
         #expect(try workspace.manifestLines().map(\.input) == ["in/\(Self.hostileName).jpg"])
         let dry = try workspace.runPrep("in", "--output", "out", "--dry-run", "--quiet")
@@ -49,7 +49,7 @@ struct TerminalEscapingTests {
             try ManifestLineFixture.parseManifest(dry.standardOutput).map(\.input) == ["in/\(Self.hostileName).jpg"])
     }
 
-    @Test("Names in the table of `inspect` are shown, and columns stay columns")
+    @Test("Names in the table of `inspect` are escaped, and the columns stay aligned")
     func inspectTableEscapesNamesAndKeepsColumns() throws {
         let workspace = try TestWorkspace()
         try workspace.writeSmallImage(at: "\(Self.hostileName).png", "a.jpg")
@@ -69,7 +69,7 @@ struct TerminalEscapingTests {
     }
 
     @Test(
-        "Arguments that are repeated in messages are shown, whatever is wrong with them",
+        "Arguments in error messages are escaped, whatever is wrong with them",
         arguments: [
             (["in", "--output", "out", "--\(hostileName)"], 3), (["in", "--output", "out", "--\(hostileName)=1"], 3),
             (["in", "--output", "out", "--quality", hostileName], 4),
@@ -95,7 +95,7 @@ struct TerminalEscapingTests {
             "\(run.standardError.debugDescription)")
     }
 
-    @Test("Reasons and names that a plan or a manifest states are shown")
+    @Test("Reasons and names from a plan or a manifest are escaped")
     func textsFromPlansAndManifestsAreEscaped() throws {
         let workspace = try TestWorkspace()
         let line: [String: Any] = [

@@ -2,7 +2,7 @@ import Foundation
 import MediaPrep
 import TestSupport
 
-/// A directory for one test, removed with this object.
+/// A temporary directory for one test, which is removed with this object.
 final class TestWorkspace {
     private let directory: TemporaryDirectory
     var url: URL { directory.url }
@@ -11,7 +11,7 @@ final class TestWorkspace {
 
     func fileURL(at path: String) -> URL { directory.fileURL(named: path) }
 
-    /// Writes a file, with the directories above it.
+    /// Writes a file, and creates its parent directories.
     @discardableResult
     func writeFile(_ data: Data, at path: String) throws -> URL {
         let file = fileURL(at: path)
@@ -20,7 +20,7 @@ final class TestWorkspace {
         return file
     }
 
-    /// Writes the same small photo under each of these names.
+    /// Writes the same small image under each of the given names.
     func writeSmallImage(at paths: String...) throws {
         for path in paths { try writeFile(try SmallImage.ear.get(), at: path) }
     }
@@ -34,8 +34,8 @@ final class TestWorkspace {
 
     func fileExists(at path: String) -> Bool { FileManager.default.fileExists(atPath: fileURL(at: path).path) }
 
-    /// Paths of all files below `path`, links and hidden ones included, sorted; but for the ledgers of runs and the
-    /// records of responses.
+    /// The sorted paths of all files below `path`, including links and hidden files, but without the ledgers of runs
+    /// and the records of responses.
     func filePaths(below path: String = "") -> [String] {
         let all = FileManager.default.enumerator(atPath: fileURL(at: path).path)?.compactMap { $0 as? String } ?? []
         return all.filter { name in
@@ -46,21 +46,21 @@ final class TestWorkspace {
         }.sorted()
     }
 
-    /// Names of what is in a directory, sorted.
+    /// The sorted names of the entries of a directory.
     func entryNames(in path: String) throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: fileURL(at: path).path).sorted()
     }
 
-    /// Runs `runPrep` here.
+    /// Runs `prep` in this directory.
     func runPrep(_ arguments: String..., environment: [String: String?] = [:]) throws -> PrepProcess {
         try PrepProcess(arguments: arguments, in: url, environment: environment)
     }
 
-    /// Runs a script of the shell here, in which `$PREP` is the command.
+    /// Runs a shell script in this directory. In it, `$PREP` is the command.
     @discardableResult
     func runShellScript(_ script: String) throws -> PrepProcess { try PrepProcess(script: script, in: url) }
 
-    /// The lines of the manifest that a run into `output` leaves.
+    /// The lines of the manifest in the directory `output`.
     func manifestLines(inOutput output: String = "out") throws -> [ManifestLineFixture] {
         try manifestLines(at: "\(output)/manifest.jsonl")
     }
@@ -75,13 +75,13 @@ final class TestWorkspace {
     }
 }
 
-/// Photos so small that preparing one takes a few milliseconds.
+/// Small images, whose preparation takes a few milliseconds.
 enum SmallImage {
     static let ear = prepared(from: "ear-444.jpg", maxDimension: 96)
     static let throat = prepared(from: "throat-turned-180.jpg", maxDimension: 110)
     static let gray = prepared(from: "ear-gray.jpg", maxDimension: 80)
 
-    /// With the quality of its sample, for `ear` 90: enough for preparing it again at the defaults to convert it.
+    /// With the quality of its sample (90 for `ear`), the image is converted at the default options.
     private static func prepared(from sample: String, maxDimension: Int) -> Result<Data, any Error> {
         Result {
             try ImagePreparer(maxDimension: maxDimension, quality: 95).prepare(

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("prep upload speaks the three contracts", .serialized)
 struct UploadBackendTests {
-    /// What SymptomSentry answers, as far as it matters here.
+    /// The members of SymptomSentry's responses that the tests use.
     private struct AnalysisResponse: Decodable {
         struct Condition: Decodable { var name: String }
 
@@ -54,7 +54,7 @@ struct UploadBackendTests {
     }
 
     @Test(
-        "SymptomSentry and KSR Cranes only take images", arguments: ["symptom-sentry", "ksr-cranes"])
+        "SymptomSentry and KSR Cranes accept only images", arguments: ["symptom-sentry", "ksr-cranes"])
     func audioIsNotSentToImageOnlyBackends(_ name: String) async throws {
         let workspace = try TestWorkspace()
         try workspace.writeShortAudioFiles(count: 1, in: "in")
@@ -98,7 +98,7 @@ struct UploadBackendTests {
         }
     }
 
-    /// What PetVisits answers to a recording.
+    /// The response of PetVisits to an audio file.
     private struct RecordingResponse: Decodable, Equatable {
         var visit_id: String
         var pet_id: String
@@ -106,12 +106,12 @@ struct UploadBackendTests {
         var duration_seconds: Double
     }
 
-    /// A table whose lines end in all ways, with files named as the inputs are and relative to the table.
+    /// A table with all kinds of line ends. Its files are named as the inputs are, or relative to the table.
     private static let petTableCSV =
         "\u{FEFF}\"visits/audio/Bella, the \"\"old\"\" cat.wav\",Pet1,\r\n"
         + "\"audio/Rex.wav\",\"Pet4\",DEF456\n\naudio/Rex again.wav,Pet2"
 
-    @Test("PetVisits: each recording is of its pet in its appointment, and is a visit of its own")
+    @Test("PetVisits: each audio file belongs to its pet and appointment, and is a separate visit")
     func petVisitsAudioGetsOneVisitPerPet() async throws {
         let workspace = try TestWorkspace()
         let pets = [
@@ -155,7 +155,7 @@ struct UploadBackendTests {
         }
     }
 
-    @Test("A pet that isn't in the appointment is found out before anything is sent")
+    @Test("A pet that is not in the appointment is rejected before anything is sent")
     func petOutsideAppointmentIsFoundBeforeSending() async throws {
         let workspace = try TestWorkspace()
         try workspace.writeShortAudioFiles(count: 2, in: "in")
@@ -166,13 +166,13 @@ struct UploadBackendTests {
             let lines = try ManifestLineFixture.parseManifest(run.standardOutput)
             #expect(lines.uploadCountsByOutcome == ["failed pet-not-in-appointment": 2])
             #expect(lines.map(\.upload?.bytesSent) == [0, 0])
-            // The appointment was asked for, and nothing else.
+            // Only the appointment was requested.
             #expect(backend.requestCount == 1)
             #expect(try backend.storedForms().isEmpty)
         }
     }
 
-    @Test("An image among recordings, and a recording missing from the table, are not sent; the others are")
+    @Test("An image among audio files, and audio that is missing from the table, are not sent; the others are")
     func imagesAndUnlistedAudioAreNotSentToPetVisits() async throws {
         let workspace = try TestWorkspace()
         try workspace.writeShortAudioFiles(count: 2, in: "in")
@@ -188,12 +188,12 @@ struct UploadBackendTests {
                     "in/0.wav": "acknowledged", "in/1.wav": "failed validation-failed",
                     "in/cat.jpg": "failed invalid-item",
                 ])
-            // The appointment, the announcement and the recording.
+            // The appointment, the announcement and the audio.
             #expect(backend.requestCount == 3)
         }
     }
 
-    @Test("The next run sends a failed recording to its visit, and creates no second visit")
+    @Test("The next run sends failed audio to its visit, and creates no second visit")
     func failedTransferResumesItsVisit() async throws {
         let workspace = try TestWorkspace()
         try workspace.writeShortAudioFiles(count: 1, in: "in")
@@ -209,7 +209,7 @@ struct UploadBackendTests {
             )
             let again = try await workspace.runUpload(arguments)
             #expect(again.exitStatus == 0, "\(again.standardError)")
-            // The appointment once more, and the recording; no announcement.
+            // The appointment again, and the audio; no announcement.
             #expect(backend.requestCount == 5)
             let id = try #require(try ManifestLineFixture.parseManifest(again.standardOutput).first?.upload?.id)
             #expect(try backend.storedForms().map(\.requestPath) == ["/api/visits/\(id)/audio"])

@@ -4,26 +4,26 @@ import Testing
 
 @testable import dev_backend
 
-@Suite("prep upload reports items that the server did not take", .serialized)
+@Suite("prep upload reports items that the server did not accept", .serialized)
 struct UploadFailureTests {
-    /// What is to become of one photo, and what is to be said of it.
-    struct ExpectedRefusal: CustomTestStringConvertible, Sendable {
+    /// The expected outcome of one image, and its message.
+    struct ExpectedRejection: CustomTestStringConvertible, Sendable {
         var status: Int
         var outcome: String
         var testDescription: String { "\(status)" }
     }
 
-    static let refusals = [
-        ExpectedRefusal(status: 400, outcome: "failed refused"),
-        ExpectedRefusal(status: 403, outcome: "failed refused"),
-        ExpectedRefusal(status: 413, outcome: "failed too-large"),
-        ExpectedRefusal(status: 422, outcome: "failed refused"),
-        ExpectedRefusal(status: 501, outcome: "failed refused"),
-        ExpectedRefusal(status: 507, outcome: "failed refused"),
+    static let rejections = [
+        ExpectedRejection(status: 400, outcome: "failed refused"),
+        ExpectedRejection(status: 403, outcome: "failed refused"),
+        ExpectedRejection(status: 413, outcome: "failed too-large"),
+        ExpectedRejection(status: 422, outcome: "failed refused"),
+        ExpectedRejection(status: 501, outcome: "failed refused"),
+        ExpectedRejection(status: 507, outcome: "failed refused"),
     ]
 
-    @Test("A rejection is reported with the server's message, and retried by the next run", arguments: refusals)
-    func refusedUploadIsReportedAndRetriedByNextRun(_ refusal: ExpectedRefusal) async throws {
+    @Test("A rejection is reported with the server's message, and retried by the next run", arguments: rejections)
+    func refusedUploadIsReportedAndRetriedByNextRun(_ refusal: ExpectedRejection) async throws {
         let workspace = try TestWorkspace()
         try workspace.writeSmallImage(at: "in/a.jpg")
         try await DevBackend.withRunningBackend(
@@ -49,7 +49,7 @@ struct UploadFailureTests {
         }
     }
 
-    @Test("A rejection for size is reported as such; shorter items are taken")
+    @Test("A rejection for size is reported as such; smaller items are accepted")
     func uploadTooLargeIsReported() async throws {
         let workspace = try TestWorkspace()
         try workspace.writeSmallImage(at: "in/a.jpg")
@@ -119,7 +119,7 @@ struct UploadFailureTests {
         }
     }
 
-    @Test("Where the server honours keys, a dropped answer is asked for again, and nothing is there twice")
+    @Test("If the server honors keys, a request whose response was dropped is sent again, and nothing is stored twice")
     func droppedResponseIsRetriedWithIdempotencyKey() async throws {
         let workspace = try TestWorkspace()
         try workspace.writeShortAudioFiles(count: 3, in: "in")
@@ -158,7 +158,7 @@ struct UploadFailureTests {
         }
     }
 
-    @Test("A server that keeps failing is tried so often, and no more")
+    @Test("A server that keeps failing is tried the maximum number of times")
     func failingServerIsRetriedUpToMaximum() async throws {
         let workspace = try TestWorkspace()
         try workspace.writeSmallImage(at: "in/a.jpg")
@@ -179,7 +179,7 @@ struct UploadFailureTests {
         }
     }
 
-    @Test("Quiet means silent, whatever happens; the manifest and the status still tell")
+    @Test("With --quiet nothing is printed; the manifest and the exit status still report failures")
     func quietUploadPrintsNothing() async throws {
         let workspace = try TestWorkspace()
         try workspace.writeSmallImage(at: "in/a.jpg")

@@ -17,7 +17,7 @@ struct UploadManifestTests {
     }
 
     @Test(
-        "From a file or standard input, with or without an output directory; lines without output are repeated",
+        "From a file or standard input, with or without an output directory; lines without output are kept",
         arguments: [
             #""$PREP" upload --from-manifest ready/manifest.jsonl --to "$URL""#,
             #"cd ready; "$PREP" upload --from-manifest - --to "$URL" < manifest.jsonl"#,
@@ -50,7 +50,7 @@ struct UploadManifestTests {
         }
     }
 
-    /// What becomes of a prepared file before it is sent.
+    /// A change of a prepared file before it is sent.
     enum OutputChange: CaseIterable { case longer, shorter, otherBytes, otherFile, gone }
 
     @Test("A prepared file that changed is not sent", arguments: OutputChange.allCases)
@@ -75,7 +75,7 @@ struct UploadManifestTests {
             #expect(
                 lines.uploadOutcomesByInput == ["in/a.jpg": "acknowledged", "in/b/note.wav": "failed source-changed"])
             #expect(try backend.storedFiles().map(\.filename) == ["image.jpg"])
-            // Put right, it is sent.
+            // After the change is undone, it is sent.
             #expect(try workspace.runPrep("in", "--output", "ready").exitStatus == 1)
             let again = try await workspace.runUpload(arguments)
             #expect(
@@ -87,7 +87,7 @@ struct UploadManifestTests {
     @Test(
         "An invalid manifest, or one with outputs elsewhere, is rejected",
         arguments: ["../in/a.jpg", "/etc/hostname", "b/../../in/a.jpg"])
-    func manifestWithOutsideOutputsIsRefused(_ output: String) async throws {
+    func manifestWithOutsideOutputsIsRejected(_ output: String) async throws {
         let workspace = try makePreparedWorkspace()
         let manifest = String(decoding: try workspace.contents(ofFileAt: "ready/manifest.jsonl"), as: UTF8.self)
         try workspace.writeFile(
@@ -108,7 +108,7 @@ struct UploadManifestTests {
     }
 
     @Test(
-        "The new manifest replaces nothing that is read",
+        "The new manifest replaces no file that is read",
         arguments: ["ready/manifest.jsonl", "token", "state/l", "pets"])
     func newManifestReplacesNoFileRead(_ path: String) async throws {
         let workspace = try makePreparedWorkspace()
@@ -158,11 +158,11 @@ struct UploadManifestTests {
         #expect(try workspace.contents(ofFileAt: "in/a.jpg") == before)
     }
 
-    #if os(Linux)  // Elsewhere there is no such device.
+    #if os(Linux)  // On other platforms there is no such device.
         @Test("If the new manifest cannot be written, the run fails; sent items stay sent")
         func unwritableManifestFailsRunButKeepsUploads() async throws {
             let workspace = try makePreparedWorkspace()
-            // More lines than are written at once.
+            // More lines than fit into the buffer.
             var lines = String(decoding: try workspace.contents(ofFileAt: "ready/manifest.jsonl"), as: UTF8.self)
             while lines.utf8.count < 300_000 { lines += lines }
             try workspace.writeFile(Data(lines.utf8), at: "ready/long.jsonl")

@@ -4,11 +4,11 @@ import Testing
 
 @testable import dev_backend
 
-@Suite("prep upload keeps the token and the names of files to itself", .serialized)
+@Suite("prep upload does not disclose the token or file names", .serialized)
 struct UploadSecretTests {
     private static let token = "zq8-Secret.Token_of~nobody/01234+abc="
 
-    @Test("A token file is taken without the space around it; one that others can read is warned of")
+    @Test("White space around a token is ignored; a token file that others can read causes a warning")
     func tokenFileIsTrimmedAndReadableFileIsWarnedAbout() async throws {
         let workspace = try TestWorkspace()
         try workspace.writeSmallImage(at: "in/a.jpg")
@@ -28,16 +28,16 @@ struct UploadSecretTests {
         }
     }
 
-    @Test("After a rejected token, its file is read again, because it may have a new one")
+    @Test("After a token is rejected, its file is read again, because it may contain a new one")
     func refusedTokenIsReadAgainFromFile() async throws {
         let workspace = try TestWorkspace()
         try workspace.writeSmallImage(at: "in/a.jpg")
         let file = try workspace.writeFile(Data("old".utf8), at: "token")
-        // The old one was read before this is made.
+        // The old token was read before this file is created.
         let ledger = workspace.fileURL(at: "out/.prep/ledger.sqlite")
         let options = DevBackendOptions {
             $0.acceptedTokens = ["new"]
-            // Time for the new one to be written.
+            // This leaves time to write the new token.
             $0.responseDelay = .seconds(1)
         }
         try await DevBackend.withRunningBackend(options: options) { backend in
@@ -52,7 +52,7 @@ struct UploadSecretTests {
     }
 
     @Test(
-        "The token is in nothing that is written, at any level of logging, refused or not",
+        "The token is neither logged nor written, at any log level, whether it is rejected or not",
         arguments: ["trace", "info"], [true, false])
     func tokenAppearsInNoOutput(_ level: String, _ isAccepted: Bool) async throws {
         let workspace = try TestWorkspace()
@@ -81,7 +81,7 @@ struct UploadSecretTests {
         }
     }
 
-    @Test("Names of files are in no message of the log, and in nothing that is sent", arguments: ["trace", "info"])
+    @Test("File names are neither logged nor sent", arguments: ["trace", "info"])
     func fileNamesAppearInNoLogOrRequest(_ level: String) async throws {
         let workspace = try TestWorkspace()
         try workspace.writeSmallImage(at: "in/Ann Example.jpg", "in/Bob Example.jpg")

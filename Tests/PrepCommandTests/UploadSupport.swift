@@ -13,22 +13,22 @@ extension DevBackendOptions {
 }
 
 extension DevBackend {
-    /// Its endpoint that takes any form.
+    /// The endpoint that accepts any form.
     var uploadURL: String { "\(url)/upload" }
 
-    /// Every file that it holds.
+    /// All stored files.
     func storedFiles() throws -> [StoredForm.File] { try storedForms().flatMap(\.files) }
 }
 
 extension TestWorkspace {
-    /// What `prep runUpload` finds in its environment here, unless a test says otherwise.
+    /// The default environment of `prep upload` in tests.
     private var uploadEnvironment: [String: String?] {
         ["PREP_TOKEN": "dev-token", "XDG_STATE_HOME": fileURL(at: "state").path]
     }
 
-    /// Runs `prep runUpload` here, on a thread of its own: the backend needs those of the test.
+    /// Runs `prep upload` on a separate thread, because the backend needs those of the test.
     ///
-    /// - Parameter watch: called again and again with the process's number while it runs.
+    /// - Parameter watch: called repeatedly with the process ID while it runs.
     func runUpload(
         _ arguments: [String], environment: [String: String?] = [:], watch: (@Sendable (Int32) -> Void)? = nil
     ) async throws -> PrepProcess {
@@ -38,7 +38,7 @@ extension TestWorkspace {
         }
     }
 
-    /// Runs a script of the shell here, in which `$PREP` is the command, and `$URL` this.
+    /// Runs a shell script. In it, `$PREP` is the command and `$URL` the endpoint.
     func runUploadScript(_ script: String, to endpoint: String) async throws -> PrepProcess {
         let state = fileURL(at: "state").path
         return try await runBlocking { [url] in
@@ -52,7 +52,7 @@ extension TestWorkspace {
         try FileManager.default.attributesOfItem(atPath: fileURL(at: path).path)[.posixPermissions] as? Int
     }
 
-    /// Writes `count` recordings of a tenth of a second, no two alike.
+    /// Writes `count` different audio files of 0.1 s.
     func writeShortAudioFiles(count: Int, in directory: String) throws {
         for number in 0..<count {
             try writeFile(
@@ -61,7 +61,7 @@ extension TestWorkspace {
         }
     }
 
-    /// Writes `count` small photos, no two alike.
+    /// Writes `count` different small images.
     func writeDistinctImages(count: Int, in directory: String) throws {
         for number in 0..<count {
             let photo = try ImagePreparer(maxDimension: 90 - number, quality: 95).prepare(SmallImage.ear.get())
@@ -70,7 +70,7 @@ extension TestWorkspace {
     }
 }
 
-/// Runs `work`, which blocks, on a thread of its own.
+/// Runs `work`, which blocks, on a separate thread.
 func runBlocking<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
     try await withCheckedThrowingContinuation { continuation in
         Thread.detachNewThread { continuation.resume(with: Swift.Result { try work() }) }
@@ -78,7 +78,7 @@ func runBlocking<Result: Sendable>(_ work: @escaping @Sendable () throws -> Resu
 }
 
 extension ManifestLineFixture {
-    /// What became of an upload.
+    /// The outcome of an upload.
     struct Upload: Decodable, Equatable {
         struct Reason: Decodable, Equatable {
             var code: String
@@ -95,23 +95,23 @@ extension ManifestLineFixture {
         var duplicateOf: String?
         var reason: Reason?
 
-        /// The status, with the reason's code.
+        /// The status with the code of the reason.
         var statusAndReasonCode: String { ([status] + [reason?.code].compactMap { $0 }).joined(separator: " ") }
     }
 }
 
 extension [ManifestLineFixture] {
-    /// What became of each upload.
+    /// The outcome of each upload.
     var uploadOutcomesByInput: [String: String] {
         Dictionary(
             uniqueKeysWithValues: compactMap { line in line.upload.map { (line.input, $0.statusAndReasonCode) } })
     }
 
-    /// How often each became of one.
+    /// The number of uploads by outcome.
     var uploadCountsByOutcome: [String: Int] {
         uploadOutcomesByInput.values.reduce(into: [:]) { $0[$1, default: 0] += 1 }
     }
 
-    /// What the server calls each.
+    /// The server's IDs.
     var serverIDsByInput: [String: String?] { Dictionary(uniqueKeysWithValues: map { ($0.input, $0.upload?.id) }) }
 }

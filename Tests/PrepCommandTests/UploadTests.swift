@@ -15,7 +15,7 @@ import Testing
 
 @Suite("prep upload sends each prepared file once", .serialized)
 struct UploadTests {
-    /// Two photos and two recordings, named after someone.
+    /// Two images and two audio files that are named after a patient.
     private func makeWorkspace() throws -> TestWorkspace {
         let workspace = try TestWorkspace()
         try workspace.writeFile(try SmallImage.ear.get(), at: "in/Ann Example.jpg")
@@ -26,7 +26,7 @@ struct UploadTests {
         return workspace
     }
 
-    @Test("Photos and recordings arrive as prepared, without their names; a second run sends nothing")
+    @Test("Images and audio arrive as prepared, without their names; a second run sends nothing")
     func preparedFilesArriveAnonymouslyAndOnce() async throws {
         let workspace = try makeWorkspace()
         try await DevBackend.withRunningBackend { backend in
@@ -68,7 +68,7 @@ struct UploadTests {
         }
     }
 
-    @Test("Asked for, files are sent under the names of their outputs")
+    @Test("With --original-names, files are sent under the names of their outputs")
     func originalNamesAreSentOnRequest() async throws {
         let workspace = try makeWorkspace()
         try await DevBackend.withRunningBackend { backend in
@@ -151,7 +151,9 @@ struct UploadTests {
         }
     }
 
-    @Test("Another URL, field or part is another upload; the order of fields isn't", arguments: [["-o", "out"], []])
+    @Test(
+        "Another URL, field or part name makes another upload; another order of fields does not",
+        arguments: [["-o", "out"], []])
     func otherURLFieldOrPartIsAnotherUpload(_ place: [String]) async throws {
         let workspace = try TestWorkspace()
         try workspace.writeSmallImage(at: "in/a.jpg")
@@ -186,7 +188,7 @@ struct UploadTests {
         }
     }
 
-    @Test("Equal photos are sent once, and the others are reported as duplicates")
+    @Test("Of equal images one is sent, and the others are reported as duplicates")
     func equalImagesAreSentOnce() async throws {
         let workspace = try TestWorkspace()
         try workspace.writeSmallImage(at: "in/a.jpg", "in/b.jpg", "in/c.jpg")
@@ -211,7 +213,7 @@ struct UploadTests {
         }
     }
 
-    @Test("Forced, everything is sent again, under other keys")
+    @Test("With --force, everything is sent again with other keys")
     func forceResendsEverythingWithNewKeys() async throws {
         let workspace = try TestWorkspace()
         try workspace.writeShortAudioFiles(count: 2, in: "in")
@@ -228,7 +230,7 @@ struct UploadTests {
         }
     }
 
-    @Test("A plan's lines that need nothing done are repeated, and the others' outputs sent")
+    @Test("Lines of a plan that need no preparation are reported unchanged, and the other outputs are sent")
     func planOutputsAreSentAndCompletedLinesRepeated() async throws {
         let workspace = try makeWorkspace()
         try workspace.writeFile(Data("text".utf8), at: "in/text.jpg")
@@ -243,7 +245,7 @@ struct UploadTests {
         }
     }
 
-    @Test("Stopped and continued, each is with the server once", arguments: [["-o", "out"], []])
+    @Test("After an interruption and a second run, the server has each item once", arguments: [["-o", "out"], []])
     func interruptedUploadResumesWithoutDuplicates(_ place: [String]) async throws {
         let workspace = try TestWorkspace()
         try workspace.writeShortAudioFiles(count: 12, in: "in")
@@ -253,7 +255,7 @@ struct UploadTests {
             let isSent = Mutex(false)
             let run = try await workspace.runUpload(arguments) { process in
                 let hasBegun = (try? backend.storedForms().count) ?? 0 >= 3
-                // Asked twice, it would end at once.
+                // After a second signal, it would end at once.
                 isSent.withLock { isSent in if hasBegun, !isSent { isSent = kill(process, SIGINT) == 0 } }
             }
             #expect(run.exitStatus == 130)

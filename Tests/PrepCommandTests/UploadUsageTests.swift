@@ -3,7 +3,7 @@ import Testing
 
 @Suite("prep upload: options, messages and exit statuses", .serialized)
 struct UploadUsageTests {
-    /// Nobody listens there: what gets so far as to send fails otherwise than expected.
+    /// A URL without a server: a run that tries to send fails with another error than expected.
     private static let unreachableURL = "http://127.0.0.1:9/upload"
     private static let symptomSentryArguments = ["--to", "symptom-sentry", "--base-url", unreachableURL]
     private static let petVisitsArguments = ["--to", "pet-visits", "--base-url", unreachableURL]
@@ -48,7 +48,7 @@ struct UploadUsageTests {
         #expect(try workspace.entryNames(in: "") == ["in"])
     }
 
-    /// A run that can't be carried out, and what is said of it.
+    /// A run that cannot start, and its message.
     struct Failure: CustomTestStringConvertible, Sendable {
         var arguments: [String]
         var environment: [String: String?] = [:]
@@ -115,7 +115,7 @@ struct UploadUsageTests {
     }
 
     @Test(
-        "A URL that is used wrongly is not repeated: it may hold a secret",
+        "An invalid URL is not repeated, because it may contain a secret",
         arguments: [
             ["--type", "throat"], ["--appointment", "A"], ["--pet", "P"], ["--pets", "pets.csv"],
             ["--base-url", "https://user:SECRET@127.0.0.1/"], ["--log-level", "loud"],

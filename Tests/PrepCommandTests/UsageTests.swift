@@ -74,7 +74,7 @@ struct UsageTests {
         #expect(try workspace.runPrep("--help").standardOutput.contains("USAGE: prep"))
     }
 
-    @Test("Something rejected gives status 1, and its message names the file, the code, the byte and the reason")
+    @Test("A rejected input gives status 1, and its message names the file, the code, the byte and the reason")
     func rejectedInputExitsWith1AndExplains() throws {
         let workspace = try TestWorkspace()
         try workspace.writeSmallImage(at: "in/a.jpg")
@@ -90,7 +90,8 @@ struct UsageTests {
     }
 
     @Test(
-        "Quiet means silent, whatever happens; the manifest and the status still tell", arguments: ["auto", "always"])
+        "With --quiet nothing is printed; the manifest and the exit status still report failures",
+        arguments: ["auto", "always"])
     func quietPrintsNothing(_ progress: String) throws {
         let workspace = try TestWorkspace()
         try workspace.writeSmallImage(at: "in/a.jpg")
@@ -102,7 +103,7 @@ struct UsageTests {
         #expect(try workspace.manifestLines().count == 2)
     }
 
-    @Test("Without a terminal there is no progress bar, unless it is asked for")
+    @Test("Without a terminal there is no progress bar unless it is requested")
     func progressBarNeedsTerminalOrRequest() throws {
         let workspace = try TestWorkspace()
         try workspace.writeSmallImage(at: "in/a.jpg", "in/b.jpg")
@@ -113,7 +114,7 @@ struct UsageTests {
         #expect(bar.contains("\r[##############################] 2/2"))
     }
 
-    @Test("In a part of a batch, the bar counts that part")
+    @Test("In a shard, the bar counts the inputs of the shard")
     func progressBarCountsShardOnly() throws {
         let workspace = try TestWorkspace()
         for number in 0..<8 { try workspace.writeSmallImage(at: "in/\(number).jpg") }
@@ -123,7 +124,7 @@ struct UsageTests {
         #expect(run.standardError.contains("\r[##############################] \(count)/\(count)"))
     }
 
-    @Test("An empty directory is no mistake")
+    @Test("An empty directory is not an error")
     func emptyDirectorySucceeds() throws {
         let workspace = try TestWorkspace()
         try FileManager.default.createDirectory(at: workspace.fileURL(at: "in"), withIntermediateDirectories: true)
@@ -139,8 +140,8 @@ struct UsageTests {
         static let foreign = "neon"
     #endif
 
-    @Test("Instructions that can't be had are refused before anything is done", arguments: [foreign, "nonsense"])
-    func unavailableInstructionSetIsRefused(_ name: String) throws {
+    @Test("An unavailable instruction set is rejected before anything is prepared", arguments: [foreign, "nonsense"])
+    func unavailableInstructionSetIsRejected(_ name: String) throws {
         let workspace = try TestWorkspace()
         try workspace.writeSmallImage(at: "in/a.jpg")
         let run = try workspace.runPrep("in", "--output", "out", environment: ["PREP_SIMD": name])

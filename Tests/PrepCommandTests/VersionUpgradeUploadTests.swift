@@ -35,7 +35,8 @@ struct VersionUpgradeUploadTests {
     func uploadsOfReleasedVersionAreNotRepeated(_ isPreparedFirst: Bool) async throws {
         try await DevBackend.withRunningBackend { backend in
             let workspace = try makeWorkspaceWithReleasedLedger(backend)
-            // A run that was killed after the ledger had the new digests and before anything was sent leaves the same.
+            // A run that is killed after the ledger has the new digests and before anything is sent leaves the same
+            // state.
             if isPreparedFirst { #expect(try workspace.runPrep("in", "--output", "out").exitStatus == 0) }
             for _ in 0..<2 {
                 let run = try await runUpload(workspace, to: backend)
@@ -52,12 +53,12 @@ struct VersionUpgradeUploadTests {
     }
 
     @Test(
-        "A manifest that this version made of the same inputs sends nothing that was sent",
+        "A manifest of this version for the same inputs sends nothing that was sent",
         arguments: [["--output", "out"], []])
     func manifestOfNewVersionDoesNotResendUploads(_ place: [String]) async throws {
         try await DevBackend.withRunningBackend { backend in
             let workspace = try makeWorkspaceWithReleasedLedger(backend)
-            // What was sent is in the user's own ledger where the upload had no output directory.
+            // If the upload had no output directory, its record is in the user's own ledger.
             if place.isEmpty { try ReleasedLedgerFixture.copyToState(in: workspace, endpoint: backend.uploadURL) }
             #expect(try workspace.runPrep("in", "--output", "out").exitStatus == 0)
             let run = try await workspace.runUpload(
@@ -70,7 +71,7 @@ struct VersionUpgradeUploadTests {
         }
     }
 
-    @Test("A manifest of a run with its ledger elsewhere sends nothing that was sent, if that is named")
+    @Test("A manifest of a run with a ledger elsewhere sends nothing twice if the ledger is named")
     func namedLedger() async throws {
         try await DevBackend.withRunningBackend { backend in
             let workspace = try makeWorkspaceWithReleasedLedger(backend)
@@ -95,7 +96,7 @@ struct VersionUpgradeUploadTests {
     }
 
     @Test(
-        "An input that was given other permissions since, or copied with its date, is the same",
+        "An input whose permissions were changed, or that was copied with its date, is the same item",
         arguments: ["chmod 600 in/*", "cp -Rp in copy && rm -r in && mv copy in"])
     func touched(_ command: String) async throws {
         try await DevBackend.withRunningBackend { backend in
@@ -109,7 +110,7 @@ struct VersionUpgradeUploadTests {
         }
     }
 
-    @Test("An input that was changed since is another item, and so is one that is prepared with other options")
+    @Test("A changed input is another item, and so is an input that is prepared with other options")
     func changedInputOrOptionsAreNewUploads() async throws {
         try await DevBackend.withRunningBackend { backend in
             let workspace = try makeWorkspaceWithReleasedLedger(backend)
@@ -140,7 +141,7 @@ struct VersionUpgradeUploadTests {
         }
     }
 
-    @Test("With a server that honours keys, an item that may have been sent without one is not sent")
+    @Test("With a server that honors keys, an item that may have been sent without a key is not sent")
     func unknownUploadWithoutKeyIsNotResentToKeyedServer() async throws {
         try await DevBackend.withRunningBackend { backend in
             let workspace = try makeWorkspaceWithReleasedLedger(backend)
@@ -150,7 +151,7 @@ struct VersionUpgradeUploadTests {
         }
     }
 
-    @Test("A ledger from before there were uploads is taken as it is")
+    @Test("A ledger of a version without uploads is accepted")
     func ledgerWithoutUploadsIsAccepted() async throws {
         try await DevBackend.withRunningBackend { backend in
             let workspace = try makeWorkspaceWithReleasedLedger(backend, version: 1)
@@ -161,7 +162,7 @@ struct VersionUpgradeUploadTests {
         }
     }
 
-    @Test("Without an output directory too, and from another working directory")
+    @Test("The same without an output directory, and from another working directory")
     func upgradeWorksWithStateDirectory() async throws {
         try await DevBackend.withRunningBackend { backend in
             let workspace = try TestWorkspace()

@@ -4,9 +4,9 @@ import Testing
 
 @testable import dev_backend
 
-@Suite("Videos are not recordings")
+@Suite("Videos are not audio")
 struct VideoRunTests {
-    /// A photo and its Live Photo's video.
+    /// A Live Photo: an image and its video.
     private func makeLivePhotoWorkspace() throws -> TestWorkspace {
         let workspace = try TestWorkspace()
         try workspace.writeSmallImage(at: "in/IMG_1.JPG")
@@ -15,8 +15,7 @@ struct VideoRunTests {
         return workspace
     }
 
-    @Test("Met in a directory they are skipped, and the second run agrees") func videoInDirectoryIsSkippedAgain() throws
-    {
+    @Test("Videos in a directory are skipped, also by the second run") func videoInDirectoryIsSkippedAgain() throws {
         let workspace = try makeLivePhotoWorkspace()
         for _ in 0..<2 {
             #expect(try workspace.runPrep("in", "--output", "out").exitStatus == 0)
@@ -30,7 +29,7 @@ struct VideoRunTests {
         #expect(try workspace.runPrep("in", "--output", "out").standardError.contains("nothing to do"))
     }
 
-    @Test("Named, or a line of a list, they are rejected, whatever was recorded of them")
+    @Test("Videos that are named, also in a list, are rejected, whatever the ledger says")
     func explicitlyNamedVideoIsRejected() throws {
         let workspace = try makeLivePhotoWorkspace()
         for _ in 0..<2 {
@@ -46,7 +45,8 @@ struct VideoRunTests {
         }
     }
 
-    @Test("A policy that allows them has them copied; without it they are skipped again") func policyAllowsVideo()
+    @Test("With a policy that allows videos they are copied; without it they are skipped again")
+    func policyAllowsVideo()
         throws
     {
         let workspace = try makeLivePhotoWorkspace()
@@ -74,7 +74,7 @@ struct VideoRunTests {
             ])
     }
 
-    @Test("Inspecting reports the duration of their audio") func inspectStatesVideoAudioDuration() throws {
+    @Test("`inspect` reports the duration of their audio") func inspectStatesVideoAudioDuration() throws {
         let workspace = try makeLivePhotoWorkspace()
         let run = try workspace.runPrep("inspect", "in/IMG_1.MOV", "--json")
         #expect(run.exitStatus == 0)
@@ -86,7 +86,7 @@ struct VideoRunTests {
         #expect(try workspace.runPrep("inspect", "in/IMG_1.MOV").standardOutput.contains("1.000 s"))
     }
 
-    @Test("An endpoint that only takes recordings rejects videos anywhere; one that takes all skips them")
+    @Test("For an endpoint that accepts only audio, videos are rejected; for others they are skipped in directories")
     func videoUploadDependsOnEndpointMediaKinds() async throws {
         let workspace = try TestWorkspace()
         try workspace.writeFile(makeQuickTimeMovie(), at: "in/IMG_1.MOV")

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import Uploading
 
-/// Who is believed. The server is `openssl s_server`, with a certificate that is made for the test.
+/// Which certificates are trusted. The server is `openssl s_server`, with a certificate that is made for the test.
 @Suite struct CurlCertificateTrustTests {
     @Test func untrustedCertificateIsRejected() async throws {
         let server = try OpenSSLTestServer(name: "localhost")
@@ -61,13 +61,13 @@ private final class OpenSSLTestServer {
         port = try #require(said)
     }
 
-    /// The file, in PEM.
+    /// The certificate's file, in PEM.
     var certificatePathBytes: [UInt8] { Array(directory.appending(path: "certificate.pem").path.utf8) }
 
     func url(host: String) -> String { "https://\(host):\(port)/" }
 
     func stop() {
-        // Started on a thread of Dispatch, it blocks SIGTERM as that does.
+        // A process that is started on a thread of Dispatch inherits its mask, which blocks SIGTERM.
         kill(process.processIdentifier, SIGKILL)
         try? FileManager.default.removeItem(at: directory)
     }
@@ -84,7 +84,7 @@ private final class OpenSSLTestServer {
         return process
     }
 
-    /// The port that the system chose, which the server says first: `ACCEPT 127.0.0.1:40001`.
+    /// The port that the system chose. The server prints it first: `ACCEPT 127.0.0.1:40001`.
     private static func readPort(from output: FileHandle) throws -> Int? {
         var text = ""
         while let data = try output.read(upToCount: 1), !data.isEmpty {

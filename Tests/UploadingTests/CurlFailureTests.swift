@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 import Uploading
 
-/// What keeps a response from coming.
+/// Transfers without a response.
 @Suite struct CurlFailureTests {
     @Test func connectionRefusedIsReported() async throws {
         let request = try HTTPRequest(
@@ -29,7 +29,7 @@ import Uploading
         defer { end.signal() }
         let server = ScriptedTCPServer { connection, _ in
             connection.readRequestHead()
-            // Of the large body, which no buffer holds, nothing is read.
+            // The large body exceeds all buffers. The server reads none of it.
             if isWhole { connection.readBytes(count: count) }
             end.wait()
         }
@@ -64,7 +64,7 @@ import Uploading
         for await _ in reached { break }
         task.cancel()
         #expect(await task.value?.code == .cancelled)
-        // The server sees it too.
+        // The server notices it as well.
         for await _ in left { break }
     }
 

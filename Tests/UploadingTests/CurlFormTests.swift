@@ -6,7 +6,7 @@ import SystemSupport
 import Testing
 import Uploading
 
-/// Forms, read from files while they are sent.
+/// Forms whose files are read while they are sent.
 @Suite struct CurlFormTests {
     private let fileURL = FileManager.default.temporaryDirectory.appending(path: "person-\(UUID().uuidString).bin")
 

@@ -1,7 +1,7 @@
 import Testing
 import Uploading
 
-/// What is sent, byte for byte.
+/// The bytes of requests.
 @Suite struct CurlRequestTests {
     @Test(arguments: [
         (HTTPRequest.Method.get, HTTPRequest.Body.empty, [String](), ""),
@@ -92,7 +92,7 @@ import Uploading
         #expect(error?.code == .invalidRequest)
     }
 
-    @Test("A name below localhost is this machine, whatever name servers say")
+    @Test("A name below localhost is this machine, whatever name servers return")
     func localhostSubdomainsResolveToLoopback() async throws {
         let server = ScriptedTCPServer { connection, _ in
             connection.readRequestHead()

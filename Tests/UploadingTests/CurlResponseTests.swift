@@ -1,9 +1,9 @@
 import Testing
 import Uploading
 
-/// Answers that come early, or are none.
+/// Responses that come early, or are invalid.
 @Suite struct CurlResponseTests {
-    /// More than the buffers of both sides hold.
+    /// A size that exceeds the buffers of both sides.
     static let largeBody = HTTPRequest.Body.bytes([UInt8](repeating: 7, count: 32 << 20), mediaType: "text/plain")
 
     @Test(
@@ -23,7 +23,7 @@ import Uploading
     }
 
     @Test(arguments: ["", "Connection: close\r\n"])
-    func refusalWhileTheBodyIsSent(headers: String) async throws {
+    func errorResponseWhileBodyIsSent(headers: String) async throws {
         let server = ScriptedTCPServer { connection, _ in
             connection.readRequestHead()
             connection.write("HTTP/1.1 100 Continue\r\n\r\n")
@@ -39,10 +39,10 @@ import Uploading
     }
 
     #if os(Linux)
-        /// The connection is reset while the refusal is not whole, and the body not sent. A reset that comes before the
-        /// client has read the refusal takes that away, which no client can change.
+        /// The connection is reset while the response is incomplete and the body is not sent completely. A reset that
+        /// arrives before the client has read the response discards it, which no client can prevent.
         @Test(arguments: ["", "Connection: close\r\n"])
-        func refusalThatAResetFollows(headers: String) async throws {
+        func errorResponseFollowedByReset(headers: String) async throws {
             let server = ScriptedTCPServer { connection, _ in
                 connection.readRequestHead()
                 connection.write("HTTP/1.1 100 Continue\r\n\r\n")
@@ -59,14 +59,14 @@ import Uploading
         }
     #endif
 
-    /// The rest of the refusal comes late. By then libcurl would long have gone on sending into a closed connection.
+    /// The rest of the response comes late. By then libcurl would have sent into a closed connection for a long time.
     @Test func splitErrorResponseIsReturned() async throws {
         let server = ScriptedTCPServer { connection, _ in
             connection.readRequestHead()
             connection.write("HTTP/1.1 100 Continue\r\n\r\n")
             connection.readBytes(count: 64 << 10)
             connection.write("HTTP/1.1 413 Too Large\r\nConnection: close\r\nContent-Length: 6\r\n\r\nwhy")
-            // What was on its way. Behind it there is nothing, since the body isn't read on.
+            // The bytes in transit. Nothing follows them, because the rest of the body is not read.
             while connection.readBytes(count: 1 << 20, timeoutSeconds: 0.3).count == 1 << 20 {}
             connection.write("not")
         }
@@ -77,7 +77,7 @@ import Uploading
         #expect(!response.sendProgress.hasSentEntireBody)
     }
 
-    /// The words of a refusal may be lost, its status isn't.
+    /// The body of an error response may be lost, but its status is not.
     @Test func incompleteErrorResponseIsReturned() async throws {
         let server = ScriptedTCPServer { connection, _ in
             connection.readRequestHead()
@@ -108,7 +108,7 @@ import Uploading
         #expect(error?.sendProgress.hasSentEntireBody == true)
     }
 
-    /// An answer, and what is wrong with it.
+    /// An invalid response, and the error that it causes.
     struct InvalidResponse: CustomTestStringConvertible {
         var testDescription: String
         var text: String

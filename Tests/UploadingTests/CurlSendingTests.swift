@@ -3,9 +3,9 @@ import Synchronization
 import Testing
 import Uploading
 
-/// Bodies on their way: asked for, lost and repeated.
+/// Bodies that are expected, lost or sent again.
 @Suite struct CurlSendingTests {
-    /// Bytes of which no two places are alike for long.
+    /// Bytes without long repetitions.
     private static func makeContent(_ count: Int) -> [UInt8] {
         var bytes: [UInt8] = []
         for block in 0...(count / 4_096) { bytes += [UInt8](repeating: UInt8(block % 251), count: 4_096) }
@@ -16,7 +16,7 @@ import Uploading
         .bytes(makeContent(count), mediaType: "text/plain")
     }
 
-    /// One that keeps a connection however slow the machine is.
+    /// A transport that keeps a connection, however slow the machine is.
     private static func makeTransportWithLongTimeouts() throws -> CurlTransport {
         var options = CurlTransport.Options()
         options.maxConnectionAge = .seconds(600)
@@ -86,7 +86,7 @@ import Uploading
         #expect(server.requestHeads.count == 1)
     }
 
-    /// The connection was kept, and is dead before the body is sent: nothing is lost by repeating.
+    /// The kept connection is dead before the body is sent. Sending the request again is safe.
     @Test func unsentRequestIsRepeatedOnNewConnection() async throws {
         let server = ScriptedTCPServer { connection, number in
             connection.readRequestHead()
@@ -108,7 +108,7 @@ import Uploading
         #expect(server.connectionCount == 2)
     }
 
-    /// The same, but part of the body was sent: it begins again.
+    /// The same with a part of the body sent: the body is sent again from its beginning.
     @Test func partiallySentBodyIsRewound() async throws {
         let content = Self.makeContent(32 << 20)
         let server = ScriptedTCPServer { connection, number in
@@ -132,13 +132,13 @@ import Uploading
             #expect(response.status == 201)
             #expect(response.sendProgress.attemptCount == 2)
         } catch let error as TransportError {
-            // libcurl gives up if it was writing when it noticed, and repeats if it was reading. Both are right.
+            // libcurl fails if it notices while writing, and sends again if it notices while reading. Both are correct.
             #expect(error.code == .connectionLost)
             #expect(!error.sendProgress.hasSentEntireBody)
         }
     }
 
-    /// The connection was kept, and ends when the server has the whole body: it may have been taken.
+    /// The kept connection ends when the server has the whole body, which it may have accepted.
     @Test(arguments: [10, 100_000, 2 << 20], [true, false])
     func possiblyReceivedRequestIsNotRepeated(count: Int, isReset: Bool) async throws {
         let server = ScriptedTCPServer { connection, _ in
@@ -161,7 +161,7 @@ import Uploading
         #expect(server.requestHeads.map { $0.prefix(4) } == ["GET ", "POST", "GET "])
     }
 
-    /// What has no body can't be told apart on a dead connection, so it takes a new one.
+    /// For a request without a body, a dead connection cannot be told from a lost response. It uses a new connection.
     @Test(arguments: [(HTTPRequest.Method.get, 1), (.post, 2), (.put, 2), (.delete, 2)])
     func emptyRequestsAreRetriedOnlyIfIdempotent(method: HTTPRequest.Method, connections: Int) async throws {
         let server = ScriptedTCPServer { connection, _ in
@@ -196,7 +196,7 @@ import Uploading
         let values = Mutex<[SendProgress]>([])
     }
 
-    /// Many at a time, each with its own answer.
+    /// Many concurrent requests, each with its own response.
     @Test func concurrentTransfersSucceed() async throws {
         let server = ScriptedTCPServer { connection, _ in
             while let head = connection.readRequestHead() {

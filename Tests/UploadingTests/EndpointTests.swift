@@ -2,7 +2,7 @@ import Testing
 
 @testable import Uploading
 
-@Suite("Where is sent to")
+@Suite("Endpoints")
 struct EndpointTests {
     @Test(
         "Plain http is only allowed to this machine by default",
@@ -19,7 +19,7 @@ struct EndpointTests {
     }
 
     @Test(
-        "https, and http to this machine, are right",
+        "https, and http to this machine, are accepted",
         arguments: [
             "https://example.com", "http://localhost:8080/upload", "http://127.0.0.1:1/", "http://127.255.0.9/",
             "http://[::1]:8080/a?b=c", "http://dev.localhost/",
@@ -40,7 +40,7 @@ struct EndpointTests {
     }
 
     @Test(
-        "One place has one name",
+        "Equal URLs are normalized to the same text",
         arguments: [
             ("HTTPS://Example.COM/A", "https://example.com/A"), ("https://example.com:443/", "https://example.com/"),
             ("http://localhost:80", "http://localhost"), ("https://example.com:8443/", "https://example.com:8443/"),
@@ -49,7 +49,7 @@ struct EndpointTests {
         #expect(try Endpoint(url).description == name)
     }
 
-    @Test("An appended component is one path component, whatever it contains")
+    @Test("An appended segment is one path segment, whatever it contains")
     func appendedTextIsOnePathComponent() throws {
         let base = try Endpoint("https://example.com/v1")
         #expect(base.appendingPathSegments("api", "login").description == "https://example.com/v1/api/login")

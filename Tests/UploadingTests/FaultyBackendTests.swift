@@ -6,7 +6,7 @@ import Testing
 @testable import Uploading
 @testable import dev_backend
 
-/// Forms, as a plain endpoint takes them.
+/// Sends items as forms to a plain endpoint.
 private struct FormDestination: UploadDestination {
     let endpoint: Endpoint
     let honorsIdempotencyKeys: Bool
@@ -26,11 +26,11 @@ private struct FormDestination: UploadDestination {
 struct FaultyBackendTests {
     /// Sends distinct items of 20 KB, 8 at a time.
     private func sendItems(
-        _ count: Int, honoursKeys: Bool, _ faults: FaultConfiguration,
+        _ count: Int, honorsKeys: Bool, _ faults: FaultConfiguration,
         _ check: (DevBackend, [String: UploadResult]) throws -> Void
     ) async throws {
         var options = DevBackendOptions()
-        options.honorsIdempotencyKeys = honoursKeys
+        options.honorsIdempotencyKeys = honorsKeys
         options.faults = faults
         try await DevBackend.withRunningBackend(options: options) { backend in
             let directory = FileManager.default.temporaryDirectory.appending(path: "FaultyBackend-\(UUID().uuidString)")
@@ -40,7 +40,7 @@ struct FaultyBackendTests {
             defer { try? ledger.close() }
             var uploader = Uploader(
                 destination: FormDestination(
-                    endpoint: try Endpoint(backend.url + "/upload"), honorsIdempotencyKeys: honoursKeys),
+                    endpoint: try Endpoint(backend.url + "/upload"), honorsIdempotencyKeys: honorsKeys),
                 client: HTTPClient(transport: try CurlTransport(), retryPolicy: .withoutDelays), journal: ledger)
             uploader.maxConcurrentUploads = 8
             let items = (0..<count).map { number in
@@ -63,14 +63,14 @@ struct FaultyBackendTests {
         return faults
     }
 
-    @Test("One that honours keys holds each item once, and every item is acknowledged")
+    @Test("A backend that honors keys stores each item once, and every item is acknowledged")
     func keyedBackendStoresEachItemOnce() async throws {
-        try await sendItems(200, honoursKeys: true, frequentFaults) { backend, results in
+        try await sendItems(200, honorsKeys: true, frequentFaults) { backend, results in
             let held = try backend.storedForms().flatMap { $0.files.map(\.sha256) }
             #expect(held.count == 200)
             #expect(Set(held) == Set(results.keys))
             #expect(results.values.allSatisfy { $0.status == .acknowledged })
-            // The faults were really made.
+            // The faults were injected.
             #expect(
                 backend.faultCounts.droppedResponses > 0 && backend.faultCounts.connectionResets > 0
                     && backend.faultCounts.errorResponses > 0)
@@ -79,7 +79,7 @@ struct FaultyBackendTests {
 
     @Test("A backend that ignores keys stores no item twice, and dropped responses are outcome-unknown")
     func unkeyedBackendStoresNoItemTwice() async throws {
-        try await sendItems(200, honoursKeys: false, frequentFaults) { backend, results in
+        try await sendItems(200, honorsKeys: false, frequentFaults) { backend, results in
             let held = try backend.storedForms().flatMap { $0.files.map(\.sha256) }
             #expect(held.count == Set(held).count)
             #expect(!backend.droppedFileDigests.isEmpty)
@@ -96,11 +96,11 @@ struct FaultyBackendTests {
     func tooLargeResponseIsReported(isAbrupt: Bool, after: Int) async throws {
         var faults = FaultConfiguration()
         faults.bodySizeLimit = .init(maxBodyBytes: 10_000, bytesReadBeforeResponse: after, resetsConnection: isAbrupt)
-        try await sendItems(5, honoursKeys: false, faults) { backend, results in
+        try await sendItems(5, honorsKeys: false, faults) { backend, results in
             let items = try backend.storedForms()
             #expect(items.isEmpty)
             #expect(results.values.allSatisfy { $0.status == .failed && $0.error?.code == .contentTooLarge })
-            // A reset can overtake the response on its way (RFC 9112, section 9.6): then the request is sent again.
+            // A reset can overtake the response (RFC 9112, section 9.6). Then the request is sent again.
             #expect(isAbrupt ? (5...50).contains(backend.requestCount) : backend.requestCount == 5)
         }
     }
@@ -111,7 +111,7 @@ struct FaultyBackendTests {
     func deadKeepAliveConnectionIsReplaced(_ keepAlive: FaultConfiguration.KeepAliveBehavior) async throws {
         var faults = FaultConfiguration()
         faults.keepAliveBehavior = keepAlive
-        try await sendItems(20, honoursKeys: true, faults) { backend, results in
+        try await sendItems(20, honorsKeys: true, faults) { backend, results in
             let items = try backend.storedForms()
             #expect(items.count == 20)
             #expect(results.values.allSatisfy { $0.status == .acknowledged })

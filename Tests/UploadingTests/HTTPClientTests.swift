@@ -5,7 +5,7 @@ import Testing
 
 @testable import Uploading
 
-@Suite("A client sends until it is answered, or gives up")
+@Suite("A client sends a request until it succeeds or fails for good")
 struct HTTPClientTests {
     private let postRequest = HTTPRequest(
         method: .post, endpoint: .testEndpoint, body: .bytes([1, 2, 3], mediaType: "text/plain"))
@@ -43,7 +43,7 @@ struct HTTPClientTests {
         #expect(error?.message == "the server answered 502, tried 10 times: broken")
     }
 
-    @Test("A request that must not be repeated is not sent again after it was sent completely")
+    @Test("A request that is not idempotent is not sent again after it was sent completely")
     func nonIdempotentRequestSentWholeIsNotRetried() async {
         for answer in [
             ScriptedTransport.status(500), ScriptedTransport.failure(.connectionLost, isWhole: true),
@@ -58,7 +58,7 @@ struct HTTPClientTests {
         }
     }
 
-    @Test("Plain http to a name below localhost needs a transport that asks no name server for it")
+    @Test("Plain http to a name below localhost needs a transport that resolves it without a name server")
     func localhostSubdomainNeedsLocalResolvingTransport() async throws {
         let transport = ScriptedTransport(200)
         let refused = try Endpoint("http://dev.LOCALHOST:8080/a")
@@ -82,7 +82,7 @@ struct HTTPClientTests {
     }
 
     @Test(
-        "The query of the URL, which may hold a secret, is in no error", arguments: ["/", "\\/"],
+        "The query of the URL, which may contain a secret, is in no error", arguments: ["/", "\\/"],
         ["&", "&amp;", "\\u0026"])
     func urlQueryAppearsInNoError(_ slash: String, _ ampersand: String) async throws {
         let echo = "Cannot POST \(slash)a?key=SECRET\(slash)1\(ampersand)b=c"
@@ -94,7 +94,7 @@ struct HTTPClientTests {
         #expect(error?.message == "the server answered 404: Cannot POST /a?<query>")
     }
 
-    /// The message of an error whose server answers with this sentence.
+    /// Returns the message of the error for a server's error message.
     private func message(_ echo: String, from url: String, redirecting location: String? = nil) async throws -> String?
     {
         let body = String(decoding: try JSONEncoder().encode(["message": echo]), as: UTF8.self)
@@ -128,7 +128,7 @@ struct HTTPClientTests {
     }
 
     @Test(
-        "A percent sign that no two hexadecimal digits follow is a character of the secret",
+        "A percent sign without two hexadecimal digits is part of the secret",
         arguments: [
             ("100%+5secret", "100%25%2B5secret"), ("100%-5secret", "100%25-5secret"), ("secret100%5", "secret100%255"),
             ("secret100%", "secret100%25"),
@@ -137,14 +137,14 @@ struct HTTPClientTests {
         #expect(RequestSecrets(query: "key=\(secret)").redactedText(from: "no \(echo)") == "no <query>")
     }
 
-    @Test("A secret stays hidden after a redirect, as does one that the redirect brings")
+    @Test("A secret stays redacted after a redirect, as does a secret in the redirect's URL")
     func redirectedSecret() async throws {
         let echo = "T0KENT0KEN and an0thert0ken?key=one"
         let message = try await message(echo, from: "https://b.test/T0KENT0KEN", redirecting: "/an0thert0ken?key=one")
         #expect(message == "<path> and <path>?<query>")
     }
 
-    @Test("A secret is hidden before a message is cut, in each of its parts")
+    @Test("A secret is redacted before a message is shortened, in each of its parts")
     func secretInEachPart() async throws {
         let padding = String(repeating: "x", count: 490)
         #expect(
@@ -183,7 +183,7 @@ struct HTTPClientTests {
         #expect(transport.requests.count == 30)
     }
 
-    @Test("429 holds back everyone for as long as the server asks")
+    @Test("429 pauses all requests for as long as the server requests")
     func status429DelaysAllRequests() async throws {
         let transport = ScriptedTransport([
             ScriptedTransport.status(429, [HTTPHeader(name: "Retry-After", value: "1")]), ScriptedTransport.status(200),
@@ -206,7 +206,7 @@ struct HTTPClientTests {
         #expect(ContinuousClock.now - start >= .seconds(1))
     }
 
-    @Test("Where 429 means a quota, many that ask for a short wait still don't say that it is used up")
+    @Test("If 429 means a quota, any number of 429 responses with a short delay do not mean that it is exhausted")
     func short429WaitsAreNotQuotaExhaustion() async {
         var policy = RetryPolicy.withoutDelays
         policy.treats429AsQuota = true
@@ -218,7 +218,9 @@ struct HTTPClientTests {
         #expect(error?.code == .rateLimited)
     }
 
-    @Test("Where 429 means a quota, one without Retry-After or with a long one is the end", arguments: [nil, "601"])
+    @Test(
+        "If 429 means a quota, a response without Retry-After or with a long one ends the batch",
+        arguments: [nil, "601"])
     func long429MeansQuotaExhausted(_ retryAfter: String?) async {
         var policy = RetryPolicy.withoutDelays
         policy.treats429AsQuota = true
@@ -233,16 +235,16 @@ struct HTTPClientTests {
         #expect(transport.requests.count == 1)
     }
 
-    @Test("A token that is refused is asked for again, once")
-    func refusedTokenIsRefreshedOnce() async throws {
+    @Test("A rejected token is renewed once")
+    func rejectedTokenIsRenewedOnce() async throws {
         let tokens = ScriptedTokenProvider("old", "new")
         let transport = ScriptedTransport(401, 200)
         _ = try await makeClient(transport, tokens: tokens).send(postRequest, isIdempotent: false)
         #expect(transport.requests.map(\.bearerToken?.secret) == ["old", "new"])
-        #expect(tokens.refusedTokens == ["", "old"])
+        #expect(tokens.rejectedTokens == ["", "old"])
     }
 
-    @Test("A token that the server repeats is in no error", arguments: ["s3cret/token", "s3cret.token"])
+    @Test("A token that the server repeats does not appear in an error", arguments: ["s3cret/token", "s3cret.token"])
     func echoedTokenAppearsInNoError(_ secret: String) async throws {
         for text in [secret, secret.replacing("/", with: "\\/"), secret.replacing("c", with: "\\u0063")] {
             let transport = ScriptedTransport([
@@ -257,7 +259,7 @@ struct HTTPClientTests {
         }
     }
 
-    @Test("A rejected token that the server repeats after the renewal is in no error and in no body")
+    @Test("A rejected token that the server repeats after the renewal appears in no error and in no body")
     func tokenBeforeRenewalAppearsInNoErrorOrBody() async throws {
         let echo = #"{"message":"saw s3cret-one and s3cret-two"}"#
         for status in [400, 401, 200] {
@@ -276,7 +278,7 @@ struct HTTPClientTests {
         }
     }
 
-    @Test("A second refusal is final, and so is one where there is no other token")
+    @Test("A second 401 is final, and so is the first if there is no other token")
     func secondUnauthorizedIsFinal() async {
         for (tokens, sent) in [
             (ScriptedTokenProvider("old", "new"), 2), (ScriptedTokenProvider("old", "old"), 1),
@@ -291,7 +293,7 @@ struct HTTPClientTests {
         }
     }
 
-    @Test("Many requests that are refused at once ask for one new token")
+    @Test("Many requests that are answered with 401 at once cause one renewal")
     func concurrentUnauthorizedRequestsShareOneRefresh() async throws {
         let tokens = ScriptedTokenProvider("old", "new", "newer")
         let transport = ScriptedTransport([
@@ -302,10 +304,10 @@ struct HTTPClientTests {
             for _ in 0..<50 { group.addTask { try await client.send(postRequest, isIdempotent: true).status } }
             for try await status in group { #expect(status == 200) }
         }
-        #expect(tokens.refusedTokens == ["", "old"])
+        #expect(tokens.rejectedTokens == ["", "old"])
     }
 
-    @Test("307 and 308 are followed within the origin, five times")
+    @Test("307 and 308 are followed within the origin, at most five times")
     func redirectsWithinOriginAreFollowedFiveTimes() async throws {
         let transport = ScriptedTransport([
             ScriptedTransport.status(307, [HTTPHeader(name: "Location", value: "/b")]),
@@ -329,7 +331,7 @@ struct HTTPClientTests {
         }
     }
 
-    @Test("A wait is over at once when the task is cancelled")
+    @Test("Cancelling the task ends a wait at once")
     func cancellationEndsWait() async throws {
         let transport = ScriptedTransport([
             ScriptedTransport.status(503, [HTTPHeader(name: "Retry-After", value: "3000")])
@@ -343,7 +345,7 @@ struct HTTPClientTests {
         #expect(error?.code == .cancelled)
     }
 
-    @Test("Log messages have each attempt, and neither the token nor the content")
+    @Test("Each attempt is logged, without the token and the content")
     func logShowsAttemptsWithoutSecrets() async throws {
         let handler = InMemoryLogHandler()
         var logger = Logger(label: "test") { _ in handler }

@@ -1,7 +1,7 @@
 @testable import Uploading
 
 extension HTTPRequest {
-    /// To a URL as text.
+    /// Creates a request to a URL.
     init(
         _ method: Method, _ url: String, headers: [HTTPHeader] = [], token: BearerToken? = nil, body: Body = .empty,
         timeout: Duration = .seconds(30), onProgress: (@Sendable (SendProgress) -> Void)? = nil

@@ -2,10 +2,9 @@ import Testing
 
 @testable import Uploading
 
-@Suite("Retried failures")
+@Suite("Retry decisions")
 struct RetryPolicyTests {
-    /// A status, and what follows from it: where a repeat is harmless or the body wasn't sent whole, and where it might
-    /// be done twice.
+    /// A status and two decisions: for a request that is idempotent or was not sent completely, and for any other.
     static let statusCases: [(Int, RetryPolicy.RetryDecision, RetryPolicy.RetryDecision)] = [
         (200, .succeed, .succeed), (201, .succeed, .succeed), (204, .succeed, .succeed), (299, .succeed, .succeed),
         (400, .fail(.rejectedByServer), .fail(.rejectedByServer)),
@@ -28,7 +27,7 @@ struct RetryPolicyTests {
         (599, .fail(.invalidResponse), .fail(.outcomeUnknown)),
     ]
 
-    @Test("of answers", arguments: statusCases)
+    @Test("after responses", arguments: statusCases)
     func decisionForStatus(_ status: Int, harmless: RetryPolicy.RetryDecision, twice: RetryPolicy.RetryDecision) {
         let policy = RetryPolicy()
         let whole = HTTPResponse(status: status, sendProgress: SendProgress(bytesSent: 9, totalBodyBytes: 9))
@@ -50,7 +49,7 @@ struct RetryPolicyTests {
         (.cancelled, .fail(.cancelled), .fail(.outcomeUnknown)),
     ]
 
-    @Test("where no answer came", arguments: transportErrorCases)
+    @Test("without a response", arguments: transportErrorCases)
     func decisionForTransportError(
         _ code: TransportError.Code, harmless: RetryPolicy.RetryDecision, twice: RetryPolicy.RetryDecision
     ) {
@@ -63,13 +62,13 @@ struct RetryPolicyTests {
         #expect(policy.retryDecision(for: whole, isIdempotent: false) == twice)
     }
 
-    @Test("Waits are between nothing and a limit that doubles up to 30 s; the tenth is no longer than the eighth")
+    @Test("Delays are between 0 and a limit that doubles up to 30 s; the tenth limit equals the eighth")
     func backoffDoublesUpToLimit() {
         let policy = RetryPolicy()
         for (attempt, limit) in [(1, 250), (2, 500), (3, 1000), (7, 16_000), (8, 30_000), (10, 30_000), (999, 30_000)] {
             let waits = (0..<200).map { _ in policy.delay(afterAttempt: attempt, retryAfter: nil) }
             #expect(waits.allSatisfy { $0 >= .zero && $0 <= .milliseconds(limit) })
-            // Full jitter: of 200, one lies in the upper half but for once in 10 to the 60.
+            // Full jitter: the chance that none of 200 delays is in the upper half is 10^-60.
             #expect(waits.contains { $0 > .milliseconds(limit / 2) })
         }
     }

@@ -3,14 +3,15 @@
 import Foundation
 import Synchronization
 
-/// A server on loopback that does to each connection what a test says, byte for byte.
+/// A server on loopback that handles each connection as the test specifies, byte for byte.
 final class ScriptedTCPServer: Sendable {
     let port: UInt16
     private let listeningSocket: Int32
     private let acceptedConnectionCount = Mutex(0)
     private let recordedHeads = Mutex<[String]>([])
 
-    /// - Parameter serve: what to do with a connection, of which the first is 0. It's closed behind that.
+    /// - Parameter serve: handles the connection with the given index, which starts at 0. The connection is then
+    ///   closed.
     init(handler serve: @escaping @Sendable (inout ScriptedTCPConnection, Int) -> Void) {
         (listeningSocket, port) = Self.openListeningSocket()
         Thread.detachNewThread { [self] in
@@ -32,20 +33,20 @@ final class ScriptedTCPServer: Sendable {
         }
     }
 
-    /// Ends accepting, and with it the thread, which holds this object till then.
+    /// Stops accepting connections. This ends the thread, which keeps this object alive until then.
     func stop() { shutdown(listeningSocket, Int32(SHUT_RDWR)) }
 
     deinit { close(listeningSocket) }
 
     var url: String { "http://127.0.0.1:\(port)/path" }
 
-    /// The heads that came, in their order.
+    /// The received heads, in their order.
     var requestHeads: [String] { recordedHeads.withLock { $0 } }
 
-    /// How many connected.
+    /// The number of connections.
     var connectionCount: Int { acceptedConnectionCount.withLock { $0 } }
 
-    /// A port that nobody listens at.
+    /// A port on which no process listens.
     static func unusedPort() -> UInt16 {
         let (descriptor, port) = openListeningSocket()
         close(descriptor)
@@ -75,7 +76,7 @@ final class ScriptedTCPServer: Sendable {
     private let streamSocket = SOCK_STREAM
 #endif
 
-/// A connection of that server.
+/// A connection of a scripted server.
 struct ScriptedTCPConnection {
     private var descriptor: Int32
     private var unreadBytes: [UInt8] = []
@@ -86,7 +87,7 @@ struct ScriptedTCPConnection {
         self.recordHead = recordHead
     }
 
-    /// Reads a request's head and records it; nil if the connection ended before.
+    /// Reads a request's head and records it. Returns `nil` if the connection ends first.
     @discardableResult mutating func readRequestHead() -> String? {
         let end = Array("\r\n\r\n".utf8)
         while true {
@@ -104,7 +105,7 @@ struct ScriptedTCPConnection {
         }
     }
 
-    /// Reads that many bytes, or fewer at the end.
+    /// Reads `count` bytes, or fewer at the end.
     @discardableResult mutating func readBytes(count: Int) -> [UInt8] {
         while unreadBytes.count < count, receiveMore() {}
         let bytes = Array(unreadBytes.prefix(count))
@@ -112,7 +113,7 @@ struct ScriptedTCPConnection {
         return bytes
     }
 
-    /// Reads that many bytes, or fewer if nothing comes for so long.
+    /// Reads `count` bytes, or fewer if nothing arrives before the timeout.
     mutating func readBytes(count: Int, timeoutSeconds seconds: Double) -> [UInt8] {
         setReceiveTimeout(seconds: seconds)
         defer { setReceiveTimeout(seconds: 0) }
@@ -124,7 +125,7 @@ struct ScriptedTCPConnection {
         unsafe setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
     }
 
-    /// Reads until the other side closes; how many bytes that were.
+    /// Reads until the other side closes, and returns the number of bytes.
     @discardableResult mutating func discardUntilEnd() -> Int {
         var total = unreadBytes.count
         unreadBytes = []
@@ -157,13 +158,13 @@ struct ScriptedTCPConnection {
         }
     }
 
-    /// A response with that body, and headers with their line ends.
+    /// Returns a response with a body. The headers include their line ends.
     func respond(status: String, headers: String = "", body: String = "") {
         write("HTTP/1.1 \(status)\r\n\(headers)Content-Length: \(body.utf8.count)\r\n\r\n\(body)")
     }
 
     #if os(Linux)
-        /// Waits until the other side has read all that was written, or has closed: a reset would discard the rest.
+        /// Waits until the other side has read all written bytes or has closed, because a reset would discard the rest.
         func waitUntilRead() throws {
             let own = unsafe try port(getsockname), peer = unsafe try port(getpeername)
             while try Self.queues(own, peer).sent > 0 || Self.queues(peer, own).received > 0 { usleep(1000) }
@@ -181,8 +182,8 @@ struct ScriptedTCPConnection {
             return UInt16(bigEndian: address.sin_port)
         }
 
-        /// How many bytes the socket between two ports has sent without an acknowledgement, and received without being
-        /// read, by `proc_net_tcp(5)`; 0 if there is none.
+        /// The number of bytes that the socket between two ports has sent without an acknowledgement, and that it has
+        /// received and not read, as in `proc_net_tcp(5)`; 0 if there is no such socket.
         private static func queues(_ local: UInt16, _ remote: UInt16) throws -> (sent: Int, received: Int) {
             for line in try String(contentsOfFile: "/proc/net/tcp", encoding: .utf8).split(separator: "\n").dropFirst()
             {
@@ -196,14 +197,14 @@ struct ScriptedTCPConnection {
         }
     #endif
 
-    /// Closes as it should be.
+    /// Closes the connection in the orderly way.
     mutating func close() {
         guard descriptor >= 0 else { return }
         Foundation.close(descriptor)
         descriptor = -1
     }
 
-    /// Closes with RST.
+    /// Resets the connection.
     mutating func reset() {
         var option = linger(l_onoff: 1, l_linger: 0)
         unsafe setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))

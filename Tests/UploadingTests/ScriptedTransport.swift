@@ -3,25 +3,25 @@ import Synchronization
 
 @testable import Uploading
 
-/// Counts from any thread.
+/// A counter for use on any thread.
 final class AtomicCounter: Sendable {
     let value = Atomic(0)
 }
 
-/// Answers as it is told, in order, and keeps what it was sent.
+/// A transport that returns scripted responses in order and records the requests.
 final class ScriptedTransport: HTTPTransport {
     typealias ResponseScript = @Sendable (HTTPRequest) async throws(TransportError) -> HTTPResponse
 
     private let state: Mutex<(answers: [ResponseScript], requests: [HTTPRequest], running: Int, most: Int)>
 
-    /// - Parameter answers: the last answers all that follow.
+    /// - Parameter answers: the responses. The last one is repeated for all further requests.
     init(_ answers: [ResponseScript]) { state = Mutex((answers, [], 0, 0)) }
 
     convenience init(_ statuses: Int...) { self.init(statuses.map { ScriptedTransport.status($0) }) }
 
-    /// What was sent, in order.
+    /// The requests, in order.
     var requests: [HTTPRequest] { state.withLock(\.requests) }
-    /// The most requests that were on their way at once.
+    /// The maximum number of concurrent requests.
     var maxConcurrentRequests: Int { state.withLock(\.most) }
 
     func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
@@ -35,7 +35,7 @@ final class ScriptedTransport: HTTPTransport {
         return try await answer(request)
     }
 
-    /// Answers with a status, after all or nothing of the body was sent.
+    /// Returns a response with a status, after the whole body or none of it was sent.
     static func status(
         _ status: Int, _ headers: [HTTPHeader] = [], body: String = "{}", isWhole: Bool = true
     ) -> ResponseScript {
@@ -46,12 +46,12 @@ final class ScriptedTransport: HTTPTransport {
         }
     }
 
-    /// Answers as the request deserves.
+    /// Returns a response that depends on the request.
     static func status(_ status: @escaping @Sendable (HTTPRequest) -> Int) -> ResponseScript {
         { (request) throws(TransportError) in HTTPResponse(status: status(request)) }
     }
 
-    /// Answers after a time; cancelled before, nothing was sent.
+    /// Responds after a delay. If the request is cancelled before, nothing was sent.
     static func status(_ status: Int, afterDelay time: Duration) -> ResponseScript {
         { (request) async throws(TransportError) in
             do { try await Task.sleep(for: time) } catch {
@@ -62,7 +62,7 @@ final class ScriptedTransport: HTTPTransport {
         }
     }
 
-    /// Answers once so many requests came; refuses if they don't within ten seconds.
+    /// Responds when `count` requests have arrived, or with an error after ten seconds.
     static func status(_ status: Int, whenRequestCountReaches count: Int, of counter: AtomicCounter) -> ResponseScript {
         { (_) async throws(TransportError) in
             counter.value.add(1, ordering: .relaxed)
@@ -73,7 +73,7 @@ final class ScriptedTransport: HTTPTransport {
         }
     }
 
-    /// Fails, after all or nothing of the body was sent.
+    /// Fails after the whole body or none of it was sent.
     static func failure(_ code: TransportError.Code, isWhole: Bool = false) -> ResponseScript {
         { (request) throws(TransportError) in
             throw TransportError(
@@ -90,7 +90,7 @@ extension HTTPRequest {
             case .bytes(let bytes, _): Int64(bytes.count)
             case .multipart(let form): form.contentLength
             }
-        // A request without a body is whole once it was sent.
+        // A request without a body is complete when it was sent.
         return SendProgress(
             bytesSent: isSentWhole ? total : 0, totalBodyBytes: max(total, isSentWhole ? 0 : 1), attemptCount: 1)
     }
@@ -98,25 +98,25 @@ extension HTTPRequest {
     func headerValue(named name: String) -> String? { headers.first { $0.name == name }?.value }
 }
 
-/// Gives these tokens, one after the other.
+/// Provides tokens in order.
 final class ScriptedTokenProvider: TokenProvider {
     private let state: Mutex<(tokens: [String], asked: [String])>
 
     init(_ tokens: String...) { state = Mutex((tokens, [])) }
 
-    /// What each was asked for instead of.
-    var refusedTokens: [String] { state.withLock(\.asked) }
+    /// The rejected tokens for which new ones were requested.
+    var rejectedTokens: [String] { state.withLock(\.asked) }
 
-    func token(replacing refused: BearerToken?) throws -> BearerToken? {
+    func token(replacing rejected: BearerToken?) throws -> BearerToken? {
         state.withLock { state in
-            state.asked.append(refused?.secret ?? "")
+            state.asked.append(rejected?.secret ?? "")
             return state.tokens.isEmpty ? nil : BearerToken(state.tokens.removeFirst())
         }
     }
 }
 
 extension RetryPolicy {
-    /// So short that no test waits.
+    /// Delays that are too short to slow down a test.
     static let withoutDelays: RetryPolicy = {
         var policy = RetryPolicy()
         policy.initialRetryDelayLimit = .milliseconds(1)

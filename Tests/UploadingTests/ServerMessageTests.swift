@@ -5,7 +5,7 @@ import Testing
 @Suite("Error messages of servers")
 struct ServerMessageTests {
     @Test(
-        "is read in each form",
+        "is read in each format",
         arguments: [
             (
                 #"{"error":true,"message":"No","code":"x","details":"y"}"#,
@@ -26,13 +26,13 @@ struct ServerMessageTests {
         #expect(HTTPResponse(status: 400, body: Array(body.utf8)).serverMessage == message)
     }
 
-    @Test("is cut after 500 characters")
+    @Test("is shortened to 500 characters")
     func messageIsTruncatedAt500Characters() {
         let body = #"{"message":"\#(String(repeating: "x", count: 10_000))"}"#
         #expect(HTTPResponse(status: 400, body: Array(body.utf8)).serverMessage?.message?.count == 500)
     }
 
-    @Test("is nothing if it is nested deeper than anyone writes")
+    @Test("is ignored if it is nested too deeply")
     func deeplyNestedMessageIsIgnored() {
         let body =
             #"{"details":"# + String(repeating: "[", count: 100_000) + String(repeating: "]", count: 100_000) + "}"
@@ -43,14 +43,14 @@ struct ServerMessageTests {
 @Suite("A token")
 struct BearerTokenTests {
     @Test(
-        "loses the white space around it, and may hold nothing that ends a header",
+        "is trimmed, and must not contain a character that ends a header",
         arguments: [
             ("abc", "abc"), (" abc\r\n", "abc"), ("\tA.b-c_d~e+f/g=\n\n", "A.b-c_d~e+f/g="), ("", nil), (" \n", nil),
             ("a b", nil), ("a\r\nX: y", nil), ("a\0b", nil), ("é", nil),
         ] as [(String, String?)])
     func tokenIsTrimmedAndValidated(_ text: String, secret: String?) { #expect(BearerToken(text)?.secret == secret) }
 
-    @Test("never shows itself")
+    @Test("is never shown")
     func tokenDescriptionHidesSecret() throws {
         let token = try #require(BearerToken("s3cret-s3cret"))
         var dumped = ""

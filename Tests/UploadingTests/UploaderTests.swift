@@ -27,17 +27,17 @@ final class UploaderTests: Sendable {
         }
     }
 
-    /// One run, as a process of its own would do it.
+    /// Performs one run, as a separate process would.
     @discardableResult
     private func runUploader(
-        _ items: [UploadItem], _ transport: ScriptedTransport, honoursKeys: Bool = false,
+        _ items: [UploadItem], _ transport: ScriptedTransport, honorsKeys: Bool = false,
         policy: RetryPolicy = .withoutDelays,
         _ configure: (inout Uploader) -> Void = { _ in },
         onReceipt: (@Sendable (UploadItem, UploadReceipt) async throws -> Void)? = nil
     ) async throws -> [String: UploadResult] {
         let ledger = try LedgerDatabase(path: ledgerPath)
         var uploader = Uploader(
-            destination: PlainDestination(honorsIdempotencyKeys: honoursKeys),
+            destination: PlainDestination(honorsIdempotencyKeys: honorsKeys),
             client: HTTPClient(transport: transport, retryPolicy: policy), journal: ledger)
         configure(&uploader)
         let results = Mutex<[String: UploadResult]>([:])
@@ -75,7 +75,7 @@ final class UploaderTests: Sendable {
         #expect(second["0"]?.attemptCount == 2)
     }
 
-    @Test("Items that may have arrived are listed, and only sent again on request")
+    @Test("Items with an unknown outcome are listed, and only sent again on request")
     func unconfirmedItemIsResentOnlyOnRequest() async throws {
         let lost = ScriptedTransport([ScriptedTransport.failure(.connectionLost, isWhole: true)])
         for _ in 0..<2 {
@@ -90,7 +90,7 @@ final class UploaderTests: Sendable {
         #expect(result["0"]?.status == .acknowledged)
     }
 
-    /// What a first run leaves in doubt, and whether it bore a key.
+    /// The uncertainty that a first run leaves, and whether the request had a key.
     static let uncertaintyCases: [(ScriptedTransport.ResponseScript, Bool)] = [
         (ScriptedTransport.failure(.connectionLost, isWhole: true), false), (ScriptedTransport.status(500), false),
         (ScriptedTransport.status(500), true), (ScriptedTransport.failure(.timeout, isWhole: true), true),
@@ -103,16 +103,17 @@ final class UploaderTests: Sendable {
     )
     func uncertaintyPersistsUntilServerAnswers(_ number: Int) async throws {
         let (answer, isKeyed) = Self.uncertaintyCases[number]
-        try await runUploader(makeItems("a"), ScriptedTransport([answer]), honoursKeys: isKeyed)
-        // Sent again by request, and nothing leaves.
+        try await runUploader(makeItems("a"), ScriptedTransport([answer]), honorsKeys: isKeyed)
+        // It is sent again on request, but no byte leaves.
         let refused = ScriptedTransport([ScriptedTransport.failure(.connectionFailed)])
         let vain = try await runUploader(makeItems("a"), refused) { $0.retriesUnconfirmed = true }
         #expect(vain["0"]?.status == .outcomeUnknown)
         #expect(refused.requests.count == 10)
-        // Without being asked to, nothing is sent: not without a key, and not with one that the server never saw.
+        // Without a request to do so, nothing is sent: neither without a key nor with a key that the server never
+        // received.
         let never = ScriptedTransport([Self.createdResponse])
         #expect(try await runUploader(makeItems("a"), never)["0"]?.status == .outcomeUnknown)
-        let keyed = try await runUploader(makeItems("a"), never, honoursKeys: true)
+        let keyed = try await runUploader(makeItems("a"), never, honorsKeys: true)
         #expect(keyed["0"]?.status == (isKeyed ? .acknowledged : .outcomeUnknown))
         #expect(never.requests.count == (isKeyed ? 1 : 0))
     }
@@ -129,51 +130,52 @@ final class UploaderTests: Sendable {
     }
 
     @Test(
-        "It is recorded that an item is being sent before it is: a run that was stopped leaves it known",
+        "An attempt is recorded before it starts, so that a run that is stopped leaves a record of it",
         arguments: [true, false])
-    func interruptedItemIsRecordedBeforeSending(honoursKeys: Bool) async throws {
+    func interruptedItemIsRecordedBeforeSending(honorsKeys: Bool) async throws {
         let copy = ledgerPath + Array(".copy".utf8)
         let files = ["", "-wal"].map { suffix in
             [ledgerPath, copy].map { String(decoding: $0, as: UTF8.self) + suffix }
         }
         let transport = ScriptedTransport([
             ScriptedTransport.status { _ in
-                // As a process that is killed here would leave it.
+                // The state that a process leaves if it is killed here.
                 for names in files { try? FileManager.default.copyItem(atPath: names[0], toPath: names[1]) }
                 return 201
             }
         ])
-        try await runUploader(makeItems("a"), transport, honoursKeys: honoursKeys)
+        try await runUploader(makeItems("a"), transport, honorsKeys: honorsKeys)
         let ledger = try LedgerDatabase(path: copy)
         defer { try? ledger.close() }
         let after = ScriptedTransport([Self.createdResponse])
         let uploader = Uploader(
-            destination: PlainDestination(honorsIdempotencyKeys: honoursKeys),
+            destination: PlainDestination(honorsIdempotencyKeys: honorsKeys),
             client: HTTPClient(transport: after, retryPolicy: .withoutDelays), journal: ledger)
         let results = Mutex<[UploadResult]>([])
         let all = makeItems("a")
         try await uploader.uploadAll(AsyncStream(all)) { _, result in results.withLock { $0.append(result) } }
-        #expect(results.withLock { $0.map(\.status) } == [honoursKeys ? .acknowledged : .outcomeUnknown])
-        #expect(after.requests.count == (honoursKeys ? 1 : 0))
+        #expect(results.withLock { $0.map(\.status) } == [honorsKeys ? .acknowledged : .outcomeUnknown])
+        #expect(after.requests.count == (honorsKeys ? 1 : 0))
         let keys = (transport.requests + after.requests).map { $0.headerValue(named: "Idempotency-Key") }
         #expect(Set(keys).count == 1)
-        #expect((keys.first != .some(nil)) == honoursKeys)
+        #expect((keys.first != .some(nil)) == honorsKeys)
     }
 
     @Test("Resending an acknowledged item uses a new key, and resuming that keeps it")
     func forcedResendUsesNewStableKey() async throws {
         let transport = ScriptedTransport([Self.createdResponse])
-        try await runUploader(makeItems("a"), transport, honoursKeys: true)
-        try await runUploader(makeItems("a"), transport, honoursKeys: true) { $0.resendsAcknowledged = true }
-        try await runUploader(makeItems("a"), transport, honoursKeys: true)
-        try await runUploader(makeItems("a"), transport, honoursKeys: true) { $0.resendsAcknowledged = true }
+        try await runUploader(makeItems("a"), transport, honorsKeys: true)
+        try await runUploader(makeItems("a"), transport, honorsKeys: true) { $0.resendsAcknowledged = true }
+        try await runUploader(makeItems("a"), transport, honorsKeys: true)
+        try await runUploader(makeItems("a"), transport, honorsKeys: true) { $0.resendsAcknowledged = true }
         let keys = transport.requests.compactMap { $0.headerValue(named: "Idempotency-Key") }
         #expect(keys.count == 3)
         #expect(Set(keys).count == 3)
     }
 
     @Test(
-        "Equal items are sent once, and the others are called duplicates, with the first's answer", arguments: [1, 8])
+        "Of equal items one is sent, and the others are reported as its duplicates with the same result",
+        arguments: [1, 8])
     func equalItemsAreSentOnceAndReportedAsDuplicates(uploads: Int) async throws {
         let transport = ScriptedTransport([Self.createdResponse])
         let results = try await runUploader(makeItems("a", "b", "a", "a"), transport) {
@@ -188,13 +190,13 @@ final class UploaderTests: Sendable {
         #expect(results.values.filter { $0.status == .duplicate }.allSatisfy { $0.originalItemName == original })
     }
 
-    @Test("Equal items leave the places to those that have something to send")
+    @Test("Equal items do not occupy upload slots")
     func duplicatesDoNotOccupyUploadSlots() async throws {
         let transport = ScriptedTransport([
             ScriptedTransport.status(201, whenRequestCountReaches: 2, of: AtomicCounter())
         ])
         let results = try await runUploader(makeItems("a", "a", "a", "b"), transport) { $0.maxConcurrentUploads = 2 }
-        // The first is answered when the last is sent too.
+        // The first response comes after the last request.
         #expect(results["0"]?.status == .acknowledged)
         #expect(results["3"]?.status == .acknowledged)
     }
@@ -208,7 +210,7 @@ final class UploaderTests: Sendable {
         #expect(transport.requests.count == 2)
     }
 
-    @Test("No more are on their way than is asked for", arguments: [1, 3])
+    @Test("The number of concurrent uploads is limited", arguments: [1, 3])
     func concurrentUploadsAreBounded(uploads: Int) async throws {
         let transport = ScriptedTransport([ScriptedTransport.status(200, afterDelay: .milliseconds(5))])
         try await runUploader(makeItems("a", "b", "c", "d", "e", "f", "g", "h", "i", "j"), transport) {
@@ -218,7 +220,7 @@ final class UploaderTests: Sendable {
         #expect(transport.maxConcurrentRequests == uploads)
     }
 
-    @Test("When nothing more may be sent, the rest is not tried, and a later run sends it")
+    @Test("After an error that ends the batch, the rest is not sent, and a later run sends it")
     func exhaustedQuotaLeavesRestForLaterRun() async throws {
         var policy = RetryPolicy.withoutDelays
         policy.treats429AsQuota = true
@@ -233,7 +235,7 @@ final class UploaderTests: Sendable {
         #expect(later.values.allSatisfy { $0.status == .acknowledged })
     }
 
-    @Test("Only the item that the backend cannot take fails")
+    @Test("Only the item that the backend does not accept fails")
     func invalidItemFailsAlone() async throws {
         var items = makeItems("a", "b")
         items[0].mediaType = "text/html"
@@ -258,20 +260,20 @@ final class UploaderTests: Sendable {
         }
     }
 
-    @Test("The answer is handed over before it is recorded that it came")
+    @Test("The response is passed on before the acknowledgment is recorded")
     func receiptIsDeliveredBeforeRecording() async throws {
         let transport = ScriptedTransport([Self.createdResponse])
         struct Full: Error {}
         let failed = try await runUploader(
-            makeItems("a"), transport, honoursKeys: true, onReceipt: { _, _ in throw Full() })
+            makeItems("a"), transport, honorsKeys: true, onReceipt: { _, _ in throw Full() })
         #expect(failed["0"]?.error?.code == .ledgerFailed)
         let kept = Mutex<[String]>([])
         let again = try await runUploader(
-            makeItems("a"), transport, honoursKeys: true,
+            makeItems("a"), transport, honorsKeys: true,
             onReceipt: { _, receipt in
                 kept.withLock { $0.append(String(decoding: receipt.responseBody, as: UTF8.self)) }
             })
-        // It is recorded all the same that the server has it: to send it again would be to send it twice.
+        // The acknowledgment is recorded nevertheless, because the item must not be sent again.
         #expect(again["0"]?.status == .acknowledged)
         #expect(again["0"]?.isFromEarlierRun == true)
         #expect(kept.withLock { $0 }.isEmpty)
@@ -299,7 +301,7 @@ final class UploaderTests: Sendable {
 }
 
 extension AsyncStream where Element: Sendable {
-    /// These, and no more.
+    /// A sequence of these items.
     init(_ elements: [Element]) {
         self.init { continuation in
             for element in elements { continuation.yield(element) }
@@ -308,20 +310,20 @@ extension AsyncStream where Element: Sendable {
     }
 }
 
-@Suite("Keys")
+@Suite("Idempotency keys")
 struct UploadKeyTests {
     private let uploadKey = UploadKey(
         endpoint: .testEndpoint, fields: [FormField(name: "b", value: "2"), FormField(name: "a", value: "1")],
         partName: "file")
 
-    @Test("are the same on every machine, and 43 characters that may stand anywhere")
+    @Test("are the same on every machine, and have 43 characters that are valid in any header")
     func keyIsStableAndURLSafe() {
         let key = uploadKey.idempotencyKey(sha256: "00", forcedResendCount: 0, step: "")
         #expect(key == "0dNHa8gkT0CijNTHEiKVKhm9MaCL8LdEHYOmg_SW7QQ")
         #expect(key.utf8.count == 43)
     }
 
-    @Test("don't depend on the order of fields")
+    @Test("do not depend on the order of fields")
     func keyIgnoresFieldOrder() {
         let other = UploadKey(
             endpoint: .testEndpoint, fields: [FormField(name: "a", value: "1"), FormField(name: "b", value: "2")],
@@ -332,7 +334,7 @@ struct UploadKeyTests {
         #expect(other.uploadIdentity(sha256: "00") == uploadKey.uploadIdentity(sha256: "00"))
     }
 
-    @Test("differ with everything else")
+    @Test("depend on everything else")
     func keyDiffersWithEveryComponent() throws {
         var addresses = [uploadKey, uploadKey, uploadKey, uploadKey]
         addresses[1].partName = "file2"
