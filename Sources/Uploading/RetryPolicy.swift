@@ -11,15 +11,15 @@
 /// | 2xx | success | success |
 /// | 429 | all requests pause, then retry; not counted | the same |
 /// | 503 | retry | retry |
-/// | 408, 500, 502, 504 | retry | retry if the body was not sent whole; else `outcome-unknown` |
+/// | 408, 500, 502, 504 | retry | retry if the body was not sent completely; else `outcome-unknown` |
 /// | 401 | retry once with a new token; else `unauthorized` | the same |
 /// | 307, 308 within the origin | redirect | redirect |
 /// | 413 | `too-large` | `too-large` |
 /// | other 4xx, 501, 505, 507 | `refused` | `refused` |
-/// | any other status | `bad-answer` | `outcome-unknown` if the body was sent whole; else `bad-answer` |
+/// | any other status | `bad-answer` | `outcome-unknown` if the body was sent completely; else `bad-answer` |
 /// | no connection | retry | retry |
-/// | connection lost, timeout | retry | retry if the body was not sent whole; else `outcome-unknown` |
-/// | not HTTP, or too large | `bad-answer` | `outcome-unknown` if the body was sent whole; else `bad-answer` |
+/// | connection lost, timeout | retry | retry if the body was not sent completely; else `outcome-unknown` |
+/// | not HTTP, or too large | `bad-answer` | `outcome-unknown` if the body was sent completely; else `bad-answer` |
 /// | TLS failure | `tls` | `tls` |
 /// | source changed | `source-changed` | `source-changed` |
 ///

@@ -33,8 +33,8 @@ public struct UploadError: Error, Sendable, CustomStringConvertible {
         public static let tlsFailed = Code(rawValue: "tls")
         /// The response is not as the backend's contract says.
         public static let invalidResponse = Code(rawValue: "bad-answer")
-        /// The request was sent whole, but it is unknown whether the server accepted it. Sending it again could store
-        /// it twice.
+        /// The request was sent completely, but it is unknown whether the server accepted it. Sending it again could
+        /// store it twice.
         public static let outcomeUnknown = Code(rawValue: "outcome-unknown")
         /// The task was cancelled before the item was sent.
         public static let cancelled = Code(rawValue: "cancelled")

@@ -8,7 +8,7 @@ public struct UploadResult: Sendable {
         case acknowledged
         /// Another item has the same content and destination, and was sent instead.
         case duplicate = "duplicate-of"
-        /// The item was sent whole, but it is unknown whether the server accepted it.
+        /// The item was sent completely, but it is unknown whether the server accepted it.
         case outcomeUnknown = "outcome-unknown"
         /// The item was not accepted, or can safely be sent again with its idempotency key.
         case failed

@@ -107,14 +107,16 @@ extension PetVisitsClient {
         /// Confirms that the visit created for this audio already has audio, so that an earlier run's transfer
         /// succeeded.
         ///
-        /// - Throws: `refusal` if the server does not list the visit for the pet.
+        /// - Throws: `rejection` if the server does not list the visit for the pet.
         private func confirmRecorded(
-            visitID: String, request: AudioUploadRequest, session: UploadSession, orThrow refusal: UploadError
+            visitID: String, request: AudioUploadRequest, session: UploadSession, orThrow rejection: UploadError
         ) async throws(UploadError) -> UploadReceipt {
             let endpoint = PetVisitsClient.visitsEndpoint(appointmentID: request.appointmentID, base: baseEndpoint)
             let list = try await session.get(from: endpoint).decodeBody(
                 as: VisitsResponse.self, isIdempotent: true)
-            guard list.visits.contains(where: { $0.id == visitID && $0.petID == request.petID }) else { throw refusal }
+            guard list.visits.contains(where: { $0.id == visitID && $0.petID == request.petID }) else {
+                throw rejection
+            }
             return UploadReceipt(serverID: visitID, responseBody: [])
         }
     }

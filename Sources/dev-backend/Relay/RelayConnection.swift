@@ -215,13 +215,13 @@ extension RelayConnection {
     }
 
     private func sendErrorResponse(status: Int, code: String, message: String) {
-        let refusal = JSONResponse(error: ErrorResponse(status: status, code: code, message: message))
+        let response = JSONResponse(error: ErrorResponse(status: status, code: code, message: message))
         let head = HTTPMessageHead(
-            startLine: "HTTP/1.1 \(status) \(refusal.reasonPhrase)",
+            startLine: "HTTP/1.1 \(status) \(response.reasonPhrase)",
             fields: [
-                ("Content-Type", "application/json"), ("Content-Length", "\(refusal.body.count)"),
+                ("Content-Type", "application/json"), ("Content-Length", "\(response.body.count)"),
                 ("Connection", "close"),
             ])
-        _ = clientSocket.send(head.serializedBytes + refusal.body)
+        _ = clientSocket.send(head.serializedBytes + response.body)
     }
 }
