@@ -32,7 +32,7 @@ public struct BatchOptions: Sendable {
     ///
     /// The limit applies to all databases of the process, so a server should not set it.
     package var limitsLedgerMemory = false
-    /// Other files that the caller reads, with their names in messages. The run refuses to replace them.
+    /// Other files that the caller reads, with their names in messages. The run does not replace them.
     package var otherFilesRead: [(name: String, path: FilePath?)] = []
 
     /// Creates the default options.

@@ -2,7 +2,7 @@ package import Batch
 package import SystemPackage
 internal import Uploading
 
-/// The pets that audio files are recordings of: one pet for all files, or a table of files and pets.
+/// The pets that audio files belong to: one pet for all files, or a table of files and pets.
 ///
 /// The table is CSV (RFC 4180). Each line holds a file, a pet's ID and optionally an appointment's ID. A first line
 /// that starts with `file,pet_id` is a header. This type parses the CSV itself because file names are bytes that need

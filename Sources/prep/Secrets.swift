@@ -43,8 +43,8 @@ struct CommandTokenProvider: TokenProvider {
         initialToken = token
     }
 
-    func token(replacing refused: BearerToken?) async throws -> BearerToken? {
-        guard refused != nil else { return initialToken }
+    func token(replacing rejected: BearerToken?) async throws -> BearerToken? {
+        guard rejected != nil else { return initialToken }
         guard let tokenFile else { return nil }
         return try await BlockingThreadPool(threadCount: 1).run { () throws(BatchError) in
             try Self.readToken(from: tokenFile)

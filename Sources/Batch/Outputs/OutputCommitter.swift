@@ -15,7 +15,7 @@ package final class OutputCommitter: Sendable {
         var batchSize: Int
         var maxDelay: DispatchTimeInterval
 
-        /// Synchronizing 64 outputs takes 6 ms, whereas preparing 64 photos of 12 megapixels on two cores takes 2 s.
+        /// Synchronizing 64 outputs takes 6 ms, whereas preparing 64 images of 12 megapixels on two cores takes 2 s.
         static let highThroughput = CommitPolicy(batchSize: 64, maxDelay: .seconds(1))
         /// For results that are awaited individually. The two synchronizations take 3 ms of every 20 ms.
         package static let lowLatency = CommitPolicy(batchSize: 16, maxDelay: .milliseconds(20))

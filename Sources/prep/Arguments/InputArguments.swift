@@ -18,14 +18,15 @@ struct InputArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Execute the manifest of a dry run: prepare the outputs that it names, and repeat its other lines.",
+            "Execute the manifest of a dry run: prepare the outputs that it names, and report its other lines "
+                + "unchanged.",
             valueName: "file|-"))
     var plan: PathArgument?
 
     @Option(
         help: ArgumentHelp(
-            "Directory that the paths of outputs are relative to. Default: the input, if it is a single directory; "
-                + "otherwise the directory that contains each input.", valueName: "dir"))
+            "Base directory, which the paths of outputs are relative to. Default: the input, if it is a single "
+                + "directory; otherwise the directory that contains each input.", valueName: "dir"))
     var base: PathArgument?
 
     @Flag(
@@ -37,7 +38,7 @@ struct InputArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Process only part I of N, with I from 1 to N: inputs with a path hash of I - 1 modulo N.",
+            "Process only shard I of N, with I from 1 to N: inputs with a path hash of I - 1 modulo N.",
             valueName: "i/n"))
     var shard: Shard?
 
