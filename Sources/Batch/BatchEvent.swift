@@ -1,7 +1,7 @@
 public import MediaPrep
 public import SystemPackage
 
-/// What happens during a batch. Events are delivered on threads of the run, which may block.
+/// An event of a batch. Events are delivered on threads of the run, which may block.
 ///
 /// A run that cannot begin has no ``ended(_:)`` event.
 public enum BatchEvent: Sendable {

@@ -2,7 +2,7 @@ internal import Ledger
 internal import MediaPrep
 internal import SystemPackage
 
-/// Reports what a run would do. It writes only the manifest.
+/// Reports the results that a run would have. It writes only the manifest.
 struct DryRun: Sendable {
     var selection: InputSelection
     var history: RunHistory?

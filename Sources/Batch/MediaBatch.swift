@@ -3,7 +3,7 @@ public import MediaPrep
 public import SystemPackage
 internal import SystemSupport
 
-/// Prepares files and directories into an output directory, and resumes what an earlier run did not finish.
+/// Prepares files and directories into an output directory, and resumes interrupted runs.
 ///
 /// ```swift
 /// let batch = MediaBatch(inputs: BatchInputs(paths: ["photos"]), outputDirectory: "ready")
@@ -12,8 +12,8 @@ internal import SystemSupport
 /// ```
 ///
 /// Every input gets one line in the manifest. Each output is complete: it is written to a draft, synchronized to disk
-/// and renamed. The results are recorded in a ledger, so that a second run into the same directory prepares only what
-/// is new or changed. Inputs are never modified, and nothing outside the output directory is created, changed or
+/// and renamed. The results are recorded in a ledger, so that a second run into the same directory prepares only
+/// new and changed inputs. Inputs are never modified, and nothing outside the output directory is created, changed or
 /// removed, except a manifest or a ledger that the options name.
 ///
 /// Only one run at a time can use a ledger. Runs that share an output directory each need a shard or a ledger of their
@@ -48,7 +48,7 @@ public struct MediaBatch: Sendable {
 
     /// Prepares the inputs that are not up to date.
     ///
-    /// - Parameter onEvent: receives what happens, on threads of the run.
+    /// - Parameter onEvent: receives the events, on threads of the run.
     /// - Returns: the totals.
     /// - Throws: ``BatchError`` if the run cannot begin or go on, and `CancellationError`. Results that were committed
     ///   before are kept. An input that cannot be prepared is a result and no error.
@@ -62,10 +62,10 @@ public struct MediaBatch: Sendable {
         }
     }
 
-    /// Examines the inputs and writes a manifest of what ``run(onEvent:)`` would do, which can be used as a plan.
-    /// Nothing else is written.
+    /// Examines the inputs and writes a manifest of the results that ``run(onEvent:)`` would have, which can be used as
+    /// a plan. Nothing else is written.
     ///
-    /// - Parameter onEvent: receives what happens, on threads of the run.
+    /// - Parameter onEvent: receives the events, on threads of the run.
     /// - Returns: the totals.
     /// - Throws: ``BatchError`` if an input list, the ledger or the manifest cannot be read or written, and
     ///   `CancellationError`.

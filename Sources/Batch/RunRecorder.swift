@@ -73,7 +73,7 @@ package final class RunRecorder: ResultConsumer {
     ///
     /// - Parameters:
     ///   - ledger: The ledger to close. It is not closed here if `work` throws a `BatchError`.
-    ///   - thread: The thread for what blocks.
+    ///   - thread: The thread for blocking work.
     ///   - onEnd: Called with the totals at the end, before an error is thrown.
     ///   - work: The work of the run.
     /// - Returns: The totals.

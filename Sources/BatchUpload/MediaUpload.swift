@@ -6,7 +6,7 @@ package import Uploading
 
 /// Prepares files and uploads each of them once, or uploads the files of a manifest.
 package struct MediaUpload: Sendable {
-    /// What is uploaded.
+    /// The files to upload.
     package enum Source: Sendable {
         /// Files and directories, which are prepared first.
         case inputs(BatchInputs, MediaPipeline)
@@ -64,9 +64,9 @@ package struct MediaUpload: Sendable {
         self.options = options
     }
 
-    /// Prepares and uploads what was not uploaded before.
+    /// Prepares and uploads the items that were not uploaded before.
     ///
-    /// - Parameter onEvent: Receives what happens, on threads of the run.
+    /// - Parameter onEvent: Receives the events, on threads of the run.
     /// - Returns: The totals.
     /// - Throws: `BatchError` if the run cannot begin or go on, and `CancellationError`.
     @discardableResult

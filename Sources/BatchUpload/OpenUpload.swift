@@ -16,8 +16,8 @@ struct OpenUpload: Sendable {
     /// Finds the inputs and opens all files of the run. This blocks the calling thread.
     ///
     /// - Parameters:
-    ///   - upload: What to upload.
-    ///   - onEvent: Receives what happens, except results.
+    ///   - upload: The upload to open.
+    ///   - onEvent: Receives the events, except results.
     ///   - onResult: Receives each result of an upload.
     /// - Throws: `BatchError` if a file cannot be opened; `CancellationError`.
     init(

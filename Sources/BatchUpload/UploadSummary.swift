@@ -28,9 +28,9 @@ package struct UploadSummary: Sendable {
     }
 }
 
-/// What happens during a run of uploads.
+/// An event of a run of uploads.
 package enum UploadEvent: Sendable {
-    /// What happens during the preparation, except its end.
+    /// An event of the preparation, except its end.
     case preparation(BatchEvent)
     /// An upload has a result. `inputBytes` is the size of the input, in bytes.
     case finished(itemName: String, UploadResult, inputBytes: Int)

@@ -13,8 +13,8 @@ public protocol UploadJournal: Sendable {
 
     /// Saves the record of an upload, replacing an earlier record of the same identity.
     ///
-    /// A record must outlive whatever the journal promises to outlive when this method returns, because a request is
-    /// sent next. Cancelling the task has no effect.
+    /// When this method returns, the record is as durable as the journal promises, because a request is sent next.
+    /// Cancelling the task has no effect.
     ///
     /// - Parameter record: the record.
     /// - Throws: an error if the record cannot be saved. Nothing more is sent then.

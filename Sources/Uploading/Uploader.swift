@@ -2,9 +2,9 @@ public import UploadRecords
 
 /// Uploads items to one backend, several concurrently, each once.
 ///
-/// The state of each upload is recorded in a journal before and after it is sent. The next run sends what a run left
-/// unsent, because it was interrupted or because sending failed, and does not send again what was acknowledged. If a
-/// run is interrupted while it sends to a backend that does not honor idempotency keys, the outcome of that item is
+/// The state of each upload is recorded in a journal before and after it is sent. The next run sends the items that an
+/// interrupted run did not send, and those that failed. It does not send acknowledged items again. If a run is
+/// interrupted while it sends an item to a backend that does not honor idempotency keys, the outcome of that item is
 /// ``UploadResult/Status/outcomeUnknown``.
 public struct Uploader: Sendable {
     /// The backend.

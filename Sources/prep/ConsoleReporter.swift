@@ -6,7 +6,7 @@ internal import Synchronization
 internal import SystemPackage
 internal import Uploading
 
-/// Prints what happens during a run on standard error: messages, progress and the summary.
+/// Prints the events of a run on standard error: messages, progress and the summary.
 final class ConsoleReporter: Sendable {
     fileprivate struct State {
         var progressDisplay: ProgressDisplay?

@@ -59,7 +59,7 @@ extension PetVisitsClient {
             try await validatePet(of: request, session: session)
             if let visitID = session.resumeReference {
                 guard visitID.isValidServerID else {
-                    throw UploadError(code: .ledgerFailed, message: "the ledger is damaged: it has no visit ID")
+                    throw UploadError(code: .ledgerFailed, message: "the journal is damaged: it has no visit ID")
                 }
                 do throws(UploadError) {
                     return try await transferAudio(item, request: request, visitID: visitID, session: session)

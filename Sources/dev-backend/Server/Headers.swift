@@ -19,7 +19,7 @@ struct FaultHeader {
 }
 
 /// The header with the SHA-256 digests of a committed form's files, in hexadecimal and separated by commas. It shows
-/// what arrived, and tells the relay what a dropped response had confirmed.
+/// which files arrived, and tells the relay which files a dropped response confirmed.
 enum DigestHeader {
     static let fieldName = "Content-Digests"
 }
