@@ -15,6 +15,20 @@ let cSettings: [CSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
+/// Returns the pkg-config name of a library to which programs are linked on Apple platforms, and which they load when
+/// they first use it on others: see `CDynamicLibrary`.
+func linkedFlags(of name: String) -> String? {
+    #if canImport(Darwin)
+        name
+    #else
+        nil
+    #endif
+}
+
+func linkedOnApple(_ name: String) -> LinkerSetting {
+    .linkedLibrary(name, .when(platforms: [.macOS, .iOS]))
+}
+
 let package = Package(
     name: "media-prep",
     // The lowest with Mutex, Atomic and TaskExecutor.
@@ -25,7 +39,7 @@ let package = Package(
         .library(name: "ImageCodecs", targets: ["ImageCodecs"]),
         .library(name: "Imaging", targets: ["Imaging"]),
         .library(name: "MultipartBody", targets: ["MultipartBody"]),
-        .library(name: "Uploading", targets: ["Uploading"]),
+        .library(name: "Uploading", targets: ["Uploading", "UploadRecords"]),
         .library(name: "Backends", targets: ["Backends"]),
         .library(name: "Batch", targets: ["Batch"]),
         .library(name: "Ledger", targets: ["Ledger"]),
@@ -52,25 +66,34 @@ let package = Package(
             name: "CLibISAL", pkgConfig: "libisal",
             providers: [.apt(["libisal-dev"]), .brew(["isa-l"])]),
         .systemLibrary(
-            name: "CLibSndfile", pkgConfig: "sndfile",
+            name: "CLibSndfile", pkgConfig: linkedFlags(of: "sndfile"),
             providers: [.apt(["libsndfile1-dev"]), .brew(["libsndfile"])]),
         .systemLibrary(
-            name: "CLibCurl", pkgConfig: "libcurl",
+            name: "CLibCurl", pkgConfig: linkedFlags(of: "libcurl"),
             providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
         .systemLibrary(
             name: "CLibSQLite", pkgConfig: "sqlite3",
             providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
         .systemLibrary(name: "CLibC"),
-        .systemLibrary(
-            name: "CLibCrypto", pkgConfig: "libcrypto",
-            providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
+        .systemLibrary(name: "CLibNettle", pkgConfig: "nettle", providers: [.apt(["nettle-dev"])]),
 
         // C: the only code that includes jpeglib.h, png.h, curl.h or setjmp.h, and the pixel kernels.
         .target(name: "CJPEGShim", dependencies: ["CLibJPEG"], cSettings: cSettings),
         .target(name: "CPNGShim", dependencies: ["CLibPNG"], cSettings: cSettings),
         .target(name: "CJPEGFastDecoder", cSettings: cSettings),
         .target(name: "CPNGFastDecoder", dependencies: ["CLibISAL"], cSettings: cSettings),
-        .target(name: "CCurlShim", dependencies: ["CLibCurl"], cSettings: cSettings),
+        .target(
+            name: "CDynamicLibrary", cSettings: cSettings,
+            linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
+        .target(
+            name: "CCurlShim", dependencies: ["CLibCurl", "CDynamicLibrary"], cSettings: cSettings,
+            linkerSettings: [linkedOnApple("curl")]),
+        .target(
+            name: "CSndfileShim", dependencies: ["CLibSndfile", "CDynamicLibrary"], cSettings: cSettings,
+            linkerSettings: [linkedOnApple("sndfile")]),
+        .target(
+            name: "CSHA256", dependencies: [.target(name: "CLibNettle", condition: .when(platforms: [.linux]))],
+            cSettings: cSettings, linkerSettings: [.linkedLibrary("nettle", .when(platforms: [.linux]))]),
         .target(name: "CPixelKernels", cSettings: cSettings),
 
         // Swift. Each imports only what stands above it here.
@@ -78,7 +101,7 @@ let package = Package(
         .target(name: "Diagnostics", swiftSettings: settings),
         .target(name: "JSONValues", swiftSettings: settings),
         .target(name: "UploadRecords", swiftSettings: settings),
-        .target(name: "SHA256", dependencies: ["CLibCrypto"], swiftSettings: settings),
+        .target(name: "SHA256", dependencies: ["CSHA256"], swiftSettings: settings),
         .target(name: "Imaging", dependencies: ["CPixelKernels"], swiftSettings: settings),
         .target(
             name: "ImageCodecs",
@@ -88,7 +111,7 @@ let package = Package(
             ],
             swiftSettings: settings),
         .target(
-            name: "AudioProbe", dependencies: ["Diagnostics", "SystemSupport", "CLibSndfile"],
+            name: "AudioProbe", dependencies: ["Diagnostics", "SystemSupport", "CSndfileShim", "CLibSndfile"],
             swiftSettings: settings),
         .target(
             name: "MediaPrep",

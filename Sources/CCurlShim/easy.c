@@ -49,28 +49,31 @@ static int on_will_send_request(void *pointer, char *server, char *client, int s
 }
 #endif
 
-bool prep_curl_global_init(void) { return curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK; }
+bool prep_curl_global_init(void) {
+    return prep_load_libcurl() && libcurl.global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
+}
 
 bool prep_curl_is_supported_url(const char *text) {
-    CURLU *url = curl_url();
+    if (!prep_load_libcurl()) return true;
+    CURLU *url = libcurl.url();
     if (!url) return false;
     char *scheme = NULL, *user = NULL, *password = NULL;
-    bool usable = curl_url_set(url, CURLUPART_URL, text, 0) == CURLUE_OK
-        && curl_url_get(url, CURLUPART_SCHEME, &scheme, 0) == CURLUE_OK
+    bool usable = libcurl.url_set(url, CURLUPART_URL, text, 0) == CURLUE_OK
+        && libcurl.url_get(url, CURLUPART_SCHEME, &scheme, 0) == CURLUE_OK
         && (!strcmp(scheme, "http") || !strcmp(scheme, "https"))
-        && curl_url_get(url, CURLUPART_USER, &user, 0) == CURLUE_NO_USER
-        && curl_url_get(url, CURLUPART_PASSWORD, &password, 0) == CURLUE_NO_PASSWORD;
-    curl_free(scheme);
-    curl_free(user);
-    curl_free(password);
-    curl_url_cleanup(url);
+        && libcurl.url_get(url, CURLUPART_USER, &user, 0) == CURLUE_NO_USER
+        && libcurl.url_get(url, CURLUPART_PASSWORD, &password, 0) == CURLUE_NO_PASSWORD;
+    libcurl.free(scheme);
+    libcurl.free(user);
+    libcurl.free(password);
+    libcurl.url_cleanup(url);
     return usable;
 }
 
 // Sets an option; `status` keeps the first error.
 #define SET_OPTION(easy, option, value) \
     do { \
-        CURLcode code = curl_easy_setopt((easy)->curl, option, value); \
+        CURLcode code = libcurl.easy_setopt((easy)->curl, option, value); \
         if ((easy)->status == CURLE_OK) (easy)->status = code; \
     } while (0)
 
@@ -102,7 +105,7 @@ prep_curl_easy *prep_curl_easy_create(const prep_curl_callbacks *callbacks) {
     prep_curl_easy *easy = calloc(1, sizeof *easy);
     if (!easy) return NULL;
     easy->callbacks = *callbacks;
-    easy->curl = curl_easy_init();
+    easy->curl = libcurl.easy_init();
     if (!easy->curl) {
         free(easy);
         return NULL;
@@ -126,8 +129,8 @@ prep_curl_easy *prep_curl_easy_create(const prep_curl_callbacks *callbacks) {
 }
 
 void prep_curl_easy_destroy(prep_curl_easy *easy) {
-    curl_easy_cleanup(easy->curl);
-    curl_slist_free_all(easy->headers);
+    libcurl.easy_cleanup(easy->curl);
+    libcurl.slist_free_all(easy->headers);
     free(easy);
 }
 
@@ -139,7 +142,7 @@ void prep_curl_easy_set_method_and_url(prep_curl_easy *easy, const char *method,
 void prep_curl_easy_disable_proxies(prep_curl_easy *easy) { SET_OPTION(easy, CURLOPT_NOPROXY, "*"); }
 
 void prep_curl_easy_add_header(prep_curl_easy *easy, const char *line) {
-    struct curl_slist *longer = curl_slist_append(easy->headers, line);
+    struct curl_slist *longer = libcurl.slist_append(easy->headers, line);
     if (!longer) {
         easy->status = CURLE_OUT_OF_MEMORY;
         return;
@@ -188,28 +191,28 @@ void prep_curl_easy_set_user_agent(prep_curl_easy *easy, const char *name) {
     SET_OPTION(easy, CURLOPT_USERAGENT, name);
 }
 
-void prep_curl_easy_resume(prep_curl_easy *easy) { curl_easy_pause(easy->curl, CURLPAUSE_CONT); }
+void prep_curl_easy_resume(prep_curl_easy *easy) { libcurl.easy_pause(easy->curl, CURLPAUSE_CONT); }
 
 int64_t prep_curl_easy_sent_body_bytes(const prep_curl_easy *easy) {
     curl_off_t sent = 0;
-    curl_easy_getinfo(easy->curl, CURLINFO_SIZE_UPLOAD_T, &sent);
+    libcurl.easy_getinfo(easy->curl, CURLINFO_SIZE_UPLOAD_T, &sent);
     return sent;
 }
 
 bool prep_curl_easy_has_sent_request_bytes(const prep_curl_easy *easy) {
     long sent = 0;
-    curl_easy_getinfo(easy->curl, CURLINFO_REQUEST_SIZE, &sent);
+    libcurl.easy_getinfo(easy->curl, CURLINFO_REQUEST_SIZE, &sent);
     return sent > 0;
 }
 
 int64_t prep_curl_easy_response_content_length(const prep_curl_easy *easy) {
     curl_off_t length = -1;
-    curl_easy_getinfo(easy->curl, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &length);
+    libcurl.easy_getinfo(easy->curl, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &length);
     return length;
 }
 
 const char *prep_curl_easy_error_message(const prep_curl_easy *easy) {
-    const char *general = curl_easy_strerror(easy->status);
+    const char *general = libcurl.easy_strerror(easy->status);
     switch (easy->status) {
     case CURLE_COULDNT_RESOLVE_HOST:
     case CURLE_COULDNT_CONNECT:

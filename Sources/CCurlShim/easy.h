@@ -1,8 +1,7 @@
 #pragma once
 
-#include <curl/curl.h>
-
 #include "curl_shim.h"
+#include "libcurl.h"
 
 struct prep_curl_easy {
     CURL *curl;

@@ -1,5 +1,4 @@
 #include "curl_shim.h"
+#include "libcurl.h"
 
-#include <curl/curl.h>
-
-int64_t prep_curl_parse_http_date(const char *text) { return curl_getdate(text, NULL); }
+int64_t prep_curl_parse_http_date(const char *text) { return prep_load_libcurl() ? libcurl.getdate(text, NULL) : -1; }

@@ -65,7 +65,7 @@ static prep_curl_outcome outcome_of(CURLcode code) {
 prep_curl_multi *prep_curl_multi_create(void) {
     prep_curl_multi *multi = calloc(1, sizeof *multi);
     if (!multi) return NULL;
-    multi->curl = curl_multi_init();
+    multi->curl = libcurl.multi_init();
     if (!multi->curl) {
         free(multi);
         return NULL;
@@ -74,33 +74,33 @@ prep_curl_multi *prep_curl_multi_create(void) {
 }
 
 void prep_curl_multi_destroy(prep_curl_multi *multi) {
-    curl_multi_cleanup(multi->curl);
+    libcurl.multi_cleanup(multi->curl);
     free(multi);
 }
 
 bool prep_curl_multi_add(prep_curl_multi *multi, prep_curl_easy *easy) {
-    CURLcode code = curl_easy_setopt(easy->curl, CURLOPT_HTTPHEADER, easy->headers);
+    CURLcode code = libcurl.easy_setopt(easy->curl, CURLOPT_HTTPHEADER, easy->headers);
     if (easy->status == CURLE_OK) easy->status = code;
-    return easy->status == CURLE_OK && curl_multi_add_handle(multi->curl, easy->curl) == CURLM_OK;
+    return easy->status == CURLE_OK && libcurl.multi_add_handle(multi->curl, easy->curl) == CURLM_OK;
 }
 
 void prep_curl_multi_remove(prep_curl_multi *multi, prep_curl_easy *easy) {
-    curl_multi_remove_handle(multi->curl, easy->curl);
+    libcurl.multi_remove_handle(multi->curl, easy->curl);
 }
 
 void prep_curl_multi_perform(prep_curl_multi *multi) {
     int running = 0;
-    curl_multi_perform(multi->curl, &running);
+    libcurl.multi_perform(multi->curl, &running);
 }
 
 void *prep_curl_multi_next_completed(prep_curl_multi *multi, prep_curl_outcome *ended) {
     int left = 0;
-    for (CURLMsg *message; (message = curl_multi_info_read(multi->curl, &left));) {
+    for (CURLMsg *message; (message = libcurl.multi_info_read(multi->curl, &left));) {
         if (message->msg != CURLMSG_DONE) continue;
         CURLcode code = message->data.result;
         *ended = outcome_of(code);
         prep_curl_easy *easy = NULL;
-        curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &easy);
+        libcurl.easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &easy);
         easy->status = code;
         return easy->callbacks.context;
     }
@@ -108,7 +108,7 @@ void *prep_curl_multi_next_completed(prep_curl_multi *multi, prep_curl_outcome *
 }
 
 void prep_curl_multi_wait(prep_curl_multi *multi, int32_t timeout_ms) {
-    curl_multi_poll(multi->curl, NULL, 0, timeout_ms, NULL);
+    libcurl.multi_poll(multi->curl, NULL, 0, timeout_ms, NULL);
 }
 
-void prep_curl_multi_wake(prep_curl_multi *multi) { curl_multi_wakeup(multi->curl); }
+void prep_curl_multi_wake(prep_curl_multi *multi) { libcurl.multi_wakeup(multi->curl); }

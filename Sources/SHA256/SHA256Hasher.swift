@@ -1,16 +1,14 @@
-// `unsafe`: owns libcrypto's context, and passes it the address of bytes for the length of a call.
+// `unsafe`: owns a C context, and passes it the address of bytes for the length of a call.
 
-internal import CLibCrypto
+internal import CSHA256
 
-/// Computes a SHA-256 by the system's libcrypto.
+/// Computes a SHA-256 by the system's library.
 @safe package struct SHA256Hasher: ~Copyable {
     /// Owned; freed in `deinit`.
     private let context: OpaquePointer
 
     package init() {
-        guard let context = unsafe EVP_MD_CTX_new(), unsafe EVP_DigestInit_ex(context, EVP_sha256(), nil) == 1 else {
-            preconditionFailure("libcrypto has no SHA-256")
-        }
+        guard let context = unsafe prep_sha256_create() else { preconditionFailure("memory is exhausted") }
         unsafe self.context = context
     }
 
@@ -20,22 +18,20 @@ internal import CLibCrypto
         update(bytes: bytes)
     }
 
-    deinit { unsafe EVP_MD_CTX_free(context) }
+    deinit { unsafe prep_sha256_destroy(context) }
 
     package mutating func update(bytes: [UInt8]) { unsafe bytes.withUnsafeBytes { unsafe update(bytes: $0) } }
 
     package mutating func update(bytes: RawSpan) { unsafe bytes.withUnsafeBytes { unsafe update(bytes: $0) } }
 
     private func update(bytes: UnsafeRawBufferPointer) {
-        let status = unsafe EVP_DigestUpdate(context, bytes.baseAddress, bytes.count)
-        precondition(status == 1)
+        unsafe prep_sha256_update(context, bytes.baseAddress, bytes.count)
     }
 
     /// Returns the 32 bytes of the digest.
     package consuming func digestBytes() -> [UInt8] {
         var digest = [UInt8](repeating: 0, count: 32)
-        let status = unsafe EVP_DigestFinal_ex(context, &digest, nil)
-        precondition(status == 1)
+        unsafe prep_sha256_finish(context, &digest)
         return digest
     }
 

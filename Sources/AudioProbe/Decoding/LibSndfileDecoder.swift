@@ -1,6 +1,7 @@
 // `unsafe`: libsndfile's handle, and the callbacks through which it reads the file.
 
 internal import CLibSndfile
+internal import CSndfileShim
 internal import Synchronization
 
 #if canImport(Glibc)
@@ -30,13 +31,16 @@ internal import Synchronization
     /// - Parameter source: the file that the callbacks read. It must outlive this value.
     /// - Throws: ``AudioError/Code/undecodable``.
     init(source: UnsafeMutablePointer<LibSndfileVirtualFile>) throws(AudioError) {
+        guard prep_sf_is_available() else {
+            throw AudioError(.undecodable, stage: .decode, message: "libsndfile can't be loaded")
+        }
         var io = LibSndfileVirtualFile.callbacks
         var info = SF_INFO()
         var opened: OpaquePointer?
         var reason: String?
         Self.openLock.withLock { _ in
-            unsafe opened = sf_open_virtual(&io, CInt(SFM_READ), &info, source)
-            if unsafe opened == nil { reason = unsafe sf_strerror(nil).map { unsafe String(cString: $0) } }
+            unsafe opened = prep_sf_open_virtual(&io, CInt(SFM_READ), &info, source)
+            if unsafe opened == nil { reason = unsafe prep_sf_strerror(nil).map { unsafe String(cString: $0) } }
         }
         guard let handle = unsafe opened else {
             throw AudioError(
@@ -55,7 +59,7 @@ internal import Synchronization
         }
     }
 
-    deinit { unsafe sf_close(handle) }
+    deinit { unsafe prep_sf_close(handle) }
 
     /// Decodes the next frames, each with one sample for every channel. Full scale is 1.0.
     ///
@@ -64,7 +68,7 @@ internal import Synchronization
     mutating func decodeFrames(count: Int, into samples: inout [Float]) -> Int {
         precondition(samples.count >= count * channels)
         return unsafe samples.withUnsafeMutableBufferPointer { [handle] target in
-            unsafe target.baseAddress.map { unsafe Int(sf_readf_float(handle, $0, sf_count_t(count))) } ?? 0
+            unsafe target.baseAddress.map { unsafe Int(prep_sf_readf_float(handle, $0, sf_count_t(count))) } ?? 0
         }
     }
 }

@@ -46,10 +46,12 @@ typedef struct {
     void (*_Nonnull report_upload_progress)(void *_Nonnull context, int64_t sent);
 } prep_curl_callbacks;
 
-// Initializes libcurl. Call once per process, before all other functions. Returns false if libcurl cannot be used.
+// Loads and initializes libcurl. Call once per process, before all other functions except `prep_curl_is_supported_url`.
+// Returns false if libcurl is missing or cannot be used.
 bool prep_curl_global_init(void);
 
-// Returns whether the text is an absolute http or https URL without user information.
+// Returns whether the text is an absolute http or https URL without user information. True for any text if libcurl is
+// missing, which `prep_curl_global_init` reports.
 bool prep_curl_is_supported_url(const char *_Nonnull url);
 
 typedef struct prep_curl_easy prep_curl_easy;

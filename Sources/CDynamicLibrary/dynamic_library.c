@@ -1,0 +1,15 @@
+#include "dynamic_library.h"
+
+#include <dlfcn.h>
+#include <string.h>
+
+bool prep_load_functions(const char *file_name, const char *const *names, size_t count, void *functions) {
+    void *library = dlopen(file_name, RTLD_NOW | RTLD_LOCAL);
+    if (!library) return false;
+    for (size_t i = 0; i < count; i++) {
+        void *function = dlsym(library, names[i]);
+        if (!function) return false;
+        memcpy((char *)functions + i * sizeof function, &function, sizeof function);
+    }
+    return true;
+}
