@@ -183,13 +183,15 @@ let package = Package(
             name: "CTestImages", dependencies: ["CLibJPEG", "CLibPNG"], path: "Tests/CTestImages",
             cSettings: cSettings),
         .target(
-            name: "TestSupport", dependencies: ["CTestImages", "ImageCodecs", "Imaging"], path: "Tests/TestSupport",
+            name: "TestSupport", dependencies: ["CTestImages", "Imaging"], path: "Tests/TestSupport",
             swiftSettings: settings),
         .testTarget(
             name: "ImagingTests", dependencies: ["Imaging", "TestSupport"], swiftSettings: settings),
         .testTarget(
             name: "ImageCodecsTests",
-            dependencies: ["Diagnostics", "ImageCodecs", "Imaging", "CJPEGFastDecoder", "TestSupport"],
+            dependencies: [
+                "Diagnostics", "ImageCodecs", "Imaging", "CJPEGFastDecoder", "CPNGFastDecoder", "TestSupport",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "AudioProbeTests", dependencies: ["Diagnostics", "SystemSupport", "AudioProbe", "TestSupport"],

@@ -21,11 +21,11 @@ typedef struct {
     size_t next_byte, end_byte;
 } bit_reader;
 
-#if defined(__x86_64__)
-#define TARGET_AVX2_BMI2 __attribute__((target("avx2,bmi2")))
 // All functions below that take a reader are inlined, so that the reader stays in registers. If its address is taken,
 // it is kept in memory, and the whole decoder is half as fast as libjpeg.
-#define INLINE_AVX2_BMI2 TARGET_AVX2_BMI2 __attribute__((always_inline)) static inline
+#define ALWAYS_INLINE __attribute__((always_inline)) static inline
+// For few branches only: clang takes a function with many of them for cold and optimizes it for size, which makes
+// sequential decoding 2 to 4% slower.
 #define UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 
 static inline bool contains_ff_byte(uint64_t eight) {
@@ -52,7 +52,7 @@ static __attribute__((noinline)) void refill_bytewise(bit_reader *reader, const 
 
 // Refills to at least 56 bits if the data has them. At least one code must be consumed between two calls: the shift by
 // `bit_count` is undefined for a count of 64.
-INLINE_AVX2_BMI2 void refill(bit_reader *reader, const uint8_t *bytes) {
+ALWAYS_INLINE void refill(bit_reader *reader, const uint8_t *bytes) {
     uint64_t eight = UINT64_MAX;
     DEBUG_ASSERT(reader->bit_count < 64 && reader->next_byte <= reader->end_byte);
     if (reader->end_byte - reader->next_byte >= 8) memcpy(&eight, bytes + reader->next_byte, 8);
@@ -75,10 +75,9 @@ INLINE_AVX2_BMI2 void refill(bit_reader *reader, const uint8_t *bytes) {
 // Consumes the number of bits in the lowest byte of `length`. The higher bytes may hold anything, so only the lowest
 // byte of `bit_count` is valid afterwards. Masking `length` for each code would lengthen the dependency chain; instead
 // the count is sign-extended before it is used.
-INLINE_AVX2_BMI2 void consume_bits(bit_reader *reader, uint32_t length) {
+ALWAYS_INLINE void consume_bits(bit_reader *reader, uint32_t length) {
     reader->bits <<= length & 63;
     reader->bit_count -= (int32_t)length;
 }
 
-INLINE_AVX2_BMI2 void sign_extend_bit_count(bit_reader *reader) { reader->bit_count = (int8_t)reader->bit_count; }
-#endif
+ALWAYS_INLINE void sign_extend_bit_count(bit_reader *reader) { reader->bit_count = (int8_t)reader->bit_count; }

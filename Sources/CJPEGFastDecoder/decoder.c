@@ -3,12 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+// Checked here alone. The entropy decoders shift 64-bit words, and read eight bytes as a word whose lowest byte is the
+// first. Offsets in a file are of type size_t. On other processors libjpeg decodes every file.
 bool prep_jpeg_fast_decoder_is_available(void) {
-#if defined(__x86_64__)
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2");
-#else
-    return false;
-#endif
+    return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && SIZE_MAX == UINT64_MAX;
 }
 
 static scan_coding scan_coding_of(const prep_jpeg_fast_decoder *decoder, const scan_state *scan) {
@@ -71,7 +69,9 @@ static bool init_component(prep_jpeg_fast_decoder *decoder, int32_t c, const pre
     const size_t count = (size_t)rows->blocks_per_row * (size_t)state->vertical_sampling;
     rows->blocks = aligned_alloc(_Alignof(coefficient_block), count * sizeof *rows->blocks);
     rows->nonzero_masks = malloc(count * sizeof *rows->nonzero_masks);
-    return rows->blocks && rows->nonzero_masks;
+    if (!rows->blocks || !rows->nonzero_masks) return false;
+    memset(rows->blocks, 0, count * sizeof *rows->blocks);
+    return true;
 }
 
 static bool is_in_range(int32_t value, int32_t first, int32_t last) { return value >= first && value <= last; }
@@ -109,13 +109,16 @@ static bool is_valid_scan(const prep_jpeg_fast_image *image, const prep_jpeg_fas
 }
 
 prep_jpeg_fast_decoder *prep_jpeg_fast_decoder_create(
-    const prep_jpeg_fast_image *image, const prep_jpeg_fast_scan *scans, int32_t scan_count) {
-    if (!is_valid_image(image, scan_count)) return NULL;
+    const prep_jpeg_fast_image *image, const prep_jpeg_fast_scan *scans, int32_t scan_count,
+    prep_jpeg_fast_instruction_set instruction_set) {
+    const inverse_dct_kernels *inverse_dct = prep_inverse_dct_kernels(instruction_set);
+    if (!prep_jpeg_fast_decoder_is_available() || !inverse_dct || !is_valid_image(image, scan_count)) return NULL;
     for (int32_t i = 0; i < scan_count; i++)
         if (!is_valid_scan(image, &scans[i])) return NULL;
     prep_jpeg_fast_decoder *decoder = aligned_alloc(_Alignof(prep_jpeg_fast_decoder), sizeof *decoder);
     if (!decoder) return NULL;
     memset(decoder, 0, sizeof *decoder);
+    decoder->inverse_dct = *inverse_dct;
     decoder->component_count = image->component_count;
     decoder->mcus_per_row = image->mcus_per_row;
     decoder->is_progressive = image->is_progressive;
@@ -157,11 +160,6 @@ bool prep_jpeg_fast_decoder_has_consumed_all(const prep_jpeg_fast_decoder *decod
 bool prep_jpeg_fast_decoder_read_mcu_row(
     prep_jpeg_fast_decoder *decoder, const uint8_t *bytes, uint8_t *rows, const size_t *offsets,
     const size_t *strides) {
-#if defined(__x86_64__)
     return decoder->is_progressive ? prep_decode_progressive_mcu_row(decoder, bytes, rows, offsets, strides)
                                    : prep_decode_sequential_mcu_row(decoder, bytes, rows, offsets, strides);
-#else
-    (void)decoder, (void)bytes, (void)rows, (void)offsets, (void)strides;
-    return false;
-#endif
 }

@@ -33,7 +33,8 @@ typedef struct {
 } scan_state;
 
 // The coefficients of a component in one row of MCUs. The mask of a block has a bit for each nonzero AC coefficient, by
-// its position in zigzag order.
+// its position in zigzag order. Before the first scan the blocks are zero, except that blocks without samples keep a DC
+// coefficient, which the first scan replaces.
 typedef struct {
     coefficient_block *blocks;
     uint64_t *nonzero_masks;
@@ -43,6 +44,7 @@ typedef struct {
 struct prep_jpeg_fast_decoder {
     int32_t component_count, mcus_per_row, scan_count;
     bool is_progressive;
+    inverse_dct_kernels inverse_dct;
     component_state components[PREP_JPEG_FAST_MAX_COMPONENTS];
     scan_state *scans;
     dc_huffman_table *dc_tables;
@@ -52,11 +54,10 @@ struct prep_jpeg_fast_decoder {
     int32_t next_mcu_row;
 };
 
-#if defined(__x86_64__)
 // Decodes the difference of a DC coefficient from that of the previous block. Returns false if there is no such code.
-INLINE_AVX2_BMI2 bool decode_dc_difference(bit_reader *reader, const dc_huffman_table *table, int32_t *difference) {
+ALWAYS_INLINE bool decode_dc_difference(bit_reader *reader, const dc_huffman_table *table, int32_t *difference) {
     huffman_code_entry entry = table->code_lookup[reader->bits >> (64 - CODE_LOOKUP_BITS)];
-    if (UNLIKELY(entry == 0)) entry = prep_find_huffman_code(&table->code, reader->bits);
+    if (entry == 0) entry = prep_find_huffman_code(&table->code, reader->bits);
     const int32_t length = code_entry_length(entry), size = code_entry_symbol(entry);
     *difference = decode_signed_value(reader->bits, length, size);
     consume_bits(reader, (uint32_t)(length + size));
@@ -79,14 +80,17 @@ static inline bool consume_restart_marker(scan_state *scan, const uint8_t *bytes
     return true;
 }
 
-// Writes the samples of a block of which the first `count` coefficients in zigzag order were read.
-INLINE_AVX2_BMI2 bool write_block_samples(
-    const component_state *component, const coefficient_block *block, int32_t count, uint8_t *out, size_t stride) {
+// Writes the samples of a block of which the first `count` coefficients in zigzag order were read, and sets the block
+// to zero.
+ALWAYS_INLINE bool write_block_samples(
+    const inverse_dct_kernels *inverse_dct, const component_state *component, coefficient_block *block,
+    int32_t count, uint8_t *out, size_t stride) {
     if (count > PREP_SPARSE_COEFFICIENT_COUNT)
-        return prep_inverse_dct_block(block, &component->quantization_steps, out, stride);
-    if (count > 1) return prep_inverse_dct_sparse_block(block, &component->quantization_steps, out, stride);
+        return inverse_dct->any_block(block, &component->quantization_steps, out, stride);
+    if (count > 1) return inverse_dct->sparse_block(block, &component->quantization_steps, out, stride);
     const int32_t dc = block->values[0] * component->quantization_steps.values[0];
-    if (UNLIKELY(dc > PREP_MAX_COEFFICIENT_SUM || dc < -PREP_MAX_COEFFICIENT_SUM)) return false;
+    if (dc > PREP_MAX_COEFFICIENT_SUM || dc < -PREP_MAX_COEFFICIENT_SUM) return false;
+    block->values[0] = 0;
     prep_inverse_dct_dc_only_block(dc, out, stride);
     return true;
 }
@@ -95,4 +99,3 @@ bool prep_decode_sequential_mcu_row(
     prep_jpeg_fast_decoder *decoder, const uint8_t *bytes, uint8_t *rows, const size_t *offsets, const size_t *strides);
 bool prep_decode_progressive_mcu_row(
     prep_jpeg_fast_decoder *decoder, const uint8_t *bytes, uint8_t *rows, const size_t *offsets, const size_t *strides);
-#endif

@@ -3,11 +3,10 @@
 
 #include "decoder.h"
 
-#if defined(__x86_64__)
 enum { MAX_ENTRY_BITS = 30 }; // the bits of a code with its value, or with a number of blocks
 
 // Decodes the DC coefficient of a block without its low bits, or one of these bits.
-INLINE_AVX2_BMI2 bool decode_dc_coefficient(
+ALWAYS_INLINE bool decode_dc_coefficient(
     bit_reader *reader, const uint8_t *bytes, const scan_state *scan, scan_component_state *component,
     coefficient_block *block) {
     if (reader->bit_count < MAX_ENTRY_BITS) refill(reader, bytes);
@@ -26,7 +25,7 @@ INLINE_AVX2_BMI2 bool decode_dc_coefficient(
 }
 
 // Decodes the DC coefficients of all blocks of one interleaved MCU.
-INLINE_AVX2_BMI2 bool decode_dc_mcu(
+ALWAYS_INLINE bool decode_dc_mcu(
     prep_jpeg_fast_decoder *decoder, scan_state *scan, const uint8_t *bytes, int32_t index) {
     bit_reader reader = scan->reader;
     for (int32_t i = 0; i < scan->component_count; i++) {
@@ -44,7 +43,7 @@ INLINE_AVX2_BMI2 bool decode_dc_mcu(
 }
 
 // Decodes the high bits of AC coefficients of one block.
-INLINE_AVX2_BMI2 bool decode_ac_first_scan(
+ALWAYS_INLINE bool decode_ac_first_scan(
     bit_reader *reader, uint32_t *eob_run, const uint8_t *bytes, const scan_state *scan, coefficient_block *block,
     uint64_t *nonzero) {
     if (*eob_run > 0) {
@@ -76,7 +75,7 @@ INLINE_AVX2_BMI2 bool decode_ac_first_scan(
 }
 
 // Decodes one more bit of each coefficient in `positions`, all of which are nonzero.
-INLINE_AVX2_BMI2 void refine_nonzero_coefficients(
+ALWAYS_INLINE void refine_nonzero_coefficients(
     bit_reader *reader, const uint8_t *bytes, const scan_state *scan, coefficient_block *block, uint64_t positions) {
     for (; positions != 0; positions &= positions - 1) {
         if (reader->bit_count == 0) refill(reader, bytes);
@@ -89,7 +88,7 @@ INLINE_AVX2_BMI2 void refine_nonzero_coefficients(
 
 // Decodes one more bit of the AC coefficients of one block. Codes are for coefficients that become nonzero. The bits
 // of coefficients that were nonzero before stand between the codes.
-INLINE_AVX2_BMI2 bool decode_ac_refinement(
+ALWAYS_INLINE bool decode_ac_refinement(
     bit_reader *reader, uint32_t *eob_run, const uint8_t *bytes, const scan_state *scan, coefficient_block *block,
     uint64_t *nonzero) {
     const ac_huffman_table *table = scan->components[0].ac_table;
@@ -132,7 +131,7 @@ typedef enum { DC_SCAN, AC_FIRST_SCAN, AC_REFINEMENT_SCAN } scan_kind;
 
 // Decodes one row of blocks in a scan of a single component. `part` is a constant where this is inlined, and the state
 // that changes with each block stays in registers.
-INLINE_AVX2_BMI2 bool decode_blocks(
+ALWAYS_INLINE bool decode_blocks(
     scan_kind part, scan_state *scan, const uint8_t *bytes, int32_t count, coefficient_block *blocks,
     uint64_t *nonzero) {
     bit_reader reader = scan->reader;
@@ -156,7 +155,7 @@ INLINE_AVX2_BMI2 bool decode_blocks(
     return true;
 }
 
-TARGET_AVX2_BMI2 static bool decode_noninterleaved_block_row(
+static bool decode_noninterleaved_block_row(
     scan_state *scan, const uint8_t *bytes, int32_t count, coefficient_block *blocks, uint64_t *nonzero) {
     if (scan->spectral_start == 0) return decode_blocks(DC_SCAN, scan, bytes, count, blocks, nonzero);
     if (!scan->is_refinement) return decode_blocks(AC_FIRST_SCAN, scan, bytes, count, blocks, nonzero);
@@ -171,7 +170,7 @@ static int32_t block_rows_in_mcu_row(const prep_jpeg_fast_decoder *decoder, int3
 }
 
 // Decodes the next row of MCUs of a scan. A scan of a single component has only the blocks with samples, row by row.
-TARGET_AVX2_BMI2 static bool decode_scan_mcu_row(
+static bool decode_scan_mcu_row(
     prep_jpeg_fast_decoder *decoder, scan_state *scan, const uint8_t *bytes) {
     if (scan->component_count == 1) {
         const int32_t c = scan->components[0].component_index;
@@ -190,7 +189,7 @@ TARGET_AVX2_BMI2 static bool decode_scan_mcu_row(
     return true;
 }
 
-TARGET_AVX2_BMI2 static bool write_component_rows(
+static bool write_component_rows(
     const prep_jpeg_fast_decoder *decoder, int32_t c, uint8_t *out, size_t stride) {
     const component_state *component = &decoder->components[c];
     const coefficient_row_buffer *rows = &decoder->row_buffers[c];
@@ -198,18 +197,18 @@ TARGET_AVX2_BMI2 static bool write_component_rows(
         for (int32_t x = 0; x < component->blocks_per_row; x++) {
             const int32_t i = y * rows->blocks_per_row + x, count = 64 - __builtin_clzll(rows->nonzero_masks[i] | 1);
             uint8_t *samples = out + (size_t)y * 8 * stride + (size_t)x * 8;
-            if (UNLIKELY(!write_block_samples(component, &rows->blocks[i], count, samples, stride))) return false;
+            if (UNLIKELY(!write_block_samples(
+                    &decoder->inverse_dct, component, &rows->blocks[i], count, samples, stride))) return false;
         }
     }
     return true;
 }
 
-TARGET_AVX2_BMI2 bool prep_decode_progressive_mcu_row(
+bool prep_decode_progressive_mcu_row(
     prep_jpeg_fast_decoder *decoder, const uint8_t *bytes, uint8_t *out, const size_t *offsets, const size_t *strides) {
     for (int32_t c = 0; c < decoder->component_count; c++) {
         const coefficient_row_buffer *rows = &decoder->row_buffers[c];
         const size_t count = (size_t)(rows->blocks_per_row * decoder->components[c].vertical_sampling);
-        memset(rows->blocks, 0, count * sizeof *rows->blocks);
         memset(rows->nonzero_masks, 0, count * sizeof *rows->nonzero_masks);
     }
     for (int32_t i = 0; i < decoder->scan_count; i++) {
@@ -221,4 +220,3 @@ TARGET_AVX2_BMI2 bool prep_decode_progressive_mcu_row(
     decoder->next_mcu_row++;
     return true;
 }
-#endif

@@ -1,11 +1,10 @@
 // Sequential decoding: one scan of all components, in which each block is complete.
 #include "decoder.h"
 
-#if defined(__x86_64__)
 enum { MAX_ENTRY_BITS = 26 }; // the bits of a code with its value
 
 // Decodes one coefficient after `k`. Returns false for an entry that is not in the lookup or may end the block.
-INLINE_AVX2_BMI2 bool decode_short_coefficient(
+ALWAYS_INLINE bool decode_short_coefficient(
     bit_reader *reader, const ac_huffman_table *table, coefficient_block *block, int32_t *k,
     huffman_value_entry *entry) {
     *entry = table->value_lookup[reader->bits >> (64 - VALUE_LOOKUP_BITS)];
@@ -20,13 +19,13 @@ INLINE_AVX2_BMI2 bool decode_short_coefficient(
 typedef enum { BLOCK_CONTINUES, BLOCK_ENDED, BLOCK_INVALID } block_progress;
 
 // Decodes the entry that `decode_short_coefficient` rejected: a longer code, the last coefficient, or the end of block.
-INLINE_AVX2_BMI2 block_progress decode_other_entry(
+ALWAYS_INLINE block_progress decode_other_entry(
     bit_reader *reader, const uint8_t *bytes, const ac_huffman_table *table, coefficient_block *block, int32_t *k,
     huffman_value_entry entry) {
     if (entry == CODE_EXCEEDS_LOOKUP) {
         if (reader->bit_count < MAX_ENTRY_BITS) refill(reader, bytes);
         entry = prep_find_huffman_value(table, reader->bits);
-        if (UNLIKELY(entry == 0)) return BLOCK_INVALID;
+        if (entry == 0) return BLOCK_INVALID;
     }
     consume_bits(reader, entry);
     sign_extend_bit_count(reader);
@@ -40,13 +39,13 @@ INLINE_AVX2_BMI2 block_progress decode_other_entry(
 
 // Decodes the coefficients of one block. Returns the number of coefficients read in zigzag order, at least 1 for the DC
 // coefficient; 0 at an anomaly.
-INLINE_AVX2_BMI2 int32_t decode_block(
+ALWAYS_INLINE int32_t decode_block(
     bit_reader *reader, const uint8_t *bytes, scan_component_state *component, coefficient_block *block) {
     int32_t difference, k = 0;
     refill(reader, bytes);
-    if (UNLIKELY(!decode_dc_difference(reader, component->dc_table, &difference))) return 0;
+    if (!decode_dc_difference(reader, component->dc_table, &difference)) return 0;
     component->dc_predictor += difference;
-    if (UNLIKELY(component->dc_predictor > 2047 || component->dc_predictor < -2047)) return 0;
+    if (component->dc_predictor > 2047 || component->dc_predictor < -2047) return 0;
     block->values[0] = (int16_t)component->dc_predictor;
     const ac_huffman_table *table = component->ac_table;
     huffman_value_entry entry;
@@ -58,7 +57,7 @@ INLINE_AVX2_BMI2 int32_t decode_block(
     for (;;) {
         sign_extend_bit_count(reader);
         // This check must come before the count is too low for its lowest byte.
-        if (UNLIKELY(reader->bit_count < 0)) return 0;
+        if (reader->bit_count < 0) return 0;
         if (!are_short
             && (progress = decode_other_entry(reader, bytes, table, block, &k, entry)) != BLOCK_CONTINUES) break;
         refill(reader, bytes);
@@ -71,30 +70,30 @@ INLINE_AVX2_BMI2 int32_t decode_block(
     return reader->bit_count < 0 || progress == BLOCK_INVALID ? 0 : k + 1;
 }
 
-// The coefficients of all blocks of one MCU, and the number of coefficients read in each block.
+// The coefficients of all blocks of one MCU, and the number of coefficients read in each block. Between MCUs the blocks
+// are zero.
 typedef struct {
     coefficient_block blocks[MAX_BLOCKS_PER_MCU];
     int32_t coefficient_counts[MAX_BLOCKS_PER_MCU];
 } mcu_coefficients;
 
-INLINE_AVX2_BMI2 bool decode_mcu(scan_state *scan, const uint8_t *bytes, mcu_coefficients *mcu) {
+ALWAYS_INLINE bool decode_mcu(scan_state *scan, const uint8_t *bytes, mcu_coefficients *mcu) {
     bit_reader reader = scan->reader;
     int32_t n = 0;
     for (int32_t c = 0; c < scan->component_count; c++) {
         scan_component_state *component = &scan->components[c];
         for (int32_t i = 0; i < component->vertical_sampling * component->horizontal_sampling; i++, n++) {
             DEBUG_ASSERT(n < MAX_BLOCKS_PER_MCU);
-            mcu->blocks[n] = (coefficient_block){{0}};
             mcu->coefficient_counts[n] = decode_block(&reader, bytes, component, &mcu->blocks[n]);
-            if (UNLIKELY(mcu->coefficient_counts[n] == 0)) return false;
+            if (mcu->coefficient_counts[n] == 0) return false;
         }
     }
     scan->reader = reader;
     return true;
 }
 
-INLINE_AVX2_BMI2 bool write_mcu_samples(
-    const prep_jpeg_fast_decoder *decoder, const mcu_coefficients *mcu, int32_t index, uint8_t *rows,
+ALWAYS_INLINE bool write_mcu_samples(
+    const prep_jpeg_fast_decoder *decoder, mcu_coefficients *mcu, int32_t index, uint8_t *rows,
     const size_t *offsets, const size_t *strides) {
     int32_t n = 0;
     for (int32_t c = 0; c < decoder->component_count; c++) {
@@ -102,10 +101,14 @@ INLINE_AVX2_BMI2 bool write_mcu_samples(
         for (int32_t y = 0; y < component->vertical_sampling; y++) {
             for (int32_t x = 0; x < component->horizontal_sampling; x++, n++) {
                 const int32_t column = index * component->horizontal_sampling + x;
-                if (column >= component->blocks_per_row) continue;
+                if (column >= component->blocks_per_row) {
+                    mcu->blocks[n] = (coefficient_block){{0}};
+                    continue;
+                }
                 uint8_t *out = rows + offsets[c] + (size_t)y * 8 * strides[c] + (size_t)column * 8;
-                if (UNLIKELY(!write_block_samples(
-                        component, &mcu->blocks[n], mcu->coefficient_counts[n], out, strides[c]))) return false;
+                if (!write_block_samples(
+                        &decoder->inverse_dct, component, &mcu->blocks[n], mcu->coefficient_counts[n], out,
+                        strides[c])) return false;
             }
         }
     }
@@ -114,11 +117,11 @@ INLINE_AVX2_BMI2 bool write_mcu_samples(
 
 // All blocks of an MCU are decoded before the first is transformed. A vector load of coefficients that were just stored
 // one by one would stall.
-TARGET_AVX2_BMI2 bool prep_decode_sequential_mcu_row(
+bool prep_decode_sequential_mcu_row(
     prep_jpeg_fast_decoder *decoder, const uint8_t *bytes, uint8_t *rows, const size_t *offsets,
     const size_t *strides) {
     scan_state *scan = decoder->scans;
-    mcu_coefficients mcu;
+    mcu_coefficients mcu = {0};
     for (int32_t index = 0; index < decoder->mcus_per_row; index++, scan->mcus_until_restart--) {
         if (scan->mcus_until_restart == 0 && !consume_restart_marker(scan, bytes)) return false;
         if (!decode_mcu(scan, bytes, &mcu) || !write_mcu_samples(decoder, &mcu, index, rows, offsets, strides))
@@ -126,4 +129,3 @@ TARGET_AVX2_BMI2 bool prep_decode_sequential_mcu_row(
     }
     return true;
 }
-#endif

@@ -5,11 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "debug_assert.h"
 #include "unfilter.h"
 
 struct prep_png_fast_decoder {
     struct inflate_state inflate;
-    size_t bytes_per_row;
+    prep_png_unfilter_function *unfilter;
+    size_t bytes_per_row, max_row_count;
     int32_t bytes_per_pixel;
     size_t next_chunk, chunks_end; // offsets in the file
     size_t next_input_offset;      // the offset of the next byte to inflate, valid between calls
@@ -19,24 +21,35 @@ struct prep_png_fast_decoder {
     uint8_t *previous_row;  // the last row of the previous batch
 };
 
+// Checked here alone. Offsets in a file are of type size_t, and ISA-L is tested on little-endian processors only. On
+// other processors libpng decodes every file.
 bool prep_png_fast_decoder_is_available(void) {
-#if defined(__x86_64__)
-    return __builtin_cpu_supports("avx2");
-#else
-    return false;
-#endif
+    return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && SIZE_MAX == UINT64_MAX;
+}
+
+// ISA-L counts the bytes of its output in 32 bits.
+static bool is_valid_image(const prep_png_fast_image *image) {
+    if (image->bytes_per_pixel != 3 && image->bytes_per_pixel != 4) return false;
+    if (image->bytes_per_row == 0 || image->bytes_per_row % (size_t)image->bytes_per_pixel != 0) return false;
+    if (image->bytes_per_row >= UINT32_MAX || image->max_row_count == 0) return false;
+    return image->max_row_count <= UINT32_MAX / (image->bytes_per_row + 1) &&
+        image->chunks_start <= image->chunks_end;
 }
 
 prep_png_fast_decoder *prep_png_fast_decoder_create(
-    size_t bytes_per_row, int32_t bytes_per_pixel, size_t max_row_count, size_t chunks_start, size_t chunks_end) {
+    const prep_png_fast_image *image, prep_png_fast_instruction_set instruction_set) {
+    prep_png_unfilter_function *unfilter = prep_png_unfilter_kernel(instruction_set);
+    if (!prep_png_fast_decoder_is_available() || !unfilter || !is_valid_image(image)) return NULL;
     prep_png_fast_decoder *decoder = calloc(1, sizeof *decoder);
     if (!decoder) return NULL;
-    decoder->bytes_per_row = bytes_per_row;
-    decoder->bytes_per_pixel = bytes_per_pixel;
-    decoder->next_chunk = decoder->next_input_offset = chunks_start;
-    decoder->chunks_end = chunks_end;
-    decoder->filtered_rows = malloc(max_row_count * (bytes_per_row + 1) + UNFILTER_READ_PADDING);
-    decoder->previous_row = calloc(1, bytes_per_row + UNFILTER_READ_PADDING);
+    decoder->unfilter = unfilter;
+    decoder->bytes_per_row = image->bytes_per_row;
+    decoder->bytes_per_pixel = image->bytes_per_pixel;
+    decoder->max_row_count = image->max_row_count;
+    decoder->next_chunk = decoder->next_input_offset = image->chunks_start;
+    decoder->chunks_end = image->chunks_end;
+    decoder->filtered_rows = malloc(image->max_row_count * (image->bytes_per_row + 1) + UNFILTER_READ_PADDING);
+    decoder->previous_row = calloc(1, image->bytes_per_row + UNFILTER_READ_PADDING);
     if (!decoder->filtered_rows || !decoder->previous_row) {
         prep_png_fast_decoder_destroy(decoder);
         return NULL;
@@ -69,6 +82,7 @@ static void save_input_offset(prep_png_fast_decoder *decoder, const uint8_t *byt
 // Passes the next chunk's payload to the inflate state. Returns false if there is no chunk, or its checksum is wrong.
 static bool feed_next_chunk(prep_png_fast_decoder *decoder, const uint8_t *bytes) {
     enum { CHUNK_HEADER_BYTES = 8, CHUNK_CHECKSUM_BYTES = 4 }; // before the payload: length and type; after it: CRC
+    DEBUG_ASSERT(decoder->next_chunk <= decoder->chunks_end);
     const size_t rest = decoder->chunks_end - decoder->next_chunk;
     if (rest < CHUNK_HEADER_BYTES + CHUNK_CHECKSUM_BYTES) return false;
     const uint8_t *chunk = bytes + decoder->next_chunk;
@@ -108,19 +122,20 @@ static bool fits_declared_window(const prep_png_fast_decoder *decoder) {
 bool prep_png_fast_decoder_read_rows(
     prep_png_fast_decoder *decoder, const uint8_t *bytes, uint8_t *rows, size_t count) {
     const size_t filtered_bytes = decoder->bytes_per_row + 1;
-    if (count * filtered_bytes > UINT32_MAX) return false;
+    if (count > decoder->max_row_count) return false;
     decoder->inflate.next_out = decoder->filtered_rows;
     decoder->inflate.avail_out = (uint32_t)(count * filtered_bytes);
     set_input(decoder, bytes);
     if (!inflate_full_output(decoder, bytes)) return false;
     save_input_offset(decoder, bytes);
+    DEBUG_ASSERT(decoder->inflate.next_out == decoder->filtered_rows + count * filtered_bytes);
     decoder->inflated_bytes += count * filtered_bytes;
     if (!fits_declared_window(decoder)) return false;
     const uint8_t *previous_row = decoder->previous_row;
     for (size_t y = 0; y < count; y++) {
         const uint8_t *filtered = decoder->filtered_rows + y * filtered_bytes;
         uint8_t *row = rows + y * decoder->bytes_per_row;
-        if (!prep_png_unfilter(
+        if (!decoder->unfilter(
                 filtered[0], filtered + 1, previous_row, row, decoder->bytes_per_row, decoder->bytes_per_pixel))
             return false;
         previous_row = row;

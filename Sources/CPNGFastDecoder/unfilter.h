@@ -5,11 +5,24 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "png_fast_decoder.h"
+
 // The number of bytes that may be read after the end of `filtered` and of `previous_row`.
 enum { UNFILTER_READ_PADDING = 1 };
 
 // Reconstructs a row of `count` bytes, with 3 or 4 bytes a pixel, from its filtered bytes and the row above. Returns
 // false for an invalid filter type.
-bool prep_png_unfilter(
+typedef bool prep_png_unfilter_function(
     uint8_t type, const uint8_t *filtered, const uint8_t *previous_row, uint8_t *row, size_t count,
     int32_t bytes_per_pixel);
+
+// Returns the function for an instruction set; NULL if this build or this processor does not have the set. The bytes
+// are the same for all.
+prep_png_unfilter_function *prep_png_unfilter_kernel(prep_png_fast_instruction_set set);
+
+prep_png_unfilter_function prep_png_unfilter_portable;
+#if defined(__x86_64__)
+prep_png_unfilter_function prep_png_unfilter_avx2;
+#elif defined(__aarch64__)
+prep_png_unfilter_function prep_png_unfilter_neon;
+#endif

@@ -108,7 +108,7 @@ public struct ImageSource: Sendable {
     /// - Complexity: linear in the source's pixels. Memory: the rows that the filter spans, the result, and
     ///   ``ImageHeader/decoderBufferByteCount``.
     public func decode(
-        resampling: ResampleRequest, decoders: DecoderPreference = .selected
+        resampling: ResampleRequest, decoders: DecoderPreference = .fastest
     ) throws(CodecError) -> DecodedImage {
         switch file {
         case .jpeg(let jpeg):

@@ -1,8 +1,8 @@
 internal import CPixelKernels
 
-/// The CPU instructions that the pixel kernels use. The output is bit-identical for every set.
+/// The CPU instructions that the pixel kernels and the fast decoders use. The output is bit-identical for every set.
 public enum InstructionSet: String, CaseIterable, Sendable {
-    /// Plain Swift: the reference for the other sets, and the fallback where none is available.
+    /// Plain Swift and C: the reference for the other sets, and the fallback where none is available.
     case portable
     /// 256-bit integer SIMD of x86-64.
     case avx2
@@ -40,5 +40,23 @@ public enum InstructionSet: String, CaseIterable, Sendable {
     package static func select(_ set: InstructionSet) -> Bool {
         precondition(set.isAvailable, "the instruction set is unavailable")
         return processDefault.set(set)
+    }
+
+    /// The error of a selection that cannot take effect.
+    package enum SelectionError: Error {
+        /// The name is not that of a set, or this build or CPU does not have it.
+        case unavailable
+        /// Another set is already in use.
+        case tooLate
+    }
+
+    /// Selects the set that is used where none is named, by the value of the environment variable `PREP_SIMD`.
+    ///
+    /// - Parameter name: the name of a set; `nil` or empty for no selection.
+    /// - Throws: ``SelectionError``.
+    package static func select(named name: String?) throws(SelectionError) {
+        guard let name, !name.isEmpty else { return }
+        guard let set = InstructionSet(rawValue: name), set.isAvailable else { throw .unavailable }
+        guard select(set) else { throw .tooLate }
     }
 }

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "inverse_dct.h"
 #include "jpeg_file.h"
 #include "jpeg_shim.h"
 #include "support.h"
@@ -73,6 +74,11 @@ static void check_gaps(const prep_jpeg_header *header, const decoded *decoded) {
     }
 }
 
+static prep_jpeg_fast_instruction_set random_instruction_set(void) {
+    const bool has_avx2 = prep_inverse_dct_kernels(PREP_JPEG_FAST_AVX2) != NULL;
+    return has_avx2 && random_once_in(2) ? PREP_JPEG_FAST_AVX2 : PREP_JPEG_FAST_PORTABLE;
+}
+
 // Returns whether the fast decoder decodes the file to its end.
 static bool decode_fast(const prep_jpeg_header *header, decoded *out) {
     if (!prep_jpeg_fast_decoder_is_available()) return false;
@@ -82,7 +88,7 @@ static bool decode_fast(const prep_jpeg_header *header, decoded *out) {
     }
     if (!place_planes(header, fast_areas, out)) return false;
     prep_jpeg_fast_decoder *decoder = prep_jpeg_fast_decoder_create(
-        &description.image, description.scans, description.scan_count);
+        &description.image, description.scans, description.scan_count, random_instruction_set());
     if (!decoder) return false;
     moving_file_set(&scans_file, file.bytes, description.scans[description.scan_count - 1].data_end);
     bool is_read = true;

@@ -1,7 +1,9 @@
-// Compares the kernels and PNG's filters with their formulas. Their buffers end at protected pages.
+// Compares the kernels and PNG's filters with their formulas, and the inverse DCT with the portable one. Their buffers
+// end at protected pages. Tests/NEON/run runs this for arm64.
 #include <stdlib.h>
 #include <string.h>
 
+#include "inverse_dct.h"
 #include "pixel_kernels.h"
 #include "support.h"
 #include "unfilter.h"
@@ -33,6 +35,14 @@ static void check(bool is_equal, const char *what) {
 }
 
 #if defined(__x86_64__)
+#define SIMD(name) name##_avx2
+static bool has_simd(void) { return prep_cpu_has_avx2(); }
+#elif defined(__aarch64__)
+#define SIMD(name) name##_neon
+static bool has_simd(void) { return true; }
+#endif
+
+#if defined(SIMD)
 static void run_convolve_vertically(prep_convolve_vertically_kernel *kernel) {
     const int32_t taps = 2 * random_between(1, 16), shift = random_between(8, 16), count = 64 * random_between(1, 4);
     const size_t rows_count = (size_t)count + random_below(4000);
@@ -66,7 +76,7 @@ static void run_convolve_horizontally(void) {
     for (int32_t i = 0; i < count; i++) starts[i] = extreme(0, row_count - taps);
     for (int32_t i = 0; i < count * taps; i++) coefficients[i] = (int16_t)extreme(-90000 / taps, 90000 / taps);
     uint8_t *out = guarded_place(&output[0], (size_t)count);
-    prep_convolve_horizontally_avx2(row, starts, coefficients, taps, shift, count, out);
+    SIMD(prep_convolve_horizontally)(row, starts, coefficients, taps, shift, count, out);
     bool is_equal = true;
     for (int32_t i = 0; i < count; i++) {
         int64_t sum = 1 << (shift - 1);
@@ -89,7 +99,7 @@ static void run_convert(void) {
     fill_extreme(pixels, (size_t)(count * channels));
     uint8_t *planes[3];
     for (int i = 0; i < 3; i++) planes[i] = guarded_place(&output[i], (size_t)count);
-    prep_convert_rgb_to_ycbcr_avx2(pixels, channels == 4 ? background : NULL, count, planes[0], planes[1], planes[2]);
+    SIMD(prep_convert_rgb_to_ycbcr)(pixels, channels == 4 ? background : NULL, count, planes[0], planes[1], planes[2]);
     bool is_equal = true;
     for (int32_t x = 0; x < count; x++) {
         int32_t c[3];
@@ -105,6 +115,19 @@ static void run_convert(void) {
     check(is_equal, "the conversion of pixels");
 }
 
+static void run_vectors(void) {
+    if (!has_simd()) return;
+    run_convolve_vertically(SIMD(prep_convolve_vertically));
+#if defined(__x86_64__)
+    if (prep_cpu_has_avx512()) run_convolve_vertically(prep_convolve_vertically_avx512);
+#endif
+    run_convolve_horizontally();
+    run_convert();
+}
+#else
+static void run_vectors(void) {}
+#endif
+
 static uint8_t predicted(int filter, int a, int b, int c) {
     const int p = a + b - c, pa = abs(p - a), pb = abs(p - b), pc = abs(p - c);
     switch (filter) {
@@ -116,7 +139,7 @@ static uint8_t predicted(int filter, int a, int b, int c) {
     }
 }
 
-static void run_unfilter(void) {
+static void run_unfilter(prep_png_unfilter_function *unfilter) {
     const int32_t pixel = random_between(3, 4);
     const size_t count = (size_t)pixel * (1 + random_below(100));
     const uint8_t filter = (uint8_t)random_below(6);
@@ -125,7 +148,7 @@ static void run_unfilter(void) {
     fill_extreme(filtered, count + UNFILTER_READ_PADDING);
     fill_extreme(above, count + UNFILTER_READ_PADDING);
     uint8_t *row = guarded_place(&output[0], count);
-    bool is_equal = prep_png_unfilter(filter, filtered, above, row, count, pixel) == (filter < 5);
+    bool is_equal = unfilter(filter, filtered, above, row, count, pixel) == (filter < 5);
     for (size_t i = 0; filter < 5 && i < count; i++) {
         const bool is_first = i < (size_t)pixel;
         const int a = is_first ? 0 : row[i - (size_t)pixel], c = is_first ? 0 : above[i - (size_t)pixel];
@@ -134,17 +157,72 @@ static void run_unfilter(void) {
     check(is_equal, "PNG's filters");
 }
 
-static void run_vectors(void) {
-    if (!prep_cpu_has_avx2()) return;
-    run_convolve_vertically(prep_convolve_vertically_avx2);
-    if (prep_cpu_has_avx512()) run_convolve_vertically(prep_convolve_vertically_avx512);
-    run_convolve_horizontally();
-    run_convert();
-    run_unfilter();
+// Makes a block of `count` coefficients in zigzag order. The sum of their magnitudes is often right at the limit: what
+// the other coefficients leave is that of one whose step is 1.
+static void make_block(int32_t count, coefficient_block *block, coefficient_block *steps) {
+    const int32_t max_step = 1 << random_between(0, 11), last = random_between(0, count - 1);
+    int32_t room = random_once_in(4) ? 1 << 24 : extreme(PREP_MAX_COEFFICIENT_SUM, PREP_MAX_COEFFICIENT_SUM + 1);
+    memset(block, 0, sizeof *block);
+    for (int k = 0; k < 64; k++) steps->values[prep_block_index_of_zigzag[k]] = (int16_t)extreme(1, max_step);
+    steps->values[prep_block_index_of_zigzag[last]] = 1;
+    const int32_t share = random_once_in(2) ? room : room / count;
+    for (int32_t k = 0; k < count; k++) {
+        const int i = prep_block_index_of_zigzag[k];
+        const int32_t most = (share < room ? share : room) / steps->values[i];
+        if (k == last || random_once_in(4)) continue;
+        block->values[i] = (int16_t)extreme(most < 2047 ? -most : -2047, most < 2047 ? most : 2047);
+        room -= abs(block->values[i]) * steps->values[i];
+    }
+    const int32_t rest = room < 2047 ? room : 2047;
+    block->values[prep_block_index_of_zigzag[last]] = (int16_t)(random_once_in(2) ? rest : -rest);
 }
-#else
-static void run_vectors(void) {}
-#endif
+
+static bool is_zero(const coefficient_block *block) {
+    static const coefficient_block zero;
+    return memcmp(block, &zero, sizeof zero) == 0;
+}
+
+// Runs a transform on a copy of a block, and compares it with the portable one.
+static void compare_inverse_dct(
+    inverse_dct_function *function, const coefficient_block *block, const coefficient_block *steps) {
+    coefficient_block *copy = (coefficient_block *)guarded_place(&input[0], sizeof *copy);
+    coefficient_block *factors = (coefficient_block *)guarded_place(&input[1], sizeof *factors);
+    coefficient_block expected_block = *block;
+    const size_t stride = 8 + random_below(3) * 8;
+    uint8_t expected[64], *rows = guarded_place(&output[0], 7 * stride + 8);
+    *copy = *block;
+    *factors = *steps;
+    const bool is_valid = prep_inverse_dct_block_portable(&expected_block, steps, expected, 8);
+    bool is_equal = function(copy, factors, rows, stride) == is_valid;
+    for (int y = 0; is_valid && y < 8; y++) is_equal = is_equal && memcmp(rows + y * stride, expected + 8 * y, 8) == 0;
+    check(is_equal && (!is_valid || is_zero(copy)), "the inverse DCT");
+}
+
+static void run_inverse_dct(const inverse_dct_kernels *kernels) {
+    _Alignas(coefficient_block) coefficient_block block, steps;
+    make_block(64, &block, &steps);
+    compare_inverse_dct(kernels->any_block, &block, &steps);
+    make_block(PREP_SPARSE_COEFFICIENT_COUNT, &block, &steps);
+    compare_inverse_dct(kernels->any_block, &block, &steps);
+    compare_inverse_dct(kernels->sparse_block, &block, &steps);
+    make_block(1, &block, &steps);
+    uint8_t expected[64], *rows = guarded_place(&output[0], 64);
+    const int32_t dc = block.values[0] * steps.values[0];
+    if (!prep_inverse_dct_block_portable(&block, &steps, expected, 8)) return;
+    prep_inverse_dct_dc_only_block(dc, rows, 8);
+    check(memcmp(rows, expected, 64) == 0, "the inverse DCT of a DC coefficient");
+}
+
+static void run_decoder_kernels(void) {
+    for (int set = PREP_JPEG_FAST_PORTABLE; set <= PREP_JPEG_FAST_NEON; set++) {
+        const inverse_dct_kernels *kernels = prep_inverse_dct_kernels((prep_jpeg_fast_instruction_set)set);
+        if (kernels) run_inverse_dct(kernels);
+    }
+    for (int set = PREP_PNG_FAST_PORTABLE; set <= PREP_PNG_FAST_NEON; set++) {
+        prep_png_unfilter_function *unfilter = prep_png_unfilter_kernel((prep_png_fast_instruction_set)set);
+        if (unfilter) run_unfilter(unfilter);
+    }
+}
 
 // Transposition, mirrored or not.
 static void run_transpose(void) {
@@ -183,6 +261,7 @@ uint64_t kernel_round(void) {
     const uint64_t before = kernel_compared;
     for (int i = 0; i < CALLS; i++) {
         run_vectors();
+        run_decoder_kernels();
         if (random_once_in(8)) run_transpose();
     }
     return kernel_compared - before;

@@ -5,6 +5,7 @@
 #include "png_maker.h"
 #include "png_shim.h"
 #include "support.h"
+#include "unfilter.h"
 
 enum { AREA = 1 << 16, BATCH = 16, CHANGES = 30 };
 
@@ -39,7 +40,10 @@ static bool read_fast(const prep_png_header *header, uint8_t *pixels) {
     size_t start, end;
     if (!prep_png_fast_decoder_is_available() || !find_image_data(file.bytes, file.count, &start, &end)) return false;
     const size_t row_bytes = (size_t)header->width * (size_t)header->channel_count;
-    prep_png_fast_decoder *decoder = prep_png_fast_decoder_create(row_bytes, header->channel_count, BATCH, start, end);
+    const prep_png_fast_image image = {row_bytes, header->channel_count, BATCH, start, end};
+    const bool has_avx2 = prep_png_unfilter_kernel(PREP_PNG_FAST_AVX2) != NULL;
+    prep_png_fast_decoder *decoder = prep_png_fast_decoder_create(
+        &image, has_avx2 && random_once_in(2) ? PREP_PNG_FAST_AVX2 : PREP_PNG_FAST_PORTABLE);
     if (!decoder) fail("no memory");
     bool is_read = true;
     for (uint32_t y = 0; is_read && y < header->height; y += BATCH) {

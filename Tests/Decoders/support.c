@@ -39,17 +39,17 @@ void guarded_create(guarded *areas, int count, size_t capacity) {
     for (int i = 0; i < count; i++) {
         uint8_t *start = base + page + (size_t)i * (rounded + page);
         if (mprotect(start, rounded, PROT_READ | PROT_WRITE) != 0) fail("no memory");
-        __asan_poison_memory_region(start, rounded);
+        ASAN_POISON_MEMORY_REGION(start, rounded);
         areas[i] = (guarded){.start = start, .capacity = rounded, .placed = start, .count = 0};
     }
 }
 
 uint8_t *guarded_place(guarded *area, size_t count) {
     if (count > area->capacity) fail("a harness asks for too much");
-    __asan_poison_memory_region(area->placed, area->count);
+    ASAN_POISON_MEMORY_REGION(area->placed, area->count);
     area->placed = random_once_in(4) ? area->start : area->start + area->capacity - count;
     area->count = count;
-    __asan_unpoison_memory_region(area->placed, count);
+    ASAN_UNPOISON_MEMORY_REGION(area->placed, count);
     return area->placed;
 }
 

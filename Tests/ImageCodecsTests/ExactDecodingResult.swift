@@ -7,12 +7,13 @@ enum ExactDecodingResult: Equatable {
     case decoded([ContiguousArray<UInt8>], [Diagnostic])
     case failed(CodecError)
 
-    init(decoding file: [UInt8], by decoders: DecoderPreference) {
+    init(decoding file: [UInt8], by decoders: DecoderPreference, instructionSet: InstructionSet = .selected) {
         do throws(CodecError) {
             let source = try ImageSource(file)
             let decoded = try source.decode(
                 resampling: ResampleRequest(
-                    size: source.header.uprightSize, minChromaSubsampling: .none), decoders: decoders)
+                    size: source.header.uprightSize, minChromaSubsampling: .none, instructionSet: instructionSet),
+                decoders: decoders)
             self = .decoded(decoded.image.planes.map(\.samples), decoded.warnings)
         } catch {
             self = .failed(error)

@@ -1,9 +1,10 @@
 // `unsafe`: calls the C decoder as Swift code never does.
 
 import CJPEGFastDecoder
+import CPNGFastDecoder
 import Testing
 
-/// The C decoder checks its parameters itself. Swift's checks come first, so only a direct call reaches these.
+/// The C decoders check their parameters themselves. Swift's checks come first, so only a direct call reaches these.
 @Suite("The fast JPEG decoder refuses invalid parameters", .enabled(if: prep_jpeg_fast_decoder_is_available()))
 struct FastDecoderPreconditionTests {
     @Test("A gray image and an image of three components are accepted")
@@ -26,7 +27,8 @@ struct FastDecoderPreconditionTests {
         let decoder = unsafe withUnsafePointer(to: parameters.image) { image in
             unsafe scans.withUnsafeBufferPointer { scans in
                 unsafe scans.baseAddress.flatMap { base in
-                    unsafe prep_jpeg_fast_decoder_create(image, base, Int32(parameters.scanCount))
+                    unsafe prep_jpeg_fast_decoder_create(
+                        image, base, Int32(parameters.scanCount), parameters.instructionSet)
                 }
             }
         }
@@ -41,6 +43,7 @@ struct Parameters {
     var image = prep_jpeg_fast_image()
     var scan = prep_jpeg_fast_scan()
     var scanCount = 1
+    var instructionSet = PREP_JPEG_FAST_PORTABLE
 
     init(componentCount: Int = 1, isProgressive: Bool = false) {
         var component = prep_jpeg_fast_component()
@@ -67,7 +70,7 @@ enum Defect: CaseIterable {
     case scanWithoutComponent, scanWithTooManyComponents, partialSequentialScan
     case negativeIndex, indexBeyondComponents, descendingIndices
     case negativeSpectralStart, spectralEndBeyondBlock, spectralEndBeforeStart
-    case negativeApproximation, approximationBeyondTables, dataEndBeforeStart
+    case negativeApproximation, approximationBeyondTables, dataEndBeforeStart, missingInstructionSet
 
     var componentCount: Int {
         switch self {
@@ -104,6 +107,58 @@ enum Defect: CaseIterable {
         case .negativeApproximation: parameters.scan.approximation_low = -1
         case .approximationBeyondTables: parameters.scan.approximation_low = 11
         case .dataEndBeforeStart: (parameters.scan.data_start, parameters.scan.data_end) = (1, 0)
+        case .missingInstructionSet:
+            #if arch(arm64)
+                parameters.instructionSet = PREP_JPEG_FAST_AVX2
+            #else
+                parameters.instructionSet = PREP_JPEG_FAST_NEON
+            #endif
         }
+    }
+}
+
+@Suite("The fast PNG decoder refuses invalid parameters", .enabled(if: prep_png_fast_decoder_is_available()))
+struct PNGFastDecoderPreconditionTests {
+    /// Rows of 2 pixels.
+    private static let image = prep_png_fast_image(
+        bytes_per_row: 6, bytes_per_pixel: 3, max_row_count: 16, chunks_start: 33, chunks_end: 33)
+
+    private static let defects: [(name: String, apply: @Sendable (inout prep_png_fast_image) -> Void)] = [
+        ("no bytes in a row", { $0.bytes_per_row = 0 }),
+        ("a part of a pixel", { $0.bytes_per_row = 7 }),
+        ("a row of 4 GiB", { $0.bytes_per_row = 3 << 32 }),
+        ("two bytes a pixel", { $0.bytes_per_pixel = 2 }),
+        ("six bytes a pixel", { $0.bytes_per_pixel = 6 }),
+        ("a negative pixel", { $0.bytes_per_pixel = -3 }),
+        ("no rows", { $0.max_row_count = 0 }),
+        ("rows of 4 GiB", { $0.max_row_count = 1 << 30 }),
+        ("more rows than a product of 64 bits", { $0.max_row_count = .max }),
+        ("an end before the start", { $0.chunks_end = 32 }),
+    ]
+
+    @Test("of sizes and offsets", arguments: defects.indices)
+    func invalidParametersAreRefused(index: Int) {
+        var image = Self.image
+        #expect(Self.accepts(image))
+        Self.defects[index].apply(&image)
+        #expect(!Self.accepts(image), "\(Self.defects[index].name)")
+    }
+
+    @Test("of an instruction set that this processor does not have")
+    func missingInstructionSetIsRefused() {
+        #if arch(arm64)
+            #expect(!Self.accepts(Self.image, PREP_PNG_FAST_AVX2))
+        #else
+            #expect(!Self.accepts(Self.image, PREP_PNG_FAST_NEON))
+        #endif
+    }
+
+    private static func accepts(
+        _ image: prep_png_fast_image, _ set: prep_png_fast_instruction_set = PREP_PNG_FAST_PORTABLE
+    ) -> Bool {
+        guard let decoder = unsafe withUnsafePointer(to: image, { unsafe prep_png_fast_decoder_create($0, set) })
+        else { return false }
+        unsafe prep_png_fast_decoder_destroy(decoder)
+        return true
     }
 }

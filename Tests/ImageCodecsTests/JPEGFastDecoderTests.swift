@@ -1,3 +1,4 @@
+import CJPEGFastDecoder
 import Imaging
 import TestSupport
 import Testing
@@ -5,7 +6,7 @@ import Testing
 @testable import ImageCodecs
 
 /// Our own decoder against libjpeg.
-@Suite("The fast JPEG decoder gives the same result as libjpeg", .enabled(if: InstructionSet.avx2.isAvailable))
+@Suite("The fast JPEG decoder gives the same result as libjpeg", .enabled(if: prep_jpeg_fast_decoder_is_available()))
 struct JPEGFastDecoderTests {
     private static let chromaReductions = [
         ChromaSubsampling.none, ChromaSubsampling(horizontalFactor: 2, verticalFactor: 1),
@@ -35,6 +36,23 @@ struct JPEGFastDecoderTests {
                         == ExactDecodingResult(decoding: file, by: .systemLibraries))
                 #expect(
                     try Self.isDecodedOnFastPath(file) || contrast == 255, "only extreme blocks are left to libjpeg")
+            }
+        }
+    }
+
+    @Test(
+        "with every instruction set, also for blocks that are left to libjpeg", arguments: chromaReductions,
+        [4, 75, 100])
+    func everyInstructionSetMatchesLibJPEG(reduction: ChromaSubsampling, quality: Int) throws {
+        for (contrast, isProgressive) in [(0, false), (3, true), (40, false), (40, true), (255, false), (255, true)] {
+            let file = try Self.encodeNoiseJPEG(
+                PixelSize(width: 67, height: 35), reduction, quality: quality, contrast: contrast, seed: quality,
+                isProgressive: isProgressive)
+            let expected = ExactDecodingResult(decoding: file, by: .systemLibraries)
+            let isFast = try Self.isDecodedOnFastPath(file, instructionSet: .portable)
+            for set in InstructionSet.allCases where set.isAvailable {
+                #expect(ExactDecodingResult(decoding: file, by: .fastest, instructionSet: set) == expected, "\(set)")
+                #expect(try Self.isDecodedOnFastPath(file, instructionSet: set) == isFast, "\(set)")
             }
         }
     }
@@ -310,10 +328,12 @@ struct JPEGFastDecoderTests {
     }
 
     /// Whether our own decoder takes the file to its end.
-    private static func isDecodedOnFastPath(_ file: [UInt8]) throws -> Bool {
+    private static func isDecodedOnFastPath(
+        _ file: [UInt8], instructionSet set: InstructionSet = .selected
+    ) throws -> Bool {
         let jpeg = try JPEGFile(parsing: file)
         let layout = try LibJPEGDecoder(file).layout
-        guard var scan = JPEGFastDecoder(file: jpeg, layout: layout) else { return false }
+        guard var scan = JPEGFastDecoder(file: jpeg, layout: layout, instructionSet: set) else { return false }
         let picture = try? ResampleRequest(
             size: jpeg.header.uprightSize, minChromaSubsampling: .none
         ).resampleImage(from: &scan)

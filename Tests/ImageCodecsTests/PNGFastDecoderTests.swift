@@ -1,23 +1,27 @@
+import CPNGFastDecoder
 import Imaging
 import TestSupport
 import Testing
 
 @testable import ImageCodecs
 
-/// Our own reader of plain PNGs against libpng: `.portable` always takes libpng, `.avx2` takes ours where it can.
-@Suite("The fast PNG decoder gives the same result as libpng", .enabled(if: InstructionSet.avx2.isAvailable))
+/// Our own decoder against libpng.
+@Suite("The fast PNG decoder gives the same result as libpng", .enabled(if: prep_png_fast_decoder_is_available()))
 struct PNGFastDecoderTests {
     private static let colorTypes: [PNGFileBuilder.ColorType] = [.rgb, .rgba]
 
-    @Test("for every filter and 1 to 40 pixels across", arguments: colorTypes, 0...4)
+    @Test("with every instruction set, for every filter and 1 to 40 pixels across", arguments: colorTypes, 0...4)
     func everyFilterAndWidthMatchesLibPNG(kind: PNGFileBuilder.ColorType, filter: Int) throws {
         for width in 1...40 {
             let recipe = Self.makeNoiseImage(PixelSize(width: width, height: 5), kind, seed: width)
             let file = Self.makePNGFile(recipe, scanlines: Self.filteredScanlines(recipe) { _ in filter })
-            #expect(Self.isDecodedOnFastPath(file))
-            #expect(
-                ExactDecodingResult(decoding: file, by: .fastest)
-                    == ExactDecodingResult(decoding: file, by: .systemLibraries), "\(width) pixels")
+            let expected = ExactDecodingResult(decoding: file, by: .systemLibraries)
+            for set in InstructionSet.allCases where set.isAvailable {
+                #expect(Self.isDecodedOnFastPath(file, instructionSet: set))
+                #expect(
+                    ExactDecodingResult(decoding: file, by: .fastest, instructionSet: set) == expected,
+                    "\(width) pixels with \(set)")
+            }
         }
     }
 
@@ -158,12 +162,13 @@ struct PNGFastDecoderTests {
                 == ExactDecodingResult(decoding: file, by: .systemLibraries))
     }
 
-    /// Whether our own reader takes the file to its end.
-    private static func isDecodedOnFastPath(_ file: [UInt8]) -> Bool {
+    /// Whether our own decoder takes the file to its end.
+    private static func isDecodedOnFastPath(_ file: [UInt8], instructionSet set: InstructionSet = .selected) -> Bool {
         guard let png = try? PNGFile(parsing: file),
             let decoder = try? LibPNGDecoder(
-                file, limits: ImageLimits(), background: .white, toleratedErrorCodes: [], instructionSet: .avx2),
-            var scan = PNGFastDecoder(file: png, layout: decoder.layout, rowConverter: decoder.rowConverter)
+                file, limits: ImageLimits(), background: .white, toleratedErrorCodes: [], instructionSet: set),
+            var scan = PNGFastDecoder(
+                file: png, layout: decoder.layout, rowConverter: decoder.rowConverter, instructionSet: set)
         else { return false }
         let picture = try? ResampleRequest(size: png.header.uprightSize).resampleImage(
             from: &scan)

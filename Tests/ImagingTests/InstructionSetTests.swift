@@ -43,6 +43,24 @@ struct InstructionSetTests {
         #expect(InstructionSet.selected == set)
     }
 
+    @Test("A name that is not that of an available set is refused", arguments: ["nonsense", "AVX2", "0"])
+    func unknownNameIsUnavailable(name: String) {
+        let error = #expect(throws: InstructionSet.SelectionError.self) { try InstructionSet.select(named: name) }
+        #expect(error == .unavailable)
+    }
+
+    @Test("By name, the set in use can be selected again, and no other")
+    func selectionByNameAfterUseFails() throws {
+        let set = InstructionSet.selected
+        for name in [nil, "", set.rawValue] { try InstructionSet.select(named: name) }
+        for other in InstructionSet.allCases where other.isAvailable && other != set {
+            let error = #expect(throws: InstructionSet.SelectionError.self) {
+                try InstructionSet.select(named: other.rawValue)
+            }
+            #expect(error == .tooLate)
+        }
+    }
+
     @Test("A default can be set until it is used")
     func processDefaultIsFixedByItsFirstUse() {
         let number = ProcessDefault(1)

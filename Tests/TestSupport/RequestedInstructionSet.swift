@@ -1,4 +1,3 @@
-import ImageCodecs
 import Imaging
 
 #if canImport(FoundationEssentials)

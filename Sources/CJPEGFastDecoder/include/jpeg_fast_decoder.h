@@ -1,6 +1,6 @@
 // A fast decoder for the most common kinds of JPEG: sequential with one interleaved scan, and progressive. Its samples
 // are bit-identical to those of libjpeg's accurate integer DCT. It does not tolerate anomalies: it stops at the first
-// one, and the file is then decoded by libjpeg, which can interpret it. It needs AVX2 and BMI2.
+// one, and the file is then decoded by libjpeg, which can interpret it.
 //
 // The scans of a progressive file are decoded side by side, one row of MCUs at a time. So only the coefficients of one
 // row of MCUs are in memory. Other decoders keep those of the whole image, 2 bytes a sample.
@@ -48,14 +48,19 @@ typedef struct {
 
 typedef struct prep_jpeg_fast_decoder prep_jpeg_fast_decoder;
 
-// Returns whether this CPU has AVX2 and BMI2.
+// The instructions that the transform uses. The samples, and the files that are rejected, are the same for all.
+typedef enum { PREP_JPEG_FAST_PORTABLE, PREP_JPEG_FAST_AVX2, PREP_JPEG_FAST_NEON } prep_jpeg_fast_instruction_set;
+
+// Returns whether this processor is little-endian with 64-bit addresses. The decoder does not support others.
 bool prep_jpeg_fast_decoder_is_available(void);
 
 // Creates a decoder for a sequential image with its one scan, or a progressive image with all its scans. Together the
 // scans must code every bit of every coefficient once, from the highest bit down. Returns NULL if a size, an index, a
-// sampling factor or a table is invalid, or an allocation fails.
+// sampling factor or a table is invalid, an allocation fails, the decoder is not available, or this build or processor
+// does not have the instruction set.
 prep_jpeg_fast_decoder *_Nullable prep_jpeg_fast_decoder_create(
-    const prep_jpeg_fast_image *_Nonnull image, const prep_jpeg_fast_scan *_Nonnull scans, int32_t scan_count);
+    const prep_jpeg_fast_image *_Nonnull image, const prep_jpeg_fast_scan *_Nonnull scans, int32_t scan_count,
+    prep_jpeg_fast_instruction_set instruction_set);
 void prep_jpeg_fast_decoder_destroy(prep_jpeg_fast_decoder *_Nonnull decoder);
 
 // Decodes the next row of MCUs. Writes `vertical_sampling * 8` rows of `blocks_per_row * 8` samples for each component,

@@ -1,6 +1,6 @@
 // A fast decoder for the most common kind of PNG: 8-bit RGB or RGBA, not interlaced. Its bytes are identical to those
 // of libpng. It does not tolerate anomalies: it stops at the first one, and the file is then decoded by libpng, which
-// can interpret it. It needs AVX2.
+// can interpret it.
 //
 // One anomaly is not detected: zlib rejects a Huffman table for distances with unused codes, and ISA-L accepts it if
 // the data does not use these codes. The samples are then correct, as the data's own checksums confirm, in a file that
@@ -15,18 +15,29 @@
 
 typedef struct prep_png_fast_decoder prep_png_fast_decoder;
 
-// Returns whether this CPU has AVX2.
+// The instructions that reversing the filters uses. The bytes, and the files that are rejected, are the same for all.
+typedef enum { PREP_PNG_FAST_PORTABLE, PREP_PNG_FAST_AVX2, PREP_PNG_FAST_NEON } prep_png_fast_instruction_set;
+
+// Returns whether this processor is little-endian with 64-bit addresses. The decoder does not support others.
 bool prep_png_fast_decoder_is_available(void);
 
-// Creates a decoder for rows of `bytes_per_row` bytes, with 3 or 4 bytes a pixel, of which at most `max_row_count` are
-// read at a time. The bytes of the file from `chunks_start` to `chunks_end` are IDAT chunks only. Returns NULL if an
-// allocation fails.
+// The rows of an image, and its place in the file.
+typedef struct {
+    size_t bytes_per_row;            // a positive multiple of `bytes_per_pixel`
+    int32_t bytes_per_pixel;         // 3 or 4
+    size_t max_row_count;            // the number of rows that are read at a time, at least 1
+    size_t chunks_start, chunks_end; // the bytes of the file between these offsets are IDAT chunks only
+} prep_png_fast_image;
+
+// Creates a decoder. Returns NULL if a parameter is invalid, rows of the maximum count exceed 4 GiB, an allocation
+// fails, the decoder is not available, or this build or processor does not have the instruction set.
 prep_png_fast_decoder *_Nullable prep_png_fast_decoder_create(
-    size_t bytes_per_row, int32_t bytes_per_pixel, size_t max_row_count, size_t chunks_start, size_t chunks_end);
+    const prep_png_fast_image *_Nonnull image, prep_png_fast_instruction_set instruction_set);
 void prep_png_fast_decoder_destroy(prep_png_fast_decoder *_Nonnull decoder);
 
-// Decodes the next `count` rows, which are contiguous in `rows`. `bytes` is the whole file, the same in each call,
-// though it may have moved. Returns false at the first anomaly; the decoder must then only be destroyed.
+// Decodes the next `count` rows, at most the maximum, which are contiguous in `rows`. `bytes` is the whole file, the
+// same in each call, though it may have moved. Returns false at the first anomaly; the decoder must then only be
+// destroyed.
 bool prep_png_fast_decoder_read_rows(
     prep_png_fast_decoder *_Nonnull decoder, const uint8_t *_Nonnull bytes, uint8_t *_Nonnull rows, size_t count);
 

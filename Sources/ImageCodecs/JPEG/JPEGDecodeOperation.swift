@@ -61,7 +61,8 @@ struct JPEGDecodeOperation {
         layout: PlaneLayout, colorModel color: LibJPEGDecoder.ColorModel, resampling: ResampleRequest
     ) -> PlanarImage? {
         if decoders == .systemLibraries || color.requiresConversion { return nil }
-        return resampling.resampleOnFastPath(JPEGFastDecoder(file: file, layout: layout))
+        return resampling.resampleOnFastPath(
+            JPEGFastDecoder(file: file, layout: layout, instructionSet: resampling.instructionSet))
     }
 
     /// The maximum number of scans, which is below the limit on scans for a large image.

@@ -11,20 +11,22 @@ internal import Imaging
     private let bytes: [UInt8]
     private let handle: OpaquePointer
 
-    /// Creates a decoder, or returns `nil` if the file is of another kind or has an anomaly, or if the CPU lacks AVX2
-    /// or BMI2.
+    /// Creates a decoder, or returns `nil` if the file is of another kind or has an anomaly, or if the processor is not
+    /// little-endian with 64-bit addresses.
     ///
     /// - Parameters:
     ///   - file: the parsed file.
     ///   - layout: the components as libjpeg interprets them, one or three.
-    init?(file: JPEGFile, layout: PlaneLayout) {
+    ///   - instructionSet: the instructions that the transform uses.
+    init?(file: JPEGFile, layout: PlaneLayout, instructionSet: InstructionSet) {
         guard prep_jpeg_fast_decoder_is_available(), let scans = FastPathScans(file: file, layout: layout) else {
             return nil
         }
         var image = scans.imageDescription
         let handle = unsafe scans.scanDescriptions.withUnsafeBufferPointer { buffer -> OpaquePointer? in
             guard let base = buffer.baseAddress else { return nil }
-            return unsafe prep_jpeg_fast_decoder_create(&image, base, Int32(buffer.count))
+            return unsafe prep_jpeg_fast_decoder_create(
+                &image, base, Int32(buffer.count), prep_jpeg_fast_instruction_set(instructionSet))
         }
         guard let handle = unsafe handle else { return nil }
         unsafe self.handle = handle
@@ -46,5 +48,16 @@ internal import Imaging
             }
         }
         if !isRead { throw FastDecoderRejection() }
+    }
+}
+
+extension prep_jpeg_fast_instruction_set {
+    fileprivate init(_ set: InstructionSet) {
+        self =
+            switch set {
+            case .portable: PREP_JPEG_FAST_PORTABLE
+            case .avx2, .avx512: PREP_JPEG_FAST_AVX2
+            case .neon: PREP_JPEG_FAST_NEON
+            }
     }
 }

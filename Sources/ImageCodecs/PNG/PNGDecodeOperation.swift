@@ -52,7 +52,9 @@ struct PNGDecodeOperation {
     private func decodeOnFastPath(decoder: borrowing LibPNGDecoder, resampling: ResampleRequest) -> PlanarImage? {
         if decoders == .systemLibraries { return nil }
         return resampling.resampleOnFastPath(
-            PNGFastDecoder(file: file, layout: decoder.layout, rowConverter: decoder.rowConverter))
+            PNGFastDecoder(
+                file: file, layout: decoder.layout, rowConverter: decoder.rowConverter,
+                instructionSet: resampling.instructionSet))
     }
 
     /// Checks the rest of the file after the last row: the last checksum, and the end chunk.

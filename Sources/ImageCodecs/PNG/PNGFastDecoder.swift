@@ -14,18 +14,25 @@ internal import Imaging
     private var rowBuffer: ContiguousArray<UInt8>
     private var decodedRowCount = 0
 
-    /// Creates a decoder, or returns `nil` if the file is of another kind or has an anomaly, or if the CPU lacks AVX2.
+    /// Creates a decoder, or returns `nil` if the file is of another kind or has an anomaly, or if the processor is not
+    /// little-endian with 64-bit addresses.
     ///
     /// - Parameters:
     ///   - file: the parsed file.
     ///   - layout: libpng's layout of the image, in batches of `LibPNGDecoder.batchRowCount` rows.
     ///   - converter: the converter from pixel rows to planes.
-    init?(file: PNGFile, layout: PlaneLayout, rowConverter converter: PNGRowConverter) {
+    ///   - instructionSet: the instructions that reversing the filters uses.
+    init?(
+        file: PNGFile, layout: PlaneLayout, rowConverter converter: PNGRowConverter, instructionSet: InstructionSet
+    ) {
         let stride = layout.storedSize.width * converter.channelCount
         guard prep_png_fast_decoder_is_available(), file.imageHeader.isEightBitTrueColor,
-            !file.imageHeader.isInterlaced, let data = file.structure.fastPathDataRange,
-            let handle = unsafe prep_png_fast_decoder_create(
-                stride, Int32(converter.channelCount), LibPNGDecoder.batchRowCount, data.lowerBound, data.upperBound)
+            !file.imageHeader.isInterlaced, let data = file.structure.fastPathDataRange
+        else { return nil }
+        var image = prep_png_fast_image(
+            bytes_per_row: stride, bytes_per_pixel: Int32(converter.channelCount),
+            max_row_count: LibPNGDecoder.batchRowCount, chunks_start: data.lowerBound, chunks_end: data.upperBound)
+        guard let handle = unsafe prep_png_fast_decoder_create(&image, prep_png_fast_instruction_set(instructionSet))
         else { return nil }
         unsafe self.handle = handle
         self.layout = layout
@@ -60,5 +67,16 @@ internal import Imaging
         rowConverter.convertRowsToPlanes(
             rowBuffer.span.extracting(0..<(count * stride)), count: count, into: &ringBuffer)
         decodedRowCount += count
+    }
+}
+
+extension prep_png_fast_instruction_set {
+    fileprivate init(_ set: InstructionSet) {
+        self =
+            switch set {
+            case .portable: PREP_PNG_FAST_PORTABLE
+            case .avx2, .avx512: PREP_PNG_FAST_AVX2
+            case .neon: PREP_PNG_FAST_NEON
+            }
     }
 }

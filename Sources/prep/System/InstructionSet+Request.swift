@@ -1,5 +1,4 @@
 internal import Batch
-internal import ImageCodecs
 internal import Imaging
 
 #if canImport(FoundationEssentials)

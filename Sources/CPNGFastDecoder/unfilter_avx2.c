@@ -1,0 +1,100 @@
+#include "unfilter.h"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#include <string.h>
+
+// Each pixel depends on the one before it, so these loops process one pixel at a time, with all its bytes at once.
+#define TARGET_AVX2 __attribute__((target("avx2")))
+#define INLINE_AVX2 TARGET_AVX2 static inline
+
+INLINE_AVX2 __m128i load_pixel(const uint8_t *bytes) {
+    int32_t four;
+    memcpy(&four, bytes, sizeof four);
+    return _mm_cvtsi32_si128(four);
+}
+
+// With 3 bytes a pixel a fourth byte is written, which the next pixel overwrites. The last pixel writes only 3.
+INLINE_AVX2 void store_pixel(uint8_t *row, __m128i pixel, int32_t bytes_per_pixel, bool is_last) {
+    const int32_t four = _mm_cvtsi128_si32(pixel);
+    if (bytes_per_pixel == 3 && is_last) memcpy(row, &four, 3);
+    else memcpy(row, &four, sizeof four);
+}
+
+INLINE_AVX2 void undo_sub_filter(const uint8_t *filtered, uint8_t *row, size_t count, int32_t bytes_per_pixel) {
+    __m128i left = _mm_setzero_si128();
+    for (size_t i = 0; i < count; i += (size_t)bytes_per_pixel) {
+        left = _mm_add_epi8(left, load_pixel(filtered + i));
+        store_pixel(row + i, left, bytes_per_pixel, i + (size_t)bytes_per_pixel >= count);
+    }
+}
+
+INLINE_AVX2 void undo_up_filter(const uint8_t *filtered, const uint8_t *previous_row, uint8_t *row, size_t count) {
+    size_t i = 0;
+    for (; i + 32 <= count; i += 32) {
+        const __m256i sum = _mm256_add_epi8(
+            _mm256_loadu_si256((const __m256i *)(filtered + i)),
+            _mm256_loadu_si256((const __m256i *)(previous_row + i)));
+        _mm256_storeu_si256((__m256i *)(row + i), sum);
+    }
+    for (; i < count; i++) row[i] = (uint8_t)(filtered[i] + previous_row[i]);
+}
+
+INLINE_AVX2 void undo_average_filter(
+    const uint8_t *filtered, const uint8_t *previous_row, uint8_t *row, size_t count, int32_t bytes_per_pixel) {
+    __m128i left = _mm_setzero_si128();
+    for (size_t i = 0; i < count; i += (size_t)bytes_per_pixel) {
+        const __m128i up = load_pixel(previous_row + i);
+        // The instruction rounds up, and the filter rounds down.
+        const __m128i odd = _mm_and_si128(_mm_xor_si128(left, up), _mm_set1_epi8(1));
+        left = _mm_add_epi8(load_pixel(filtered + i), _mm_sub_epi8(_mm_avg_epu8(left, up), odd));
+        store_pixel(row + i, left, bytes_per_pixel, i + (size_t)bytes_per_pixel >= count);
+    }
+}
+
+// Selects from left, up and up-left the one nearest to left + up - up-left, the first if equal. In 16-bit lanes.
+INLINE_AVX2 __m128i paeth_predictor(__m128i left, __m128i up, __m128i up_left) {
+    const __m128i from_left = _mm_sub_epi16(up, up_left), from_up = _mm_sub_epi16(left, up_left);
+    const __m128i a = _mm_abs_epi16(from_left), b = _mm_abs_epi16(from_up);
+    const __m128i c = _mm_abs_epi16(_mm_add_epi16(from_left, from_up));
+    const __m128i least = _mm_min_epi16(_mm_min_epi16(a, b), c);
+    const __m128i other = _mm_blendv_epi8(up_left, up, _mm_cmpeq_epi16(b, least));
+    return _mm_blendv_epi8(other, left, _mm_cmpeq_epi16(a, least));
+}
+
+INLINE_AVX2 void undo_paeth_filter(
+    const uint8_t *filtered, const uint8_t *previous_row, uint8_t *row, size_t count, int32_t bytes_per_pixel) {
+    const __m128i zero = _mm_setzero_si128();
+    __m128i left = zero, up_left = zero;
+    for (size_t i = 0; i < count; i += (size_t)bytes_per_pixel) {
+        const __m128i up = _mm_unpacklo_epi8(load_pixel(previous_row + i), zero);
+        const __m128i difference = _mm_unpacklo_epi8(load_pixel(filtered + i), zero);
+        // An 8-bit addition: the upper byte of each lane stays 0.
+        left = _mm_add_epi8(difference, paeth_predictor(left, up, up_left));
+        up_left = up;
+        store_pixel(row + i, _mm_packus_epi16(left, left), bytes_per_pixel, i + (size_t)bytes_per_pixel >= count);
+    }
+}
+
+TARGET_AVX2
+static bool unfilter_row(
+    uint8_t type, const uint8_t *filtered, const uint8_t *previous_row, uint8_t *row, size_t count,
+    int32_t bytes_per_pixel) {
+    switch (type) {
+    case 0: memcpy(row, filtered, count); return true;
+    case 1: undo_sub_filter(filtered, row, count, bytes_per_pixel); return true;
+    case 2: undo_up_filter(filtered, previous_row, row, count); return true;
+    case 3: undo_average_filter(filtered, previous_row, row, count, bytes_per_pixel); return true;
+    case 4: undo_paeth_filter(filtered, previous_row, row, count, bytes_per_pixel); return true;
+    default: return false;
+    }
+}
+
+// With a constant number of bytes, the loops are specialized for it.
+bool prep_png_unfilter_avx2(
+    uint8_t type, const uint8_t *filtered, const uint8_t *previous_row, uint8_t *row, size_t count,
+    int32_t bytes_per_pixel) {
+    return bytes_per_pixel == 3 ? unfilter_row(type, filtered, previous_row, row, count, 3)
+                                : unfilter_row(type, filtered, previous_row, row, count, 4);
+}
+#endif
