@@ -1,96 +1,92 @@
-// Compares the NEON kernels with the formulas in pixel_kernels.h, on random and extreme data.
+// Compares the kernels of this processor with their specifications, and decodes JPEGs with each instruction set.
+//
+//   compare ROUNDS FILE...
+//
+// Prints a checksum of each file's samples, which is the same on every processor.
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "pixel_kernels.h"
+#include "../Decoders/jpeg_file.h"
+#include "../Decoders/support.h"
 
-enum { ROWS = 40, WIDTH = 512, OUTPUTS = 64, MAX_TAPS = 64 };
+enum { CAPACITY = 1 << 25 };
 
-static uint64_t state = 1;
+static uint8_t bytes[CAPACITY], planes[CAPACITY];
 
-static uint32_t next_random(void) {
-    state = state * 6364136223846793005u + 1442695040888963407u;
-    return (uint32_t)(state >> 33);
+// Reads from the frame header what libjpeg would find.
+static bool read_header(size_t count, prep_jpeg_header *header) {
+    int32_t across = 1, down = 1;
+    size_t i = 2;
+    while (i + 20 < count && (bytes[i + 1] < 0xC0 || bytes[i + 1] > 0xC2))
+        i += 2 + (size_t)(bytes[i + 2] << 8 | bytes[i + 3]);
+    if (i + 20 >= count) return false;
+    const uint8_t *frame = bytes + i + 4;
+    *header = (prep_jpeg_header){
+        .width = (uint32_t)(frame[3] << 8 | frame[4]), .height = (uint32_t)(frame[1] << 8 | frame[2]),
+        .component_count = frame[5]};
+    for (int32_t c = 0; c < header->component_count; c++) {
+        header->components[c].horizontal_sampling = header->component_count == 1 ? 1 : frame[7 + 3 * c] >> 4;
+        header->components[c].vertical_sampling = header->component_count == 1 ? 1 : frame[7 + 3 * c] & 15;
+        if (header->components[c].horizontal_sampling > across) across = header->components[c].horizontal_sampling;
+        if (header->components[c].vertical_sampling > down) down = header->components[c].vertical_sampling;
+    }
+    for (int32_t c = 0; c < header->component_count; c++) {
+        const int32_t width = (int32_t)header->width * header->components[c].horizontal_sampling;
+        header->components[c].padded_width = ((width + across - 1) / across + 7) / 8 * 8;
+    }
+    return true;
 }
 
-// Returns an extreme in half of the calls.
-static int32_t sample(int32_t low, int32_t high) {
-    switch (next_random() % 4) {
-    case 0: return low;
-    case 1: return high;
-    default: return low + (int32_t)(next_random() % (uint32_t)(high - low + 1));
+// Decodes a file to planes one below the other. Returns a checksum of them (FNV-1a), or 0 for a set that this processor
+// does not have.
+static uint64_t decode(const jpeg_description *file, prep_jpeg_fast_instruction_set set) {
+    prep_jpeg_fast_decoder *decoder = prep_jpeg_fast_decoder_create(&file->image, file->scans, file->scan_count, set);
+    if (!decoder && set == PREP_JPEG_FAST_PORTABLE) fail("a file is not supported");
+    if (!decoder) return 0;
+    const prep_jpeg_fast_component *first = &file->image.components[0];
+    size_t offsets[3], strides[3], end = 0;
+    for (int32_t c = 0; c < file->image.component_count; c++) {
+        const prep_jpeg_fast_component *component = &file->image.components[c];
+        offsets[c] = end;
+        strides[c] = (size_t)component->blocks_per_row * 8;
+        end += strides[c] * (size_t)(component->block_row_count + component->vertical_sampling) * 8;
     }
+    if (end > CAPACITY) fail("a file is too large");
+    memset(planes, 0, end);
+    for (int32_t row = 0; row < first->block_row_count; row += first->vertical_sampling) {
+        if (!prep_jpeg_fast_decoder_read_mcu_row(decoder, bytes, planes, offsets, strides)) fail("a file is damaged");
+        for (int32_t c = 0; c < file->image.component_count; c++)
+            offsets[c] += strides[c] * (size_t)file->image.components[c].vertical_sampling * 8;
+    }
+    if (!prep_jpeg_fast_decoder_has_consumed_all(decoder)) fail("a file has extra data");
+    prep_jpeg_fast_decoder_destroy(decoder);
+    uint64_t checksum = 0xCBF29CE484222325;
+    for (size_t i = 0; i < end; i++) checksum = (checksum ^ planes[i]) * 0x100000001B3;
+    return checksum;
 }
 
-static int compare_vertical(void) {
-    static uint8_t rows[ROWS * WIDTH];
-    static int16_t out[WIDTH];
-    int32_t offsets[MAX_TAPS];
-    int16_t coefficients[MAX_TAPS];
-    const int32_t taps = 2 * (1 + (int32_t)(next_random() % 16)), shift = 8 + (int32_t)(next_random() % 9);
-    const int32_t count = 64 * (1 + (int32_t)(next_random() % 8));
-    for (int i = 0; i < ROWS * WIDTH; i++) rows[i] = (uint8_t)sample(0, 255);
-    for (int k = 0; k < taps; k++) {
-        offsets[k] = WIDTH * (int32_t)(next_random() % ROWS);
-        // Bounds within which the sum and the 16-bit result fit, as the tables guarantee.
-        coefficients[k] = (int16_t)sample(-(100 << shift) / (255 * taps), (100 << shift) / (255 * taps));
+static uint64_t decode_with_each_set(const char *path) {
+    static jpeg_description description;
+    prep_jpeg_header header;
+    FILE *file = fopen(path, "rb");
+    const size_t count = file ? fread(bytes, 1, CAPACITY, file) : 0;
+    if (!file || fclose(file) != 0) fail(path);
+    if (!read_header(count, &header) || !jpeg_describe(bytes, count, &header, &description)) fail(path);
+    const uint64_t expected = decode(&description, PREP_JPEG_FAST_PORTABLE);
+    for (int set = PREP_JPEG_FAST_AVX2; set <= PREP_JPEG_FAST_NEON; set++) {
+        const uint64_t checksum = decode(&description, (prep_jpeg_fast_instruction_set)set);
+        if (checksum != 0 && checksum != expected) fail("other samples than those of the portable transform");
     }
-    prep_convolve_vertically_neon(rows, offsets, coefficients, taps, shift, count, out);
-    for (int x = 0; x < count; x++) {
-        int32_t sum = 1 << (shift - 1);
-        for (int k = 0; k < taps; k++) sum += coefficients[k] * rows[offsets[k] + x];
-        if (out[x] != (int16_t)(sum >> shift)) return 1;
-    }
+    return expected;
+}
+
+int main(int argc, char **argv) {
+    random_seed(1);
+    uint64_t comparisons = 0;
+    for (int round = argc > 1 ? atoi(argv[1]) : 0; round > 0; round--) comparisons += kernel_round();
+    fprintf(stderr, "%" PRIu64 " results of kernels compared\n", comparisons);
+    for (int i = 2; i < argc; i++) printf("%016" PRIx64 " %s\n", decode_with_each_set(argv[i]), argv[i]);
     return 0;
-}
-
-static int compare_horizontal(void) {
-    static int16_t row[WIDTH], coefficients[OUTPUTS * MAX_TAPS];
-    static uint8_t out[OUTPUTS];
-    int32_t starts[OUTPUTS];
-    const int32_t taps = 16 * (1 + (int32_t)(next_random() % 4)), shift = 20 + (int32_t)(next_random() % 3);
-    const int32_t count = 8 * (1 + (int32_t)(next_random() % 8));
-    for (int i = 0; i < WIDTH; i++) row[i] = (int16_t)sample(-5000, 21000);
-    for (int i = 0; i < count; i++) starts[i] = (int32_t)(next_random() % (uint32_t)(WIDTH - taps));
-    for (int i = 0; i < count * taps; i++) coefficients[i] = (int16_t)sample(-90000 / taps, 90000 / taps);
-    prep_convolve_horizontally_neon(row, starts, coefficients, taps, shift, count, out);
-    for (int i = 0; i < count; i++) {
-        int64_t sum = 1 << (shift - 1);
-        for (int k = 0; k < taps; k++) sum += (int64_t)coefficients[i * taps + k] * row[starts[i] + k];
-        const int64_t value = sum >> shift;
-        if (out[i] != (value < 0 ? 0 : value > 255 ? 255 : value)) return 1;
-    }
-    return 0;
-}
-
-static int32_t over(int32_t sample, int32_t background, int32_t alpha) {
-    return (sample * alpha + background * (255 - alpha) + 127) / 255;
-}
-
-static int compare_conversion(void) {
-    static uint8_t pixels[4 * WIDTH], y[WIDTH], cb[WIDTH], cr[WIDTH];
-    const uint8_t background[3] = {(uint8_t)sample(0, 255), (uint8_t)sample(0, 255), (uint8_t)sample(0, 255)};
-    const int32_t count = 8 * (int32_t)(next_random() % 9), channels = 3 + (int32_t)(next_random() % 2);
-    for (int i = 0; i < channels * count; i++) pixels[i] = (uint8_t)sample(0, 255);
-    prep_convert_rgb_to_ycbcr_neon(pixels, channels == 4 ? background : 0, count, y, cb, cr);
-    for (int x = 0; x < count; x++) {
-        int32_t c[3];
-        for (int i = 0; i < 3; i++) {
-            c[i] = pixels[x * channels + i];
-            if (channels == 4) c[i] = over(c[i], background[i], pixels[x * 4 + 3]);
-        }
-        const int32_t half = 1 << 15, bias = (128 << 16) + half - 1;
-        if (y[x] != (19595 * c[0] + 38470 * c[1] + 7471 * c[2] + half) >> 16) return 1;
-        if (cb[x] != (-11059 * c[0] - 21709 * c[1] + 32768 * c[2] + bias) >> 16) return 1;
-        if (cr[x] != (32768 * c[0] - 27439 * c[1] - 5329 * c[2] + bias) >> 16) return 1;
-    }
-    return 0;
-}
-
-int main(void) {
-    int differences = 0;
-    for (int i = 0; i < 2000; i++) differences += compare_vertical() + compare_horizontal() + compare_conversion();
-    printf("6000 passed, %d failed\n", differences);
-    return differences != 0;
 }
