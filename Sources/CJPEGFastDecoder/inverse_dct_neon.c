@@ -63,8 +63,10 @@ static inline transformed_lines transform_sparse_lines(transform_factors f, cons
 
 // Transposes the 4 by 4 entries in each half of four vectors.
 static inline void transpose_halves(int16x8_t x[4]) {
-    const int32x4_t a = vreinterpretq_s32_s16(vtrn1q_s16(x[0], x[1])), b = vreinterpretq_s32_s16(vtrn2q_s16(x[0], x[1]));
-    const int32x4_t c = vreinterpretq_s32_s16(vtrn1q_s16(x[2], x[3])), d = vreinterpretq_s32_s16(vtrn2q_s16(x[2], x[3]));
+    const int32x4_t a = vreinterpretq_s32_s16(vtrn1q_s16(x[0], x[1]));
+    const int32x4_t b = vreinterpretq_s32_s16(vtrn2q_s16(x[0], x[1]));
+    const int32x4_t c = vreinterpretq_s32_s16(vtrn1q_s16(x[2], x[3]));
+    const int32x4_t d = vreinterpretq_s32_s16(vtrn2q_s16(x[2], x[3]));
     x[0] = vreinterpretq_s16_s32(vtrn1q_s32(a, c));
     x[1] = vreinterpretq_s16_s32(vtrn1q_s32(b, d));
     x[2] = vreinterpretq_s16_s32(vtrn2q_s32(a, c));
