@@ -52,12 +52,12 @@ def smooth(low, high, value):
     t = np.clip((value - F(low)) / F(high - low), 0, 1)
     return t * t * (3 - 2 * t)
 
-def colour(red, green, blue):
-    """A colour named by its usual 0 ... 255 values, as linear light."""
+def color(red, green, blue):
+    """A color named by its usual 0 ... 255 values, as linear light."""
     return ((np.array([red, green, blue], F) / 255) ** F(2.2)).astype(F)
 
 def mix(picture, paint, mask):
-    """Blends one colour (or an image) over another with a mask of 0 ... 1."""
+    """Blends one color (or an image) over another with a mask of 0 ... 1."""
     return picture + (paint - picture) * mask[..., None]
 
 def union(a, b, softness):
@@ -99,7 +99,7 @@ def throat(canvas):
     c = canvas
     x, y = c.x + 0.035 * c.noise(2.5, 3) + 0 * c.y, c.y + 0.035 * c.noise(2.5, 3)
     side, grain, fine = np.abs(x), c.noise(7, 5, 0.6), c.noise(60, 4, 0.75)
-    picture = np.broadcast_to(colour(150, 52, 46), (*x.shape, 3)).astype(F)
+    picture = np.broadcast_to(color(150, 52, 46), (*x.shape, 3)).astype(F)
     height = 0.010 * c.noise(9, 3)
     picture *= (0.42 + 0.10 * grain - 0.30 * smooth(0.45, 0.0, np.hypot(x, (y - 0.35) * 0.8)))[..., None]
     wet = np.full(x.shape, F(0.15))
@@ -113,18 +113,18 @@ def throat(canvas):
         wet = wet + (wetness - wet) * mask
 
     def flesh(red, green, blue, light_level=1.0, mottle=0.22):
-        return colour(red, green, blue) * (light_level * (1 + mottle * grain + 0.07 * fine))[..., None]
+        return color(red, green, blue) * (light_level * (1 + mottle * grain + 0.07 * fine))[..., None]
 
     # The rear pair of arches, the tonsils between the arches, then the front arch with the uvula.
     layer(-oval(x, y, 0, 0.42, 0.40, 0.58, 2.3), flesh(176, 66, 58, 0.55), 0.16, 0.006 * grain, 0.2)
     tonsils = oval(side, y, 0.53, 0.27, 0.155, 0.27, 2.2) + 0.02 * c.noise(8, 2)
     pits = smooth(0.45, 0.9, c.noise(13, 2))
-    layer(tonsils, mix(flesh(205, 96, 84, 0.85), colour(120, 34, 30), 0.7 * pits), 0.14, -0.035 * pits, 0.6)
+    layer(tonsils, mix(flesh(205, 96, 84, 0.85), color(120, 34, 30), 0.7 * pits), 0.14, -0.035 * pits, 0.6)
     arch = -oval(side, y, 0, 0.50, 0.62, 0.80, 2.5)
     uvula = capsule(x, y, (0.01, -0.42), (0.025, 0.10), 0.085, 0.070)
     palate = mix(flesh(216, 112, 98), flesh(232, 158, 138), smooth(-0.35, -1.1, y + 0.25 * side * side))
-    palate = mix(palate, colour(168, 36, 40), 0.50 * c.vessels(4, 0.035, 0.1) * smooth(0.6, -0.2, y))
-    palate = mix(palate, colour(190, 66, 60), 0.55 * smooth(0.16, 0.0, np.abs(union(arch, uvula, 0.16) - 0.02)))
+    palate = mix(palate, color(168, 36, 40), 0.50 * c.vessels(4, 0.035, 0.1) * smooth(0.6, -0.2, y))
+    palate = mix(palate, color(190, 66, 60), 0.55 * smooth(0.16, 0.0, np.abs(union(arch, uvula, 0.16) - 0.02)))
     layer(union(arch, uvula, 0.16), palate, 0.066, 0.010 * grain, 1.0, 0.24)
 
     # The tongue: a broad dome with small bumps, a pale coat and a groove along the middle.
@@ -150,28 +150,28 @@ def ear(canvas):
 
     # The canal: skin with folds that run round it, darker with depth.
     folds = c.noise(3, 2) * 0.9 + np.sin((r - rim) * 40 + 2.4 * c.noise(2.2, 3))
-    canal = colour(214, 160, 132) * (1 + 0.18 * grain + 0.09 * fine + 0.13 * folds)[..., None]
-    canal = mix(canal, colour(206, 122, 104), smooth(0.32, 0.0, -inside))
-    canal = mix(canal, colour(178, 70, 60), 0.45 * c.vessels(6, 0.05))
+    canal = color(214, 160, 132) * (1 + 0.18 * grain + 0.09 * fine + 0.13 * folds)[..., None]
+    canal = mix(canal, color(206, 122, 104), smooth(0.32, 0.0, -inside))
+    canal = mix(canal, color(178, 70, 60), 0.45 * c.vessels(6, 0.05))
     canal *= (0.30 + 0.75 * smooth(0.0, 0.38, -inside))[..., None]
     height = 0.017 * folds + 0.006 * grain
 
     # The drum: a shallow cone with faint spokes, a pale ring, and the middle ear glowing through.
     spokes = np.sin(angle * 70 + 5 * c.noise(4, 3)) * smooth(0.05, 0.3, r)
-    drum = colour(196, 190, 184) * (0.86 + 0.10 * grain + 0.035 * fine + 0.022 * spokes)[..., None]
-    drum = mix(drum, colour(196, 166, 122), 0.55 * smooth(0.34, 0.0, np.hypot(x + 0.16, y - 0.22)))
-    drum = mix(drum, colour(118, 112, 116), 0.60 * smooth(0.34, 0.0, np.hypot(x + 0.26, y + 0.16)))
-    drum = mix(drum, colour(206, 128, 116), 0.60 * smooth(-0.30, -0.52, y))
-    drum = mix(drum, colour(186, 74, 68), 0.55 * c.vessels(5, 0.045, 0.2) * smooth(0.26, 0.0, inside))
-    drum = mix(drum, colour(232, 222, 206), 0.65 * np.exp(-((inside - 0.026) / 0.02) ** 2))
+    drum = color(196, 190, 184) * (0.86 + 0.10 * grain + 0.035 * fine + 0.022 * spokes)[..., None]
+    drum = mix(drum, color(196, 166, 122), 0.55 * smooth(0.34, 0.0, np.hypot(x + 0.16, y - 0.22)))
+    drum = mix(drum, color(118, 112, 116), 0.60 * smooth(0.34, 0.0, np.hypot(x + 0.26, y + 0.16)))
+    drum = mix(drum, color(206, 128, 116), 0.60 * smooth(-0.30, -0.52, y))
+    drum = mix(drum, color(186, 74, 68), 0.55 * c.vessels(5, 0.045, 0.2) * smooth(0.26, 0.0, inside))
+    drum = mix(drum, color(232, 222, 206), 0.65 * np.exp(-((inside - 0.026) / 0.02) ** 2))
 
     # The hammer's handle lies in the drum and ends in its middle; the cone of light starts there.
     handle = capsule(x, y, (-0.08, -0.40), (0.06, 0.10), 0.046, 0.026)
     handle = union(handle, oval(x, y, -0.11, -0.40, 0.06, 0.05), 0.05) + 0.010 * c.noise(8, 2)
     drum *= (1 - 0.28 * smooth(-0.10, 0.0, handle))[..., None]
-    drum = mix(drum, colour(226, 208, 184), 0.75 * smooth(-0.020, 0.026, handle))
+    drum = mix(drum, color(226, 208, 184), 0.75 * smooth(-0.020, 0.026, handle))
     blush = np.exp(-((handle + 0.02) / 0.022) ** 2) * smooth(0.3, -0.5, x + y) * smooth(-0.6, 0.5, c.noise(9, 2))
-    drum = mix(drum, colour(190, 84, 76), 0.55 * blush)
+    drum = mix(drum, color(190, 84, 76), 0.55 * blush)
     reach = np.hypot(x - 0.06, y - 0.10)
     cone = smooth(0.21, 0.10, np.abs(angle - 0.98)) * smooth(0.0, 0.05, reach) * smooth(0.44, 0.30, reach)
     drum_height = 0.22 * (r - rim) + 0.5 * rounded(handle, 0.04) + 0.003 * grain
@@ -184,7 +184,7 @@ def ear(canvas):
     return picture * (0.012 + smooth(1.20, 0.86, np.hypot(c.x - 0.02, c.y + 0.01)))[..., None]
 
 def develop(canvas, picture, grain=0.025):
-    """Linear light to 0 ... 1 code values, with a sensor's noise: brightness-dependent, some in colour."""
+    """Linear light to 0 ... 1 code values, with a sensor's noise: brightness-dependent, some in color."""
     c, rng = canvas, canvas.rng
     linear = np.clip(picture, 0, None)
     linear = np.where(linear > 0.7, 0.7 + 0.3 * np.tanh((linear - 0.7) / 0.3), linear)   # soft shoulder
@@ -340,7 +340,7 @@ def photo(scene, width, height, seed, quality, sampling="4:2:0", orientation=1, 
     return dress(jpeg(stored, quality, sampling, progressive), segments + list(extra), jfif)
 
 def saturate(picture):
-    """Saturates colours, so that many of them are outside sRGB when read as Display P3."""
+    """Saturates colors, so that many of them are outside sRGB when read as Display P3."""
     luma = picture @ np.array([0.229, 0.692, 0.079], F)
     return np.clip(luma[..., None] + (picture - luma[..., None]) * F(1.5), 0, None)
 

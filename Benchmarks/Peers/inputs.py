@@ -78,7 +78,7 @@ def drawing(path, width, height, seed):
     covered = stain > 0
     pixels[covered, :3] = numpy.clip(70 + grain[covered, None] * (0.6, 0.3, 1), 0, 255).astype(numpy.uint8)
     pixels[covered, 3] = numpy.clip(255 * stain[covered] + grain[covered], 1, 255).astype(numpy.uint8)
-    # Transparent pixels have no colour, as in files of drawing programs.
+    # Transparent pixels have no color, as in files of drawing programs.
     pixels[pixels[..., 3] == 0] = 0
     Image.fromarray(pixels).save(path)
 

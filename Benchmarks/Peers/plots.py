@@ -1,4 +1,4 @@
-"""Draws bar charts as SVG, in the reader's light or dark colour scheme."""
+"""Draws bar charts as SVG, in the reader's light or dark color scheme."""
 
 import dataclasses
 import html

@@ -26,10 +26,10 @@ public struct AudioDuration: Hashable, Sendable {
     /// Creates a duration.
     ///
     /// - Parameters:
-    ///   - ticks: the duration in units of `1 / timescale` seconds.
-    ///   - timescale: ticks per second.
-    ///   - method: how the duration was found.
-    ///   - errorBound: the greatest error in seconds, in either direction.
+    ///   - ticks: The duration in units of `1 / timescale` seconds.
+    ///   - timescale: Ticks per second.
+    ///   - method: How the duration was found.
+    ///   - errorBound: The greatest error in seconds, in either direction.
     ///
     /// - Precondition: `ticks` is not negative and `timescale` is positive.
     package init(ticks: Int, timescale: Int, method: Method, errorBound: Double = 0) {

@@ -38,7 +38,7 @@ public struct AudioError: Error, Hashable, Sendable, CustomStringConvertible {
 
         /// Returns the code for a format that is recognized and not supported.
         ///
-        /// - Parameter name: the format's name, in kebab case.
+        /// - Parameter name: The format's name, in kebab case.
         static func unsupported(_ name: String) -> Code { Code(rawValue: "unsupported-" + name) }
     }
 
@@ -64,10 +64,10 @@ public struct AudioError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Creates an error.
     ///
     /// - Parameters:
-    ///   - code: the stable name of the error.
-    ///   - stage: the step in which it occurred.
-    ///   - offset: the byte offset in the file at which it was found, or `nil`.
-    ///   - message: a message for a person.
+    ///   - code: The stable name of the error.
+    ///   - stage: The step in which it occurred.
+    ///   - offset: The byte offset in the file at which it was found, or `nil`.
+    ///   - message: A message for a person.
     public init(_ code: Code, stage: Stage = .probe, offset: Int? = nil, message: String) {
         self.code = code
         self.stage = stage

@@ -37,7 +37,7 @@ package struct BufferedFileReader: ~Copyable {
 
     /// Creates a reader of bytes in memory.
     ///
-    /// - Parameter bytes: the content of the file.
+    /// - Parameter bytes: The content of the file.
     package init(bytes: [UInt8]) {
         file = nil
         buffer = bytes
@@ -47,14 +47,14 @@ package struct BufferedFileReader: ~Copyable {
 
     /// Opens the file at a path.
     ///
-    /// - Parameter path: the path of a regular file.
+    /// - Parameter path: The path of a regular file.
     /// - Throws: ``AudioError/Code/unreadable``, ``AudioError/Code/notARegularFile``,
     ///   ``AudioError/Code/inputTooLarge``.
     package init(path: String) throws(AudioError) { try self.init(path: Array(path.utf8)) }
 
     /// Opens the file at a path of arbitrary bytes.
     ///
-    /// - Parameter path: the bytes of the path, which need not be UTF-8, without a terminating zero.
+    /// - Parameter path: The bytes of the path, which need not be UTF-8, without a terminating zero.
     /// - Throws: ``AudioError/Code/unreadable``, ``AudioError/Code/notARegularFile``,
     ///   ``AudioError/Code/inputTooLarge``.
     package init(path: [UInt8]) throws(AudioError) { try self.init(file: OpenFile(path: path)) }
@@ -111,7 +111,7 @@ package struct BufferedFileReader: ~Copyable {
 
     /// Copies bytes from `offset` on, limited by the size of `target` and by the end of the file.
     ///
-    /// - Returns: the number of bytes copied.
+    /// - Returns: The number of bytes copied.
     mutating func copyBytes(at offset: Int, into target: UnsafeMutableRawBufferPointer) throws(AudioError) -> Int {
         var done = 0
         while done < target.count, offset + done < byteCount {
@@ -129,8 +129,8 @@ package struct BufferedFileReader: ~Copyable {
     /// Returns the first `length` bytes, or the whole file, in memory that is not initialized first.
     ///
     /// - Parameters:
-    ///   - length: the maximum number of bytes.
-    ///   - prefix: the first bytes, if they are known. They are copied instead of being read again.
+    ///   - length: The maximum number of bytes.
+    ///   - prefix: The first bytes, if they are known. They are copied instead of being read again.
     package func readContents(upTo length: Int = .max, continuing prefix: [UInt8] = []) throws(AudioError) -> [UInt8] {
         let wanted = min(length, byteCount)
         guard let file else { return wanted == byteCount ? buffer : Array(buffer[..<wanted]) }
@@ -153,8 +153,8 @@ extension BufferedFileReader {
     /// Bytes in memory are not counted.
     ///
     /// - Parameters:
-    ///   - limit: the greatest number of bytes.
-    ///   - probe: the operation.
+    ///   - limit: The greatest number of bytes.
+    ///   - probe: The operation.
     /// - Throws: ``AudioError/Code/cancelled``; ``AudioError/Code/limitExceeded`` for a read beyond the limit outside
     ///   of `runWithinReadLimit(_:)`; any error that `probe` throws.
     mutating func withReadLimit<Result>(
@@ -167,7 +167,7 @@ extension BufferedFileReader {
 
     /// Runs `body` until it ends or a read would exceed the limit. Afterwards, headers and tags can still be read.
     ///
-    /// - Returns: whether `body` ended before the limit was reached.
+    /// - Returns: Whether `body` ended before the limit was reached.
     mutating func runWithinReadLimit(_ body: (inout BufferedFileReader) throws(AudioError) -> Void) throws(AudioError)
         -> Bool
     {

@@ -28,11 +28,11 @@ package enum DetectedFormat: Hashable, Sendable {
     /// Detects the format of a file.
     ///
     /// - Parameters:
-    ///   - reader: the file.
-    ///   - limits: the limits, of which ``AudioLimits/scannedBytes`` applies.
+    ///   - reader: The file.
+    ///   - limits: The limits, of which ``AudioLimits/scannedBytes`` applies.
     /// - Throws: ``AudioError/Code/limitExceeded``, ``AudioError/Code/cancelled``, ``AudioError/Code/unreadable``,
     ///   ``AudioError/Code/changedWhileRead``.
-    /// - Complexity: linear in the number of leading tags. After them, at most 4 MiB are searched for frames.
+    /// - Complexity: Linear in the number of leading tags. After them, at most 4 MiB are searched for frames.
     package init(in reader: inout BufferedFileReader, limits: AudioLimits = AudioLimits()) throws(AudioError) {
         self = try reader.withReadLimit(limits.scannedBytes) { (reader) throws(AudioError) in
             try Self.detect(in: &reader)

@@ -13,9 +13,9 @@ struct DurationSum {
     /// Adds a duration.
     ///
     /// - Parameters:
-    ///   - addedTicks: the duration in units of `1 / rate` seconds, below 2^62.
-    ///   - rate: ticks per second, at least 1.
-    ///   - addedErrorBound: the greatest error of the duration in seconds.
+    ///   - addedTicks: The duration in units of `1 / rate` seconds, below 2^62.
+    ///   - rate: Ticks per second, at least 1.
+    ///   - addedErrorBound: The greatest error of the duration in seconds.
     mutating func add(ticks addedTicks: Int, timescale rate: Int, errorBound addedErrorBound: Double = 0) {
         errorBound += addedErrorBound
         let common = timescale / Self.greatestCommonDivisor(timescale, rate)

@@ -14,10 +14,10 @@ extension Int {
     /// Returns `self * factor / divisor`, clamped to `Int.max`.
     ///
     /// - Parameters:
-    ///   - factor: the factor.
-    ///   - divisor: the divisor.
+    ///   - factor: The factor.
+    ///   - divisor: The divisor.
     ///   - roundingUp: `true` to round up, `false` to round down, or `nil` to round to the nearest integer.
-    /// - Precondition: none of the numbers is negative.
+    /// - Precondition: None of the numbers is negative.
     func scaled(by factor: Int, dividedBy divisor: Int, roundingUp: Bool? = nil) -> Int {
         if factor == divisor { return self }
         let product = UInt(self).multipliedFullWidth(by: UInt(factor))

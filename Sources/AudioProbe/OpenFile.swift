@@ -27,7 +27,7 @@ struct OpenFile {
 
     /// Opens the file at `path`.
     ///
-    /// - Parameter path: the bytes of the path, which need not be UTF-8, without a terminating zero.
+    /// - Parameter path: The bytes of the path, which need not be UTF-8, without a terminating zero.
     /// - Throws: ``AudioError/Code/unreadable``, ``AudioError/Code/notARegularFile``,
     ///   ``AudioError/Code/inputTooLarge``.
     init(path: [UInt8]) throws(AudioError) {
@@ -96,7 +96,7 @@ struct OpenFile {
 
     /// Reads until `bytesRead` equals `byteCount`. `target` has room for that many bytes.
     ///
-    /// - Returns: the error that ended the read, or `nil`.
+    /// - Returns: The error that ended the read, or `nil`.
     func readFully(
         byteCount: Int, at offset: Int, into target: UnsafeMutableBufferPointer<UInt8>, bytesRead: inout Int
     ) -> AudioError? {

@@ -4,12 +4,12 @@ extension Recording {
     /// An incomplete file is not an error: ``completeness`` states what is missing.
     ///
     /// - Parameters:
-    ///   - path: the path of a regular file.
-    ///   - options: the limits, and whether to estimate the duration.
+    ///   - path: The path of a regular file.
+    ///   - options: The limits, and whether to estimate the duration.
     /// - Throws: ``AudioError/Code/unreadable``, ``AudioError/Code/notARegularFile``,
     ///   ``AudioError/Code/inputTooLarge``, ``AudioError/Code/changedWhileRead``, and the errors of
     ///   ``init(bytes:options:)``.
-    /// - Complexity: linear in the header or index where the format has one. Linear in the file's size for MPEG audio,
+    /// - Complexity: Linear in the header or index where the format has one. Linear in the file's size for MPEG audio,
     ///   ADTS, AMR, Ogg, Matroska and MP4 fragments, unless ``ProbeOptions/isQuick`` is set. Memory: a buffer of at
     ///   most 256 KiB, and a few bytes for each run of equal samples.
     public init(contentsOf path: String, options: ProbeOptions = ProbeOptions()) throws(AudioError) {
@@ -24,12 +24,12 @@ extension Recording {
     /// An incomplete file is not an error: ``completeness`` states what is missing.
     ///
     /// - Parameters:
-    ///   - bytes: the content of the file.
-    ///   - options: the limits, and whether to estimate the duration.
+    ///   - bytes: The content of the file.
+    ///   - options: The limits, and whether to estimate the duration.
     /// - Throws: ``AudioError/Code/empty``, ``AudioError/Code/notAudio``, `unsupported-…`,
     ///   ``AudioError/Code/unrecognizedFormat``, ``AudioError/Code/videoOnly``, ``AudioError/Code/noAudioTrack``,
     ///   ``AudioError/Code/damaged``, ``AudioError/Code/limitExceeded``, ``AudioError/Code/cancelled``.
-    /// - Complexity: as ``init(contentsOf:options:)``.
+    /// - Complexity: As ``init(contentsOf:options:)``.
     public init(bytes: [UInt8], options: ProbeOptions = ProbeOptions()) throws(AudioError) {
         var reader = BufferedFileReader(bytes: bytes)
         try self.init(probing: &reader, options: options)
@@ -38,9 +38,9 @@ extension Recording {
     /// Detects the format of a file and reads its structure.
     ///
     /// - Parameters:
-    ///   - reader: the file.
-    ///   - options: the limits, and whether to estimate the duration.
-    /// - Throws: the errors of ``init(contentsOf:options:)``.
+    ///   - reader: The file.
+    ///   - options: The limits, and whether to estimate the duration.
+    /// - Throws: The errors of ``init(contentsOf:options:)``.
     package init(probing reader: inout BufferedFileReader, options: ProbeOptions = ProbeOptions()) throws(AudioError) {
         let format = try DetectedFormat(in: &reader, limits: options.limits)
         try self.init(probing: &reader, as: format, options: options)
@@ -49,10 +49,10 @@ extension Recording {
     /// Reads the structure of a file with a known format.
     ///
     /// - Parameters:
-    ///   - reader: the file.
-    ///   - format: the format that was detected in the same file.
-    ///   - options: the limits, and whether to estimate the duration.
-    /// - Throws: the errors of ``init(contentsOf:options:)``.
+    ///   - reader: The file.
+    ///   - format: The format that was detected in the same file.
+    ///   - options: The limits, and whether to estimate the duration.
+    /// - Throws: The errors of ``init(contentsOf:options:)``.
     package init(
         probing reader: inout BufferedFileReader, as format: DetectedFormat, options: ProbeOptions
     ) throws(AudioError) {

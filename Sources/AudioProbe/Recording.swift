@@ -55,12 +55,12 @@ public struct Recording: Sendable {
         /// Creates a track.
         ///
         /// - Parameters:
-        ///   - id: the track's number in the container.
-        ///   - kind: the kind of content.
-        ///   - codec: the codec. Characters of its name that are not printable ASCII are replaced.
-        ///   - sampleRate: decoded samples per second of each channel, in Hz, or `nil`.
-        ///   - channels: the number of channels, or `nil`.
-        ///   - bitsPerSample: bits per sample of a lossless codec, or `nil`.
+        ///   - id: The track's number in the container.
+        ///   - kind: The kind of content.
+        ///   - codec: The codec. Characters of its name that are not printable ASCII are replaced.
+        ///   - sampleRate: Decoded samples per second of each channel, in Hz, or `nil`.
+        ///   - channels: The number of channels, or `nil`.
+        ///   - bitsPerSample: Bits per sample of a lossless codec, or `nil`.
         init(
             id: Int = 1, kind: Kind = .audio, codec: AudioCodec, sampleRate: Int? = nil, channels: Int? = nil,
             bitsPerSample: Int? = nil
@@ -134,9 +134,9 @@ extension Recording {
     /// Extrapolates the main track's duration to the whole file after a scan of only a part.
     ///
     /// - Parameters:
-    ///   - scanned: bytes of audio that the duration was counted from.
-    ///   - total: bytes of audio in the file.
-    ///   - offset: the byte offset at which the scan ended.
+    ///   - scanned: Bytes of audio that the duration was counted from.
+    ///   - total: Bytes of audio in the file.
+    ///   - offset: The byte offset at which the scan ended.
     mutating func extrapolateDuration(fromScannedBytes scanned: Int, toTotalBytes total: Int, scanEnd offset: Int) {
         addWarning(
             .scanLimit, offset: offset,
@@ -193,9 +193,9 @@ public struct MetadataItem: Hashable, Sendable {
     /// Creates a metadata item.
     ///
     /// - Parameters:
-    ///   - kind: the kind of information.
-    ///   - range: the item's bytes in the file, including its header.
-    ///   - isErasable: whether a `free` box of the same size can replace the item.
+    ///   - kind: The kind of information.
+    ///   - range: The item's bytes in the file, including its header.
+    ///   - isErasable: Whether a `free` box of the same size can replace the item.
     package init(kind: Kind, range: Range<Int>, isErasable: Bool = false) {
         self.kind = kind
         self.range = range

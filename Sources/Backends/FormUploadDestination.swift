@@ -23,10 +23,10 @@ public struct FormUploadDestination: UploadDestination {
     /// Creates a destination.
     ///
     /// - Parameters:
-    ///   - endpoint: the URL.
-    ///   - fields: the form fields that are sent with every item.
-    ///   - partName: the name of the part that contains the file.
-    ///   - honorsIdempotencyKeys: whether the server processes requests with the same `Idempotency-Key` only once.
+    ///   - endpoint: The URL.
+    ///   - fields: The form fields that are sent with every item.
+    ///   - partName: The name of the part that contains the file.
+    ///   - honorsIdempotencyKeys: Whether the server processes requests with the same `Idempotency-Key` only once.
     public init(
         endpoint: Endpoint, fields: [FormField] = [], partName: String = "file", honorsIdempotencyKeys: Bool = false
     ) {
@@ -38,7 +38,7 @@ public struct FormUploadDestination: UploadDestination {
 
     /// Returns the key of the URL with all fields.
     ///
-    /// - Parameter item: the item.
+    /// - Parameter item: The item.
     public func uploadKey(for item: UploadItem) throws(UploadError) -> UploadKey {
         UploadKey(endpoint: endpoint, fields: fields + item.fields, partName: partName)
     }
@@ -46,11 +46,11 @@ public struct FormUploadDestination: UploadDestination {
     /// Sends the item.
     ///
     /// - Parameters:
-    ///   - item: the item.
-    ///   - uploadKey: the item's key, from ``uploadKey(for:)``.
-    ///   - session: sends the request.
-    /// - Returns: the receipt.
-    /// - Throws: the errors of `UploadSession.postItemForm(to:step:)`.
+    ///   - item: The item.
+    ///   - uploadKey: The item's key, from ``uploadKey(for:)``.
+    ///   - session: Sends the request.
+    /// - Returns: The receipt.
+    /// - Throws: The errors of `UploadSession.postItemForm(to:step:)`.
     public func upload(
         _ item: UploadItem, uploadKey: UploadKey, session: UploadSession
     ) async throws(UploadError) -> UploadReceipt {

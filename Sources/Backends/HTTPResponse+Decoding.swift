@@ -10,9 +10,9 @@ extension HTTPResponse {
     /// Decodes the JSON body of a response with a status of 200 to 299.
     ///
     /// - Parameters:
-    ///   - type: the type of the value.
-    ///   - decoder: decodes the value.
-    ///   - isIdempotent: whether sending the request twice has the effect of sending it once.
+    ///   - type: The type of the value.
+    ///   - decoder: Decodes the value.
+    ///   - isIdempotent: Whether sending the request twice has the effect of sending it once.
     /// - Throws: `refused` if the body reports an error in spite of the status; `bad-answer` if it is not as the
     ///   contract says, or `outcome-unknown` if the request is not idempotent, because the server may have processed
     ///   it.
@@ -36,8 +36,8 @@ extension HTTPResponse {
     /// Returns the error for a response that is not as the contract says.
     ///
     /// - Parameters:
-    ///   - reason: the problem, as the predicate of "its response".
-    ///   - isIdempotent: whether sending the request twice has the effect of sending it once.
+    ///   - reason: The problem, as the predicate of "its response".
+    ///   - isIdempotent: Whether sending the request twice has the effect of sending it once.
     func invalidResponseError(reason: String, isIdempotent: Bool) -> UploadError {
         let prefix = isIdempotent ? "" : "it was sent whole, and may have been taken; "
         return UploadError(

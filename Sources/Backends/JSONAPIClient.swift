@@ -15,14 +15,14 @@ struct JSONAPIClient: Sendable {
     /// Sends a request and decodes its response.
     ///
     /// - Parameters:
-    ///   - method: the method.
-    ///   - endpoint: the URL.
-    ///   - body: the body.
-    ///   - usesClientToken: whether the client's token is sent.
-    ///   - isIdempotent: whether sending the request twice has the effect of sending it once; `nil` for `true` for all
+    ///   - method: The method.
+    ///   - endpoint: The URL.
+    ///   - body: The body.
+    ///   - usesClientToken: Whether the client's token is sent.
+    ///   - isIdempotent: Whether sending the request twice has the effect of sending it once; `nil` for `true` for all
     ///     methods but POST (RFC 9110, section 9.2.2).
-    ///   - type: the type of the response.
-    /// - Throws: the errors of `HTTPClient.send(_:isIdempotent:counters:)` and of
+    ///   - type: The type of the response.
+    /// - Throws: The errors of `HTTPClient.send(_:isIdempotent:counters:)` and of
     ///   `HTTPResponse.decodeBody(as:using:isIdempotent:)`.
     func call<Response: Decodable>(
         method: HTTPRequest.Method, endpoint: Endpoint, body: HTTPRequest.Body = .empty, usesClientToken: Bool = true,

@@ -7,9 +7,9 @@ extension UploadItem {
     /// Creates an item from a prepared image, sent as `image.jpg`, because its own name may be a patient's name.
     ///
     /// - Parameters:
-    ///   - image: the prepared image.
-    ///   - name: the caller's name for the item, which is never sent.
-    ///   - fields: the form fields of this item.
+    ///   - image: The prepared image.
+    ///   - name: The caller's name for the item, which is never sent.
+    ///   - fields: The form fields of this item.
     /// - Complexity: O(*n*) in the size of the image, for the SHA-256.
     public init(_ image: PreparedImage, name: String = "image", fields: [FormField] = []) {
         self.init(name: name, bytes: Array(image.data), mediaType: "image/jpeg", filename: "image.jpg", fields: fields)
@@ -20,9 +20,9 @@ extension UploadItem {
     /// `UploadItem.init(name:path:version:sha256:mediaType:filename:durationSeconds:fields:)`.
     ///
     /// - Parameters:
-    ///   - audio: the prepared audio.
-    ///   - name: the caller's name for the item, which is never sent.
-    ///   - fields: the form fields of this item.
+    ///   - audio: The prepared audio.
+    ///   - name: The caller's name for the item, which is never sent.
+    ///   - fields: The form fields of this item.
     /// - Throws: `source-changed` if its file cannot be read or has changed.
     /// - Complexity: O(*n*) in the size of the audio.
     public init(_ audio: PreparedAudio, name: String = "recording", fields: [FormField] = []) throws(UploadError) {

@@ -26,7 +26,7 @@ public struct BatchError: Error, LocalizedError, CustomStringConvertible, Sendab
         /// A file that the run writes would replace a file that it reads.
         public static let wouldOverwrite = Code(rawValue: "would-overwrite")
         /// The ledger of earlier runs cannot be used.
-        public static let ledgerFailed = Code(rawValue: "ledger-failed")
+        public static let journalFailed = Code(rawValue: "ledger-failed")
     }
 
     /// The error's code.
@@ -39,9 +39,9 @@ public struct BatchError: Error, LocalizedError, CustomStringConvertible, Sendab
     /// Creates an error.
     ///
     /// - Parameters:
-    ///   - code: the error's code.
-    ///   - message: a message for a person, which names the file concerned.
-    ///   - cause: the underlying error, if any.
+    ///   - code: The error's code.
+    ///   - message: A message for a person, which names the file concerned.
+    ///   - cause: The underlying error, if any.
     public init(_ code: Code, message: String, cause: (any Error)? = nil) {
         self.code = code
         self.message = message

@@ -30,12 +30,12 @@ public struct BatchInputs: Sendable {
 
     /// Creates inputs.
     ///
-    /// - Parameter source: the way in which inputs are named.
+    /// - Parameter source: The way in which inputs are named.
     public init(_ source: Source) { self.source = source }
 
     /// Creates inputs from files and directories.
     ///
-    /// - Parameter paths: the paths of files and directories.
+    /// - Parameter paths: The paths of files and directories.
     public init(paths: [FilePath]) { source = .paths(paths) }
 
     /// The files that are read besides the inputs, with their names in messages.

@@ -32,10 +32,10 @@ public struct MediaBatch: Sendable {
     /// Creates a batch. Nothing is read or written yet.
     ///
     /// - Parameters:
-    ///   - inputs: the files and directories to prepare.
-    ///   - outputDirectory: the directory for the outputs.
-    ///   - pipeline: the pipeline that prepares the inputs.
-    ///   - options: the options of the batch.
+    ///   - inputs: The files and directories to prepare.
+    ///   - outputDirectory: The directory for the outputs.
+    ///   - pipeline: The pipeline that prepares the inputs.
+    ///   - options: The options of the batch.
     public init(
         inputs: BatchInputs, outputDirectory: FilePath, pipeline: MediaPipeline = MediaPipeline(),
         options: BatchOptions = BatchOptions()
@@ -48,11 +48,11 @@ public struct MediaBatch: Sendable {
 
     /// Prepares the inputs that are not up to date.
     ///
-    /// - Parameter onEvent: receives the events, on threads of the run.
-    /// - Returns: the totals.
+    /// - Parameter onEvent: Receives the events, on threads of the run.
+    /// - Returns: The totals.
     /// - Throws: ``BatchError`` if the run cannot begin or go on, and `CancellationError`. Results that were committed
     ///   before are kept. An input that cannot be prepared is a result and no error.
-    /// - Complexity: memory of 64 bytes and the path for each input, besides what the pipeline needs.
+    /// - Complexity: Memory of 64 bytes and the path for each input, besides what the pipeline needs.
     @discardableResult
     public func run(onEvent: @escaping @Sendable (BatchEvent) -> Void = { _ in }) async throws -> BatchSummary {
         let thread = BlockingThreadPool(threadCount: 1)
@@ -65,8 +65,8 @@ public struct MediaBatch: Sendable {
     /// Examines the inputs and writes a manifest of the results that ``run(onEvent:)`` would have, which can be used as
     /// a plan. Nothing else is written.
     ///
-    /// - Parameter onEvent: receives the events, on threads of the run.
-    /// - Returns: the totals.
+    /// - Parameter onEvent: Receives the events, on threads of the run.
+    /// - Returns: The totals.
     /// - Throws: ``BatchError`` if an input list, the ledger or the manifest cannot be read or written, and
     ///   `CancellationError`.
     @discardableResult

@@ -48,7 +48,7 @@ final class PreparedUploadQueue: ResultConsumer, AsyncSequence {
     func receiveEarlierRecord(_ record: InputRecord) throws {
         guard let entry = try? JSONDecoder().decode(ManifestEntry.self, from: Data(record.manifestLine)) else {
             throw BatchError(
-                .ledgerFailed,
+                .journalFailed,
                 message:
                     "what the ledger holds of \(FilePath(bytes: record.inputPath) ?? "an input") is not a "
                     + "manifest line"

@@ -64,8 +64,8 @@ struct UploadRun: Sendable {
             },
             onResult: { upload, result in
                 // The run must not continue with results that cannot be recorded.
-                if let error = result.error, error.code == .ledgerFailed {
-                    throw BatchError(.ledgerFailed, message: error.message)
+                if let error = result.error, error.code == .journalFailed {
+                    throw BatchError(.journalFailed, message: error.message)
                 }
                 try await completionThread.run { () throws in
                     onResult(upload, result)

@@ -28,9 +28,9 @@ public struct Diagnostic: Hashable, Codable, Sendable {
     /// Creates a diagnostic.
     ///
     /// - Parameters:
-    ///   - code: the stable name.
-    ///   - offset: the offset in the file that it is about, in bytes, or `nil`.
-    ///   - message: a message for a person, without the file's name.
+    ///   - code: The stable name.
+    ///   - offset: The offset in the file that it is about, in bytes, or `nil`.
+    ///   - message: A message for a person, without the file's name.
     public init(_ code: Code, offset: Int? = nil, message: String) {
         self.code = code
         self.message = message

@@ -64,10 +64,10 @@ public struct CodecError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Creates an error.
     ///
     /// - Parameters:
-    ///   - code: the error's code.
-    ///   - stage: the stage at which the error occurred.
-    ///   - offset: the byte offset in the file, if known.
-    ///   - message: a human-readable message, without the file's name.
+    ///   - code: The error's code.
+    ///   - stage: The stage at which the error occurred.
+    ///   - offset: The byte offset in the file, if known.
+    ///   - message: A human-readable message, without the file's name.
     public init(_ code: Code, stage: Stage, offset: Int? = nil, message: String) {
         self.code = code
         self.stage = stage

@@ -13,7 +13,7 @@ extension ResampleRequest {
     /// Decodes a file without its library's decoder. Returns `nil` if the file has an anomaly; the library then starts
     /// over, and decides what the anomaly means.
     ///
-    /// - Parameter decoder: the decoder; `nil` for a file of a kind that it does not support.
+    /// - Parameter decoder: The decoder; `nil` for a file of a kind that it does not support.
     func resampleOnFastPath<Decoder: FastPathDecoder & ~Copyable>(_ decoder: consuming Decoder?) -> PlanarImage? {
         guard var decoder, let image = try? resampleImage(from: &decoder), decoder.hasConsumedAllData else {
             return nil

@@ -41,9 +41,9 @@ package struct ImageFileParser: Sendable {
     /// then continues there in the next call.
     ///
     /// - Parameters:
-    ///   - bytes: the file, or its beginning. It begins with the bytes of the calls before.
-    ///   - isWholeFile: whether `bytes` are the whole file.
-    /// - Throws: the errors of ``ImageHeader/init(probing:isWholeFile:limits:)``.
+    ///   - bytes: The file, or its beginning. It begins with the bytes of the calls before.
+    ///   - isWholeFile: Whether `bytes` are the whole file.
+    /// - Throws: The errors of ``ImageHeader/init(probing:isWholeFile:limits:)``.
     package mutating func parseHeader(of bytes: [UInt8], isWholeFile: Bool) throws(CodecError) -> ImageHeader? {
         if isWholeFile { try limits.checkInputByteCount(bytes.count) }
         do throws(CodecError) {
@@ -56,8 +56,8 @@ package struct ImageFileParser: Sendable {
 
     /// Parses what is not parsed yet.
     ///
-    /// - Parameter bytes: the whole file. It begins with the bytes of the calls before.
-    /// - Throws: the errors of ``ImageHeader/init(probing:isWholeFile:limits:)``.
+    /// - Parameter bytes: The whole file. It begins with the bytes of the calls before.
+    /// - Throws: The errors of ``ImageHeader/init(probing:isWholeFile:limits:)``.
     mutating func parseFile(_ bytes: [UInt8]) throws(CodecError) -> ParsedImageFile {
         try limits.checkInputByteCount(bytes.count)
         guard let file = try parse(bytes, extent: .wholeFile, isWholeFile: true) else {

@@ -7,7 +7,7 @@ public enum ImageFormat: String, Sendable {
 
     /// Detects the format of `bytes` by their signature.
     ///
-    /// - Parameter bytes: the beginning of a file.
+    /// - Parameter bytes: The beginning of a file.
     /// - Throws: ``CodecError/Code/truncated`` if `bytes` end within a signature, `unsupported-…` for a known format
     ///   that is not supported, and ``CodecError/Code/unrecognized`` for everything else.
     static func detect(in bytes: [UInt8]) throws(CodecError) -> ImageFormat {

@@ -26,15 +26,15 @@ public struct ImageHeader: Sendable {
     /// The result is `nil` if `isWholeFile` is `false` and the header extends beyond `bytes`.
     ///
     /// - Parameters:
-    ///   - bytes: the file, or its beginning.
-    ///   - isWholeFile: whether `bytes` are the whole file.
-    ///   - limits: the limits to check.
+    ///   - bytes: The file, or its beginning.
+    ///   - isWholeFile: Whether `bytes` are the whole file.
+    ///   - limits: The limits to check.
     /// - Throws: ``CodecError/Code/empty``, ``CodecError/Code/unrecognized``, `unsupported-…`,
     ///   ``CodecError/Code/truncated``, ``CodecError/Code/damaged``, or the code of an exceeded limit:
     ///   ``CodecError/Code/inputTooLarge``, ``CodecError/Code/tooManyPixels``, ``CodecError/Code/dimensionTooLarge``,
     ///   ``CodecError/Code/tooManyScans``, ``CodecError/Code/tooManySegments`` or
     ///   ``CodecError/Code/memoryLimitExceeded``.
-    /// - Complexity: linear in the size of the header, not of the file.
+    /// - Complexity: Linear in the size of the header, not of the file.
     public init?(
         probing bytes: [UInt8], isWholeFile: Bool = true, limits: ImageLimits = ImageLimits()
     ) throws(CodecError) {

@@ -49,9 +49,9 @@ public struct ImageSource: Sendable {
     /// Parses the structure of an image file. No pixel is decoded.
     ///
     /// - Parameters:
-    ///   - bytes: the file.
-    ///   - options: the options for decoding, with the limits to check.
-    /// - Throws: the errors of ``ImageHeader/init(probing:isWholeFile:limits:)``. All scans and segments are counted,
+    ///   - bytes: The file.
+    ///   - options: The options for decoding, with the limits to check.
+    /// - Throws: The errors of ``ImageHeader/init(probing:isWholeFile:limits:)``. All scans and segments are counted,
     ///   also those that a probe does not reach.
     public init(_ bytes: [UInt8], options: DecodingOptions = DecodingOptions()) throws(CodecError) {
         var parser = ImageFileParser(limits: options.limits)
@@ -61,10 +61,10 @@ public struct ImageSource: Sendable {
     /// Parses the part of an image file's structure that `parser` did not reach. No pixel is decoded.
     ///
     /// - Parameters:
-    ///   - bytes: the file. It begins with the bytes that `parser` read.
-    ///   - parser: the parser of the file's header, with the limits of `options`.
-    ///   - options: the options for decoding.
-    /// - Throws: the errors of ``init(_:options:)``.
+    ///   - bytes: The file. It begins with the bytes that `parser` read.
+    ///   - parser: The parser of the file's header, with the limits of `options`.
+    ///   - options: The options for decoding.
+    /// - Throws: The errors of ``init(_:options:)``.
     package init(
         _ bytes: [UInt8], continuing parser: inout ImageFileParser, options: DecodingOptions
     ) throws(CodecError) {
@@ -99,13 +99,13 @@ public struct ImageSource: Sendable {
     /// Decodes the image and resamples it row by row.
     ///
     /// - Parameters:
-    ///   - resampling: the size and orientation of the result, and how to resample.
-    ///   - decoders: the decoders to use. The result is the same with all.
-    /// - Returns: the resampled image, its ICC profile and the warnings.
+    ///   - resampling: The size and orientation of the result, and how to resample.
+    ///   - decoders: The decoders to use. The result is the same with all.
+    /// - Returns: The resampled image, its ICC profile and the warnings.
     /// - Throws: ``CodecError/Code/truncated`` and ``CodecError/Code/damaged`` unless the options allow them,
     ///   ``CodecError/Code/memoryLimitExceeded``, ``CodecError/Code/tooManyScans``, ``CodecError/Code/outOfMemory``,
     ///   ``CodecError/Code/unsupportedJPEG`` and ``CodecError/Code/unsupportedColor``.
-    /// - Complexity: linear in the source's pixels. Memory: the rows that the filter spans, the result, and
+    /// - Complexity: Linear in the source's pixels. Memory: the rows that the filter spans, the result, and
     ///   ``ImageHeader/decoderBufferByteCount``.
     public func decode(
         resampling: ResampleRequest, decoders: DecoderPreference = .fastest

@@ -16,7 +16,7 @@ public struct RGBColor: Hashable, Encodable, Sendable {
 
     /// Creates a color from its hexadecimal form, or returns `nil` if `hex` is invalid.
     ///
-    /// - Parameter hex: six hexadecimal digits, as in `#rrggbb`. The number sign is optional.
+    /// - Parameter hex: Six hexadecimal digits, as in `#rrggbb`. The number sign is optional.
     public init?(hex: String) {
         let digits = hex.hasPrefix("#") ? hex.dropFirst() : hex[...]
         guard digits.utf8.count == 6, digits.allSatisfy(\.isHexDigit), let value = UInt32(digits, radix: 16) else {

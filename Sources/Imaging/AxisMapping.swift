@@ -17,12 +17,12 @@ package struct AxisMapping: Hashable, Sendable {
     /// the plane's sampling. The ratio of the plane's lengths would be off by up to a sample at the far edge, because a
     /// subsampled plane of an odd width covers more than the image.
     /// - Parameters:
-    ///   - imageLength: the length of the source image along this axis, in pixels.
-    ///   - targetLength: the length of the output image along this axis, in pixels.
-    ///   - samplingFactor: the number of samples of this plane for every `maxSamplingFactor` pixels.
-    ///   - maxSamplingFactor: the largest sampling factor of the image's components.
-    ///   - outputReduction: the number of output pixels for one output sample of this plane.
-    ///   - isMirrored: whether the axis will be reversed afterwards. The output grid is then anchored at its far end.
+    ///   - imageLength: The length of the source image along this axis, in pixels.
+    ///   - targetLength: The length of the output image along this axis, in pixels.
+    ///   - samplingFactor: The number of samples of this plane for every `maxSamplingFactor` pixels.
+    ///   - maxSamplingFactor: The largest sampling factor of the image's components.
+    ///   - outputReduction: The number of output pixels for one output sample of this plane.
+    ///   - isMirrored: Whether the axis will be reversed afterwards. The output grid is then anchored at its far end.
     package init(
         imageLength: Int, targetLength: Int, samplingFactor: Int = 1, maxSamplingFactor: Int = 1,
         outputReduction: Int = 1,

@@ -15,9 +15,9 @@ struct BoxShrinker {
     /// Creates a shrinker for one plane.
     ///
     /// - Parameters:
-    ///   - horizontal: the mapping of the horizontal axis.
-    ///   - vertical: the mapping of the vertical axis.
-    ///   - rows: the number of averaged rows to retain.
+    ///   - horizontal: The mapping of the horizontal axis.
+    ///   - vertical: The mapping of the vertical axis.
+    ///   - rows: The number of averaged rows to retain.
     init(horizontal: AxisMapping, vertical: AxisMapping, retainedRowCount rows: Int) {
         sourceWidth = horizontal.sourceSampleCount
         sourceHeight = vertical.sourceSampleCount

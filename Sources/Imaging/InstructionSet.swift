@@ -52,9 +52,9 @@ public enum InstructionSet: String, CaseIterable, Sendable {
 
     /// Selects the set that is used where none is named, by the value of the environment variable `PREP_SIMD`.
     ///
-    /// - Parameter name: the name of a set; `nil` or empty for no selection.
+    /// - Parameter name: The name of a set; `nil` or empty for no selection.
     /// - Throws: ``SelectionError``.
-    package static func select(named name: String?) throws(SelectionError) {
+    package static func selectForProcess(named name: String?) throws(SelectionError) {
         guard let name, !name.isEmpty else { return }
         guard let set = InstructionSet(rawValue: name), set.isAvailable else { throw .unavailable }
         guard select(set) else { throw .tooLate }

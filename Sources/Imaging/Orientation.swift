@@ -31,7 +31,7 @@ public enum Orientation: Int, CaseIterable, Sendable {
     /// Returns the upright size of an image that is stored as `size`, or the stored size of one that is upright as
     /// `size`.
     ///
-    /// - Parameter size: the stored or upright size, in pixels.
+    /// - Parameter size: The stored or upright size, in pixels.
     public func orientedSize(of size: PixelSize) -> PixelSize {
         swapsWidthAndHeight ? size.swappingWidthAndHeight : size
     }

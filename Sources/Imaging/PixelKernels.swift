@@ -17,12 +17,12 @@ package struct PixelKernels: Sendable {
     /// Vertical pass: `out[x] = (Σ coefficients[k] · rows[rowOffsets[k] + x] + ½) >> shift`.
     ///
     /// - Parameters:
-    ///   - rows: the samples of all source rows.
-    ///   - rowOffsets: the start of each tap's row in `rows`.
-    ///   - coefficients: one coefficient for each tap. Their number is even.
-    ///   - shift: the right shift of the sums, in bits.
-    ///   - columnCount: the number of columns to write, a multiple of `columnBlockSize`.
-    ///   - out: receives the intermediate row.
+    ///   - rows: The samples of all source rows.
+    ///   - rowOffsets: The start of each tap's row in `rows`.
+    ///   - coefficients: One coefficient for each tap. Their number is even.
+    ///   - shift: The right shift of the sums, in bits.
+    ///   - columnCount: The number of columns to write, a multiple of `columnBlockSize`.
+    ///   - out: Receives the intermediate row.
     func convolveVertically(
         _ rows: Span<UInt8>, rowOffsets: Span<Int32>, coefficients: Span<Int16>, shift: Int32, columnCount: Int,
         into out: inout ContiguousArray<Int16>
@@ -55,10 +55,10 @@ package struct PixelKernels: Sendable {
     /// Horizontal pass: `out[start + i] = clamp((Σ values[i · taps + k] · row[sourceStarts[i] + k] + ½) >> shift)`.
     ///
     /// - Parameters:
-    ///   - row: the intermediate row, padded by `paddedTapCount` samples.
-    ///   - table: the coefficients. Their number of source starts is the number of outputs.
-    ///   - out: receives the samples.
-    ///   - start: the index in `out` of the first sample.
+    ///   - row: The intermediate row, padded by `paddedTapCount` samples.
+    ///   - table: The coefficients. Their number of source starts is the number of outputs.
+    ///   - out: Receives the samples.
+    ///   - start: The index in `out` of the first sample.
     func convolveHorizontally(
         _ row: Span<Int16>, coefficients table: FilterCoefficients, into out: inout ContiguousArray<UInt8>,
         at start: Int
@@ -93,9 +93,9 @@ package struct PixelKernels: Sendable {
     ///
     /// - Parameters:
     ///   - pixels: 3 bytes a pixel; 4 with a background, the last of them alpha.
-    ///   - background: the 3 bytes of the color that transparent pixels are blended with.
-    ///   - planes: receives the samples.
-    ///   - starts: the indices in `planes` of the first samples of Y, Cb and Cr.
+    ///   - background: The 3 bytes of the color that transparent pixels are blended with.
+    ///   - planes: Receives the samples.
+    ///   - starts: The indices in `planes` of the first samples of Y, Cb and Cr.
     package func convertRGBToYCbCr(
         _ pixels: Span<UInt8>, background: [UInt8]? = nil, into planes: inout ContiguousArray<UInt8>,
         planeOffsets starts: [Int]

@@ -21,7 +21,7 @@ public struct PixelSize: Hashable, Sendable {
     ///
     /// A size is never enlarged. The shorter side is rounded to nearest and is at least 1.
     ///
-    /// - Parameter limit: the maximum of the longer side, in pixels; `nil` for no limit.
+    /// - Parameter limit: The maximum of the longer side, in pixels; `nil` for no limit.
     public func scaledDown(toLongerSide limit: Int?) -> PixelSize {
         let longer = max(width, height)
         guard let limit, longer > limit else { return self }

@@ -13,8 +13,8 @@ public struct Plane: Sendable {
     /// Creates a plane of zeros.
     ///
     /// - Parameters:
-    ///   - width: the number of samples in a row.
-    ///   - height: the number of rows.
+    ///   - width: The number of samples in a row.
+    ///   - height: The number of rows.
     public init(width: Int, height: Int) {
         self.width = width
         self.height = height
@@ -46,8 +46,8 @@ public struct PlanarImage: Sendable {
     /// Creates an image from planes.
     ///
     /// - Parameters:
-    ///   - size: the upright size, in pixels.
-    ///   - chromaSubsampling: the number of image pixels for one chroma sample.
+    ///   - size: The upright size, in pixels.
+    ///   - chromaSubsampling: The number of image pixels for one chroma sample.
     ///   - planes: Y, or Y, Cb and Cr.
     public init(size: PixelSize, chromaSubsampling: ChromaSubsampling, planes: [Plane]) {
         self.size = size

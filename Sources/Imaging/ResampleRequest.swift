@@ -14,11 +14,11 @@ public struct ResampleRequest: Sendable {
     /// Creates a request.
     ///
     /// - Parameters:
-    ///   - size: the upright output size, in pixels.
-    ///   - orientation: the transform that makes the source upright.
-    ///   - minChromaSubsampling: the minimum chroma subsampling of the upright image.
-    ///   - filter: the filter kernel.
-    ///   - instructionSet: the instruction set to use; `.portable` is used if it is unavailable.
+    ///   - size: The upright output size, in pixels.
+    ///   - orientation: The transform that makes the source upright.
+    ///   - minChromaSubsampling: The minimum chroma subsampling of the upright image.
+    ///   - filter: The filter kernel.
+    ///   - instructionSet: The instruction set to use; `.portable` is used if it is unavailable.
     public init(
         size: PixelSize, orientation: Orientation = .up,
         minChromaSubsampling: ChromaSubsampling = ChromaSubsampling(horizontalFactor: 2, verticalFactor: 2),
@@ -38,10 +38,10 @@ public struct ResampleRequest: Sendable {
     /// source's height. Memory is the ring buffer, the result, and one more copy of the planes while the orientation is
     /// applied.
     ///
-    /// - Parameter decoder: the source, before its first row.
-    /// - Returns: the upright image.
-    /// - Throws: the errors of the decoder.
-    /// - Complexity: linear in the source's samples times the filter's width.
+    /// - Parameter decoder: The source, before its first row.
+    /// - Returns: The upright image.
+    /// - Throws: The errors of the decoder.
+    /// - Complexity: Linear in the source's samples times the filter's width.
     public func resampleImage<Decoder: PlaneDecoder & ~Copyable>(
         from decoder: inout Decoder
     ) throws(Decoder.Failure) -> PlanarImage {

@@ -37,8 +37,8 @@ public struct RowRingBuffer: ~Copyable {
     /// Creates a buffer for `layout`.
     ///
     /// - Parameters:
-    ///   - layout: the planes of the decoder.
-    ///   - rows: for each component, the number of rows to retain besides the last batch.
+    ///   - layout: The planes of the decoder.
+    ///   - rows: For each component, the number of rows to retain besides the last batch.
     package init(layout: PlaneLayout, retainedRowCounts rows: [Int]) {
         var byteCount = 0
         rings = zip(layout.components, rows).map { component, rows in
@@ -56,7 +56,7 @@ public struct RowRingBuffer: ~Copyable {
 
     /// Returns the offset and the stride at which a C decoder writes the next batch of each component.
     ///
-    /// - Precondition: the buffer has the shape of `layout`. C would otherwise write out of bounds.
+    /// - Precondition: The buffer has the shape of `layout`. C would otherwise write out of bounds.
     package func nextBatchDestinations(for layout: PlaneLayout) -> (offsets: [Int], strides: [Int]) {
         precondition(rings.count == layout.components.count)
         for (ring, component) in zip(rings, layout.components) {
@@ -87,10 +87,10 @@ public struct PlaneLayout: Sendable {
         /// Creates the sampling of a component.
         ///
         /// - Parameters:
-        ///   - horizontalSampling: the horizontal sampling factor.
-        ///   - verticalSampling: the vertical sampling factor.
-        ///   - paddedWidth: the number of samples that the decoder writes for each row, including padding.
-        ///   - batchRowCount: the number of rows that the decoder writes at a time.
+        ///   - horizontalSampling: The horizontal sampling factor.
+        ///   - verticalSampling: The vertical sampling factor.
+        ///   - paddedWidth: The number of samples that the decoder writes for each row, including padding.
+        ///   - batchRowCount: The number of rows that the decoder writes at a time.
         public init(horizontalSampling: Int, verticalSampling: Int, paddedWidth: Int, batchRowCount: Int) {
             self.horizontalSampling = horizontalSampling
             self.verticalSampling = verticalSampling
@@ -126,6 +126,6 @@ public protocol PlaneDecoder: ~Copyable {
     ///
     /// Rows below the image's last one may be left unwritten.
     ///
-    /// - Parameter ringBuffer: a ring buffer with the shape of ``layout``.
+    /// - Parameter ringBuffer: A ring buffer with the shape of ``layout``.
     mutating func decodeRowBatch(into ringBuffer: inout RowRingBuffer) throws(Failure)
 }

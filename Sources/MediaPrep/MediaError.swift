@@ -84,13 +84,13 @@ public struct MediaError: Error, Sendable, CustomStringConvertible {
     /// Creates an error.
     ///
     /// - Parameters:
-    ///   - code: the error's code.
-    ///   - verdict: whether the input was rejected, or the work failed.
-    ///   - stage: the stage at which the error occurred.
-    ///   - offset: the byte offset in the file, if known.
-    ///   - fileName: the file's name as the caller gave it.
-    ///   - message: a human-readable message, without the file's name.
-    ///   - cause: the underlying error of another module.
+    ///   - code: The error's code.
+    ///   - verdict: Whether the input was rejected, or the work failed.
+    ///   - stage: The stage at which the error occurred.
+    ///   - offset: The byte offset in the file, if known.
+    ///   - fileName: The file's name as the caller gave it.
+    ///   - message: A human-readable message, without the file's name.
+    ///   - cause: The underlying error of another module.
     public init(
         _ code: Code, verdict: Verdict, stage: Stage, offset: Int? = nil, fileName: String? = nil, message: String,
         cause: (any Error)? = nil
@@ -113,10 +113,10 @@ public struct MediaError: Error, Sendable, CustomStringConvertible {
     /// Creates an error from a codec's error.
     ///
     /// - Parameters:
-    ///   - error: the codec's error.
-    ///   - toleratedCodes: the codes that the options allow. If one occurs nevertheless, nothing was decodable, and the
+    ///   - error: The codec's error.
+    ///   - toleratedCodes: The codes that the options allow. If one occurs nevertheless, nothing was decodable, and the
     ///     verdict is `failed`.
-    ///   - fileName: the file's name as the caller gave it.
+    ///   - fileName: The file's name as the caller gave it.
     init(_ error: CodecError, toleratedCodes: Set<CodecError.Code>, fileName: String?) {
         let stage: Stage =
             switch error.stage {

@@ -43,9 +43,9 @@ public struct MediaType: Hashable, Sendable {
     /// The type of a container.
     ///
     /// - Parameters:
-    ///   - container: the container.
-    ///   - codec: the main track's codec, if known.
-    ///   - hasVideo: whether the file has video.
+    ///   - container: The container.
+    ///   - codec: The main track's codec, if known.
+    ///   - hasVideo: Whether the file has video.
     package init(container: AudioContainer, codec: AudioCodec? = nil, hasVideo: Bool = false) {
         self =
             switch container {

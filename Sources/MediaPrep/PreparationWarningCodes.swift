@@ -13,7 +13,7 @@ extension Diagnostic.Code {
 extension Diagnostic {
     /// Creates the diagnostic for an error that is the reason for a rejection or a failure.
     ///
-    /// - Parameter error: the error.
+    /// - Parameter error: The error.
     public init(_ error: MediaError) {
         self.init(Code(rawValue: error.code.rawValue), offset: error.offset, message: error.message)
     }

@@ -28,7 +28,7 @@ package struct SourceFile: ~Copyable {
 
     /// Opens the file at a path.
     ///
-    /// - Parameter path: the path's bytes, which need not be UTF-8, without a terminating zero.
+    /// - Parameter path: The path's bytes, which need not be UTF-8, without a terminating zero.
     /// - Throws: ``MediaError/Code/unreadable`` or ``MediaError/Code/notARegularFile``.
     package init(path: [UInt8]) throws(MediaError) {
         try self.init(path: path, name: String(decoding: path, as: UTF8.self))
@@ -80,7 +80,7 @@ package struct SourceFile: ~Copyable {
 
     /// Returns the format of the content, which is detected by the first call.
     ///
-    /// - Parameter limits: the limits, of which ``AudioLimits/scannedBytes`` applies.
+    /// - Parameter limits: The limits, of which ``AudioLimits/scannedBytes`` applies.
     private mutating func detectFormat(limits: AudioLimits) throws(MediaError) -> DetectedFormat {
         if let detectedFormat { return detectedFormat }
         let format = try withReader { (reader) throws(AudioError) in try DetectedFormat(in: &reader, limits: limits) }
@@ -90,7 +90,7 @@ package struct SourceFile: ~Copyable {
 
     /// Detects the kind of media: an image, which may be unsupported, or audio.
     ///
-    /// - Parameter limits: the limits, of which ``AudioLimits/scannedBytes`` applies.
+    /// - Parameter limits: The limits, of which ``AudioLimits/scannedBytes`` applies.
     /// - Throws: ``MediaError/Code/unrecognized`` if the content is not media, and the errors of reading.
     package mutating func detectKind(limits: AudioLimits = AudioLimits()) throws(MediaError) -> MediaKind {
         let format = try detectFormat(limits: limits)
@@ -116,7 +116,7 @@ package struct SourceFile: ~Copyable {
 
     /// Reads the structure of an audio file, in the format that was detected.
     ///
-    /// - Throws: the errors of ``AudioPreparer/inspect(contentsOf:declaredType:)``.
+    /// - Throws: The errors of ``AudioPreparer/inspect(contentsOf:declaredType:)``.
     mutating func probeRecording(options: ProbeOptions) throws(MediaError) -> Recording {
         let format = try detectFormat(limits: options.limits)
         return try withReader { (reader) throws(AudioError) in
@@ -127,9 +127,9 @@ package struct SourceFile: ~Copyable {
     /// Returns the whole content, or its first `count` bytes.
     ///
     /// - Parameters:
-    ///   - count: the maximum number of bytes.
-    ///   - prefix: the first bytes, if they are known. They are not read again.
-    ///   - limit: the maximum size of the file, in bytes. A larger file is rejected before it is read.
+    ///   - count: The maximum number of bytes.
+    ///   - prefix: The first bytes, if they are known. They are not read again.
+    ///   - limit: The maximum size of the file, in bytes. A larger file is rejected before it is read.
     /// - Throws: ``MediaError/Code/inputTooLarge``, ``MediaError/Code/changedWhileRead``, and the errors of reading.
     package mutating func readContents(
         first count: Int = .max, continuing prefix: [UInt8] = [], limit: Int

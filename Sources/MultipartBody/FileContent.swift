@@ -14,9 +14,9 @@ public struct FileContent: Sendable {
     /// Creates the content of the file at `path`. The file is not opened.
     ///
     /// - Parameters:
-    ///   - path: the path as bytes, without a terminating zero.
-    ///   - version: the version that the file must still have when it is sent.
-    ///   - makeVerifier: makes the verifier of the file's bytes; `nil` to compare only `version`.
+    ///   - path: The path as bytes, without a terminating zero.
+    ///   - version: The version that the file must still have when it is sent.
+    ///   - makeVerifier: Makes the verifier of the file's bytes; `nil` to compare only `version`.
     public init(path: [UInt8], version: FileVersion, makeVerifier: (@Sendable () -> any ContentVerifier)? = nil) {
         self.path = path
         self.version = version
@@ -27,7 +27,7 @@ public struct FileContent: Sendable {
 extension FileVersion {
     /// Creates the version that the file at `path` has now. Symbolic links are followed.
     ///
-    /// - Parameter path: the path as bytes, without a terminating zero.
+    /// - Parameter path: The path as bytes, without a terminating zero.
     /// - Throws: ``MultipartError/Code/sourceUnreadable`` if the file does not exist or is not a regular file.
     public init(ofFileAt path: [UInt8]) throws(MultipartError) {
         let status: FileStatus
@@ -47,7 +47,7 @@ extension FileVersion {
 public protocol ContentVerifier: Sendable {
     /// Adds the next bytes of the file.
     ///
-    /// - Parameter bytes: the bytes that follow those of the previous call.
+    /// - Parameter bytes: The bytes that follow those of the previous call.
     mutating func update(bytes: RawSpan)
     /// Returns whether all bytes were the expected ones. Called once, after the last byte.
     ///

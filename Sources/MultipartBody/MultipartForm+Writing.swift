@@ -16,7 +16,7 @@ extension MultipartForm {
     /// Use it for a consumer that accepts only files, such as a background `URLSession`. The call blocks on the disk
     /// and uses 256 KiB of memory.
     ///
-    /// - Parameter path: the path as bytes, which need not be UTF-8, without a terminating zero. An existing file is an
+    /// - Parameter path: The path as bytes, which need not be UTF-8, without a terminating zero. An existing file is an
     ///   error and is left unchanged.
     /// - Throws: ``MultipartError/Code/destinationUnwritable``, and the errors of ``MultipartFormReader/read(into:)``.
     ///   The incomplete file is removed.

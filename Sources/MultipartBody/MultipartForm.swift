@@ -27,8 +27,8 @@ public struct MultipartForm: Sendable {
     /// is otherwise kept.
     ///
     /// - Parameters:
-    ///   - parts: the fields and files.
-    ///   - boundary: the boundary for tests, which is not searched for in the content; `nil` for 128 random bits.
+    ///   - parts: The fields and files.
+    ///   - boundary: The boundary for tests, which is not searched for in the content; `nil` for 128 random bits.
     /// - Throws: ``MultipartError/Code/invalidMediaType``; ``MultipartError/Code/invalidBoundary``;
     ///   ``MultipartError/Code/invalidLength`` if a file's size is negative or the sum exceeds `Int64.max`.
     /// - Complexity: O(*n*) in the number of parts.

@@ -23,7 +23,7 @@ public struct MultipartFormReader: ~Copyable, Sendable {
     /// The last byte of a file is returned only after the file has been verified. A request with a changed source is
     /// therefore never complete. The call blocks on the disk, so do not call it on a thread of the cooperative pool.
     ///
-    /// - Parameter buffer: the buffer; it is unchanged at the end of the body and after an error.
+    /// - Parameter buffer: The buffer; it is unchanged at the end of the body and after an error.
     /// - Throws: ``MultipartError/Code/sourceChanged``, ``MultipartError/Code/sourceUnreadable``. Each further call
     ///   throws the same error.
     /// - Complexity: O(*n*) in the number of bytes appended.
@@ -45,7 +45,7 @@ public struct MultipartFormReader: ~Copyable, Sendable {
 
     /// Appends bytes of the current piece.
     ///
-    /// - Returns: whether the piece is finished.
+    /// - Returns: Whether the piece is finished.
     private mutating func readPiece(into buffer: inout OutputRawSpan) throws(MultipartError) -> Bool {
         switch pieces[pieceIndex] {
         case .bytes(let bytes):

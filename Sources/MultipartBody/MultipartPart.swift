@@ -14,8 +14,8 @@ public struct MultipartPart: Sendable {
     /// Returns a text field.
     ///
     /// - Parameters:
-    ///   - name: the name of the field.
-    ///   - value: the text. Its line ends are sent as CR LF, as browsers do.
+    ///   - name: The name of the field.
+    ///   - value: The text. Its line ends are sent as CR LF, as browsers do.
     public static func field(name: String, value: String) -> MultipartPart {
         MultipartPart(name: name, content: .bytes(value.utf8.normalizingLineEndings()))
     }
@@ -23,10 +23,10 @@ public struct MultipartPart: Sendable {
     /// Returns a file.
     ///
     /// - Parameters:
-    ///   - name: the name of the field.
-    ///   - filename: the file name that is sent to the server.
-    ///   - mediaType: the media type, such as `image/jpeg`.
-    ///   - content: the content.
+    ///   - name: The name of the field.
+    ///   - filename: The file name that is sent to the server.
+    ///   - mediaType: The media type, such as `image/jpeg`.
+    ///   - content: The content.
     public static func file(
         name: String, filename: String, mediaType: String, content: MultipartContent
     ) -> MultipartPart {

@@ -21,12 +21,12 @@
         /// The call blocks on the disk. Call it off the main actor and off the cooperative pool.
         ///
         /// - Parameters:
-        ///   - request: the request. Its `Content-Type` header is replaced.
-        ///   - form: the body.
-        ///   - file: the file to which the whole body is written first. It must not exist yet, must be kept until the
+        ///   - request: The request. Its `Content-Type` header is replaced.
+        ///   - form: The body.
+        ///   - file: The file to which the whole body is written first. It must not exist yet, must be kept until the
         ///     task ends, and must be removed by the caller.
-        /// - Returns: the task, not yet resumed.
-        /// - Throws: the errors of ``MultipartForm/write(toFile:)``.
+        /// - Returns: The task, not yet resumed.
+        /// - Throws: The errors of ``MultipartForm/write(toFile:)``.
         /// - Complexity: O(*n*) in the length of the body.
         public func uploadTask(
             with request: URLRequest, form: MultipartForm, writingTo file: URL

@@ -51,7 +51,7 @@ struct VerifiedFileReader: ~Copyable, Sendable {
 
     /// Appends the next bytes of the file until the buffer is full or the file ends.
     ///
-    /// - Returns: whether the last byte was appended.
+    /// - Returns: Whether the last byte was appended.
     /// - Throws: ``MultipartError/Code/sourceChanged``, ``MultipartError/Code/sourceUnreadable``. The caller must
     ///   discard the bytes that this call appended.
     mutating func read(into buffer: inout OutputRawSpan) throws(MultipartError) -> Bool {

@@ -18,7 +18,7 @@ package struct FileStatus: Hashable, Sendable {
 
     /// Reads the status of the file at `path`. Symbolic links are followed.
     ///
-    /// - Parameter path: the path as bytes, without a terminating zero.
+    /// - Parameter path: The path as bytes, without a terminating zero.
     /// - Throws: `SystemCallError` if the file does not exist or cannot be examined.
     package init(path: [UInt8]) throws(SystemCallError) {
         var status = stat()

@@ -12,10 +12,10 @@ public struct FileVersion: Hashable, Sendable {
     /// Creates a version from its parts.
     ///
     /// - Parameters:
-    ///   - size: the size in bytes.
-    ///   - modifiedNanoseconds: the time of the last change of the content (mtime), in nanoseconds since 1970.
-    ///   - changedNanoseconds: the time of the last change of any kind (ctime), in nanoseconds since 1970.
-    ///   - inode: the inode number.
+    ///   - size: The size in bytes.
+    ///   - modifiedNanoseconds: The time of the last change of the content (mtime), in nanoseconds since 1970.
+    ///   - changedNanoseconds: The time of the last change of any kind (ctime), in nanoseconds since 1970.
+    ///   - inode: The inode number.
     public init(size: Int64, modifiedNanoseconds: Int64, changedNanoseconds: Int64, inode: UInt64) {
         self.size = size
         self.modifiedNanoseconds = modifiedNanoseconds
@@ -26,8 +26,8 @@ public struct FileVersion: Hashable, Sendable {
     /// Returns whether no change of the file is visible since it had the version `earlier`.
     ///
     /// - Parameters:
-    ///   - earlier: an earlier version of the file.
-    ///   - ignoresInode: whether the file may have a different inode, as after a copy. The change time (ctime) is then
+    ///   - earlier: An earlier version of the file.
+    ///   - ignoresInode: Whether the file may have a different inode, as after a copy. The change time (ctime) is then
     ///     ignored as well, because a copy has a new one even if its modification time is preserved.
     public func isUnchanged(since earlier: FileVersion, ignoringInode ignoresInode: Bool) -> Bool {
         guard ignoresInode else { return self == earlier }
@@ -38,7 +38,7 @@ public struct FileVersion: Hashable, Sendable {
     ///
     /// A change of the name, owner or mode is ignored, because none of them is sent.
     ///
-    /// - Parameter prepared: the version that the file had when it was prepared.
+    /// - Parameter prepared: The version that the file had when it was prepared.
     public func hasSameContent(as prepared: FileVersion) -> Bool {
         size == prepared.size && modifiedNanoseconds == prepared.modifiedNanoseconds && inode == prepared.inode
     }

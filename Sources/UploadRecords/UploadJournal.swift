@@ -7,8 +7,8 @@ internal import Synchronization
 public protocol UploadJournal: Sendable {
     /// Returns the record of an upload, or `nil` if there is none.
     ///
-    /// - Parameter identity: the digest that identifies the upload, as in ``UploadRecord/identity``.
-    /// - Throws: an error if the records cannot be read. Nothing is sent then.
+    /// - Parameter identity: The digest that identifies the upload, as in ``UploadRecord/identity``.
+    /// - Throws: An error if the records cannot be read. Nothing is sent then.
     func uploadRecord(identity: [UInt8]) async throws -> UploadRecord?
 
     /// Saves the record of an upload, replacing an earlier record of the same identity.
@@ -16,8 +16,8 @@ public protocol UploadJournal: Sendable {
     /// When this method returns, the record is as durable as the journal promises, because a request is sent next.
     /// Cancelling the task has no effect.
     ///
-    /// - Parameter record: the record.
-    /// - Throws: an error if the record cannot be saved. Nothing more is sent then.
+    /// - Parameter record: The record.
+    /// - Throws: An error if the record cannot be saved. Nothing more is sent then.
     func saveUpload(_ record: UploadRecord) async throws
 }
 
@@ -30,11 +30,11 @@ public final class InMemoryUploadJournal: UploadJournal {
 
     /// Returns the record of an upload, or `nil` if there is none.
     ///
-    /// - Parameter identity: the digest that identifies the upload.
+    /// - Parameter identity: The digest that identifies the upload.
     public func uploadRecord(identity: [UInt8]) async -> UploadRecord? { records.withLock { $0[identity] } }
 
     /// Saves the record of an upload, replacing an earlier record of the same identity.
     ///
-    /// - Parameter record: the record.
+    /// - Parameter record: The record.
     public func saveUpload(_ record: UploadRecord) async { records.withLock { $0[record.identity] = record } }
 }

@@ -6,7 +6,7 @@ public struct BearerToken: Hashable, Sendable, CustomStringConvertible, CustomDe
 
     /// Creates a token from text. White space around it is removed.
     ///
-    /// - Parameter text: the token, for example the content of a file.
+    /// - Parameter text: The token, for example the content of a file.
     /// - Returns: `nil` if the text is empty or contains anything but visible ASCII (RFC 6750, section 2.1).
     /// - Complexity: O(*n*) in the length of the text.
     public init?(_ text: String) {
@@ -33,14 +33,14 @@ public protocol TokenProvider: Sendable {
     /// Called at the first request, and once for each rejected token, however many requests it was used for. Returning
     /// the rejected token, or `nil`, means that there is no other.
     ///
-    /// - Parameter rejected: the token that the server has just answered with 401; `nil` at first.
-    /// - Throws: any error. The request then fails with ``UploadError/Code/unauthorized``.
+    /// - Parameter rejected: The token that the server has just answered with 401; `nil` at first.
+    /// - Throws: Any error. The request then fails with ``UploadError/Code/unauthorized``.
     func token(replacing rejected: BearerToken?) async throws -> BearerToken?
 }
 
 extension BearerToken: TokenProvider {
     /// Returns the token itself, or `nil` if it was rejected.
     ///
-    /// - Parameter rejected: the token that the server has just answered with 401; `nil` at first.
+    /// - Parameter rejected: The token that the server has just answered with 401; `nil` at first.
     public func token(replacing rejected: BearerToken?) -> BearerToken? { rejected == nil ? self : nil }
 }

@@ -20,7 +20,7 @@ actor BearerTokenCache {
 
     /// Returns a token other than the rejected one, or `nil` if there is none.
     ///
-    /// - Parameter token: the token that the server rejected.
+    /// - Parameter token: The token that the server rejected.
     /// - Throws: ``UploadError/Code/unauthorized`` if the provider fails.
     func replacementToken(for token: BearerToken) async throws(UploadError) -> BearerToken? {
         guard let provider else { return nil }

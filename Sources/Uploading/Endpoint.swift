@@ -17,8 +17,8 @@ public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
     /// Creates an endpoint from a URL.
     ///
     /// - Parameters:
-    ///   - text: an absolute URL: `https`, or `http` to this machine.
-    ///   - allowsPlainHTTP: whether `http` to other machines is allowed, so that the content can be read in transit.
+    ///   - text: An absolute URL: `https`, or `http` to this machine.
+    ///   - allowsPlainHTTP: Whether `http` to other machines is allowed, so that the content can be read in transit.
     /// - Throws: ``UploadError/Code/invalidURL`` if the text is not such a URL or contains user information or a
     ///   fragment; ``UploadError/Code/insecureURL`` for `http` to another machine.
     public init(_ text: String, allowsPlainHTTP: Bool = false) throws(UploadError) {
@@ -49,7 +49,7 @@ public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
 
     /// Creates an endpoint derived from another.
     ///
-    /// - Parameter secrets: the secrets to hide in addition to those of `other`.
+    /// - Parameter secrets: The secrets to hide in addition to those of `other`.
     private init(_ url: URL, like other: Endpoint, secrets: RequestSecrets = RequestSecrets()) {
         self.url = url
         requiresLoopbackResolution = other.requiresLoopbackResolution
@@ -73,7 +73,7 @@ public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
     /// Returns the endpoint with path segments appended: `https://host/v1` and `api`, `login` give
     /// `https://host/v1/api/login`.
     ///
-    /// - Parameter segments: the segments, unescaped. All characters but RFC 3986's unreserved ones are
+    /// - Parameter segments: The segments, unescaped. All characters but RFC 3986's unreserved ones are
     ///   percent-encoded.
     public func appendingPathSegments(_ segments: String...) -> Endpoint {
         Endpoint(
@@ -85,7 +85,7 @@ public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
 
     /// Returns the endpoint with the query `?name=value&…`, or the endpoint itself if there are no fields.
     ///
-    /// - Parameter fields: the fields, unescaped.
+    /// - Parameter fields: The fields, unescaped.
     public func appendingQuery(_ fields: [FormField]) -> Endpoint {
         let query = fields.map { "\(Self.percentEncoded($0.name))=\(Self.percentEncoded($0.value))" }.joined(
             separator: "&")
@@ -95,7 +95,7 @@ public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
 
     /// Returns the target of a redirect, or `nil` if it is invalid or has another origin (RFC 9110, section 4.3.1).
     ///
-    /// - Parameter location: the value of the `Location` header.
+    /// - Parameter location: The value of the `Location` header.
     func sameOriginRedirect(to location: String) -> Endpoint? {
         guard let target = URL(string: location, relativeTo: url)?.absoluteURL, origin(of: target) == origin(of: url),
             target.user() == nil, target.password() == nil

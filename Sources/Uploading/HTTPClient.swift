@@ -27,11 +27,11 @@ public final class HTTPClient: Sendable {
     /// Creates a client.
     ///
     /// - Parameters:
-    ///   - transport: sends the requests.
-    ///   - tokenProvider: provides the bearer token; `nil` for a backend without authentication.
-    ///   - retryPolicy: decides which requests are retried, and when.
-    ///   - timeouts: the timeouts for API calls and uploads.
-    ///   - logger: logs each attempt at level `debug`: the method, the status or error, and the bytes sent; never the
+    ///   - transport: Sends the requests.
+    ///   - tokenProvider: Provides the bearer token; `nil` for a backend without authentication.
+    ///   - retryPolicy: Decides which requests are retried, and when.
+    ///   - timeouts: The timeouts for API calls and uploads.
+    ///   - logger: Logs each attempt at level `debug`: the method, the status or error, and the bytes sent; never the
     ///     token, a file's name or content.
     public init(
         transport: any HTTPTransport, tokenProvider: (any TokenProvider)? = nil,
@@ -49,11 +49,11 @@ public final class HTTPClient: Sendable {
     /// Sends a request, and retries it until the status is 200 to 299 or the policy gives up.
     ///
     /// - Parameters:
-    ///   - request: the request.
-    ///   - isIdempotent: whether sending the request twice has the effect of sending it once: a GET, or a request with
+    ///   - request: The request.
+    ///   - isIdempotent: Whether sending the request twice has the effect of sending it once: a GET, or a request with
     ///     an idempotency key that the server honors.
-    ///   - counters: adds up the attempts and the bytes sent.
-    /// - Returns: the response, with a status of 200 to 299.
+    ///   - counters: Adds up the attempts and the bytes sent.
+    /// - Returns: The response, with a status of 200 to 299.
     /// - Throws: ``UploadError`` with the code that ``RetryPolicy`` lists for the last attempt;
     ///   ``UploadError/Code/serverUnreachable`` after ``RetryPolicy/maxAttempts`` attempts;
     ///   ``UploadError/Code/insecureURL`` if the transport may resolve a name below `localhost` to another machine;
@@ -66,7 +66,7 @@ public final class HTTPClient: Sendable {
 
     /// Sends a request on behalf of an upload.
     ///
-    /// - Parameter session: records each attempt before it starts, and whether its outcome is unknown.
+    /// - Parameter session: Records each attempt before it starts, and whether its outcome is unknown.
     func send(
         _ request: HTTPRequest, isIdempotent: Bool, counters: TransferCounters, session: UploadSession?
     ) async throws(UploadError) -> HTTPResponse {
@@ -209,7 +209,7 @@ private enum AttemptOutcome {
 
     /// Returns the error of a request that is given up.
     ///
-    /// - Parameter attemptCount: the number of failed attempts for the message; 0 to omit it.
+    /// - Parameter attemptCount: The number of failed attempts for the message; 0 to omit it.
     func uploadError(code: UploadError.Code, attemptCount: Int = 0) -> UploadError {
         let prefix = code == .outcomeUnknown ? "it was sent whole, and may have been taken; " : ""
         let attemptText = attemptCount > 1 ? ", tried \(attemptCount) times" : ""

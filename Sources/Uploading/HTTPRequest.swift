@@ -44,13 +44,13 @@ public struct HTTPRequest: Sendable {
     /// Creates a request.
     ///
     /// - Parameters:
-    ///   - method: the method.
-    ///   - endpoint: the URL.
-    ///   - headers: the headers, without those for the body and the token.
-    ///   - bearerToken: the token; `nil` for the client's token, or for none.
-    ///   - body: the body.
-    ///   - timeout: the timeout of one attempt.
-    ///   - onProgress: called on the transport's thread while the body is sent.
+    ///   - method: The method.
+    ///   - endpoint: The URL.
+    ///   - headers: The headers, without those for the body and the token.
+    ///   - bearerToken: The token; `nil` for the client's token, or for none.
+    ///   - body: The body.
+    ///   - timeout: The timeout of one attempt.
+    ///   - onProgress: Called on the transport's thread while the body is sent.
     public init(
         method: Method, endpoint: Endpoint, headers: [HTTPHeader] = [], bearerToken: BearerToken? = nil,
         body: Body = .empty,
@@ -76,8 +76,8 @@ public struct HTTPHeader: Hashable, Sendable {
     /// Creates a header field.
     ///
     /// - Parameters:
-    ///   - name: the name.
-    ///   - value: the value, without line ends.
+    ///   - name: The name.
+    ///   - value: The value, without line ends.
     public init(name: String, value: String) {
         self.name = name
         self.value = value
@@ -99,9 +99,9 @@ public struct SendProgress: Hashable, Sendable {
     /// Creates progress information.
     ///
     /// - Parameters:
-    ///   - bytesSent: the number of bytes of the body passed to the network.
-    ///   - totalBodyBytes: the length of the body in bytes.
-    ///   - attemptCount: the number of attempts.
+    ///   - bytesSent: The number of bytes of the body passed to the network.
+    ///   - totalBodyBytes: The length of the body in bytes.
+    ///   - attemptCount: The number of attempts.
     public init(bytesSent: Int64 = 0, totalBodyBytes: Int64 = 0, attemptCount: Int = 1) {
         self.bytesSent = bytesSent
         self.totalBodyBytes = totalBodyBytes

@@ -15,10 +15,10 @@ public struct HTTPResponse: Sendable {
     /// Creates a response.
     ///
     /// - Parameters:
-    ///   - status: the status code.
-    ///   - headers: the header fields.
-    ///   - body: the complete body.
-    ///   - sendProgress: how much of the request was sent.
+    ///   - status: The status code.
+    ///   - headers: The header fields.
+    ///   - body: The complete body.
+    ///   - sendProgress: How much of the request was sent.
     public init(
         status: Int, headers: [HTTPHeader] = [], body: [UInt8] = [], sendProgress: SendProgress = SendProgress()
     ) {
@@ -42,7 +42,7 @@ public struct HTTPResponse: Sendable {
 
     /// Returns the value of the first header with the given name, or `nil` if there is none.
     ///
-    /// - Parameter name: the name. Its case is not significant.
+    /// - Parameter name: The name. Its case is not significant.
     /// - Complexity: O(*n*) in the number of headers.
     public func headerValue(named name: String) -> String? {
         let name = name.lowercased()

@@ -13,8 +13,8 @@ public protocol HTTPTransport: Sendable {
     /// The request is sent once. It is sent again only if a reused connection turns out to be dead before the whole
     /// body was sent.
     ///
-    /// - Parameter request: the request.
-    /// - Returns: the complete response.
+    /// - Parameter request: The request.
+    /// - Returns: The complete response.
     /// - Throws: ``TransportError`` if no response was received; ``TransportError/Code/cancelled`` if the task was
     ///   cancelled.
     func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse

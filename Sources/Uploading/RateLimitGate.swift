@@ -14,8 +14,8 @@ actor RateLimitGate {
 
     /// Waits until the gate is open.
     ///
-    /// - Returns: the generation, to be passed to ``closeTemporarily(generation:retryAfter:serverMessage:)``.
-    /// - Throws: the error that closed the gate permanently; ``UploadError/Code/cancelled``.
+    /// - Returns: The generation, to be passed to ``closeTemporarily(generation:retryAfter:serverMessage:)``.
+    /// - Throws: The error that closed the gate permanently; ``UploadError/Code/cancelled``.
     func waitUntilOpen() async throws(UploadError) -> Int {
         while terminalError == nil, closedUntil > .now {
             do { try await Task.sleep(until: closedUntil) } catch { break }
@@ -31,9 +31,9 @@ actor RateLimitGate {
     /// Closes the gate after a 429 response.
     ///
     /// - Parameters:
-    ///   - passedGeneration: the generation in which the request passed the gate.
-    ///   - retryAfter: the delay that the server requests; `nil` for the retry policy's.
-    ///   - serverMessage: the server's error message.
+    ///   - passedGeneration: The generation in which the request passed the gate.
+    ///   - retryAfter: The delay that the server requests; `nil` for the retry policy's.
+    ///   - serverMessage: The server's error message.
     /// - Throws: ``UploadError/Code/quotaExhausted`` or ``UploadError/Code/rateLimited`` if the batch ends. All later
     ///   requests fail with the same error.
     func closeTemporarily(generation passedGeneration: Int, retryAfter: Duration?, serverMessage: ServerErrorMessage?)

@@ -62,8 +62,8 @@ public struct RetryPolicy: Hashable, Sendable {
     /// Returns what to do after a response.
     ///
     /// - Parameters:
-    ///   - response: the response.
-    ///   - isIdempotent: whether sending the request twice has the effect of sending it once.
+    ///   - response: The response.
+    ///   - isIdempotent: Whether sending the request twice has the effect of sending it once.
     func retryDecision(for response: HTTPResponse, isIdempotent: Bool) -> RetryDecision {
         let isSafe = isIdempotent || !response.sendProgress.hasSentEntireBody
         switch response.status {
@@ -84,8 +84,8 @@ public struct RetryPolicy: Hashable, Sendable {
     /// Returns what to do after an attempt without a response.
     ///
     /// - Parameters:
-    ///   - error: the transport's error.
-    ///   - isIdempotent: whether sending the request twice has the effect of sending it once.
+    ///   - error: The transport's error.
+    ///   - isIdempotent: Whether sending the request twice has the effect of sending it once.
     func retryDecision(for error: TransportError, isIdempotent: Bool) -> RetryDecision {
         let isSafe = isIdempotent || !error.sendProgress.hasSentEntireBody
         switch error.code {
@@ -102,8 +102,8 @@ public struct RetryPolicy: Hashable, Sendable {
     /// Returns the delay before the next attempt.
     ///
     /// - Parameters:
-    ///   - attempt: the number of the attempt that failed, starting at 1.
-    ///   - retryAfter: the delay that the server requests; `nil` for a random one.
+    ///   - attempt: The number of the attempt that failed, starting at 1.
+    ///   - retryAfter: The delay that the server requests; `nil` for a random one.
     func delay(afterAttempt attempt: Int, retryAfter: Duration?) -> Duration {
         if let retryAfter { return min(retryAfter, maxRetryAfter) }
         let limit = min(initialRetryDelayLimit * (1 << min(max(attempt - 1, 0), 20)), maxRetryDelay)

@@ -21,10 +21,10 @@ public struct ServerErrorMessage: Hashable, Sendable {
     /// Creates a message.
     ///
     /// - Parameters:
-    ///   - message: the message for the user.
-    ///   - code: the error code for programs.
-    ///   - details: further details.
-    ///   - validationErrors: the validation errors, for the user.
+    ///   - message: The message for the user.
+    ///   - code: The error code for programs.
+    ///   - details: Further details.
+    ///   - validationErrors: The validation errors, for the user.
     public init(message: String? = nil, code: String? = nil, details: String? = nil, validationErrors: [String] = []) {
         self.message = message
         self.code = code
@@ -38,8 +38,8 @@ public struct ServerErrorMessage: Hashable, Sendable {
     /// replaced by spaces. Only the first 20 validation errors are kept.
     ///
     /// - Parameters:
-    ///   - body: the body.
-    ///   - redact: returns a text without the request's secrets.
+    ///   - body: The body.
+    ///   - redact: Returns a text without the request's secrets.
     /// - Returns: `nil` if the body is not a JSON object with at least one of the members.
     init?(_ body: [UInt8], redact: (String) -> String) {
         guard let answer = try? JSONDecoder().decode(ErrorResponseBody.self, from: Data(body)) else { return nil }

@@ -39,10 +39,10 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
     /// Creates an error.
     ///
     /// - Parameters:
-    ///   - code: the kind of error.
-    ///   - message: a message for the user, without the token or file names.
-    ///   - sendProgress: how much of the request was sent.
-    ///   - cause: the underlying error.
+    ///   - code: The kind of error.
+    ///   - message: A message for the user, without the token or file names.
+    ///   - sendProgress: How much of the request was sent.
+    ///   - cause: The underlying error.
     public init(code: Code, message: String, sendProgress: SendProgress = SendProgress(), cause: (any Error)? = nil) {
         self.code = code
         self.message = message

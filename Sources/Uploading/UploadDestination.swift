@@ -5,18 +5,18 @@ public protocol UploadDestination: Sendable {
 
     /// Returns the key that identifies the item's upload, without sending anything.
     ///
-    /// - Parameter item: the item.
+    /// - Parameter item: The item.
     /// - Throws: ``UploadError/Code/invalidItem`` if the backend does not accept the item.
     func uploadKey(for item: UploadItem) throws(UploadError) -> UploadKey
 
     /// Sends an item.
     ///
     /// - Parameters:
-    ///   - item: the item.
-    ///   - uploadKey: the item's key, from ``uploadKey(for:)``.
-    ///   - session: sends the requests and records them in the journal.
-    /// - Returns: the backend's receipt.
-    /// - Throws: the errors of `session`, and ``UploadError/Code/invalidResponse`` or
+    ///   - item: The item.
+    ///   - uploadKey: The item's key, from ``uploadKey(for:)``.
+    ///   - session: Sends the requests and records them in the journal.
+    /// - Returns: The backend's receipt.
+    /// - Throws: The errors of `session`, and ``UploadError/Code/invalidResponse`` or
     ///   ``UploadError/Code/outcomeUnknown`` if the response is not as the backend's contract says.
     func upload(_ item: UploadItem, uploadKey: UploadKey, session: UploadSession) async throws(UploadError)
         -> UploadReceipt
@@ -32,8 +32,8 @@ public struct UploadReceipt: Sendable {
     /// Creates a receipt.
     ///
     /// - Parameters:
-    ///   - serverID: the id that the server gave the upload; `nil` if it returned none.
-    ///   - responseBody: the body of the response.
+    ///   - serverID: The id that the server gave the upload; `nil` if it returned none.
+    ///   - responseBody: The body of the response.
     public init(serverID: String?, responseBody: [UInt8]) {
         self.serverID = serverID
         self.responseBody = responseBody

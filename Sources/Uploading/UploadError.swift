@@ -39,7 +39,7 @@ public struct UploadError: Error, Sendable, CustomStringConvertible {
         /// The task was cancelled before the item was sent.
         public static let cancelled = Code(rawValue: "cancelled")
         /// The outcome cannot be recorded in the journal.
-        public static let ledgerFailed = Code(rawValue: "journal")
+        public static let journalFailed = Code(rawValue: "journal")
     }
 
     /// The kind of error.
@@ -56,11 +56,11 @@ public struct UploadError: Error, Sendable, CustomStringConvertible {
     /// Creates an error.
     ///
     /// - Parameters:
-    ///   - code: the kind of error.
-    ///   - message: a message for the user, without the token or file names.
-    ///   - status: the status code of the response.
-    ///   - serverMessage: the server's error message.
-    ///   - cause: the underlying error.
+    ///   - code: The kind of error.
+    ///   - message: A message for the user, without the token or file names.
+    ///   - status: The status code of the response.
+    ///   - serverMessage: The server's error message.
+    ///   - cause: The underlying error.
     public init(
         code: Code, message: String, status: Int? = nil, serverMessage: ServerErrorMessage? = nil,
         cause: (any Error)? = nil
@@ -76,7 +76,7 @@ public struct UploadError: Error, Sendable, CustomStringConvertible {
     public var description: String { message }
 
     /// Whether the error ends the whole batch, not only this item.
-    public var endsBatch: Bool { [.quotaExhausted, .rateLimited, .unauthorized, .ledgerFailed].contains(code) }
+    public var endsBatch: Bool { [.quotaExhausted, .rateLimited, .unauthorized, .journalFailed].contains(code) }
 
     /// The same error with the code `outcome-unknown`, because an earlier attempt or this one may have been accepted.
     var asOutcomeUnknown: UploadError {

@@ -27,14 +27,14 @@ public struct UploadItem: Sendable {
     /// been replaced or its bytes have changed.
     ///
     /// - Parameters:
-    ///   - name: the caller's name for the item, which is never sent.
-    ///   - path: the path as bytes, without a terminating zero.
-    ///   - version: the version of the prepared file.
-    ///   - sha256: the SHA-256 of the file in lower-case hexadecimal.
-    ///   - mediaType: the media type.
-    ///   - filename: the file name that is sent.
-    ///   - durationSeconds: the duration of audio in seconds.
-    ///   - fields: the form fields of this item.
+    ///   - name: The caller's name for the item, which is never sent.
+    ///   - path: The path as bytes, without a terminating zero.
+    ///   - version: The version of the prepared file.
+    ///   - sha256: The SHA-256 of the file in lower-case hexadecimal.
+    ///   - mediaType: The media type.
+    ///   - filename: The file name that is sent.
+    ///   - durationSeconds: The duration of audio in seconds.
+    ///   - fields: The form fields of this item.
     public init(
         name: String, path: [UInt8], version: FileVersion, sha256: String, mediaType: String,
         filename: String,
@@ -53,12 +53,12 @@ public struct UploadItem: Sendable {
     /// Creates an item from bytes in memory.
     ///
     /// - Parameters:
-    ///   - name: the caller's name for the item, which is never sent.
-    ///   - bytes: the content.
-    ///   - mediaType: the media type.
-    ///   - filename: the file name that is sent.
-    ///   - durationSeconds: the duration of audio in seconds.
-    ///   - fields: the form fields of this item.
+    ///   - name: The caller's name for the item, which is never sent.
+    ///   - bytes: The content.
+    ///   - mediaType: The media type.
+    ///   - filename: The file name that is sent.
+    ///   - durationSeconds: The duration of audio in seconds.
+    ///   - fields: The form fields of this item.
     /// - Complexity: O(*n*) in the number of bytes, for the SHA-256.
     public init(
         name: String, bytes: [UInt8], mediaType: String, filename: String, durationSeconds: Double? = nil,
@@ -78,16 +78,16 @@ public struct UploadItem: Sendable {
 
     /// Returns the value of the first field with the given name, or `nil` if there is none.
     ///
-    /// - Parameter name: the name of the field.
+    /// - Parameter name: The name of the field.
     /// - Complexity: O(*n*) in the number of fields.
     public func fieldValue(named name: String) -> String? { fields.first { $0.name == name }?.value }
 
     /// Returns a form that contains `fields` and the item as a file. The item's own fields are not added.
     ///
     /// - Parameters:
-    ///   - partName: the name of the part that contains the file.
-    ///   - fields: the other fields.
-    ///   - filename: the file name to send; `nil` for the item's.
+    ///   - partName: The name of the part that contains the file.
+    ///   - fields: The other fields.
+    ///   - filename: The file name to send; `nil` for the item's.
     /// - Throws: ``UploadError/Code/invalidItem`` if the form is invalid, for example because of the media type.
     public func makeMultipartBody(
         partName: String, fields: [FormField], filename: String? = nil
@@ -122,8 +122,8 @@ public struct FormField: Hashable, Sendable {
     /// Creates a field.
     ///
     /// - Parameters:
-    ///   - name: the name.
-    ///   - value: the value.
+    ///   - name: The name.
+    ///   - value: The value.
     public init(name: String, value: String) {
         self.name = name
         self.value = value

@@ -19,9 +19,9 @@ public struct UploadKey: Hashable, Sendable {
     /// Creates a key.
     ///
     /// - Parameters:
-    ///   - endpoint: the URL.
-    ///   - fields: the form fields.
-    ///   - partName: the name of the part that contains the file.
+    ///   - endpoint: The URL.
+    ///   - fields: The form fields.
+    ///   - partName: The name of the part that contains the file.
     public init(endpoint: Endpoint, fields: [FormField], partName: String) {
         self.endpoint = endpoint
         self.fields = fields
@@ -37,9 +37,9 @@ public struct UploadKey: Hashable, Sendable {
     /// Returns the `Idempotency-Key` with which the server processes the upload once, however often it is sent.
     ///
     /// - Parameters:
-    ///   - sha256: the SHA-256 of the content in lower-case hexadecimal.
-    ///   - forcedResendCount: how often the user had an acknowledged upload sent again.
-    ///   - step: which of the upload's requests, if there is more than one.
+    ///   - sha256: The SHA-256 of the content in lower-case hexadecimal.
+    ///   - forcedResendCount: How often the user had an acknowledged upload sent again.
+    ///   - step: Which of the upload's requests, if there is more than one.
     func idempotencyKey(sha256: String, forcedResendCount: Int, step: String) -> String {
         Data(digest(sha256: sha256, appending: [String(forcedResendCount), step])).base64EncodedString()
             .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")

@@ -38,8 +38,8 @@ public final class UploadSession: Sendable {
     /// Saves a reference for resuming the upload after an interruption, such as the server's id of an announced upload.
     /// The requests that were sent before count as answered.
     ///
-    /// - Parameter reference: the reference.
-    /// - Throws: ``UploadError/Code/ledgerFailed``.
+    /// - Parameter reference: The reference.
+    /// - Throws: ``UploadError/Code/journalFailed``.
     public func saveResumeReference(_ reference: String) async throws(UploadError) {
         try await updateRecord { state in
             state.uploadRecord.resumeReference = reference
@@ -49,9 +49,9 @@ public final class UploadSession: Sendable {
 
     /// Sends a GET request that the upload depends on. It is retried as an idempotent request.
     ///
-    /// - Parameter endpoint: the URL.
-    /// - Returns: the response, with a status of 200 to 299.
-    /// - Throws: the errors of ``HTTPClient/send(_:isIdempotent:counters:)``.
+    /// - Parameter endpoint: The URL.
+    /// - Returns: The response, with a status of 200 to 299.
+    /// - Throws: The errors of ``HTTPClient/send(_:isIdempotent:counters:)``.
     public func get(from endpoint: Endpoint) async throws(UploadError) -> HTTPResponse {
         let request = HTTPRequest(
             method: .get, endpoint: endpoint, headers: [HTTPHeader(name: "Accept", value: "application/json")],
@@ -62,13 +62,13 @@ public final class UploadSession: Sendable {
     /// Sends a POST request that must be processed only once, with an idempotency key if the backend honors keys.
     ///
     /// - Parameters:
-    ///   - endpoint: the URL.
-    ///   - body: the request's body.
-    ///   - step: which of the item's requests, if there is more than one. It is part of the idempotency key.
-    ///   - carriesItem: whether the body contains the item. If so, the timeout is that of uploads and progress is
+    ///   - endpoint: The URL.
+    ///   - body: The request's body.
+    ///   - step: Which of the item's requests, if there is more than one. It is part of the idempotency key.
+    ///   - carriesItem: Whether the body contains the item. If so, the timeout is that of uploads and progress is
     ///     reported.
-    /// - Returns: the response, with a status of 200 to 299.
-    /// - Throws: the errors of ``HTTPClient/send(_:isIdempotent:counters:)``; ``UploadError/Code/ledgerFailed``.
+    /// - Returns: The response, with a status of 200 to 299.
+    /// - Throws: The errors of ``HTTPClient/send(_:isIdempotent:counters:)``; ``UploadError/Code/journalFailed``.
     public func post(
         to endpoint: Endpoint, body: HTTPRequest.Body, step: String = "", carriesItem: Bool = true
     ) async throws(UploadError) -> HTTPResponse {
@@ -113,10 +113,10 @@ public final class UploadSession: Sendable {
     /// Sends the item as a form: the fields of its key, and its content as the file.
     ///
     /// - Parameters:
-    ///   - endpoint: the URL.
-    ///   - step: which of the item's requests, if there is more than one.
-    /// - Returns: the response, with a status of 200 to 299.
-    /// - Throws: the errors of ``post(to:body:step:carriesItem:)``; ``UploadError/Code/invalidItem`` if the form is
+    ///   - endpoint: The URL.
+    ///   - step: Which of the item's requests, if there is more than one.
+    /// - Returns: The response, with a status of 200 to 299.
+    /// - Throws: The errors of ``post(to:body:step:carriesItem:)``; ``UploadError/Code/invalidItem`` if the form is
     ///   invalid.
     public func postItemForm(to endpoint: Endpoint, step: String = "") async throws(UploadError) -> HTTPResponse {
         try await post(
@@ -127,7 +127,7 @@ public final class UploadSession: Sendable {
 
     /// Records that the server accepted the item.
     ///
-    /// - Parameter serverID: the id that the server gave the upload.
+    /// - Parameter serverID: The id that the server gave the upload.
     func recordAcknowledgment(serverID: String?) async throws(UploadError) -> UploadRecord {
         try await finishRecord { state in
             (state.uploadRecord.state, state.uploadRecord.uncertainty, state.uploadRecord.serverID) = (
@@ -176,19 +176,19 @@ public final class UploadSession: Sendable {
 extension UploadJournal {
     /// Saves the record of an upload.
     ///
-    /// - Throws: ``UploadError/Code/ledgerFailed``.
+    /// - Throws: ``UploadError/Code/journalFailed``.
     func recordUpload(_ upload: UploadRecord) async throws(UploadError) {
         do { try await saveUpload(upload) } catch {
-            throw UploadError(code: .ledgerFailed, message: "\(error)", cause: error)
+            throw UploadError(code: .journalFailed, message: "\(error)", cause: error)
         }
     }
 
     /// Returns the record of an upload, or a new one if there is none.
     ///
-    /// - Throws: ``UploadError/Code/ledgerFailed``.
+    /// - Throws: ``UploadError/Code/journalFailed``.
     func existingOrNewUpload(identity: [UInt8]) async throws(UploadError) -> UploadRecord {
         do { return try await uploadRecord(identity: identity) ?? UploadRecord(identity: identity) } catch {
-            throw UploadError(code: .ledgerFailed, message: "\(error)", cause: error)
+            throw UploadError(code: .journalFailed, message: "\(error)", cause: error)
         }
     }
 }

@@ -22,9 +22,9 @@ public struct Uploader: Sendable {
     /// Creates an uploader.
     ///
     /// - Parameters:
-    ///   - destination: the backend.
-    ///   - client: sends the requests.
-    ///   - journal: records the state of each upload. The default forgets it with the uploader; use a `LedgerDatabase`
+    ///   - destination: The backend.
+    ///   - client: Sends the requests.
+    ///   - journal: Records the state of each upload. The default forgets it with the uploader; use a `LedgerDatabase`
     ///     of the module `Ledger` for a journal that outlives the process.
     public init(
         destination: any UploadDestination, client: HTTPClient, journal: any UploadJournal = InMemoryUploadJournal()
@@ -37,14 +37,14 @@ public struct Uploader: Sendable {
     /// Uploads all items of a sequence.
     ///
     /// - Parameters:
-    ///   - items: the items. The next one is requested only when it can be sent, which gives back-pressure.
-    ///   - onProgress: receives, on the transport's thread, how much of an item was sent. Only the result says whether
+    ///   - items: The items. The next one is requested only when it can be sent, which gives back-pressure.
+    ///   - onProgress: Receives, on the transport's thread, how much of an item was sent. Only the result says whether
     ///     it was accepted.
-    ///   - onReceipt: receives the server's response before the acknowledgment is recorded. If it saves the response,
+    ///   - onReceipt: Receives the server's response before the acknowledgment is recorded. If it saves the response,
     ///     the response survives an interruption at any time.
-    ///   - onResult: receives each item's result in order of completion. Of several equal items the first one in
+    ///   - onResult: Receives each item's result in order of completion. Of several equal items the first one in
     ///     `items` is sent, and the others are reported as its duplicates.
-    /// - Throws: the errors of `items` and `onResult`, and `CancellationError`, after the uploads in progress have
+    /// - Throws: The errors of `items` and `onResult`, and `CancellationError`, after the uploads in progress have
     ///   ended.
     public func uploadAll<Items: AsyncSequence>(
         _ items: Items, onProgress: (@Sendable (Items.Element, SendProgress) -> Void)? = nil,
@@ -83,8 +83,8 @@ public struct Uploader: Sendable {
 
     /// Uploads one item, unless the journal already has its outcome.
     ///
-    /// - Parameter batchError: returns the error that ended the batch, or `nil`.
-    /// - Throws: ``UploadError/Code/ledgerFailed``. Other errors are part of the result.
+    /// - Parameter batchError: Returns the error that ended the batch, or `nil`.
+    /// - Throws: ``UploadError/Code/journalFailed``. Other errors are part of the result.
     func upload(
         _ item: UploadItem, uploadKey: UploadKey, observer: UploadObserver, batchError: () -> UploadError?
     ) async throws(UploadError) -> UploadResult {
@@ -103,7 +103,7 @@ public struct Uploader: Sendable {
         let receipt: UploadReceipt
         do { receipt = try await destination.upload(item, uploadKey: uploadKey, session: session) } catch {
             // If the journal fails, the recorded state is left as it is.
-            if error.code == .ledgerFailed { throw error }
+            if error.code == .journalFailed { throw error }
             let record = try await session.recordFailure(error)
             let isUnknown = record.state == .outcomeUnknown
             return UploadResult(
@@ -114,7 +114,7 @@ public struct Uploader: Sendable {
         var receiptError: (any Error)?
         do { try await observer.onReceipt(receipt) } catch { receiptError = error }
         record = try await session.recordAcknowledgment(serverID: receipt.serverID)
-        if let receiptError { throw UploadError(code: .ledgerFailed, message: "\(receiptError)", cause: receiptError) }
+        if let receiptError { throw UploadError(code: .journalFailed, message: "\(receiptError)", cause: receiptError) }
         return UploadResult(record: record, status: .acknowledged)
     }
 
@@ -138,7 +138,7 @@ public struct Uploader: Sendable {
 
     /// Returns the outcome of the item as an earlier version of the program prepared it, or `nil` if it is to be sent.
     ///
-    /// - Parameter record: receives the resume reference of an announced upload.
+    /// - Parameter record: Receives the resume reference of an announced upload.
     private func resultFromEarlierDigests(
         of item: UploadItem, uploadKey: UploadKey, record: inout UploadRecord
     ) async throws(UploadError) -> UploadResult? {

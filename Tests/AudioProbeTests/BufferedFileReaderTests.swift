@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A buffered reader")
 struct BufferedFileReaderTests {
-    /// Sizes around those at which the reader changes its behaviour.
+    /// Sizes around those at which the reader changes its behavior.
     static let sizes = [0, 1, 227, 4095, 4096, 4097, 32_767, 32_768, 32_769, 40_000, 300_000, 700_000]
 
     /// Calls `body` with the path of a file of `bytes`.

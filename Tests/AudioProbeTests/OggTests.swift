@@ -146,7 +146,7 @@ struct OggTests {
         #expect(warningCodes(recording) == [.damagedFrames, .timelineGap])
     }
 
-    @Test("A page with a wrong checksum is dropped if it contradicts its neighbours")
+    @Test("A page with a wrong checksum is dropped if it contradicts its neighbors")
     func pageWithWrongChecksumIsIgnoredIfContradictory() throws {
         let ogg = OggBuilder.makeOpusStream(pages: 4)
         var bytes = ogg.bytes

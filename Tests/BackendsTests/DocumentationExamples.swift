@@ -174,7 +174,7 @@ struct DocumentationTests {
         }
     }
 
-    /// The README, and the pages of all DocC catalogues.
+    /// The README, and the pages of all DocC catalogs.
     private static func documents() throws -> [URL] {
         let root = SampleMedia.repositoryURL
         let paths = try FileManager.default.subpathsOfDirectory(atPath: root.appending(path: "Sources").path)

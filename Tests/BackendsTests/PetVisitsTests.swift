@@ -238,7 +238,7 @@ struct PetVisitsTests {
         try await journal.keep(record)
         let transport = makeServer()
         let (results, _) = try await journal.upload([item], to: upload, HTTPClient(stub: transport))
-        #expect(results[0].error?.code == .ledgerFailed)
+        #expect(results[0].error?.code == .journalFailed)
         #expect(transport.calls == ["GET \(Self.base)/appointments/ABC123"])
     }
 

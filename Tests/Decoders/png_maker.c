@@ -70,7 +70,7 @@ static void compress_rows(png_parts *parts, const uint8_t *raw, size_t count) {
 }
 
 void png_make(png_parts *parts) {
-    static const uint8_t kinds[][3] = { // colour type, depth, samples of a pixel
+    static const uint8_t kinds[][3] = { // color type, depth, samples of a pixel
         {0, 1, 1}, {0, 2, 1}, {0, 4, 1}, {0, 8, 1}, {0, 16, 1}, {2, 16, 3}, {3, 1, 1}, {3, 2, 1}, {3, 4, 1}, {3, 8, 1},
         {4, 8, 2}, {4, 16, 2}, {6, 16, 4}, {2, 8, 3}, {6, 8, 4}};
     static uint8_t raw[RAW];

@@ -101,14 +101,14 @@ func yCbCrFromRGB(r: Double, g: Double, b: Double) -> [Double] {
 }
 
 extension PlanarImage {
-    /// The mean colour, of an image whose planes cover the same area.
+    /// The mean color, of an image whose planes cover the same area.
     var meanRGB: [Double] {
         let means = planes.map(\.meanSample)
         return means.count == 1
             ? [means[0], means[0], means[0]] : rgbFromYCbCr(y: means[0], cb: means[1], cr: means[2])
     }
 
-    /// The colour of one pixel, of an image whose planes are all of its size.
+    /// The color of one pixel, of an image whose planes are all of its size.
     func rgbPixel(x: Int, y: Int) -> [Double] {
         let values = planes.map { Double($0[x, y]) }
         return values.count == 1

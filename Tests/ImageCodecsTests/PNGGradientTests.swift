@@ -32,7 +32,7 @@ import TestSupport
         for (recipe, steps) in Self.recipes(isInterlaced) {
             let decoded = try decodeImage(recipe.fileBytes)
             #expect(decoded.warnings == [], "\(recipe)")
-            // A neutral colour stays what it is on the way to YCbCr; 1 level is allowed for its rounding.
+            // A neutral color stays what it is on the way to YCbCr; 1 level is allowed for its rounding.
             expectGradient(decoded.image, steps: steps, tolerance: 1, "\(recipe)")
         }
     }

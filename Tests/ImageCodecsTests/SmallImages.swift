@@ -7,7 +7,7 @@ extension PixelSize {
 }
 
 extension LibJPEGFileBuilder {
-    /// A file of an image with edges, gradients and colours in it.
+    /// A file of an image with edges, gradients and colors in it.
     func encodedTexture(size: PixelSize = .smallOdd) throws -> [UInt8] {
         try encode(imageSize: size, planes: makeTexturePlanes(size: size))
     }

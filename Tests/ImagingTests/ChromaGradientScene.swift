@@ -25,7 +25,7 @@ struct ChromaGradientScene {
         return 34 + Self.levelRange * (falling ? 1 - along : along)
     }
 
-    /// A level as it is stored: with noise, so that neighbours are rounded differently. Rising and falling images
+    /// A level as it is stored: with noise, so that neighbors are rounded differently. Rising and falling images
     /// have the same noise, which therefore shifts them by the same, in opposite directions.
     private func ditheredLevel(_ level: Double, random: inout SplitMix64) -> UInt8 {
         UInt8((level + Double(Int16(truncatingIfNeeded: random.next())) / 16_384).rounded())

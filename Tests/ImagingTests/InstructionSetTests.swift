@@ -45,17 +45,17 @@ struct InstructionSetTests {
 
     @Test("A name that is not that of an available set is refused", arguments: ["nonsense", "AVX2", "0"])
     func unknownNameIsUnavailable(name: String) {
-        let error = #expect(throws: InstructionSet.SelectionError.self) { try InstructionSet.select(named: name) }
+        let error = #expect(throws: InstructionSet.SelectionError.self) { try InstructionSet.selectForProcess(named: name) }
         #expect(error == .unavailable)
     }
 
     @Test("By name, the set in use can be selected again, and no other")
     func selectionByNameAfterUseFails() throws {
         let set = InstructionSet.selected
-        for name in [nil, "", set.rawValue] { try InstructionSet.select(named: name) }
+        for name in [nil, "", set.rawValue] { try InstructionSet.selectForProcess(named: name) }
         for other in InstructionSet.allCases where other.isAvailable && other != set {
             let error = #expect(throws: InstructionSet.SelectionError.self) {
-                try InstructionSet.select(named: other.rawValue)
+                try InstructionSet.selectForProcess(named: other.rawValue)
             }
             #expect(error == .tooLate)
         }

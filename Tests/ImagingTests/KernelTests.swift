@@ -147,14 +147,14 @@ private struct HorizontalConvolutionCase {
         self.coefficients = coefficients
         // The intermediate samples keep overshoot: up to a third beyond black and white.
         let black = -85 * 64, white = 340 * 64
-        let favoured = random.number(in: 0...(coefficients.sourceStarts.count - 1))
-        let first = Int(coefficients.sourceStarts[favoured])
+        let favored = random.number(in: 0...(coefficients.sourceStarts.count - 1))
+        let first = Int(coefficients.sourceStarts[favored])
         let samples = (0..<(width.roundedUp(toMultipleOf: PixelKernels.columnBlockSize) + coefficients.paddedTapCount))
             .map { x in
                 let tap = x - first
                 let weight =
                     (0..<coefficients.paddedTapCount).contains(tap)
-                    ? coefficients.values[favoured * coefficients.paddedTapCount + tap] : 0
+                    ? coefficients.values[favored * coefficients.paddedTapCount + tap] : 0
                 if pattern == .noise { return Int16(random.number(in: black...white)) }
                 return pattern.sample(at: x, coefficient: weight, random: &random) == 0 ? Int16(black) : Int16(white)
             }

@@ -33,7 +33,7 @@ enum SmallJPEGs {
         return try encode(PlanarImage(size: size, chromaSubsampling: .none, planes: [plane]), quality: 90)
     }
 
-    /// A colour image of seeded noise over a slope, which takes more bytes the higher the quality.
+    /// A color image of seeded noise over a slope, which takes more bytes the higher the quality.
     static func makeColorNoise(
         width: Int = 96, height: Int = 64, quality: Int, isProgressive: Bool = false, seed: UInt64 = 1
     ) throws -> Data {

@@ -17,14 +17,14 @@ struct PrivacyTests {
         #expect(found == Set(SampleMedia.privateTexts))
     }
 
-    @Test("An output only has its image data and its colour profile", arguments: sampleNames)
+    @Test("An output only has its image data and its color profile", arguments: sampleNames)
     func outputHasOnlyImageDataAndProfile(_ name: String) throws {
         let data = try PreparedSamples.preparedImage(named: name).data
         #expect(try StrictJPEGParser(parsing: data).leakedMetadataDescriptions == [])
         #expect(SampleMedia.privateTextsFound(in: data) == [])
     }
 
-    @Test("The colour profile is carried byte for byte, when converted and when passed through")
+    @Test("The color profile is carried byte for byte, when converted and when passed through")
     func colorProfileIsCarriedUnchanged() throws {
         let source = try Data(contentsOf: SampleMedia.goodImage(named: "throat-display-p3.jpg"))
         let profile = try #require(try StrictJPEGParser(parsing: source).colorProfile)
@@ -37,7 +37,7 @@ struct PrivacyTests {
         #expect(try StrictJPEGParser(parsing: passed.data).colorProfile == profile)
     }
 
-    @Test("An image without a colour profile gets none", arguments: sampleNames.filter { !$0.contains("p3") })
+    @Test("An image without a color profile gets none", arguments: sampleNames.filter { !$0.contains("p3") })
     func outputWithoutSourceProfileHasNone(_ name: String) throws {
         let image = try PreparedSamples.preparedImage(named: name)
         #expect(!image.hasColorProfile)

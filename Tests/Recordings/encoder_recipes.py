@@ -206,7 +206,7 @@ TRUE = {
     "plain/mp4/fragmented-delay.mp4": T, "plain/mp4/fragmented-opus.mp4": T, "plain/mp4/fragmented-flac.mp4": T,
     "plain/mp4/fragmented-*": MEDIA, "hard/mp4/fragmented-*": MEDIA, "hard/mp4/no-edit-list.m4a": MEDIA,
     "plain/mp4/aac-from-adts.m4a": None, "plain/mp4/ac3.mp4": None, "plain/mp4/ima4.mov": None,
-    "plain/mp4/*": T,                                 # edit lists: ffmpeg honours their start and not their end
+    "plain/mp4/*": T,                                 # edit lists: ffmpeg honors their start and not their end
     "plain/amr/nb*": 366 * 0.02,                      # ffmpeg skips frames of comfort noise and without data
     "plain/ogg/speex-ffmpeg.spx": 116977 / 16000, "plain/ogg/*.spx": T,       # the last granule cuts the last frame
     "plain/mp3/free-format.mp3": T,                   # ffmpeg does not decode it

@@ -125,7 +125,7 @@ class Browser:
         return [one["params"] for one in self.events if one["method"] in methods]
 
     def set_window(self, width, height, scheme="light"):
-        """Sets the window's size and the preferred colour scheme."""
+        """Sets the window's size and the preferred color scheme."""
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
         self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
 

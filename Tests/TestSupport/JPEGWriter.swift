@@ -157,7 +157,7 @@ package enum LibJPEGReferenceDecoder {
         return planes
     }
 
-    /// Interleaved samples by jpeg_read_scanlines, in the file's own colour space.
+    /// Interleaved samples by jpeg_read_scanlines, in the file's own color space.
     package static func decodePixels(_ bytes: [UInt8], size: PixelSize, channels: Int) throws -> [UInt8] {
         var pixels = [UInt8](repeating: 0, count: size.pixelCount * channels)
         let isRead = unsafe bytes.withUnsafeBufferPointer { bytes in

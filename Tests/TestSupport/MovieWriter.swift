@@ -3,8 +3,8 @@ public import Foundation
 /// A QuickTime file built in code: a second of silence at 8 kHz, and three frames of video as a phone's Live Photo has.
 ///
 /// - Parameters:
-///   - hasAudio: whether there is an audio track.
-///   - videoFrameCount: samples of the video track; 0 leaves the track without any.
+///   - hasAudio: Whether there is an audio track.
+///   - videoFrameCount: Samples of the video track; 0 leaves the track without any.
 public func makeQuickTimeMovie(hasAudio: Bool = true, videoFrameCount: Int = 3) -> Data {
     let audio = [UInt8](repeating: 0, count: 16_000), video = [UInt8](repeating: 0x55, count: 100 * videoFrameCount)
     let type = box(type: "ftyp", content: Array("qt  ".utf8) + bigEndianBytes(0, count: 4) + Array("qt  ".utf8))

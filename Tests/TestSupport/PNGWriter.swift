@@ -3,7 +3,7 @@
 internal import CTestImages
 package import Imaging
 
-/// A PNG file put together chunk by chunk, without any library: every colour type, bit depth, and chunks at will.
+/// A PNG file put together chunk by chunk, without any library: every color type, bit depth, and chunks at will.
 package struct PNGFileBuilder: Sendable, CustomStringConvertible {
     package enum ColorType: Int, Sendable { case gray = 0, rgb = 2, palette = 3, grayAlpha = 4, rgba = 6 }
 

@@ -20,11 +20,11 @@ public struct ReferenceResampleAxis: Sendable {
     /// A plane's axis on the grid of its image.
     ///
     /// - Parameters:
-    ///   - imagePixelCount: source pixels of the image.
-    ///   - targetPixelCount: output pixels of the image.
-    ///   - sampleDensity: samples of the source plane for a pixel, 1/2 for chroma of half the width.
-    ///   - chromaReduction: output pixels for one sample of the output plane.
-    ///   - firstPixel: the output pixel at which the first output sample begins; below 0 on a mirrored axis.
+    ///   - imagePixelCount: Source pixels of the image.
+    ///   - targetPixelCount: Output pixels of the image.
+    ///   - sampleDensity: Samples of the source plane for a pixel, 1/2 for chroma of half the width.
+    ///   - chromaReduction: Output pixels for one sample of the output plane.
+    ///   - firstPixel: The output pixel at which the first output sample begins; below 0 on a mirrored axis.
     public init(
         imagePixelCount: Int, targetPixelCount: Int, sampleDensity: Double = 1, chromaReduction: Int = 1,
         firstPixel: Int = 0

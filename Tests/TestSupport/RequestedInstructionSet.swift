@@ -15,7 +15,7 @@ package enum RequestedInstructionSet {
     /// tests are loaded.
     fileprivate static func select() {
         do throws(InstructionSet.SelectionError) {
-            try InstructionSet.select(named: name)
+            try InstructionSet.selectForProcess(named: name)
         } catch {
             fatalError("PREP_SIMD asks for \(name ?? ""), which can't be selected: \(error)")
         }

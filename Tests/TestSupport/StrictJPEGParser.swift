@@ -72,7 +72,7 @@ public struct StrictJPEGParser {
         return (Int(frame[3]) << 8 + Int(frame[4]), Int(frame[1]) << 8 + Int(frame[2]))
     }
 
-    /// The colour profile, from segments that stand in their order; nil if there is none.
+    /// The color profile, from segments that stand in their order; nil if there is none.
     public var colorProfile: [UInt8]? {
         let name = Array("ICC_PROFILE\0".utf8)
         let chunks = segments(withMarker: 0xE2).filter { $0.payload.starts(with: name) }
@@ -84,7 +84,7 @@ public struct StrictJPEGParser {
         segments.filter { [0xDB, 0xC4, 0xDD, 0xDA].contains($0.marker) || (0xC0...0xC2).contains($0.marker) }
     }
 
-    /// What no output may contain, in words; empty for a file without metadata other than its colour profile.
+    /// What no output may contain, in words; empty for a file without metadata other than its color profile.
     public var leakedMetadataDescriptions: [String] {
         var leaks = trailingBytes.isEmpty ? [] : ["\(trailingBytes.count) bytes behind the end"]
         for segment in segments where !imageDataSegments.contains(segment) {

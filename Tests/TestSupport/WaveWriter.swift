@@ -4,7 +4,7 @@ public import Foundation
 ///
 /// - Parameters:
 ///   - samples: interleaved.
-///   - declaredDataBytes: what the header says of the data's size, if not the truth.
+///   - declaredDataBytes: What the header says of the data's size, if not the truth.
 public func makeWAV(_ samples: [Int16], sampleRate: Int = 8000, channels: Int = 1, declaredDataBytes: Int? = nil)
     -> Data
 {

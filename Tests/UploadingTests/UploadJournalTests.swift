@@ -61,7 +61,7 @@ struct UploadJournalTests {
     func failingJournalPreventsSending(isReadable: Bool) async throws {
         let transport = ScriptedTransport(201)
         let result = try await run(makeUploader(transport, journal: FailingJournal(isReadable: isReadable)))
-        #expect(result?.error?.code == .ledgerFailed)
+        #expect(result?.error?.code == .journalFailed)
         #expect(transport.requests.isEmpty)
     }
 }

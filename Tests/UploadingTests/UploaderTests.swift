@@ -266,7 +266,7 @@ final class UploaderTests: Sendable {
         struct Full: Error {}
         let failed = try await runUploader(
             makeItems("a"), transport, honorsKeys: true, onReceipt: { _, _ in throw Full() })
-        #expect(failed["0"]?.error?.code == .ledgerFailed)
+        #expect(failed["0"]?.error?.code == .journalFailed)
         let kept = Mutex<[String]>([])
         let again = try await runUploader(
             makeItems("a"), transport, honorsKeys: true,

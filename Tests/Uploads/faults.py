@@ -23,13 +23,13 @@ digests = {path.name: uploads.digest(path) for path in inputs.iterdir()}
 small = {digest for name, digest in digests.items() if int(name[:5]) >= large}
 
 
-def run(name, honours_keys):
+def run(name, honors_keys):
     """Runs once. Returns the manifest's lines, the backend's digests and the number of requests."""
     output = work / name
-    options = [] if honours_keys else ["--no-idempotency"]
+    options = [] if honors_keys else ["--no-idempotency"]
     with uploads.Backend(build, work, *FAULTS, *options) as backend:
         process = uploads.upload(
-            build, inputs, backend, output, "--uploads", "8", *(["--idempotent"] if honours_keys else []))
+            build, inputs, backend, output, "--uploads", "8", *(["--idempotent"] if honors_keys else []))
         status = process.wait()
         lines, stored = uploads.results(output), backend.stored_digests()
     rejected = [line for line in lines if line["upload"].get("reason", {}).get("code") == "too-large"]
@@ -43,7 +43,7 @@ def run(name, honours_keys):
     return lines, stored, requests
 
 
-lines, stored, requests = run("honours keys", True)
+lines, stored, requests = run("honors keys", True)
 uploads.check(set(stored) != small, "the backend did not store exactly the sent items")
 uploads.check(uploads.statuses(lines)["acknowledged"] != len(small), "not every item was acknowledged")
 uploads.check(requests > 1.4 * count, "more than 1.4 requests per item")

@@ -56,7 +56,7 @@ with uploads.Backend(build, work, "--latency", "5") as backend:
         uploads.upload(build, inputs, backend, output, "--idempotent").wait() != 0, "the run that is not killed fails"
     )
     seconds = time.monotonic() - start
-for name, options in [("honours keys", ["--idempotent"]), ("ignores keys", [])]:
+for name, options in [("honors keys", ["--idempotent"]), ("ignores keys", [])]:
     outcomes = [round(number, options) for number in range(rounds)]
     killed, unknown = (sum(column) for column in zip(*outcomes))
     print(f"{name}: {rounds} uploads of 200 items, {killed} runs killed, {unknown} items outcome-unknown (SEED={seed})")

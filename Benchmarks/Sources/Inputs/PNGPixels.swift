@@ -82,7 +82,7 @@ struct PNGPixels {
     }
 }
 
-/// A filter stores the difference between a byte and its prediction from neighbours (PNG's specification, section 9.2).
+/// A filter stores the difference between a byte and its prediction from neighbors (PNG's specification, section 9.2).
 enum PNGFilter: UInt8, CaseIterable {
     case none, left, above, average, paeth
 

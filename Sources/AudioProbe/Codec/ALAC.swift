@@ -37,8 +37,8 @@ enum ALACPacket {
     /// Returns the number of samples per channel in a packet.
     ///
     /// - Parameters:
-    ///   - head: the first bytes of the packet.
-    ///   - defaultCount: the number of samples in every packet except the last.
+    ///   - head: The first bytes of the packet.
+    ///   - defaultCount: The number of samples in every packet except the last.
     /// - Returns: `nil` if `head` is truncated or states more than `defaultCount`.
     static func sampleCount(header head: [UInt8], defaultCount: Int) -> Int? {
         var reader = BitReader(bytes: head[...])

@@ -25,7 +25,7 @@ struct BitReader {
     /// Returns the number of zero bits before the next one bit, and consumes that bit too.
     ///
     /// - Returns: `nil` if there is no one bit.
-    /// - Complexity: one step for each byte.
+    /// - Complexity: One step for each byte.
     mutating func readZeroBitCount() -> Int? {
         let start = bitPosition
         while remainingBitCount > 0 {
@@ -50,7 +50,7 @@ struct BitReader {
 extension Collection<UInt8> where Index == Int {
     /// Returns the little-endian integer of `byteCount` bytes at `offset` from the first byte.
     ///
-    /// - Precondition: the bytes exist, and `byteCount` is at most 7.
+    /// - Precondition: The bytes exist, and `byteCount` is at most 7.
     func littleEndianInteger(at offset: Int, byteCount: Int) -> Int {
         (0..<byteCount).reduce(0) { $0 | Int(self[startIndex + offset + $1]) << (8 * $1) }
     }

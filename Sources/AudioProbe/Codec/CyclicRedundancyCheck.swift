@@ -9,7 +9,7 @@ struct CyclicRedundancyCheck<Word: FixedWidthInteger & UnsignedInteger & Sendabl
 
     /// Creates the tables of a polynomial.
     ///
-    /// - Parameter polynomial: the polynomial without its highest term.
+    /// - Parameter polynomial: The polynomial without its highest term.
     init(polynomial: Word) {
         var tables = [Word](repeating: 0, count: 8 * 256)
         for byte in 0..<256 {

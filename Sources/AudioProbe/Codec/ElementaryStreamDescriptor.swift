@@ -9,7 +9,7 @@ struct ElementaryStreamDescriptor {
 
     /// Parses a descriptor. Returns `nil` if it describes no decoder.
     ///
-    /// - Parameter bytes: the descriptor. In MP4, these are the bytes after the box's version and flags.
+    /// - Parameter bytes: The descriptor. In MP4, these are the bytes after the box's version and flags.
     init?(bytes: ArraySlice<UInt8>) {
         var rest = bytes
         guard let stream = Self.readDescriptor(tag: 3, from: &rest), stream.count >= 3 else { return nil }
@@ -29,7 +29,7 @@ struct ElementaryStreamDescriptor {
 
     /// Removes the first descriptor from `bytes`.
     ///
-    /// - Returns: the content, clipped to the bytes that exist, or `nil` if the descriptor has another tag.
+    /// - Returns: The content, clipped to the bytes that exist, or `nil` if the descriptor has another tag.
     private static func readDescriptor(tag: UInt8, from bytes: inout ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         guard bytes.popFirst() == tag else { return nil }
         var length = 0

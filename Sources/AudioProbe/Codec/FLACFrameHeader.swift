@@ -26,7 +26,7 @@ struct FLACFrameHeader {
 
     /// Parses a header. Returns `nil` if it is invalid or its checksum is wrong.
     ///
-    /// - Parameter b: the bytes from the header on. At most 16 are used.
+    /// - Parameter b: The bytes from the header on. At most 16 are used.
     init?(bytes b: [UInt8]) {
         guard b.count >= 6, Self.canBegin(with: b[..<4].reduce(0) { $0 << 8 | Int($1) }) else { return nil }
         hasVariableBlockSize = b[1] & 1 == 1

@@ -18,8 +18,8 @@ struct FLACStreamInfo {
     /// Parses a STREAMINFO block.
     ///
     /// - Parameters:
-    ///   - bytes: the block without its header.
-    ///   - offset: the block's offset in the file, for errors.
+    ///   - bytes: The block without its header.
+    ///   - offset: The block's offset in the file, for errors.
     /// - Throws: ``AudioError/Code/damaged`` if the block is too short or the sample rate is 0, which is invalid for
     ///   audio.
     init(bytes: ArraySlice<UInt8>, offset: Int) throws(AudioError) {

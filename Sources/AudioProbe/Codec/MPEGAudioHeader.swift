@@ -13,7 +13,7 @@ struct MPEGAudioHeader {
 
     /// Parses a header. Returns `nil` if it has no sync code or a reserved value.
     ///
-    /// - Parameter word: the four bytes, the first one most significant.
+    /// - Parameter word: The four bytes, the first one most significant.
     init?(word: Int) {
         let rateIndex = word >> 10 & 3, bitRateIndex = word >> 12 & 15, layerBits = word >> 17 & 3
         guard word >> 21 & 0x7FF == 0x7FF, layerBits != 0, rateIndex != 3, bitRateIndex != 15,

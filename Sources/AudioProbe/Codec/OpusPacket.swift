@@ -25,8 +25,8 @@ enum OpusPacket {
     /// Returns the number of samples at 48 kHz in a packet.
     ///
     /// - Parameters:
-    ///   - firstByte: the first byte of the packet, or `nil` if the packet is empty.
-    ///   - secondByte: the second byte, which some packets use for their number of frames, or `nil`.
+    ///   - firstByte: The first byte of the packet, or `nil` if the packet is empty.
+    ///   - secondByte: The second byte, which some packets use for their number of frames, or `nil`.
     /// - Returns: `nil` if the packet is empty or states more than 120 ms.
     static func sampleCount(firstByte: Int?, secondByte: Int?) -> Int? {
         guard let firstByte else { return nil }

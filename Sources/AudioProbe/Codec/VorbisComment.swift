@@ -6,7 +6,7 @@ enum VorbisComment {
     ///
     /// Reading stops after a length that leads out of `range`.
     ///
-    /// - Throws: the errors of the reader.
+    /// - Throws: The errors of the reader.
     static func metadataKinds(
         range: Range<Int>, in reader: inout BufferedFileReader, limits: AudioLimits
     ) throws(AudioError) -> [MetadataItem.Kind] {

@@ -29,8 +29,8 @@ struct VorbisModeTable {
     /// Finds the modes of a stream. Returns `nil` if the packet is invalid.
     ///
     /// - Parameters:
-    ///   - identification: the stream's identification header, its first packet.
-    ///   - setupPacket: the stream's setup header, its third packet.
+    ///   - identification: The stream's identification header, its first packet.
+    ///   - setupPacket: The stream's setup header, its third packet.
     init?(identification: VorbisIdentificationHeader, setupPacket: ArraySlice<UInt8>) {
         (shortBlockSize, longBlockSize) = (identification.shortBlockSize, identification.longBlockSize)
         guard setupPacket.starts(with: [5] + "vorbis".utf8), (64...8192).contains(shortBlockSize),
@@ -68,7 +68,7 @@ struct VorbisModeTable {
 
     /// Returns the samples in the window of a packet, or `nil` if it is not an audio packet.
     ///
-    /// - Parameter firstByte: the first byte of the packet.
+    /// - Parameter firstByte: The first byte of the packet.
     func blockSize(firstByte: Int) -> Int? {
         let bits =
             (usesLongBlockByMode.count - 1 == 0)

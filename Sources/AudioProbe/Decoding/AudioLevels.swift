@@ -32,7 +32,7 @@ public struct AudioLevels: Hashable, Sendable {
 
     /// Returns whether libsndfile can usually decode files in a container.
     ///
-    /// - Parameter container: the container format.
+    /// - Parameter container: The container format.
     package static func canMeasure(_ container: AudioContainer) -> Bool {
         [.wav, .rf64, .bw64, .w64, .aiff, .aifc, .au, .caf, .flac, .ogg, .mpegAudio].contains(container)
     }
@@ -40,12 +40,12 @@ public struct AudioLevels: Hashable, Sendable {
     /// Decodes the audio file at a path to its end and measures its levels.
     ///
     /// - Parameters:
-    ///   - path: the path of a regular file.
-    ///   - limits: the limits, of which ``AudioLimits/decodedSamples`` applies.
+    ///   - path: The path of a regular file.
+    ///   - limits: The limits, of which ``AudioLimits/decodedSamples`` applies.
     /// - Throws: ``AudioError/Code/undecodable``, ``AudioError/Code/limitExceeded``, ``AudioError/Code/cancelled``,
     ///   ``AudioError/Code/unreadable``, ``AudioError/Code/notARegularFile``, ``AudioError/Code/inputTooLarge``,
     ///   ``AudioError/Code/changedWhileRead``.
-    /// - Complexity: linear in the number of samples: about 2 s for an hour of MP3. Memory: the decoder's own, a buffer
+    /// - Complexity: Linear in the number of samples: about 2 s for an hour of MP3. Memory: the decoder's own, a buffer
     ///   of at most 256 KiB, and 64 KiB.
     public init(contentsOf path: String, limits: AudioLimits = AudioLimits()) throws(AudioError) {
         var reader = try BufferedFileReader(path: path)
@@ -56,10 +56,10 @@ public struct AudioLevels: Hashable, Sendable {
     /// Decodes an audio file in memory to its end and measures its levels.
     ///
     /// - Parameters:
-    ///   - bytes: the content of the file.
-    ///   - limits: the limits, of which ``AudioLimits/decodedSamples`` applies.
+    ///   - bytes: The content of the file.
+    ///   - limits: The limits, of which ``AudioLimits/decodedSamples`` applies.
     /// - Throws: ``AudioError/Code/undecodable``, ``AudioError/Code/limitExceeded``, ``AudioError/Code/cancelled``.
-    /// - Complexity: as ``init(contentsOf:limits:)``.
+    /// - Complexity: As ``init(contentsOf:limits:)``.
     public init(bytes: [UInt8], limits: AudioLimits = AudioLimits()) throws(AudioError) {
         var reader = BufferedFileReader(bytes: bytes)
         try self.init(decoding: &reader, limits: limits)
@@ -68,9 +68,9 @@ public struct AudioLevels: Hashable, Sendable {
     /// Decodes the audio in `reader` to its end and measures its levels.
     ///
     /// - Parameters:
-    ///   - reader: the file.
-    ///   - limits: the limits, of which ``AudioLimits/decodedSamples`` applies.
-    /// - Throws: the errors of ``init(contentsOf:limits:)``.
+    ///   - reader: The file.
+    ///   - limits: The limits, of which ``AudioLimits/decodedSamples`` applies.
+    /// - Throws: The errors of ``init(contentsOf:limits:)``.
     package init(decoding reader: inout BufferedFileReader, limits: AudioLimits = AudioLimits()) throws(AudioError) {
         self = unsafe try withUnsafeMutablePointer(to: &reader) { (reader) throws(AudioError) in
             var source = unsafe LibSndfileVirtualFile(reader: reader)

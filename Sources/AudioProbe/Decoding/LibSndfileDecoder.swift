@@ -28,7 +28,7 @@ internal import Synchronization
 
     /// Opens a decoder.
     ///
-    /// - Parameter source: the file that the callbacks read. It must outlive this value.
+    /// - Parameter source: The file that the callbacks read. It must outlive this value.
     /// - Throws: ``AudioError/Code/undecodable``.
     init(source: UnsafeMutablePointer<LibSndfileVirtualFile>) throws(AudioError) {
         guard prep_sf_is_available() else {
@@ -63,7 +63,7 @@ internal import Synchronization
 
     /// Decodes the next frames, each with one sample for every channel. Full scale is 1.0.
     ///
-    /// - Returns: the number of frames decoded, or 0 at the end.
+    /// - Returns: The number of frames decoded, or 0 at the end.
     /// - Precondition: `samples` has room for `count` samples of every channel.
     mutating func decodeFrames(count: Int, into samples: inout [Float]) -> Int {
         precondition(samples.count >= count * channels)

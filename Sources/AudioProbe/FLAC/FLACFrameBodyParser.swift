@@ -6,9 +6,9 @@ struct FLACFrameBodyParser {
     /// Returns the number of bytes in a frame, including its checksum.
     ///
     /// - Parameters:
-    ///   - frame: the bytes from the frame's header on.
-    ///   - header: the frame's header.
-    ///   - bitsPerSample: bits per sample of the frame's channels.
+    ///   - frame: The bytes from the frame's header on.
+    ///   - header: The frame's header.
+    ///   - bitsPerSample: Bits per sample of the frame's channels.
     /// - Returns: `nil` if the frame is incomplete or contradicts itself.
     static func frameLength(of frame: [UInt8], header: FLACFrameHeader, bitsPerSample: Int) -> Int? {
         guard frame.count >= header.headerLength else { return nil }

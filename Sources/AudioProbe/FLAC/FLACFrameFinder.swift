@@ -23,10 +23,10 @@ struct FLACFrameFinder {
     private let limits: AudioLimits
 
     /// - Parameters:
-    ///   - info: the parameters of the stream.
-    ///   - bounds: the range of the file in which frames are searched.
-    ///   - limits: the limits.
-    ///   - checksumBudget: the budget that earlier searches left, or `nil` for the full budget.
+    ///   - info: The parameters of the stream.
+    ///   - bounds: The range of the file in which frames are searched.
+    ///   - limits: The limits.
+    ///   - checksumBudget: The budget that earlier searches left, or `nil` for the full budget.
     init(
         streamInfo info: FLACStreamInfo, searchRange bounds: Range<Int>, limits: AudioLimits, checksumBudget: Int? = nil
     ) {

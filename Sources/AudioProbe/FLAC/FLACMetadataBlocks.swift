@@ -11,9 +11,9 @@ struct FLACMetadataBlocks {
     /// Reads the metadata blocks.
     ///
     /// - Parameters:
-    ///   - reader: the file.
-    ///   - start: the offset of the marker `fLaC`.
-    ///   - limits: the limits.
+    ///   - reader: The file.
+    ///   - start: The offset of the marker `fLaC`.
+    ///   - limits: The limits.
     /// - Throws: ``AudioError/Code/damaged`` if the first block is not STREAMINFO, ``AudioError/Code/limitExceeded``,
     ///   and the errors of the reader.
     init(in reader: inout BufferedFileReader, from start: Int, limits: AudioLimits) throws(AudioError) {
@@ -45,10 +45,10 @@ struct FLACMetadataBlocks {
     /// Reads one block.
     ///
     /// - Parameters:
-    ///   - type: the type of the block.
-    ///   - range: the bytes of the block, including its header.
-    ///   - reader: the file.
-    ///   - limits: the limits.
+    ///   - type: The type of the block.
+    ///   - range: The bytes of the block, including its header.
+    ///   - reader: The file.
+    ///   - limits: The limits.
     private mutating func readBlock(
         type: Int, range: Range<Int>, in reader: inout BufferedFileReader, limits: AudioLimits
     ) throws(AudioError) {
@@ -64,11 +64,11 @@ struct FLACMetadataBlocks {
     /// Returns the kinds of metadata in a block.
     ///
     /// - Parameters:
-    ///   - blockType: the type of the block.
-    ///   - range: the bytes of the block, including its header.
-    ///   - reader: the file.
-    ///   - limits: the limits.
-    /// - Throws: the errors of the reader.
+    ///   - blockType: The type of the block.
+    ///   - range: The bytes of the block, including its header.
+    ///   - reader: The file.
+    ///   - limits: The limits.
+    /// - Throws: The errors of the reader.
     static func metadataKinds(
         blockType: Int, range: Range<Int>, in reader: inout BufferedFileReader, limits: AudioLimits
     ) throws(AudioError) -> [MetadataItem.Kind] {

@@ -1,7 +1,7 @@
 extension AudioSampleEntry {
     /// Reads the format of audio with a constant ratio of bytes to samples.
     ///
-    /// - Returns: whether `format` is such a format.
+    /// - Returns: Whether `format` is such a format.
     mutating func readPCMFormat(
         _ format: FourCC, fields: AudioSampleEntryFields, boxes: AudioSampleEntryBoxes,
         in reader: inout BufferedFileReader

@@ -33,10 +33,10 @@ struct AudioSampleEntry {
     /// Reads a sample entry.
     ///
     /// - Parameters:
-    ///   - entry: the first box in `stsd`.
-    ///   - sampleDescriptionVersion: the version of `stsd`.
-    ///   - mediaTimescale: the track's time units per second.
-    ///   - reader: the file.
+    ///   - entry: The first box in `stsd`.
+    ///   - sampleDescriptionVersion: The version of `stsd`.
+    ///   - mediaTimescale: The track's time units per second.
+    ///   - reader: The file.
     init(
         box entry: ISOBox, sampleDescriptionVersion: Int, mediaTimescale: Int, in reader: inout BufferedFileReader
     ) throws(AudioError) {
@@ -135,8 +135,8 @@ struct AudioSampleEntry {
     /// not signal: "implicit signaling" of ISO/IEC 14496-3, 1.6.5.3.
     ///
     /// - Parameters:
-    ///   - config: the configuration.
-    ///   - declaredSampleRates: the other sample rates in the file, in Hz.
+    ///   - config: The configuration.
+    ///   - declaredSampleRates: The other sample rates in the file, in Hz.
     private mutating func applyAACConfiguration(_ config: AudioSpecificConfig, declaredSampleRates: [Int?]) {
         (codec, sampleRate) = (config.codec, config.outputSampleRate)
         channels = config.channels ?? channels

@@ -76,9 +76,9 @@ struct EditedAudio {
     /// Applies an edit list.
     ///
     /// - Parameters:
-    ///   - list: the edit list.
-    ///   - sampleTimeline: the timeline of the track, created with the list's `editBoundaryTimes`.
-    ///   - movieTimescale: the movie's time units per second.
+    ///   - list: The edit list.
+    ///   - sampleTimeline: The timeline of the track, created with the list's `editBoundaryTimes`.
+    ///   - movieTimescale: The movie's time units per second.
     init(editList list: EditList, sampleTimeline: TrackSampleTimeline, movieTimescale: Int) {
         self.sampleTimeline = sampleTimeline
         self.movieTimescale = movieTimescale

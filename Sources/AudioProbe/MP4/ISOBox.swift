@@ -29,10 +29,10 @@ struct ISOBoxWalker {
     /// Reads the box at `offset`.
     ///
     /// - Parameters:
-    ///   - offset: the offset of the box.
-    ///   - parentRange: the range that must contain the box.
-    ///   - depth: the number of enclosing boxes. Only at depth 0 may a box extend to the end of the file.
-    ///   - reader: the file.
+    ///   - offset: The offset of the box.
+    ///   - parentRange: The range that must contain the box.
+    ///   - depth: The number of enclosing boxes. Only at depth 0 may a box extend to the end of the file.
+    ///   - reader: The file.
     /// - Returns: `nil` at the end of `parentRange`, or if the bytes cannot be a box.
     /// - Throws: ``AudioError/Code/limitExceeded``, and the errors of the reader.
     mutating func readBox(

@@ -91,7 +91,7 @@ struct ISOMetadataReader {
 
     /// Reads an item that contains its own name.
     ///
-    /// - Returns: the kind of metadata, or `nil` if the item is not reported.
+    /// - Returns: The kind of metadata, or `nil` if the item is not reported.
     private mutating func readFreeFormItem(
         _ item: ISOBox, depth: Int, walker: inout ISOBoxWalker, in reader: inout BufferedFileReader
     ) throws(AudioError) -> MetadataItem.Kind? {

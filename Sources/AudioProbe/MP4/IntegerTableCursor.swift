@@ -12,10 +12,10 @@ struct IntegerTableCursor {
     /// Creates a cursor over `count` integers from `offset` on, or as many as precede `endOffset`.
     ///
     /// - Parameters:
-    ///   - offset: the offset of the first integer.
-    ///   - end: the offset at which the table must end.
-    ///   - count: the number of integers.
-    ///   - integerWidth: bytes of an integer.
+    ///   - offset: The offset of the first integer.
+    ///   - end: The offset at which the table must end.
+    ///   - count: The number of integers.
+    ///   - integerWidth: Bytes of an integer.
     init(offset: Int, endOffset end: Int, count: Int, integerWidth: Int) {
         self.integerWidth = integerWidth
         self.nextReadOffset = offset
@@ -24,7 +24,7 @@ struct IntegerTableCursor {
 
     /// Creates a cursor over the entries of a full box that states their number.
     ///
-    /// - Returns: the cursor, and whether the box states more entries than it contains.
+    /// - Returns: The cursor, and whether the box states more entries than it contains.
     static func makeCursor(
         box: ISOBox?, fieldsPerEntry: Int, integerWidth: Int = 4, in reader: inout BufferedFileReader
     ) throws(AudioError) -> (IntegerTableCursor, isShort: Bool) {

@@ -128,7 +128,7 @@ struct MovieBoxReader {
 
     /// Reads a box that describes the movie, a track or its samples.
     ///
-    /// - Returns: whether `box` is of such a type.
+    /// - Returns: Whether `box` is of such a type.
     private mutating func readDescriptionBox(
         _ box: ISOBox, parentType: FourCC, in reader: inout BufferedFileReader
     ) throws(AudioError) -> Bool {

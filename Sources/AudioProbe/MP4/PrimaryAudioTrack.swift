@@ -80,8 +80,8 @@ struct PrimaryAudioTrack {
     /// Without an edit list that plays audio, the Opus pre-skip is subtracted. An iTunes tag is applied if nothing else
     /// shortened the audio.
     ///
-    /// - Parameter gaplessTag: the encoder's delay as stated by iTunes, or `nil`.
-    /// - Returns: the duration, and the seconds from the beginning to the end of what is played, including pauses.
+    /// - Parameter gaplessTag: The encoder's delay as stated by iTunes, or `nil`.
+    /// - Returns: The duration, and the seconds from the beginning to the end of what is played, including pauses.
     func playedDuration(gaplessTag: ITunesGaplessTag?) -> (duration: AudioDuration, timeline: Double) {
         let edited = EditedAudio(editList: editList, sampleTimeline: sampleTimeline, movieTimescale: movieTimescale)
         var ticks = edited.playedTicks, bound = edited.errorBound
@@ -168,8 +168,8 @@ extension ITunesGaplessTag {
     /// The delay is at the beginning, which is rarely cut off; FFmpeg removes it too.
     ///
     /// - Parameters:
-    ///   - trackTicks: the audio up to the end of the timeline, in units of `audioTimescale`.
-    ///   - frameTicks: the audio in all frames, in units of `audioTimescale`.
+    ///   - trackTicks: The audio up to the end of the timeline, in units of `audioTimescale`.
+    ///   - frameTicks: The audio in all frames, in units of `audioTimescale`.
     fileprivate func trimmedTicks(trackTicks: Int, frameTicks: Int) -> (ticks: Int, uncertainty: Int)? {
         let sum = encoderDelaySamples + sampleCount + encoderPaddingSamples
         if sum == frameTicks || sum == trackTicks { return (sampleCount, 0) }

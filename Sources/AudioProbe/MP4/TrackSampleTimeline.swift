@@ -47,9 +47,9 @@ struct TrackSampleTimeline {
     /// Creates an empty timeline.
     ///
     /// - Parameters:
-    ///   - description: the sample entry of the track.
-    ///   - timescale: time units per second.
-    ///   - editBoundaryTimes: the times for which the audio before them will be requested.
+    ///   - description: The sample entry of the track.
+    ///   - timescale: Time units per second.
+    ///   - editBoundaryTimes: The times for which the audio before them will be requested.
     init(sampleEntry description: AudioSampleEntry, timescale: Int, editBoundaryTimes: [Int] = []) {
         self.timescale = timescale
         let sampleRate = max(1, description.sampleRate ?? timescale)

@@ -9,7 +9,7 @@ extension RawFrameScan {
 
     /// Returns the total duration of the segments.
     ///
-    /// - Parameter sampleCountPerSegment: the samples to count of each segment.
+    /// - Parameter sampleCountPerSegment: The samples to count of each segment.
     func totalDuration(sampleCountPerSegment: [Int]) -> DurationSum {
         var sum = DurationSum()
         for (segment, count) in zip(segments, sampleCountPerSegment) where segment.frameCount > 0 {

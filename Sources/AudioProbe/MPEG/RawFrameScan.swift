@@ -47,11 +47,11 @@ struct RawFrameScan<Format: RawFrameFormat> {
     /// Scans the frames from `startOffset` on.
     ///
     /// - Parameters:
-    ///   - format: the format of the first frame.
-    ///   - startOffset: the offset of the first frame.
-    ///   - endOffset: the offset of the tags after the last frame.
-    ///   - reader: the file.
-    ///   - limits: the limits.
+    ///   - format: The format of the first frame.
+    ///   - startOffset: The offset of the first frame.
+    ///   - endOffset: The offset of the tags after the last frame.
+    ///   - reader: The file.
+    ///   - limits: The limits.
     init(
         format: Format, from startOffset: Int, to endOffset: Int, in reader: inout BufferedFileReader,
         limits: AudioLimits
@@ -79,7 +79,7 @@ struct RawFrameScan<Format: RawFrameFormat> {
 
     /// Counts frames until there is no matching header, a frame does not fit, or a VBR header follows.
     ///
-    /// - Returns: the frame of the VBR header, or `nil`.
+    /// - Returns: The frame of the VBR header, or `nil`.
     private mutating func countFramesUntilVBRHeader(in reader: inout BufferedFileReader) throws(AudioError) -> RawFrame?
     {
         let start = nextFrameOffset

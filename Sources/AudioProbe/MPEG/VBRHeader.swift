@@ -61,9 +61,9 @@ struct VBRHeader {
     /// Returns whether the layer III frame at `offset` contains a VBR header and thus no audio.
     ///
     /// - Parameters:
-    ///   - offset: the offset of the frame.
-    ///   - headerWord: the first four bytes of the frame.
-    ///   - reader: the file.
+    ///   - offset: The offset of the frame.
+    ///   - headerWord: The first four bytes of the frame.
+    ///   - reader: The file.
     @inline(__always)
     static func isPresent(inFrameAt offset: Int, headerWord: Int, in reader: inout BufferedFileReader)
         throws(AudioError) -> Bool

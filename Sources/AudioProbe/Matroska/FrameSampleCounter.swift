@@ -52,9 +52,9 @@ struct FrameSampleCounter {
     /// Counts a frame.
     ///
     /// - Parameters:
-    ///   - range: the stored bytes of the frame.
-    ///   - reader: the file.
-    /// - Returns: the samples of the frame, or 0 if only timestamps determine them.
+    ///   - range: The stored bytes of the frame.
+    ///   - reader: The file.
+    /// - Returns: The samples of the frame, or 0 if only timestamps determine them.
     @inline(__always)
     mutating func addFrame(_ range: Range<Int>, in reader: inout BufferedFileReader) throws(AudioError) -> Int {
         frameCount += 1

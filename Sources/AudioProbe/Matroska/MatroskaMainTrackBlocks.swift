@@ -25,10 +25,10 @@ struct MatroskaMainTrackBlocks {
     /// Counts a Block or a SimpleBlock.
     ///
     /// - Parameters:
-    ///   - content: the content of the element.
-    ///   - clusterTimestamp: the timestamp of the Cluster, in ticks.
-    ///   - isEncrypted: whether the frames are encrypted, as those of an EncryptedBlock are.
-    ///   - reader: the file.
+    ///   - content: The content of the element.
+    ///   - clusterTimestamp: The timestamp of the Cluster, in ticks.
+    ///   - isEncrypted: Whether the frames are encrypted, as those of an EncryptedBlock are.
+    ///   - reader: The file.
     @inline(__always)
     mutating func readBlock(
         _ content: Range<Int>, clusterTimestamp: Int, isEncrypted: Bool = false, in reader: inout BufferedFileReader

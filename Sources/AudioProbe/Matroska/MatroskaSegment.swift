@@ -132,7 +132,7 @@ extension MatroskaSegment {
 
     /// Reads the contents of an element at the Segment's level or in a Cluster.
     ///
-    /// - Returns: the offset of the next element, or `nil` if this one is invalid.
+    /// - Returns: The offset of the next element, or `nil` if this one is invalid.
     @inline(__always)
     private mutating func readContents(
         of element: EBMLElement, in reader: inout BufferedFileReader, walker: inout EBMLElementWalker

@@ -18,18 +18,18 @@ protocol OggCodecMapping {
     /// Returns whether a packet is a header.
     ///
     /// - Parameters:
-    ///   - index: the number of the packet, from 0.
-    ///   - firstByte: the first byte of the packet, or `nil` if it is empty.
+    ///   - index: The number of the packet, from 0.
+    ///   - firstByte: The first byte of the packet, or `nil` if it is empty.
     func isHeaderPacket(index: Int, firstByte: Int?) -> Bool
 
     /// Reads a header packet.
     ///
     /// - Parameters:
-    ///   - packet: the bytes of the packet, as many as the limits allow.
-    ///   - index: the number of the packet, from 0.
-    ///   - range: the packet's range in the file, including other pages within it.
-    ///   - limits: the limits.
-    /// - Returns: the metadata in the packet.
+    ///   - packet: The bytes of the packet, as many as the limits allow.
+    ///   - index: The number of the packet, from 0.
+    ///   - range: The packet's range in the file, including other pages within it.
+    ///   - limits: The limits.
+    /// - Returns: The metadata in the packet.
     mutating func readHeaderPacket(
         _ packet: [UInt8], index: Int, range: Range<Int>, limits: AudioLimits
     ) throws(AudioError) -> [MetadataItem]

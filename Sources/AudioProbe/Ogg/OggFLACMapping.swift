@@ -6,7 +6,7 @@ struct OggFLACMapping: OggCodecMapping {
 
     /// Reads the first packet. Returns `nil` if it is not FLAC.
     ///
-    /// - Parameter packet: the signature, the mapping's version, the number of headers that follow, and the beginning
+    /// - Parameter packet: The signature, the mapping's version, the number of headers that follow, and the beginning
     ///   of a native stream.
     init?(firstPacket packet: [UInt8]) {
         guard packet.count >= 17 + FLACStreamInfo.encodedLength, packet.starts(with: [0x7F] + "FLAC\u{1}".utf8),

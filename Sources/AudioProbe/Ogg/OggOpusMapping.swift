@@ -6,7 +6,7 @@ struct OggOpusMapping: OggCodecMapping {
 
     /// Reads the first packet. Returns `nil` if it is not an Opus header.
     ///
-    /// - Parameter packet: the first packet of the stream.
+    /// - Parameter packet: The first packet of the stream.
     init?(firstPacket packet: [UInt8]) {
         guard let head = OpusHead(bytes: packet[...]) else { return nil }
         track = Recording.Track(codec: .opus, sampleRate: OpusPacket.sampleRate, channels: head.channels)

@@ -6,7 +6,7 @@ struct OggSpeexMapping: OggCodecMapping {
 
     /// Reads the first packet. Returns `nil` if it is not a valid Speex header.
     ///
-    /// - Parameter packet: the first packet of the stream.
+    /// - Parameter packet: The first packet of the stream.
     init?(firstPacket packet: [UInt8]) {
         guard packet.count >= 80, packet.starts(with: "Speex   ".utf8) else { return nil }
         func integer(at offset: Int) -> Int { packet.littleEndianInteger(at: offset, byteCount: 4) }

@@ -148,7 +148,7 @@ struct OggStream {
 
     /// Counts the complete packet that ends at `endOffset`.
     ///
-    /// - Returns: the samples in the packet.
+    /// - Returns: The samples in the packet.
     private mutating func finishPacket(_ packet: Packet, endOffset: Int, limits: AudioLimits) throws(AudioError) -> Int
     {
         if packet.isHeader {

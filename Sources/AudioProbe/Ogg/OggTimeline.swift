@@ -29,11 +29,11 @@ struct OggTimeline {
     /// Appends a page.
     ///
     /// - Parameters:
-    ///   - sampleCount: the samples in the packets that end in the page.
-    ///   - granulePosition: the page's granule position, or `nil`.
-    ///   - endsStream: whether the page is marked as the last of its stream.
-    ///   - codecMapping: the mapping of the codec.
-    /// - Returns: whether the granule position agrees with the packets.
+    ///   - sampleCount: The samples in the packets that end in the page.
+    ///   - granulePosition: The page's granule position, or `nil`.
+    ///   - endsStream: Whether the page is marked as the last of its stream.
+    ///   - codecMapping: The mapping of the codec.
+    /// - Returns: Whether the granule position agrees with the packets.
     mutating func appendPage(
         sampleCount: Int, granulePosition: Int?, endsStream: Bool, codecMapping: some OggCodecMapping
     ) -> Bool {

@@ -8,7 +8,7 @@ struct OggVorbisMapping: OggCodecMapping {
 
     /// Reads the first packet. Returns `nil` if it is not a Vorbis identification header.
     ///
-    /// - Parameter packet: the first packet of the stream.
+    /// - Parameter packet: The first packet of the stream.
     init?(firstPacket packet: [UInt8]) {
         guard let identification = VorbisIdentificationHeader(packet: packet[...]) else { return nil }
         track = Recording.Track(

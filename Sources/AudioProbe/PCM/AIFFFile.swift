@@ -119,7 +119,7 @@ struct AIFFFile {
 
     /// Compares the audio with the number of frames in `COMM`.
     ///
-    /// - Returns: the number of samples by which the stated number falls short, negative if it is too large.
+    /// - Returns: The number of samples by which the stated number falls short, negative if it is too large.
     private func reconcileSampleCount(of availableBlocks: inout AvailableBlocks, declaredFrameCount: Int) -> Int {
         if declaredFrameCount == availableBlocks.completeBlockCount
             || isFrameCountUnknown(declaredFrameCount, availableBlocks: availableBlocks)

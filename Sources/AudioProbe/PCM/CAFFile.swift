@@ -191,12 +191,12 @@ extension CAFFile {
     /// Subtracts the frames that the packet table excludes, and compares the rest with the valid frames that it states.
     ///
     /// - Parameters:
-    ///   - recording: the result to update.
-    ///   - sampleRate: the sample rate.
-    ///   - frameCount: the frames in the packets that exist.
-    ///   - packetTable: the packet table.
-    ///   - hasLastPacket: whether the last packet exists. It contains the table's remainder frames.
-    ///   - unusedFrameCount: how many frames the last packet has less than the others.
+    ///   - recording: The result to update.
+    ///   - sampleRate: The sample rate.
+    ///   - frameCount: The frames in the packets that exist.
+    ///   - packetTable: The packet table.
+    ///   - hasLastPacket: Whether the last packet exists. It contains the table's remainder frames.
+    ///   - unusedFrameCount: How many frames the last packet has less than the others.
     private func applyTrimming(
         to recording: inout Recording, sampleRate: SampleRate, frameCount: Int, packetTable: CAFPacketTable,
         hasLastPacket: Bool,

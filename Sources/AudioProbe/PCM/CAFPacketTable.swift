@@ -61,11 +61,11 @@ struct CAFPacketTable {
     /// Returns the totals of the packets that exist.
     ///
     /// - Parameters:
-    ///   - audioDescription: the description of the audio.
-    ///   - availableByteCount: bytes of audio data in the file.
-    ///   - reader: the file.
+    ///   - audioDescription: The description of the audio.
+    ///   - availableByteCount: Bytes of audio data in the file.
+    ///   - reader: The file.
     /// - Throws: ``AudioError/Code/damaged``, and the errors of the reader.
-    /// - Complexity: linear in the size of the table: each packet occupies at least one byte.
+    /// - Complexity: Linear in the size of the table: each packet occupies at least one byte.
     func sumPackets(
         audioDescription: CAFAudioDescription, availableByteCount: Int, in reader: inout BufferedFileReader
     ) throws(AudioError) -> PacketSum {

@@ -32,9 +32,9 @@ struct DataChunkExtent {
     /// Creates the extent of `declaredSize` bytes at `startOffset`, or up to the end of the file if the size is `nil`.
     ///
     /// - Parameters:
-    ///   - startOffset: the offset of the audio.
-    ///   - declaredSize: bytes of audio that the header states, or `nil`.
-    ///   - fileSize: the size of the file in bytes.
+    ///   - startOffset: The offset of the audio.
+    ///   - declaredSize: Bytes of audio that the header states, or `nil`.
+    ///   - fileSize: The size of the file in bytes.
     init(startOffset: Int, declaredSize: Int?, fileSize: Int) {
         self.startOffset = min(startOffset, fileSize)
         let availableSize = fileSize - self.startOffset
@@ -50,11 +50,11 @@ struct DataChunkExtent {
     /// audio show that the size is right: an interrupted recorder wrote no chunks after the audio.
     ///
     /// - Parameters:
-    ///   - chunk: the chunk that contains the audio.
-    ///   - start: the offset of the audio.
-    ///   - placeholderSize: the smallest size that may mean unknown.
-    ///   - chunkWalker: the walker that returned `chunk`.
-    ///   - reader: the file.
+    ///   - chunk: The chunk that contains the audio.
+    ///   - start: The offset of the audio.
+    ///   - placeholderSize: The smallest size that may mean unknown.
+    ///   - chunkWalker: The walker that returned `chunk`.
+    ///   - reader: The file.
     init(
         chunk: Chunk, from start: Int, placeholderSize: Int = placeholderSize, chunkWalker: ChunkWalker,
         in reader: inout BufferedFileReader

@@ -44,9 +44,9 @@ struct SampleBlockLayout: Equatable {
     /// channel.
     ///
     /// - Parameters:
-    ///   - bytesPerBlock: bytes of a block.
-    ///   - channels: the number of channels.
-    ///   - declaredSamplesPerBlock: the samples per block in the header. A smaller number than fits is accepted.
+    ///   - bytesPerBlock: Bytes of a block.
+    ///   - channels: The number of channels.
+    ///   - declaredSamplesPerBlock: The samples per block in the header. A smaller number than fits is accepted.
     static func microsoftADPCM(bytesPerBlock: Int, channels: Int, declaredSamplesPerBlock: Int?) -> SampleBlockLayout? {
         SampleBlockLayout(
             bytesPerBlock: bytesPerBlock, declaredSamplesPerBlock: declaredSamplesPerBlock,

@@ -16,9 +16,9 @@ struct SampleEncoding {
     /// Returns the encoding of a codec with packets of a constant size and number of samples.
     ///
     /// - Parameters:
-    ///   - codec: the codec.
-    ///   - bytesPerPacket: bytes of a packet, for all channels.
-    ///   - samplesPerPacket: samples per channel in a packet.
+    ///   - codec: The codec.
+    ///   - bytesPerPacket: Bytes of a packet, for all channels.
+    ///   - samplesPerPacket: Samples per channel in a packet.
     static func packets(_ codec: AudioCodec, bytesPerPacket: Int, samplesPerPacket: Int) -> SampleEncoding {
         SampleEncoding(
             codec: codec,

@@ -33,8 +33,8 @@ struct SampleRate {
     /// its leading 1.
     ///
     /// - Parameters:
-    ///   - exponent: the first 16 bits.
-    ///   - significand: the other 64 bits.
+    ///   - exponent: The first 16 bits.
+    ///   - significand: The other 64 bits.
     init?(extendedExponent exponent: Int, significand: UInt64) {
         guard exponent < 0x7FFF else { return nil }
         self.init(Double(sign: .plus, exponent: exponent - 16_383 - 63, significand: Double(significand)))

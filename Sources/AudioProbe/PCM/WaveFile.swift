@@ -108,7 +108,7 @@ struct WaveFile {
 
     /// Records bytes after the audio that are not a chunk. An ID3v1 tag looks like a chunk of an implausible size.
     ///
-    /// - Returns: whether `chunk` consists of such bytes.
+    /// - Returns: Whether `chunk` consists of such bytes.
     private mutating func recordIfTrailingBytes(_ chunk: Chunk, in reader: inout BufferedFileReader) throws(AudioError)
         -> Bool
     {
@@ -159,7 +159,7 @@ extension WaveFile {
     ///
     /// With a block codec, the audio may end inside the last block. That block is then played in part.
     ///
-    /// - Returns: a message about a contradiction, or `nil`.
+    /// - Returns: A message about a contradiction, or `nil`.
     private func reconcileSampleCount(of availableBlocks: inout AvailableBlocks) -> String? {
         // 0 and the largest values mean unknown.
         guard let factSampleCount, factSampleCount > 0,

@@ -52,9 +52,9 @@ extension Recording {
     /// Appends the metadata of the tags before, between and after the audio.
     ///
     /// - Parameters:
-    ///   - start: the offset of the first frame.
-    ///   - between: the metadata of tags between frames.
-    ///   - end: the offset at which the tags after the frames begin.
+    ///   - start: The offset of the first frame.
+    ///   - between: The metadata of tags between frames.
+    ///   - end: The offset at which the tags after the frames begin.
     mutating func appendTagMetadata(
         before start: Int, between: [MetadataItem] = [], after end: Int, in reader: inout BufferedFileReader
     ) throws(AudioError) {

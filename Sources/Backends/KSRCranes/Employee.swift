@@ -55,9 +55,9 @@ extension KSRCranesClient {
     /// Logs in.
     ///
     /// - Parameters:
-    ///   - email: the e-mail address.
-    ///   - password: the password.
-    /// - Returns: the token and the employee.
+    ///   - email: The e-mail address.
+    ///   - password: The password.
+    /// - Returns: The token and the employee.
     /// - Throws: ``KSRCranesError/authenticationError`` if the address or the password is wrong.
     public func login(email: String, password: String) async throws(KSRCranesError) -> LoginResponse {
         let body = try Self.encodeBody(["email": email, "password": password])
@@ -69,15 +69,15 @@ extension KSRCranesClient {
 
     /// Changes the employee's name.
     ///
-    /// - Parameter name: the new name.
-    /// - Returns: the server's message.
+    /// - Parameter name: The new name.
+    /// - Returns: The server's message.
     public func updateProfile(name: String) async throws(KSRCranesError) -> String {
         try await put(path: "/api/app/profile", body: ["name": name], as: MessageResponse.self).message
     }
 
     /// Deletes the employee's profile image.
     ///
-    /// - Returns: the server's message.
+    /// - Returns: The server's message.
     public func deleteProfileImage() async throws(KSRCranesError) -> String {
         try await delete(path: Self.uploadPath(for: .profileImage), as: MessageResponse.self).message
     }

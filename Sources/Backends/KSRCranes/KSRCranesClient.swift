@@ -19,8 +19,8 @@ public struct KSRCranesClient: Sendable {
     /// Creates a client.
     ///
     /// - Parameters:
-    ///   - baseEndpoint: the URL of the API: `https://host` for `https://host/api/app/login`.
-    ///   - client: sends the requests.
+    ///   - baseEndpoint: The URL of the API: `https://host` for `https://host/api/app/login`.
+    ///   - client: Sends the requests.
     public init(baseEndpoint: Endpoint, client: HTTPClient) {
         apiClient = JSONAPIClient(baseEndpoint: baseEndpoint, httpClient: client, decoder: Self.makeJSONDecoder())
     }
@@ -28,10 +28,10 @@ public struct KSRCranesClient: Sendable {
     /// Sends a GET request.
     ///
     /// - Parameters:
-    ///   - path: the path below the base URL, such as `/api/app/tasks`, unescaped.
-    ///   - query: the fields of the query.
-    ///   - type: the type of the response.
-    /// - Returns: the decoded response.
+    ///   - path: The path below the base URL, such as `/api/app/tasks`, unescaped.
+    ///   - query: The fields of the query.
+    ///   - type: The type of the response.
+    /// - Returns: The decoded response.
     public func get<Response: Decodable>(
         path: String, query: [FormField] = [], as type: Response.Type = Response.self
     ) async throws(KSRCranesError) -> Response {
@@ -41,10 +41,10 @@ public struct KSRCranesClient: Sendable {
     /// Sends a POST request. It is not retried if the server may have processed it.
     ///
     /// - Parameters:
-    ///   - path: the path below the base URL, unescaped.
-    ///   - body: the value that is sent as JSON.
-    ///   - type: the type of the response.
-    /// - Returns: the decoded response.
+    ///   - path: The path below the base URL, unescaped.
+    ///   - body: The value that is sent as JSON.
+    ///   - type: The type of the response.
+    /// - Returns: The decoded response.
     public func post<Response: Decodable>(
         path: String, body: some Encodable, as type: Response.Type = Response.self
     ) async throws(KSRCranesError) -> Response {
@@ -54,10 +54,10 @@ public struct KSRCranesClient: Sendable {
     /// Sends a PUT request.
     ///
     /// - Parameters:
-    ///   - path: the path below the base URL, unescaped.
-    ///   - body: the value that is sent as JSON.
-    ///   - type: the type of the response.
-    /// - Returns: the decoded response.
+    ///   - path: The path below the base URL, unescaped.
+    ///   - body: The value that is sent as JSON.
+    ///   - type: The type of the response.
+    /// - Returns: The decoded response.
     public func put<Response: Decodable>(
         path: String, body: some Encodable, as type: Response.Type = Response.self
     ) async throws(KSRCranesError) -> Response {
@@ -67,9 +67,9 @@ public struct KSRCranesClient: Sendable {
     /// Sends a DELETE request.
     ///
     /// - Parameters:
-    ///   - path: the path below the base URL, unescaped.
-    ///   - type: the type of the response.
-    /// - Returns: the decoded response.
+    ///   - path: The path below the base URL, unescaped.
+    ///   - type: The type of the response.
+    /// - Returns: The decoded response.
     public func delete<Response: Decodable>(
         path: String, as type: Response.Type = Response.self
     ) async throws(KSRCranesError) -> Response {
@@ -79,11 +79,11 @@ public struct KSRCranesClient: Sendable {
     /// Sends fields and files as a form. The request is not retried if the server may have processed it.
     ///
     /// - Parameters:
-    ///   - path: the path below the base URL, unescaped.
-    ///   - fields: the form fields.
-    ///   - files: the files.
-    ///   - type: the type of the response.
-    /// - Returns: the decoded response.
+    ///   - path: The path below the base URL, unescaped.
+    ///   - fields: The form fields.
+    ///   - files: The files.
+    ///   - type: The type of the response.
+    /// - Returns: The decoded response.
     /// - Throws: ``KSRCranesError/uploadError(_:)`` if the form is invalid or a file has changed; the other cases for
     ///   the response.
     public func uploadMultipart<Response: Decodable>(

@@ -52,9 +52,9 @@ extension KSRCranesClient {
     /// Uploads the employee's profile image. The request is not retried if the server may have processed it.
     ///
     /// - Parameters:
-    ///   - item: the image, a JPEG.
-    ///   - fields: additional form fields.
-    /// - Returns: the server's response.
+    ///   - item: The image, a JPEG.
+    ///   - fields: Additional form fields.
+    /// - Returns: The server's response.
     /// - Throws: ``KSRCranesError/uploadError(_:)`` with the code `invalid-item` if the item is not a JPEG.
     public func uploadProfileImage(
         _ item: UploadItem, fields: [FormField] = []
@@ -64,8 +64,8 @@ extension KSRCranesClient {
 
     /// Uploads the employee's signature. The request is not retried if the server may have processed it.
     ///
-    /// - Parameter item: the image, a JPEG.
-    /// - Returns: the server's response.
+    /// - Parameter item: The image, a JPEG.
+    /// - Returns: The server's response.
     /// - Throws: ``KSRCranesError/uploadError(_:)`` with the code `invalid-item` if the item is not a JPEG.
     public func uploadSignature(_ item: UploadItem) async throws(KSRCranesError) -> SignatureResponse {
         try await uploadImage(item, kind: .signature, fields: [])

@@ -14,9 +14,9 @@ extension KSRCranesClient {
         /// Creates a destination.
         ///
         /// - Parameters:
-        ///   - baseEndpoint: the URL of the API.
-        ///   - imageKind: the kind of the images.
-        ///   - honorsIdempotencyKeys: whether the server processes requests with the same `Idempotency-Key` only once.
+        ///   - baseEndpoint: The URL of the API.
+        ///   - imageKind: The kind of the images.
+        ///   - honorsIdempotencyKeys: Whether the server processes requests with the same `Idempotency-Key` only once.
         public init(baseEndpoint: Endpoint, imageKind: ImageKind, honorsIdempotencyKeys: Bool = false) {
             self.baseEndpoint = baseEndpoint
             self.imageKind = imageKind
@@ -25,7 +25,7 @@ extension KSRCranesClient {
 
         /// Returns the key of the image kind's URL with the item's fields.
         ///
-        /// - Parameter item: the image.
+        /// - Parameter item: The image.
         /// - Throws: `invalid-item` if the item is not a JPEG.
         public func uploadKey(for item: UploadItem) throws(UploadError) -> UploadKey {
             try KSRCranesClient.requireJPEG(item)
@@ -37,11 +37,11 @@ extension KSRCranesClient {
         /// Uploads the image.
         ///
         /// - Parameters:
-        ///   - item: the image.
-        ///   - uploadKey: the item's key, from ``uploadKey(for:)``.
-        ///   - session: sends the request.
-        /// - Returns: the receipt.
-        /// - Throws: the errors of `UploadSession.post(to:body:step:carriesItem:)`; `bad-answer` or `outcome-unknown`
+        ///   - item: The image.
+        ///   - uploadKey: The item's key, from ``uploadKey(for:)``.
+        ///   - session: Sends the request.
+        /// - Returns: The receipt.
+        /// - Throws: The errors of `UploadSession.post(to:body:step:carriesItem:)`; `bad-answer` or `outcome-unknown`
         ///   if the response is not as the contract says.
         public func upload(
             _ item: UploadItem, uploadKey: UploadKey, session: UploadSession

@@ -18,7 +18,7 @@ extension PetVisitsClient {
 
         /// Checks that a pet belongs to the appointment.
         ///
-        /// - Parameter petID: the pet's id.
+        /// - Parameter petID: The pet's id.
         /// - Throws: `pet-not-in-appointment`.
         /// - Complexity: O(*n*) in the number of pets.
         public func validatePet(id petID: String) throws(UploadError) {

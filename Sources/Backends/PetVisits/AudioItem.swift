@@ -9,7 +9,7 @@ extension PetVisitsClient {
 
         /// Creates an audio item from an item.
         ///
-        /// - Parameter item: the item.
+        /// - Parameter item: The item.
         /// - Throws: `invalid-item` if the media type is not audio.
         public init(_ item: UploadItem) throws(UploadError) {
             guard item.isAudio else {
@@ -21,7 +21,7 @@ extension PetVisitsClient {
 
         /// Creates an audio item from prepared audio, with the type and the duration that were found in it.
         ///
-        /// - Parameter audio: the prepared audio.
+        /// - Parameter audio: The prepared audio.
         /// - Throws: `invalid-item` if its media type is not audio, for example because of a video track;
         ///   `source-changed` if its file cannot be read or has changed.
         /// - Complexity: O(*n*) in the size of the audio, which is read into memory.

@@ -17,11 +17,11 @@ extension PetVisitsClient {
         /// Creates an announcement.
         ///
         /// - Parameters:
-        ///   - petID: the pet's id.
-        ///   - filename: the file name that will be sent.
-        ///   - contentType: the media type.
-        ///   - estimatedDurationSeconds: the duration in seconds; `nil` if it is unknown.
-        ///   - appointmentID: the appointment's id.
+        ///   - petID: The pet's id.
+        ///   - filename: The file name that will be sent.
+        ///   - contentType: The media type.
+        ///   - estimatedDurationSeconds: The duration in seconds; `nil` if it is unknown.
+        ///   - appointmentID: The appointment's id.
         public init(
             petID: String, filename: String, contentType: String, estimatedDurationSeconds: Double? = nil,
             appointmentID: String
@@ -36,9 +36,9 @@ extension PetVisitsClient {
         /// Creates the announcement of an audio item.
         ///
         /// - Parameters:
-        ///   - audio: the audio. Its file name, media type and duration are announced.
-        ///   - petID: the pet's id.
-        ///   - appointmentID: the appointment's id.
+        ///   - audio: The audio. Its file name, media type and duration are announced.
+        ///   - petID: The pet's id.
+        ///   - appointmentID: The appointment's id.
         public init(audio: AudioItem, petID: String, appointmentID: String) {
             let item = audio.uploadItem
             self.init(

@@ -12,15 +12,15 @@ public struct PetVisitsClient: Sendable {
     /// Creates a client.
     ///
     /// - Parameters:
-    ///   - baseEndpoint: the URL of the API: `https://host` for `https://host/api/appointments/ABC123`.
-    ///   - client: sends the requests.
+    ///   - baseEndpoint: The URL of the API: `https://host` for `https://host/api/appointments/ABC123`.
+    ///   - client: Sends the requests.
     public init(baseEndpoint: Endpoint, client: HTTPClient) {
         apiClient = JSONAPIClient(baseEndpoint: baseEndpoint, httpClient: client)
     }
 
     /// Returns an appointment with its pets.
     ///
-    /// - Parameter id: the appointment's id.
+    /// - Parameter id: The appointment's id.
     /// - Throws: `validation-failed` if the id is invalid.
     public func appointment(id: String) async throws(UploadError) -> Appointment {
         try Self.validate(id, of: "an appointment")
@@ -30,8 +30,8 @@ public struct PetVisitsClient: Sendable {
     /// Checks that a pet belongs to an appointment, which is requested from the server.
     ///
     /// - Parameters:
-    ///   - petID: the pet's id.
-    ///   - appointmentID: the appointment's id.
+    ///   - petID: The pet's id.
+    ///   - appointmentID: The appointment's id.
     /// - Throws: `pet-not-in-appointment`; `validation-failed` if an id is invalid.
     public func validatePet(id petID: String, inAppointment appointmentID: String) async throws(UploadError) {
         try Self.validateIDs(petID: petID, appointmentID: appointmentID)
@@ -40,8 +40,8 @@ public struct PetVisitsClient: Sendable {
 
     /// Announces an upload, which creates a visit. The request is not retried if the server may have processed it.
     ///
-    /// - Parameter request: the announcement.
-    /// - Returns: the visit's id.
+    /// - Parameter request: The announcement.
+    /// - Returns: The visit's id.
     /// - Throws: `validation-failed` if the announcement is invalid.
     public func initiateAudioUpload(_ request: AudioUploadRequest) async throws(UploadError) -> String {
         try request.validate()
@@ -55,9 +55,9 @@ public struct PetVisitsClient: Sendable {
     /// Transfers announced audio. The request is not retried if the server may have processed it.
     ///
     /// - Parameters:
-    ///   - audio: the audio.
-    ///   - request: the announcement.
-    ///   - visitID: the visit's id, from ``initiateAudioUpload(_:)``.
+    ///   - audio: The audio.
+    ///   - request: The announcement.
+    ///   - visitID: The visit's id, from ``initiateAudioUpload(_:)``.
     /// - Throws: `validation-failed` if the visit's id is invalid; `outcome-unknown` if the server stored the audio for
     ///   another visit.
     public func transferAudio(
@@ -74,10 +74,10 @@ public struct PetVisitsClient: Sendable {
     /// Uploads the audio of one pet's visit, after checking that the pet belongs to the appointment.
     ///
     /// - Parameters:
-    ///   - audio: the audio.
-    ///   - petID: the pet's id.
-    ///   - appointmentID: the appointment's id.
-    /// - Returns: the id of the visit, which is created for this audio.
+    ///   - audio: The audio.
+    ///   - petID: The pet's id.
+    ///   - appointmentID: The appointment's id.
+    /// - Returns: The id of the visit, which is created for this audio.
     /// - Throws: `validation-failed` or `pet-not-in-appointment` before anything is sent; the errors of
     ///   ``initiateAudioUpload(_:)`` and ``transferAudio(_:request:visitID:)``.
     public func uploadAudio(
@@ -94,8 +94,8 @@ public struct PetVisitsClient: Sendable {
     /// Returns the visits of an appointment.
     ///
     /// - Parameters:
-    ///   - appointmentID: the appointment's id.
-    ///   - petID: the pet's id; `nil` for the visits of all pets.
+    ///   - appointmentID: The appointment's id.
+    ///   - petID: The pet's id; `nil` for the visits of all pets.
     /// - Throws: `validation-failed` if the appointment's id is invalid.
     public func visits(appointmentID: String, petID: String? = nil) async throws(UploadError) -> [Visit] {
         try Self.validate(appointmentID, of: "an appointment")

@@ -18,9 +18,9 @@ extension PetVisitsClient {
         /// Creates a destination.
         ///
         /// - Parameters:
-        ///   - baseEndpoint: the URL of the API.
-        ///   - defaultAppointmentID: the appointment of items without a field `appointment_id`.
-        ///   - honorsIdempotencyKeys: whether the server processes requests with the same `Idempotency-Key` only once.
+        ///   - baseEndpoint: The URL of the API.
+        ///   - defaultAppointmentID: The appointment of items without a field `appointment_id`.
+        ///   - honorsIdempotencyKeys: Whether the server processes requests with the same `Idempotency-Key` only once.
         public init(baseEndpoint: Endpoint, defaultAppointmentID: String? = nil, honorsIdempotencyKeys: Bool = false) {
             self.baseEndpoint = baseEndpoint
             self.defaultAppointmentID = defaultAppointmentID
@@ -30,7 +30,7 @@ extension PetVisitsClient {
         /// Returns the key of the announcement's URL with the pet and the appointment. The same audio can thus be sent
         /// for two pets.
         ///
-        /// - Parameter item: the audio.
+        /// - Parameter item: The audio.
         /// - Throws: `invalid-item` if the item is not audio; `validation-failed` if an id is missing or invalid.
         public func uploadKey(for item: UploadItem) throws(UploadError) -> UploadKey {
             let request = try makeAudioUploadRequest(for: item)
@@ -46,10 +46,10 @@ extension PetVisitsClient {
         /// Announces the audio, unless an earlier run did, and transfers it.
         ///
         /// - Parameters:
-        ///   - item: the audio.
-        ///   - uploadKey: the item's key, from ``uploadKey(for:)``.
-        ///   - session: sends the requests and saves the visit's id.
-        /// - Returns: the receipt.
+        ///   - item: The audio.
+        ///   - uploadKey: The item's key, from ``uploadKey(for:)``.
+        ///   - session: Sends the requests and saves the visit's id.
+        /// - Returns: The receipt.
         /// - Throws: `pet-not-in-appointment` before anything is sent; `journal` if the ledger fails or its visit id is
         ///   invalid; `outcome-unknown` if the server stored the audio for another visit; the errors of `session`.
         public func upload(
@@ -59,7 +59,7 @@ extension PetVisitsClient {
             try await validatePet(of: request, session: session)
             if let visitID = session.resumeReference {
                 guard visitID.isValidServerID else {
-                    throw UploadError(code: .ledgerFailed, message: "the journal is damaged: it has no visit ID")
+                    throw UploadError(code: .journalFailed, message: "the journal is damaged: it has no visit ID")
                 }
                 do throws(UploadError) {
                     return try await transferAudio(item, request: request, visitID: visitID, session: session)

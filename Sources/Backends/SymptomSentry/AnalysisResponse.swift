@@ -35,14 +35,14 @@ extension SymptomSentryClient {
         /// Creates a condition.
         ///
         /// - Parameters:
-        ///   - id: the condition's id.
-        ///   - name: the name.
-        ///   - confidence: the confidence, from 0 to 1.
-        ///   - description: a description.
-        ///   - symptoms: the symptoms.
-        ///   - isPotentiallySerious: whether the condition may be serious.
-        ///   - recommendConsultation: whether a physician should be consulted.
-        ///   - treatmentInfo: information about the treatment.
+        ///   - id: The condition's id.
+        ///   - name: The name.
+        ///   - confidence: The confidence, from 0 to 1.
+        ///   - description: A description.
+        ///   - symptoms: The symptoms.
+        ///   - isPotentiallySerious: Whether the condition may be serious.
+        ///   - recommendConsultation: Whether a physician should be consulted.
+        ///   - treatmentInfo: Information about the treatment.
         public init(
             id: String, name: String, confidence: Double, description: String, symptoms: [String],
             isPotentiallySerious: Bool, recommendConsultation: Bool, treatmentInfo: String? = nil
@@ -78,11 +78,11 @@ extension SymptomSentryClient {
         /// Creates an analysis.
         ///
         /// - Parameters:
-        ///   - id: the analysis's id.
-        ///   - type: the part of the body that the image shows.
-        ///   - timestamp: the time of the analysis.
-        ///   - conditions: the possible conditions, the most likely first.
-        ///   - userID: the user's id.
+        ///   - id: The analysis's id.
+        ///   - type: The part of the body that the image shows.
+        ///   - timestamp: The time of the analysis.
+        ///   - conditions: The possible conditions, the most likely first.
+        ///   - userID: The user's id.
         public init(id: String, type: AnalysisType, timestamp: Date?, conditions: [Condition], userID: String? = nil) {
             self.id = id
             self.type = type

@@ -11,8 +11,8 @@ public struct SymptomSentryClient: Sendable {
     /// Creates a client.
     ///
     /// - Parameters:
-    ///   - baseEndpoint: the URL of the API: `https://host` for `https://host/api/login`.
-    ///   - client: sends the requests. Create it with ``retryPolicy``, which recognizes an exhausted quota.
+    ///   - baseEndpoint: The URL of the API: `https://host` for `https://host/api/login`.
+    ///   - client: Sends the requests. Create it with ``retryPolicy``, which recognizes an exhausted quota.
     public init(baseEndpoint: Endpoint, client: HTTPClient) {
         apiClient = JSONAPIClient(baseEndpoint: baseEndpoint, httpClient: client)
     }
@@ -32,9 +32,9 @@ public struct SymptomSentryClient: Sendable {
     /// Logs in.
     ///
     /// - Parameters:
-    ///   - email: the e-mail address.
-    ///   - password: the password.
-    /// - Returns: the token and the user.
+    ///   - email: The e-mail address.
+    ///   - password: The password.
+    /// - Returns: The token and the user.
     /// - Throws: `unauthorized` if the address or the password is wrong.
     public func login(email: String, password: String) async throws(UploadError) -> AuthResponse {
         let body = try JSONAPIClient.encodeBody(["email": email, "password": password])
@@ -47,9 +47,9 @@ public struct SymptomSentryClient: Sendable {
     /// server may have processed it.
     ///
     /// - Parameters:
-    ///   - item: the image, a JPEG.
-    ///   - type: the part of the body that the image shows.
-    /// - Returns: the analysis.
+    ///   - item: The image, a JPEG.
+    ///   - type: The part of the body that the image shows.
+    /// - Returns: The analysis.
     /// - Throws: `invalid-item` if the item is not a JPEG; `quota-exhausted` if the month's analyses are used up;
     ///   `outcome-unknown` if the image may have been analyzed.
     public func analyze(_ item: UploadItem, type: AnalysisType) async throws(UploadError) -> AnalysisResponse {
@@ -61,8 +61,8 @@ public struct SymptomSentryClient: Sendable {
 
     /// Saves an analysis in the user's history.
     ///
-    /// - Parameter analysis: the analysis. Its id, type and conditions are sent.
-    /// - Returns: the saved analysis and the use of the subscription.
+    /// - Parameter analysis: The analysis. Its id, type and conditions are sent.
+    /// - Returns: The saved analysis and the use of the subscription.
     public func saveAnalysis(_ analysis: AnalysisResponse) async throws(UploadError) -> SaveAnalysisResponse {
         struct Request: Encodable {
             var id: String
@@ -83,9 +83,9 @@ public struct SymptomSentryClient: Sendable {
     /// Changes the user's name, e-mail address or both.
     ///
     /// - Parameters:
-    ///   - name: the new name; `nil` to keep it.
-    ///   - email: the new e-mail address; `nil` to keep it.
-    /// - Returns: the user after the change.
+    ///   - name: The new name; `nil` to keep it.
+    ///   - email: The new e-mail address; `nil` to keep it.
+    /// - Returns: The user after the change.
     public func updateProfile(name: String? = nil, email: String? = nil) async throws(UploadError) -> User {
         let changes = ["name": name, "email": email].compactMapValues { $0 }
         return try await requestUser(
@@ -95,9 +95,9 @@ public struct SymptomSentryClient: Sendable {
     /// Changes the subscription. The request is not retried if the server may have processed it.
     ///
     /// - Parameters:
-    ///   - subscription: the new subscription.
-    ///   - paymentToken: the token of the payment provider; `nil` for none.
-    /// - Returns: the user after the change.
+    ///   - subscription: The new subscription.
+    ///   - paymentToken: The token of the payment provider; `nil` for none.
+    /// - Returns: The user after the change.
     public func updateSubscription(
         to subscription: SubscriptionType, paymentToken: String? = nil
     ) async throws(UploadError) -> User {

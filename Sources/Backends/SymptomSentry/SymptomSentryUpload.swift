@@ -29,9 +29,9 @@ extension SymptomSentryClient {
         /// Creates a destination.
         ///
         /// - Parameters:
-        ///   - baseEndpoint: the URL of the API.
-        ///   - defaultAnalysisType: the type of items without a field `type`.
-        ///   - honorsIdempotencyKeys: whether the server processes requests with the same `Idempotency-Key` only once.
+        ///   - baseEndpoint: The URL of the API.
+        ///   - defaultAnalysisType: The type of items without a field `type`.
+        ///   - honorsIdempotencyKeys: Whether the server processes requests with the same `Idempotency-Key` only once.
         public init(baseEndpoint: Endpoint, defaultAnalysisType: AnalysisType, honorsIdempotencyKeys: Bool = false) {
             self.baseEndpoint = baseEndpoint
             self.defaultAnalysisType = defaultAnalysisType
@@ -40,7 +40,7 @@ extension SymptomSentryClient {
 
         /// Returns the key of the analysis URL with the type.
         ///
-        /// - Parameter item: the image.
+        /// - Parameter item: The image.
         /// - Throws: `invalid-item` if the item is not a JPEG or its type is unknown.
         public func uploadKey(for item: UploadItem) throws(UploadError) -> UploadKey {
             try SymptomSentryClient.requireJPEG(item)
@@ -56,11 +56,11 @@ extension SymptomSentryClient {
         /// Uploads the image and decodes the analysis.
         ///
         /// - Parameters:
-        ///   - item: the image.
-        ///   - uploadKey: the item's key, from ``uploadKey(for:)``.
-        ///   - session: sends the request.
-        /// - Returns: the receipt.
-        /// - Throws: the errors of `UploadSession.postItemForm(to:step:)`; `bad-answer` or `outcome-unknown` if the
+        ///   - item: The image.
+        ///   - uploadKey: The item's key, from ``uploadKey(for:)``.
+        ///   - session: Sends the request.
+        /// - Returns: The receipt.
+        /// - Throws: The errors of `UploadSession.postItemForm(to:step:)`; `bad-answer` or `outcome-unknown` if the
         ///   response is not as the contract says.
         public func upload(
             _ item: UploadItem, uploadKey: UploadKey, session: UploadSession

@@ -25,12 +25,12 @@ extension SymptomSentryClient {
         /// Creates a user.
         ///
         /// - Parameters:
-        ///   - id: the user's id.
-        ///   - email: the e-mail address.
-        ///   - name: the user's name.
-        ///   - subscription: the subscription.
-        ///   - analysisCount: the number of analyses since `lastResetDate`.
-        ///   - lastResetDate: the time when the count was last reset.
+        ///   - id: The user's id.
+        ///   - email: The e-mail address.
+        ///   - name: The user's name.
+        ///   - subscription: The subscription.
+        ///   - analysisCount: The number of analyses since `lastResetDate`.
+        ///   - lastResetDate: The time when the count was last reset.
         public init(
             id: String, email: String, name: String, subscription: SubscriptionType = .free, analysisCount: Int = 0,
             lastResetDate: Date? = nil

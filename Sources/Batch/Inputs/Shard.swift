@@ -7,8 +7,8 @@ public struct Shard: Hashable, Sendable {
     /// Creates part `index` of `count` parts, or returns `nil` if there is no such part.
     ///
     /// - Parameters:
-    ///   - index: the part's number, from 1 to `count`.
-    ///   - count: the number of parts.
+    ///   - index: The part's number, from 1 to `count`.
+    ///   - count: The number of parts.
     public init?(index: UInt64, count: UInt64) {
         guard index > 0, index <= count else { return nil }
         oneBasedIndex = index
@@ -17,7 +17,7 @@ public struct Shard: Hashable, Sendable {
 
     /// Creates the part that a text such as `1/4` names, or returns `nil` if it names none.
     ///
-    /// - Parameter text: the part's number from 1, a slash, and the number of parts.
+    /// - Parameter text: The part's number from 1, a slash, and the number of parts.
     public init?(_ text: String) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { UInt64($0) }
         guard parts.count == 2, let index = parts[0], let count = parts[1] else { return nil }

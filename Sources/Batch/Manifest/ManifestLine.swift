@@ -57,8 +57,8 @@ public struct ManifestLine: Encodable, Sendable {
     /// Encodes all keys, with null for missing values. `image` and `audio` are left out instead of null. The exact
     /// bytes of a path are added in Base64 if it is not UTF-8.
     ///
-    /// - Parameter encoder: the encoder to write to.
-    /// - Throws: the errors of the encoder.
+    /// - Parameter encoder: The encoder to write to.
+    /// - Throws: The errors of the encoder.
     public func encode(to encoder: any Encoder) throws {
         var line = encoder.container(keyedBy: CodingKeys.self)
         try line.encode(input.string, forKey: .input)

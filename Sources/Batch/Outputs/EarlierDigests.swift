@@ -30,7 +30,7 @@ package struct EarlierDigests: Sendable {
             return try ledger.earlierDigests(forInput: name, currentDigest: sha256)
                 + digestsFromOtherLedgers.otherDigests(for: sha256)
         } catch {
-            throw BatchError(.ledgerFailed, message: "\(error)", cause: error)
+            throw BatchError(.journalFailed, message: "\(error)", cause: error)
         }
     }
 
@@ -40,13 +40,13 @@ package struct EarlierDigests: Sendable {
     package static func readLedgers(at ledgers: [FilePath]) throws(BatchError) -> DigestGroups {
         var digests = DigestGroups()
         for path in ledgers {
-            if FileIdentity(path) == nil { throw BatchError(.ledgerFailed, message: "there is no ledger \(path)") }
+            if FileIdentity(path) == nil { throw BatchError(.journalFailed, message: "there is no ledger \(path)") }
             do throws(LedgerError) {
                 let ledger = try LedgerDatabase(path: path.bytes)
                 try ledger.addDigestGroups(to: &digests)
                 try ledger.close()
             } catch {
-                throw BatchError(.ledgerFailed, message: "\(error)", cause: error)
+                throw BatchError(.journalFailed, message: "\(error)", cause: error)
             }
         }
         return digests

@@ -7,7 +7,7 @@ extension LedgerDatabase {
     /// - Throws: `BatchError` if the limit cannot be set.
     package static func limitMemoryThrowingBatchError() throws(BatchError) {
         do throws(LedgerError) { try limitMemory() } catch {
-            throw BatchError(.ledgerFailed, message: "\(error)", cause: error)
+            throw BatchError(.journalFailed, message: "\(error)", cause: error)
         }
     }
 
@@ -28,14 +28,14 @@ extension LedgerDatabase {
                 permissions: UInt16(access.auxiliaryFilePermissions.rawValue))
         } catch {
             throw BatchError(
-                .ledgerFailed, message: "\(error)\(error.code == .inUse ? "; \(adviceIfInUse)" : "")", cause: error)
+                .journalFailed, message: "\(error)\(error.code == .inUse ? "; \(adviceIfInUse)" : "")", cause: error)
         }
     }
 
     /// Closes the ledger, and throws a `BatchError` if that fails.
     func closeThrowingBatchError() throws(BatchError) {
         do throws(LedgerError) { try close() } catch {
-            throw BatchError(.ledgerFailed, message: "\(error)", cause: error)
+            throw BatchError(.journalFailed, message: "\(error)", cause: error)
         }
     }
 }

@@ -81,7 +81,7 @@ package struct RunHistory: Sendable {
                 }
             }
         } catch let error as LedgerError {
-            throw BatchError(.ledgerFailed, message: "\(error)", cause: error)
+            throw BatchError(.journalFailed, message: "\(error)", cause: error)
         }
         return remaining + positions[next...]
     }
@@ -105,7 +105,7 @@ package struct RunHistory: Sendable {
                 try ledger.saveDigests(of: records, equivalentFingerprints: equivalentFingerprints)
             }
         } catch {
-            throw BatchError(.ledgerFailed, message: "\(error)", cause: error)
+            throw BatchError(.journalFailed, message: "\(error)", cause: error)
         }
     }
 

@@ -17,8 +17,8 @@ struct FastPathScans {
     /// Describes the scans of `file`, or returns `nil` if the file is of another kind or has an anomaly.
     ///
     /// - Parameters:
-    ///   - file: the parsed file.
-    ///   - layout: the components as libjpeg interprets them, one or three.
+    ///   - file: The parsed file.
+    ///   - layout: The components as libjpeg interprets them, one or three.
     init?(file: JPEGFile, layout: PlaneLayout) {
         let coverage = file.structure.coverage
         guard file.structure.scanHeaders.count <= Self.maxScanCount, coverage.isInOrder, coverage.isComplete,

@@ -15,8 +15,8 @@ public import Imaging
         /// Creates options.
         ///
         /// - Parameters:
-        ///   - quality: the quality on libjpeg's scale, 1 to 100.
-        ///   - isProgressive: whether to write a progressive JPEG.
+        ///   - quality: The quality on libjpeg's scale, 1 to 100.
+        ///   - isProgressive: Whether to write a progressive JPEG.
         public init(quality: Int, isProgressive: Bool = false) {
             self.quality = quality
             self.isProgressive = isProgressive
@@ -40,12 +40,12 @@ public import Imaging
     /// Returns the image as a JPEG file without metadata, except a JFIF header and the ICC profile.
     ///
     /// - Parameters:
-    ///   - image: the image. The sizes of its planes must match its size and chroma subsampling.
-    ///   - iccProfile: the ICC profile; `nil` or empty for none.
-    ///   - options: the options for encoding.
+    ///   - image: The image. The sizes of its planes must match its size and chroma subsampling.
+    ///   - iccProfile: The ICC profile; `nil` or empty for none.
+    ///   - options: The options for encoding.
     /// - Throws: ``CodecError/Code/encodingFailed`` or ``CodecError/Code/outOfMemory``. The encoder must not be used
     ///   after an error.
-    /// - Complexity: linear in pixels. A progressive file takes 2 bytes of memory for each sample.
+    /// - Complexity: Linear in pixels. A progressive file takes 2 bytes of memory for each sample.
     public mutating func encode(_ image: PlanarImage, iccProfile: [UInt8]?, options: EncodingOptions) throws(CodecError)
         -> [UInt8]
     {
@@ -54,7 +54,7 @@ public import Imaging
 
     /// Returns the same file as `encode`, in the memory that libjpeg wrote to.
     ///
-    /// - Throws: the errors of `encode`.
+    /// - Throws: The errors of `encode`.
     package mutating func encodeToAllocatedBytes(
         _ image: PlanarImage, iccProfile: [UInt8]?, options: EncodingOptions
     ) throws(CodecError) -> AllocatedBytes {

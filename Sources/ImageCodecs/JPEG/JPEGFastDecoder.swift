@@ -15,9 +15,9 @@ internal import Imaging
     /// little-endian with 64-bit addresses.
     ///
     /// - Parameters:
-    ///   - file: the parsed file.
-    ///   - layout: the components as libjpeg interprets them, one or three.
-    ///   - instructionSet: the instructions that the transform uses.
+    ///   - file: The parsed file.
+    ///   - layout: The components as libjpeg interprets them, one or three.
+    ///   - instructionSet: The instructions that the transform uses.
     init?(file: JPEGFile, layout: PlaneLayout, instructionSet: InstructionSet) {
         guard prep_jpeg_fast_decoder_is_available(), let scans = FastPathScans(file: file, layout: layout) else {
             return nil

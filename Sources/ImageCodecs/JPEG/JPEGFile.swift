@@ -12,10 +12,10 @@ struct JPEGFile {
     /// Checks a parsed file against the limits.
     ///
     /// - Parameters:
-    ///   - bytes: the file, or its beginning.
-    ///   - structure: the structure of `bytes`, parsed at least up to the first scan. Scans after that are not counted.
-    ///   - limits: the limits to check.
-    /// - Throws: the errors of ``ImageHeader/init(probing:isWholeFile:limits:)``.
+    ///   - bytes: The file, or its beginning.
+    ///   - structure: The structure of `bytes`, parsed at least up to the first scan. Scans after that are not counted.
+    ///   - limits: The limits to check.
+    /// - Throws: The errors of ``ImageHeader/init(probing:isWholeFile:limits:)``.
     init(_ bytes: [UInt8], structure: JPEGStructure, limits: ImageLimits) throws(CodecError) {
         guard let frame = structure.frameHeader, !structure.scanHeaders.isEmpty else {
             throw structure.endOffset == nil

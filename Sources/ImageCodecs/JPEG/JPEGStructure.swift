@@ -39,11 +39,11 @@ struct JPEGStructure {
     /// Parses the segments that follow those parsed before.
     ///
     /// - Parameters:
-    ///   - bytes: the file, or its beginning. It begins with the bytes of the calls before.
+    ///   - bytes: The file, or its beginning. It begins with the bytes of the calls before.
     ///   - extent: `.headerOnly` stops before the data of the first scan. If the frame header has no height, it stops
     ///     after the segment that defines it.
-    ///   - isWholeFile: whether `bytes` are the whole file.
-    ///   - limits: the limits to check.
+    ///   - isWholeFile: Whether `bytes` are the whole file.
+    ///   - limits: The limits to check.
     /// - Returns: `false` if `bytes` end before `extent`, and are not the whole file.
     /// - Throws: ``CodecError/Code/tooManySegments``, and the errors of `JPEGFrameHeader`.
     mutating func parse(

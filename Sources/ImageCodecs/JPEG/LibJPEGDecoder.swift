@@ -60,8 +60,8 @@ internal import SystemSupport
     /// Starts decoding. This reads all scans of a file with more than one.
     ///
     /// - Parameters:
-    ///   - maxMemory: the maximum memory for coefficients, in bytes.
-    ///   - maxScans: the maximum number of scans.
+    ///   - maxMemory: The maximum memory for coefficients, in bytes.
+    ///   - maxScans: The maximum number of scans.
     /// - Throws: ``CodecError/Code/memoryLimitExceeded``, ``CodecError/Code/tooManyScans``, ``CodecError/Code/damaged``
     ///   or ``CodecError/Code/truncated``.
     mutating func startDecoding(maxMemory: Int, maxScans: Int) throws(CodecError) {

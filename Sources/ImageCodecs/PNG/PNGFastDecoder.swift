@@ -18,10 +18,10 @@ internal import Imaging
     /// little-endian with 64-bit addresses.
     ///
     /// - Parameters:
-    ///   - file: the parsed file.
-    ///   - layout: libpng's layout of the image, in batches of `LibPNGDecoder.batchRowCount` rows.
-    ///   - converter: the converter from pixel rows to planes.
-    ///   - instructionSet: the instructions that reversing the filters uses.
+    ///   - file: The parsed file.
+    ///   - layout: Libpng's layout of the image, in batches of `LibPNGDecoder.batchRowCount` rows.
+    ///   - converter: The converter from pixel rows to planes.
+    ///   - instructionSet: The instructions that reversing the filters uses.
     init?(
         file: PNGFile, layout: PlaneLayout, rowConverter converter: PNGRowConverter, instructionSet: InstructionSet
     ) {

@@ -15,8 +15,8 @@ struct PNGFile {
     /// Checks that a parsed file has image data.
     ///
     /// - Parameters:
-    ///   - bytes: the file, or its beginning.
-    ///   - structure: the structure of `bytes`, parsed at least up to the image data.
+    ///   - bytes: The file, or its beginning.
+    ///   - structure: The structure of `bytes`, parsed at least up to the image data.
     /// - Throws: ``CodecError/Code/truncated`` or ``CodecError/Code/damaged``.
     init(_ bytes: [UInt8], structure: PNGStructure) throws(CodecError) {
         guard let imageHeader = structure.imageHeader, structure.hasImageData else {

@@ -14,10 +14,10 @@ struct PNGRowConverter {
     /// Creates a converter.
     ///
     /// - Parameters:
-    ///   - channelCount: the channels of the source, 1 to 4.
-    ///   - fileGamma: the value of the gAMA chunk, gamma times 100,000; 0 if there is none.
-    ///   - background: the color that transparent pixels are blended with.
-    ///   - instructionSet: the instruction set to use.
+    ///   - channelCount: The channels of the source, 1 to 4.
+    ///   - fileGamma: The value of the gAMA chunk, gamma times 100,000; 0 if there is none.
+    ///   - background: The color that transparent pixels are blended with.
+    ///   - instructionSet: The instruction set to use.
     init(channelCount: Int, fileGamma: Int, background: RGBColor, instructionSet: InstructionSet) {
         self.channelCount = channelCount
         self.background = background

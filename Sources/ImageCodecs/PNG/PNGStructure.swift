@@ -43,12 +43,12 @@ struct PNGStructure {
     /// Parses the chunks that follow those parsed before.
     ///
     /// - Parameters:
-    ///   - bytes: the file, or its beginning. It begins with the bytes of the calls before.
+    ///   - bytes: The file, or its beginning. It begins with the bytes of the calls before.
     ///   - extent: `.headerOnly` stops before the image data, so an `eXIf` chunk after it is not found.
-    ///   - isWholeFile: whether `bytes` are the whole file.
-    ///   - limits: the limits to check.
+    ///   - isWholeFile: Whether `bytes` are the whole file.
+    ///   - limits: The limits to check.
     /// - Returns: `false` if `bytes` end before `extent`, and are not the whole file.
-    /// - Throws: the errors of ``ImageHeader/init(probing:isWholeFile:limits:)``.
+    /// - Throws: The errors of ``ImageHeader/init(probing:isWholeFile:limits:)``.
     mutating func parse(
         _ bytes: [UInt8], extent: ParsingExtent, isWholeFile: Bool, limits: ImageLimits
     ) throws(CodecError) -> Bool {

@@ -24,7 +24,7 @@ public struct AudioOptions: Hashable, Encodable, Sendable {
 
     /// Returns the options for probing one file.
     ///
-    /// - Parameter isRejectedForSize: whether the policy already rejects the file for its size. Such a file is not
+    /// - Parameter isRejectedForSize: Whether the policy already rejects the file for its size. Such a file is not
     ///   scanned: only its headers are read.
     func makeProbeOptions(isRejectedForSize: Bool) -> ProbeOptions {
         var options = ProbeOptions()

@@ -38,10 +38,10 @@ public struct AudioPolicy: Hashable, Sendable {
     /// Returns the rules that the audio breaks, except the rule about video.
     ///
     /// - Parameters:
-    ///   - recording: the probed audio.
-    ///   - byteCount: the file's size, in bytes.
-    ///   - isSilent: whether the audio is silent, or `nil` if unknown.
-    /// - Returns: the violations; empty if the audio may be sent.
+    ///   - recording: The probed audio.
+    ///   - byteCount: The file's size, in bytes.
+    ///   - isSilent: Whether the audio is silent, or `nil` if unknown.
+    /// - Returns: The violations; empty if the audio may be sent.
     func violations(of recording: Recording, byteCount: Int, isSilent: Bool?) -> [PolicyViolation] {
         let track = recording.mainTrack
         var brokenRules: [PolicyViolation] = []

@@ -31,14 +31,14 @@ public struct AudioPreparer: Sendable {
     /// is rejected.
     ///
     /// - Parameters:
-    ///   - url: the `file:` URL of the file.
-    ///   - declaredType: the media type that was declared for the file, to be compared with the content.
+    ///   - url: The `file:` URL of the file.
+    ///   - declaredType: The media type that was declared for the file, to be compared with the content.
     /// - Throws: ``MediaError/Code/unreadable``, ``MediaError/Code/notARegularFile``,
     ///   ``MediaError/Code/changedWhileRead`` or ``MediaError/Code/empty`` if the file cannot be read;
     ///   ``MediaError/Code/unrecognized``, `not-audio`, `unsupported-…`, ``MediaError/Code/videoOnly`` or
     ///   `no-audio-track` if it holds no supported audio; `damaged`; `limit-exceeded`, or
     ///   ``MediaError/Code/maxBytesExceeded`` if the file also breaks that rule; ``MediaError/Code/cancelled``.
-    /// - Complexity: constant for formats with the duration in the header; otherwise linear in the file's size. Uses a
+    /// - Complexity: Constant for formats with the duration in the header; otherwise linear in the file's size. Uses a
     ///   buffer of 256 KiB.
     public func inspect(contentsOf url: URL, declaredType: String? = nil) throws(MediaError) -> AudioReport {
         var file = try SourceFile(url)
@@ -48,9 +48,9 @@ public struct AudioPreparer: Sendable {
     /// Inspects an audio file on ``BlockingThreadPool/shared`` and returns a report with its verdict.
     ///
     /// - Parameters:
-    ///   - url: the `file:` URL of the file.
-    ///   - declaredType: the media type that was declared for the file, to be compared with the content.
-    /// - Throws: the same errors as the synchronous form.
+    ///   - url: The `file:` URL of the file.
+    ///   - declaredType: The media type that was declared for the file, to be compared with the content.
+    /// - Throws: The same errors as the synchronous form.
     public func inspect(contentsOf url: URL, declaredType: String? = nil) async throws(MediaError) -> AudioReport {
         try await BlockingThreadPool.shared.run { () throws(MediaError) in
             var file = try SourceFile(url)
@@ -61,9 +61,9 @@ public struct AudioPreparer: Sendable {
     /// Inspects audio in memory and returns a report with its verdict.
     ///
     /// - Parameters:
-    ///   - data: the bytes of the file.
-    ///   - declaredType: the media type that was declared for the data, to be compared with the content.
-    /// - Throws: the same errors as `inspect(contentsOf:declaredType:)`, except those of reading a file.
+    ///   - data: The bytes of the file.
+    ///   - declaredType: The media type that was declared for the data, to be compared with the content.
+    /// - Throws: The same errors as `inspect(contentsOf:declaredType:)`, except those of reading a file.
     public func inspect(_ data: Data, declaredType: String? = nil) throws(MediaError) -> AudioReport {
         var file = SourceFile([UInt8](data))
         return try inspect(&file, declaredType: declaredType)
@@ -72,9 +72,9 @@ public struct AudioPreparer: Sendable {
     /// Inspects an audio file and prepares it for upload.
     ///
     /// - Parameters:
-    ///   - url: the `file:` URL of the file.
-    ///   - declaredType: the media type that was declared for the file, to be compared with the content.
-    /// - Throws: the first of ``AudioReport/rejectionReasons`` if the file is rejected, and the errors of
+    ///   - url: The `file:` URL of the file.
+    ///   - declaredType: The media type that was declared for the file, to be compared with the content.
+    /// - Throws: The first of ``AudioReport/rejectionReasons`` if the file is rejected, and the errors of
     ///   `inspect(contentsOf:declaredType:)`.
     public func prepare(contentsOf url: URL, declaredType: String? = nil) throws(MediaError) -> PreparedAudio {
         var file = try SourceFile(url)
@@ -84,9 +84,9 @@ public struct AudioPreparer: Sendable {
     /// Inspects an audio file and prepares it for upload, on ``BlockingThreadPool/shared``.
     ///
     /// - Parameters:
-    ///   - url: the `file:` URL of the file.
-    ///   - declaredType: the media type that was declared for the file, to be compared with the content.
-    /// - Throws: the same errors as the synchronous form.
+    ///   - url: The `file:` URL of the file.
+    ///   - declaredType: The media type that was declared for the file, to be compared with the content.
+    /// - Throws: The same errors as the synchronous form.
     public func prepare(contentsOf url: URL, declaredType: String? = nil) async throws(MediaError) -> PreparedAudio {
         try await BlockingThreadPool.shared.run { () throws(MediaError) in
             var file = try SourceFile(url)
@@ -97,9 +97,9 @@ public struct AudioPreparer: Sendable {
     /// Inspects audio in memory and prepares it for upload.
     ///
     /// - Parameters:
-    ///   - data: the bytes of the file.
-    ///   - declaredType: the media type that was declared for the data, to be compared with the content.
-    /// - Throws: the same errors as `prepare(contentsOf:declaredType:)`, except those of reading a file.
+    ///   - data: The bytes of the file.
+    ///   - declaredType: The media type that was declared for the data, to be compared with the content.
+    /// - Throws: The same errors as `prepare(contentsOf:declaredType:)`, except those of reading a file.
     public func prepare(_ data: Data, declaredType: String? = nil) throws(MediaError) -> PreparedAudio {
         var file = SourceFile([UInt8](data))
         return try prepare(&file, declaredType: declaredType)
@@ -127,7 +127,7 @@ public struct AudioPreparer: Sendable {
 
     /// Inspects `file` and prepares it for upload.
     ///
-    /// - Throws: the first rejection reason if the report rejects the file.
+    /// - Throws: The first rejection reason if the report rejects the file.
     private func prepare(_ file: inout SourceFile, declaredType: String? = nil) throws(MediaError) -> PreparedAudio {
         let report = try inspect(&file, declaredType: declaredType)
         if let reason = report.rejectionReasons.first { throw reason }

@@ -43,12 +43,12 @@ public struct AudioReport: Sendable {
     /// Creates the report and determines the verdict.
     ///
     /// - Parameters:
-    ///   - recording: the probed audio.
-    ///   - levels: the decoded levels, or `nil` if the audio was not decoded.
-    ///   - options: the options, including the policy.
-    ///   - name: the file's name, to be compared with the content.
-    ///   - declaredType: the media type that was declared for the file, to be compared with the content.
-    ///   - byteCount: the file's size, in bytes.
+    ///   - recording: The probed audio.
+    ///   - levels: The decoded levels, or `nil` if the audio was not decoded.
+    ///   - options: The options, including the policy.
+    ///   - name: The file's name, to be compared with the content.
+    ///   - declaredType: The media type that was declared for the file, to be compared with the content.
+    ///   - byteCount: The file's size, in bytes.
     init(
         recording: Recording, decodedLevels levels: AudioLevels?, options: AudioOptions, name: String?,
         declaredType: String?, byteCount: Int

@@ -46,7 +46,7 @@ public struct PreparedAudio: Sendable {
 
     /// Calls `body` with all bytes in order, in chunks of at most 256 KiB. It can be called repeatedly.
     ///
-    /// - Parameter body: receives each chunk.
+    /// - Parameter body: Receives each chunk.
     /// - Throws: ``MediaError/Code/changedWhileRead`` if the file changed since it was inspected,
     ///   ``MediaError/Code/unreadable``, and the errors of `body`.
     public func forEachChunk(_ body: ([UInt8]) throws -> Void) throws {
@@ -58,7 +58,7 @@ public struct PreparedAudio: Sendable {
     ///
     /// Each iterator reads from the beginning, on ``BlockingThreadPool/shared``.
     ///
-    /// - Parameter size: the number of bytes in each chunk but the last, which may be shorter; 256 KiB by default.
+    /// - Parameter size: The number of bytes in each chunk but the last, which may be shorter; 256 KiB by default.
     ///   Memory is allocated for one chunk at a time.
     /// - Precondition: `size` is positive.
     public func chunks(ofSize size: Int = 256 << 10) -> Chunks {

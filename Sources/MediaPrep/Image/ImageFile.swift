@@ -26,7 +26,7 @@ package struct ImageFile: ~Copyable {
 
     /// Reads the header, or returns `nil` if it extends beyond the first `count` bytes.
     ///
-    /// - Throws: the errors of ``SourceFile/readContents(first:continuing:limit:)`` and of the parser.
+    /// - Throws: The errors of ``SourceFile/readContents(first:continuing:limit:)`` and of the parser.
     mutating func readHeader(first count: Int) throws(MediaError) -> ImageHeader? {
         try loadContents(first: file.isInMemory ? .max : count)
         do throws(CodecError) {
@@ -38,7 +38,7 @@ package struct ImageFile: ~Copyable {
 
     /// Reads and parses what is missing, and prepares the image.
     ///
-    /// - Throws: the errors of ``SourceFile/readContents(first:continuing:limit:)``, of the parser, and of preparing.
+    /// - Throws: The errors of ``SourceFile/readContents(first:continuing:limit:)``, of the parser, and of preparing.
     consuming func makePreparedImage() throws(MediaError) -> PreparedImage {
         try loadContents()
         do throws(CodecError) {
@@ -52,7 +52,7 @@ package struct ImageFile: ~Copyable {
 
     /// Returns the content of the file.
     ///
-    /// - Throws: the errors of ``SourceFile/readContents(first:continuing:limit:)``.
+    /// - Throws: The errors of ``SourceFile/readContents(first:continuing:limit:)``.
     package mutating func readContents() throws(MediaError) -> [UInt8] {
         try loadContents()
         return bytes

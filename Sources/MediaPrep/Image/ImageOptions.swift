@@ -49,8 +49,8 @@ public struct ImageOptions: Hashable, Encodable, Sendable {
     /// Creates the default options with the given size and quality.
     ///
     /// - Parameters:
-    ///   - maxDimension: the maximum of the longer side, in pixels; `nil` keeps the size.
-    ///   - quality: the JPEG quality, 1 to 100.
+    ///   - maxDimension: The maximum of the longer side, in pixels; `nil` keeps the size.
+    ///   - quality: The JPEG quality, 1 to 100.
     public init(maxDimension: Int? = 1600, quality: Int = 80) {
         self.maxDimension = maxDimension
         self.quality = quality
@@ -86,7 +86,7 @@ public struct ImageOptions: Hashable, Encodable, Sendable {
 
     /// Encodes all options as members of one object. Stored digests depend on their names.
     ///
-    /// - Throws: the errors of `encoder`.
+    /// - Throws: The errors of `encoder`.
     public func encode(to encoder: any Encoder) throws {
         try decoding.encode(to: encoder)
         var container = encoder.container(keyedBy: CodingKeys.self)

@@ -137,7 +137,7 @@ struct JPEGQualitySearch: ~Copyable {
     ///
     /// If even `floor` exceeds the limit, the JPEG of quality `floor` is returned.
     ///
-    /// - Complexity: at most one encoding for each bit of the difference of the qualities, plus one.
+    /// - Complexity: At most one encoding for each bit of the difference of the qualities, plus one.
     mutating func encodeWithinLimit(
         startingFrom first: consuming EncodedJPEG, minQuality floor: Int, maxByteCount limit: Int
     ) throws(CodecError) -> EncodedJPEG {

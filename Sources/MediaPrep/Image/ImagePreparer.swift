@@ -30,18 +30,18 @@ public struct ImagePreparer: Sendable {
     /// Creates a preparer with the default options and the given size and quality.
     ///
     /// - Parameters:
-    ///   - maxDimension: the maximum of the longer side, in pixels; `nil` keeps the size.
-    ///   - quality: the JPEG quality, 1 to 100.
+    ///   - maxDimension: The maximum of the longer side, in pixels; `nil` keeps the size.
+    ///   - quality: The JPEG quality, 1 to 100.
     public init(maxDimension: Int? = 1600, quality: Int = 80) {
         self.init(ImageOptions(maxDimension: maxDimension, quality: quality))
     }
 
     /// Prepares an image file.
     ///
-    /// - Parameter url: the `file:` URL of the file.
+    /// - Parameter url: The `file:` URL of the file.
     /// - Throws: ``MediaError/Code/unreadable``, ``MediaError/Code/notARegularFile``,
     ///   ``MediaError/Code/inputTooLarge``, ``MediaError/Code/changedWhileRead``, and the errors of `prepare(_:)`.
-    /// - Complexity: linear in the source's pixels. Memory: the file and about
+    /// - Complexity: Linear in the source's pixels. Memory: the file and about
     ///   ``ImageProbeResult/peakMemoryBytes``.
     public func prepare(contentsOf url: URL) throws(MediaError) -> PreparedImage {
         try prepare(try SourceFile(url))
@@ -49,8 +49,8 @@ public struct ImagePreparer: Sendable {
 
     /// Prepares an image file on ``BlockingThreadPool/shared``.
     ///
-    /// - Parameter url: the `file:` URL of the file.
-    /// - Throws: the same errors as the synchronous form.
+    /// - Parameter url: The `file:` URL of the file.
+    /// - Throws: The same errors as the synchronous form.
     public func prepare(contentsOf url: URL) async throws(MediaError) -> PreparedImage {
         try await BlockingThreadPool.shared.run { () throws(MediaError) in
             try prepare(try SourceFile(url))
@@ -59,13 +59,13 @@ public struct ImagePreparer: Sendable {
 
     /// Prepares an image in memory.
     ///
-    /// - Parameter data: the bytes of the file.
+    /// - Parameter data: The bytes of the file.
     /// - Throws: ``MediaError/Code/invalidOptions``; ``MediaError/Code/empty``, ``MediaError/Code/unrecognized`` or
     ///   `unsupported-…`; ``MediaError/Code/truncated`` or `damaged` unless the options allow it; an exceeded limit:
     ///   ``MediaError/Code/inputTooLarge``, `too-many-pixels`, `dimension-too-large`, `too-many-scans`,
     ///   `too-many-segments` or `memory-limit`; ``MediaError/Code/maxBytesExceeded``; `out-of-memory` or
     ///   `encoding-failed`.
-    /// - Complexity: linear in the source's pixels. Memory: a copy of `data` and about
+    /// - Complexity: Linear in the source's pixels. Memory: a copy of `data` and about
     ///   ``ImageProbeResult/peakMemoryBytes``.
     public func prepare(_ data: Data) throws(MediaError) -> PreparedImage {
         try prepare(SourceFile([UInt8](data)))
@@ -73,8 +73,8 @@ public struct ImagePreparer: Sendable {
 
     /// Prepares an image in memory, on ``BlockingThreadPool/shared``.
     ///
-    /// - Parameter data: the bytes of the file.
-    /// - Throws: the same errors as the synchronous form.
+    /// - Parameter data: The bytes of the file.
+    /// - Throws: The same errors as the synchronous form.
     public func prepare(_ data: Data) async throws(MediaError) -> PreparedImage {
         try await BlockingThreadPool.shared.run { () throws(MediaError) in
             try prepare(SourceFile([UInt8](data)))
@@ -83,7 +83,7 @@ public struct ImagePreparer: Sendable {
 
     /// Reads an image file's header and returns its properties and those of the prepared image.
     ///
-    /// - Parameter url: the `file:` URL of the file.
+    /// - Parameter url: The `file:` URL of the file.
     /// - Throws: ``MediaError/Code/unreadable``, ``MediaError/Code/notARegularFile``,
     ///   ``MediaError/Code/inputTooLarge``, ``MediaError/Code/changedWhileRead``, and the errors of `probe(_:)`.
     public func probe(contentsOf url: URL) throws(MediaError) -> ImageProbeResult {
@@ -93,7 +93,7 @@ public struct ImagePreparer: Sendable {
 
     /// Reads the header of an image in memory and returns its properties and those of the prepared image.
     ///
-    /// - Parameter data: the bytes of the file.
+    /// - Parameter data: The bytes of the file.
     /// - Throws: ``MediaError/Code/invalidOptions``, ``MediaError/Code/empty``, ``MediaError/Code/unrecognized``,
     ///   `unsupported-…`, ``MediaError/Code/truncated``, `damaged`, and the limits that the header exceeds.
     public func probe(_ data: Data) throws(MediaError) -> ImageProbeResult {
@@ -127,9 +127,9 @@ public struct ImagePreparer: Sendable {
     /// Prepares an image file, which may have been probed before.
     ///
     /// - Parameters:
-    ///   - image: the file. Its name is compared with the content.
-    ///   - declaredType: the media type that was declared for the file, to be compared with the content.
-    /// - Throws: the errors of `prepare(contentsOf:)`.
+    ///   - image: The file. Its name is compared with the content.
+    ///   - declaredType: The media type that was declared for the file, to be compared with the content.
+    /// - Throws: The errors of `prepare(contentsOf:)`.
     package func prepare(
         _ image: consuming ImageFile, declaredType: String? = nil
     ) throws(MediaError) -> PreparedImage {

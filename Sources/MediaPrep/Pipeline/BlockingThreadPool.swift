@@ -28,7 +28,7 @@ public final class BlockingThreadPool: TaskExecutor {
 
     /// Creates a pool. Its threads start with the first job.
     ///
-    /// - Parameter threadCount: the number of threads, at least 1.
+    /// - Parameter threadCount: The number of threads, at least 1.
     public init(threadCount: Int) {
         precondition(threadCount > 0, "work needs a thread")
         self.threadCount = threadCount
@@ -48,9 +48,9 @@ public final class BlockingThreadPool: TaskExecutor {
 
     /// Runs `work` on one of the threads.
     ///
-    /// - Parameter work: the work, which may block.
-    /// - Returns: the result of `work`.
-    /// - Throws: the error of `work`.
+    /// - Parameter work: The work, which may block.
+    /// - Returns: The result of `work`.
+    /// - Throws: The error of `work`.
     public func run<Result: Sendable, Failure: Error>(
         _ work: sending () throws(Failure) -> Result
     ) async throws(Failure) -> Result {

@@ -4,10 +4,10 @@
 /// are waited for.
 ///
 /// - Parameters:
-///   - elements: the elements to process.
-///   - limit: the maximum number of concurrent calls.
-///   - threads: the threads that `work` runs on.
-///   - work: the work for one element, which may block.
+///   - elements: The elements to process.
+///   - limit: The maximum number of concurrent calls.
+///   - threads: The threads that `work` runs on.
+///   - work: The work for one element, which may block.
 package func forEachConcurrently<Elements: Sequence & Sendable>(
     _ elements: Elements, limit: Int, on threads: BlockingThreadPool,
     _ work: @escaping @Sendable (Elements.Element) -> Void

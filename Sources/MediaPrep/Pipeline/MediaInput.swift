@@ -22,7 +22,7 @@ public struct MediaInput: Sendable {
     /// Creates an input from a `file:` URL. Preparing a URL of another scheme fails with
     /// ``MediaError/Code/unreadable``.
     ///
-    /// - Parameter file: the URL.
+    /// - Parameter file: The URL.
     public init(url file: URL) {
         source = .url(file)
         name = file.isFileURL ? file.path : file.absoluteString
@@ -30,7 +30,7 @@ public struct MediaInput: Sendable {
 
     /// Creates an input from a file system path.
     ///
-    /// - Parameter path: the path's bytes, which need not be UTF-8, without a terminating zero.
+    /// - Parameter path: The path's bytes, which need not be UTF-8, without a terminating zero.
     public init(path: [UInt8]) {
         source = .path(path)
         name = String(decoding: path, as: UTF8.self)
@@ -39,9 +39,9 @@ public struct MediaInput: Sendable {
     /// Creates an input from the bytes of an image or audio file. The bytes are copied once, here.
     ///
     /// - Parameters:
-    ///   - data: the bytes of the file.
-    ///   - name: the name for messages, or `nil`.
-    ///   - declaredType: the media type that was declared for the data, or `nil`.
+    ///   - data: The bytes of the file.
+    ///   - name: The name for messages, or `nil`.
+    ///   - declaredType: The media type that was declared for the data, or `nil`.
     public init(data: Data, name: String?, declaredType: String? = nil) {
         source = .bytes([UInt8](data))
         self.name = name

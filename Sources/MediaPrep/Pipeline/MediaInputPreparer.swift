@@ -30,9 +30,9 @@ struct MediaInputPreparer: Sendable {
     /// Prepares `input` and returns its result.
     ///
     /// - Parameters:
-    ///   - input: the input.
-    ///   - index: the input's position in the sequence.
-    ///   - reservation: receives the memory that the preparation needs.
+    ///   - input: The input.
+    ///   - index: The input's position in the sequence.
+    ///   - reservation: Receives the memory that the preparation needs.
     /// - Throws: `CancellationError`.
     func prepareInput(_ input: MediaInput, index: Int, within reservation: inout MemoryReservation) async throws
         -> MediaResult

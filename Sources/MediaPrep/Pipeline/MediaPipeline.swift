@@ -44,11 +44,11 @@ public struct MediaPipeline: Sendable {
     /// Creates a pipeline with the given preparers.
     ///
     /// - Parameters:
-    ///   - imagePreparer: the preparer for images.
-    ///   - audioPreparer: the preparer for audio.
-    ///   - maxConcurrentJobs: the maximum number of concurrent inputs, at least 1; `nil` for the number of available
+    ///   - imagePreparer: The preparer for images.
+    ///   - audioPreparer: The preparer for audio.
+    ///   - maxConcurrentJobs: The maximum number of concurrent inputs, at least 1; `nil` for the number of available
     ///     processors.
-    ///   - memoryLimit: the maximum memory, in bytes, for all concurrent inputs; see ``memoryLimit``.
+    ///   - memoryLimit: The maximum memory, in bytes, for all concurrent inputs; see ``memoryLimit``.
     public init(
         imagePreparer: ImagePreparer = ImagePreparer(), audioPreparer: AudioPreparer = AudioPreparer(),
         maxConcurrentJobs: Int? = nil,
@@ -63,9 +63,9 @@ public struct MediaPipeline: Sendable {
     /// Prepares all inputs and passes each result to `sink`.
     ///
     /// - Parameters:
-    ///   - inputs: the inputs. The next one is requested, on the run's threads, when a job is free.
-    ///   - sink: receives each result.
-    /// - Throws: the errors of `sink`, at once; the error of `inputs`, after the results of all inputs before it were
+    ///   - inputs: The inputs. The next one is requested, on the run's threads, when a job is free.
+    ///   - sink: Receives each result.
+    /// - Throws: The errors of `sink`, at once; the error of `inputs`, after the results of all inputs before it were
     ///   passed to `sink`; `CancellationError`.
     public func run<Inputs: AsyncSequence & Sendable>(
         _ inputs: Inputs, into sink: some MediaResultSink
@@ -89,8 +89,8 @@ public struct MediaPipeline: Sendable {
 
     /// Returns the results of all inputs as an asynchronous sequence, in the order in which they finish.
     ///
-    /// - Parameter inputs: the inputs. The next one is requested, on the run's threads, when a job is free.
-    /// - Returns: a sequence that starts a run for each iterator.
+    /// - Parameter inputs: The inputs. The next one is requested, on the run's threads, when a job is free.
+    /// - Returns: A sequence that starts a run for each iterator.
     public func results<Inputs: AsyncSequence & Sendable>(
         for inputs: Inputs
     ) -> MediaResultSequence where Inputs.Element == MediaInput {

@@ -13,9 +13,9 @@ public struct MediaProgress: Sendable {
     /// Creates a progress with nothing completed.
     ///
     /// - Parameters:
-    ///   - totalFiles: the total number of files, if known.
-    ///   - totalBytes: the total number of bytes, if known.
-    ///   - startTime: the start of the run.
+    ///   - totalFiles: The total number of files, if known.
+    ///   - totalBytes: The total number of bytes, if known.
+    ///   - startTime: The start of the run.
     public init(totalFiles: Int? = nil, totalBytes: Int? = nil, startTime: ContinuousClock.Instant = .now) {
         self.totalFiles = totalFiles
         self.totalBytes = totalBytes
@@ -24,14 +24,14 @@ public struct MediaProgress: Sendable {
 
     /// Adds a completed input.
     ///
-    /// - Parameter result: the input's result.
+    /// - Parameter result: The input's result.
     public mutating func recordCompletion(of result: MediaResult) {
         recordCompletion(byteCount: result.inputByteCount ?? 0)
     }
 
     /// Adds a completed file.
     ///
-    /// - Parameter count: the file's size, in bytes.
+    /// - Parameter count: The file's size, in bytes.
     public mutating func recordCompletion(byteCount count: Int) {
         completedFiles += 1
         completedBytes = completedBytes.addingSaturated(count)
@@ -39,8 +39,8 @@ public struct MediaProgress: Sendable {
 
     /// Returns the average throughput since the start, in bytes and files per second.
     ///
-    /// - Parameter now: the current time.
-    /// - Returns: the averages; zero if no time has passed.
+    /// - Parameter now: The current time.
+    /// - Returns: The averages; zero if no time has passed.
     public func throughput(at now: ContinuousClock.Instant = .now) -> (bytes: Double, files: Double) {
         let seconds = (now - startTime) / .seconds(1)
         return seconds > 0 ? (Double(completedBytes) / seconds, Double(completedFiles) / seconds) : (0, 0)
@@ -51,8 +51,8 @@ public struct MediaProgress: Sendable {
     /// The estimate uses bytes if their total is known, otherwise files. The average over the whole run is steady from
     /// one file to the next.
     ///
-    /// - Parameter now: the current time.
-    /// - Returns: the remaining time, or `nil` if no total is known, in the first second, or before a hundredth is
+    /// - Parameter now: The current time.
+    /// - Returns: The remaining time, or `nil` if no total is known, in the first second, or before a hundredth is
     ///   completed.
     public func estimatedTimeRemaining(at now: ContinuousClock.Instant = .now) -> Duration? {
         guard let (completed, total) = completedAndTotal else { return nil }

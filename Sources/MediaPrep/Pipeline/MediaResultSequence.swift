@@ -27,7 +27,7 @@ public struct MediaResultSequence: AsyncSequence, Sendable {
 
         /// Returns the next finished result, or `nil` after the run has ended.
         ///
-        /// - Throws: the error of the input sequence, after the results of all inputs before it; `CancellationError`
+        /// - Throws: The error of the input sequence, after the results of all inputs before it; `CancellationError`
         ///   after the run has stopped.
         public mutating func next() async throws -> MediaResult? { try await receiver.nextResult() }
     }
@@ -108,7 +108,7 @@ final class ResultChannel: MediaResultSink {
 
     /// Ends the channel. No result is sent after it.
     ///
-    /// - Parameter failure: the error of the run, or `nil`.
+    /// - Parameter failure: The error of the run, or `nil`.
     func finish(throwing failure: (any Error)?) {
         state.withLock { state in
             state.isFinished = true

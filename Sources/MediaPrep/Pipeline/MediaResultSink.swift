@@ -6,7 +6,7 @@ public protocol MediaResultSink: Sendable {
     /// results as the pipeline has jobs. Until it returns, the job starts no other input, and the result counts as
     /// memory in use. This is the pipeline's back-pressure.
     ///
-    /// - Parameter result: the result of one input.
-    /// - Throws: an error that ends the run and is thrown by ``MediaPipeline/run(_:into:)``.
+    /// - Parameter result: The result of one input.
+    /// - Throws: An error that ends the run and is thrown by ``MediaPipeline/run(_:into:)``.
     func receiveResult(_ result: MediaResult) async throws
 }

@@ -41,8 +41,8 @@ final class MemoryBudget: Sendable {
 
     /// Waits until `byteCount` bytes are free, and reserves them.
     ///
-    /// - Parameter bytes: the number of bytes. Requests above ``limit`` are clamped to it.
-    /// - Returns: the number of reserved bytes.
+    /// - Parameter bytes: The number of bytes. Requests above ``limit`` are clamped to it.
+    /// - Returns: The number of reserved bytes.
     /// - Throws: `CancellationError` as soon as the task is cancelled; nothing is then reserved.
     func acquire(byteCount bytes: Int) async throws(CancellationError) -> Int {
         let bytes = min(max(0, bytes), limit)
@@ -102,7 +102,7 @@ struct MemoryReservation: ~Copyable {
 
     /// Waits until `byteCount` bytes are free, and reserves them.
     ///
-    /// - Precondition: the reservation holds 0 bytes. Two reservations that each wait for the other's bytes would
+    /// - Precondition: The reservation holds 0 bytes. Two reservations that each wait for the other's bytes would
     ///   deadlock.
     mutating func acquire(byteCount bytes: Int) async throws(CancellationError) {
         precondition(self.byteCount == 0)

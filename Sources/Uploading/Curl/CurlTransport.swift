@@ -44,7 +44,7 @@ public final class CurlTransport: HTTPTransport {
 
     /// Creates a transport.
     ///
-    /// - Parameter options: the options.
+    /// - Parameter options: The options.
     /// - Throws: ``TransportError/Code/outOfResources`` if libcurl cannot be used; ``TransportError/Code/tlsFailed`` if
     ///   the file of certificate authorities cannot be read.
     public init(options: Options = Options()) throws(TransportError) {
@@ -55,9 +55,9 @@ public final class CurlTransport: HTTPTransport {
 
     /// Sends one request and returns its response, whatever its status.
     ///
-    /// - Parameter request: the request. Its headers must not contain line ends, or those that the transport sets:
+    /// - Parameter request: The request. Its headers must not contain line ends, or those that the transport sets:
     ///   `Authorization`, `Connection`, `Content-Length`, `Expect` and `Transfer-Encoding`.
-    /// - Returns: the complete response, or an error response of which at least the head was received.
+    /// - Returns: The complete response, or an error response of which at least the head was received.
     /// - Throws: ``TransportError/Code/invalidURL``, also for a URL with user information;
     ///   ``TransportError/Code/invalidRequest`` for a header; ``TransportError/Code/outOfResources``; the codes of
     ///   ``HTTPTransport/send(_:)``.

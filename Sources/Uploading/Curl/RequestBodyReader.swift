@@ -33,7 +33,7 @@ struct RequestBodyReader {
 
     /// Appends the next bytes, or none at the end of the body.
     ///
-    /// - Throws: the errors of `MultipartFormReader.read(into:)`.
+    /// - Throws: The errors of `MultipartFormReader.read(into:)`.
     mutating func read(into buffer: inout OutputRawSpan) throws(MultipartError) {
         let initialCount = buffer.byteCount
         switch bodySource {

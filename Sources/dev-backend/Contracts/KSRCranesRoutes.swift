@@ -83,7 +83,7 @@ struct KSRCranesRoutes: Sendable {
 
     /// Reads a form with exactly one file, which must be a JPEG.
     ///
-    /// - Returns: the form and the digest of the request.
+    /// - Returns: The form and the digest of the request.
     /// - Throws: `validation-failed` if the file is missing, has another name or is not a JPEG.
     private func readImageForm(fileNamed name: String, from incomingRequest: IncomingRequest) async throws -> (
         form: ReceivedForm, digest: String

@@ -22,9 +22,9 @@ extension ReceivedForm {
     /// Returns the form's only file.
     ///
     /// - Parameters:
-    ///   - name: the required name of the file's field.
-    ///   - status: the status of the error.
-    ///   - code: the code of the error.
+    ///   - name: The required name of the file's field.
+    ///   - status: The status of the error.
+    ///   - code: The code of the error.
     /// - Throws: ``ErrorResponse`` if there is not exactly one file, or if it has another name.
     func requireOnlyFile(named name: String, status: Int = 400, code: String = "no-file") throws -> File {
         guard files.count == 1, files[0].name == name else {

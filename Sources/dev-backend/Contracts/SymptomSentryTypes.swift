@@ -35,7 +35,7 @@ struct User: Encodable {
 
     /// Counts one analysis.
     ///
-    /// - Parameter limit: the number of analyses per month of the free subscription.
+    /// - Parameter limit: The number of analyses per month of the free subscription.
     /// - Throws: `quota-exceeded`.
     mutating func countAnalysis(limit: Int, in database: Database) throws {
         guard subscription != "free" || analysisCount < limit else {
@@ -99,7 +99,7 @@ struct LoginRequest: Decodable, Sendable {
 
     /// Returns whether the e-mail address and the password are those of an account.
     ///
-    /// - Parameter table: the table of accounts. It is inserted into the SQL, so it must be a literal.
+    /// - Parameter table: The table of accounts. It is inserted into the SQL, so it must be a literal.
     func matchesAccount(table: String, in database: Database) throws -> Bool {
         try Bool.fetchOne(
             database, sql: "SELECT 1 FROM \(table) WHERE email = ? AND password = ?", arguments: [email, password])

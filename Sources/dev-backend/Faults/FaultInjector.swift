@@ -51,8 +51,8 @@ final class FaultInjector: Sendable {
     /// Returns the fault of the next request.
     ///
     /// - Parameters:
-    ///   - hasBody: whether the request has a body.
-    ///   - mayChangeState: whether the method is neither GET nor HEAD.
+    ///   - hasBody: Whether the request has a body.
+    ///   - mayChangeState: Whether the method is neither GET nor HEAD.
     func nextFault(hasBody: Bool, mayChangeState: Bool) -> FaultConfiguration.Fault {
         state.withLock { $0.nextFault(hasBody: hasBody, mayChangeState: mayChangeState) }
     }

@@ -11,7 +11,7 @@
 extension [UInt8] {
     /// Returns the index of the first occurrence of `pattern` at or after `start`, or `nil` if there is none.
     ///
-    /// - Complexity: that of memchr between occurrences of the pattern's first byte, which is one byte in 256 of a
+    /// - Complexity: That of memchr between occurrences of the pattern's first byte, which is one byte in 256 of a
     ///   JPEG.
     func firstIndex(of pattern: [UInt8], from start: Int) -> Int? {
         precondition(!pattern.isEmpty && start >= 0)

@@ -36,7 +36,7 @@ struct MultipartParser {
 
     /// Creates a parser.
     ///
-    /// - Parameter boundary: the boundary of the `Content-Type` header, without the leading hyphens.
+    /// - Parameter boundary: The boundary of the `Content-Type` header, without the leading hyphens.
     init(boundary: String) {
         boundaryDelimiter = Self.crlf + Array("--\(boundary)".utf8)
         // The first boundary has no preceding line end, so one is supplied.

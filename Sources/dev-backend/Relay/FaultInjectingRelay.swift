@@ -26,9 +26,9 @@ final class FaultInjectingRelay: Sendable {
     /// Starts to listen on loopback.
     ///
     /// - Parameters:
-    ///   - port: the port; 0 for any free port.
-    ///   - upstreamPort: the backend's port.
-    ///   - faultInjector: selects the faults.
+    ///   - port: The port; 0 for any free port.
+    ///   - upstreamPort: The backend's port.
+    ///   - faultInjector: Selects the faults.
     init(port: UInt16, upstreamPort: UInt16, faultInjector: FaultInjector) throws {
         (self.upstreamPort, self.faultInjector) = (upstreamPort, faultInjector)
         listeningSocket = try Socket(domain: Int32(sockaddr_in.family))

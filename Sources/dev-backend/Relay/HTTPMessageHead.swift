@@ -27,7 +27,7 @@ struct HTTPMessageHead {
 
     /// The value of the first field with the given name, or `nil` if there is none.
     ///
-    /// - Parameter name: the name in lower case.
+    /// - Parameter name: The name in lower case.
     subscript(name: String) -> String? {
         fields.first { $0.name.lowercased() == name }?.value
     }
@@ -57,8 +57,8 @@ struct HTTPMessageHead {
     /// Removes all fields with the given names, and appends a field.
     ///
     /// - Parameters:
-    ///   - names: the names in lower case.
-    ///   - field: the field to append; `nil` for none.
+    ///   - names: The names in lower case.
+    ///   - field: The field to append; `nil` for none.
     mutating func replaceFields(named names: Set<String>, with field: (name: String, value: String)? = nil) {
         fields.removeAll { names.contains($0.name.lowercased()) }
         if let field { fields.append(field) }

@@ -41,7 +41,7 @@ struct RelayConnection {
 
     /// Serves one request.
     ///
-    /// - Returns: whether the connection stays open.
+    /// - Returns: Whether the connection stays open.
     private mutating func serveRequest(_ head: HTTPMessageHead) -> Bool {
         faultInjector.countRequest()
         let faults = faultInjector.faults
@@ -128,7 +128,7 @@ extension RelayConnection {
 
     /// Reads some bytes of the body into `receiveBuffer`.
     ///
-    /// - Returns: the number of bytes, or 0 if the client has disconnected; `nil` if `upstream` responds first.
+    /// - Returns: The number of bytes, or 0 if the client has disconnected; `nil` if `upstream` responds first.
     private mutating func receiveBody(atMost limit: Int, unlessReadable upstream: Socket) -> Int? {
         if !pendingBytes.isEmpty {
             let count = min(limit, pendingBytes.count)

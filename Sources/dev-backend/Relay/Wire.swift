@@ -14,7 +14,7 @@ internal import FlyingSocks
 extension Socket {
     /// Reads available bytes into the beginning of `buffer`. Blocks until there are any.
     ///
-    /// - Returns: the number of bytes; 0 at the end or if the connection is lost.
+    /// - Returns: The number of bytes; 0 at the end or if the connection is lost.
     func receive(into buffer: inout [UInt8], atMost limit: Int) -> Int {
         let limit = min(limit, buffer.count)
         return unsafe buffer.withUnsafeMutableBytes { bytes in
@@ -58,8 +58,8 @@ extension Socket {
     /// Waits until this socket or the other one is readable, which includes the end of the connection.
     ///
     /// - Parameters:
-    ///   - other: another socket.
-    ///   - milliseconds: the timeout in milliseconds; -1 for none.
+    ///   - other: Another socket.
+    ///   - milliseconds: The timeout in milliseconds; -1 for none.
     func waitUntilReadable(or other: Socket? = nil, milliseconds: CInt = -1) -> (this: Bool, other: Bool) {
         var polled = [pollfd(fd: file.rawValue, events: Int16(POLLIN), revents: 0)]
         if let other { polled.append(pollfd(fd: other.file.rawValue, events: Int16(POLLIN), revents: 0)) }

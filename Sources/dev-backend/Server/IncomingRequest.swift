@@ -51,7 +51,7 @@ struct IncomingRequest: Sendable {
 
     /// Decodes the body as JSON.
     ///
-    /// - Returns: the value, and the digest of the method, the path and the body.
+    /// - Returns: The value, and the digest of the method, the path and the body.
     func decodeJSON<Value: Decodable>(
         _ type: Value.Type, keyStrategy: JSONDecoder.KeyDecodingStrategy = .useDefaultKeys
     ) async throws -> (value: Value, digest: String) {
@@ -87,7 +87,7 @@ struct IncomingRequest: Sendable {
 
     /// Reads the body as a form.
     ///
-    /// - Returns: the form, and a digest of the method, the path and the parts, which does not depend on the boundary.
+    /// - Returns: The form, and a digest of the method, the path and the parts, which does not depend on the boundary.
     func readForm(limits: FormReader.Limits) async throws -> (form: ReceivedForm, digest: String) {
         guard mediaType == "multipart/form-data", let multipartBoundary else {
             throw ErrorResponse(

@@ -8,7 +8,7 @@ final class BackendStore: Sendable {
 
     /// Opens or creates the database.
     ///
-    /// - Parameter path: the path of the file; `nil` for a database in memory.
+    /// - Parameter path: The path of the file; `nil` for a database in memory.
     init(path: String?) throws {
         databaseQueue = if let path { try DatabaseQueue(path: path) } else { try DatabaseQueue() }
         try databaseQueue.write { database in
@@ -37,8 +37,8 @@ final class BackendStore: Sendable {
     /// serialized, like all transactions.
     ///
     /// - Parameters:
-    ///   - idempotencyKey: the key; `nil` for none, or if keys are not honored.
-    ///   - requestDigest: the digest of the request's content.
+    ///   - idempotencyKey: The key; `nil` for none, or if keys are not honored.
+    ///   - requestDigest: The digest of the request's content.
     /// - Throws: `key-reused` for a key that was used with other content, and the errors of `work`. Nothing is then
     ///   written.
     func respondOnce(

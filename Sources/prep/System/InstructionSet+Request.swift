@@ -15,7 +15,7 @@ extension InstructionSet {
     static func selectRequestedSet() throws(BatchError) {
         let name = ProcessInfo.processInfo.environment["PREP_SIMD"]
         do throws(SelectionError) {
-            try select(named: name)
+            try selectForProcess(named: name)
         } catch {
             let available = allCases.filter(\.isAvailable).map(\.rawValue).joined(separator: ", ")
             throw switch error {

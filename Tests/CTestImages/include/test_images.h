@@ -45,7 +45,7 @@ bool test_jpeg_write(
 // Reads the components as they are stored, as far as `planes` are large.
 bool test_jpeg_read_planes(const uint8_t *_Nonnull bytes, size_t count, const test_plane *_Nonnull planes);
 
-// Reads interleaved pixels by jpeg_read_scanlines, without colour conversion.
+// Reads interleaved pixels by jpeg_read_scanlines, without color conversion.
 bool test_jpeg_read_pixels(const uint8_t *_Nonnull bytes, size_t count, uint8_t *_Nonnull pixels, size_t capacity);
 
 typedef struct {
