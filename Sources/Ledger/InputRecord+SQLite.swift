@@ -22,7 +22,8 @@ extension InputRecord {
     var columnValues: [SQLiteValue] {
         [
             .blob(inputPath), .integer(fileVersion.size), .integer(fileVersion.modifiedNanoseconds),
-            .integer(fileVersion.changedNanoseconds), .integer(fileVersion.inode), .blob(fingerprint),
+            .integer(fileVersion.changedNanoseconds), .integer(Int64(bitPattern: fileVersion.inode)),
+            .blob(fingerprint),
             output.map { .blob($0.path) } ?? .null, .integer(output?.size), .integer(output?.modifiedNanoseconds),
             .text(verdict), .text(reasonCode), .blob(manifestLine),
         ]

@@ -114,7 +114,8 @@ extension LedgerDatabase {
             "INSERT OR REPLACE INTO output_digest VALUES (?, ?, ?, ?, ?, ?, ?)",
             [
                 .blob(record.inputPath), .blob(record.fingerprint), .text(sha256), .integer(version.size),
-                .integer(version.modifiedNanoseconds), .integer(version.changedNanoseconds), .integer(version.inode),
+                .integer(version.modifiedNanoseconds), .integer(version.changedNanoseconds),
+                .integer(Int64(bitPattern: version.inode)),
             ])
     }
 
@@ -142,7 +143,8 @@ extension LedgerDatabase {
             """,
             [
                 .blob(record.inputPath), .integer(version.size), .integer(version.modifiedNanoseconds),
-                .blob(record.fingerprint), .integer(version.changedNanoseconds), .integer(version.inode),
+                .blob(record.fingerprint), .integer(version.changedNanoseconds),
+                .integer(Int64(bitPattern: version.inode)),
             ])
     }
 
@@ -160,7 +162,8 @@ extension LedgerDatabase {
             )
             """,
             [
-                .integer(version.changedNanoseconds), .integer(version.inode), .blob(record.inputPath),
+                .integer(version.changedNanoseconds), .integer(Int64(bitPattern: version.inode)),
+                .blob(record.inputPath),
                 .blob(record.fingerprint), .integer(version.size), .integer(version.modifiedNanoseconds),
                 .text(sha256),
             ])
@@ -179,7 +182,8 @@ extension LedgerDatabase {
                 WHERE path = ? AND fingerprint = ? AND (size, modified_ns) = (?, ?)
                 """,
                 [
-                    .blob(record.fingerprint), .integer(version.changedNanoseconds), .integer(version.inode),
+                    .blob(record.fingerprint), .integer(version.changedNanoseconds),
+                    .integer(Int64(bitPattern: version.inode)),
                     .blob(record.inputPath), .blob(equivalent), .integer(version.size),
                     .integer(version.modifiedNanoseconds),
                 ])

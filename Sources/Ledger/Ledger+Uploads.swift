@@ -62,8 +62,9 @@ extension UploadRecord {
     /// The values in the order of the table's columns.
     fileprivate var columnValues: [SQLiteValue] {
         [
-            .blob(identity), .integer(forcedResendCount), .text(state.rawValue), .text(uncertainty?.rawValue),
-            .text(serverID), .text(resumeReference), .integer(attemptCount), .integer(bytesSent), .text(reasonCode),
+            .blob(identity), .integer(Int64(forcedResendCount)), .text(state.rawValue), .text(uncertainty?.rawValue),
+            .text(serverID), .text(resumeReference), .integer(Int64(attemptCount)), .integer(bytesSent),
+            .text(reasonCode),
             .text(message),
         ]
     }

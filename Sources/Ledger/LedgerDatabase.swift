@@ -50,10 +50,8 @@ public final class LedgerDatabase: Sendable {
     ///
     /// - Throws: ``LedgerError/Code/unusable`` if the limit cannot be set.
     package static func limitMemory() throws(LedgerError) {
-        let status = sqlite3_initialize()
-        guard status == SQLITE_OK, sqlite3_hard_heap_limit64(64 << 20) >= 0 else {
-            throw LedgerError(
-                code: .unusable, path: ":memory:", message: "SQLite can't be used: its error \(status)")
+        guard sqlite3_initialize() == SQLITE_OK, sqlite3_hard_heap_limit64(64 << 20) >= 0 else {
+            throw LedgerError(code: .unusable, path: ":memory:", message: "the memory of SQLite can't be limited")
         }
     }
 

@@ -26,7 +26,8 @@ public struct LedgerError: Error, Sendable, CustomStringConvertible {
     public var path: String
     /// A message for the user, without the path.
     public var message: String
-    /// The underlying error, usually SQLite's, or `nil` if there is none.
+    /// The underlying error, usually SQLite's, or `nil` if there is none. Its type is internal: its text has SQLite's
+    /// code and message.
     public var cause: (any Error)?
 
     /// A message with the path.

@@ -48,7 +48,7 @@ struct SQLiteConnectionTests {
 
     @Test("A statement can be executed again before all of its rows are read")
     func abandonedRowsAreReset() throws {
-        for id in 1...3 { try connection.execute("INSERT INTO example VALUES (?, NULL)", [.integer(id)]) }
+        for id in 1...3 { try connection.execute("INSERT INTO example VALUES (?, NULL)", [.integer(Int64(id))]) }
         let statement = try connection.statement("SELECT id FROM example WHERE id >= ?")
         for first in [2, 1] as [Int64] {
             var rows = try statement.rows([.integer(first)])

@@ -10,9 +10,7 @@ enum SQLiteValue: Hashable {
     case blob([UInt8])
 
     static func text(_ string: String?) -> SQLiteValue { string.map { .text($0) } ?? .null }
-    static func integer<Integer: BinaryInteger>(_ integer: Integer?) -> SQLiteValue {
-        integer.map { .integer(Int64(truncatingIfNeeded: $0)) } ?? .null
-    }
+    static func integer(_ integer: Int64?) -> SQLiteValue { integer.map { .integer($0) } ?? .null }
 }
 
 /// A prepared statement. Its rows are read by one reader at a time.
@@ -39,7 +37,7 @@ enum SQLiteValue: Hashable {
     ///
     /// - Parameter arguments: The values of the parameters `?1`, `?2`, and so on, or of each `?` in turn.
     /// - Returns: The rows, which are found as they are read. A statement that returns no rows is executed when the
-    ///   first row is asked for.
+    ///   first row is requested.
     func rows(_ arguments: [SQLiteValue]) throws(SQLiteError) -> SQLiteRows {
         guard arguments.count == Int(unsafe sqlite3_bind_parameter_count(handle)) else {
             throw SQLiteError(code: SQLITE_RANGE)
@@ -70,6 +68,7 @@ enum SQLiteValue: Hashable {
 /// The rows that one execution of a statement returns. The statement can be executed again when they are discarded.
 struct SQLiteRows: ~Copyable {
     private let statement: SQLiteStatement
+    private var hasEnded = false
 
     fileprivate init(statement: SQLiteStatement) { self.statement = statement }
 
@@ -81,11 +80,13 @@ struct SQLiteRows: ~Copyable {
 
     /// Returns the next row, or `nil` after the last. The row is valid until the next call.
     mutating func next() throws(SQLiteError) -> SQLiteRow? {
-        switch unsafe sqlite3_step(statement.handle) {
-        case SQLITE_ROW: return SQLiteRow(statement: statement)
-        case SQLITE_DONE: return nil
-        default: throw statement.error
-        }
+        // Another step after the last row would execute the statement again.
+        if hasEnded { return nil }
+        let status = unsafe sqlite3_step(statement.handle)
+        if status == SQLITE_ROW { return SQLiteRow(statement: statement) }
+        hasEnded = true
+        if status != SQLITE_DONE { throw statement.error }
+        return nil
     }
 }
 
@@ -119,22 +120,27 @@ struct SQLiteRow {
 
     func bytes(_ column: Int) throws(SQLiteError) -> [UInt8] {
         guard type(of: column) == SQLITE_BLOB else { throw .corrupt }
-        return unsafe Array(try storedBytes(of: column))
+        let start = unsafe sqlite3_column_blob(statement.handle, CInt(column))
+        return unsafe Array(try storedBytes(of: column, start: start))
     }
 
     /// Returns a text. Bytes that are not UTF-8 are replaced.
     func text(_ column: Int) throws(SQLiteError) -> String {
         guard type(of: column) == SQLITE_TEXT else { throw .corrupt }
-        return unsafe String(decoding: try storedBytes(of: column), as: UTF8.self)
+        // This call converts a text of a database in UTF-16.
+        let start = unsafe sqlite3_column_text(statement.handle, CInt(column))
+        return unsafe String(decoding: try storedBytes(of: column, start: start), as: UTF8.self)
     }
 
     func optionalText(_ column: Int) throws(SQLiteError) -> String? { isNull(column) ? nil : try text(column) }
 
     private func type(of column: Int) -> CInt { unsafe sqlite3_column_type(statement.handle, CInt(column)) }
 
-    /// Returns the bytes of a blob or text in SQLite's memory, which are valid until the next row.
-    private func storedBytes(of column: Int) throws(SQLiteError) -> UnsafeRawBufferPointer {
-        let start = unsafe sqlite3_column_blob(statement.handle, CInt(column))
+    /// Returns the bytes of a blob or text, which begin at `start` in SQLite's memory, and are valid until the next
+    /// row.
+    private func storedBytes(
+        of column: Int, start: UnsafeRawPointer?
+    ) throws(SQLiteError) -> UnsafeRawBufferPointer {
         let count = Int(unsafe sqlite3_column_bytes(statement.handle, CInt(column)))
         // Without memory for the value, SQLite returns null.
         if unsafe start == nil, count > 0 { throw statement.error }
