@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Checked here alone. The entropy decoders shift 64-bit words, and read eight bytes as a word whose lowest byte is the
-// first. Offsets in a file are of type size_t. On other processors libjpeg decodes every file.
+// No other place checks this. The entropy decoders shift 64-bit words, and read eight bytes as a word whose lowest byte
+// is the first. Offsets in a file are of type size_t. On other processors libjpeg decodes every file.
 bool prep_jpeg_fast_decoder_is_available(void) {
     return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && SIZE_MAX == UINT64_MAX;
 }
@@ -91,6 +91,8 @@ static bool is_valid_image(const prep_jpeg_fast_image *image, int32_t scan_count
         if (!is_in_range(component->blocks_per_row, 1, image->mcus_per_row * component->horizontal_sampling))
             return false;
         if (component->block_row_count < 1) return false;
+        for (int k = 0; k < 64; k++)
+            if (component->quantization_table[k] > PREP_JPEG_FAST_MAX_QUANTIZATION_STEP) return false;
     }
     return true;
 }
@@ -104,6 +106,9 @@ static bool is_valid_scan(const prep_jpeg_fast_image *image, const prep_jpeg_fas
         if (!is_in_range(scan->component_indices[i], previous + 1, image->component_count - 1)) return false;
         previous = scan->component_indices[i];
     }
+    // In a progressive image, DC coefficients have scans of their own, and only these are interleaved.
+    const bool is_dc_scan = scan->spectral_start == 0;
+    if (image->is_progressive && (is_dc_scan ? scan->spectral_end != 0 : scan->component_count != 1)) return false;
     return is_in_range(scan->spectral_start, 0, 63) && is_in_range(scan->spectral_end, scan->spectral_start, 63) &&
         is_in_range(scan->approximation_low, 0, 10) && scan->data_start <= scan->data_end;
 }

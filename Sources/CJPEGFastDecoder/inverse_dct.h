@@ -28,8 +28,8 @@ extern const uint8_t prep_block_index_of_zigzag[64];
 // just stays below 32,768. Noise of full contrast has about 3,800.
 enum { PREP_MAX_COEFFICIENT_SUM = 5900 };
 
-// Writes 8 rows of 8 samples, `stride` bytes apart, and sets the block to zero for the next coefficients. Here that
-// takes the widest vectors, and fewer stores for a sparse block, which makes the whole decoder 2% faster. `steps` are
+// Writes 8 rows of 8 samples, `stride` bytes apart, and sets the block to zero for the next coefficients. The
+// transform can use the widest vectors for that, and fewer stores for a sparse block. `steps` are
 // the quantization steps, at most 4,095 each, in the order of a block. Coefficients are at most 2,047. Returns false,
 // with nothing written, if the sum exceeds the maximum.
 typedef bool inverse_dct_function(

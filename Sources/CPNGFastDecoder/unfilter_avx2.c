@@ -76,8 +76,8 @@ INLINE_AVX2 void undo_paeth_filter(
     }
 }
 
-TARGET_AVX2
-static bool unfilter_row(
+// With a constant number of bytes, the loops are specialized for it.
+__attribute__((always_inline)) INLINE_AVX2 bool unfilter_row(
     uint8_t type, const uint8_t *filtered, const uint8_t *previous_row, uint8_t *row, size_t count,
     int32_t bytes_per_pixel) {
     switch (type) {
@@ -90,7 +90,7 @@ static bool unfilter_row(
     }
 }
 
-// With a constant number of bytes, the loops are specialized for it.
+TARGET_AVX2
 bool prep_png_unfilter_avx2(
     uint8_t type, const uint8_t *filtered, const uint8_t *previous_row, uint8_t *row, size_t count,
     int32_t bytes_per_pixel) {

@@ -5,7 +5,7 @@ import CPNGFastDecoder
 import Testing
 
 /// The C decoders check their parameters themselves. Swift's checks come first, so only a direct call reaches these.
-@Suite("The fast JPEG decoder refuses invalid parameters", .enabled(if: prep_jpeg_fast_decoder_is_available()))
+@Suite("The fast JPEG decoder rejects invalid parameters", .enabled(if: prep_jpeg_fast_decoder_is_available()))
 struct FastDecoderPreconditionTests {
     @Test("A gray image and an image of three components are accepted")
     func validParametersAreAccepted() {
@@ -14,8 +14,8 @@ struct FastDecoderPreconditionTests {
         #expect(Self.accepts(.init(componentCount: 3, isProgressive: true)))
     }
 
-    @Test("A count, size, index or sampling factor outside its range is refused", arguments: Defect.allCases)
-    func invalidParametersAreRefused(defect: Defect) {
+    @Test("A count, size, index or sampling factor outside its range is rejected", arguments: Defect.allCases)
+    func invalidParametersAreRejected(defect: Defect) {
         var parameters = Parameters(componentCount: defect.componentCount, isProgressive: defect.isProgressive)
         #expect(Self.accepts(parameters))
         defect.apply(to: &parameters)
@@ -71,15 +71,16 @@ enum Defect: CaseIterable {
     case negativeIndex, indexBeyondComponents, descendingIndices
     case negativeSpectralStart, spectralEndBeyondBlock, spectralEndBeforeStart
     case negativeApproximation, approximationBeyondTables, dataEndBeforeStart, missingInstructionSet
+    case tooLargeQuantizationStep, interleavedACScan, progressiveScanOfDCAndAC
 
     var componentCount: Int {
         switch self {
-        case .partialSequentialScan, .descendingIndices, .samplingOfFive: 3
+        case .partialSequentialScan, .descendingIndices, .samplingOfFive, .interleavedACScan: 3
         default: 1
         }
     }
 
-    var isProgressive: Bool { self == .descendingIndices }
+    var isProgressive: Bool { [.descendingIndices, .interleavedACScan, .progressiveScanOfDCAndAC].contains(self) }
 
     func apply(to parameters: inout Parameters) {
         switch self {
@@ -107,6 +108,10 @@ enum Defect: CaseIterable {
         case .negativeApproximation: parameters.scan.approximation_low = -1
         case .approximationBeyondTables: parameters.scan.approximation_low = 11
         case .dataEndBeforeStart: (parameters.scan.data_start, parameters.scan.data_end) = (1, 0)
+        case .tooLargeQuantizationStep:
+            parameters.image.components.0.quantization_table.63 = UInt16(PREP_JPEG_FAST_MAX_QUANTIZATION_STEP) + 1
+        case .interleavedACScan: (parameters.scan.spectral_start, parameters.scan.spectral_end) = (1, 5)
+        case .progressiveScanOfDCAndAC: parameters.scan.spectral_end = 5
         case .missingInstructionSet:
             #if arch(arm64)
                 parameters.instructionSet = PREP_JPEG_FAST_AVX2
@@ -117,7 +122,7 @@ enum Defect: CaseIterable {
     }
 }
 
-@Suite("The fast PNG decoder refuses invalid parameters", .enabled(if: prep_png_fast_decoder_is_available()))
+@Suite("The fast PNG decoder rejects invalid parameters", .enabled(if: prep_png_fast_decoder_is_available()))
 struct PNGFastDecoderPreconditionTests {
     /// Rows of 2 pixels.
     private static let image = prep_png_fast_image(
@@ -137,7 +142,7 @@ struct PNGFastDecoderPreconditionTests {
     ]
 
     @Test("of sizes and offsets", arguments: defects.indices)
-    func invalidParametersAreRefused(index: Int) {
+    func invalidParametersAreRejected(index: Int) {
         var image = Self.image
         #expect(Self.accepts(image))
         Self.defects[index].apply(&image)
@@ -145,7 +150,7 @@ struct PNGFastDecoderPreconditionTests {
     }
 
     @Test("of an instruction set that this processor does not have")
-    func missingInstructionSetIsRefused() {
+    func missingInstructionSetIsRejected() {
         #if arch(arm64)
             #expect(!Self.accepts(Self.image, PREP_PNG_FAST_AVX2))
         #else

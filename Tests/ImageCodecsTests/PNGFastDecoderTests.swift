@@ -107,21 +107,21 @@ struct PNGFastDecoderTests {
     func irregularFilesAreLeftToLibPNG() throws {
         let recipe = Self.makeNoiseImage(PixelSize(width: 9, height: 4), .rgb, seed: 8)
         let lines = Self.filteredScanlines(recipe) { _ in 4 }
-        let sound = DeflateStreamBuilder.storedBlocks(lines)
-        var wrongSum = sound
-        wrongSum[sound.count - 1] ^= 1
+        let valid = DeflateStreamBuilder.storedBlocks(lines)
+        var wrongSum = valid
+        wrongSum[valid.count - 1] ^= 1
         var fifth = lines
         fifth[0] = 5
-        var endless = sound
+        var endless = valid
         endless[2] = 0
         let odd: [(String, [UInt8])] = [
             ("a wrong sum", wrongSum), ("a fifth filter", DeflateStreamBuilder.storedBlocks(fifth)),
             ("no last block", endless),
             ("a row too many", DeflateStreamBuilder.storedBlocks(lines + lines.prefix(28))),
-            ("bytes behind it", sound + [0]),
-            ("a preset dictionary", [0x78, 0x20] + sound.dropFirst(2)), ("no data", []),
+            ("bytes behind it", valid + [0]),
+            ("a preset dictionary", [0x78, 0x20] + valid.dropFirst(2)), ("no data", []),
         ]
-        #expect(Self.isDecodedOnFastPath(Self.makePNGFile(recipe, compressedData: sound)))
+        #expect(Self.isDecodedOnFastPath(Self.makePNGFile(recipe, compressedData: valid)))
         for (name, data) in odd {
             let file = Self.makePNGFile(recipe, compressedData: data)
             #expect(!Self.isDecodedOnFastPath(file), "\(name)")

@@ -43,9 +43,11 @@ struct InstructionSetTests {
         #expect(InstructionSet.selected == set)
     }
 
-    @Test("A name that is not that of an available set is refused", arguments: ["nonsense", "AVX2", "0"])
+    @Test("A name that is not that of an available set is rejected", arguments: ["nonsense", "AVX2", "0"])
     func unknownNameIsUnavailable(name: String) {
-        let error = #expect(throws: InstructionSet.SelectionError.self) { try InstructionSet.selectForProcess(named: name) }
+        let error = #expect(throws: InstructionSet.SelectionError.self) {
+            try InstructionSet.selectForProcess(named: name)
+        }
         #expect(error == .unavailable)
     }
 

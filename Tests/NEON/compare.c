@@ -43,7 +43,7 @@ static bool read_header(size_t count, prep_jpeg_header *header) {
 // does not have.
 static uint64_t decode(const jpeg_description *file, prep_jpeg_fast_instruction_set set) {
     prep_jpeg_fast_decoder *decoder = prep_jpeg_fast_decoder_create(&file->image, file->scans, file->scan_count, set);
-    if (!decoder && set == PREP_JPEG_FAST_PORTABLE) fail("a file is not supported");
+    if (!decoder && is_required_set(set)) fail("a file is not supported");
     if (!decoder) return 0;
     const prep_jpeg_fast_component *first = &file->image.components[0];
     size_t offsets[3], strides[3], end = 0;

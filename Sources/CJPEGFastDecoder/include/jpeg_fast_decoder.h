@@ -1,6 +1,8 @@
 // A fast decoder for the most common kinds of JPEG: sequential with one interleaved scan, and progressive. Its samples
-// are bit-identical to those of libjpeg's accurate integer DCT. It does not tolerate anomalies: it stops at the first
-// one, and the file is then decoded by libjpeg, which can interpret it.
+// are bit-identical to those of the accurate integer DCT in libjpeg-turbo's SIMD code. libjpeg's C code differs where
+// samples are out of range by several times the range: it keeps their lowest bits, and SIMD code saturates. The decoder
+// does not tolerate anomalies: it stops at the first one, and the file is then decoded by libjpeg, which can interpret
+// it.
 //
 // The scans of a progressive file are decoded side by side, one row of MCUs at a time. So only the coefficients of one
 // row of MCUs are in memory. Other decoders keep those of the whole image, 2 bytes a sample.
@@ -12,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { PREP_JPEG_FAST_MAX_COMPONENTS = 3 };
+enum { PREP_JPEG_FAST_MAX_COMPONENTS = 3, PREP_JPEG_FAST_MAX_QUANTIZATION_STEP = 4095 };
 
 // A Huffman table as in the file: the number of codes of each length, and the symbols in the order of the codes.
 typedef struct {
@@ -23,7 +25,7 @@ typedef struct {
 typedef struct {
     int32_t horizontal_sampling, vertical_sampling; // sampling factors, 1 to 4; both 1 for a single component
     int32_t blocks_per_row, block_row_count;        // blocks with samples; MCUs may have more at the edges
-    uint16_t quantization_table[64];                // in zigzag order
+    uint16_t quantization_table[64];                // in zigzag order; at most PREP_JPEG_FAST_MAX_QUANTIZATION_STEP
 } prep_jpeg_fast_component;
 
 // One scan. The scan of a sequential file codes all components, coefficients and bits.

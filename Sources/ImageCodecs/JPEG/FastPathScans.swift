@@ -6,7 +6,7 @@ internal import Imaging
 /// The description of a JPEG without anomalies, in the structures of the fast decoder.
 struct FastPathScans {
     /// The maximum quantization step. A larger one could overflow a sum, and 8-bit tables have none.
-    private static let maxQuantizationStep: UInt16 = 4095
+    private static let maxQuantizationStep = UInt16(PREP_JPEG_FAST_MAX_QUANTIZATION_STEP)
 
     /// The maximum number of scans. Their tables take 1 MB. The maximum among 272 photos was 15.
     private static let maxScanCount = 32
