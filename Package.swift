@@ -15,9 +15,9 @@ let cSettings: [CSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-/// Returns the pkg-config name of a library to which programs are linked on Apple platforms, and which they load when
-/// they first use it on others: see `CDynamicLibrary`.
-func linkedFlags(of name: String) -> String? {
+/// Returns `name` on Apple platforms. On others, programs load the library when they first use it, see
+/// `CDynamicLibrary`, and pkg-config would link them to it.
+func pkgConfigNameOnApple(_ name: String) -> String? {
     #if canImport(Darwin)
         name
     #else
@@ -66,10 +66,10 @@ let package = Package(
             name: "CLibISAL", pkgConfig: "libisal",
             providers: [.apt(["libisal-dev"]), .brew(["isa-l"])]),
         .systemLibrary(
-            name: "CLibSndfile", pkgConfig: linkedFlags(of: "sndfile"),
+            name: "CLibSndfile", pkgConfig: pkgConfigNameOnApple("sndfile"),
             providers: [.apt(["libsndfile1-dev"]), .brew(["libsndfile"])]),
         .systemLibrary(
-            name: "CLibCurl", pkgConfig: linkedFlags(of: "libcurl"),
+            name: "CLibCurl", pkgConfig: pkgConfigNameOnApple("libcurl"),
             providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
         .systemLibrary(
             name: "CLibSQLite", pkgConfig: "sqlite3",
@@ -77,7 +77,7 @@ let package = Package(
         .systemLibrary(name: "CLibC"),
         .systemLibrary(name: "CLibNettle", pkgConfig: "nettle", providers: [.apt(["nettle-dev"])]),
 
-        // C: the only code that includes jpeglib.h, png.h, curl.h or setjmp.h, and the pixel kernels.
+        // C: the only code that includes the headers of these libraries or setjmp.h, and the pixel kernels.
         .target(name: "CJPEGShim", dependencies: ["CLibJPEG"], cSettings: cSettings),
         .target(name: "CPNGShim", dependencies: ["CLibPNG"], cSettings: cSettings),
         .target(name: "CJPEGFastDecoder", cSettings: cSettings),

@@ -105,7 +105,7 @@ def versions():
     )
     return {
         "MediaPrep": f"{commit()}; Swift {swift}, release; {codecs}",
-        "prep upload": f"libcurl {library('libcurl')}, Nettle {library('libnettle')}",
+        "prep upload": f"libcurl {library('libcurl')}, Nettle {library('nettle')}",
         "libvips": f"{parts['libvips']} (pyvips {packages['pyvips']}, pyvips-binary {packages['pyvips-binary']})",
         "Pillow": f"{packages['Pillow']} (libjpeg-turbo {parts['jpeg']}, zlib-ng {parts['zlib']})",
         "OpenCV": f"{packages['opencv-python-headless']} (libjpeg-turbo "

@@ -35,6 +35,8 @@ public struct AudioError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let cancelled = Code(rawValue: "cancelled")
         /// libsndfile cannot decode the audio.
         public static let undecodable = Code(rawValue: "undecodable")
+        /// libsndfile cannot be loaded: it is not installed. The audio was not judged.
+        public static let decoderUnavailable = Code(rawValue: "decoder-unavailable")
 
         /// Returns the code for a format that is recognized and not supported.
         ///

@@ -54,7 +54,6 @@ bool prep_curl_global_init(void) {
 }
 
 bool prep_curl_is_supported_url(const char *text) {
-    if (!prep_load_libcurl()) return true;
     CURLU *url = libcurl.url();
     if (!url) return false;
     char *scheme = NULL, *user = NULL, *password = NULL;

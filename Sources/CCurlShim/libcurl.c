@@ -14,8 +14,10 @@ static void load(void) {
     is_loaded = true;
 #else
 #define NAME(name) "curl_" #name,
+    // Debian's variant with GnuTLS has a name of its own.
+    static const char *const file_names[] = {"libcurl.so.4", "libcurl-gnutls.so.4", NULL};
     static const char *const names[] = {LIBCURL_FUNCTIONS(NAME)};
-    is_loaded = prep_load_functions("libcurl.so.4", names, sizeof names / sizeof *names, &libcurl);
+    is_loaded = prep_load_functions(file_names, names, sizeof names / sizeof *names, &libcurl);
 #endif
 }
 

@@ -17,8 +17,9 @@ static void load(void) {
     is_loaded = true;
 #else
 #define NAME(name) #name,
+    static const char *const file_names[] = {"libsndfile.so.1", NULL};
     static const char *const names[] = {FUNCTIONS(NAME)};
-    is_loaded = prep_load_functions("libsndfile.so.1", names, sizeof names / sizeof *names, &library);
+    is_loaded = prep_load_functions(file_names, names, sizeof names / sizeof *names, &library);
 #endif
 }
 

@@ -141,7 +141,9 @@ extension MediaError {
             case .probe: .probe
             case .decode: .decode
             }
-        let failures: Set<AudioError.Code> = [.unreadable, .changedWhileRead, .empty, .cancelled]
+        let failures: Set<AudioError.Code> = [
+            .unreadable, .changedWhileRead, .empty, .cancelled, .decoderUnavailable,
+        ]
         self.init(
             Code(rawValue: error.code.rawValue), verdict: failures.contains(error.code) ? .failed : .rejected,
             stage: stage,

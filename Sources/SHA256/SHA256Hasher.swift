@@ -2,7 +2,7 @@
 
 internal import CSHA256
 
-/// Computes a SHA-256 by the system's library.
+/// Computes a SHA-256 by Nettle, or by CommonCrypto on Apple platforms.
 @safe package struct SHA256Hasher: ~Copyable {
     /// Owned; freed in `deinit`.
     private let context: OpaquePointer

@@ -12,7 +12,7 @@ struct Program {
     }
 
     enum Failure: Error {
-        /// The program is missing: `swift build -c release --product prep` builds it.
+        /// The program is missing: the README's command builds it.
         case notBuilt(String)
         /// The program exited with this status.
         case ended(Int32)

@@ -42,7 +42,8 @@ public struct AudioLevels: Hashable, Sendable {
     /// - Parameters:
     ///   - path: The path of a regular file.
     ///   - limits: The limits, of which ``AudioLimits/decodedSamples`` applies.
-    /// - Throws: ``AudioError/Code/undecodable``, ``AudioError/Code/limitExceeded``, ``AudioError/Code/cancelled``,
+    /// - Throws: ``AudioError/Code/undecodable``, ``AudioError/Code/decoderUnavailable``,
+    ///   ``AudioError/Code/limitExceeded``, ``AudioError/Code/cancelled``,
     ///   ``AudioError/Code/unreadable``, ``AudioError/Code/notARegularFile``, ``AudioError/Code/inputTooLarge``,
     ///   ``AudioError/Code/changedWhileRead``.
     /// - Complexity: Linear in the number of samples: about 2 s for an hour of MP3. Memory: the decoder's own, a buffer
@@ -58,7 +59,8 @@ public struct AudioLevels: Hashable, Sendable {
     /// - Parameters:
     ///   - bytes: The content of the file.
     ///   - limits: The limits, of which ``AudioLimits/decodedSamples`` applies.
-    /// - Throws: ``AudioError/Code/undecodable``, ``AudioError/Code/limitExceeded``, ``AudioError/Code/cancelled``.
+    /// - Throws: ``AudioError/Code/undecodable``, ``AudioError/Code/decoderUnavailable``,
+    ///   ``AudioError/Code/limitExceeded``, ``AudioError/Code/cancelled``.
     /// - Complexity: As ``init(contentsOf:limits:)``.
     public init(bytes: [UInt8], limits: AudioLimits = AudioLimits()) throws(AudioError) {
         var reader = BufferedFileReader(bytes: bytes)

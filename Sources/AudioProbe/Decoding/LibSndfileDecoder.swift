@@ -29,10 +29,11 @@ internal import Synchronization
     /// Opens a decoder.
     ///
     /// - Parameter source: The file that the callbacks read. It must outlive this value.
-    /// - Throws: ``AudioError/Code/undecodable``.
+    /// - Throws: ``AudioError/Code/undecodable``, ``AudioError/Code/decoderUnavailable``.
     init(source: UnsafeMutablePointer<LibSndfileVirtualFile>) throws(AudioError) {
         guard prep_sf_is_available() else {
-            throw AudioError(.undecodable, stage: .decode, message: "libsndfile can't be loaded")
+            throw AudioError(
+                .decoderUnavailable, stage: .decode, message: "libsndfile can't be loaded: it is not installed")
         }
         var io = LibSndfileVirtualFile.callbacks
         var info = SF_INFO()

@@ -46,12 +46,11 @@ typedef struct {
     void (*_Nonnull report_upload_progress)(void *_Nonnull context, int64_t sent);
 } prep_curl_callbacks;
 
-// Loads and initializes libcurl. Call once per process, before all other functions except `prep_curl_is_supported_url`.
-// Returns false if libcurl is missing or cannot be used.
+// Loads and initializes libcurl. Call once per process, before all other functions except `prep_curl_parse_http_date`.
+// Returns false if libcurl is missing or cannot be used; no other function must be called then.
 bool prep_curl_global_init(void);
 
-// Returns whether the text is an absolute http or https URL without user information. True for any text if libcurl is
-// missing, which `prep_curl_global_init` reports.
+// Returns whether the text is an absolute http or https URL without user information.
 bool prep_curl_is_supported_url(const char *_Nonnull url);
 
 typedef struct prep_curl_easy prep_curl_easy;
@@ -103,5 +102,5 @@ void prep_curl_multi_wait(prep_curl_multi *_Nonnull multi, int32_t timeout_ms);
 // Interrupts the current wait, or the next one if none is in progress.
 void prep_curl_multi_wake(prep_curl_multi *_Nonnull multi);
 
-// Returns the date in seconds since 1970, or -1 if the text is not a date.
+// Returns the date in seconds since 1970, or -1 if the text is not a date or libcurl is missing.
 int64_t prep_curl_parse_http_date(const char *_Nonnull text);

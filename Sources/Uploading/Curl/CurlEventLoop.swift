@@ -35,7 +35,8 @@ final class CurlEventLoop: Sendable {
             throw TransportError(code: .tlsFailed, message: "the file of certificate authorities can't be read")
         }
         guard let multi = CurlMultiHandle() else {
-            throw TransportError(code: .outOfResources, message: "libcurl can't be used")
+            throw TransportError(
+                code: .outOfResources, message: "libcurl can't be used: it is not installed, or memory is exhausted")
         }
         state = Mutex(State(curlMultiHandle: multi))
     }
