@@ -50,7 +50,9 @@ struct JPEGFastDecoderTests {
                 isProgressive: isProgressive)
             let expected = ExactDecodingResult(decoding: file, by: .systemLibraries)
             let isFast = try Self.isDecodedOnFastPath(file, instructionSet: .portable)
-            if contrast == 255, quality == 100, reduction == .none { #expect(!isFast, "blocks of extreme noise exceed the limit") }
+            if contrast == 255, quality == 100, reduction == .none {
+                #expect(!isFast, "blocks of extreme noise exceed the limit")
+            }
             for set in InstructionSet.allCases where set.isAvailable {
                 #expect(ExactDecodingResult(decoding: file, by: .fastest, instructionSet: set) == expected, "\(set)")
                 #expect(try Self.isDecodedOnFastPath(file, instructionSet: set) == isFast, "\(set)")
