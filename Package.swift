@@ -218,7 +218,7 @@ let package = Package(
             name: "UploadingTests",
             dependencies: [
                 "SystemSupport", "JSONValues", "SHA256", "Uploading", "UploadRecords", "MultipartBody", "Ledger",
-                "dev-backend", "TestSupport",
+                "CDynamicLibrary", "dev-backend", "TestSupport",
                 .product(name: "InMemoryLogging", package: "swift-log"),
                 .product(name: "Logging", package: "swift-log"),
             ],
