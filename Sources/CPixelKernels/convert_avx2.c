@@ -10,6 +10,8 @@
 #define LANE_HALF(a) ((uint32_t)(uint16_t)(int16_t)(a))
 #define BROADCAST_PAIR(a, b) _mm256_set1_epi32((int32_t)(LANE_HALF(a) | LANE_HALF(b) << 16))
 
+#define ALPHA_BITS ((int32_t)0xFF000000)
+
 // Eight pixels, one in each 32-bit lane, as pairs of 16 bits: red and blue, green and 0.
 typedef struct {
     __m256i red_blue, green;
@@ -38,12 +40,10 @@ TARGET_AVX2 static inline __m256i blend_over_background(__m256i samples, __m256i
     return divide_by_255(_mm256_add_epi16(sum, _mm256_set1_epi16(127)));
 }
 
-// Loads eight pixels of 4 bytes and blends them with `background`. Most images are opaque, and most of a drawing is
-// transparent. Testing for these two cases takes less time than blending, and the result is the same.
-TARGET_AVX2 static inline rgb_pixels_8 load_8_rgba_pixels(const uint8_t *pixels, rgb_pixels_8 background) {
-    const __m256i lanes = _mm256_loadu_si256((const __m256i *)pixels),
-                  opaque = _mm256_set1_epi32((int32_t)0xFF000000);
-    if (_mm256_testz_si256(lanes, opaque)) return background;
+// Blends eight pixels of 4 bytes with `background`. Most images are opaque: testing for this takes less time than
+// blending, and the result is the same.
+TARGET_AVX2 static inline rgb_pixels_8 blend_8_rgba_pixels(__m256i lanes, rgb_pixels_8 background) {
+    const __m256i opaque = _mm256_set1_epi32(ALPHA_BITS);
     const __m256i red_blue = _mm256_and_si256(lanes, _mm256_set1_epi32(0x00FF00FF));
     const __m256i green = _mm256_and_si256(_mm256_srli_epi32(lanes, 8), _mm256_set1_epi32(0xFF));
     if (_mm256_testc_si256(lanes, opaque)) return (rgb_pixels_8){red_blue, green};
@@ -98,8 +98,18 @@ TARGET_AVX2 void prep_convert_rgb_to_ycbcr_avx2(
     if (!background) return convert_opaque_rgb(pixels, count, y, cb, cr);
     const rgb_pixels_8 background_pixels = {
         BROADCAST_PAIR(background[0], background[2]), BROADCAST_PAIR(background[1], 0)};
+    // Most of a drawing is transparent, and there the result is the background.
+    uint8_t background_y[8], background_cb[8], background_cr[8];
+    store_8_ycbcr_pixels(background_pixels, background_y, background_cb, background_cr);
     for (int32_t x = 0; x < count; x += 8) {
-        store_8_ycbcr_pixels(load_8_rgba_pixels(pixels + (int64_t)x * 4, background_pixels), y + x, cb + x, cr + x);
+        const __m256i lanes = _mm256_loadu_si256((const __m256i *)(pixels + (int64_t)x * 4));
+        if (_mm256_testz_si256(lanes, _mm256_set1_epi32(ALPHA_BITS))) {
+            memcpy(y + x, background_y, 8);
+            memcpy(cb + x, background_cb, 8);
+            memcpy(cr + x, background_cr, 8);
+        } else {
+            store_8_ycbcr_pixels(blend_8_rgba_pixels(lanes, background_pixels), y + x, cb + x, cr + x);
+        }
     }
 }
 #endif
