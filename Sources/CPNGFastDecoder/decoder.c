@@ -157,5 +157,7 @@ bool prep_png_fast_decoder_has_consumed_all(prep_png_fast_decoder *decoder, cons
             return false;
     }
     save_input_offset(decoder, bytes);
-    return inflate->avail_in == 0 && decoder->next_chunk == decoder->chunks_end;
+    // Before version 2.32.1, ISA-L keeps bytes after the checksum among the bits that it has read.
+    const bool has_extra_bytes = inflate->avail_in > 0 || inflate->read_in_length >= 8;
+    return !has_extra_bytes && decoder->next_chunk == decoder->chunks_end;
 }

@@ -118,7 +118,9 @@ struct PNGFastDecoderTests {
             ("a wrong sum", wrongSum), ("a fifth filter", DeflateStreamBuilder.storedBlocks(fifth)),
             ("no last block", endless),
             ("a row too many", DeflateStreamBuilder.storedBlocks(lines + lines.prefix(28))),
-            ("bytes behind it", valid + [0]),
+            ("bytes after a stored block", valid + [0]),
+            ("a byte after codes", Self.imageDataChunkBytes(try recipe.encodedByLibPNG()) + [0]),
+            ("five bytes after codes", Self.imageDataChunkBytes(try recipe.encodedByLibPNG()) + [0, 0, 0, 0, 0]),
             ("a preset dictionary", [0x78, 0x20] + valid.dropFirst(2)), ("no data", []),
         ]
         #expect(Self.isDecodedOnFastPath(Self.makePNGFile(recipe, compressedData: valid)))
