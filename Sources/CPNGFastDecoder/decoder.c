@@ -17,8 +17,10 @@ struct prep_png_fast_decoder {
     size_t next_input_offset;      // the offset of the next byte to inflate, valid between calls
     size_t declared_window_bytes;  // the window size that the zlib header declares; 0 before the first byte
     size_t inflated_bytes;
-    uint8_t *filtered_rows; // a batch of inflated rows, each after the byte with its filter type
-    uint8_t *previous_row;  // the last row of the previous batch
+    uint8_t *rows; // a batch of inflated rows, each with its filter type, whose filters are reversed in place
+    size_t row_count, next_row;
+    const uint8_t *previous_row; // the last row with its filter reversed: in `rows`, or `row_before_batch`
+    uint8_t *row_before_batch;   // zeros before the first batch
 };
 
 // Checked here alone. Offsets in a file are of type size_t, and ISA-L is tested on little-endian processors only. On
@@ -48,9 +50,10 @@ prep_png_fast_decoder *prep_png_fast_decoder_create(
     decoder->max_row_count = image->max_row_count;
     decoder->next_chunk = decoder->next_input_offset = image->chunks_start;
     decoder->chunks_end = image->chunks_end;
-    decoder->filtered_rows = malloc(image->max_row_count * (image->bytes_per_row + 1) + UNFILTER_READ_PADDING);
-    decoder->previous_row = calloc(1, image->bytes_per_row + UNFILTER_READ_PADDING);
-    if (!decoder->filtered_rows || !decoder->previous_row) {
+    decoder->rows = malloc(image->max_row_count * (image->bytes_per_row + 1) + UNFILTER_READ_PADDING);
+    decoder->row_before_batch = calloc(1, image->bytes_per_row + UNFILTER_READ_PADDING);
+    decoder->previous_row = decoder->row_before_batch;
+    if (!decoder->rows || !decoder->row_before_batch) {
         prep_png_fast_decoder_destroy(decoder);
         return NULL;
     }
@@ -60,8 +63,8 @@ prep_png_fast_decoder *prep_png_fast_decoder_create(
 }
 
 void prep_png_fast_decoder_destroy(prep_png_fast_decoder *decoder) {
-    free(decoder->filtered_rows);
-    free(decoder->previous_row);
+    free(decoder->rows);
+    free(decoder->row_before_batch);
     free(decoder);
 }
 
@@ -119,29 +122,32 @@ static bool fits_declared_window(const prep_png_fast_decoder *decoder) {
          decoder->inflated_bytes <= decoder->declared_window_bytes);
 }
 
-bool prep_png_fast_decoder_read_rows(
-    prep_png_fast_decoder *decoder, const uint8_t *bytes, uint8_t *rows, size_t count) {
-    const size_t filtered_bytes = decoder->bytes_per_row + 1;
-    if (count > decoder->max_row_count) return false;
-    decoder->inflate.next_out = decoder->filtered_rows;
-    decoder->inflate.avail_out = (uint32_t)(count * filtered_bytes);
+bool prep_png_fast_decoder_inflate_rows(prep_png_fast_decoder *decoder, const uint8_t *bytes, size_t count) {
+    if (count > decoder->max_row_count || decoder->next_row < decoder->row_count) return false;
+    if (decoder->row_count > 0) memcpy(decoder->row_before_batch, decoder->previous_row, decoder->bytes_per_row);
+    decoder->previous_row = decoder->row_before_batch;
+    decoder->row_count = decoder->next_row = 0;
+    const size_t byte_count = count * (decoder->bytes_per_row + 1);
+    decoder->inflate.next_out = decoder->rows;
+    decoder->inflate.avail_out = (uint32_t)byte_count;
     set_input(decoder, bytes);
     if (!inflate_full_output(decoder, bytes)) return false;
     save_input_offset(decoder, bytes);
-    DEBUG_ASSERT(decoder->inflate.next_out == decoder->filtered_rows + count * filtered_bytes);
-    decoder->inflated_bytes += count * filtered_bytes;
-    if (!fits_declared_window(decoder)) return false;
-    const uint8_t *previous_row = decoder->previous_row;
-    for (size_t y = 0; y < count; y++) {
-        const uint8_t *filtered = decoder->filtered_rows + y * filtered_bytes;
-        uint8_t *row = rows + y * decoder->bytes_per_row;
-        if (!decoder->unfilter(
-                filtered[0], filtered + 1, previous_row, row, decoder->bytes_per_row, decoder->bytes_per_pixel))
-            return false;
-        previous_row = row;
-    }
-    if (count > 0) memcpy(decoder->previous_row, previous_row, decoder->bytes_per_row);
-    return true;
+    DEBUG_ASSERT(decoder->inflate.next_out == decoder->rows + byte_count);
+    decoder->inflated_bytes += byte_count;
+    decoder->row_count = count;
+    return fits_declared_window(decoder);
+}
+
+const uint8_t *prep_png_fast_decoder_next_row(prep_png_fast_decoder *decoder) {
+    if (decoder->next_row == decoder->row_count) return NULL;
+    uint8_t *filtered = decoder->rows + decoder->next_row * (decoder->bytes_per_row + 1);
+    const uint8_t *row = decoder->unfilter(
+        filtered, decoder->previous_row, decoder->bytes_per_row, decoder->bytes_per_pixel);
+    if (!row) return NULL;
+    decoder->next_row++;
+    decoder->previous_row = row;
+    return row;
 }
 
 bool prep_png_fast_decoder_has_consumed_all(prep_png_fast_decoder *decoder, const uint8_t *bytes) {

@@ -7,14 +7,17 @@
 
 #include "png_fast_decoder.h"
 
-// The number of bytes that may be read after the end of `filtered` and of `previous_row`.
+// The number of bytes that may be read after the end of a filtered row and of `previous_row`.
 enum { UNFILTER_READ_PADDING = 1 };
 
-// Reconstructs a row of `count` bytes, with 3 or 4 bytes a pixel, from its filtered bytes and the row above. Returns
-// false for an invalid filter type.
-typedef bool prep_png_unfilter_function(
-    uint8_t type, const uint8_t *filtered, const uint8_t *previous_row, uint8_t *row, size_t count,
-    int32_t bytes_per_pixel);
+// Reconstructs a row in place, with 3 or 4 bytes a pixel, from its filter type, its `count` filtered bytes and the row
+// above. Returns the row; NULL for an invalid filter type.
+//
+//   filtered:        | type | filtered bytes      |
+//   without filter:  |      | row                 |  the bytes stay where they are
+//   otherwise:       | row                 |      |  a write never reaches a byte that is still to be read
+typedef const uint8_t *prep_png_unfilter_function(
+    uint8_t *filtered, const uint8_t *previous_row, size_t count, int32_t bytes_per_pixel);
 
 // Returns the function for an instruction set; NULL if this build or this processor does not have the set. The bytes
 // are the same for all.

@@ -14,41 +14,41 @@ INLINE_AVX2 __m128i load_pixel(const uint8_t *bytes) {
     return _mm_cvtsi32_si128(four);
 }
 
-// With 3 bytes a pixel a fourth byte is written, which the next pixel overwrites. The last pixel writes only 3.
-INLINE_AVX2 void store_pixel(uint8_t *row, __m128i pixel, int32_t bytes_per_pixel, bool is_last) {
+// With 3 bytes a pixel a fourth byte is written. It is overwritten by the next pixel; after the last pixel it is the
+// place of the last filtered byte, which has been read.
+INLINE_AVX2 void store_pixel(uint8_t *row, __m128i pixel) {
     const int32_t four = _mm_cvtsi128_si32(pixel);
-    if (bytes_per_pixel == 3 && is_last) memcpy(row, &four, 3);
-    else memcpy(row, &four, sizeof four);
+    memcpy(row, &four, sizeof four);
 }
 
-INLINE_AVX2 void undo_sub_filter(const uint8_t *filtered, uint8_t *row, size_t count, int32_t bytes_per_pixel) {
+INLINE_AVX2 void undo_sub_filter(uint8_t *row, size_t count, int32_t bytes_per_pixel) {
     __m128i left = _mm_setzero_si128();
     for (size_t i = 0; i < count; i += (size_t)bytes_per_pixel) {
-        left = _mm_add_epi8(left, load_pixel(filtered + i));
-        store_pixel(row + i, left, bytes_per_pixel, i + (size_t)bytes_per_pixel >= count);
+        left = _mm_add_epi8(left, load_pixel(row + 1 + i));
+        store_pixel(row + i, left);
     }
 }
 
-INLINE_AVX2 void undo_up_filter(const uint8_t *filtered, const uint8_t *previous_row, uint8_t *row, size_t count) {
+INLINE_AVX2 void undo_up_filter(uint8_t *row, const uint8_t *previous_row, size_t count) {
     size_t i = 0;
     for (; i + 32 <= count; i += 32) {
         const __m256i sum = _mm256_add_epi8(
-            _mm256_loadu_si256((const __m256i *)(filtered + i)),
+            _mm256_loadu_si256((const __m256i *)(row + 1 + i)),
             _mm256_loadu_si256((const __m256i *)(previous_row + i)));
         _mm256_storeu_si256((__m256i *)(row + i), sum);
     }
-    for (; i < count; i++) row[i] = (uint8_t)(filtered[i] + previous_row[i]);
+    for (; i < count; i++) row[i] = (uint8_t)(row[i + 1] + previous_row[i]);
 }
 
 INLINE_AVX2 void undo_average_filter(
-    const uint8_t *filtered, const uint8_t *previous_row, uint8_t *row, size_t count, int32_t bytes_per_pixel) {
+    uint8_t *row, const uint8_t *previous_row, size_t count, int32_t bytes_per_pixel) {
     __m128i left = _mm_setzero_si128();
     for (size_t i = 0; i < count; i += (size_t)bytes_per_pixel) {
         const __m128i up = load_pixel(previous_row + i);
         // The instruction rounds up, and the filter rounds down.
         const __m128i odd = _mm_and_si128(_mm_xor_si128(left, up), _mm_set1_epi8(1));
-        left = _mm_add_epi8(load_pixel(filtered + i), _mm_sub_epi8(_mm_avg_epu8(left, up), odd));
-        store_pixel(row + i, left, bytes_per_pixel, i + (size_t)bytes_per_pixel >= count);
+        left = _mm_add_epi8(load_pixel(row + 1 + i), _mm_sub_epi8(_mm_avg_epu8(left, up), odd));
+        store_pixel(row + i, left);
     }
 }
 
@@ -63,38 +63,35 @@ INLINE_AVX2 __m128i paeth_predictor(__m128i left, __m128i up, __m128i up_left) {
 }
 
 INLINE_AVX2 void undo_paeth_filter(
-    const uint8_t *filtered, const uint8_t *previous_row, uint8_t *row, size_t count, int32_t bytes_per_pixel) {
+    uint8_t *row, const uint8_t *previous_row, size_t count, int32_t bytes_per_pixel) {
     const __m128i zero = _mm_setzero_si128();
     __m128i left = zero, up_left = zero;
     for (size_t i = 0; i < count; i += (size_t)bytes_per_pixel) {
         const __m128i up = _mm_unpacklo_epi8(load_pixel(previous_row + i), zero);
-        const __m128i difference = _mm_unpacklo_epi8(load_pixel(filtered + i), zero);
+        const __m128i difference = _mm_unpacklo_epi8(load_pixel(row + 1 + i), zero);
         // An 8-bit addition: the upper byte of each lane stays 0.
         left = _mm_add_epi8(difference, paeth_predictor(left, up, up_left));
         up_left = up;
-        store_pixel(row + i, _mm_packus_epi16(left, left), bytes_per_pixel, i + (size_t)bytes_per_pixel >= count);
+        store_pixel(row + i, _mm_packus_epi16(left, left));
+    }
+}
+
+TARGET_AVX2 static const uint8_t *unfilter_row(
+    uint8_t *row, const uint8_t *previous_row, size_t count, int32_t bytes_per_pixel) {
+    switch (row[0]) {
+    case 0: return row + 1;
+    case 1: undo_sub_filter(row, count, bytes_per_pixel); return row;
+    case 2: undo_up_filter(row, previous_row, count); return row;
+    case 3: undo_average_filter(row, previous_row, count, bytes_per_pixel); return row;
+    case 4: undo_paeth_filter(row, previous_row, count, bytes_per_pixel); return row;
+    default: return NULL;
     }
 }
 
 // With a constant number of bytes, the loops are specialized for it.
-__attribute__((always_inline)) INLINE_AVX2 bool unfilter_row(
-    uint8_t type, const uint8_t *filtered, const uint8_t *previous_row, uint8_t *row, size_t count,
-    int32_t bytes_per_pixel) {
-    switch (type) {
-    case 0: memcpy(row, filtered, count); return true;
-    case 1: undo_sub_filter(filtered, row, count, bytes_per_pixel); return true;
-    case 2: undo_up_filter(filtered, previous_row, row, count); return true;
-    case 3: undo_average_filter(filtered, previous_row, row, count, bytes_per_pixel); return true;
-    case 4: undo_paeth_filter(filtered, previous_row, row, count, bytes_per_pixel); return true;
-    default: return false;
-    }
-}
-
-TARGET_AVX2
-bool prep_png_unfilter_avx2(
-    uint8_t type, const uint8_t *filtered, const uint8_t *previous_row, uint8_t *row, size_t count,
-    int32_t bytes_per_pixel) {
-    return bytes_per_pixel == 3 ? unfilter_row(type, filtered, previous_row, row, count, 3)
-                                : unfilter_row(type, filtered, previous_row, row, count, 4);
+TARGET_AVX2 const uint8_t *prep_png_unfilter_avx2(
+    uint8_t *filtered, const uint8_t *previous_row, size_t count, int32_t bytes_per_pixel) {
+    return bytes_per_pixel == 3 ? unfilter_row(filtered, previous_row, count, 3)
+                                : unfilter_row(filtered, previous_row, count, 4);
 }
 #endif

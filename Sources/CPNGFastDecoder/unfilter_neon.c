@@ -11,33 +11,33 @@ static inline uint8x8_t load_pixel(const uint8_t *bytes) {
     return vcreate_u8(four);
 }
 
-// With 3 bytes a pixel a fourth byte is written, which the next pixel overwrites. The last pixel writes only 3.
-static inline void store_pixel(uint8_t *row, uint8x8_t pixel, int32_t bytes_per_pixel, bool is_last) {
+// With 3 bytes a pixel a fourth byte is written. It is overwritten by the next pixel; after the last pixel it is the
+// place of the last filtered byte, which has been read.
+static inline void store_pixel(uint8_t *row, uint8x8_t pixel) {
     const uint32_t four = vget_lane_u32(vreinterpret_u32_u8(pixel), 0);
-    if (bytes_per_pixel == 3 && is_last) memcpy(row, &four, 3);
-    else memcpy(row, &four, sizeof four);
+    memcpy(row, &four, sizeof four);
 }
 
-static inline void undo_sub_filter(const uint8_t *filtered, uint8_t *row, size_t count, int32_t bytes_per_pixel) {
+static inline void undo_sub_filter(uint8_t *row, size_t count, int32_t bytes_per_pixel) {
     uint8x8_t left = vdup_n_u8(0);
     for (size_t i = 0; i < count; i += (size_t)bytes_per_pixel) {
-        left = vadd_u8(left, load_pixel(filtered + i));
-        store_pixel(row + i, left, bytes_per_pixel, i + (size_t)bytes_per_pixel >= count);
+        left = vadd_u8(left, load_pixel(row + 1 + i));
+        store_pixel(row + i, left);
     }
 }
 
-static inline void undo_up_filter(const uint8_t *filtered, const uint8_t *previous_row, uint8_t *row, size_t count) {
+static inline void undo_up_filter(uint8_t *row, const uint8_t *previous_row, size_t count) {
     size_t i = 0;
-    for (; i + 16 <= count; i += 16) vst1q_u8(row + i, vaddq_u8(vld1q_u8(filtered + i), vld1q_u8(previous_row + i)));
-    for (; i < count; i++) row[i] = (uint8_t)(filtered[i] + previous_row[i]);
+    for (; i + 16 <= count; i += 16) vst1q_u8(row + i, vaddq_u8(vld1q_u8(row + 1 + i), vld1q_u8(previous_row + i)));
+    for (; i < count; i++) row[i] = (uint8_t)(row[i + 1] + previous_row[i]);
 }
 
 static inline void undo_average_filter(
-    const uint8_t *filtered, const uint8_t *previous_row, uint8_t *row, size_t count, int32_t bytes_per_pixel) {
+    uint8_t *row, const uint8_t *previous_row, size_t count, int32_t bytes_per_pixel) {
     uint8x8_t left = vdup_n_u8(0);
     for (size_t i = 0; i < count; i += (size_t)bytes_per_pixel) {
-        left = vadd_u8(load_pixel(filtered + i), vhadd_u8(left, load_pixel(previous_row + i)));
-        store_pixel(row + i, left, bytes_per_pixel, i + (size_t)bytes_per_pixel >= count);
+        left = vadd_u8(load_pixel(row + 1 + i), vhadd_u8(left, load_pixel(previous_row + i)));
+        store_pixel(row + i, left);
     }
 }
 
@@ -51,34 +51,32 @@ static inline uint8x8_t paeth_predictor(uint8x8_t left, uint8x8_t up, uint8x8_t 
 }
 
 static inline void undo_paeth_filter(
-    const uint8_t *filtered, const uint8_t *previous_row, uint8_t *row, size_t count, int32_t bytes_per_pixel) {
+    uint8_t *row, const uint8_t *previous_row, size_t count, int32_t bytes_per_pixel) {
     uint8x8_t left = vdup_n_u8(0), up_left = vdup_n_u8(0);
     for (size_t i = 0; i < count; i += (size_t)bytes_per_pixel) {
         const uint8x8_t up = load_pixel(previous_row + i);
-        left = vadd_u8(load_pixel(filtered + i), paeth_predictor(left, up, up_left));
+        left = vadd_u8(load_pixel(row + 1 + i), paeth_predictor(left, up, up_left));
         up_left = up;
-        store_pixel(row + i, left, bytes_per_pixel, i + (size_t)bytes_per_pixel >= count);
+        store_pixel(row + i, left);
     }
 }
 
-__attribute__((always_inline)) static inline bool unfilter_row(
-    uint8_t type, const uint8_t *filtered, const uint8_t *previous_row, uint8_t *row, size_t count,
-    int32_t bytes_per_pixel) {
-    switch (type) {
-    case 0: memcpy(row, filtered, count); return true;
-    case 1: undo_sub_filter(filtered, row, count, bytes_per_pixel); return true;
-    case 2: undo_up_filter(filtered, previous_row, row, count); return true;
-    case 3: undo_average_filter(filtered, previous_row, row, count, bytes_per_pixel); return true;
-    case 4: undo_paeth_filter(filtered, previous_row, row, count, bytes_per_pixel); return true;
-    default: return false;
+__attribute__((always_inline)) static inline const uint8_t *unfilter_row(
+    uint8_t *row, const uint8_t *previous_row, size_t count, int32_t bytes_per_pixel) {
+    switch (row[0]) {
+    case 0: return row + 1;
+    case 1: undo_sub_filter(row, count, bytes_per_pixel); return row;
+    case 2: undo_up_filter(row, previous_row, count); return row;
+    case 3: undo_average_filter(row, previous_row, count, bytes_per_pixel); return row;
+    case 4: undo_paeth_filter(row, previous_row, count, bytes_per_pixel); return row;
+    default: return NULL;
     }
 }
 
 // With a constant number of bytes, the loops are specialized for it.
-bool prep_png_unfilter_neon(
-    uint8_t type, const uint8_t *filtered, const uint8_t *previous_row, uint8_t *row, size_t count,
-    int32_t bytes_per_pixel) {
-    return bytes_per_pixel == 3 ? unfilter_row(type, filtered, previous_row, row, count, 3)
-                                : unfilter_row(type, filtered, previous_row, row, count, 4);
+const uint8_t *prep_png_unfilter_neon(
+    uint8_t *filtered, const uint8_t *previous_row, size_t count, int32_t bytes_per_pixel) {
+    return bytes_per_pixel == 3 ? unfilter_row(filtered, previous_row, count, 3)
+                                : unfilter_row(filtered, previous_row, count, 4);
 }
 #endif

@@ -1,6 +1,5 @@
 // The filters in plain C: the specification of the implementations for other instruction sets.
 #include <stdlib.h>
-#include <string.h>
 
 #include "unfilter.h"
 
@@ -16,31 +15,30 @@ static inline uint8_t paeth_predictor(int32_t left, int32_t up, int32_t up_left)
     return (uint8_t)(a <= b && a <= c ? left : b <= c ? up : up_left);
 }
 
-static inline bool unfilter_row(
-    uint8_t type, const uint8_t *filtered, const uint8_t *previous_row, uint8_t *row, size_t count, size_t pixel) {
-    switch (type) {
-    case 0: memcpy(row, filtered, count); return true;
+static inline const uint8_t *unfilter_row(uint8_t *row, const uint8_t *previous_row, size_t count, size_t pixel) {
+    // Byte i + 1 is the filtered one, and byte i the reconstructed one.
+    switch (row[0]) {
+    case 0: return row + 1;
     case 1:
-        for (size_t i = 0; i < count; i++) row[i] = (uint8_t)(filtered[i] + left_byte(row, i, pixel));
-        return true;
+        for (size_t i = 0; i < count; i++) row[i] = (uint8_t)(row[i + 1] + left_byte(row, i, pixel));
+        return row;
     case 2:
-        for (size_t i = 0; i < count; i++) row[i] = (uint8_t)(filtered[i] + previous_row[i]);
-        return true;
+        for (size_t i = 0; i < count; i++) row[i] = (uint8_t)(row[i + 1] + previous_row[i]);
+        return row;
     case 3:
         for (size_t i = 0; i < count; i++)
-            row[i] = (uint8_t)(filtered[i] + (left_byte(row, i, pixel) + previous_row[i]) / 2);
-        return true;
+            row[i] = (uint8_t)(row[i + 1] + (left_byte(row, i, pixel) + previous_row[i]) / 2);
+        return row;
     case 4:
         for (size_t i = 0; i < count; i++)
-            row[i] = (uint8_t)(filtered[i] + paeth_predictor(
+            row[i] = (uint8_t)(row[i + 1] + paeth_predictor(
                 left_byte(row, i, pixel), previous_row[i], left_byte(previous_row, i, pixel)));
-        return true;
-    default: return false;
+        return row;
+    default: return NULL;
     }
 }
 
-bool prep_png_unfilter_portable(
-    uint8_t type, const uint8_t *filtered, const uint8_t *previous_row, uint8_t *row, size_t count,
-    int32_t bytes_per_pixel) {
-    return unfilter_row(type, filtered, previous_row, row, count, (size_t)bytes_per_pixel);
+const uint8_t *prep_png_unfilter_portable(
+    uint8_t *filtered, const uint8_t *previous_row, size_t count, int32_t bytes_per_pixel) {
+    return unfilter_row(filtered, previous_row, count, (size_t)bytes_per_pixel);
 }

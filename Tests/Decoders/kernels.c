@@ -148,16 +148,20 @@ static void run_unfilter(prep_png_unfilter_function *unfilter) {
     const int32_t pixel = random_between(3, 4);
     const size_t count = (size_t)pixel * (1 + random_below(100));
     const uint8_t filter = (uint8_t)random_below(6);
-    uint8_t *filtered = guarded_place(&input[0], count + UNFILTER_READ_PADDING);
+    uint8_t *filtered = guarded_place(&input[0], 1 + count + UNFILTER_READ_PADDING), original[1 + 400];
     uint8_t *above = guarded_place(&input[1], count + UNFILTER_READ_PADDING);
-    fill_extreme(filtered, count + UNFILTER_READ_PADDING);
+    fill_extreme(filtered, 1 + count + UNFILTER_READ_PADDING);
     fill_extreme(above, count + UNFILTER_READ_PADDING);
-    uint8_t *row = guarded_place(&output[0], count);
-    bool is_equal = unfilter(filter, filtered, above, row, count, pixel) == (filter < 5);
-    for (size_t i = 0; filter < 5 && i < count; i++) {
+    filtered[0] = filter;
+    memcpy(original, filtered, 1 + count);
+    const uint8_t padding = filtered[1 + count];
+    const uint8_t *row = unfilter(filtered, above, count, pixel);
+    const uint8_t *expected = filter == 0 ? filtered + 1 : filter < 5 ? filtered : NULL;
+    bool is_equal = row == expected && filtered[1 + count] == padding;
+    for (size_t i = 0; row && i < count; i++) {
         const bool is_first = i < (size_t)pixel;
         const int a = is_first ? 0 : row[i - (size_t)pixel], c = is_first ? 0 : above[i - (size_t)pixel];
-        is_equal = is_equal && row[i] == (uint8_t)(filtered[i] + predicted(filter, a, above[i], c));
+        is_equal = is_equal && row[i] == (uint8_t)(original[1 + i] + predicted(filter, a, above[i], c));
     }
     check(is_equal, "PNG's filters");
 }

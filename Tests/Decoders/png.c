@@ -7,11 +7,11 @@
 #include "support.h"
 #include "unfilter.h"
 
-enum { AREA = 1 << 16, BATCH = 16, CHANGES = 30 };
+enum { AREA = 1 << 16, MAX_BATCH = 32, CHANGES = 30 };
 
 uint64_t png_compared;
 
-static guarded rows_area, shim_area;
+static guarded shim_area;
 static moving_file file;
 
 // Finds the image data of a file for the fast decoder, with the rules of PNGFastDecoder.swift.
@@ -40,17 +40,22 @@ static bool read_fast(const prep_png_header *header, uint8_t *pixels) {
     size_t start, end;
     if (!prep_png_fast_decoder_is_available() || !find_image_data(file.bytes, file.count, &start, &end)) return false;
     const size_t row_bytes = (size_t)header->width * (size_t)header->channel_count;
-    const prep_png_fast_image image = {row_bytes, header->channel_count, BATCH, start, end};
+    const uint32_t batch = 1 + random_below(MAX_BATCH);
+    const prep_png_fast_image image = {row_bytes, header->channel_count, batch, start, end};
     const bool has_avx2 = prep_png_unfilter_kernel(PREP_PNG_FAST_AVX2) != NULL;
     prep_png_fast_decoder *decoder = prep_png_fast_decoder_create(
         &image, has_avx2 && random_once_in(2) ? PREP_PNG_FAST_AVX2 : PREP_PNG_FAST_PORTABLE);
     if (!decoder) fail("no memory");
     bool is_read = true;
-    for (uint32_t y = 0; is_read && y < header->height; y += BATCH) {
-        const uint32_t rest = header->height - y, count = rest < BATCH ? rest : BATCH;
-        uint8_t *rows = guarded_place(&rows_area, count * row_bytes);
-        is_read = prep_png_fast_decoder_read_rows(decoder, moving_file_move(&file), rows, count);
-        memcpy(pixels + y * row_bytes, rows, count * row_bytes);
+    for (uint32_t y = 0; is_read && y < header->height;) {
+        const uint32_t rest = header->height - y, most = rest < batch ? rest : batch, count = 1 + random_below(most);
+        is_read = prep_png_fast_decoder_inflate_rows(decoder, moving_file_move(&file), count);
+        for (const uint32_t end = y + count; is_read && y < end; y++) {
+            const uint8_t *row = prep_png_fast_decoder_next_row(decoder);
+            is_read = row != NULL;
+            if (row) memcpy(pixels + y * row_bytes, row, row_bytes);
+        }
+        if (is_read && prep_png_fast_decoder_next_row(decoder)) fail("PNG: more rows than were inflated");
     }
     is_read = is_read && prep_png_fast_decoder_has_consumed_all(decoder, moving_file_move(&file));
     prep_png_fast_decoder_destroy(decoder);
@@ -114,10 +119,7 @@ static void run_stream(const uint8_t *bytes, size_t count, bool is_changed) {
 uint64_t png_round(void) {
     static png_parts original, changed;
     static uint8_t stream[PNG_STREAM];
-    if (!rows_area.start) {
-        guarded_create(&rows_area, 1, AREA);
-        guarded_create(&shim_area, 1, AREA);
-    }
+    if (!shim_area.start) guarded_create(&shim_area, 1, AREA);
     png_make(&original);
     run_stream(stream, png_join(&original, stream), false);
     for (int i = 0; i < CHANGES; i++) {

@@ -25,7 +25,7 @@ bool prep_png_fast_decoder_is_available(void);
 typedef struct {
     size_t bytes_per_row;            // a positive multiple of `bytes_per_pixel`
     int32_t bytes_per_pixel;         // 3 or 4
-    size_t max_row_count;            // the number of rows that are read at a time, at least 1
+    size_t max_row_count;            // the maximum number of rows that are inflated at a time, at least 1
     size_t chunks_start, chunks_end; // the bytes of the file between these offsets are IDAT chunks only
 } prep_png_fast_image;
 
@@ -35,11 +35,16 @@ prep_png_fast_decoder *_Nullable prep_png_fast_decoder_create(
     const prep_png_fast_image *_Nonnull image, prep_png_fast_instruction_set instruction_set);
 void prep_png_fast_decoder_destroy(prep_png_fast_decoder *_Nonnull decoder);
 
-// Decodes the next `count` rows, at most the maximum, which are contiguous in `rows`. `bytes` is the whole file, the
-// same in each call, though it may have moved. Returns false at the first anomaly; the decoder must then only be
+// Inflates the next `count` rows, at most the maximum, after all rows before have been returned. `bytes` is the whole
+// file, the same in each call, though it may have moved. Returns false at the first anomaly; the decoder must then only
+// be destroyed.
+bool prep_png_fast_decoder_inflate_rows(
+    prep_png_fast_decoder *_Nonnull decoder, const uint8_t *_Nonnull bytes, size_t count);
+
+// Returns the next of the inflated rows after reversing its filter. The row stays valid until more rows are inflated.
+// Returns NULL if no row is left, or its filter type is invalid; in the latter case the decoder must then only be
 // destroyed.
-bool prep_png_fast_decoder_read_rows(
-    prep_png_fast_decoder *_Nonnull decoder, const uint8_t *_Nonnull bytes, uint8_t *_Nonnull rows, size_t count);
+const uint8_t *_Nullable prep_png_fast_decoder_next_row(prep_png_fast_decoder *_Nonnull decoder);
 
 // Returns whether the compressed data ended, with the right checksum, exactly after the last row and the last chunk.
 bool prep_png_fast_decoder_has_consumed_all(prep_png_fast_decoder *_Nonnull decoder, const uint8_t *_Nonnull bytes);

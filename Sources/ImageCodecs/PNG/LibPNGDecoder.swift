@@ -22,8 +22,9 @@ internal import SystemSupport
     /// The codes of the errors after which the decoded part of the image is used.
     private let toleratedErrorCodes: Set<CodecError.Code>
     private var decodedRowCount = 0
-    /// A batch of rows, or the whole image if it is interlaced.
-    private var rowBuffer: ContiguousArray<UInt8>
+    /// A batch of rows, or the whole image if it is interlaced. Empty until the first row is read, because the fast
+    /// decoder may read the file instead.
+    private var rowBuffer: ContiguousArray<UInt8> = []
     /// The tolerated error that ended decoding early.
     private(set) var toleratedError: CodecError?
 
@@ -68,8 +69,6 @@ internal import SystemSupport
         layout = PlaneLayout(
             storedSize: size,
             components: [PlaneLayout.ComponentSampling](repeating: component, count: rowConverter.planeCount))
-        rowBuffer = ContiguousArray(
-            repeating: 0, count: size.width * channels * (isInterlaced ? size.height : Self.batchRowCount))
     }
 
     deinit { unsafe prep_png_decoder_destroy(handle) }
@@ -109,12 +108,16 @@ internal import SystemSupport
     var lastError: CodecError { unsafe Self.lastError(of: handle) }
 
     private mutating func readRows(count: Int) throws(CodecError) {
+        let stride = layout.storedSize.width * rowConverter.channelCount
+        if rowBuffer.isEmpty {
+            let rows = isInterlaced ? layout.storedSize.height : Self.batchRowCount
+            rowBuffer = ContiguousArray(repeating: 0, count: stride * rows)
+        }
         // Rows of the previous batch must not appear where this batch is incomplete or missing.
         if !toleratedErrorCodes.isEmpty && !isInterlaced {
             for i in rowBuffer.indices { rowBuffer[i] = 0 }
         }
         if toleratedError != nil { return }
-        let stride = layout.storedSize.width * rowConverter.channelCount
         let isRead = unsafe bytes.withUnsafeBufferPointer { input in
             unsafe rowBuffer.withUnsafeMutableBufferPointer { rows in
                 guard let base = input.baseAddress, let rows = rows.baseAddress else { return false }

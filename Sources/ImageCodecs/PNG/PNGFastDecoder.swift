@@ -1,4 +1,4 @@
-// `unsafe`: owns a C handle, and passes it the addresses of arrays for the duration of a call.
+// `unsafe`: owns a C handle, passes it the addresses of arrays for the duration of a call, and converts a row of it.
 
 internal import CPNGFastDecoder
 internal import Imaging
@@ -7,11 +7,13 @@ internal import Imaging
 ///
 /// It stops at the first anomaly. The file is then decoded again by libpng, which decides what the anomaly means.
 @safe struct PNGFastDecoder: ~Copyable, FastPathDecoder {
+    /// The number of rows that are inflated at a time: two batches, because every call of inflate copies its history.
+    private static let inflatedRowCount = 2 * LibPNGDecoder.batchRowCount
+
     let layout: PlaneLayout
     private let bytes: [UInt8]
     private let rowConverter: PNGRowConverter
     private let handle: OpaquePointer
-    private var rowBuffer: ContiguousArray<UInt8>
     private var decodedRowCount = 0
 
     /// Creates a decoder, or returns `nil` if the file is of another kind or has an anomaly, or if the processor is not
@@ -25,26 +27,22 @@ internal import Imaging
     init?(
         file: PNGFile, layout: PlaneLayout, rowConverter converter: PNGRowConverter, instructionSet: InstructionSet
     ) {
-        let stride = layout.storedSize.width * converter.channelCount
         guard prep_png_fast_decoder_is_available(), file.imageHeader.isEightBitTrueColor,
             !file.imageHeader.isInterlaced, let data = file.structure.fastPathDataRange
         else { return nil }
         var image = prep_png_fast_image(
-            bytes_per_row: stride, bytes_per_pixel: Int32(converter.channelCount),
-            max_row_count: LibPNGDecoder.batchRowCount, chunks_start: data.lowerBound, chunks_end: data.upperBound)
+            bytes_per_row: layout.storedSize.width * converter.channelCount,
+            bytes_per_pixel: Int32(converter.channelCount), max_row_count: Self.inflatedRowCount,
+            chunks_start: data.lowerBound, chunks_end: data.upperBound)
         guard let handle = unsafe prep_png_fast_decoder_create(&image, prep_png_fast_instruction_set(instructionSet))
         else { return nil }
         unsafe self.handle = handle
         self.layout = layout
         self.rowConverter = converter
         bytes = file.bytes
-        rowBuffer = SampleBufferPool.shared.makeZeroed(count: stride * LibPNGDecoder.batchRowCount)
     }
 
-    deinit {
-        unsafe prep_png_fast_decoder_destroy(handle)
-        SampleBufferPool.shared.recycle(rowBuffer)
-    }
+    deinit { unsafe prep_png_fast_decoder_destroy(handle) }
 
     /// Whether the data ended exactly at the end of the image.
     var hasConsumedAllData: Bool {
@@ -55,18 +53,25 @@ internal import Imaging
     }
 
     mutating func decodeRowBatch(into ringBuffer: inout RowRingBuffer) throws(FastDecoderRejection) {
+        if decodedRowCount % Self.inflatedRowCount == 0 { try inflateRows() }
         let count = min(LibPNGDecoder.batchRowCount, layout.storedSize.height - decodedRowCount)
-        let isRead = unsafe bytes.withUnsafeBufferPointer { input in
-            unsafe rowBuffer.withUnsafeMutableBufferPointer { rows in
-                guard let base = input.baseAddress, let rows = rows.baseAddress else { return false }
-                return unsafe prep_png_fast_decoder_read_rows(handle, base, rows, count)
-            }
+        // A row is converted directly after its filter is reversed, while it is in the cache.
+        for y in 0..<count {
+            guard let row = unsafe prep_png_fast_decoder_next_row(handle) else { throw FastDecoderRejection() }
+            unsafe rowConverter.convertRowToPlanes(
+                Span(_unsafeStart: row, count: layout.storedSize.width * rowConverter.channelCount),
+                into: &ringBuffer, batchRow: y)
         }
-        if !isRead { throw FastDecoderRejection() }
-        let stride = rowBuffer.count / LibPNGDecoder.batchRowCount
-        rowConverter.convertRowsToPlanes(
-            rowBuffer.span.extracting(0..<(count * stride)), count: count, into: &ringBuffer)
         decodedRowCount += count
+    }
+
+    private func inflateRows() throws(FastDecoderRejection) {
+        let count = min(Self.inflatedRowCount, layout.storedSize.height - decodedRowCount)
+        let isInflated = unsafe bytes.withUnsafeBufferPointer { input in
+            guard let base = input.baseAddress else { return false }
+            return unsafe prep_png_fast_decoder_inflate_rows(handle, base, count)
+        }
+        if !isInflated { throw FastDecoderRejection() }
     }
 }
 

@@ -7,6 +7,8 @@ struct PNGRowConverter {
     /// The number of planes of the result: 1 or 3.
     let planeCount: Int
     private let background: RGBColor
+    /// The bytes of the background; `nil` if no pixel is transparent.
+    private let backgroundBytes: [UInt8]?
     /// The gamma-corrected value of each 8-bit value; `nil` if no correction is needed.
     private let gammaTable: [UInt8]?
     private let kernels: PixelKernels
@@ -21,6 +23,7 @@ struct PNGRowConverter {
     init(channelCount: Int, fileGamma: Int, background: RGBColor, instructionSet: InstructionSet) {
         self.channelCount = channelCount
         self.background = background
+        backgroundBytes = channelCount == 3 ? nil : [background.red, background.green, background.blue]
         planeCount = channelCount == 1 || (channelCount == 2 && background.isGray) ? 1 : 3
         gammaTable = GammaTable.makeTable(fileGamma: fileGamma)
         kernels = PixelKernels(instructionSet: instructionSet)
@@ -34,15 +37,16 @@ struct PNGRowConverter {
         }
     }
 
-    private func convertRowToPlanes(_ source: Span<UInt8>, into ringBuffer: inout RowRingBuffer, batchRow: Int) {
+    /// Writes a row as row `batchRow` of the next batch of every ring of `ringBuffer`.
+    func convertRowToPlanes(_ source: Span<UInt8>, into ringBuffer: inout RowRingBuffer, batchRow: Int) {
         let starts = ringBuffer.rings.map { $0.nextBatchOffset + batchRow * $0.stride }
         if planeCount == 1 { return convertRowToGray(source, into: &ringBuffer.bytes, at: starts[0]) }
-        let backgroundRGB = channelCount == 3 ? nil : [background.red, background.green, background.blue]
         if channelCount > 2 && gammaTable == nil {
-            kernels.convertRGBToYCbCr(source, background: backgroundRGB, into: &ringBuffer.bytes, planeOffsets: starts)
+            kernels.convertRGBToYCbCr(
+                source, background: backgroundBytes, into: &ringBuffer.bytes, planeOffsets: starts)
         } else {
             kernels.convertRGBToYCbCr(
-                gammaCorrectedRGBRow(from: source).span, background: backgroundRGB, into: &ringBuffer.bytes,
+                gammaCorrectedRGBRow(from: source).span, background: backgroundBytes, into: &ringBuffer.bytes,
                 planeOffsets: starts)
         }
     }
