@@ -40,43 +40,56 @@ INLINE_AVX2 void undo_up_filter(uint8_t *row, const uint8_t *previous_row, size_
     for (; i < count; i++) row[i] = (uint8_t)(row[i + 1] + previous_row[i]);
 }
 
+// The instruction rounds up, and the filter rounds down: ~average(~a, ~b) rounds down. The complement of the pixel to
+// the left is kept, so that a pixel waits for two instructions only.
 INLINE_AVX2 void undo_average_filter(
     uint8_t *row, const uint8_t *previous_row, size_t count, int32_t bytes_per_pixel) {
-    __m128i left = _mm_setzero_si128();
+    const __m128i ones = _mm_set1_epi8(-1);
+    __m128i left_complement = ones;
     for (size_t i = 0; i < count; i += (size_t)bytes_per_pixel) {
-        const __m128i up = load_pixel(previous_row + i);
-        // The instruction rounds up, and the filter rounds down.
-        const __m128i odd = _mm_and_si128(_mm_xor_si128(left, up), _mm_set1_epi8(1));
-        left = _mm_add_epi8(load_pixel(row + 1 + i), _mm_sub_epi8(_mm_avg_epu8(left, up), odd));
-        store_pixel(row + i, left);
+        const __m128i up_complement = _mm_xor_si128(load_pixel(previous_row + i), ones);
+        // ~(difference + ~average) = average - difference
+        left_complement = _mm_sub_epi8(_mm_avg_epu8(left_complement, up_complement), load_pixel(row + 1 + i));
+        store_pixel(row + i, _mm_xor_si128(left_complement, ones));
     }
 }
 
-// Selects from left, up and up-left the one nearest to left + up - up-left, the first if equal. In 16-bit lanes.
-INLINE_AVX2 __m128i paeth_predictor(__m128i left, __m128i up, __m128i up_left) {
-    const __m128i from_left = _mm_sub_epi16(up, up_left), from_up = _mm_sub_epi16(left, up_left);
-    const __m128i a = _mm_abs_epi16(from_left), b = _mm_abs_epi16(from_up);
-    const __m128i c = _mm_abs_epi16(_mm_add_epi16(from_left, from_up));
-    const __m128i least = _mm_min_epi16(_mm_min_epi16(a, b), c);
-    const __m128i other = _mm_blendv_epi8(up_left, up, _mm_cmpeq_epi16(b, least));
-    return _mm_blendv_epi8(other, left, _mm_cmpeq_epi16(a, least));
+// Selects from left, up and up-left the one nearest to left + up - up-left, the first if equal, and adds the
+// difference. In 16-bit lanes. Each pixel waits for the one before it, so `left` is compared with limits that do not
+// depend on it. With d = up - up_left, a positive one (a negative one is the mirror image):
+//
+//   the nearest:      left   |   up-left   |     up     |   left
+//   value of left:  ---------+-------------+------------+---------->
+//                      up_left - 2d  up_left - d/2      up
+//
+// Left is the nearest at the outer limits too, and up is the nearest at the middle.
+INLINE_AVX2 __m128i add_paeth_predictor(__m128i difference, __m128i left, __m128i up, __m128i up_left) {
+    const __m128i double_middle = _mm_sub_epi16(_mm_add_epi16(up_left, _mm_add_epi16(up_left, up_left)), up);
+    const __m128i outer = _mm_sub_epi16(double_middle, up);
+    const __m128i low = _mm_min_epi16(up, outer), high = _mm_max_epi16(up, outer);
+    // Left of more than this is nearer to the larger one of up and up-left.
+    const __m128i middle = _mm_srai_epi16(_mm_add_epi16(double_middle, _mm_cmpgt_epi16(up, up_left)), 1);
+    // 8-bit additions: the upper byte of each lane stays 0.
+    const __m128i smaller = _mm_add_epi8(_mm_min_epi16(up, up_left), difference);
+    const __m128i larger = _mm_add_epi8(_mm_max_epi16(up, up_left), difference);
+    const __m128i is_inside = _mm_and_si128(_mm_cmpgt_epi16(left, low), _mm_cmpgt_epi16(high, left));
+    const __m128i inside = _mm_blendv_epi8(smaller, larger, _mm_cmpgt_epi16(left, middle));
+    return _mm_blendv_epi8(_mm_add_epi8(left, difference), inside, is_inside);
 }
 
-INLINE_AVX2 void undo_paeth_filter(
-    uint8_t *row, const uint8_t *previous_row, size_t count, int32_t bytes_per_pixel) {
+INLINE_AVX2 void undo_paeth_filter(uint8_t *row, const uint8_t *previous_row, size_t count, int32_t bytes_per_pixel) {
     const __m128i zero = _mm_setzero_si128();
     __m128i left = zero, up_left = zero;
     for (size_t i = 0; i < count; i += (size_t)bytes_per_pixel) {
         const __m128i up = _mm_unpacklo_epi8(load_pixel(previous_row + i), zero);
         const __m128i difference = _mm_unpacklo_epi8(load_pixel(row + 1 + i), zero);
-        // An 8-bit addition: the upper byte of each lane stays 0.
-        left = _mm_add_epi8(difference, paeth_predictor(left, up, up_left));
+        left = add_paeth_predictor(difference, left, up, up_left);
         up_left = up;
         store_pixel(row + i, _mm_packus_epi16(left, left));
     }
 }
 
-TARGET_AVX2 static const uint8_t *unfilter_row(
+__attribute__((always_inline)) INLINE_AVX2 const uint8_t *unfilter_row(
     uint8_t *row, const uint8_t *previous_row, size_t count, int32_t bytes_per_pixel) {
     switch (row[0]) {
     case 0: return row + 1;
