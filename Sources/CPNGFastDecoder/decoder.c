@@ -5,18 +5,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "adler32.h"
 #include "debug_assert.h"
 #include "unfilter.h"
 
 struct prep_png_fast_decoder {
     struct inflate_state inflate;
     prep_png_unfilter_function *unfilter;
+    prep_adler32_function *adler32;
     size_t bytes_per_row, max_row_count;
     int32_t bytes_per_pixel;
     size_t next_chunk, chunks_end; // offsets in the file
     size_t next_input_offset;      // the offset of the next byte to inflate, valid between calls
-    size_t declared_window_bytes;  // the window size that the zlib header declares; 0 before the first byte
+    size_t declared_window_bytes;  // the window size that the zlib header declares; 0 before the header
     size_t inflated_bytes;
+    uint32_t checksum; // of the rows that were returned
     uint8_t *rows; // a batch of inflated rows, each with its filter type, whose filters are reversed in place
     size_t row_count, next_row;
     const uint8_t *previous_row; // the last row with its filter reversed: in `rows`, or `row_before_batch`
@@ -45,6 +48,8 @@ prep_png_fast_decoder *prep_png_fast_decoder_create(
     prep_png_fast_decoder *decoder = calloc(1, sizeof *decoder);
     if (!decoder) return NULL;
     decoder->unfilter = unfilter;
+    decoder->adler32 = prep_adler32_kernel(instruction_set);
+    decoder->checksum = 1;
     decoder->bytes_per_row = image->bytes_per_row;
     decoder->bytes_per_pixel = image->bytes_per_pixel;
     decoder->max_row_count = image->max_row_count;
@@ -58,7 +63,7 @@ prep_png_fast_decoder *prep_png_fast_decoder_create(
         return NULL;
     }
     isal_inflate_init(&decoder->inflate);
-    decoder->inflate.crc_flag = ISAL_ZLIB;
+    decoder->inflate.crc_flag = ISAL_DEFLATE; // the header and the checksum are read here
     return decoder;
 }
 
@@ -94,11 +99,49 @@ static bool feed_next_chunk(prep_png_fast_decoder *decoder, const uint8_t *bytes
     if (crc32_gzip_refl(0, chunk + 4, (uint64_t)count + 4) != read_big_endian_32(chunk + CHUNK_HEADER_BYTES + count))
         return false;
     decoder->next_chunk += CHUNK_HEADER_BYTES + (size_t)count + CHUNK_CHECKSUM_BYTES;
-    if (decoder->declared_window_bytes == 0 && count > 0)
-        decoder->declared_window_bytes = (size_t)256 << (chunk[CHUNK_HEADER_BYTES] >> 4);
     decoder->inflate.next_in = (uint8_t *)chunk + CHUNK_HEADER_BYTES;
     decoder->inflate.avail_in = count;
     return true;
+}
+
+// Reads a byte that is not compressed.
+static bool read_byte(prep_png_fast_decoder *decoder, const uint8_t *bytes, uint8_t *byte) {
+    while (decoder->inflate.avail_in == 0) {
+        if (!feed_next_chunk(decoder, bytes)) return false;
+    }
+    *byte = *decoder->inflate.next_in++;
+    decoder->inflate.avail_in--;
+    return true;
+}
+
+// Source: RFC 1950, section 2.2.
+static bool read_zlib_header(prep_png_fast_decoder *decoder, const uint8_t *bytes) {
+    enum { DEFLATE = 8, HAS_DICTIONARY = 0x20 };
+    uint8_t method, flags;
+    if (!read_byte(decoder, bytes, &method) || !read_byte(decoder, bytes, &flags)) return false;
+    decoder->declared_window_bytes = (size_t)256 << (method >> 4);
+    return (method & 15) == DEFLATE && (method << 8 | flags) % 31 == 0 && !(flags & HAS_DICTIONARY);
+}
+
+// Reads the bytes after the end of the compressed data. Before version 2.32.1, ISA-L keeps up to 8 of them among the
+// bits that it has read. Returns whether they are the checksum, and the last of the file's data.
+static bool read_zlib_trailer(prep_png_fast_decoder *decoder, const uint8_t *bytes) {
+    struct inflate_state *inflate = &decoder->inflate;
+    uint64_t kept = inflate->read_in >> (inflate->read_in_length % 8);
+    int32_t kept_count = inflate->read_in_length / 8;
+    uint32_t checksum = 0;
+    for (int i = 0; i < 4; i++) {
+        uint8_t byte = (uint8_t)kept;
+        if (kept_count > 0) {
+            kept >>= 8;
+            kept_count--;
+        } else if (!read_byte(decoder, bytes, &byte)) {
+            return false;
+        }
+        checksum = checksum << 8 | byte;
+    }
+    return checksum == decoder->checksum && kept_count == 0 && inflate->avail_in == 0 &&
+        decoder->next_chunk == decoder->chunks_end;
 }
 
 // Inflates until `avail_out` is 0.
@@ -131,6 +174,7 @@ bool prep_png_fast_decoder_inflate_rows(prep_png_fast_decoder *decoder, const ui
     decoder->inflate.next_out = decoder->rows;
     decoder->inflate.avail_out = (uint32_t)byte_count;
     set_input(decoder, bytes);
+    if (decoder->declared_window_bytes == 0 && !read_zlib_header(decoder, bytes)) return false;
     if (!inflate_full_output(decoder, bytes)) return false;
     save_input_offset(decoder, bytes);
     DEBUG_ASSERT(decoder->inflate.next_out == decoder->rows + byte_count);
@@ -141,7 +185,9 @@ bool prep_png_fast_decoder_inflate_rows(prep_png_fast_decoder *decoder, const ui
 
 const uint8_t *prep_png_fast_decoder_next_row(prep_png_fast_decoder *decoder) {
     if (decoder->next_row == decoder->row_count) return NULL;
-    uint8_t *filtered = decoder->rows + decoder->next_row * (decoder->bytes_per_row + 1);
+    const size_t filtered_count = decoder->bytes_per_row + 1;
+    uint8_t *filtered = decoder->rows + decoder->next_row * filtered_count;
+    decoder->checksum = decoder->adler32(decoder->checksum, filtered, filtered_count);
     const uint8_t *row = decoder->unfilter(
         filtered, decoder->previous_row, decoder->bytes_per_row, decoder->bytes_per_pixel);
     if (!row) return NULL;
@@ -153,6 +199,7 @@ const uint8_t *prep_png_fast_decoder_next_row(prep_png_fast_decoder *decoder) {
 bool prep_png_fast_decoder_has_consumed_all(prep_png_fast_decoder *decoder, const uint8_t *bytes) {
     struct inflate_state *inflate = &decoder->inflate;
     uint8_t extra_byte;
+    if (decoder->declared_window_bytes == 0 || decoder->next_row < decoder->row_count) return false;
     set_input(decoder, bytes);
     while (inflate->block_state != ISAL_BLOCK_FINISH) {
         const uint32_t left = inflate->avail_in;
@@ -162,8 +209,5 @@ bool prep_png_fast_decoder_has_consumed_all(prep_png_fast_decoder *decoder, cons
         if (inflate->block_state != ISAL_BLOCK_FINISH && inflate->avail_in == left && !feed_next_chunk(decoder, bytes))
             return false;
     }
-    save_input_offset(decoder, bytes);
-    // Before version 2.32.1, ISA-L keeps bytes after the checksum among the bits that it has read.
-    const bool has_extra_bytes = inflate->avail_in > 0 || inflate->read_in_length >= 8;
-    return !has_extra_bytes && decoder->next_chunk == decoder->chunks_end;
+    return read_zlib_trailer(decoder, bytes);
 }

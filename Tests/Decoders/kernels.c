@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "adler32.h"
 #include "inverse_dct.h"
 #include "pixel_kernels.h"
 #include "support.h"
@@ -166,6 +167,23 @@ static void run_unfilter(prep_png_unfilter_function *unfilter) {
     check(is_equal, "PNG's filters");
 }
 
+#if defined(__x86_64__)
+static void run_adler32(void) {
+    if (!has_simd()) return;
+    const size_t count = random_once_in(8) ? random_below(AREA) : random_below(300);
+    uint8_t *bytes = guarded_place(&input[0], count);
+    fill_extreme(bytes, count);
+    if (random_once_in(4)) memset(bytes, 255, count);
+    const uint32_t before = (uint32_t)extreme(0, 65520) << 16 | (uint32_t)extreme(0, 65520);
+    uint32_t a = before & 0xFFFF, b = before >> 16;
+    for (size_t i = 0; i < count; i++) {
+        a = (a + bytes[i]) % 65521;
+        b = (b + a) % 65521;
+    }
+    check(prep_adler32_avx2(before, bytes, count) == (b << 16 | a), "the checksum of zlib");
+}
+#endif
+
 // Makes a block of `count` coefficients in zigzag order. The sum of their magnitudes is often right at the limit: what
 // the other coefficients leave is that of one whose step is 1.
 static void make_block(int32_t count, coefficient_block *block, coefficient_block *steps) {
@@ -281,6 +299,9 @@ uint64_t kernel_round(void) {
     for (int i = 0; i < CALLS; i++) {
         run_vectors();
         run_decoder_kernels();
+#if defined(__x86_64__)
+        run_adler32();
+#endif
         if (random_once_in(8)) run_transpose();
     }
     return kernel_compared - before;

@@ -47,4 +47,5 @@ bool prep_png_fast_decoder_inflate_rows(
 const uint8_t *_Nullable prep_png_fast_decoder_next_row(prep_png_fast_decoder *_Nonnull decoder);
 
 // Returns whether the compressed data ended, with the right checksum, exactly after the last row and the last chunk.
+// All rows must have been returned. The decoder must then only be destroyed.
 bool prep_png_fast_decoder_has_consumed_all(prep_png_fast_decoder *_Nonnull decoder, const uint8_t *_Nonnull bytes);
