@@ -54,6 +54,7 @@ bool prep_curl_global_init(void) {
 }
 
 bool prep_curl_is_supported_url(const char *text) {
+    if (!prep_load_libcurl()) return false;
     CURLU *url = libcurl.url();
     if (!url) return false;
     char *scheme = NULL, *user = NULL, *password = NULL;
@@ -101,6 +102,7 @@ static void set_callbacks(prep_curl_easy *easy) {
 }
 
 prep_curl_easy *prep_curl_easy_create(const prep_curl_callbacks *callbacks) {
+    if (!prep_load_libcurl()) return NULL;
     prep_curl_easy *easy = calloc(1, sizeof *easy);
     if (!easy) return NULL;
     easy->callbacks = *callbacks;

@@ -63,6 +63,7 @@ static prep_curl_outcome outcome_of(CURLcode code) {
 }
 
 prep_curl_multi *prep_curl_multi_create(void) {
+    if (!prep_load_libcurl()) return NULL;
     prep_curl_multi *multi = calloc(1, sizeof *multi);
     if (!multi) return NULL;
     multi->curl = libcurl.multi_init();

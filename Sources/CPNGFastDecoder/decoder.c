@@ -123,7 +123,7 @@ static bool read_zlib_header(prep_png_fast_decoder *decoder, const uint8_t *byte
     return (method & 15) == DEFLATE && (method << 8 | flags) % 31 == 0 && !(flags & HAS_DICTIONARY);
 }
 
-// Reads the bytes after the end of the compressed data. Before version 2.32.1, ISA-L keeps up to 8 of them among the
+// Reads the bytes after the end of the compressed data. Before version 2.32.1, ISA-L keeps up to 7 of them among the
 // bits that it has read. Returns whether they are the checksum, and the last of the file's data.
 static bool read_zlib_trailer(prep_png_fast_decoder *decoder, const uint8_t *bytes) {
     struct inflate_state *inflate = &decoder->inflate;

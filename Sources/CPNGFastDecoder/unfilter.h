@@ -1,7 +1,6 @@
 // Reverses the filters of PNG. Private to the fast decoder.
 #pragma once
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

@@ -114,13 +114,20 @@ struct PNGFastDecoderTests {
         fifth[0] = 5
         var endless = valid
         endless[2] = 0
+        let coded = Self.imageDataChunkBytes(try recipe.encodedByLibPNG())
         let odd: [(String, [UInt8])] = [
+            ("a wrong check of the header", [0x78, 0x9D] + valid.dropFirst(2)),
+            ("another method", [0x79, 0x18] + valid.dropFirst(2)),
+            ("a window of 64 KiB", [0x88, 0x1C] + valid.dropFirst(2)),
+            ("a wrong sum after codes", coded.dropLast() + [coded[coded.count - 1] ^ 1]),
+            ("one byte of the sum is missing", coded.dropLast()), ("three bytes", coded.dropLast(3)),
+            ("all bytes", coded.dropLast(4)),
             ("a wrong sum", wrongSum), ("a fifth filter", DeflateStreamBuilder.storedBlocks(fifth)),
             ("no last block", endless),
             ("a row too many", DeflateStreamBuilder.storedBlocks(lines + lines.prefix(28))),
             ("bytes after a stored block", valid + [0]),
-            ("a byte after codes", Self.imageDataChunkBytes(try recipe.encodedByLibPNG()) + [0]),
-            ("five bytes after codes", Self.imageDataChunkBytes(try recipe.encodedByLibPNG()) + [0, 0, 0, 0, 0]),
+            ("a byte after codes", coded + [0]),
+            ("five bytes after codes", coded + [0, 0, 0, 0, 0]),
             ("a preset dictionary", [0x78, 0x20] + valid.dropFirst(2)), ("no data", []),
         ]
         #expect(Self.isDecodedOnFastPath(Self.makePNGFile(recipe, compressedData: valid)))

@@ -46,16 +46,17 @@ typedef struct {
     void (*_Nonnull report_upload_progress)(void *_Nonnull context, int64_t sent);
 } prep_curl_callbacks;
 
-// Loads and initializes libcurl. Call once per process, before all other functions except `prep_curl_parse_http_date`.
-// Returns false if libcurl is missing or cannot be used; no other function must be called then.
+// Loads and initializes libcurl. Call once per process, before a transfer. Returns false if libcurl is missing or
+// cannot be used.
 bool prep_curl_global_init(void);
 
-// Returns whether the text is an absolute http or https URL without user information.
+// Returns whether the text is an absolute http or https URL without user information; false if libcurl is missing.
 bool prep_curl_is_supported_url(const char *_Nonnull url);
 
 typedef struct prep_curl_easy prep_curl_easy;
 
-// Returns NULL if there is not enough memory. Errors of the setters are kept and reported by `prep_curl_multi_add`.
+// Returns NULL if there is not enough memory, or libcurl is missing. Errors of the setters are kept and reported by
+// `prep_curl_multi_add`.
 prep_curl_easy *_Nullable prep_curl_easy_create(const prep_curl_callbacks *_Nonnull callbacks);
 // The handle must not be in a multi handle.
 void prep_curl_easy_destroy(prep_curl_easy *_Nonnull easy);

@@ -15,7 +15,7 @@
 
 typedef struct prep_png_fast_decoder prep_png_fast_decoder;
 
-// The instructions that reversing the filters uses. The bytes, and the files that are rejected, are the same for all.
+// The instructions that filters and checksums use. The bytes, and the files that are rejected, are the same for all.
 typedef enum { PREP_PNG_FAST_PORTABLE, PREP_PNG_FAST_AVX2, PREP_PNG_FAST_NEON } prep_png_fast_instruction_set;
 
 // Returns whether this processor is little-endian with 64-bit addresses. The decoder does not support others.

@@ -1,13 +1,14 @@
-// `unsafe`: owns a C handle, passes it the addresses of arrays for the duration of a call, and converts a row of it.
+// `unsafe`: owns a C handle, passes it the addresses of arrays for the duration of a call, and reads rows that it owns.
 
 internal import CPNGFastDecoder
 internal import Imaging
 
-/// A fast decoder of 8-bit RGB and RGBA PNGs that are not interlaced, with the same bytes as libpng in half its time.
+/// A fast decoder of 8-bit RGB and RGBA PNGs that are not interlaced, with the same bytes as libpng.
 ///
 /// It stops at the first anomaly. The file is then decoded again by libpng, which decides what the anomaly means.
 @safe struct PNGFastDecoder: ~Copyable, FastPathDecoder {
-    /// The number of rows that are inflated at a time: two batches, because every call of inflate copies its history.
+    /// The number of rows that are inflated at a time: two batches, because ISA-L copies its history in every
+    /// call.
     private static let inflatedRowCount = 2 * LibPNGDecoder.batchRowCount
 
     let layout: PlaneLayout
@@ -23,7 +24,7 @@ internal import Imaging
     ///   - file: The parsed file.
     ///   - layout: Libpng's layout of the image, in batches of `LibPNGDecoder.batchRowCount` rows.
     ///   - converter: The converter from pixel rows to planes.
-    ///   - instructionSet: The instructions that reversing the filters uses.
+    ///   - instructionSet: The instructions that filters and checksums use.
     init?(
         file: PNGFile, layout: PlaneLayout, rowConverter converter: PNGRowConverter, instructionSet: InstructionSet
     ) {
@@ -44,7 +45,7 @@ internal import Imaging
 
     deinit { unsafe prep_png_fast_decoder_destroy(handle) }
 
-    /// Whether the data ended exactly at the end of the image.
+    /// Whether the data ended exactly at the end of the image. It can be read once.
     var hasConsumedAllData: Bool {
         unsafe bytes.withUnsafeBufferPointer { input in
             guard let base = input.baseAddress else { return false }
