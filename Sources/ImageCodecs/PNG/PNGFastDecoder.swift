@@ -7,8 +7,7 @@ internal import Imaging
 ///
 /// It stops at the first anomaly. The file is then decoded again by libpng, which decides what the anomaly means.
 @safe struct PNGFastDecoder: ~Copyable, FastPathDecoder {
-    /// The number of rows that are inflated at a time: two batches, because ISA-L copies its history in every
-    /// call.
+    /// The number of rows that are inflated at a time: two batches, because ISA-L copies its history in every call.
     private static let inflatedRowCount = 2 * LibPNGDecoder.batchRowCount
 
     let layout: PlaneLayout
@@ -22,7 +21,7 @@ internal import Imaging
     ///
     /// - Parameters:
     ///   - file: The parsed file.
-    ///   - layout: Libpng's layout of the image, in batches of `LibPNGDecoder.batchRowCount` rows.
+    ///   - layout: The image's layout by libpng, in batches of `LibPNGDecoder.batchRowCount` rows.
     ///   - converter: The converter from pixel rows to planes.
     ///   - instructionSet: The instructions that filters and checksums use.
     init?(

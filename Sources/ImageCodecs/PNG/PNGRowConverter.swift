@@ -7,7 +7,7 @@ struct PNGRowConverter {
     /// The number of planes of the result: 1 or 3.
     let planeCount: Int
     private let background: RGBColor
-    /// The bytes of the background; `nil` if no pixel is transparent.
+    /// The bytes of the background; `nil` for RGB, which has no transparent pixels.
     private let backgroundBytes: [UInt8]?
     /// The gamma-corrected value of each 8-bit value; `nil` if no correction is needed.
     private let gammaTable: [UInt8]?
