@@ -1,4 +1,4 @@
-"""Measures preparing a directory of 60 photos on all cores: wall time, CPU time, and memory of all processes."""
+"""Measures preparing directories of 60 photos on all cores: wall time, CPU time, and memory of all processes."""
 
 import os
 import shutil
@@ -93,9 +93,11 @@ def first_files(directory, work, count):
     return part
 
 
-def measure(photos, work, what, rounds):
+def measure(photos, work, what, rounds, families=None):
+    """Measures ours and the peers of `families`, or all peers."""
     output = work / "outputs"
-    contestants = entries(photos, output)
+    contestants = [one for one in entries(photos, output) if one.kind != "peer" or not families
+                   or one.family in families]  # fmt: skip
     samples, memory, sizes = [[] for _ in contestants], [], []
     # The first runs are not timed: they fill the page cache and measure outputs and memory.
     for contestant in contestants:
@@ -123,3 +125,9 @@ def measure_all(inputs, work, count, rounds):
         "plain": measure(first_files(inputs / "batch-plain", work, count), work, "single-scan files", rounds),
         "mixed": measure(first_files(inputs / "batch-mixed", work, count), work, "some progressive", rounds),
     }
+
+
+def measure_heavy(inputs, work, count, rounds):
+    photos = first_files(inputs / "batch-heavy", work, count)
+    what = "heavy photos of 12 megapixels"
+    return {"heavy": measure(photos, work, what, rounds, families=("pyvips", "vipsthumbnail"))}

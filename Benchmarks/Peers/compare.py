@@ -9,6 +9,7 @@ import subprocess
 import sys
 
 import batch
+import commands
 import images
 import probing
 import uploading
@@ -16,8 +17,9 @@ from contestants import BENCHMARKS, HERE, ROOT
 from machine import OtherWork, machine, versions
 from report import Report
 
+BATCHES = ["batch-plain", "batch-mixed", "batch-heavy"]
 WORK = BENCHMARKS / ".build-peers"
-TASKS = [*(task.key for task in images.TASKS), "kernels", "batch", "recordings", "uploads"]
+TASKS = [*(task.key for task in images.TASKS), "commands", "kernels", "batch", "batch-heavy", "recordings", "uploads"]
 
 
 def arguments():
@@ -31,7 +33,8 @@ def arguments():
 def make_inputs(photos):
     """Returns the directory of the images, and makes it if the scripts or the photos have changed. A separate process
     makes them, because this process's memory counts in the peak of its children."""
-    facts = [(HERE / "inputs.py").read_bytes(), (ROOT / "Samples/make-samples.py").read_bytes()]
+    scripts = HERE / "inputs.py", HERE / "heavy.py", ROOT / "Samples/make-samples.py"
+    facts = [path.read_bytes() for path in scripts]
     if photos:
         facts += [fact for path in sorted(photos.iterdir()) for fact in (path.name.encode(), path.read_bytes())]
     directory = WORK / f"inputs-{hashlib.sha256(b'|'.join(facts)).hexdigest()[:12]}"
@@ -47,14 +50,13 @@ def make_inputs(photos):
 def describe(inputs):
     """Returns name, bytes and digest of each image, and how often it is in each batch."""
     found = {}
-    for place in (".", "batch-plain", "batch-mixed"):
+    for place in (".", *BATCHES):
         for path in sorted(path for path in (inputs / place).iterdir() if path.is_file()):
             data = path.read_bytes()
             value = hashlib.sha256(data).hexdigest()
             name = path.name if place == "." else path.name.split("-", 1)[1]
-            one = found.setdefault(
-                value, {"name": name, "bytes": len(data), "sha256": value, "batch-plain": 0, "batch-mixed": 0}
-            )
+            facts = {"name": name, "bytes": len(data), "sha256": value, **dict.fromkeys(BATCHES, 0)}
+            one = found.setdefault(value, facts)
             if place != ".":
                 one[place] += 1
     return sorted(found.values(), key=lambda one: one["name"])
@@ -77,8 +79,10 @@ def measure(wanted, inputs, is_quick):
     shutil.rmtree(scratch, ignore_errors=True)
     scratch.mkdir()
     parts = {
+        "commands": lambda: commands.measure_all(inputs, scratch, rounds),
         "kernels": lambda: images.measure_kernels(rounds),
         "batch": lambda: batch.measure_all(inputs, scratch, photos, few),
+        "batch-heavy": lambda: batch.measure_heavy(inputs, scratch, photos, few),
         "recordings": lambda: probing.measure_all(scratch / "recordings", recordings, rounds, once),
         "uploads": lambda: uploading.measure(scratch / "uploads", few),
     }

@@ -17,6 +17,8 @@ ROOT = BENCHMARKS.parent
 CONTESTANT = BENCHMARKS / ".build/release/contestant"
 PREP, BACKEND = ROOT / ".build/release/prep", ROOT / ".build/release/dev-backend"
 CORES = len(os.sched_getaffinity(0))
+# `run` installs sharp here if there are Node.js and npm's registry.
+NODE_MODULES = BENCHMARKS / ".build-peers/node/node_modules"
 
 
 @dataclasses.dataclass
@@ -42,6 +44,15 @@ def ours(task, *arguments, name="MediaPrep", kind="ours", environment=None):
 def peer(name, task, *arguments, environment=None, family="", is_reduced=False):
     command = [sys.executable, HERE / "peers.py", task, *arguments]
     return Contestant(name, command, environment or {}, "peer", family or task.split("-")[0], is_reduced)
+
+
+def sharp(name, path, *arguments, reduces, is_reduced):
+    command = ["node", HERE / "with_sharp.js", path, *arguments, f"reduces={reduces:d}"]
+    return Contestant(name, command, {"NODE_PATH": str(NODE_MODULES)}, "peer", "sharp", is_reduced)
+
+
+def has_sharp():
+    return (NODE_MODULES / "sharp").exists()
 
 
 @dataclasses.dataclass

@@ -8,7 +8,7 @@ import sys
 import tempfile
 
 import machine
-from contestants import CORES, HERE, ours, peaks, peer, summary, take_turns
+from contestants import CORES, HERE, has_sharp, ours, peaks, peer, sharp, summary, take_turns
 
 ONE_THREAD = {"VIPS_CONCURRENCY": "1"}
 ALL_CORES = {"VIPS_CONCURRENCY": str(CORES)}
@@ -28,16 +28,20 @@ class ImageTask:
     floor: str
     # Whether sharp lets libjpeg decode fewer pixels. It does not if less than a pixel would be left to spare.
     sharp_reduces: bool = False
+    # Whether `thumbnail` of libvips and Pillow does: only if at least twice the size is left.
+    thumbnail_reduces: bool = False
+    # Whether sharp itself takes part.
+    is_sharps: bool = False
 
 
 TASKS = [
     ImageTask("sharp-jpeg", "sharp's JPEG task", "2725x2225.jpg", 720, 80,
             "2725x2225 JPEG to 720x588, quality 80: the sizes and the quality of sharp's own benchmark.",
             "entropy decode alone",
-            sharp_reduces=True),
+            sharp_reduces=True, is_sharps=True),
     ImageTask("sharp-png", "sharp's PNG task", "2048x1536-rgba.png", 720, 80,
             "2048x1536 RGBA PNG, a drawing on transparent ground, to 720x540. sharp's own task writes a PNG again; "
-            "here all write a JPEG of quality 80, flattened on white.", "inflate alone"),
+            "here all write a JPEG of quality 80, flattened on white.", "inflate alone", is_sharps=True),
     ImageTask("pillow-perf", "pillow-perf's cycle", "2560x1600-pillow-perf.jpg", 1024, 85,
             "2560x1600 JPEG, turned by 270 degrees, to 0.4 of its size, quality 85. The file's Exif orientation (6) "
             "asks "
@@ -50,6 +54,14 @@ TASKS = [
     ImageTask("large-png", "A large photographic PNG", "4032x3024-rgb.png", 1600, 80,
             "The same image as an RGB PNG (Pillow's default compression), to 1600x1200, JPEG of quality 80.",
             "inflate alone"),
+    ImageTask("24mp-1600", "24 megapixels to 1600", "24mp-5712x4284.jpg", 1600, 80,
+            "5712x4284 JPEG with 2 bits per pixel to 1600x1200, quality 80.", "entropy decode alone",
+            sharp_reduces=True),
+    ImageTask("48mp-1600", "48 megapixels to 1600", "48mp-8064x6048.jpg", 1600, 80,
+            "8064x6048 JPEG with 2 bits per pixel to 1600x1200, quality 80. `thumbnail` lets libjpeg halve it.",
+            "entropy decode alone", sharp_reduces=True, thumbnail_reduces=True),
+    ImageTask("48mp-1024", "48 megapixels to 1024", "48mp-8064x6048.jpg", 1024, 80,
+            "The same to 1024x768.", "entropy decode alone", sharp_reduces=True, thumbnail_reduces=True),
 ]  # fmt: skip
 
 
@@ -58,17 +70,24 @@ def contestants(task, inputs, environment, threads):
     wanted = f"max-dimension={task.side}", f"quality={task.quality}"
     entries = [
         ours("prepare", path, *wanted),
-        peer("libvips, thumbnail", "vips-thumbnail", path, *wanted, environment=environment),
+        peer("libvips, thumbnail", "vips-thumbnail", path, *wanted, environment=environment,
+             is_reduced=task.thumbnail_reduces),
         peer("libvips, full size", "vips-full", path, *wanted, environment=environment),
-        peer("Pillow, thumbnail", "pillow-thumbnail", path, *wanted),
+        peer("Pillow, thumbnail", "pillow-thumbnail", path, *wanted, is_reduced=task.thumbnail_reduces),
         peer("Pillow, full size", "pillow-full", path, *wanted),
         peer("OpenCV, area", "opencv", path, *wanted, f"threads={threads}"),
-    ]
+    ]  # fmt: skip
     if task.input.endswith(".jpg"):
         entries.insert(5, peer("Pillow, draft", "pillow-draft", path, *wanted, is_reduced=True))
     if task.sharp_reduces:
         entries.insert(3, peer("libvips, as sharp calls it", "vips-sharp", path, *wanted, environment=environment,
                                is_reduced=True))  # fmt: skip
+    if task.is_sharps and has_sharp():
+        entries += [
+            sharp("sharp, default", path, *wanted, f"threads={threads}", reduces=True, is_reduced=task.sharp_reduces),
+            *([sharp("sharp, full size", path, *wanted, f"threads={threads}", reduces=False, is_reduced=False)]
+              if task.sharp_reduces else []),
+        ]  # fmt: skip
     return entries
 
 

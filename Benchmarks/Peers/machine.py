@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 
-from contestants import CORES, ROOT
+from contestants import CORES, NODE_MODULES, ROOT, has_sharp
 
 # The instruction sets that a contestant has kernels for.
 INSTRUCTIONS = ["ssse3", "sse4_1", "sse4_2", "avx", "avx2", "avx512f", "avx512bw", "asimd", "sve"]
@@ -81,6 +81,16 @@ class OtherWork:
         return f"{others:.2f} of {CORES} cores on average, and {taken:.2f} taken by the host; {wall / 60:.0f} minutes"
 
 
+def sharp_version():
+    """Returns the versions of sharp and of its libvips, or why it is not measured."""
+    if not has_sharp():
+        return "not measured: Node.js or npm's registry is missing"
+    script = f"console.log(JSON.stringify(require({json.dumps(str(NODE_MODULES / 'sharp'))}).versions))"
+    run = subprocess.run(["node", "-e", script], capture_output=True, text=True, check=True)
+    found = json.loads(run.stdout)
+    return f"{found['sharp']} (libvips {found['vips']}, Node.js {first_line('node', '--version')})"
+
+
 def commit():
     """Returns the commit of this repository, and whether there are uncommitted changes."""
     name = first_line("git", "rev-parse", "--short=10", "HEAD", pattern=r"[0-9a-f]{10}")
@@ -107,6 +117,7 @@ def versions():
         "MediaPrep": f"{commit()}; Swift {swift}, release; {codecs}",
         "prep upload": f"libcurl {library('libcurl')}, Nettle {library('nettle')}",
         "libvips": f"{parts['libvips']} (pyvips {packages['pyvips']}, pyvips-binary {packages['pyvips-binary']})",
+        "sharp": sharp_version(),
         "Pillow": f"{packages['Pillow']} (libjpeg-turbo {parts['jpeg']}, zlib-ng {parts['zlib']})",
         "OpenCV": f"{packages['opencv-python-headless']} (libjpeg-turbo "
         f"{parts['opencv'].get('JPEG', '?').split('-')[0]}, "
