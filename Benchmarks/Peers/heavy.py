@@ -8,7 +8,7 @@ import itertools
 import shutil
 
 import numpy
-from PIL import Image, ImageDraw, ImageFilter
+from PIL import Image, ImageChops, ImageDraw, ImageFilter
 
 COUNT, SIZE, QUALITY = 60, (4032, 3024), 95
 # Scenes are larger than photos, which are random parts of them.
@@ -114,6 +114,8 @@ def mosaics(phone, directory):
     for left, part in ((0, phone), (width, across)):
         whole.paste(part, (left, 0))
         whole.paste(part.transpose(Image.Transpose.FLIP_TOP_BOTTOM), (left, height))
+    # Off the blocks of the photo: its coefficients, quantized twice at the same places, would not look like a camera's.
+    whole = ImageChops.offset(whole, 4)
     x, y = (whole.width - 5712) // 2, (whole.height - 4284) // 2
     save_heavy(whole.crop((x, y, x + 5712, y + 4284)), directory / "24mp-5712x4284.jpg")
     save_heavy(whole, directory / "48mp-8064x6048.jpg")
