@@ -55,12 +55,18 @@ static bool init_scan(prep_jpeg_fast_decoder *decoder, scan_state *state, const 
     return blocks <= MAX_BLOCKS_PER_MCU || description->component_count == 1;
 }
 
-static bool init_component(prep_jpeg_fast_decoder *decoder, int32_t c, const prep_jpeg_fast_component *description) {
+static bool init_component(
+    prep_jpeg_fast_decoder *decoder, int32_t c, const prep_jpeg_fast_component *description,
+    prep_jpeg_fast_instruction_set set) {
+    const inverse_dct_kernels *inverse_dct = prep_inverse_dct_kernels(set, description->block_size);
+    if (!inverse_dct) return false;
     component_state *state = &decoder->components[c];
     state->horizontal_sampling = description->horizontal_sampling;
     state->vertical_sampling = description->vertical_sampling;
     state->blocks_per_row = description->blocks_per_row;
     state->block_row_count = description->block_row_count;
+    state->block_size = description->block_size;
+    state->inverse_dct = *inverse_dct;
     for (int k = 0; k < 64; k++)
         state->quantization_steps.values[prep_block_index_of_zigzag[k]] = (int16_t)description->quantization_table[k];
     if (!decoder->is_progressive) return true;
@@ -91,6 +97,7 @@ static bool is_valid_image(const prep_jpeg_fast_image *image, int32_t scan_count
         if (!is_in_range(component->blocks_per_row, 1, image->mcus_per_row * component->horizontal_sampling))
             return false;
         if (component->block_row_count < 1) return false;
+        if (component->block_size != 8 && component->block_size != 4) return false;
         for (int k = 0; k < 64; k++)
             if (component->quantization_table[k] > PREP_JPEG_FAST_MAX_QUANTIZATION_STEP) return false;
     }
@@ -116,14 +123,12 @@ static bool is_valid_scan(const prep_jpeg_fast_image *image, const prep_jpeg_fas
 prep_jpeg_fast_decoder *prep_jpeg_fast_decoder_create(
     const prep_jpeg_fast_image *image, const prep_jpeg_fast_scan *scans, int32_t scan_count,
     prep_jpeg_fast_instruction_set instruction_set) {
-    const inverse_dct_kernels *inverse_dct = prep_inverse_dct_kernels(instruction_set);
-    if (!prep_jpeg_fast_decoder_is_available() || !inverse_dct || !is_valid_image(image, scan_count)) return NULL;
+    if (!prep_jpeg_fast_decoder_is_available() || !is_valid_image(image, scan_count)) return NULL;
     for (int32_t i = 0; i < scan_count; i++)
         if (!is_valid_scan(image, &scans[i])) return NULL;
     prep_jpeg_fast_decoder *decoder = aligned_alloc(_Alignof(prep_jpeg_fast_decoder), sizeof *decoder);
     if (!decoder) return NULL;
     memset(decoder, 0, sizeof *decoder);
-    decoder->inverse_dct = *inverse_dct;
     decoder->component_count = image->component_count;
     decoder->mcus_per_row = image->mcus_per_row;
     decoder->is_progressive = image->is_progressive;
@@ -134,7 +139,7 @@ prep_jpeg_fast_decoder *prep_jpeg_fast_decoder_create(
     decoder->ac_tables = malloc(tables * sizeof *decoder->ac_tables);
     bool is_valid = decoder->scans && decoder->dc_tables && decoder->ac_tables;
     for (int32_t c = 0; is_valid && c < image->component_count; c++) {
-        is_valid = init_component(decoder, c, &image->components[c]);
+        is_valid = init_component(decoder, c, &image->components[c], instruction_set);
     }
     for (int32_t i = 0; is_valid && i < scan_count; i++) is_valid = init_scan(decoder, &decoder->scans[i], &scans[i]);
     if (is_valid) return decoder;

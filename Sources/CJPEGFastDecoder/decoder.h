@@ -9,7 +9,8 @@
 enum { MAX_BLOCKS_PER_MCU = 10 }; // Source: T.81, B.2.3
 
 typedef struct {
-    int32_t horizontal_sampling, vertical_sampling, blocks_per_row, block_row_count;
+    int32_t horizontal_sampling, vertical_sampling, blocks_per_row, block_row_count, block_size;
+    inverse_dct_kernels inverse_dct; // for `block_size`
     coefficient_block quantization_steps; // in the order of a block
 } component_state;
 
@@ -44,7 +45,6 @@ typedef struct {
 struct prep_jpeg_fast_decoder {
     int32_t component_count, mcus_per_row, scan_count;
     bool is_progressive;
-    inverse_dct_kernels inverse_dct;
     component_state components[PREP_JPEG_FAST_MAX_COMPONENTS];
     scan_state *scans;
     dc_huffman_table *dc_tables;
@@ -83,15 +83,14 @@ static inline bool consume_restart_marker(scan_state *scan, const uint8_t *bytes
 // Writes the samples of a block of which the first `count` coefficients in zigzag order were read, and sets the block
 // to zero.
 ALWAYS_INLINE bool write_block_samples(
-    const inverse_dct_kernels *inverse_dct, const component_state *component, coefficient_block *block,
-    int32_t count, uint8_t *out, size_t stride) {
+    const component_state *component, coefficient_block *block, int32_t count, uint8_t *out, size_t stride) {
     if (count > PREP_SPARSE_COEFFICIENT_COUNT)
-        return inverse_dct->any_block(block, &component->quantization_steps, out, stride);
-    if (count > 1) return inverse_dct->sparse_block(block, &component->quantization_steps, out, stride);
+        return component->inverse_dct.any_block(block, &component->quantization_steps, out, stride);
+    if (count > 1) return component->inverse_dct.sparse_block(block, &component->quantization_steps, out, stride);
     const int32_t dc = block->values[0] * component->quantization_steps.values[0];
     if (dc > PREP_MAX_COEFFICIENT_SUM || dc < -PREP_MAX_COEFFICIENT_SUM) return false;
     block->values[0] = 0;
-    prep_inverse_dct_dc_only_block(dc, out, stride);
+    component->inverse_dct.dc_only_block(dc, out, stride);
     return true;
 }
 

@@ -16,28 +16,44 @@ const uint8_t prep_block_index_of_zigzag[64] = {
     AT(6, 5), AT(7, 4), AT(7, 5), AT(6, 6), AT(5, 7), AT(6, 7), AT(7, 6), AT(7, 7),
 };
 
-// With only a DC coefficient every sample is an eighth of it. Both passes together round only once.
-void prep_inverse_dct_dc_only_block(int32_t dc, uint8_t *out, size_t stride) {
+// With only a DC coefficient every sample is an eighth of it, at both sizes. Both passes together round only once.
+static uint8_t dc_only_sample(int32_t dc) {
     const int32_t value = ((dc + 4) >> 3) + 128;
-    const uint8_t sample = value < 0 ? 0 : value > 255 ? 255 : (uint8_t)value;
+    return value < 0 ? 0 : value > 255 ? 255 : (uint8_t)value;
+}
+
+void prep_inverse_dct_dc_only_block(int32_t dc, uint8_t *out, size_t stride) {
+    const uint8_t sample = dc_only_sample(dc);
     for (int y = 0; y < 8; y++) memset(out + (size_t)y * stride, sample, 8);
 }
 
-#if defined(__x86_64__)
-static const inverse_dct_kernels avx2_kernels = {prep_inverse_dct_block_avx2, prep_inverse_dct_sparse_block_avx2};
-#elif defined(__aarch64__)
-static const inverse_dct_kernels neon_kernels = {prep_inverse_dct_block_neon, prep_inverse_dct_sparse_block_neon};
-#endif
-static const inverse_dct_kernels portable_kernels = {
-    prep_inverse_dct_block_portable, prep_inverse_dct_sparse_block_portable};
+void prep_half_inverse_dct_dc_only_block(int32_t dc, uint8_t *out, size_t stride) {
+    const uint8_t sample = dc_only_sample(dc);
+    for (int y = 0; y < 4; y++) memset(out + (size_t)y * stride, sample, 4);
+}
 
-const inverse_dct_kernels *prep_inverse_dct_kernels(prep_jpeg_fast_instruction_set set) {
-    switch (set) {
-    case PREP_JPEG_FAST_PORTABLE: return &portable_kernels;
+// The kernels of an instruction set for 8 by 8 samples and for 4 by 4.
+#define KERNELS(set) \
+    {{prep_inverse_dct_block_##set, prep_inverse_dct_sparse_block_##set, prep_inverse_dct_dc_only_block}, \
+     {prep_half_inverse_dct_block_##set, prep_half_inverse_dct_sparse_block_##set, \
+      prep_half_inverse_dct_dc_only_block}}
+
 #if defined(__x86_64__)
-    case PREP_JPEG_FAST_AVX2: return __builtin_cpu_supports("avx2") ? &avx2_kernels : NULL;
+static const inverse_dct_kernels avx2_kernels[2] = KERNELS(avx2);
 #elif defined(__aarch64__)
-    case PREP_JPEG_FAST_NEON: return &neon_kernels;
+static const inverse_dct_kernels neon_kernels[2] = KERNELS(neon);
+#endif
+static const inverse_dct_kernels portable_kernels[2] = KERNELS(portable);
+
+const inverse_dct_kernels *prep_inverse_dct_kernels(prep_jpeg_fast_instruction_set set, int32_t block_size) {
+    if (block_size != 8 && block_size != 4) return NULL;
+    const int index = block_size == 4;
+    switch (set) {
+    case PREP_JPEG_FAST_PORTABLE: return &portable_kernels[index];
+#if defined(__x86_64__)
+    case PREP_JPEG_FAST_AVX2: return __builtin_cpu_supports("avx2") ? &avx2_kernels[index] : NULL;
+#elif defined(__aarch64__)
+    case PREP_JPEG_FAST_NEON: return &neon_kernels[index];
 #endif
     default: return NULL;
     }

@@ -28,10 +28,10 @@ extern const uint8_t prep_block_index_of_zigzag[64];
 // just stays below 32,768. Noise of full contrast has about 3,800.
 enum { PREP_MAX_COEFFICIENT_SUM = 5900 };
 
-// Writes 8 rows of 8 samples, `stride` bytes apart, and sets the block to zero for the next coefficients. The
-// transform can use the widest vectors for that, and fewer stores for a sparse block. `steps` are
-// the quantization steps, at most 4,095 each, in the order of a block. Coefficients are at most 2,047. Returns false,
-// with nothing written, if the sum exceeds the maximum.
+// Writes 8 rows of 8 samples, or 4 of 4 at half size, `stride` bytes apart, and sets the block to zero for the next
+// coefficients. The transform can use the widest vectors for that, and fewer stores for a sparse block. `steps` are the
+// quantization steps, at most 4,095 each, in the order of a block. Coefficients are at most 2,047. Returns false, with
+// nothing written, if the sum exceeds the maximum.
 typedef bool inverse_dct_function(
     coefficient_block *block, const coefficient_block *steps, uint8_t *out, size_t stride);
 
@@ -39,21 +39,28 @@ typedef bool inverse_dct_function(
 // within rows and columns 0 to 3.
 enum { PREP_SPARSE_COEFFICIENT_COUNT = 10 };
 
-// The transform for one instruction set. The samples, and the blocks that exceed the maximum, are the same for all.
-typedef struct {
-    inverse_dct_function *any_block, *sparse_block;
-} inverse_dct_kernels;
-
-// Returns the transform for an instruction set; NULL if this build or this processor does not have the set.
-const inverse_dct_kernels *prep_inverse_dct_kernels(prep_jpeg_fast_instruction_set set);
-
 // Writes the samples of a block that is zero except for its DC coefficient, which is dequantized and does not exceed
 // the maximum.
-void prep_inverse_dct_dc_only_block(int32_t dc, uint8_t *out, size_t stride);
+typedef void dc_only_function(int32_t dc, uint8_t *out, size_t stride);
 
+// The transform for one instruction set and one size. The samples, and the blocks that exceed the maximum, are the same
+// for all sets.
+typedef struct {
+    inverse_dct_function *any_block, *sparse_block;
+    dc_only_function *dc_only_block;
+} inverse_dct_kernels;
+
+// Returns the transform for an instruction set and for blocks of 8 by 8 or 4 by 4 samples; NULL if this build or this
+// processor does not have the set, or for another size.
+const inverse_dct_kernels *prep_inverse_dct_kernels(prep_jpeg_fast_instruction_set set, int32_t block_size);
+
+dc_only_function prep_inverse_dct_dc_only_block, prep_half_inverse_dct_dc_only_block;
 inverse_dct_function prep_inverse_dct_block_portable, prep_inverse_dct_sparse_block_portable;
+inverse_dct_function prep_half_inverse_dct_block_portable, prep_half_inverse_dct_sparse_block_portable;
 #if defined(__x86_64__)
 inverse_dct_function prep_inverse_dct_block_avx2, prep_inverse_dct_sparse_block_avx2;
+inverse_dct_function prep_half_inverse_dct_block_avx2, prep_half_inverse_dct_sparse_block_avx2;
 #elif defined(__aarch64__)
 inverse_dct_function prep_inverse_dct_block_neon, prep_inverse_dct_sparse_block_neon;
+inverse_dct_function prep_half_inverse_dct_block_neon, prep_half_inverse_dct_sparse_block_neon;
 #endif

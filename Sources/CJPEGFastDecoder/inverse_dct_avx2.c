@@ -104,6 +104,25 @@ bool prep_inverse_dct_block_avx2(
     return true;
 }
 
+// The dequantized first four entries of rows 0 and 2, alternating, and of rows 1 and 3.
+typedef struct {
+    __m128i even, odd;
+} sparse_rows;
+
+// Dequantizes a sparse block and sets it to zero. Returns false if the sum of the magnitudes exceeds the maximum.
+INLINE_AVX2 bool take_sparse_rows(coefficient_block *block, const coefficient_block *steps, sparse_rows *rows) {
+    __m128i *values = (__m128i *)block->values;
+    const __m128i *factors = (const __m128i *)steps->values;
+    __m128i sum = _mm_setzero_si128();
+    for (int i = 0; i < 6; i += 2) sum = _mm_add_epi32(sum, _mm_madd_epi16(_mm_abs_epi16(values[i]), factors[i]));
+    if (sum_lanes(sum) > PREP_MAX_COEFFICIENT_SUM) return false;
+    const __m128i row0 = _mm_mullo_epi16(values[0], factors[0]), row2 = _mm_mullo_epi16(values[2], factors[2]);
+    rows->even = _mm_or_si128(row0, _mm_slli_epi32(row2, 16));
+    rows->odd = _mm_mullo_epi16(values[4], factors[4]);
+    values[0] = values[2] = values[4] = _mm_setzero_si128();
+    return true;
+}
+
 // Different constants for the two halves of a vector.
 #define HALVES(low, high) _mm256_set_m128i(_mm_set1_epi32(high), _mm_set1_epi32(low))
 
@@ -112,15 +131,9 @@ bool prep_inverse_dct_block_avx2(
 TARGET_AVX2
 bool prep_inverse_dct_sparse_block_avx2(
     coefficient_block *block, const coefficient_block *steps, uint8_t *out, size_t stride) {
-    __m128i *values = (__m128i *)block->values;
-    const __m128i *factors = (const __m128i *)steps->values;
-    __m128i sum = _mm_setzero_si128();
-    for (int i = 0; i < 6; i += 2) sum = _mm_add_epi32(sum, _mm_madd_epi16(_mm_abs_epi16(values[i]), factors[i]));
-    if (sum_lanes(sum) > PREP_MAX_COEFFICIENT_SUM) return false;
-    const __m128i row0 = _mm_mullo_epi16(values[0], factors[0]), row2 = _mm_mullo_epi16(values[2], factors[2]);
-    const __m256i even = _mm256_broadcastsi128_si256(_mm_or_si128(row0, _mm_slli_epi32(row2, 16)));
-    const __m256i odd = _mm256_broadcastsi128_si256(_mm_mullo_epi16(values[4], factors[4]));
-    values[0] = values[2] = values[4] = _mm_setzero_si128();
+    sparse_rows rows;
+    if (!take_sparse_rows(block, steps, &rows)) return false;
+    const __m256i even = _mm256_broadcastsi128_si256(rows.even), odd = _mm256_broadcastsi128_si256(rows.odd);
     __m256i half = _mm256_set1_epi32(1 << 10);
     const __m256i e01 = ADD(_mm256_madd_epi16(even, HALVES(FACTOR_PAIR(8192, 10703), FACTOR_PAIR(8192, 4433))), half);
     const __m256i e32 = ADD(_mm256_madd_epi16(even, HALVES(FACTOR_PAIR(8192, -10703), FACTOR_PAIR(8192, -4433))), half);
@@ -144,6 +157,87 @@ bool prep_inverse_dct_sparse_block_avx2(
         ADD(e0, o0), ADD(e1, o1), ADD(e2, o2), ADD(e3, o3), SUB(e3, o3), SUB(e2, o2), SUB(e1, o1), SUB(e0, o0)};
     static const uint8_t order[8] = {0, 4, 3, 7, 1, 5, 2, 6};
     store_columns_as_rows(s, order, out, stride);
+    return true;
+}
+
+// Stores a vector with four columns of 4 samples around 0 as rows.
+INLINE_AVX2 void store_4_columns_as_rows(__m128i columns, uint8_t *out, size_t stride) {
+    const __m128i transpose = _mm_setr_epi8(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
+    const __m128i rows = _mm_shuffle_epi8(_mm_xor_si128(columns, _mm_set1_epi8((char)0x80)), transpose);
+    _mm_storeu_si32(out, rows);
+    _mm_storeu_si32(out + stride, _mm_srli_si128(rows, 4));
+    _mm_storeu_si32(out + 2 * stride, _mm_srli_si128(rows, 8));
+    _mm_storeu_si32(out + 3 * stride, _mm_srli_si128(rows, 12));
+}
+
+// The first pass has 8 lines, the columns. The second has 4, the rows: entries 0 to 3 of each are in the low half of a
+// vector and 4 to 7 in the high half, with different constants, so that the sum of the halves is the result.
+TARGET_AVX2
+bool prep_half_inverse_dct_block_avx2(
+    coefficient_block *block, const coefficient_block *steps, uint8_t *out, size_t stride) {
+    const coefficient_block copy = *block;
+    const __m256i *values = (const __m256i *)copy.values, *factors = (const __m256i *)steps->values;
+    if (!is_within_coefficient_limit(values, factors)) return false;
+    *block = (coefficient_block){{0}};
+    const __m256i x04 = _mm256_mullo_epi16(values[0], factors[0]), x26 = _mm256_mullo_epi16(values[1], factors[1]);
+    const __m256i x13 = _mm256_mullo_epi16(values[2], factors[2]), x57 = _mm256_mullo_epi16(values[3], factors[3]);
+    const __m256i x0 = ADD(DOT(x04, 16384, 0), _mm256_set1_epi32(1 << 11)), x2 = DOT(x26, 15137, -6270);
+    const __m256i e0 = ADD(x0, x2), e1 = SUB(x0, x2);
+    const __m256i o0 = ADD(DOT(x13, 20995, 7373), DOT(x57, -4926, -4176));
+    const __m256i o1 = ADD(DOT(x13, 8697, -17799), DOT(x57, 11893, -1730));
+    const __m256i sums[4] = {ADD(e0, o0), ADD(e1, o1), SUB(e1, o1), SUB(e0, o0)};
+
+    // Joins pairs of a row's entries: 0 and 2, 1 and 3; 4 and 6, 5 and 7.
+    const __m256i pairs = _mm256_setr_epi8(
+        0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15, 0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15);
+    const __m256i rows01 = _mm256_shuffle_epi8(SHIFT_AND_PACK(sums, 0, 12), pairs);
+    const __m256i rows23 = _mm256_shuffle_epi8(SHIFT_AND_PACK(sums, 2, 12), pairs);
+    const __m256i even = _mm256_unpacklo_epi64(rows01, rows23), odd = _mm256_unpackhi_epi64(rows01, rows23);
+    const __m256i even0 = _mm256_madd_epi16(even, HALVES(FACTOR_PAIR(16384, 15137), FACTOR_PAIR(0, -6270)));
+    const __m256i even1 = _mm256_madd_epi16(even, HALVES(FACTOR_PAIR(16384, -15137), FACTOR_PAIR(0, 6270)));
+    const __m256i odd0 = _mm256_madd_epi16(odd, HALVES(FACTOR_PAIR(20995, 7373), FACTOR_PAIR(-4926, -4176)));
+    const __m256i odd1 = _mm256_madd_epi16(odd, HALVES(FACTOR_PAIR(8697, -17799), FACTOR_PAIR(11893, -1730)));
+    const __m256i e01 = ADD(
+        _mm256_permute2x128_si256(even0, even1, 0x20),
+        ADD(_mm256_permute2x128_si256(even0, even1, 0x31), _mm256_set1_epi32(1 << 18)));
+    const __m256i o01 =
+        ADD(_mm256_permute2x128_si256(odd0, odd1, 0x20), _mm256_permute2x128_si256(odd0, odd1, 0x31));
+    const __m256i columns[2] = {ADD(e01, o01), SUB(e01, o01)}; // 0 and 1, 3 and 2
+    const __m256i packed = SHIFT_AND_PACK(columns, 0, 19);     // 0 and 3 in the low half, 1 and 2 in the high half
+    const __m128i c0312 = _mm_packs_epi16(_mm256_castsi256_si128(packed), _mm256_extracti128_si256(packed, 1));
+    store_4_columns_as_rows(_mm_shuffle_epi32(c0312, _MM_SHUFFLE(1, 3, 2, 0)), out, stride);
+    return true;
+}
+
+#define DOT4(x, a, b) _mm_madd_epi16(x, _mm_set1_epi32(FACTOR_PAIR(a, b)))
+
+// One dimension for four lines, of which `even` has entries 0 and 2, and `odd` has 1 and 3.
+INLINE_AVX2 void half_inverse_dct_sparse_lines(__m128i even, __m128i odd, int32_t rounding, __m128i out[4]) {
+    const __m128i half = _mm_set1_epi32(rounding);
+    const __m128i e0 = _mm_add_epi32(DOT4(even, 16384, 15137), half);
+    const __m128i e1 = _mm_add_epi32(DOT4(even, 16384, -15137), half);
+    const __m128i o0 = DOT4(odd, 20995, 7373), o1 = DOT4(odd, 8697, -17799);
+    out[0] = _mm_add_epi32(e0, o0), out[3] = _mm_sub_epi32(e0, o0);
+    out[1] = _mm_add_epi32(e1, o1), out[2] = _mm_sub_epi32(e1, o1);
+}
+
+#define SHIFT_AND_PACK4(sums, i, bits) \
+    _mm_packs_epi32(_mm_srai_epi32((sums)[i], bits), _mm_srai_epi32((sums)[(i) + 1], bits))
+
+TARGET_AVX2
+bool prep_half_inverse_dct_sparse_block_avx2(
+    coefficient_block *block, const coefficient_block *steps, uint8_t *out, size_t stride) {
+    sparse_rows rows;
+    if (!take_sparse_rows(block, steps, &rows)) return false;
+    __m128i sums[4];
+    half_inverse_dct_sparse_lines(rows.even, rows.odd, 1 << 11, sums);
+    const __m128i pairs = _mm_setr_epi8(0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15);
+    const __m128i rows01 = _mm_shuffle_epi8(SHIFT_AND_PACK4(sums, 0, 12), pairs);
+    const __m128i rows23 = _mm_shuffle_epi8(SHIFT_AND_PACK4(sums, 2, 12), pairs);
+    half_inverse_dct_sparse_lines(
+        _mm_unpacklo_epi64(rows01, rows23), _mm_unpackhi_epi64(rows01, rows23), 1 << 18, sums);
+    store_4_columns_as_rows(
+        _mm_packs_epi16(SHIFT_AND_PACK4(sums, 0, 19), SHIFT_AND_PACK4(sums, 2, 19)), out, stride);
     return true;
 }
 #endif

@@ -2,6 +2,7 @@
 
 #if defined(__aarch64__)
 #include <arm_neon.h>
+#include <string.h>
 
 // The factors of inverse_dct_portable.c, which multiplications take from a lane of a vector.
 typedef struct {
@@ -155,9 +156,9 @@ bool prep_inverse_dct_block_neon(
     return true;
 }
 
-// Dequantizes the first four entries of rows 0 to 3. Returns false if the sum of the magnitudes exceeds the maximum.
-static inline bool dequantize_sparse(
-    const coefficient_block *block, const coefficient_block *steps, int16x4_t rows[4]) {
+// Dequantizes the first four entries of rows 0 to 3, and sets the block to zero. Returns false if the sum of the
+// magnitudes exceeds the maximum.
+static inline bool take_sparse_rows(coefficient_block *block, const coefficient_block *steps, int16x4_t rows[4]) {
     const int16x4x2_t odd_values = vld2_s16(block->values + ROW_1), odd_factors = vld2_s16(steps->values + ROW_1);
     const int16x4_t values[4] = {
         vld2_s16(block->values + ROW_0).val[0], odd_values.val[0], vld2_s16(block->values + ROW_2).val[0],
@@ -170,7 +171,11 @@ static inline bool dequantize_sparse(
         sum = vmlal_u16(sum, vreinterpret_u16_s16(vabs_s16(values[i])), vreinterpret_u16_s16(factors[i]));
         rows[i] = vmul_s16(values[i], factors[i]);
     }
-    return vaddvq_u32(sum) <= PREP_MAX_COEFFICIENT_SUM;
+    if (vaddvq_u32(sum) > PREP_MAX_COEFFICIENT_SUM) return false;
+    vst1q_s16(block->values + ROW_0, vdupq_n_s16(0));
+    vst1q_s16(block->values + ROW_2, vdupq_n_s16(0));
+    vst1q_s16(block->values + ROW_1, vdupq_n_s16(0));
+    return true;
 }
 
 // The first pass has four lines, the columns 0 to 3. Its rows 4 to 7 become the high halves of the vectors of rows 0 to
@@ -178,10 +183,7 @@ static inline bool dequantize_sparse(
 bool prep_inverse_dct_sparse_block_neon(
     coefficient_block *block, const coefficient_block *steps, uint8_t *out, size_t stride) {
     int16x4_t top[4], bottom[4];
-    if (!dequantize_sparse(block, steps, top)) return false;
-    vst1q_s16(block->values + ROW_0, vdupq_n_s16(0));
-    vst1q_s16(block->values + ROW_2, vdupq_n_s16(0));
-    vst1q_s16(block->values + ROW_1, vdupq_n_s16(0));
+    if (!take_sparse_rows(block, steps, top)) return false;
     const transform_factors f = load_factors();
     const transformed_lines l = transform_sparse_lines(f, top);
     int16x8_t rows[4];
@@ -191,6 +193,92 @@ bool prep_inverse_dct_sparse_block_neon(
     transpose_halves(rows);
     for (int i = 0; i < 4; i++) top[i] = vget_low_s16(rows[i]), bottom[i] = vget_high_s16(rows[i]);
     store_rows(transform_sparse_lines(f, top), transform_sparse_lines(f, bottom), out, stride);
+    return true;
+}
+
+enum { H15137, H6270 };                                          // lanes of `even` at half size
+enum { H20995, H7373, H4926, H4176, H8697, H17799, H11893, H1730 }; // lanes of `odd` at half size
+
+static inline transform_factors load_half_factors(void) {
+    static const int16_t even[4] = {15137, 6270, 0, 0};
+    static const int16_t odd[8] = {20995, 7373, 4926, 4176, 8697, 17799, 11893, 1730};
+    transform_factors factors = {vld1_s16(even), vld1q_s16(odd)};
+    __asm__("" : "+w"(factors.even), "+w"(factors.odd));
+    return factors;
+}
+
+// Transforms four lines at half size, of which x[i] has entry i. Entry 4 is not used.
+static inline void half_transform_lines(transform_factors f, const int16x4_t x[8], int32x4_t out[4]) {
+    const int32x4_t x0 = vshll_n_s16(x[0], 14);
+    const int32x4_t x2 = vmlsl_lane_s16(vmull_lane_s16(x[2], f.even, H15137), x[6], f.even, H6270);
+    int32x4_t o0 = vmlal_laneq_s16(vmull_laneq_s16(x[1], f.odd, H20995), x[3], f.odd, H7373);
+    int32x4_t o1 = vmlsl_laneq_s16(vmull_laneq_s16(x[1], f.odd, H8697), x[3], f.odd, H17799);
+    o0 = vmlsl_laneq_s16(vmlsl_laneq_s16(o0, x[5], f.odd, H4926), x[7], f.odd, H4176);
+    o1 = vmlsl_laneq_s16(vmlal_laneq_s16(o1, x[5], f.odd, H11893), x[7], f.odd, H1730);
+    const int32x4_t e0 = vaddq_s32(x0, x2), e1 = vsubq_s32(x0, x2);
+    out[0] = vaddq_s32(e0, o0), out[3] = vsubq_s32(e0, o0);
+    out[1] = vaddq_s32(e1, o1), out[2] = vsubq_s32(e1, o1);
+}
+
+// Transforms four lines at half size of which only entries 0 to 3 are not zero.
+static inline void half_transform_sparse_lines(transform_factors f, const int16x4_t x[4], int32x4_t out[4]) {
+    const int32x4_t x0 = vshll_n_s16(x[0], 14), x2 = vmull_lane_s16(x[2], f.even, H15137);
+    const int32x4_t o0 = vmlal_laneq_s16(vmull_laneq_s16(x[1], f.odd, H20995), x[3], f.odd, H7373);
+    const int32x4_t o1 = vmlsl_laneq_s16(vmull_laneq_s16(x[1], f.odd, H8697), x[3], f.odd, H17799);
+    const int32x4_t e0 = vaddq_s32(x0, x2), e1 = vsubq_s32(x0, x2);
+    out[0] = vaddq_s32(e0, o0), out[3] = vsubq_s32(e0, o0);
+    out[1] = vaddq_s32(e1, o1), out[2] = vsubq_s32(e1, o1);
+}
+
+static inline void store_4_samples(uint32_t samples, uint8_t *out) { memcpy(out, &samples, sizeof samples); }
+
+// Stores the columns of the second pass, without their lowest 16 bits and then rounded to 3 bits less, as rows.
+static inline void store_half_rows(const int32x4_t columns[4], uint8_t *out, size_t stride) {
+    static const uint8_t transpose[16] = {0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15};
+    const int16x8_t c01 = vshrn_high_n_s32(vshrn_n_s32(columns[0], 16), columns[1], 16);
+    const int16x8_t c23 = vshrn_high_n_s32(vshrn_n_s32(columns[2], 16), columns[3], 16);
+    const uint8x16_t samples = vreinterpretq_u8_s8(vqrshrn_high_n_s16(vqrshrn_n_s16(c01, 3), c23, 3));
+    const uint32x4_t rows =
+        vreinterpretq_u32_u8(vqtbl1q_u8(veorq_u8(samples, vdupq_n_u8(0x80)), vld1q_u8(transpose)));
+    store_4_samples(vgetq_lane_u32(rows, 0), out);
+    store_4_samples(vgetq_lane_u32(rows, 1), out + stride);
+    store_4_samples(vgetq_lane_u32(rows, 2), out + 2 * stride);
+    store_4_samples(vgetq_lane_u32(rows, 3), out + 3 * stride);
+}
+
+// The first pass gives four rows of 8 entries, of which each half is transposed.
+bool prep_half_inverse_dct_block_neon(
+    coefficient_block *block, const coefficient_block *steps, uint8_t *out, size_t stride) {
+    int16x8_t rows[8];
+    if (!dequantize(block, steps, rows)) return false;
+    *block = (coefficient_block){{0}};
+    const transform_factors f = load_half_factors();
+    int16x4_t left[8], right[8];
+    for (int i = 0; i < 8; i++) left[i] = vget_low_s16(rows[i]), right[i] = vget_high_s16(rows[i]);
+    int32x4_t l[4], r[4];
+    half_transform_lines(f, left, l);
+    half_transform_lines(f, right, r);
+    for (int i = 0; i < 4; i++) rows[i] = vrshrn_high_n_s32(vrshrn_n_s32(l[i], 12), r[i], 12);
+    transpose_halves(rows);
+    for (int i = 0; i < 4; i++) left[i] = vget_low_s16(rows[i]), left[i + 4] = vget_high_s16(rows[i]);
+    half_transform_lines(f, left, l);
+    store_half_rows(l, out, stride);
+    return true;
+}
+
+bool prep_half_inverse_dct_sparse_block_neon(
+    coefficient_block *block, const coefficient_block *steps, uint8_t *out, size_t stride) {
+    int16x4_t rows[4];
+    if (!take_sparse_rows(block, steps, rows)) return false;
+    const transform_factors f = load_half_factors();
+    int32x4_t sums[4];
+    half_transform_sparse_lines(f, rows, sums);
+    int16x8_t joined[4];
+    for (int i = 0; i < 4; i++) joined[i] = vcombine_s16(vrshrn_n_s32(sums[i], 12), vdup_n_s16(0));
+    transpose_halves(joined);
+    for (int i = 0; i < 4; i++) rows[i] = vget_low_s16(joined[i]);
+    half_transform_sparse_lines(f, rows, sums);
+    store_half_rows(sums, out, stride);
     return true;
 }
 #endif

@@ -196,9 +196,9 @@ static bool write_component_rows(
     for (int32_t y = 0; y < block_rows_in_mcu_row(decoder, c); y++) {
         for (int32_t x = 0; x < component->blocks_per_row; x++) {
             const int32_t i = y * rows->blocks_per_row + x, count = 64 - __builtin_clzll(rows->nonzero_masks[i] | 1);
-            uint8_t *samples = out + (size_t)y * 8 * stride + (size_t)x * 8;
-            if (UNLIKELY(!write_block_samples(
-                    &decoder->inverse_dct, component, &rows->blocks[i], count, samples, stride))) return false;
+            uint8_t *samples =
+                out + (size_t)(y * component->block_size) * stride + (size_t)(x * component->block_size);
+            if (UNLIKELY(!write_block_samples(component, &rows->blocks[i], count, samples, stride))) return false;
         }
     }
     return true;

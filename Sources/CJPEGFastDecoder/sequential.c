@@ -105,10 +105,10 @@ ALWAYS_INLINE bool write_mcu_samples(
                     mcu->blocks[n] = (coefficient_block){{0}};
                     continue;
                 }
-                uint8_t *out = rows + offsets[c] + (size_t)y * 8 * strides[c] + (size_t)column * 8;
-                if (!write_block_samples(
-                        &decoder->inverse_dct, component, &mcu->blocks[n], mcu->coefficient_counts[n], out,
-                        strides[c])) return false;
+                uint8_t *out = rows + offsets[c] + (size_t)(y * component->block_size) * strides[c]
+                    + (size_t)(column * component->block_size);
+                if (!write_block_samples(component, &mcu->blocks[n], mcu->coefficient_counts[n], out, strides[c]))
+                    return false;
             }
         }
     }

@@ -140,6 +140,23 @@ static prep_jpeg_color_model color_model_of(J_COLOR_SPACE space) {
     }
 }
 
+// The samples in a row of a block. libjpeg uses the same number in both directions; later versions of the interface
+// have two fields for it.
+static int32_t block_size_of(const jpeg_component_info *info) {
+#if JPEG_LIB_VERSION >= 70
+    return info->DCT_h_scaled_size;
+#else
+    return info->DCT_scaled_size;
+#endif
+}
+
+// Sets the scale, and the sizes of blocks that follow from it.
+static void set_scale(struct jpeg_decompress_struct *codec, bool is_half_size) {
+    codec->scale_num = 1;
+    codec->scale_denom = is_half_size ? 2 : 1;
+    jpeg_calc_output_dimensions(codec);
+}
+
 bool prep_jpeg_decoder_read_header(
     prep_jpeg_decoder *decoder, const uint8_t *bytes, size_t count, prep_jpeg_header *header) {
     if (setjmp(decoder->errors.jump_target)) return false;
@@ -155,10 +172,11 @@ bool prep_jpeg_decoder_read_header(
     header->color_model = color_model_of(codec->jpeg_color_space);
     header->has_adobe_marker = codec->saw_Adobe_marker;
     header->component_count = codec->num_components;
+    set_scale(&decoder->codec, true);
     for (int c = 0; c < codec->num_components; c++) {
         const jpeg_component_info *info = &codec->comp_info[c];
         header->components[c] = (prep_jpeg_component){
-            info->h_samp_factor, info->v_samp_factor, (int32_t)info->width_in_blocks * DCTSIZE};
+            info->h_samp_factor, info->v_samp_factor, (int32_t)info->width_in_blocks, block_size_of(info)};
     }
     const JQUANT_TBL *table = codec->quant_tbl_ptrs[codec->comp_info[0].quant_tbl_no & (NUM_QUANT_TBLS - 1)];
     for (int i = 0; i < DCTSIZE2; i++) header->first_quantization_table[i] = table ? table->quantval[i] : 0;
@@ -167,9 +185,11 @@ bool prep_jpeg_decoder_read_header(
 }
 
 bool prep_jpeg_decoder_start(
-    prep_jpeg_decoder *decoder, const uint8_t *bytes, size_t count, long max_memory, int max_scans) {
+    prep_jpeg_decoder *decoder, const uint8_t *bytes, size_t count, bool is_half_size, long max_memory,
+    int max_scans) {
     if (setjmp(decoder->errors.jump_target)) return false;
     set_input(decoder, bytes, count);
+    set_scale(&decoder->codec, is_half_size);
     decoder->max_scans = max_scans;
     decoder->codec.progress = &decoder->progress;
     decoder->codec.mem->max_memory_to_use = max_memory;
@@ -189,13 +209,13 @@ bool prep_jpeg_decoder_read_mcu_row(
     struct jpeg_decompress_struct *codec = &decoder->codec;
     for (int c = 0; c < codec->num_components; c++) {
         planes[c] = pointers[c];
-        for (int y = 0; y < codec->comp_info[c].v_samp_factor * DCTSIZE; y++) {
+        for (int y = 0; y < codec->comp_info[c].v_samp_factor * block_size_of(&codec->comp_info[c]); y++) {
             pointers[c][y] = rows + offsets[c] + (size_t)y * strides[c];
         }
     }
     if (setjmp(decoder->errors.jump_target)) return false;
     set_input(decoder, bytes, count);
-    const JDIMENSION lines = jpeg_read_raw_data(codec, planes, (JDIMENSION)codec->max_v_samp_factor * DCTSIZE);
+    const JDIMENSION lines = jpeg_read_raw_data(codec, planes, MAX_SAMP_FACTOR * DCTSIZE); // at most a row of MCUs
     save_input_offset(decoder);
     return lines > 0;
 }

@@ -3,13 +3,16 @@
 /// Output sample `k` covers the source interval from `(originNumerator + k * stepNumerator) / denominator` to
 /// `(originNumerator + (k + 1) * stepNumerator) / denominator`; source sample `i` covers `i` to `i + 1`.
 package struct AxisMapping: Hashable, Sendable {
-    /// The number of source samples in the image. A decoder may deliver padding after them.
+    /// The number of source samples within the image. A decoder may deliver padding after them, and a sample that
+    /// averages samples of the image and padding.
     package var sourceSampleCount: Int
     /// The number of output samples.
     package var outputSampleCount: Int
     var originNumerator: Int
     var stepNumerator: Int
     var denominator: Int
+    /// The number of the plane's stored samples that the decoder averaged to one source sample.
+    var shrinkFactor: Int
 
     /// Creates the mapping of one axis from lengths in image pixels.
     ///
@@ -21,20 +24,22 @@ package struct AxisMapping: Hashable, Sendable {
     ///   - targetLength: The length of the output image along this axis, in pixels.
     ///   - samplingFactor: The number of samples of this plane for every `maxSamplingFactor` pixels.
     ///   - maxSamplingFactor: The largest sampling factor of the image's components.
+    ///   - shrinkFactor: The number of this plane's stored samples in one source sample.
     ///   - outputReduction: The number of output pixels for one output sample of this plane.
     ///   - isMirrored: Whether the axis will be reversed afterwards. The output grid is then anchored at its far end.
     package init(
         imageLength: Int, targetLength: Int, samplingFactor: Int = 1, maxSamplingFactor: Int = 1,
-        outputReduction: Int = 1,
+        shrinkFactor: Int = 1, outputReduction: Int = 1,
         isMirrored: Bool = false
     ) {
-        sourceSampleCount = (imageLength * samplingFactor).dividedRoundingUp(by: maxSamplingFactor)
+        sourceSampleCount = (imageLength * samplingFactor).dividedRoundingUp(by: maxSamplingFactor) / shrinkFactor
         outputSampleCount = targetLength.dividedRoundingUp(by: outputReduction)
         let firstPixel = isMirrored ? targetLength - outputSampleCount * outputReduction : 0
         let pixelNumerator = imageLength * samplingFactor
+        self.shrinkFactor = shrinkFactor
         originNumerator = firstPixel * pixelNumerator
         stepNumerator = outputReduction * pixelNumerator
-        denominator = targetLength * maxSamplingFactor
+        denominator = targetLength * maxSamplingFactor * shrinkFactor
         let divisor = greatestCommonDivisor(greatestCommonDivisor(stepNumerator, denominator), abs(originNumerator))
         (originNumerator, stepNumerator, denominator) = (
             originNumerator / divisor, stepNumerator / divisor, denominator / divisor
@@ -43,6 +48,9 @@ package struct AxisMapping: Hashable, Sendable {
 
     /// The number of source samples for one output sample.
     var sourceSamplesPerOutput: Double { Double(stepNumerator) / Double(denominator) }
+
+    /// Returns whether an output sample covers at least `count` source samples, compared exactly.
+    func coversAtLeast(_ count: Int) -> Bool { stepNumerator >= count * denominator }
 
     /// Returns the center of output sample `k`, in source samples.
     func sourceCenter(ofOutputSample k: Int) -> Double {
@@ -55,7 +63,9 @@ package struct AxisMapping: Hashable, Sendable {
 
     /// The mapping that remains after `boxShrinkFactor` samples are averaged.
     var remaining: AxisMapping {
+        if boxShrinkFactor == 1 { return self }
         var mapping = self
+        mapping.shrinkFactor = 1
         mapping.sourceSampleCount = sourceSampleCount.dividedRoundingUp(by: boxShrinkFactor)
         mapping.denominator = denominator * boxShrinkFactor
         return mapping

@@ -32,6 +32,24 @@ public struct ResampleRequest: Sendable {
         self.instructionSet = instructionSet.isAvailable ? instructionSet : .portable
     }
 
+    /// The fewest stored samples in an output sample, along each axis, with which a decoder may average two of them.
+    ///
+    /// With 6, the luma of photos is at most 0.01 dB and 0.0004 SSIM worse after encoding at quality 80.
+    private static let minShrinkableReduction = 6
+
+    /// Returns whether the planes of `layout`, some of which a decoder shrinks, are precise enough for this request.
+    package func allowsShrunkPlanes(of layout: PlaneLayout) -> Bool {
+        // The narrow kernels have edges or kinks, which fewer samples cannot follow.
+        guard filter.supportRadius >= 2 else { return false }
+        let plan = ResamplePlan(layout: layout, request: self)
+        return layout.components.indices.allSatisfy { index in
+            let factor = layout.components[index].shrinkFactor
+            let (horizontal, vertical) = plan.axisMappings(componentIndex: index, request: self)
+            return factor == 1
+                || [horizontal, vertical].allSatisfy { $0.coversAtLeast(Self.minShrinkableReduction / factor) }
+        }
+    }
+
     /// Reads all rows of `decoder`, resizes every plane on the image's grid, and applies the orientation to the result.
     ///
     /// The rows pass through a ring buffer with as many rows as the filter spans, so memory does not grow with the
@@ -126,26 +144,35 @@ private struct ResamplePlan {
     /// The number of batches in the source, the same for every component.
     var batchCount: Int {
         let imageRowsPerBatch =
-            sourceLayout.components[0].batchRowCount / sourceLayout.components[0].verticalSampling
-            * sourceLayout.maxVerticalSampling
+            sourceLayout.components[0].batchRowCount * sourceLayout.components[0].shrinkFactor
+            / sourceLayout.components[0].verticalSampling * sourceLayout.maxVerticalSampling
         return sourceLayout.storedSize.height.dividedRoundingUp(by: imageRowsPerBatch)
     }
 
     func makePlaneResampler(componentIndex index: Int, request: ResampleRequest) -> PlaneResampler {
+        let (horizontal, vertical) = axisMappings(componentIndex: index, request: request)
+        return PlaneResampler(
+            horizontal: horizontal, vertical: vertical, filter: request.filter,
+            kernels: PixelKernels(instructionSet: request.instructionSet))
+    }
+
+    func axisMappings(
+        componentIndex index: Int, request: ResampleRequest
+    ) -> (horizontal: AxisMapping, vertical: AxisMapping) {
         let component = sourceLayout.components[index]
         let reduction = index == 0 ? .none : storedChromaSubsampling
         let horizontal = AxisMapping(
             imageLength: sourceLayout.storedSize.width, targetLength: storedTargetSize.width,
             samplingFactor: component.horizontalSampling,
-            maxSamplingFactor: sourceLayout.maxHorizontalSampling, outputReduction: reduction.horizontalFactor,
+            maxSamplingFactor: sourceLayout.maxHorizontalSampling, shrinkFactor: component.shrinkFactor,
+            outputReduction: reduction.horizontalFactor,
             isMirrored: request.orientation.mirrorsStoredColumns)
         let vertical = AxisMapping(
             imageLength: sourceLayout.storedSize.height, targetLength: storedTargetSize.height,
             samplingFactor: component.verticalSampling,
-            maxSamplingFactor: sourceLayout.maxVerticalSampling, outputReduction: reduction.verticalFactor,
+            maxSamplingFactor: sourceLayout.maxVerticalSampling, shrinkFactor: component.shrinkFactor,
+            outputReduction: reduction.verticalFactor,
             isMirrored: request.orientation.mirrorsStoredRows)
-        return PlaneResampler(
-            horizontal: horizontal, vertical: vertical, filter: request.filter,
-            kernels: PixelKernels(instructionSet: request.instructionSet))
+        return (horizontal, vertical)
     }
 }

@@ -83,6 +83,8 @@ public struct PlaneLayout: Sendable {
         public var paddedWidth: Int
         /// The number of rows that the decoder writes at a time.
         public var batchRowCount: Int
+        /// The number of stored samples, in each direction, that the decoder averages to one sample.
+        public var shrinkFactor: Int
 
         /// Creates the sampling of a component.
         ///
@@ -91,11 +93,15 @@ public struct PlaneLayout: Sendable {
         ///   - verticalSampling: The vertical sampling factor.
         ///   - paddedWidth: The number of samples that the decoder writes for each row, including padding.
         ///   - batchRowCount: The number of rows that the decoder writes at a time.
-        public init(horizontalSampling: Int, verticalSampling: Int, paddedWidth: Int, batchRowCount: Int) {
+        ///   - shrinkFactor: The number of stored samples, in each direction, that the decoder averages to one sample.
+        public init(
+            horizontalSampling: Int, verticalSampling: Int, paddedWidth: Int, batchRowCount: Int, shrinkFactor: Int = 1
+        ) {
             self.horizontalSampling = horizontalSampling
             self.verticalSampling = verticalSampling
             self.paddedWidth = paddedWidth
             self.batchRowCount = batchRowCount
+            self.shrinkFactor = shrinkFactor
         }
     }
 

@@ -15,6 +15,7 @@ uint64_t jpeg_compared;
 static guarded fast_areas[MAX_AREAS], shim_areas[MAX_AREAS], source_areas[MAX_AREAS];
 static moving_file file, scans_file; // the second ends where the last scan does
 static jpeg_description description;
+static bool is_half_size; // of the current stream
 
 // The rows of a component in complete MCU rows, in one of the areas.
 typedef struct {
@@ -29,6 +30,10 @@ typedef struct {
 
 enum { GAP = 0x5A };
 
+static size_t block_size(const prep_jpeg_header *header, int32_t c) {
+    return is_half_size ? (size_t)header->components[c].half_size_block_size : 8;
+}
+
 // Places the planes of an image. Returns false if they are too large.
 static bool place_planes(const prep_jpeg_header *header, guarded *areas, decoded *out) {
     int32_t down = 1;
@@ -39,9 +44,9 @@ static bool place_planes(const prep_jpeg_header *header, guarded *areas, decoded
     const size_t wider = random_below(2) * random_below(24);
     for (int32_t c = 0; c < header->component_count; c++) {
         plane *plane = &out->planes[c];
-        plane->width = (size_t)header->components[c].padded_width;
+        plane->width = (size_t)header->components[c].blocks_per_row * block_size(header, c);
         plane->stride = plane->width + wider;
-        plane->rows = (size_t)out->batches * (size_t)header->components[c].vertical_sampling * 8;
+        plane->rows = (size_t)out->batches * (size_t)header->components[c].vertical_sampling * block_size(header, c);
         if (plane->rows * plane->stride > AREA) return false;
     }
     for (int32_t c = 0; c < header->component_count; c++) {
@@ -57,7 +62,7 @@ static void next_batch(
     const prep_jpeg_header *header, const decoded *decoded, uint32_t batch, size_t *offsets, size_t *strides) {
     for (int32_t c = 0; c < header->component_count; c++) {
         const plane *plane = &decoded->planes[c];
-        const size_t row = (size_t)batch * (size_t)header->components[c].vertical_sampling * 8;
+        const size_t row = (size_t)batch * (size_t)header->components[c].vertical_sampling * block_size(header, c);
         offsets[c] = (size_t)(plane->samples - decoded->planes[0].samples) + row * plane->stride;
         strides[c] = plane->stride;
     }
@@ -74,12 +79,12 @@ static void check_gaps(const prep_jpeg_header *header, const decoded *decoded) {
     }
 }
 
-static bool has_avx2(void) { return prep_inverse_dct_kernels(PREP_JPEG_FAST_AVX2) != NULL; }
+static bool has_avx2(void) { return prep_inverse_dct_kernels(PREP_JPEG_FAST_AVX2, 8) != NULL; }
 
 // Returns whether the fast decoder decodes the file to its end.
 static bool decode_fast(const prep_jpeg_header *header, prep_jpeg_fast_instruction_set set, decoded *out) {
     if (!prep_jpeg_fast_decoder_is_available()) return false;
-    if (!jpeg_describe(file.bytes, file.count, header, &description)) return false;
+    if (!jpeg_describe(file.bytes, file.count, header, is_half_size, &description)) return false;
     if (description.width != header->width || description.height != header->height) {
         fail("JPEG: libjpeg finds another size");
     }
@@ -103,7 +108,8 @@ static bool decode_fast(const prep_jpeg_header *header, prep_jpeg_fast_instructi
 
 static bool decode_by_shim(prep_jpeg_decoder *decoder, const prep_jpeg_header *header, decoded *out) {
     if (!place_planes(header, shim_areas, out)) return false;
-    bool is_read = prep_jpeg_decoder_start(decoder, moving_file_move(&file), file.count, 1 << 24, 100);
+    bool is_read = prep_jpeg_decoder_start(
+        decoder, moving_file_move(&file), file.count, is_half_size, 1 << 24, 100);
     for (uint32_t batch = 0; is_read && batch < out->batches; batch++) {
         size_t offsets[MAX_AREAS], strides[MAX_AREAS];
         next_batch(header, out, batch, offsets, strides);
@@ -123,7 +129,7 @@ static void compare(
         if (before->diagnostics[i].occurred != after->diagnostics[i].occurred) fail("JPEG: libjpeg alone complains");
     }
     for (int32_t c = 0; c < header->component_count; c++) {
-        const size_t rows = (size_t)description.image.components[c].block_row_count * 8;
+        const size_t rows = (size_t)description.image.components[c].block_row_count * block_size(header, c);
         for (size_t y = 0; y < rows; y++) {
             const uint8_t *left = fast->planes[c].samples + y * fast->planes[c].stride;
             const uint8_t *right = shim->planes[c].samples + y * shim->planes[c].stride;
@@ -135,6 +141,7 @@ static void compare(
 
 static void run_stream(const uint8_t *bytes, size_t count, bool is_changed) {
     moving_file_set(&file, bytes, count);
+    is_half_size = random_once_in(2);
     prep_jpeg_decoder *decoder = prep_jpeg_decoder_create();
     prep_jpeg_header header = {0};
     if (!decoder) fail("no memory");

@@ -134,7 +134,8 @@ static int32_t divide_up(uint32_t value, int32_t divisor) {
 }
 
 static bool describe_image(
-    const frame *frame, const tables *tables, const prep_jpeg_header *header, prep_jpeg_fast_image *out) {
+    const frame *frame, const tables *tables, const prep_jpeg_header *header, bool is_half_size,
+    prep_jpeg_fast_image *out) {
     int32_t across = 1, down = 1;
     for (int32_t c = 0; c < frame->count; c++) {
         if (header->components[c].horizontal_sampling > across) across = header->components[c].horizontal_sampling;
@@ -149,7 +150,8 @@ static bool describe_image(
         prep_jpeg_fast_component *component = &out->components[c];
         component->horizontal_sampling = header->components[c].horizontal_sampling;
         component->vertical_sampling = header->components[c].vertical_sampling;
-        component->blocks_per_row = header->components[c].padded_width / 8;
+        component->blocks_per_row = header->components[c].blocks_per_row;
+        component->block_size = is_half_size ? header->components[c].half_size_block_size : 8;
         component->block_row_count = divide_up(header->height * (uint32_t)component->vertical_sampling, 8 * down);
         for (int i = 0; i < 64; i++) {
             if (tables->quantization[table][i] > 4095) return false;
@@ -230,7 +232,8 @@ static bool describe_scan(
         && cover(coverage, out, bits >> 4);
 }
 
-bool jpeg_describe(const uint8_t *bytes, size_t count, const prep_jpeg_header *header, jpeg_description *out) {
+bool jpeg_describe(
+    const uint8_t *bytes, size_t count, const prep_jpeg_header *header, bool is_half_size, jpeg_description *out) {
     tables tables = {0};
     frame frame = {0};
     coverage coverage;
@@ -254,7 +257,8 @@ bool jpeg_describe(const uint8_t *bytes, size_t count, const prep_jpeg_header *h
         } else {
             if (frame.count == 0 || frame.count != header->component_count) return false;
             if (out->scan_count == (frame.marker == 0xC2 ? MAX_SCANS : 1)) return false;
-            if (out->scan_count == 0 && !describe_image(&frame, &tables, header, &out->image)) return false;
+            if (out->scan_count == 0 && !describe_image(&frame, &tables, header, is_half_size, &out->image))
+                return false;
             prep_jpeg_fast_scan *scan = &out->scans[out->scan_count++];
             if (!describe_scan(bytes, &segment, &frame, &tables, &coverage, scan)) return false;
         }

@@ -14,7 +14,8 @@ typedef struct {
 } jpeg_description;
 
 // Returns false for a file that the fast decoder does not support. `header` is libjpeg's result.
-bool jpeg_describe(const uint8_t *bytes, size_t count, const prep_jpeg_header *header, jpeg_description *out);
+bool jpeg_describe(
+    const uint8_t *bytes, size_t count, const prep_jpeg_header *header, bool is_half_size, jpeg_description *out);
 
 // Returns the offset of the first scan's data, or 0 if there is none.
 size_t jpeg_first_scan_data(const uint8_t *bytes, size_t count);

@@ -204,40 +204,45 @@ static void make_block(int32_t count, coefficient_block *block, coefficient_bloc
     block->values[prep_block_index_of_zigzag[last]] = (int16_t)(random_once_in(2) ? rest : -rest);
 }
 
+static const inverse_dct_kernels *portable_inverse_dct(size_t size) {
+    return prep_inverse_dct_kernels(PREP_JPEG_FAST_PORTABLE, (int32_t)size);
+}
+
 static bool is_zero(const coefficient_block *block) {
     static const coefficient_block zero;
     return memcmp(block, &zero, sizeof zero) == 0;
 }
 
-// Runs a transform on a copy of a block, and compares it with the portable one.
+// Runs a transform to `size` by `size` samples on a copy of a block, and compares it with the portable one.
 static void compare_inverse_dct(
-    inverse_dct_function *function, const coefficient_block *block, const coefficient_block *steps) {
+    inverse_dct_function *function, size_t size, const coefficient_block *block, const coefficient_block *steps) {
     coefficient_block *copy = (coefficient_block *)guarded_place(&input[0], sizeof *copy);
     coefficient_block *factors = (coefficient_block *)guarded_place(&input[1], sizeof *factors);
     coefficient_block expected_block = *block;
-    const size_t stride = 8 + random_below(3) * 8;
-    uint8_t expected[64], *rows = guarded_place(&output[0], 7 * stride + 8);
+    const size_t stride = size + random_below(3) * size;
+    uint8_t expected[64], *rows = guarded_place(&output[0], (size - 1) * stride + size);
     *copy = *block;
     *factors = *steps;
-    const bool is_valid = prep_inverse_dct_block_portable(&expected_block, steps, expected, 8);
+    const bool is_valid = portable_inverse_dct(size)->any_block(&expected_block, steps, expected, size);
     bool is_equal = function(copy, factors, rows, stride) == is_valid;
-    for (int y = 0; is_valid && y < 8; y++) is_equal = is_equal && memcmp(rows + y * stride, expected + 8 * y, 8) == 0;
+    for (size_t y = 0; is_valid && y < size; y++)
+        is_equal = is_equal && memcmp(rows + y * stride, expected + size * y, size) == 0;
     check(is_equal && (!is_valid || is_zero(copy)), "the inverse DCT");
 }
 
-static void run_inverse_dct(const inverse_dct_kernels *kernels) {
+static void run_inverse_dct(const inverse_dct_kernels *kernels, size_t size) {
     _Alignas(coefficient_block) coefficient_block block, steps;
     make_block(64, &block, &steps);
-    compare_inverse_dct(kernels->any_block, &block, &steps);
+    compare_inverse_dct(kernels->any_block, size, &block, &steps);
     make_block(PREP_SPARSE_COEFFICIENT_COUNT, &block, &steps);
-    compare_inverse_dct(kernels->any_block, &block, &steps);
-    compare_inverse_dct(kernels->sparse_block, &block, &steps);
+    compare_inverse_dct(kernels->any_block, size, &block, &steps);
+    compare_inverse_dct(kernels->sparse_block, size, &block, &steps);
     make_block(1, &block, &steps);
-    uint8_t expected[64], *rows = guarded_place(&output[0], 64);
+    uint8_t expected[64], *rows = guarded_place(&output[0], size * size);
     const int32_t dc = block.values[0] * steps.values[0];
-    if (!prep_inverse_dct_block_portable(&block, &steps, expected, 8)) return;
-    prep_inverse_dct_dc_only_block(dc, rows, 8);
-    check(memcmp(rows, expected, 64) == 0, "the inverse DCT of a DC coefficient");
+    if (!portable_inverse_dct(size)->any_block(&block, &steps, expected, size)) return;
+    kernels->dc_only_block(dc, rows, size);
+    check(memcmp(rows, expected, size * size) == 0, "the inverse DCT of a DC coefficient");
 }
 
 bool is_required_set(int set) {
@@ -250,9 +255,11 @@ bool is_required_set(int set) {
 
 static void run_decoder_kernels(void) {
     for (int set = PREP_JPEG_FAST_PORTABLE; set <= PREP_JPEG_FAST_NEON; set++) {
-        const inverse_dct_kernels *kernels = prep_inverse_dct_kernels((prep_jpeg_fast_instruction_set)set);
-        check(kernels || !is_required_set(set), "the transform of this processor");
-        if (kernels) run_inverse_dct(kernels);
+        for (int32_t size = 4; size <= 8; size += 4) {
+            const inverse_dct_kernels *kernels = prep_inverse_dct_kernels((prep_jpeg_fast_instruction_set)set, size);
+            check(kernels || !is_required_set(set), "the transform of this processor");
+            if (kernels) run_inverse_dct(kernels, (size_t)size);
+        }
     }
     for (int set = PREP_PNG_FAST_PORTABLE; set <= PREP_PNG_FAST_NEON; set++) {
         prep_png_unfilter_function *unfilter = prep_png_unfilter_kernel((prep_png_fast_instruction_set)set);

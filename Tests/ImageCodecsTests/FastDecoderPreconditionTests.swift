@@ -12,6 +12,9 @@ struct FastDecoderPreconditionTests {
         #expect(Self.accepts(.init()))
         #expect(Self.accepts(.init(componentCount: 3)))
         #expect(Self.accepts(.init(componentCount: 3, isProgressive: true)))
+        var parameters = Parameters(componentCount: 3)
+        parameters.image.components.0.block_size = 4
+        #expect(Self.accepts(parameters))
     }
 
     @Test("A count, size, index or sampling factor outside its range is rejected", arguments: Defect.allCases)
@@ -48,7 +51,7 @@ struct Parameters {
     init(componentCount: Int = 1, isProgressive: Bool = false) {
         var component = prep_jpeg_fast_component()
         (component.horizontal_sampling, component.vertical_sampling) = (1, 1)
-        (component.blocks_per_row, component.block_row_count) = (2, 2)
+        (component.blocks_per_row, component.block_row_count, component.block_size) = (2, 2, 8)
         image.component_count = Int32(componentCount)
         image.components = (component, component, component)
         image.mcus_per_row = 2
@@ -67,6 +70,7 @@ struct Parameters {
 enum Defect: CaseIterable {
     case noComponent, fourComponents, noMCU, tooManyMCUs, noScan, secondSequentialScan
     case loneComponentWithSampling, samplingOfZero, samplingOfFive, noBlocks, moreBlocksThanMCUs, noBlockRows
+    case blockSizeOfZero, blockSizeOfTwo
     case scanWithoutComponent, scanWithTooManyComponents, partialSequentialScan
     case negativeIndex, indexBeyondComponents, descendingIndices
     case negativeSpectralStart, spectralEndBeyondBlock, spectralEndBeforeStart
@@ -96,6 +100,8 @@ enum Defect: CaseIterable {
         case .noBlocks: parameters.image.components.0.blocks_per_row = 0
         case .moreBlocksThanMCUs: parameters.image.components.0.blocks_per_row = 3
         case .noBlockRows: parameters.image.components.0.block_row_count = 0
+        case .blockSizeOfZero: parameters.image.components.0.block_size = 0
+        case .blockSizeOfTwo: parameters.image.components.0.block_size = 2
         case .scanWithoutComponent: parameters.scan.component_count = 0
         case .scanWithTooManyComponents: parameters.scan.component_count = 2
         case .partialSequentialScan: parameters.scan.component_count = 2

@@ -68,6 +68,28 @@ struct GeometryTests {
         }
     }
 
+    @Test("A plane that the decoder shrinks lies on the image's grid, and only its samples within the image count")
+    func shrunkPlaneLiesOnImageGrid() {
+        for (source, target) in [(2725, 400), (2224, 340), (2223, 300), (13, 2)] {
+            let full = AxisMapping(imageLength: source, targetLength: target)
+            let shrunk = AxisMapping(imageLength: source, targetLength: target, shrinkFactor: 2)
+            #expect(shrunk.sourceSampleCount == source / 2)
+            #expect(shrunk.outputSampleCount == target)
+            for k in 0..<target {
+                // Of a few roundings of numbers below 3,000.
+                #expect(abs(shrunk.sourceCenter(ofOutputSample: k) * 2 - full.sourceCenter(ofOutputSample: k)) < 1e-11)
+            }
+        }
+    }
+
+    @Test("The source samples in an output sample are compared exactly")
+    func coverageIsExact() {
+        #expect(AxisMapping(imageLength: 6000, targetLength: 1000).coversAtLeast(6))
+        #expect(!AxisMapping(imageLength: 5999, targetLength: 1000).coversAtLeast(6))
+        #expect(AxisMapping(imageLength: 6000, targetLength: 1000, shrinkFactor: 2).coversAtLeast(3))
+        #expect(!AxisMapping(imageLength: 5999, targetLength: 1000, shrinkFactor: 2).coversAtLeast(3))
+    }
+
     @Test("On a mirrored axis the output's grid is anchored at the far end")
     func mirroredGridIsAnchoredAtFarEnd() {
         // 7 pixels make 4 samples of 2; the one that is half outside comes first, and the last ends at pixel 7.

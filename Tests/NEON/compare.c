@@ -2,7 +2,7 @@
 //
 //   compare ROUNDS FILE...
 //
-// Prints a checksum of each file's samples, which is the same on every processor.
+// Prints checksums of each file's samples at full and at half size, which are the same on every processor.
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,7 +34,10 @@ static bool read_header(size_t count, prep_jpeg_header *header) {
     }
     for (int32_t c = 0; c < header->component_count; c++) {
         const int32_t width = (int32_t)header->width * header->components[c].horizontal_sampling;
-        header->components[c].padded_width = ((width + across - 1) / across + 7) / 8 * 8;
+        header->components[c].blocks_per_row = ((width + across - 1) / across + 7) / 8;
+        const bool is_stored_at_half_size = across % (2 * header->components[c].horizontal_sampling) == 0
+            && down % (2 * header->components[c].vertical_sampling) == 0;
+        header->components[c].half_size_block_size = is_stored_at_half_size ? 8 : 4;
     }
     return true;
 }
@@ -46,19 +49,19 @@ static uint64_t decode(const jpeg_description *file, prep_jpeg_fast_instruction_
     if (!decoder && is_required_set(set)) fail("a file is not supported");
     if (!decoder) return 0;
     const prep_jpeg_fast_component *first = &file->image.components[0];
-    size_t offsets[3], strides[3], end = 0;
+    size_t offsets[3], strides[3], row_counts[3], end = 0;
     for (int32_t c = 0; c < file->image.component_count; c++) {
         const prep_jpeg_fast_component *component = &file->image.components[c];
         offsets[c] = end;
-        strides[c] = (size_t)component->blocks_per_row * 8;
-        end += strides[c] * (size_t)(component->block_row_count + component->vertical_sampling) * 8;
+        strides[c] = (size_t)(component->blocks_per_row * component->block_size);
+        row_counts[c] = (size_t)(component->vertical_sampling * component->block_size);
+        end += strides[c] * ((size_t)(component->block_row_count * component->block_size) + row_counts[c]);
     }
     if (end > CAPACITY) fail("a file is too large");
     memset(planes, 0, end);
     for (int32_t row = 0; row < first->block_row_count; row += first->vertical_sampling) {
         if (!prep_jpeg_fast_decoder_read_mcu_row(decoder, bytes, planes, offsets, strides)) fail("a file is damaged");
-        for (int32_t c = 0; c < file->image.component_count; c++)
-            offsets[c] += strides[c] * (size_t)file->image.components[c].vertical_sampling * 8;
+        for (int32_t c = 0; c < file->image.component_count; c++) offsets[c] += strides[c] * row_counts[c];
     }
     if (!prep_jpeg_fast_decoder_has_consumed_all(decoder)) fail("a file has extra data");
     prep_jpeg_fast_decoder_destroy(decoder);
@@ -67,13 +70,13 @@ static uint64_t decode(const jpeg_description *file, prep_jpeg_fast_instruction_
     return checksum;
 }
 
-static uint64_t decode_with_each_set(const char *path) {
+static uint64_t decode_with_each_set(const char *path, bool is_half_size) {
     static jpeg_description description;
     prep_jpeg_header header;
     FILE *file = fopen(path, "rb");
     const size_t count = file ? fread(bytes, 1, CAPACITY, file) : 0;
     if (!file || fclose(file) != 0) fail(path);
-    if (!read_header(count, &header) || !jpeg_describe(bytes, count, &header, &description)) fail(path);
+    if (!read_header(count, &header) || !jpeg_describe(bytes, count, &header, is_half_size, &description)) fail(path);
     const uint64_t expected = decode(&description, PREP_JPEG_FAST_PORTABLE);
     for (int set = PREP_JPEG_FAST_AVX2; set <= PREP_JPEG_FAST_NEON; set++) {
         const uint64_t checksum = decode(&description, (prep_jpeg_fast_instruction_set)set);
@@ -87,6 +90,9 @@ int main(int argc, char **argv) {
     uint64_t comparisons = 0;
     for (int round = argc > 1 ? atoi(argv[1]) : 0; round > 0; round--) comparisons += kernel_round();
     fprintf(stderr, "%" PRIu64 " results of kernels compared\n", comparisons);
-    for (int i = 2; i < argc; i++) printf("%016" PRIx64 " %s\n", decode_with_each_set(argv[i]), argv[i]);
+    for (int i = 2; i < argc; i++) {
+        const uint64_t full = decode_with_each_set(argv[i], false), half = decode_with_each_set(argv[i], true);
+        printf("%016" PRIx64 " %016" PRIx64 " %s\n", full, half, argv[i]);
+    }
     return 0;
 }

@@ -4,10 +4,13 @@
 // does not tolerate anomalies: it stops at the first one, and the file is then decoded by libjpeg, which can interpret
 // it.
 //
+// A component can be decoded at half size, to 4 by 4 samples a block. Each is the average of 2 by 2 samples, with the
+// rounding of libjpeg's transform for a scale of one half.
+//
 // The scans of a progressive file are decoded side by side, one row of MCUs at a time. So only the coefficients of one
 // row of MCUs are in memory. Other decoders keep those of the whole image, 2 bytes a sample.
 // Source: ITU-T T.81, annexes A, F and G; for the transform, the algorithm of Loeffler, Ligtenberg and Moschytz (1989)
-// with the fixed-point constants of the Independent JPEG Group's jidctint.
+// with the fixed-point constants of the Independent JPEG Group's jidctint, and jidctred at half size.
 #pragma once
 
 #include <stdbool.h>
@@ -25,6 +28,7 @@ typedef struct {
 typedef struct {
     int32_t horizontal_sampling, vertical_sampling; // sampling factors, 1 to 4; both 1 for a single component
     int32_t blocks_per_row, block_row_count;        // blocks with samples; MCUs may have more at the edges
+    int32_t block_size;                             // the samples in a row of a block: 8, or 4 for half size
     uint16_t quantization_table[64];                // in zigzag order; at most PREP_JPEG_FAST_MAX_QUANTIZATION_STEP
 } prep_jpeg_fast_component;
 
@@ -65,9 +69,9 @@ prep_jpeg_fast_decoder *_Nullable prep_jpeg_fast_decoder_create(
     prep_jpeg_fast_instruction_set instruction_set);
 void prep_jpeg_fast_decoder_destroy(prep_jpeg_fast_decoder *_Nonnull decoder);
 
-// Decodes the next row of MCUs. Writes `vertical_sampling * 8` rows of `blocks_per_row * 8` samples for each component,
-// the first at `rows + offsets[c]` and the others `strides[c]` bytes apart. Rows below the last block may be left
-// unwritten.
+// Decodes the next row of MCUs. Writes `vertical_sampling * block_size` rows of `blocks_per_row * block_size` samples
+// for each component, the first at `rows + offsets[c]` and the others `strides[c]` bytes apart. Rows below the last
+// block may be left unwritten.
 //
 // `bytes` is the whole file. Each scan is read only up to its `data_end`. Returns false at the first anomaly; the
 // decoder must then only be destroyed.

@@ -47,7 +47,8 @@ typedef enum {
 
 typedef struct {
     int32_t horizontal_sampling, vertical_sampling; // sampling factors, 1 to 4
-    int32_t padded_width;                           // the samples written for each row: whole blocks
+    int32_t blocks_per_row;                         // blocks with samples
+    int32_t half_size_block_size;                   // the samples in a row of a block at half size; see ..._start
 } prep_jpeg_component;
 
 typedef struct {
@@ -73,12 +74,16 @@ const prep_jpeg_error_report *_Nonnull prep_jpeg_decoder_report(const prep_jpeg_
 bool prep_jpeg_decoder_read_header(
     prep_jpeg_decoder *_Nonnull decoder, const uint8_t *_Nonnull bytes, size_t count,
     prep_jpeg_header *_Nonnull header);
-// Starts decoding. `max_memory` limits libjpeg's image buffers, in bytes, whatever the environment variable JPEGMEM
-// says. `max_scans` limits the scans that libjpeg finds, which may be more than those among the parsed segments.
+// Starts decoding. At half size, blocks have 4 by 4 samples instead of 8 by 8; but a component of which the file has
+// half as many samples in both directions keeps its 8 by 8. `max_memory` limits libjpeg's image buffers, in bytes,
+// whatever the environment variable JPEGMEM says. `max_scans` limits the scans that libjpeg finds, which may be more
+// than those among the parsed segments.
 bool prep_jpeg_decoder_start(
-    prep_jpeg_decoder *_Nonnull decoder, const uint8_t *_Nonnull bytes, size_t count, long max_memory, int max_scans);
-// Decodes the next row of MCUs. Writes `vertical_sampling * 8` rows of each component, the first at `rows + offsets[c]`
-// and the others `strides[c]` bytes apart. Returns false on failure, and when there are no more rows.
+    prep_jpeg_decoder *_Nonnull decoder, const uint8_t *_Nonnull bytes, size_t count, bool is_half_size,
+    long max_memory, int max_scans);
+// Decodes the next row of MCUs. Writes `vertical_sampling` rows of blocks of each component: their first row of samples
+// at `rows + offsets[c]`, and the others `strides[c]` bytes apart. Returns false on failure, and when there are no more
+// rows.
 bool prep_jpeg_decoder_read_mcu_row(
     prep_jpeg_decoder *_Nonnull decoder, const uint8_t *_Nonnull bytes, size_t count,
     uint8_t *_Nonnull rows, const size_t *_Nonnull offsets, const size_t *_Nonnull strides);

@@ -87,7 +87,9 @@ struct FastPathScans {
             var componentDescription = prep_jpeg_fast_component()
             componentDescription.horizontal_sampling = Int32(component.horizontalSampling)
             componentDescription.vertical_sampling = Int32(component.verticalSampling)
-            componentDescription.blocks_per_row = Int32(component.paddedWidth / 8)
+            let blockSize = 8 / component.shrinkFactor
+            componentDescription.block_size = Int32(blockSize)
+            componentDescription.blocks_per_row = Int32(component.paddedWidth / blockSize)
             componentDescription.block_row_count = Int32(
                 (layout.storedSize.height * component.verticalSampling).dividedRoundingUp(
                     by: 8 * layout.maxVerticalSampling))

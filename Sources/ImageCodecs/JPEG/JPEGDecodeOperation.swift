@@ -17,10 +17,11 @@ struct JPEGDecodeOperation {
         var decoder = try LibJPEGDecoder(file.bytesForLibJPEG)
         try checkSizeMatchesHeader(decoder.layout.storedSize)
         let colorModel = decoder.colorModel, quantizationTable = decoder.firstQuantizationTable
+        let isHalfSize = !colorModel.requiresConversion && resampling.allowsShrunkPlanes(of: decoder.halfSizeLayout)
+        let layout = isHalfSize ? decoder.halfSizeLayout : decoder.layout
         let image: PlanarImage
         let diagnostics: LibJPEGDecoder.Diagnostics
-        if let fastPathImage = decodeOnFastPath(layout: decoder.layout, colorModel: colorModel, resampling: resampling)
-        {
+        if let fastPathImage = decodeOnFastPath(layout: layout, colorModel: colorModel, resampling: resampling) {
             (image, diagnostics) = (fastPathImage, decoder.diagnostics)
         } else if colorModel.requiresConversion {
             try decoder.startDecoding(maxMemory: options.limits.decodedBytes, maxScans: maxScanCount)
@@ -28,7 +29,8 @@ struct JPEGDecodeOperation {
             image = try resampling.resampleImage(from: &convertingDecoder)
             diagnostics = convertingDecoder.finishDecoding()
         } else {
-            try decoder.startDecoding(maxMemory: options.limits.decodedBytes, maxScans: maxScanCount)
+            try decoder.startDecoding(
+                isHalfSize: isHalfSize, maxMemory: options.limits.decodedBytes, maxScans: maxScanCount)
             image = try resampling.resampleImage(from: &decoder)
             decoder.finishDecoding()
             diagnostics = decoder.diagnostics

@@ -15,7 +15,9 @@ internal import SystemSupport
         var requiresConversion: Bool { self != .gray && self != .yCbCr }
     }
 
-    let layout: PlaneLayout
+    private(set) var layout: PlaneLayout
+    /// The planes at half size. A component that is stored at half size already is not reduced.
+    let halfSizeLayout: PlaneLayout
     let colorModel: ColorModel
     /// Whether there is an Adobe marker, with which CMYK is stored inverted.
     let hasAdobeMarker: Bool
@@ -52,7 +54,8 @@ internal import SystemSupport
         firstQuantizationTable = unsafe withUnsafeBytes(of: &header.first_quantization_table) {
             unsafe $0.bindMemory(to: UInt16.self).map(Int.init)
         }
-        layout = PlaneLayout(header)
+        layout = PlaneLayout(header, isHalfSize: false)
+        halfSizeLayout = PlaneLayout(header, isHalfSize: true)
     }
 
     deinit { unsafe prep_jpeg_decoder_destroy(handle) }
@@ -60,14 +63,19 @@ internal import SystemSupport
     /// Starts decoding. This reads all scans of a file with more than one.
     ///
     /// - Parameters:
+    ///   - isHalfSize: Whether to decode the planes of ``halfSizeLayout``.
     ///   - maxMemory: The maximum memory for coefficients, in bytes.
     ///   - maxScans: The maximum number of scans.
     /// - Throws: ``CodecError/Code/memoryLimitExceeded``, ``CodecError/Code/tooManyScans``, ``CodecError/Code/damaged``
     ///   or ``CodecError/Code/truncated``.
-    mutating func startDecoding(maxMemory: Int, maxScans: Int) throws(CodecError) {
+    mutating func startDecoding(
+        isHalfSize: Bool = false, maxMemory: Int, maxScans: Int
+    ) throws(CodecError) {
+        if isHalfSize { layout = halfSizeLayout }
         let hasStarted = unsafe bytes.withUnsafeBufferPointer { buffer in
             guard let base = buffer.baseAddress else { return false }
-            return unsafe prep_jpeg_decoder_start(handle, base, buffer.count, maxMemory, Int32(clamping: maxScans))
+            return unsafe prep_jpeg_decoder_start(
+                handle, base, buffer.count, isHalfSize, maxMemory, Int32(clamping: maxScans))
         }
         if !hasStarted {
             throw unsafe Self.lastError(of: handle)
@@ -157,17 +165,18 @@ extension LibJPEGDecoder.ColorModel {
 }
 
 extension PlaneLayout {
-    fileprivate init(_ header: prep_jpeg_header) {
+    fileprivate init(_ header: prep_jpeg_header, isHalfSize: Bool) {
         let components = [header.components.0, header.components.1, header.components.2, header.components.3]
         // A single component's sampling factors do not subsample it, but its blocks arrive `vertical_sampling` rows at
         // a time.
         self.init(
             storedSize: PixelSize(width: Int(header.width), height: Int(header.height)),
             components: components.prefix(Int(header.component_count)).map {
-                ComponentSampling(
+                let blockSize = isHalfSize ? Int($0.half_size_block_size) : 8
+                return ComponentSampling(
                     horizontalSampling: Int($0.horizontal_sampling), verticalSampling: Int($0.vertical_sampling),
-                    paddedWidth: Int($0.padded_width),
-                    batchRowCount: Int($0.vertical_sampling) * 8)
+                    paddedWidth: Int($0.blocks_per_row) * blockSize,
+                    batchRowCount: Int($0.vertical_sampling) * blockSize, shrinkFactor: 8 / blockSize)
             })
     }
 }
