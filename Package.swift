@@ -81,6 +81,7 @@ let package = Package(
         .target(name: "CJPEGShim", dependencies: ["CLibJPEG"], cSettings: cSettings),
         .target(name: "CPNGShim", dependencies: ["CLibPNG"], cSettings: cSettings),
         .target(name: "CJPEGFastDecoder", cSettings: cSettings),
+        .target(name: "CJPEGEncoder", cSettings: cSettings),
         .target(name: "CPNGFastDecoder", dependencies: ["CLibISAL"], cSettings: cSettings),
         .target(
             name: "CDynamicLibrary", cSettings: cSettings,
@@ -106,7 +107,7 @@ let package = Package(
         .target(
             name: "ImageCodecs",
             dependencies: [
-                "Imaging", "Diagnostics", "SystemSupport", "CJPEGShim", "CJPEGFastDecoder", "CPNGShim",
+                "Imaging", "Diagnostics", "SystemSupport", "CJPEGShim", "CJPEGFastDecoder", "CJPEGEncoder", "CPNGShim",
                 "CPNGFastDecoder",
             ],
             swiftSettings: settings),

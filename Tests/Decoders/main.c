@@ -1,4 +1,4 @@
-// Runs the C decoders and kernels on random images and on modified streams.
+// Runs the C decoders, kernels and the encoder on random images and on modified streams.
 //
 //   decoders SECONDS             runs each harness for its share of the time
 //   decoders SECONDS NAME ROUND  repeats the round that a failure named
@@ -24,6 +24,7 @@ static harness harnesses[] = {
     {.name = "jpeg", .round = jpeg_round, .compared = &jpeg_compared, .share = 4},
     {.name = "png", .round = png_round, .compared = &png_compared, .share = 3},
     {.name = "kernels", .round = kernel_round, .compared = &kernel_compared, .share = 1},
+    {.name = "encoder", .round = encoder_round, .compared = &encoder_compared, .share = 2},
 };
 enum { HARNESSES = sizeof harnesses / sizeof *harnesses };
 

@@ -53,8 +53,10 @@ _Noreturn void fail(const char *what);
 uint64_t jpeg_round(void);
 uint64_t png_round(void);
 uint64_t kernel_round(void);
+uint64_t encoder_round(void);
+uint64_t encoder_kernel_round(void); // only the encoder's kernels; returns the number of comparisons
 // Returns whether this processor must have the kernels of a set: the portable ones, and on arm64 those for NEON. The
 // decoders of JPEG and PNG number the sets alike.
 bool is_required_set(int set);
 // Images compared so far: valid ones, and modified ones that were still decoded.
-extern uint64_t jpeg_compared, png_compared, kernel_compared;
+extern uint64_t jpeg_compared, png_compared, kernel_compared, encoder_compared;
