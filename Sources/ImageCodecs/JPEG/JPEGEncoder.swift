@@ -11,15 +11,19 @@ public import Imaging
         public var quality: Int
         /// Whether to write several scans with optimized Huffman tables: smaller, but slower to encode and decode.
         public var isProgressive: Bool
+        /// The encoder that writes the file.
+        public var encoder: EncoderPreference
 
         /// Creates options.
         ///
         /// - Parameters:
         ///   - quality: The quality on libjpeg's scale, 1 to 100.
         ///   - isProgressive: Whether to write a progressive JPEG.
-        public init(quality: Int, isProgressive: Bool = false) {
+        ///   - encoder: The encoder that writes the file.
+        public init(quality: Int, isProgressive: Bool = false, encoder: EncoderPreference = .libjpeg) {
             self.quality = quality
             self.isProgressive = isProgressive
+            self.encoder = encoder
         }
     }
 
@@ -52,13 +56,17 @@ public import Imaging
         try encodeToAllocatedBytes(image, iccProfile: iccProfile, options: options).copy()
     }
 
-    /// Returns the same file as `encode`, in the memory that libjpeg wrote to.
+    /// Returns the same file as `encode`, in the memory that the encoder wrote to.
     ///
     /// - Throws: The errors of `encode`.
     package mutating func encodeToAllocatedBytes(
         _ image: PlanarImage, iccProfile: [UInt8]?, options: EncodingOptions
     ) throws(CodecError) -> AllocatedBytes {
         checkPreconditions(image: image, options: options)
+        if options.encoder == .compact {
+            let encoder = try JPEGCompactEncoder(image: image, options: options)
+            return try encoder.encode(image, iccProfile: iccProfile ?? [])
+        }
         var parameters = unsafe prep_jpeg_encoder_parameters()
         unsafe parameters.width = UInt32(image.size.width)
         unsafe parameters.height = UInt32(image.size.height)
