@@ -43,6 +43,8 @@ public struct ImageOptions: Hashable, Encodable, Sendable {
     public var minSavings = 10
     /// Whether to write progressive JPEGs with optimized Huffman tables, which are smaller and slower to encode.
     public var isProgressive = false
+    /// The encoder that writes JPEGs.
+    public var encoder = EncoderPreference.libjpeg
     /// Options for truncated, damaged and transparent images, and limits. Their members are also members of this type.
     public var decoding = ImageSource.DecodingOptions()
 
@@ -81,10 +83,10 @@ public struct ImageOptions: Hashable, Encodable, Sendable {
     }
 
     private enum CodingKeys: CodingKey {
-        case maxDimension, quality, chroma, filter, maxBytes, minQuality, minSavings, isProgressive
+        case maxDimension, quality, chroma, filter, maxBytes, minQuality, minSavings, isProgressive, encoder
     }
 
-    /// Encodes all options as members of one object. Stored digests depend on their names.
+    /// Encodes the options as members of one object. Stored digests depend on their names.
     ///
     /// - Throws: The errors of `encoder`.
     public func encode(to encoder: any Encoder) throws {
@@ -98,5 +100,7 @@ public struct ImageOptions: Hashable, Encodable, Sendable {
         try container.encode(minQuality, forKey: .minQuality)
         try container.encode(minSavings, forKey: .minSavings)
         try container.encode(isProgressive, forKey: .isProgressive)
+        // Without a member for the default, digests from before the option are still valid.
+        if self.encoder != .libjpeg { try container.encode(self.encoder.rawValue, forKey: .encoder) }
     }
 }

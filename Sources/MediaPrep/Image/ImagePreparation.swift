@@ -31,7 +31,8 @@ struct ImagePreparation {
         let sourceQuality = decoded.estimatedSourceQuality ?? 100
         let quality = Self.isSubstantiallyReduced(probe) ? options.quality : min(options.quality, sourceQuality)
         var encoder = try JPEGQualitySearch(
-            image: decoded.image, iccProfile: decoded.iccProfile, isProgressive: options.isProgressive)
+            image: decoded.image, iccProfile: decoded.iccProfile, isProgressive: options.isProgressive,
+            preference: options.encoder)
         let first = try encoder.encode(quality: quality)
 
         if probe.preparedSize == probe.uprightSize, decoded.canStripLosslessly,
@@ -118,18 +119,23 @@ struct JPEGQualitySearch: ~Copyable {
     private let image: PlanarImage
     private let iccProfile: [UInt8]?
     private let isProgressive: Bool
+    private let preference: EncoderPreference
     private var encoder: JPEGEncoder
 
-    init(image: PlanarImage, iccProfile: [UInt8]?, isProgressive: Bool) throws(CodecError) {
+    init(
+        image: PlanarImage, iccProfile: [UInt8]?, isProgressive: Bool, preference: EncoderPreference
+    ) throws(CodecError) {
         self.image = image
         self.iccProfile = iccProfile
         self.isProgressive = isProgressive
+        self.preference = preference
         encoder = try JPEGEncoder()
     }
 
     mutating func encode(quality: Int) throws(CodecError) -> EncodedJPEG {
         let bytes = try encoder.encodeToAllocatedBytes(
-            image, iccProfile: iccProfile, options: .init(quality: quality, isProgressive: isProgressive))
+            image, iccProfile: iccProfile,
+            options: .init(quality: quality, isProgressive: isProgressive, encoder: preference))
         return EncodedJPEG(bytes: bytes, quality: quality)
     }
 

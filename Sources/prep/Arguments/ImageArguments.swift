@@ -43,6 +43,9 @@ struct ImageArguments: ParsableArguments {
     @Flag(help: "Write progressive JPEGs: smaller and slower.")
     var progressive = false
 
+    @Option(help: ArgumentHelp("Encoder that writes JPEGs, for comparisons.", visibility: .hidden))
+    var encoder = EncoderPreference.libjpeg
+
     @Option(help: ArgumentHelp("Background color of transparent images.", valueName: "#rrggbb"))
     var background = RGBColor.white
 
@@ -69,6 +72,7 @@ struct ImageArguments: ParsableArguments {
         options.minQuality = minQuality
         options.minSavings = minSavings
         options.isProgressive = progressive
+        options.encoder = encoder
         options.background = background
         options.allowsTruncated = allowTruncated
         options.allowsDamaged = allowDamaged
@@ -92,6 +96,8 @@ struct DimensionLimitArgument: ExpressibleByArgument, CustomStringConvertible {
 }
 
 extension ImageOptions.ChromaFormat: ExpressibleByArgument {}
+
+extension EncoderPreference: ExpressibleByArgument {}
 
 extension ResampleFilter: ExpressibleByArgument {}
 
