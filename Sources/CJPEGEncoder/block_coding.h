@@ -38,7 +38,7 @@ ALWAYS_INLINE uint32_t magnitude_of(int32_t value) { return (uint32_t)(value < 0
 // The number of bits of a magnitude above 0.
 ALWAYS_INLINE uint32_t size_of_magnitude(uint32_t magnitude) { return 32 - (uint32_t)__builtin_clz(magnitude); }
 
-// Returns the saved bits if the coefficient at k, of level 1, becomes 0, with the coefficients of `kept` beside it.
+// Returns how many bits are saved if the coefficient at k, of level 1, becomes 0, beside the coefficients of `kept`.
 ALWAYS_INLINE int32_t saved_bits(
     uint64_t kept, int32_t k, const int16_t *levels, const block_quantizer *quantizer) {
     const uint64_t above = kept >> k >> 1, below = (kept & (((uint64_t)1 << k) - 1)) | 1;
@@ -61,8 +61,7 @@ ALWAYS_INLINE uint64_t drop_coefficients(
         candidates ^= bit;
         const int32_t saved = saved_bits(nonzero, k, levels, quantizer), step = quantizer->steps[k];
         const int32_t error = 2 * (int32_t)magnitude_of(coefficients[k]) - step; // in steps, times the step
-        const int32_t scale = 1 << (LAMBDA_FRACTION_BITS - COST_FRACTION_BITS);
-        nonzero &= ~(saved * scale * step > lambda * error ? bit : 0);
+        nonzero &= ~(saved * step * (1 << LAMBDA_FRACTION_BITS) > lambda * error ? bit : 0);
     }
     return nonzero;
 }

@@ -25,8 +25,8 @@ TARGET_AVX2
 token *prep_code_block_avx2(
     const int16_t *coefficients, const block_quantizer *quantizer, int32_t *dc_predictor, token *tokens,
     uint32_t *counts) {
-    _Alignas(32) int16_t levels[64];
-    __m256i x[4], magnitudes[4], is_zero[4], is_small[4];
+    _Alignas(32) int16_t signed_levels[64];
+    __m256i x[4], magnitudes[4], levels[4], is_zero[4], is_small[4];
     for (int i = 0; i < 4; i++) {
         x[i] = _mm256_loadu_si256((const __m256i *)coefficients + i);
         magnitudes[i] = _mm256_abs_epi16(x[i]);
@@ -35,14 +35,22 @@ token *prep_code_block_avx2(
         v = _mm256_mulhi_epu16(v, ((const __m256i *)quantizer->reciprocals)[i]);
         v = _mm256_mulhi_epu16(_mm256_add_epi16(v, v), ((const __m256i *)quantizer->shift_factors)[i]);
         is_zero[i] = _mm256_cmpeq_epi16(v, _mm256_setzero_si256());
-        ((__m256i *)levels)[i] = _mm256_sign_epi16(v, x[i]);
+        levels[i] = v;
     }
     const int32_t class = energy_class(sum_ac_squares(x));
     const __m256i *thresholds = (const __m256i *)quantizer->thresholds[class];
-    for (int i = 0; i < 4; i++) is_small[i] = _mm256_cmpgt_epi16(thresholds[i], magnitudes[i]);
+    const __m256i *level_2_thresholds = (const __m256i *)quantizer->level_2_thresholds[class];
+    for (int i = 0; i < 4; i++) {
+        is_small[i] = _mm256_cmpgt_epi16(thresholds[i], magnitudes[i]);
+        const __m256i reduced = _mm256_and_si256(
+            _mm256_cmpeq_epi16(levels[i], _mm256_set1_epi16(2)),
+            _mm256_cmpgt_epi16(level_2_thresholds[i], magnitudes[i]));
+        // The comparison is -1 where a level is reduced.
+        ((__m256i *)signed_levels)[i] = _mm256_sign_epi16(_mm256_add_epi16(levels[i], reduced), x[i]);
+    }
     const uint64_t nonzero = ~(bits_of(is_zero[0], is_zero[1]) | bits_of(is_zero[2], is_zero[3]) << 32);
     const uint64_t small = bits_of(is_small[0], is_small[1]) | bits_of(is_small[2], is_small[3]) << 32;
     return code_levels(
-        coefficients, levels, nonzero, nonzero & small, class, quantizer, dc_predictor, tokens, counts);
+        coefficients, signed_levels, nonzero, nonzero & small, class, quantizer, dc_predictor, tokens, counts);
 }
 #endif

@@ -23,8 +23,8 @@ static inline uint64_t bits_of(const uint16x8_t v[8]) {
 token *prep_code_block_neon(
     const int16_t *coefficients, const block_quantizer *quantizer, int32_t *dc_predictor, token *tokens,
     uint32_t *counts) {
-    int16_t levels[64];
-    uint16x8_t magnitudes[8], is_nonzero[8], is_candidate[8];
+    int16_t signed_levels[64];
+    uint16x8_t magnitudes[8], levels[8], is_nonzero[8], is_candidate[8];
     int32x4_t sum_of_squares = vdupq_n_s32(0);
     for (int i = 0; i < 8; i++) {
         const int16x8_t x = vld1q_s16(coefficients + 8 * i);
@@ -34,19 +34,24 @@ token *prep_code_block_neon(
         magnitudes[i] = vreinterpretq_u16_s16(vabsq_s16(x));
         uint16x8_t v = vaddq_u16(magnitudes[i], vld1q_u16(quantizer->half_steps + 8 * i));
         v = multiply_high(vshlq_n_u16(vshrq_n_u16(v, 3), 1), vld1q_u16(quantizer->reciprocals + 8 * i));
-        v = multiply_high(vshlq_n_u16(v, 1), vld1q_u16(quantizer->shift_factors + 8 * i));
-        is_nonzero[i] = vtstq_u16(v, v);
-        const int16x8_t sign = vshrq_n_s16(x, 15);
-        vst1q_s16(levels + 8 * i, vsubq_s16(veorq_s16(vreinterpretq_s16_u16(v), sign), sign));
+        levels[i] = multiply_high(vshlq_n_u16(v, 1), vld1q_u16(quantizer->shift_factors + 8 * i));
+        is_nonzero[i] = vtstq_u16(levels[i], levels[i]);
     }
     const int32_t class = energy_class((uint32_t)vaddvq_s32(sum_of_squares));
     const int16_t *thresholds = quantizer->thresholds[class];
+    const int16_t *level_2_thresholds = quantizer->level_2_thresholds[class];
     for (int i = 0; i < 8; i++) {
         const uint16x8_t is_small = vcltq_u16(magnitudes[i], vreinterpretq_u16_s16(vld1q_s16(thresholds + 8 * i)));
         is_candidate[i] = vandq_u16(is_nonzero[i], is_small);
+        const uint16x8_t limit = vreinterpretq_u16_s16(vld1q_s16(level_2_thresholds + 8 * i));
+        const uint16x8_t reduced = vandq_u16(vceqq_u16(levels[i], vdupq_n_u16(2)), vcltq_u16(magnitudes[i], limit));
+        // The comparison is -1 where a level is reduced.
+        const int16x8_t level = vreinterpretq_s16_u16(vaddq_u16(levels[i], reduced));
+        const int16x8_t sign = vshrq_n_s16(vld1q_s16(coefficients + 8 * i), 15);
+        vst1q_s16(signed_levels + 8 * i, vsubq_s16(veorq_s16(level, sign), sign));
     }
     return code_levels(
-        coefficients, levels, bits_of(is_nonzero), bits_of(is_candidate), class, quantizer, dc_predictor, tokens,
+        coefficients, signed_levels, bits_of(is_nonzero), bits_of(is_candidate), class, quantizer, dc_predictor, tokens,
         counts);
 }
 #endif

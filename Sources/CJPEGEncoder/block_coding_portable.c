@@ -16,10 +16,13 @@ token *prep_code_block_portable(
     }
     const int32_t class = energy_class(sum_of_squares);
     const int16_t *thresholds = quantizer->thresholds[class];
+    const int16_t *level_2_thresholds = quantizer->level_2_thresholds[class];
     uint64_t nonzero = 0, candidates = 0;
     for (int k = 1; k < 64; k++) {
+        const int32_t magnitude = (int32_t)magnitude_of(coefficients[k]);
+        if (magnitude_of(levels[k]) == 2 && magnitude < level_2_thresholds[k]) levels[k] /= 2;
         nonzero |= (uint64_t)(levels[k] != 0) << k;
-        candidates |= (uint64_t)(levels[k] != 0 && (int32_t)magnitude_of(coefficients[k]) < thresholds[k]) << k;
+        candidates |= (uint64_t)(levels[k] != 0 && magnitude < thresholds[k]) << k;
     }
     return code_levels(
         coefficients, levels, nonzero, candidates, class, quantizer, dc_predictor, tokens, counts);

@@ -9,8 +9,7 @@
 // Blocks are classed by the energy of their AC coefficients. From the last class on, all have the same lambda.
 enum { ENERGY_CLASSES = 25, MAX_AC_SIZE = 10, MAX_ZERO_RUN = 62 };
 
-// Bit costs have this many fractional bits, and lambdas have `LAMBDA_FRACTION_BITS`.
-enum { COST_FRACTION_BITS = 4, LAMBDA_FRACTION_BITS = 8 };
+enum { LAMBDA_FRACTION_BITS = 8 };
 
 // The quantization of one component, in zigzag order. The coefficients are multiplied by 8, and so are these steps.
 typedef struct {
@@ -21,14 +20,16 @@ typedef struct {
     uint16_t reciprocals[64], shift_factors[64];
     // A coefficient of level 1 below this magnitude may cost more bits than its error is worth.
     int16_t thresholds[ENERGY_CLASSES][64];
+    // One of level 2 below this magnitude becomes 1, except DC, for which it is 0.
+    int16_t level_2_thresholds[ENERGY_CLASSES][64];
     int16_t steps[64];
     // The bits of a coefficient of a size after a run of zeros, with its value bits; and those of an end of block.
-    uint16_t bit_costs[MAX_ZERO_RUN + 1][MAX_AC_SIZE + 1], end_of_block_cost;
+    uint8_t bit_costs[MAX_ZERO_RUN + 1][MAX_AC_SIZE + 1], end_of_block_cost;
     uint8_t table[64]; // the quantization table of the file
     uint32_t first_symbol; // the index of the component's DC symbols in the counts; AC symbols follow
 } block_quantizer;
 
-// The bits that a squared error of a squared step is worth, for each class of energy.
+// The bits that a squared error of a squared step is worth, for each class of energy, with LAMBDA_FRACTION_BITS.
 extern const int32_t prep_encoder_lambdas[ENERGY_CLASSES];
 
 // Initializes the quantization of luma or chroma for a quality of 1 to 100. There is one chroma sample for
