@@ -32,6 +32,20 @@ static bool init_scan_tables(
              &ac_tables[i], &description->ac_tables[i], scan_coding_of(decoder, scan), scan->approximation_low));
 }
 
+// Initializes the lookup tables of a sequential scan. Components with the same codes share them, too.
+static void init_pairs(prep_jpeg_fast_decoder *decoder, scan_state *scan) {
+    for (int32_t i = 0; i < scan->component_count; i++) {
+        scan_component_state *component = &scan->components[i];
+        int32_t same = 0;
+        while (scan->components[same].dc_table != component->dc_table ||
+               scan->components[same].ac_table != component->ac_table) same++;
+        if (same == i)
+            prep_component_pairs_init(&decoder->pairs[i], &component->dc_table->code, &component->ac_table->code);
+        component->dc_pairs = decoder->pairs[same].dc;
+        component->ac_pairs = decoder->pairs[same].ac;
+    }
+}
+
 static bool init_scan(prep_jpeg_fast_decoder *decoder, scan_state *state, const prep_jpeg_fast_scan *description) {
     state->reader.next_byte = description->data_start;
     state->reader.end_byte = description->data_end;
@@ -137,11 +151,13 @@ prep_jpeg_fast_decoder *prep_jpeg_fast_decoder_create(
     decoder->scans = calloc((size_t)scan_count, sizeof *decoder->scans);
     decoder->dc_tables = malloc(tables * sizeof *decoder->dc_tables);
     decoder->ac_tables = malloc(tables * sizeof *decoder->ac_tables);
-    bool is_valid = decoder->scans && decoder->dc_tables && decoder->ac_tables;
+    decoder->pairs = malloc(PREP_JPEG_FAST_MAX_COMPONENTS * sizeof *decoder->pairs);
+    bool is_valid = decoder->scans && decoder->dc_tables && decoder->ac_tables && decoder->pairs;
     for (int32_t c = 0; is_valid && c < image->component_count; c++) {
         is_valid = init_component(decoder, c, &image->components[c], instruction_set);
     }
     for (int32_t i = 0; is_valid && i < scan_count; i++) is_valid = init_scan(decoder, &decoder->scans[i], &scans[i]);
+    if (is_valid && !decoder->is_progressive) init_pairs(decoder, decoder->scans);
     if (is_valid) return decoder;
     prep_jpeg_fast_decoder_destroy(decoder);
     return NULL;
@@ -155,6 +171,7 @@ void prep_jpeg_fast_decoder_destroy(prep_jpeg_fast_decoder *decoder) {
     free(decoder->scans);
     free(decoder->dc_tables);
     free(decoder->ac_tables);
+    free(decoder->pairs);
     free(decoder);
 }
 

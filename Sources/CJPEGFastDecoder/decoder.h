@@ -2,6 +2,7 @@
 #pragma once
 
 #include "bit_reader.h"
+#include "coefficient_pairs.h"
 #include "huffman.h"
 #include "jpeg_fast_decoder.h"
 #include "inverse_dct.h"
@@ -20,6 +21,7 @@ typedef struct {
     int32_t dc_predictor; // the DC coefficient of the last block
     const dc_huffman_table *dc_table;
     const ac_huffman_table *ac_table;
+    const coefficient_pair *dc_pairs, *ac_pairs; // of a sequential scan
 } scan_component_state;
 
 // The parameters of one scan and its decoding position.
@@ -49,6 +51,7 @@ struct prep_jpeg_fast_decoder {
     scan_state *scans;
     dc_huffman_table *dc_tables;
     ac_huffman_table *ac_tables;
+    component_pairs *pairs; // of a sequential scan
     // For a progressive image:
     coefficient_row_buffer row_buffers[PREP_JPEG_FAST_MAX_COMPONENTS];
     int32_t next_mcu_row;

@@ -68,6 +68,7 @@ bool prep_ac_huffman_table_init(
         init_code_lookup(table->code_lookup, &table->code);
         return true;
     }
+    if (kind == SEQUENTIAL_SCAN) return true; // coefficient pairs are its lookup
     for (uint64_t bits = 0; bits < 1 << VALUE_LOOKUP_BITS; bits++) {
         const huffman_value_entry entry = prep_find_huffman_value(table, bits << (64 - VALUE_LOOKUP_BITS));
         DEBUG_ASSERT(value_entry_length(entry) <= 30);

@@ -5,7 +5,7 @@
 
 #define AT(row, column) (ROW_##row + 2 * (column))
 
-const uint8_t prep_block_index_of_zigzag[64] = {
+const uint8_t prep_block_index_of_zigzag[PREP_ZIGZAG_INDEX_COUNT] = {
     AT(0, 0), AT(0, 1), AT(1, 0), AT(2, 0), AT(1, 1), AT(0, 2), AT(0, 3), AT(1, 2),
     AT(2, 1), AT(3, 0), AT(4, 0), AT(3, 1), AT(2, 2), AT(1, 3), AT(0, 4), AT(0, 5),
     AT(1, 4), AT(2, 3), AT(3, 2), AT(4, 1), AT(5, 0), AT(6, 0), AT(5, 1), AT(4, 2),
@@ -14,6 +14,7 @@ const uint8_t prep_block_index_of_zigzag[64] = {
     AT(3, 5), AT(2, 6), AT(1, 7), AT(2, 7), AT(3, 6), AT(4, 5), AT(5, 4), AT(6, 3),
     AT(7, 2), AT(7, 3), AT(6, 4), AT(5, 5), AT(4, 6), AT(3, 7), AT(4, 7), AT(5, 6),
     AT(6, 5), AT(7, 4), AT(7, 5), AT(6, 6), AT(5, 7), AT(6, 7), AT(7, 6), AT(7, 7),
+    [64 ... PREP_ZIGZAG_INDEX_COUNT - 1] = 64,
 };
 
 // With only a DC coefficient every sample is an eighth of it, at both sizes. Both passes together round only once.

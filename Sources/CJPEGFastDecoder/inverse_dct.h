@@ -20,8 +20,9 @@ typedef struct {
 // The index in a block of a row's first coefficient. The next one is 2 entries further on.
 enum { ROW_0 = 0, ROW_4 = 1, ROW_2 = 16, ROW_6 = 17, ROW_1 = 32, ROW_3 = 33, ROW_5 = 48, ROW_7 = 49 };
 
-// The index in a block of the k-th coefficient in zigzag order.
-extern const uint8_t prep_block_index_of_zigzag[64];
+// The index in a block of the k-th coefficient in zigzag order; 64 from the 64th on, which no block has.
+enum { PREP_ZIGZAG_INDEX_COUNT = 192 };
+extern const uint8_t __attribute__((visibility("hidden"))) prep_block_index_of_zigzag[PREP_ZIGZAG_INDEX_COUNT];
 
 // The maximum sum of the magnitudes of a block's dequantized coefficients. Above it the 16-bit intermediates could
 // overflow, as in libjpeg's SIMD, but with a different result. The first pass has a gain of 4 times 1.387, so 5,900
