@@ -331,7 +331,7 @@ struct JPEGFastDecoderTests {
     }
 
     /// Whether our own decoder takes the file to its end.
-    private static func isDecodedOnFastPath(
+    static func isDecodedOnFastPath(
         _ file: [UInt8], instructionSet set: InstructionSet = .selected
     ) throws -> Bool {
         let jpeg = try JPEGFile(parsing: file)
