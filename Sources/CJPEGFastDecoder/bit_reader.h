@@ -64,11 +64,11 @@ ALWAYS_INLINE void refill(bit_reader *reader, const uint8_t *bytes) {
         reader->next_byte = copy.next_byte;
         return;
     }
-    // The bits of a byte that fits only in part stay in `bits`. They are the same when the byte is read again.
-    const int32_t taken = (63 - reader->bit_count) >> 3;
+    // The bits of a byte that fits only in part stay in `bits`. They are the same when the byte is read again. As many
+    // bytes are taken as leave the count between 56 and 63; its lowest three bits do not change.
     reader->bits |= __builtin_bswap64(eight) >> reader->bit_count;
-    reader->next_byte += (size_t)taken;
-    reader->bit_count += taken * 8;
+    reader->next_byte += (uint32_t)(63 - reader->bit_count) >> 3;
+    reader->bit_count |= 56;
     DEBUG_ASSERT(reader->bit_count >= 56 && reader->bit_count < 64 && reader->next_byte <= reader->end_byte);
 }
 
