@@ -18,6 +18,19 @@ public struct BearerToken: Hashable, Sendable, CustomStringConvertible, CustomDe
         secret = String(decoding: bytes, as: UTF8.self)
     }
 
+    /// Calls a closure with the token itself, to send it or to store it.
+    ///
+    /// The scope marks the only places where a secret leaves the type: do not print, log or keep the text elsewhere.
+    ///
+    /// - Parameter body: Receives the token as text: visible ASCII without spaces.
+    /// - Returns: The result of `body`.
+    /// - Throws: The error of `body`.
+    public func withSecret<Result, Failure: Error>(
+        _ body: (String) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try body(secret)
+    }
+
     /// A placeholder.
     public var description: String { "<token>" }
     /// A placeholder.
