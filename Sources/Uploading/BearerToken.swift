@@ -38,22 +38,3 @@ public struct BearerToken: Hashable, Sendable, CustomStringConvertible, CustomDe
     /// A mirror without children.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
-
-/// Provides the token of a backend, and a new one when the server rejects it.
-public protocol TokenProvider: Sendable {
-    /// Returns the token to send, or `nil` if there is none.
-    ///
-    /// Called at the first request, and once for each rejected token, however many requests it was used for. Returning
-    /// the rejected token, or `nil`, means that there is no other.
-    ///
-    /// - Parameter rejected: The token that the server has just answered with 401; `nil` at first.
-    /// - Throws: Any error. The request then fails with ``UploadError/Code/unauthorized``.
-    func token(replacing rejected: BearerToken?) async throws -> BearerToken?
-}
-
-extension BearerToken: TokenProvider {
-    /// Returns the token itself, or `nil` if it was rejected.
-    ///
-    /// - Parameter rejected: The token that the server has just answered with 401; `nil` at first.
-    public func token(replacing rejected: BearerToken?) -> BearerToken? { rejected == nil ? self : nil }
-}

@@ -1,7 +1,7 @@
 public import Logging
 
-/// Sends requests to one backend with its token, retries them by a ``RetryPolicy``, and pauses all of them when the
-/// backend answers 429.
+/// Sends requests to one backend with the token of a ``Session``, retries them by a ``RetryPolicy``, and pauses all of
+/// them when the backend answers 429.
 ///
 /// Use one client for a whole batch, because each client has its own rate limit gate.
 public final class HTTPClient: Sendable {
@@ -21,21 +21,22 @@ public final class HTTPClient: Sendable {
     private let transport: any HTTPTransport
     private let retryPolicy: RetryPolicy
     private let rateLimitGate: RateLimitGate
-    private let tokenCache: BearerTokenCache
+    private let session: Session?
+    /// The sign-in to which all requests belong; `nil` for that of the time when a request begins.
+    private let signIn: SignIn?
     private let logger: Logger
 
     /// Creates a client.
     ///
     /// - Parameters:
     ///   - transport: Sends the requests.
-    ///   - tokenProvider: Provides the bearer token; `nil` for a backend without authentication.
+    ///   - session: Provides the bearer token; `nil` for a backend without authentication.
     ///   - retryPolicy: Decides which requests are retried, and when.
     ///   - timeouts: The timeouts for API calls and uploads.
     ///   - logger: Logs each attempt at level `debug`: the method, the status or error, and the bytes sent; never the
     ///     token, a file's name or content.
     public init(
-        transport: any HTTPTransport, tokenProvider: (any TokenProvider)? = nil,
-        retryPolicy: RetryPolicy = RetryPolicy(),
+        transport: any HTTPTransport, session: Session? = nil, retryPolicy: RetryPolicy = RetryPolicy(),
         timeouts: Timeouts = Timeouts(), logger: Logger = Logger(label: "uploading") { _ in SwiftLogNoOpLogHandler() }
     ) {
         self.transport = transport
@@ -43,7 +44,35 @@ public final class HTTPClient: Sendable {
         self.timeouts = timeouts
         self.logger = logger
         rateLimitGate = RateLimitGate(retryPolicy: retryPolicy)
-        self.tokenCache = BearerTokenCache(provider: tokenProvider)
+        self.session = session
+        signIn = nil
+    }
+
+    private init(_ client: HTTPClient, signIn: SignIn) {
+        (transport, session, retryPolicy) = (client.transport, client.session, client.retryPolicy)
+        (timeouts, logger, rateLimitGate) = (client.timeouts, client.logger, client.rateLimitGate)
+        self.signIn = signIn
+    }
+
+    /// Returns a client whose requests all belong to the account that is signed in now. After its sign-out they fail
+    /// with ``UploadError/Code/signedOut``, even if another account signs in.
+    ///
+    /// Use it for several requests that belong together. The rate limit gate is shared.
+    ///
+    /// - Throws: ``UploadError/Code/signedOut`` if no account is signed in. A client without a session never throws.
+    public func boundToCurrentAccount() throws(UploadError) -> HTTPClient {
+        guard let session, signIn == nil else { return self }
+        return HTTPClient(self, signIn: try session.currentSignIn())
+    }
+
+    /// The sign-in to which all requests belong; `nil` if the client is not bound to one.
+    var boundSignIn: SignIn? { signIn }
+
+    /// The error of all further requests, because the account to which the client is bound was signed out; or `nil`.
+    var signOutError: UploadError? {
+        guard let session, let signIn else { return nil }
+        do throws(UploadError) { _ = try session.token(of: signIn) } catch { return error }
+        return nil
     }
 
     /// Sends a request, and retries it until the status is 200 to 299 or the policy gives up.
@@ -57,18 +86,19 @@ public final class HTTPClient: Sendable {
     /// - Throws: ``UploadError`` with the code that ``RetryPolicy`` lists for the last attempt;
     ///   ``UploadError/Code/serverUnreachable`` after ``RetryPolicy/maxAttempts`` attempts;
     ///   ``UploadError/Code/insecureURL`` if the transport may resolve a name below `localhost` to another machine;
+    ///   ``UploadError/Code/signedOut`` if no account is signed in, or it is signed out meanwhile;
     ///   ``UploadError/Code/cancelled``.
     public func send(
         _ request: HTTPRequest, isIdempotent: Bool, counters: TransferCounters = TransferCounters()
     ) async throws(UploadError) -> HTTPResponse {
-        try await send(request, isIdempotent: isIdempotent, counters: counters, session: nil)
+        try await send(request, isIdempotent: isIdempotent, counters: counters, upload: nil)
     }
 
     /// Sends a request on behalf of an upload.
     ///
-    /// - Parameter session: Records each attempt before it starts, and whether its outcome is unknown.
+    /// - Parameter upload: Records each attempt before it starts, and whether its outcome is unknown.
     func send(
-        _ request: HTTPRequest, isIdempotent: Bool, counters: TransferCounters, session: UploadSession?
+        _ request: HTTPRequest, isIdempotent: Bool, counters: TransferCounters, upload: UploadSession?
     ) async throws(UploadError) -> HTTPResponse {
         guard transport.resolvesLocalhostToLoopback || !request.endpoint.requiresLoopbackResolution else {
             throw UploadError(
@@ -77,15 +107,37 @@ public final class HTTPClient: Sendable {
                     + "use https"
             )
         }
+        guard let session, request.usesClientToken, request.bearerToken == nil else {
+            return try await attempt(
+                request, authorization: nil, isIdempotent: isIdempotent, counters: counters, upload: upload)
+        }
+        let signIn = if let signIn { signIn } else { try session.currentSignIn() }
+        let authorization = Authorization(session: session, signIn: signIn)
+        return try await session.perform(during: authorization.signIn) { () async throws(UploadError) in
+            try await self.attempt(
+                request, authorization: authorization, isIdempotent: isIdempotent, counters: counters, upload: upload)
+        }
+    }
+
+    /// The source of the tokens of a request.
+    private struct Authorization {
+        var session: Session
+        var signIn: SignIn
+    }
+
+    private func attempt(
+        _ request: HTTPRequest, authorization: Authorization?, isIdempotent: Bool, counters: TransferCounters,
+        upload: UploadSession?
+    ) async throws(UploadError) -> HTTPResponse {
         var state = RequestState(request: request)
         while true {
             let generation = try await rateLimitGate.waitUntilOpen()
-            if state.request.usesClientToken, state.request.bearerToken == nil {
-                state.request.bearerToken = try await tokenCache.currentToken()
+            if let authorization {
+                state.request.bearerToken = try authorization.session.token(of: authorization.signIn)
             }
-            try await session?.recordAttemptStart()
+            try await upload?.recordAttemptStart()
             let outcome = await sendOnce(&state, counters: counters)
-            if outcome.leavesOutcomeUnknown(under: retryPolicy) { session?.markUncertain() }
+            if outcome.leavesOutcomeUnknown(under: retryPolicy) { upload?.markUncertain() }
             if case .response(let response) = outcome, response.status != 429 {
                 await rateLimitGate.recordNon429Response()
             }
@@ -97,13 +149,13 @@ public final class HTTPClient: Sendable {
                 if state.attemptCount >= retryPolicy.maxAttempts {
                     throw outcome.uploadError(code: .serverUnreachable, attemptCount: state.attemptCount)
                 }
-                try await session?.recordWaitForRetry()
+                try await upload?.recordWaitForRetry()
                 try await waitBeforeRetry(retryPolicy.delay(afterAttempt: state.attemptCount, retryAfter: retryAfter))
             case .closeGate(retryAfter: let retryAfter):
-                try await session?.recordWaitForRetry()
+                try await upload?.recordWaitForRetry()
                 try await rateLimitGate.closeTemporarily(
                     generation: generation, retryAfter: retryAfter, serverMessage: outcome.serverMessage)
-            case .renewToken: try await renewToken(of: &state, after: outcome)
+            case .renewToken: try await renewToken(of: &state, from: authorization, after: outcome)
             case .followRedirect(to: let location): try state.followRedirect(to: location, after: outcome)
             case .fail(let code): throw outcome.uploadError(code: code)
             }
@@ -138,12 +190,14 @@ public final class HTTPClient: Sendable {
         }
     }
 
-    private func renewToken(of state: inout RequestState, after outcome: AttemptOutcome) async throws(UploadError) {
-        guard !state.hasRenewedToken, let rejected = state.request.bearerToken,
-            let token = try await tokenCache.replacementToken(for: rejected), token != rejected
+    /// Renews the token that the server rejected. A token that the caller gave to the request is never replaced.
+    private func renewToken(
+        of state: inout RequestState, from authorization: Authorization?, after outcome: AttemptOutcome
+    ) async throws(UploadError) {
+        guard !state.hasRenewedToken, let authorization, let rejected = state.request.bearerToken,
+            try await authorization.session.token(of: authorization.signIn, replacing: rejected) != nil
         else { throw outcome.uploadError(code: .unauthorized) }
         state.hasRenewedToken = true
-        state.request.bearerToken = token
     }
 
     private func waitBeforeRetry(_ duration: Duration) async throws(UploadError) {

@@ -32,7 +32,7 @@ public struct HTTPRequest: Sendable {
     public var headers: [HTTPHeader]
     /// The token for `Authorization: Bearer`; `nil` for the client's token, or for none.
     public var bearerToken: BearerToken?
-    /// Whether ``HTTPClient`` adds its token. Set to `false` for requests that obtain a token.
+    /// Whether ``HTTPClient`` adds the token of its session. Set to `false` for requests that obtain a token.
     public var usesClientToken = true
     /// The body.
     public var body: Body

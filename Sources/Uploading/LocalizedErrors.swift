@@ -14,6 +14,11 @@ extension TransportError: LocalizedError {
     public var errorDescription: String? { message }
 }
 
+extension SecretStoreError: LocalizedError {
+    /// The message, which `localizedDescription` returns.
+    public var errorDescription: String? { message }
+}
+
 #if !canImport(Darwin)
     public import MultipartBody
 

@@ -13,7 +13,19 @@ final class UploadBatch: Sendable {
         var batchError: UploadError?
     }
 
-    private let state = Mutex(State())
+    private let state: Mutex<State>
+    /// The account that sends all items; `nil` if its id is not known.
+    private let accountID: String?
+
+    /// Creates a batch.
+    ///
+    /// - Parameters:
+    ///   - accountID: The account that sends all items; `nil` if its id is not known.
+    ///   - error: The error because of which nothing may be sent, or `nil`.
+    init(accountID: String?, error: UploadError?) {
+        self.accountID = accountID
+        state = Mutex(State(batchError: error))
+    }
 
     /// An item that was started: rejected, being sent, or a duplicate that waits for an equal item.
     enum StartedItem: Sendable {
@@ -29,12 +41,13 @@ final class UploadBatch: Sendable {
 
     /// Starts the upload of an item, unless an equal one was started before.
     func startUpload(_ item: UploadItem, uploader: Uploader, observer: UploadObserver) -> StartedItem {
-        let uploadKey: UploadKey
+        var uploadKey: UploadKey
         do throws(UploadError) { uploadKey = try uploader.destination.uploadKey(for: item) } catch {
             return .rejected(error)
         }
+        uploadKey.accountID = uploadKey.accountID ?? accountID
         let identity = uploadKey.uploadIdentity(sha256: item.sha256)
-        return state.withLock { state in
+        return state.withLock { [uploadKey] state in
             if let upload = state.uploadsByIdentity[identity] { return .duplicate(upload) }
             let upload = UploadState.running(
                 itemName: item.name,

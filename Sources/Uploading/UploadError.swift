@@ -23,6 +23,8 @@ public struct UploadError: Error, Sendable, CustomStringConvertible {
         public static let contentTooLarge = Code(rawValue: "too-large")
         /// The token is missing or was rejected: 401.
         public static let unauthorized = Code(rawValue: "unauthorized")
+        /// No account is signed in, or it was signed out before the item was sent.
+        public static let signedOut = Code(rawValue: "signed-out")
         /// The server could not be reached, or kept failing, in all attempts.
         public static let serverUnreachable = Code(rawValue: "unreachable")
         /// The server kept answering 429, or requested a delay above ``RetryPolicy/maxRetryAfter``.
@@ -76,7 +78,9 @@ public struct UploadError: Error, Sendable, CustomStringConvertible {
     public var description: String { message }
 
     /// Whether the error ends the whole batch, not only this item.
-    public var endsBatch: Bool { [.quotaExhausted, .rateLimited, .unauthorized, .journalFailed].contains(code) }
+    public var endsBatch: Bool {
+        [.quotaExhausted, .rateLimited, .unauthorized, .signedOut, .journalFailed].contains(code)
+    }
 
     /// The same error with the code `outcome-unknown`, because an earlier attempt or this one may have been accepted.
     var asOutcomeUnknown: UploadError {

@@ -6,8 +6,8 @@ internal import SHA256
     internal import Foundation
 #endif
 
-/// The destination and the form fields of an upload. Two items with the same key and the same content are the same
-/// upload.
+/// The destination, the form fields and the account of an upload. Two items with the same key and the same content are
+/// the same upload.
 public struct UploadKey: Hashable, Sendable {
     /// The URL.
     public var endpoint: Endpoint
@@ -15,6 +15,9 @@ public struct UploadKey: Hashable, Sendable {
     public var fields: [FormField]
     /// The name of the part that contains the file.
     public var partName: String
+    /// The account that sends the file, never its token; `nil` if its id is not known. An ``Uploader`` sets it from the
+    /// client's ``Session``.
+    public var accountID: String?
 
     /// Creates a key.
     ///
@@ -22,10 +25,12 @@ public struct UploadKey: Hashable, Sendable {
     ///   - endpoint: The URL.
     ///   - fields: The form fields.
     ///   - partName: The name of the part that contains the file.
-    public init(endpoint: Endpoint, fields: [FormField], partName: String) {
+    ///   - accountID: The account that sends the file; `nil` for that of the session.
+    public init(endpoint: Endpoint, fields: [FormField], partName: String, accountID: String? = nil) {
         self.endpoint = endpoint
         self.fields = fields
         self.partName = partName
+        self.accountID = accountID
     }
 
     /// The version of the derivation. Raise it when the derivation changes; servers then see new idempotency keys.
@@ -50,9 +55,10 @@ public struct UploadKey: Hashable, Sendable {
     private func digest(sha256: String, appending more: [String]) -> [UInt8] {
         let sorted = fields.sorted { ($0.name, $0.value) < ($1.name, $1.value) }.flatMap { [$0.name, $0.value] }
         var digest = SHA256Hasher()
-        for text in [Self.derivationVersion, endpoint.description, String(fields.count)] + sorted + [partName, sha256]
-            + more
-        {
+        // Without an account, the input is the same as before accounts were known, so that stored keys stay valid. The
+        // first part tells the two forms apart.
+        let account = accountID.map { ["\(Self.derivationVersion) account", $0] } ?? [Self.derivationVersion]
+        for text in account + [endpoint.description, String(fields.count)] + sorted + [partName, sha256] + more {
             digest.update(bytes: Array("\(text.utf8.count):\(text)".utf8))
         }
         return digest.digestBytes()

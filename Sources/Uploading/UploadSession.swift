@@ -31,6 +31,9 @@ public final class UploadSession: Sendable {
         state = Mutex(State(uploadRecord: record, priorUncertainty: record.uncertainty))
     }
 
+    /// The sign-in to which the upload belongs; `nil` if the client has no session.
+    package var signIn: SignIn? { httpClient.boundSignIn }
+
     /// The reference saved by ``saveResumeReference(_:)``, in this run or in an interrupted one; `nil` if there is
     /// none.
     public var resumeReference: String? { state.withLock(\.uploadRecord.resumeReference) }
@@ -82,7 +85,7 @@ public final class UploadSession: Sendable {
             request.headers.append(HTTPHeader(name: "Idempotency-Key", value: key))
         }
         return try await httpClient.send(
-            request, isIdempotent: honorsIdempotencyKeys, counters: transferCounters, session: self)
+            request, isIdempotent: honorsIdempotencyKeys, counters: transferCounters, upload: self)
     }
 
     /// Records that an attempt is about to start.
@@ -149,7 +152,8 @@ public final class UploadSession: Sendable {
             let isUnknown =
                 state.priorUncertainty == .unkeyed || state.priorUncertainty != nil && !honorsIdempotencyKeys
             state.uploadRecord.uncertainty = state.priorUncertainty
-            state.uploadRecord.state = isUnknown ? .outcomeUnknown : error.code == .cancelled ? .prepared : .failed
+            state.uploadRecord.state =
+                isUnknown ? .outcomeUnknown : [.cancelled, .signedOut].contains(error.code) ? .prepared : .failed
             (state.uploadRecord.reasonCode, state.uploadRecord.message) = (error.code.rawValue, error.message)
         }
     }

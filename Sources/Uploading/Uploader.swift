@@ -2,6 +2,9 @@ public import UploadRecords
 
 /// Uploads items to one backend, several concurrently, each once.
 ///
+/// A batch belongs to the account that is signed in when it begins. Signing out ends it, and items that were not sent
+/// are ``UploadResult/Status/notSent``; see ``Session``.
+///
 /// The state of each upload is recorded in a journal before and after it is sent. The next run sends the items that an
 /// interrupted run did not send, and those that failed. It does not send acknowledged items again. If a run is
 /// interrupted while it sends an item to a backend that does not honor idempotency keys, the outcome of that item is
@@ -16,7 +19,7 @@ public struct Uploader: Sendable {
     /// Whether items that were acknowledged are sent again, with a new idempotency key. The default is `false`.
     public var resendsAcknowledged = false
 
-    private let httpClient: HTTPClient
+    private var httpClient: HTTPClient
     private let journal: any UploadJournal
 
     /// Creates an uploader.
@@ -51,7 +54,12 @@ public struct Uploader: Sendable {
         onReceipt: (@Sendable (Items.Element, UploadReceipt) async throws -> Void)? = nil,
         onResult: @escaping @Sendable (Items.Element, UploadResult) async throws -> Void
     ) async throws where Items.Element: UploadItemConvertible {
-        let batch = UploadBatch()
+        var uploader = self
+        var signInError: UploadError?
+        do throws(UploadError) { uploader.httpClient = try httpClient.boundToCurrentAccount() } catch {
+            signInError = error
+        }
+        let batch = UploadBatch(accountID: uploader.httpClient.boundSignIn?.accountID, error: signInError)
         // Each task returns whether it occupied an upload slot. A duplicate waits for another item's upload without a
         // slot.
         try await withThrowingTaskGroup(of: Bool.self) { group in
@@ -66,7 +74,8 @@ public struct Uploader: Sendable {
                 try Task.checkCancellation()
                 let observer = UploadObserver(
                     onProgress: { onProgress?(source, $0) }, onReceipt: { try await onReceipt?(source, $0) })
-                let startedItem = batch.startUpload(source.uploadItem, uploader: self, observer: observer)
+                let startedItem = batch.startUpload(
+                    source.uploadItem, uploader: uploader, observer: observer)
                 if startedItem.isSending { sending += 1 } else { waiting += 1 }
                 group.addTask {
                     try await onResult(source, await batch.waitForResult(of: startedItem))
@@ -95,7 +104,7 @@ public struct Uploader: Sendable {
         if let result = try await resultFromEarlierDigests(of: item, uploadKey: uploadKey, record: &record) {
             return result
         }
-        if let batchError = batchError() { return UploadResult(notSentBecauseOf: batchError) }
+        if let error = batchError() ?? httpClient.signOutError { return UploadResult(notSentBecauseOf: error) }
         let session = UploadSession(
             item: item, uploadKey: uploadKey, record: record, honorsIdempotencyKeys: destination.honorsIdempotencyKeys,
             client: httpClient, journal: journal,
@@ -105,9 +114,11 @@ public struct Uploader: Sendable {
             // If the journal fails, the recorded state is left as it is.
             if error.code == .journalFailed { throw error }
             let record = try await session.recordFailure(error)
-            let isUnknown = record.state == .outcomeUnknown
+            // A later run may send an item with a key again. Whether the server has it is unknown nevertheless.
+            let isUnknown = record.state == .outcomeUnknown || error.code == .signedOut && record.uncertainty != nil
+            let status = error.code == .signedOut ? UploadResult.Status.notSent : .failed
             return UploadResult(
-                record: record, status: isUnknown ? .outcomeUnknown : .failed,
+                record: record, status: isUnknown ? .outcomeUnknown : status,
                 error: isUnknown ? error.asOutcomeUnknown : error)
         }
         // Called before the acknowledgment is recorded, so that an interruption cannot lose the response.

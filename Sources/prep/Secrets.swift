@@ -13,9 +13,8 @@ internal import Uploading
     internal import Darwin
 #endif
 
-/// Provides the bearer token from a file or from the environment. The file is read again when the server rejects the
-/// token.
-struct CommandTokenProvider: TokenProvider {
+/// The bearer token from a file or from the environment. The file is read again when the server rejects the token.
+struct CommandToken: Sendable {
     private let tokenFile: FilePath?
     private let initialToken: BearerToken?
 
@@ -43,11 +42,14 @@ struct CommandTokenProvider: TokenProvider {
         initialToken = token
     }
 
-    func token(replacing rejected: BearerToken?) async throws -> BearerToken? {
-        guard rejected != nil else { return initialToken }
-        guard let tokenFile else { return nil }
-        return try await BlockingThreadPool(threadCount: 1).run { () throws(BatchError) in
-            try Self.readToken(from: tokenFile)
+    /// A session with the token, or `nil` if there is none.
+    var session: Session? {
+        guard let initialToken else { return nil }
+        guard let tokenFile else { return Session(token: initialToken) }
+        return Session(Credentials(token: initialToken)) { _ in
+            try await BlockingThreadPool(threadCount: 1).run { () throws(BatchError) in
+                Credentials(token: try Self.readToken(from: tokenFile))
+            }
         }
     }
 

@@ -141,8 +141,8 @@ struct UploadCommand: AsyncParsableCommand {
     }
 
     private func makeClient() throws(BatchError) -> HTTPClient {
-        let tokens = try CommandTokenProvider(tokenFile: transfer.tokenFile?.path)
-        if tokens.isTokenFileReadableByOthers, !messages.quiet {
+        let token = try CommandToken(tokenFile: transfer.tokenFile?.path)
+        if token.isTokenFileReadableByOthers, !messages.quiet {
             Terminal.printError("prep: warning: others can read the token file; make it yours alone with chmod 600")
         }
         var policy = destination.retryPolicy
@@ -151,7 +151,7 @@ struct UploadCommand: AsyncParsableCommand {
         options.certificateAuthoritiesPath = transfer.cacert?.path.bytes
         do {
             return HTTPClient(
-                transport: try CurlTransport(options: options), tokenProvider: tokens, retryPolicy: policy,
+                transport: try CurlTransport(options: options), session: token.session, retryPolicy: policy,
                 timeouts: transfer.timeouts,
                 logger: transfer.logger)
         } catch {

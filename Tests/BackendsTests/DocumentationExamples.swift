@@ -125,10 +125,11 @@ struct DocumentationExamples {
     func sending() async throws {
         let photo = try await ImagePreparer().prepare(contentsOf: SampleMedia.goodImage(named: "throat-turned-180.jpg"))
         try await RunningBackend.withBackend { (server) async throws in
-            let address = server.url, token = BearerToken("dev-token")
+            let address = server.url, token = try #require(BearerToken("dev-token"))
             // documented
             let client = HTTPClient(
-                transport: try CurlTransport(), tokenProvider: token, retryPolicy: SymptomSentryClient.retryPolicy)
+                transport: try CurlTransport(), session: Session(token: token),
+                retryPolicy: SymptomSentryClient.retryPolicy)
             let backend = SymptomSentryClient(baseEndpoint: try Endpoint(address), client: client)
             let analysis = try await backend.analyze(UploadItem(photo), type: .throat)
             print(analysis.primaryCondition?.name ?? "nothing found")

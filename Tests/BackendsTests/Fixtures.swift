@@ -15,16 +15,9 @@ extension Endpoint {
 /// A secret that no error, result or description may show.
 let secret = "s3cret-token"
 
-/// Provides the current token.
-final class MutableTokenProvider: TokenProvider {
-    private let current: Mutex<BearerToken?>
-
-    init(_ token: BearerToken?) { current = Mutex(token) }
-
-    /// Sets the token for later requests.
-    func setToken(_ token: BearerToken) { current.withLock { $0 = token } }
-
-    func token(replacing rejected: BearerToken?) -> BearerToken? { current.withLock { $0 } }
+extension Session {
+    /// A session with a token.
+    convenience init(token: String) { self.init(BearerToken(token).map { Credentials(token: $0) }) }
 }
 
 extension RetryPolicy {
@@ -40,8 +33,7 @@ extension RetryPolicy {
 
 extension HTTPClient {
     convenience init(stub: StubTransport, policy: RetryPolicy = RetryPolicy()) {
-        self.init(
-            transport: stub, tokenProvider: MutableTokenProvider(BearerToken(secret)), retryPolicy: policy.hurried)
+        self.init(transport: stub, session: Session(token: secret), retryPolicy: policy.hurried)
     }
 }
 

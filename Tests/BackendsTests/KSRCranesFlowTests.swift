@@ -16,16 +16,16 @@ struct KSRCranesFlowTests {
     @Test("log in, read and change the profile, send and remove images")
     func loginProfileAndImageFlow() async throws {
         try await RunningBackend.withBackend { backend in
-            let tokens = MutableTokenProvider(nil)
+            let session = Session()
             let api = KSRCranesClient(
                 baseEndpoint: try Endpoint(backend.url),
-                client: HTTPClient(transport: try CurlTransport(), tokenProvider: tokens))
+                client: HTTPClient(transport: try CurlTransport(), session: session))
             await #expect(throws: KSRCranesError.self) { try await api.profile() }
             await #expect(throws: KSRCranesError.self) {
                 try await api.login(email: "worker@example.com", password: "wrong")
             }
             let login = try await api.login(email: "worker@example.com", password: "correct horse")
-            tokens.setToken(login.token)
+            try session.signIn(Credentials(token: login.token))
             #expect(login.employee.createdAt != nil)
             _ = try await api.updateProfile(name: "New Name")
             let profile = try await api.profile()
@@ -49,7 +49,7 @@ struct KSRCranesFlowTests {
     func validationErrorsAreListed() async throws {
         try await RunningBackend.withBackend { backend in
             let client = HTTPClient(
-                transport: try CurlTransport(), tokenProvider: MutableTokenProvider(BearerToken("dev-token")))
+                transport: try CurlTransport(), session: Session(token: "dev-token"))
             let api = KSRCranesClient(baseEndpoint: try Endpoint(backend.url), client: client)
             do throws(KSRCranesError) {
                 _ = try await api.updateProfile(name: "")
@@ -65,7 +65,7 @@ struct KSRCranesFlowTests {
     func signatureBatchIsUploaded() async throws {
         try await RunningBackend.withBackend { backend in
             let client = HTTPClient(
-                transport: try CurlTransport(), tokenProvider: MutableTokenProvider(BearerToken("dev-token")))
+                transport: try CurlTransport(), session: Session(token: "dev-token"))
             let upload = KSRCranesClient.Destination(baseEndpoint: try Endpoint(backend.url), imageKind: .signature)
             let (results, _) = try await UploadHarness().upload([try await makeImageItem()], to: upload, client)
             #expect(results[0].status == .acknowledged && results[0].serverID?.hasPrefix("/signatures/") == true)

@@ -30,6 +30,7 @@ struct LocalizedErrorTests {
             (MultipartError(code: .sourceChanged, message: "the file was changed"), "the file was changed"),
             (TransportError(code: .timeout, message: "no response in time"), "no response in time"),
             (upload, "the server answered 403"),
+            (SecretStoreError(message: "the file can't be read"), "the file can't be read"),
             (
                 LedgerError(code: .inUse, path: "x.sqlite", message: "another run has it open"),
                 "the ledger x.sqlite: another run has it open"

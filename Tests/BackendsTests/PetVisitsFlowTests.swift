@@ -8,7 +8,7 @@ import Uploading
 @Suite("PetVisits over HTTP: the checklist of its specification")
 struct PetVisitsFlowTests {
     private func makeClient() throws -> HTTPClient {
-        HTTPClient(transport: try CurlTransport(), tokenProvider: MutableTokenProvider(BearerToken("dev-token")))
+        HTTPClient(transport: try CurlTransport(), session: Session(token: "dev-token"))
     }
 
     private func makeRecording(_ name: String) async throws -> PetVisitsClient.AudioItem {

@@ -18,20 +18,20 @@ struct SymptomSentryFlowTests {
     @Test("log in, analyze, save, use up the quota, subscribe, and go on")
     func loginAnalyzeSaveQuotaAndSubscribeFlow() async throws {
         try await RunningBackend.withBackend { backend in
-            let tokens = MutableTokenProvider(nil)
+            let session = Session()
             let client = HTTPClient(
-                transport: try CurlTransport(), tokenProvider: tokens, retryPolicy: SymptomSentryClient.retryPolicy)
+                transport: try CurlTransport(), session: session, retryPolicy: SymptomSentryClient.retryPolicy)
             let api = SymptomSentryClient(baseEndpoint: try Endpoint(backend.url), client: client)
 
-            // No user is logged in yet, and that is not cached.
+            // No user is logged in yet.
             let stranger = await uploadError { () async throws(UploadError) in try await api.profile() }
-            #expect(stranger?.code == .unauthorized)
+            #expect(stranger?.code == .signedOut)
             let wrong = await uploadError { () async throws(UploadError) in
                 try await api.login(email: "patient@example.com", password: "wrong")
             }
             #expect(wrong?.code == .unauthorized)
             let login = try await api.login(email: "patient@example.com", password: "correct horse")
-            tokens.setToken(login.token)
+            try session.signIn(Credentials(token: login.token))
             #expect(login.user.subscription == .free && login.user.remainingAnalyses == 5)
 
             let item = try await makeImageItem()
@@ -62,7 +62,7 @@ struct SymptomSentryFlowTests {
             let other = SymptomSentryClient(
                 baseEndpoint: try Endpoint(backend.url),
                 client: HTTPClient(
-                    transport: try CurlTransport(), tokenProvider: tokens, retryPolicy: SymptomSentryClient.retryPolicy)
+                    transport: try CurlTransport(), session: session, retryPolicy: SymptomSentryClient.retryPolicy)
             )
             let premium = try await other.updateSubscription(to: .premium, paymentToken: "paid")
             #expect(premium.subscription == .premium && premium.remainingAnalyses == nil)
@@ -79,7 +79,7 @@ struct SymptomSentryFlowTests {
             var items: [UploadItem] = []
             for quality in 60..<68 { items.append(try await makeImageItem("ear-passthrough.jpg", quality: quality)) }
             let client = HTTPClient(
-                transport: try CurlTransport(), tokenProvider: MutableTokenProvider(BearerToken("dev-token")),
+                transport: try CurlTransport(), session: Session(token: "dev-token"),
                 retryPolicy: SymptomSentryClient.retryPolicy)
             let upload = SymptomSentryClient.Destination(
                 baseEndpoint: try Endpoint(backend.url), defaultAnalysisType: .ear)
@@ -96,7 +96,7 @@ struct SymptomSentryFlowTests {
     func undecodableImageIsRejectedWithServerMessage() async throws {
         try await RunningBackend.withBackend { backend in
             let client = HTTPClient(
-                transport: try CurlTransport(), tokenProvider: MutableTokenProvider(BearerToken("dev-token")))
+                transport: try CurlTransport(), session: Session(token: "dev-token"))
             let api = SymptomSentryClient(baseEndpoint: try Endpoint(backend.url), client: client)
             let error = await uploadError { () async throws(UploadError) in
                 try await api.analyze(.makeImage("no JPEG"), type: .ear)

@@ -10,8 +10,8 @@ struct HTTPClientTests {
     private let postRequest = HTTPRequest(
         method: .post, endpoint: .testEndpoint, body: .bytes([1, 2, 3], mediaType: "text/plain"))
 
-    private func makeClient(_ transport: ScriptedTransport, tokens: (any TokenProvider)? = nil) -> HTTPClient {
-        HTTPClient(transport: transport, tokenProvider: tokens, retryPolicy: .withoutDelays)
+    private func makeClient(_ transport: ScriptedTransport, tokens: ScriptedTokens? = nil) -> HTTPClient {
+        HTTPClient(transport: transport, session: tokens?.makeSession(), retryPolicy: .withoutDelays)
     }
 
     @Test("Temporary failures are retried, and attempts and bytes are counted")
@@ -237,11 +237,11 @@ struct HTTPClientTests {
 
     @Test("A rejected token is renewed once")
     func rejectedTokenIsRenewedOnce() async throws {
-        let tokens = ScriptedTokenProvider("old", "new")
+        let tokens = ScriptedTokens("old", "new")
         let transport = ScriptedTransport(401, 200)
         _ = try await makeClient(transport, tokens: tokens).send(postRequest, isIdempotent: false)
         #expect(transport.requests.map(\.bearerToken?.secret) == ["old", "new"])
-        #expect(tokens.rejectedTokens == ["", "old"])
+        #expect(tokens.rejectedTokens == ["old"])
     }
 
     @Test("A token that the server repeats does not appear in an error", arguments: ["s3cret/token", "s3cret.token"])
@@ -251,7 +251,7 @@ struct HTTPClientTests {
                 ScriptedTransport.status(403, body: #"{"message":"no \#(text)","details":["\#(text)"]}"#)
             ])
             let error = await #expect(throws: UploadError.self) {
-                try await makeClient(transport, tokens: ScriptedTokenProvider(secret)).send(
+                try await makeClient(transport, tokens: ScriptedTokens(secret)).send(
                     postRequest, isIdempotent: true)
             }
             #expect(error?.serverMessage?.message == "no <token>")
@@ -267,7 +267,7 @@ struct HTTPClientTests {
                 ScriptedTransport.status(401), ScriptedTransport.status(503),
                 ScriptedTransport.status(status, body: echo),
             ])
-            let client = makeClient(transport, tokens: ScriptedTokenProvider("s3cret-one", "s3cret-two"))
+            let client = makeClient(transport, tokens: ScriptedTokens("s3cret-one", "s3cret-two"))
             do {
                 let response = try await client.send(postRequest, isIdempotent: true)
                 #expect(String(decoding: response.body, as: UTF8.self) == #"{"message":"saw <token> and <token>"}"#)
@@ -281,8 +281,8 @@ struct HTTPClientTests {
     @Test("A second 401 is final, and so is the first if there is no other token")
     func secondUnauthorizedIsFinal() async {
         for (tokens, sent) in [
-            (ScriptedTokenProvider("old", "new"), 2), (ScriptedTokenProvider("old", "old"), 1),
-            (ScriptedTokenProvider("old"), 1),
+            (ScriptedTokens("old", "new"), 2), (ScriptedTokens("old", "old"), 1),
+            (ScriptedTokens("old"), 1),
         ] {
             let transport = ScriptedTransport(401)
             let error = await #expect(throws: UploadError.self) {
@@ -295,7 +295,7 @@ struct HTTPClientTests {
 
     @Test("Many requests that are answered with 401 at once cause one renewal")
     func concurrentUnauthorizedRequestsShareOneRefresh() async throws {
-        let tokens = ScriptedTokenProvider("old", "new", "newer")
+        let tokens = ScriptedTokens("old", "new", "newer")
         let transport = ScriptedTransport([
             ScriptedTransport.status { $0.bearerToken?.secret == "old" ? 401 : 200 }
         ])
@@ -304,7 +304,7 @@ struct HTTPClientTests {
             for _ in 0..<50 { group.addTask { try await client.send(postRequest, isIdempotent: true).status } }
             for try await status in group { #expect(status == 200) }
         }
-        #expect(tokens.rejectedTokens == ["", "old"])
+        #expect(tokens.rejectedTokens == ["old"])
     }
 
     @Test("307 and 308 are followed within the origin, at most five times")
@@ -351,9 +351,9 @@ struct HTTPClientTests {
         var logger = Logger(label: "test") { _ in handler }
         logger.logLevel = .trace
         let transport = ScriptedTransport(500, 401, 200)
-        let tokens = ScriptedTokenProvider("s3cret-one", "s3cret-two")
+        let tokens = ScriptedTokens("s3cret-one", "s3cret-two")
         _ = try await HTTPClient(
-            transport: transport, tokenProvider: tokens, retryPolicy: .withoutDelays, logger: logger
+            transport: transport, session: tokens.makeSession(), retryPolicy: .withoutDelays, logger: logger
         ).send(postRequest, isIdempotent: true)
         #expect(handler.entries.count == 3)
         #expect(handler.entries.allSatisfy { $0.level == .debug })

@@ -21,6 +21,8 @@ final class ScriptedTransport: HTTPTransport {
 
     /// The requests, in order.
     var requests: [HTTPRequest] { state.withLock(\.requests) }
+    /// The idempotency keys of the requests.
+    var idempotencyKeys: Set<String> { Set(requests.compactMap { $0.headerValue(named: "Idempotency-Key") }) }
     /// The maximum number of concurrent requests.
     var maxConcurrentRequests: Int { state.withLock(\.most) }
 
@@ -51,12 +53,12 @@ final class ScriptedTransport: HTTPTransport {
         { (request) throws(TransportError) in HTTPResponse(status: status(request)) }
     }
 
-    /// Responds after a delay. If the request is cancelled before, nothing was sent.
-    static func status(_ status: Int, afterDelay time: Duration) -> ResponseScript {
+    /// Responds after a delay. If the request is cancelled before, the whole body or none of it was sent.
+    static func status(_ status: Int, afterDelay time: Duration, isWhole: Bool = false) -> ResponseScript {
         { (request) async throws(TransportError) in
             do { try await Task.sleep(for: time) } catch {
                 throw TransportError(
-                    code: .cancelled, message: "cancelled", sendProgress: request.finalProgress(isSentWhole: false))
+                    code: .cancelled, message: "cancelled", sendProgress: request.finalProgress(isSentWhole: isWhole))
             }
             return HTTPResponse(status: status)
         }
@@ -98,20 +100,41 @@ extension HTTPRequest {
     func headerValue(named name: String) -> String? { headers.first { $0.name == name }?.value }
 }
 
-/// Provides tokens in order.
-final class ScriptedTokenProvider: TokenProvider {
-    private let state: Mutex<(tokens: [String], asked: [String])>
+/// A session whose token is renewed with each of the given tokens in order, and then refused.
+final class ScriptedTokens: Sendable {
+    private let state: Mutex<(tokens: [String], rejected: [String])>
+    private let first: BearerToken?
 
-    init(_ tokens: String...) { state = Mutex((tokens, [])) }
+    init(_ tokens: String...) {
+        first = tokens.first.flatMap(BearerToken.init)
+        state = Mutex((Array(tokens.dropFirst()), []))
+    }
 
     /// The rejected tokens for which new ones were requested.
-    var rejectedTokens: [String] { state.withLock(\.asked) }
+    var rejectedTokens: [String] { state.withLock(\.rejected) }
 
-    func token(replacing rejected: BearerToken?) throws -> BearerToken? {
-        state.withLock { state in
-            state.asked.append(rejected?.secret ?? "")
-            return state.tokens.isEmpty ? nil : BearerToken(state.tokens.removeFirst())
+    func makeSession() -> Session {
+        Session(first.map { Credentials(token: $0) }) { rejected in
+            self.state.withLock { state in
+                state.rejected.append(rejected.token.secret)
+                let next = state.tokens.isEmpty ? nil : BearerToken(state.tokens.removeFirst())
+                return next.map { Credentials(token: $0) }
+            }
         }
+    }
+}
+
+extension Session {
+    /// A session of an account.
+    convenience init(account: String, token: String) {
+        self.init(Credentials(account: account, token: token))
+    }
+}
+
+extension Credentials {
+    init(account: String, token: String) {
+        guard let token = BearerToken(token) else { fatalError("no token") }
+        self.init(token: token, accountID: account)
     }
 }
 
