@@ -131,7 +131,7 @@ public final class HTTPClient: Sendable {
     ) async throws(UploadError) -> HTTPResponse {
         var state = RequestState(request: request)
         while true {
-            let generation = try await rateLimitGate.waitUntilOpen()
+            let passage = try await rateLimitGate.waitUntilOpen()
             if let authorization {
                 state.request.bearerToken = try authorization.session.token(of: authorization.signIn)
             }
@@ -154,7 +154,7 @@ public final class HTTPClient: Sendable {
             case .closeGate(retryAfter: let retryAfter):
                 try await upload?.recordWaitForRetry()
                 try await rateLimitGate.closeTemporarily(
-                    generation: generation, retryAfter: retryAfter, serverMessage: outcome.serverMessage)
+                    passage: passage, retryAfter: retryAfter, serverMessage: outcome.serverMessage)
             case .renewToken: try await renewToken(of: &state, from: authorization, after: outcome)
             case .followRedirect(to: let location): try state.followRedirect(to: location, after: outcome)
             case .fail(let code): throw outcome.uploadError(code: code)

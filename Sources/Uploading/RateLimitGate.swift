@@ -1,28 +1,37 @@
 /// Pauses all requests of a batch after a 429 response. A limit on concurrent requests does not limit the requests per
 /// minute.
 actor RateLimitGate {
+    /// A passage through the gate.
+    struct Passage: Equatable {
+        /// The number of times that the gate had been closed. A 429 response to a request of an earlier passage does
+        /// not count as a further one.
+        var closingCount = 0
+        /// The number of times that the requests of the moment had been given up.
+        var failureCount = 0
+    }
+
     private let retryPolicy: RetryPolicy
-    /// The number of times that the gate was closed. A 429 response to a request of an earlier generation does not
-    /// count as a further one.
-    private var generation = 0
+    private var current = Passage()
     private var consecutive429Count = 0
     private var closedUntil = ContinuousClock.now
-    /// The error that closed the gate permanently.
-    private var terminalError: UploadError?
+    /// The error with which the requests of the moment were last given up.
+    private var lastError: UploadError?
 
     init(retryPolicy: RetryPolicy) { self.retryPolicy = retryPolicy }
 
     /// Waits until the gate is open.
     ///
-    /// - Returns: The generation, to be passed to ``closeTemporarily(generation:retryAfter:serverMessage:)``.
-    /// - Throws: The error that closed the gate permanently; ``UploadError/Code/cancelled``.
-    func waitUntilOpen() async throws(UploadError) -> Int {
-        while terminalError == nil, closedUntil > .now {
+    /// - Returns: The passage, to be passed to ``closeTemporarily(passage:retryAfter:serverMessage:)``.
+    /// - Throws: ``UploadError/Code/rateLimited`` if the requests of the moment were given up meanwhile;
+    ///   ``UploadError/Code/cancelled``.
+    func waitUntilOpen() async throws(UploadError) -> Passage {
+        let arrival = current
+        while arrival.failureCount == current.failureCount, closedUntil > .now {
             do { try await Task.sleep(until: closedUntil) } catch { break }
         }
-        if let terminalError { throw terminalError }
+        try throwIfGivenUp(since: arrival)
         if Task.isCancelled { throw UploadError(code: .cancelled, message: "the upload was cancelled") }
-        return generation
+        return current
     }
 
     /// Resets the count of consecutive 429 responses.
@@ -31,30 +40,33 @@ actor RateLimitGate {
     /// Closes the gate after a 429 response.
     ///
     /// - Parameters:
-    ///   - passedGeneration: The generation in which the request passed the gate.
+    ///   - passage: The passage of the request.
     ///   - retryAfter: The delay that the server requests; `nil` for the retry policy's.
     ///   - serverMessage: The server's error message.
-    /// - Throws: ``UploadError/Code/quotaExhausted`` or ``UploadError/Code/rateLimited`` if the batch ends. All later
-    ///   requests fail with the same error.
-    func closeTemporarily(generation passedGeneration: Int, retryAfter: Duration?, serverMessage: ServerErrorMessage?)
+    /// - Throws: ``UploadError/Code/quotaExhausted`` for this request alone. The next one is sent, because only the
+    ///   server knows when there is a new quota. ``UploadError/Code/rateLimited`` if the requests of the moment are
+    ///   given up: this one, those in progress and those that wait. Later ones are sent.
+    func closeTemporarily(passage: Passage, retryAfter: Duration?, serverMessage: ServerErrorMessage?)
         throws(UploadError)
     {
-        if let terminalError { throw terminalError }
+        try throwIfGivenUp(since: passage)
         if retryPolicy.treats429AsQuota && retryAfter == nil || retryAfter ?? .zero > retryPolicy.maxRetryAfter {
-            throw closePermanently(
-                code: retryPolicy.treats429AsQuota ? .quotaExhausted : .rateLimited, serverMessage: serverMessage,
-                message: "the server's rate limit is reached")
+            let message = "the server's rate limit is reached"
+            if retryPolicy.treats429AsQuota {
+                throw UploadError(
+                    code: .quotaExhausted, message: message, status: 429, serverMessage: serverMessage)
+            }
+            throw giveUp(serverMessage: serverMessage, message: message)
         }
-        if passedGeneration == generation {
-            generation += 1
+        if passage.closingCount == current.closingCount {
+            current.closingCount += 1
             consecutive429Count += 1
         } else if retryAfter == nil {
             // The request was sent before the gate was last closed.
             return
         }
         if consecutive429Count >= retryPolicy.maxConsecutive429s {
-            throw closePermanently(
-                code: .rateLimited, serverMessage: serverMessage, message: "the server kept answering that it is busy")
+            throw giveUp(serverMessage: serverMessage, message: "the server kept answering that it is busy")
         }
         // Random jitter of at most 1 s is added to the server's delay. The requests are thus not all sent at the same
         // time, nor immediately if the server requests 0 s.
@@ -62,11 +74,17 @@ actor RateLimitGate {
         closedUntil = max(closedUntil, .now + (retryAfter.map { $0 + min(jitter, .seconds(1)) } ?? jitter))
     }
 
-    private func closePermanently(code: UploadError.Code, serverMessage: ServerErrorMessage?, message: String)
-        -> UploadError
-    {
-        let error = UploadError(code: code, message: message, status: 429, serverMessage: serverMessage)
-        terminalError = error
+    private func throwIfGivenUp(since passage: Passage) throws(UploadError) {
+        if let lastError, passage.failureCount != current.failureCount { throw lastError }
+    }
+
+    /// Gives up the requests of the moment, and opens the gate for later ones.
+    private func giveUp(serverMessage: ServerErrorMessage?, message: String) -> UploadError {
+        let error = UploadError(code: .rateLimited, message: message, status: 429, serverMessage: serverMessage)
+        lastError = error
+        current.failureCount += 1
+        consecutive429Count = 0
+        closedUntil = .now
         return error
     }
 }

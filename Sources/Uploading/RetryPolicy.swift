@@ -34,14 +34,15 @@ public struct RetryPolicy: Hashable, Sendable {
     public var initialRetryDelayLimit = Duration.milliseconds(250)
     /// The upper limit of every random delay. The default is 30 s.
     public var maxRetryDelay = Duration.seconds(30)
-    /// The maximum of `Retry-After`. After 429 a longer delay ends the batch; otherwise the delay is clamped to this
-    /// value. The default is 1 hour.
+    /// The maximum of `Retry-After`. After 429 a longer delay ends the call, and the batch to which it belongs;
+    /// otherwise the delay is clamped to this value. The default is 1 hour.
     public var maxRetryAfter = Duration.seconds(3600)
-    /// The number of consecutive 429 responses that ends the batch. The default of 30 takes about 6 minutes if the
-    /// server sends no `Retry-After`.
+    /// The number of consecutive 429 responses that ends all calls of the moment, and their batches. Later calls are
+    /// sent. The default of 30 takes about 6 minutes if the server sends no `Retry-After`.
     public var maxConsecutive429s = 30
     /// Whether 429 without `Retry-After`, or with a delay above ``maxRetryAfter``, means that the account's quota is
-    /// exhausted. The default is `false`.
+    /// exhausted. The call then fails at once with ``UploadError/Code/quotaExhausted``, and the next one is sent. The
+    /// default is `false`.
     public var treats429AsQuota = false
 
     /// Creates the default policy.

@@ -95,7 +95,7 @@ final class UploadBatch: Sendable {
     ) async -> UploadResult {
         do throws(UploadError) {
             let result = try await uploader.upload(item, uploadKey: uploadKey, observer: observer) {
-                state.withLock(\.batchError)
+                self.state.withLock(\.batchError)
             }
             if let error = result.error { stopBatchIfNeeded(after: error) }
             return result

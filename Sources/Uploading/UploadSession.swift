@@ -7,6 +7,8 @@ public final class UploadSession: Sendable {
         var uploadRecord: UploadRecord
         /// The uncertainty that earlier attempts left. That of the current attempt is in `uploadRecord`.
         var priorUncertainty: UploadRecord.DeliveryUncertainty?
+        /// Whether an attempt was not made because an error of another item had ended the batch.
+        var wasStoppedByBatch = false
     }
 
     private let uploadItem: UploadItem
@@ -17,10 +19,13 @@ public final class UploadSession: Sendable {
     private let state: Mutex<State>
     private let transferCounters = TransferCounters()
     private let onProgress: (@Sendable (SendProgress) -> Void)?
+    /// Returns the error that ended the batch, or `nil`.
+    private let batchError: @Sendable () -> UploadError?
 
     init(
         item: UploadItem, uploadKey: UploadKey, record: UploadRecord, honorsIdempotencyKeys: Bool, client: HTTPClient,
-        journal: any UploadJournal, onProgress: (@Sendable (SendProgress) -> Void)?
+        journal: any UploadJournal, onProgress: (@Sendable (SendProgress) -> Void)?,
+        batchError: @escaping @Sendable () -> UploadError?
     ) {
         self.uploadItem = item
         self.uploadKey = uploadKey
@@ -28,6 +33,7 @@ public final class UploadSession: Sendable {
         self.journal = journal
         self.honorsIdempotencyKeys = honorsIdempotencyKeys
         self.onProgress = onProgress
+        self.batchError = batchError
         state = Mutex(State(uploadRecord: record, priorUncertainty: record.uncertainty))
     }
 
@@ -88,8 +94,18 @@ public final class UploadSession: Sendable {
             request, isIdempotent: honorsIdempotencyKeys, counters: transferCounters, upload: self)
     }
 
+    /// Whether an attempt was not made because an error of another item had ended the batch.
+    var wasStoppedByBatch: Bool { state.withLock(\.wasStoppedByBatch) }
+
     /// Records that an attempt is about to start.
+    ///
+    /// - Throws: The error that ended the batch, for example while the request waited for a rate limit;
+    ///   ``UploadError/Code/journalFailed``.
     func recordAttemptStart() async throws(UploadError) {
+        if let error = batchError() {
+            state.withLock { $0.wasStoppedByBatch = true }
+            throw error
+        }
         try await updateRecord { state in
             (state.uploadRecord.state, state.uploadRecord.uncertainty) = (.sending, uncertaintyIfUnanswered(in: state))
         }

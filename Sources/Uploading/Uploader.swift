@@ -95,7 +95,8 @@ public struct Uploader: Sendable {
     /// - Parameter batchError: Returns the error that ended the batch, or `nil`.
     /// - Throws: ``UploadError/Code/journalFailed``. Other errors are part of the result.
     func upload(
-        _ item: UploadItem, uploadKey: UploadKey, observer: UploadObserver, batchError: () -> UploadError?
+        _ item: UploadItem, uploadKey: UploadKey, observer: UploadObserver,
+        batchError: @escaping @Sendable () -> UploadError?
     ) async throws(UploadError) -> UploadResult {
         var record = try await journal.existingOrNewUpload(identity: uploadKey.uploadIdentity(sha256: item.sha256))
         if let status = statusIfAlreadySettled(of: &record) {
@@ -108,7 +109,7 @@ public struct Uploader: Sendable {
         let session = UploadSession(
             item: item, uploadKey: uploadKey, record: record, honorsIdempotencyKeys: destination.honorsIdempotencyKeys,
             client: httpClient, journal: journal,
-            onProgress: observer.onProgress)
+            onProgress: observer.onProgress, batchError: batchError)
         let receipt: UploadReceipt
         do { receipt = try await destination.upload(item, uploadKey: uploadKey, session: session) } catch {
             // If the journal fails, the recorded state is left as it is.
@@ -116,9 +117,9 @@ public struct Uploader: Sendable {
             let record = try await session.recordFailure(error)
             // A later run may send an item with a key again. Whether the server has it is unknown nevertheless.
             let isUnknown = record.state == .outcomeUnknown || error.code == .signedOut && record.uncertainty != nil
-            let status = error.code == .signedOut ? UploadResult.Status.notSent : .failed
+            let isNotSent = error.code == .signedOut || session.wasStoppedByBatch
             return UploadResult(
-                record: record, status: isUnknown ? .outcomeUnknown : status,
+                record: record, status: isUnknown ? .outcomeUnknown : isNotSent ? .notSent : .failed,
                 error: isUnknown ? error.asOutcomeUnknown : error)
         }
         // Called before the acknowledgment is recorded, so that an interruption cannot lose the response.

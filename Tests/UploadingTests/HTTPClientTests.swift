@@ -170,17 +170,35 @@ struct HTTPClientTests {
         #expect(transport.requests.count == 21)
     }
 
-    @Test("Repeated 429 ends the batch; later items are not sent")
-    func endless429EndsBatch() async {
+    @Test("Repeated 429 ends a call, and the next one is sent")
+    func endless429EndsCall() async throws {
+        let refusals = Array(repeating: ScriptedTransport.status(429), count: 30)
+        let transport = ScriptedTransport(refusals + [ScriptedTransport.status(200)])
+        let client = makeClient(transport)
+        let error = await #expect(throws: UploadError.self) {
+            try await client.send(postRequest, isIdempotent: true)
+        }
+        #expect(error?.code == .rateLimited)
+        #expect(transport.requests.count == 30)
+        #expect(try await client.send(postRequest, isIdempotent: true).status == 200)
+    }
+
+    @Test("Repeated 429 ends all calls of the moment after at most 30 requests each")
+    func endless429EndsAllCalls() async {
         let transport = ScriptedTransport(429)
         let client = makeClient(transport)
-        for _ in 0..<2 {
-            let error = await #expect(throws: UploadError.self) {
-                try await client.send(postRequest, isIdempotent: true)
+        await withTaskGroup(of: UploadError.Code?.self) { group in
+            for _ in 0..<20 {
+                group.addTask {
+                    do throws(UploadError) { _ = try await client.send(postRequest, isIdempotent: true) } catch {
+                        return error.code
+                    }
+                    return nil
+                }
             }
-            #expect(error?.code == .rateLimited)
+            for await code in group { #expect(code == .rateLimited) }
         }
-        #expect(transport.requests.count == 30)
+        #expect(transport.requests.count <= 20 * 30)
     }
 
     @Test("429 pauses all requests for as long as the server requests")
@@ -199,10 +217,10 @@ struct HTTPClientTests {
     func requestsWaitWhileGateIsClosed() async throws {
         let gate = RateLimitGate(retryPolicy: .withoutDelays)
         let start = ContinuousClock.now
-        try await gate.closeTemporarily(generation: gate.waitUntilOpen(), retryAfter: .seconds(1), serverMessage: nil)
+        try await gate.closeTemporarily(passage: gate.waitUntilOpen(), retryAfter: .seconds(1), serverMessage: nil)
         async let first = gate.waitUntilOpen()
         async let second = gate.waitUntilOpen()
-        #expect(try await [first, second] == [1, 1])
+        #expect(try await [first, second].map(\.closingCount) == [1, 1])
         #expect(ContinuousClock.now - start >= .seconds(1))
     }
 
@@ -219,20 +237,24 @@ struct HTTPClientTests {
     }
 
     @Test(
-        "If 429 means a quota, a response without Retry-After or with a long one ends the batch",
+        "If 429 means a quota, a response without Retry-After or with a long one ends the call, and the next is sent",
         arguments: [nil, "601"])
-    func long429MeansQuotaExhausted(_ retryAfter: String?) async {
+    func long429MeansQuotaExhausted(_ retryAfter: String?) async throws {
         var policy = RetryPolicy.withoutDelays
         policy.treats429AsQuota = true
         policy.maxRetryAfter = .seconds(600)
         let headers = retryAfter.map { [HTTPHeader(name: "Retry-After", value: $0)] } ?? []
-        let transport = ScriptedTransport([ScriptedTransport.status(429, headers, body: #"{"message":"Limit"}"#)])
+        let transport = ScriptedTransport([
+            ScriptedTransport.status(429, headers, body: #"{"message":"Limit"}"#), ScriptedTransport.status(200),
+        ])
+        let client = HTTPClient(transport: transport, retryPolicy: policy)
         let error = await #expect(throws: UploadError.self) {
-            try await HTTPClient(transport: transport, retryPolicy: policy).send(postRequest, isIdempotent: true)
+            try await client.send(postRequest, isIdempotent: true)
         }
         #expect(error?.code == .quotaExhausted)
         #expect(error?.serverMessage?.message == "Limit")
         #expect(transport.requests.count == 1)
+        #expect(try await client.send(postRequest, isIdempotent: true).status == 200)
     }
 
     @Test("A rejected token is renewed once")

@@ -75,6 +75,16 @@ final class ScriptedTransport: HTTPTransport {
         }
     }
 
+    /// Responds to the first request, when the second has arrived, that it should wait 1 s, and to the others that the
+    /// quota is exhausted.
+    static func rateLimitThenQuota(_ counter: AtomicCounter) -> ResponseScript {
+        { (_) async throws(TransportError) in
+            guard counter.value.add(1, ordering: .relaxed).newValue == 1 else { return HTTPResponse(status: 429) }
+            while counter.value.load(ordering: .relaxed) < 2 { try? await Task.sleep(for: .milliseconds(1)) }
+            return HTTPResponse(status: 429, headers: [HTTPHeader(name: "Retry-After", value: "1")])
+        }
+    }
+
     /// Fails after the whole body or none of it was sent.
     static func failure(_ code: TransportError.Code, isWhole: Bool = false) -> ResponseScript {
         { (request) throws(TransportError) in

@@ -235,6 +235,20 @@ final class UploaderTests: Sendable {
         #expect(later.values.allSatisfy { $0.status == .acknowledged })
     }
 
+    @Test("An item that waits for a rate limit when the quota is exhausted is not sent again")
+    func quotaEndsWaitingItems() async throws {
+        var policy = RetryPolicy.withoutDelays
+        policy.treats429AsQuota = true
+        let transport = ScriptedTransport([ScriptedTransport.rateLimitThenQuota(AtomicCounter())])
+        let results = try await runUploader(makeItems("a", "b", "c", "d"), transport, policy: policy) {
+            $0.maxConcurrentUploads = 2
+        }
+        #expect(results.values.allSatisfy { $0.error?.code == .quotaExhausted })
+        #expect(results.values.count { $0.status == .failed } == 1)
+        #expect(results.values.count { $0.status == .notSent } == 3)
+        #expect(transport.requests.count == 2)
+    }
+
     @Test("Only the item that the backend does not accept fails")
     func invalidItemFailsAlone() async throws {
         var items = makeItems("a", "b")
