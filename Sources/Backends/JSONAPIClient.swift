@@ -11,6 +11,8 @@ struct JSONAPIClient: Sendable {
     var baseEndpoint: Endpoint
     var httpClient: HTTPClient
     var decoder = JSONDecoder()
+    /// Returns the sentence of the service's specification for an error, or `nil` if it has none.
+    var userMessage: @Sendable (UploadError) -> String? = { _ in nil }
 
     /// Sends a request and decodes its response.
     ///
@@ -21,12 +23,13 @@ struct JSONAPIClient: Sendable {
     ///   - usesClientToken: Whether the client's token is sent.
     ///   - isIdempotent: Whether sending the request twice has the effect of sending it once; `nil` for `true` for all
     ///     methods but POST (RFC 9110, section 9.2.2).
-    ///   - type: The type of the response.
+    ///   - decode: Decodes the response.
     /// - Throws: The errors of `HTTPClient.send(_:isIdempotent:counters:)` and of
     ///   `HTTPResponse.decodeBody(as:using:isIdempotent:)`.
     func call<Response: Decodable>(
         method: HTTPRequest.Method, endpoint: Endpoint, body: HTTPRequest.Body = .empty, usesClientToken: Bool = true,
-        isIdempotent: Bool? = nil, as type: Response.Type = Response.self
+        isIdempotent: Bool? = nil,
+        decode: (HTTPResponse, _ isIdempotent: Bool) throws(UploadError) -> Response
     ) async throws(UploadError) -> Response {
         let isIdempotent = isIdempotent ?? (method != .post)
         var isUpload = false
@@ -36,8 +39,28 @@ struct JSONAPIClient: Sendable {
             body: body,
             timeout: isUpload ? httpClient.timeouts.upload : httpClient.timeouts.apiCall)
         request.usesClientToken = usesClientToken
-        return try await httpClient.send(request, isIdempotent: isIdempotent).decodeBody(
-            using: decoder, isIdempotent: isIdempotent)
+        do throws(UploadError) {
+            return try decode(try await httpClient.send(request, isIdempotent: isIdempotent), isIdempotent)
+        } catch {
+            throw error.addingUserMessage(from: userMessage)
+        }
+    }
+
+    /// Sends a request and decodes its response as JSON.
+    ///
+    /// - Parameters:
+    ///   - decoder: Decodes the response; `nil` for the client's decoder.
+    ///   - type: The type of the response.
+    /// - Throws: The errors of `call(method:endpoint:body:usesClientToken:isIdempotent:decode:)`.
+    func call<Response: Decodable>(
+        method: HTTPRequest.Method, endpoint: Endpoint, body: HTTPRequest.Body = .empty, usesClientToken: Bool = true,
+        isIdempotent: Bool? = nil, decoder: JSONDecoder? = nil, as type: Response.Type = Response.self
+    ) async throws(UploadError) -> Response {
+        try await call(
+            method: method, endpoint: endpoint, body: body, usesClientToken: usesClientToken, isIdempotent: isIdempotent
+        ) { (response, isIdempotent) throws(UploadError) in
+            try response.decodeBody(using: decoder ?? self.decoder, isIdempotent: isIdempotent)
+        }
     }
 
     /// Encodes a value as a JSON body.
@@ -51,5 +74,14 @@ struct JSONAPIClient: Sendable {
         do { return .bytes(Array(try encoder.encode(value)), mediaType: "application/json") } catch {
             throw UploadError(code: .invalidItem, message: "the request cannot be encoded as JSON")
         }
+    }
+}
+
+extension UploadError {
+    /// Returns the error with the sentence of the service's specification, unless it has one already.
+    func addingUserMessage(from sentence: (UploadError) -> String?) -> UploadError {
+        var error = self
+        error.userMessage = userMessage ?? sentence(self)
+        return error
     }
 }

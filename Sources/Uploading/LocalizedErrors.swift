@@ -5,8 +5,12 @@
 #endif
 
 extension UploadError: LocalizedError {
-    /// The message, which `localizedDescription` returns.
-    public var errorDescription: String? { message }
+    /// The text that `localizedDescription` returns: the server's own message, or else the sentence of the service's
+    /// specification, or else ``message``.
+    public var errorDescription: String? {
+        if let text = serverMessage?.message, !text.isEmpty { return text }
+        return userMessage ?? message
+    }
 }
 
 extension TransportError: LocalizedError {

@@ -52,6 +52,9 @@ public struct UploadError: Error, Sendable, CustomStringConvertible {
     public var status: Int?
     /// The server's error message; `nil` if there was none.
     public var serverMessage: ServerErrorMessage?
+    /// A sentence of the service's specification for the user; `nil` if it has none. `localizedDescription` shows it if
+    /// the server sent no message of its own.
+    public var userMessage: String?
     /// The underlying error, if there is one.
     public var cause: (any Error)?
 

@@ -35,13 +35,15 @@ struct LocalizedErrorTests {
                 LedgerError(code: .inUse, path: "x.sqlite", message: "another run has it open"),
                 "the ledger x.sqlite: another run has it open"
             ),
-            (KSRCranesError.decodingError(upload), "the server answered 403"),
-            (KSRCranesError.networkError(upload), "the server answered 403"),
+            (KSRCranesError.decodingError(upload), "An unexpected error occurred"),
+            (KSRCranesError.networkError(upload), "Network error: the server answered 403"),
             (KSRCranesError.uploadError(upload), "the server answered 403"),
-            (KSRCranesError.httpError(status: 500, message: "down"), "the server answered 500: down"),
-            (KSRCranesError.authenticationError, "the login is missing, wrong or expired"),
-            (KSRCranesError.validationError(["no date"]), "the server refused what was sent: no date"),
-            (KSRCranesError.serverError("full"), "the server failed: full"),
+            (KSRCranesError.httpError(status: 500, message: "down"), "Server error (500): down"),
+            (KSRCranesError.httpError(status: 502, message: nil), "Server error (502): Unknown error"),
+            (KSRCranesError.authenticationError(message: nil), "Authentication failed. Please log in again."),
+            (KSRCranesError.authenticationError(message: "Wrong password."), "Wrong password."),
+            (KSRCranesError.validationError(["no date", "no name"]), "Validation failed: no date, no name"),
+            (KSRCranesError.serverError("full"), "full"),
         ]
     }()
 
@@ -51,6 +53,87 @@ struct LocalizedErrorTests {
         #expect(error.localizedDescription == sentence)
         // Code that knows only NSError shows a Swift error in this way.
         #expect((error as NSError).localizedDescription == sentence)
+    }
+
+    /// A response, the code of the error, and the sentence for the user.
+    static let symptomSentryAnswers: [(HTTPResponse, UploadError.Code, String)] = [
+        (.json(401, "{}"), .unauthorized, "Authentication failed. Please log in again."),
+        (.json(401, #"{"message":"Expired."}"#), .unauthorized, "Expired."),
+        (.json(429, "{}"), .quotaExhausted, "You've reached your analysis limit for this month."),
+        (.json(429, #"{"message":"Used up."}"#), .quotaExhausted, "Used up."),
+        (
+            .json(429, "{}", [HTTPHeader(name: "Retry-After", value: "0")]), .rateLimited,
+            "Server error (429). Please try again later."
+        ),
+        (.json(500, "<html>"), .outcomeUnknown, "Server error (500). Please try again later."),
+        (.json(500, #"{"message":"Oops."}"#), .outcomeUnknown, "Oops."),
+        (.json(404, "{}"), .rejectedByServer, "Server error (404). Please try again later."),
+    ]
+
+    @Test(
+        "SymptomSentry's errors show the server's own message, or else the specification's sentence",
+        arguments: symptomSentryAnswers.indices)
+    func symptomSentrySentences(_ index: Int) async throws {
+        let (answer, code, sentence) = Self.symptomSentryAnswers[index]
+        let policy = SymptomSentryClient.retryPolicy
+        let api = SymptomSentryClient(
+            baseEndpoint: .test, client: HTTPClient(stub: StubTransport(answer), policy: policy))
+        let error = await uploadError { () async throws(UploadError) in try await api.analyze(.makeImage(), type: .ear)
+        }
+        #expect(error?.code == code && error?.localizedDescription == sentence)
+        let (results, _) = try await UploadHarness().upload(
+            [.makeImage()], to: SymptomSentryClient.Destination(baseEndpoint: .test, defaultAnalysisType: .ear),
+            HTTPClient(stub: StubTransport(answer), policy: policy))
+        #expect(results[0].error?.localizedDescription == sentence)
+    }
+
+    @Test("A lost connection is a network error, and says that the image may have been analyzed")
+    func lostConnectionSentence() async throws {
+        let transport = StubTransport { (request) throws(TransportError) in
+            let length = Int64(request.bytes.count)
+            throw TransportError(
+                code: .connectionLost, message: "the connection was lost",
+                sendProgress: SendProgress(bytesSent: length, totalBodyBytes: length))
+        }
+        let api = SymptomSentryClient(baseEndpoint: .test, client: HTTPClient(stub: transport))
+        let error = await uploadError { () async throws(UploadError) in try await api.analyze(.makeImage(), type: .ear)
+        }
+        #expect(
+            error?.localizedDescription
+                == "Network error: it was sent whole, and may have been taken; the connection was lost")
+    }
+
+    @Test("Missing ids have the specification's sentences")
+    func missingIDSentences() async throws {
+        for (pet, appointment, sentence) in [
+            ("", "ABC123", "Pet ID is required"), ("Pet1", " ", "Appointment ID is required"),
+        ] {
+            let request = PetVisitsClient.AudioUploadRequest(
+                petID: pet, filename: "a", contentType: "audio/mp4", appointmentID: appointment)
+            let error = #expect(throws: UploadError.self) { try request.validate() }
+            #expect(error?.localizedDescription == sentence)
+        }
+    }
+
+    @Test(
+        "KSR Cranes' errors show the server's own message, or else the specification's sentence",
+        arguments: [
+            (401, #"{"message":"Wrong password."}"#, "Wrong password."),
+            (401, "{}", "Authentication failed. Please log in again."),
+            (422, #"{"errors":["name is required"]}"#, "Validation failed: name is required"),
+            (500, #"{"message":"Oops."}"#, "Server error (500): Oops."), (500, "", "Server error (500): Unknown error"),
+            (200, #"{"success":false,"message":"No."}"#, "No."), (200, "[]", "An unexpected error occurred"),
+        ])
+    func ksrCranesSentences(_ status: Int, _ body: String, _ sentence: String) async throws {
+        let api = KSRCranesClient(
+            baseEndpoint: .test, client: HTTPClient(stub: StubTransport(.json(status, body))))
+        let error = await #expect(throws: KSRCranesError.self) { try await api.profile() }
+        #expect(error?.localizedDescription == sentence)
+        guard status == 500 else { return }
+        let sent = await #expect(throws: KSRCranesError.self) {
+            try await api.post(path: "/api/app/tasks", body: [1], as: [Int].self)
+        }
+        #expect(sent?.localizedDescription == sentence)
     }
 
     @Test("An error of an invalid URL has a description too")

@@ -125,6 +125,40 @@ struct SymptomSentryTests {
         #expect(error?.status == 200)
     }
 
+    @Test(
+        "a successful response with a message and without an analysis is a refusal",
+        arguments: [
+            (#"{"message":"Blurred."}"#, "Blurred."),
+            (#"{"error":false,"message":"Blurred.","user":"u1"}"#, "Blurred."),
+            (#"{"id":null,"type":null,"conditions":null,"message":"Blurred."}"#, "Blurred."),
+            (#"{"message":null}"#, "Analysis failed"), (#"{"message":""}"#, "Analysis failed"),
+            (#"{"error":true}"#, "Analysis failed"), (#"{"error":true,"message":"Blurred."}"#, "Blurred."),
+        ])
+    func messageWithoutAnalysisIsRefusal(_ body: String, _ text: String) async throws {
+        let error = await uploadError { () async throws(UploadError) in
+            try await makeAPI(StubTransport(.json(body))).analyze(.makeImage(), type: .ear)
+        }
+        #expect(error?.code == .rejectedByServer && error?.status == 200)
+        #expect(error?.localizedDescription == text)
+        let upload = SymptomSentryClient.Destination(baseEndpoint: .test, defaultAnalysisType: .ear)
+        let (results, _) = try await UploadHarness().upload(
+            [.makeImage()], to: upload, HTTPClient(stub: StubTransport(.json(body))))
+        #expect(results[0].status == .failed && results[0].error?.code == .rejectedByServer)
+        #expect(results[0].error?.localizedDescription == text)
+    }
+
+    @Test(
+        "a message beside parts of an analysis is not a refusal",
+        arguments: [
+            #"{"id":"a1","message":"m"}"#, #"{"type":"ear","message":"m"}"#, #"{"conditions":[],"message":"m"}"#, "{}",
+        ])
+    func partialAnalysisIsUnconfirmed(_ body: String) async throws {
+        let error = await uploadError { () async throws(UploadError) in
+            try await makeAPI(StubTransport(.json(body))).analyze(.makeImage(), type: .ear)
+        }
+        #expect(error?.code == .outcomeUnknown)
+    }
+
     @Test("an error in a successful response does not contain a secret of the URL")
     func secretInBadAnswer() async throws {
         let transport = StubTransport(.json(#"{"error":true,"message":"No /T0KENT0KEN/api/analyze"}"#))

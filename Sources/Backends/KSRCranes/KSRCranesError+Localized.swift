@@ -4,7 +4,31 @@
     public import Foundation
 #endif
 
+internal import Uploading
+
 extension KSRCranesError: LocalizedError {
-    /// The message, which `localizedDescription` returns.
-    public var errorDescription: String? { description }
+    /// The text that `localizedDescription` returns: the server's own message, in the sentence that the specification
+    /// has around it, or else the specification's sentence.
+    ///
+    /// Its "An unexpected error occurred" is not used for errors of this library, whose messages say more.
+    public var errorDescription: String? {
+        switch self {
+        case .authenticationError(let message): message ?? "Authentication failed. Please log in again."
+        case .validationError(let errors): "Validation failed: \(errors.joined(separator: ", "))"
+        case .httpError(let status, let message): Self.serverErrorText(status: status, message: message)
+        case .serverError(let message): message
+        case .networkError(let error): "Network error: \(error.message)"
+        case .decodingError: "An unexpected error occurred"
+        case .uploadError(let error):
+            if let status = error.status, !(200..<300).contains(status) {
+                Self.serverErrorText(status: status, message: error.serverMessage?.message)
+            } else {
+                error.errorDescription
+            }
+        }
+    }
+
+    private static func serverErrorText(status: Int, message: String?) -> String {
+        "Server error (\(status)): \(message ?? "Unknown error")"
+    }
 }

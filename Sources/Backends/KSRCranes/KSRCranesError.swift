@@ -8,8 +8,9 @@ public enum KSRCranesError: Error, Sendable, CustomStringConvertible {
     case networkError(UploadError)
     /// The server answered with the given status, and possibly a message.
     case httpError(status: Int, message: String?)
-    /// The token is missing or was rejected, or the credentials are wrong: 401.
-    case authenticationError
+    /// The token is missing or was rejected, or the credentials are wrong: 401, possibly with a message. Also if no
+    /// account is signed in.
+    case authenticationError(message: String?)
     /// The request is invalid: 422. The value lists the validation errors.
     case validationError([String])
     /// The body reports an error in spite of a successful status. The value is the message.
@@ -21,7 +22,7 @@ public enum KSRCranesError: Error, Sendable, CustomStringConvertible {
         let server = error.serverMessage
         self =
             switch (error.code, error.status) {
-            case (.unauthorized, _): .authenticationError
+            case (.unauthorized, _), (.signedOut, _): .authenticationError(message: server?.message)
             case (_, 422?) where !(server?.validationErrors ?? []).isEmpty:
                 .validationError(server?.validationErrors ?? [])
             case (.invalidResponse, _): .decodingError(error)
@@ -33,7 +34,7 @@ public enum KSRCranesError: Error, Sendable, CustomStringConvertible {
             }
     }
 
-    /// A message for the user.
+    /// The message of the cause, for logs. ``errorDescription`` is for the user.
     public var description: String {
         switch self {
         case .decodingError(let error), .networkError(let error), .uploadError(let error): error.message

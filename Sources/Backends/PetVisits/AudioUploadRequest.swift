@@ -81,16 +81,19 @@ extension PetVisitsClient {
     ///
     /// - Throws: `validation-failed`.
     static func validateIDs(petID: String, appointmentID: String) throws(UploadError) {
-        try validate(petID, of: "a pet")
-        try validate(appointmentID, of: "an appointment")
+        try validate(petID, of: "a pet", userMessage: "Pet ID is required")
+        try validate(appointmentID, of: "an appointment", userMessage: "Appointment ID is required")
     }
 
     /// Checks that an id is not blank, and not `.` or `..`, which would change the path of the URL.
     ///
+    /// - Parameter userMessage: The specification's sentence for the user; `nil` if it has none.
     /// - Throws: `validation-failed`.
-    static func validate(_ id: String, of owner: String) throws(UploadError) {
+    static func validate(_ id: String, of owner: String, userMessage: String? = nil) throws(UploadError) {
         if id.allSatisfy(\.isWhitespace) || [".", ".."].contains(id) {
-            throw UploadError(code: .validationFailed, message: "a recording needs the id of \(owner)")
+            var error = UploadError(code: .validationFailed, message: "a recording needs the id of \(owner)")
+            error.userMessage = userMessage
+            throw error
         }
     }
 }

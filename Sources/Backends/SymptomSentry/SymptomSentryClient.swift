@@ -14,7 +14,7 @@ public struct SymptomSentryClient: Sendable {
     ///   - baseEndpoint: The URL of the API: `https://host` for `https://host/api/login`.
     ///   - client: Sends the requests. Create it with ``retryPolicy``, which recognizes an exhausted quota.
     public init(baseEndpoint: Endpoint, client: HTTPClient) {
-        apiClient = JSONAPIClient(baseEndpoint: baseEndpoint, httpClient: client)
+        apiClient = JSONAPIClient(baseEndpoint: baseEndpoint, httpClient: client, userMessage: Self.userMessage)
     }
 
     /// The retry policy for SymptomSentry. The server answers 429 without a delay when the month's analyses are used
@@ -51,12 +51,17 @@ public struct SymptomSentryClient: Sendable {
     ///   - type: The part of the body that the image shows.
     /// - Returns: The analysis.
     /// - Throws: `invalid-item` if the item is not a JPEG; `quota-exhausted` if the month's analyses are used up;
-    ///   `outcome-unknown` if the image may have been analyzed.
+    ///   `refused` if the response is a message without an analysis; `outcome-unknown` if the image may have been
+    ///   analyzed.
     public func analyze(_ item: UploadItem, type: AnalysisType) async throws(UploadError) -> AnalysisResponse {
         try Self.requireJPEG(item)
         let body = try item.makeMultipartBody(
             partName: Self.imagePartName, fields: [FormField(name: "type", value: type.rawValue)])
-        return try await apiClient.call(method: .post, endpoint: Self.analyzeEndpoint(base: baseEndpoint), body: body)
+        return try await apiClient.call(
+            method: .post, endpoint: Self.analyzeEndpoint(base: baseEndpoint), body: body
+        ) { (response, isIdempotent) throws(UploadError) in
+            try response.decodeAnalysis(isIdempotent: isIdempotent)
+        }
     }
 
     /// Saves an analysis in the user's history.

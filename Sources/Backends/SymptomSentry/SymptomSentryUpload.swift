@@ -60,14 +60,18 @@ extension SymptomSentryClient {
         ///   - uploadKey: The item's key, from ``uploadKey(for:)``.
         ///   - session: Sends the request.
         /// - Returns: The receipt.
-        /// - Throws: The errors of `UploadSession.postItemForm(to:step:)`; `bad-answer` or `outcome-unknown` if the
-        ///   response is not as the contract says.
+        /// - Throws: The errors of `UploadSession.postItemForm(to:step:)`; `refused` if the response is a message
+        ///   without an analysis; `bad-answer` or `outcome-unknown` if the response is not as the contract says.
         public func upload(
             _ item: UploadItem, uploadKey: UploadKey, session: UploadSession
         ) async throws(UploadError) -> UploadReceipt {
-            let response = try await session.postItemForm(to: uploadKey.endpoint)
-            let analysis = try response.decodeBody(as: AnalysisResponse.self, isIdempotent: honorsIdempotencyKeys)
-            return UploadReceipt(serverID: analysis.id, responseBody: response.body)
+            do throws(UploadError) {
+                let response = try await session.postItemForm(to: uploadKey.endpoint)
+                let analysis = try response.decodeAnalysis(isIdempotent: honorsIdempotencyKeys)
+                return UploadReceipt(serverID: analysis.id, responseBody: response.body)
+            } catch {
+                throw error.addingUserMessage(from: SymptomSentryClient.userMessage)
+            }
         }
     }
 }
