@@ -30,6 +30,29 @@ public struct UploadResult: Sendable {
     public var originalItemName: String?
     /// Whether the outcome is from an earlier run.
     public var isFromEarlierRun: Bool
+
+    /// Creates a result.
+    ///
+    /// - Parameters:
+    ///   - status: The outcome.
+    ///   - serverID: The id that the server gave the upload.
+    ///   - attemptCount: The number of attempts in all runs.
+    ///   - bytesSent: The number of bytes of bodies sent in all runs.
+    ///   - error: The error; `nil` if the server has the item.
+    ///   - originalItemName: The name of the item that was sent instead of this one.
+    ///   - isFromEarlierRun: Whether the outcome is from an earlier run.
+    public init(
+        status: Status, serverID: String? = nil, attemptCount: Int = 0, bytesSent: Int64 = 0,
+        error: UploadError? = nil, originalItemName: String? = nil, isFromEarlierRun: Bool = false
+    ) {
+        self.status = status
+        self.serverID = serverID
+        self.attemptCount = attemptCount
+        self.bytesSent = bytesSent
+        self.error = error
+        self.originalItemName = originalItemName
+        self.isFromEarlierRun = isFromEarlierRun
+    }
 }
 
 extension UploadResult {
@@ -37,13 +60,12 @@ extension UploadResult {
     init(record: UploadRecord, status: Status, error: UploadError? = nil) {
         self.init(
             status: status, serverID: record.serverID, attemptCount: record.attemptCount, bytesSent: record.bytesSent,
-            error: error,
-            isFromEarlierRun: false)
+            error: error)
     }
 
     /// Creates a failed result without attempts.
     init(failedWith error: UploadError) {
-        self.init(status: .failed, attemptCount: 0, bytesSent: 0, error: error, isFromEarlierRun: false)
+        self.init(status: .failed, error: error)
     }
 
     /// Creates the result of an item that was not sent because an earlier error ended the batch.

@@ -18,6 +18,20 @@ extension KSRCranesClient {
         /// The time of creation; `nil` if the server does not provide it.
         public var createdAt: Date?
 
+        /// Creates an employee.
+        ///
+        /// - Parameters:
+        ///   - id: The employee's id.
+        ///   - name: The employee's name.
+        ///   - role: The role, such as `worker`.
+        ///   - createdAt: The time of creation.
+        public init(id: Int, name: String, role: String, createdAt: Date? = nil) {
+            self.id = id
+            self.name = name
+            self.role = role
+            self.createdAt = createdAt
+        }
+
         private enum CodingKeys: String, CodingKey {
             case id = "employee_id"
             case name, role
@@ -31,6 +45,16 @@ extension KSRCranesClient {
         public var token: BearerToken
         /// The logged-in employee.
         public var employee: Employee
+
+        /// Creates a response.
+        ///
+        /// - Parameters:
+        ///   - token: The token for all other calls.
+        ///   - employee: The logged-in employee.
+        public init(token: BearerToken, employee: Employee) {
+            self.token = token
+            self.employee = employee
+        }
 
         private enum CodingKeys: CodingKey { case token, employee }
 
@@ -50,6 +74,16 @@ extension KSRCranesClient {
         public var success: Bool
         /// A message for the user.
         public var message: String
+
+        /// Creates a response.
+        ///
+        /// - Parameters:
+        ///   - success: Whether the change was made.
+        ///   - message: A message for the user.
+        public init(success: Bool, message: String) {
+            self.success = success
+            self.message = message
+        }
     }
 
     /// Logs in.

@@ -27,6 +27,16 @@ extension KSRCranesClient {
         /// The URL of the image.
         public var imageURL: String
 
+        /// Creates a response.
+        ///
+        /// - Parameters:
+        ///   - message: A message for the user.
+        ///   - imageURL: The URL of the image.
+        public init(message: String, imageURL: String) {
+            self.message = message
+            self.imageURL = imageURL
+        }
+
         private enum CodingKeys: String, CodingKey {
             case message
             case imageURL = "image_url"
@@ -41,6 +51,18 @@ extension KSRCranesClient {
         public var signatureURL: String
         /// The time of the signature, by the server's clock.
         public var signedAt: Date
+
+        /// Creates a response.
+        ///
+        /// - Parameters:
+        ///   - message: A message for the user.
+        ///   - signatureURL: The URL of the signature.
+        ///   - signedAt: The time of the signature.
+        public init(message: String, signatureURL: String, signedAt: Date) {
+            self.message = message
+            self.signatureURL = signatureURL
+            self.signedAt = signedAt
+        }
 
         private enum CodingKeys: String, CodingKey {
             case message

@@ -7,6 +7,16 @@ extension PetVisitsClient {
         public var id: String
         /// The pet's name; `nil` if the server does not provide it.
         public var name: String?
+
+        /// Creates a pet.
+        ///
+        /// - Parameters:
+        ///   - id: The pet's id.
+        ///   - name: The pet's name.
+        public init(id: String, name: String? = nil) {
+            self.id = id
+            self.name = name
+        }
     }
 
     /// An appointment for one or more pets.
@@ -15,6 +25,16 @@ extension PetVisitsClient {
         public var id: String
         /// The pets of the appointment.
         public var pets: [Pet]
+
+        /// Creates an appointment.
+        ///
+        /// - Parameters:
+        ///   - id: The appointment's id.
+        ///   - pets: The pets of the appointment.
+        public init(id: String, pets: [Pet]) {
+            self.id = id
+            self.pets = pets
+        }
 
         /// Checks that a pet belongs to the appointment.
         ///
@@ -42,6 +62,27 @@ extension PetVisitsClient {
         public var contentType: String?
         /// The audio's duration in seconds; `nil` until the audio was transferred.
         public var durationSeconds: Double?
+
+        /// Creates a visit.
+        ///
+        /// - Parameters:
+        ///   - id: The visit's id.
+        ///   - petID: The pet's id.
+        ///   - appointmentID: The appointment's id.
+        ///   - filename: The audio's file name.
+        ///   - contentType: The audio's media type.
+        ///   - durationSeconds: The audio's duration in seconds.
+        public init(
+            id: String, petID: String, appointmentID: String, filename: String? = nil, contentType: String? = nil,
+            durationSeconds: Double? = nil
+        ) {
+            self.id = id
+            self.petID = petID
+            self.appointmentID = appointmentID
+            self.filename = filename
+            self.contentType = contentType
+            self.durationSeconds = durationSeconds
+        }
 
         private enum CodingKeys: String, CodingKey {
             case id = "visit_id"

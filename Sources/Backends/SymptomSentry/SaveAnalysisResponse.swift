@@ -13,6 +13,18 @@ extension SymptomSentryClient {
         public var analysis: Analysis
         /// The remaining analyses of the subscription.
         public var subscription: SubscriptionStatus
+
+        /// Creates a response.
+        ///
+        /// - Parameters:
+        ///   - message: A message for the user.
+        ///   - analysis: The saved analysis.
+        ///   - subscription: The remaining analyses of the subscription.
+        public init(message: String, analysis: Analysis, subscription: SubscriptionStatus) {
+            self.message = message
+            self.analysis = analysis
+            self.subscription = subscription
+        }
     }
 
     /// An analysis in the user's history. It differs from ``AnalysisResponse`` in the key of the user's id.
@@ -30,6 +42,24 @@ extension SymptomSentryClient {
         public var timestamp: Date?
         /// The user's id; `nil` if the server does not provide it.
         public var userID: String?
+
+        /// Creates an analysis.
+        ///
+        /// - Parameters:
+        ///   - id: The analysis's id.
+        ///   - type: The part of the body that the image shows.
+        ///   - conditions: The possible conditions, the most likely first.
+        ///   - timestamp: The time of the analysis or of saving it.
+        ///   - userID: The user's id.
+        public init(
+            id: String, type: AnalysisType, conditions: [Condition], timestamp: Date? = nil, userID: String? = nil
+        ) {
+            self.id = id
+            self.type = type
+            self.conditions = conditions
+            self.timestamp = timestamp
+            self.userID = userID
+        }
 
         private enum CodingKeys: String, CodingKey {
             case id, type, conditions, timestamp
@@ -71,6 +101,25 @@ extension SymptomSentryClient {
         public var analysisRemaining: Int?
         /// The time when the count was last reset; `nil` if it is missing or unreadable.
         public var lastResetDate: Date?
+
+        /// Creates a status.
+        ///
+        /// - Parameters:
+        ///   - subscription: The subscription.
+        ///   - analysisCount: The number of analyses since `lastResetDate`.
+        ///   - analysisLimit: The number of analyses per month; `nil` for no limit.
+        ///   - analysisRemaining: The number of remaining analyses; `nil` for no limit.
+        ///   - lastResetDate: The time when the count was last reset.
+        public init(
+            subscription: SubscriptionType, analysisCount: Int, analysisLimit: Int?, analysisRemaining: Int?,
+            lastResetDate: Date? = nil
+        ) {
+            self.subscription = subscription
+            self.analysisCount = analysisCount
+            self.analysisLimit = analysisLimit
+            self.analysisRemaining = analysisRemaining
+            self.lastResetDate = lastResetDate
+        }
 
         private enum CodingKeys: CodingKey {
             case subscription, analysisCount, analysisLimit, analysisRemaining, lastResetDate

@@ -103,6 +103,16 @@ extension SymptomSentryClient {
         /// The logged-in user.
         public var user: User
 
+        /// Creates a response.
+        ///
+        /// - Parameters:
+        ///   - token: The token for all other calls.
+        ///   - user: The logged-in user.
+        public init(token: BearerToken, user: User) {
+            self.token = token
+            self.user = user
+        }
+
         private enum CodingKeys: CodingKey { case token, user }
 
         /// Decodes the response.
