@@ -94,25 +94,36 @@ extension KSRCranesClient {
     /// - Returns: The token and the employee.
     /// - Throws: ``KSRCranesError/authenticationError`` if the address or the password is wrong.
     public func login(email: String, password: String) async throws(KSRCranesError) -> LoginResponse {
-        let body = try Self.encodeBody(["email": email, "password": password])
-        return try await call(method: .post, path: "/api/app/login", body: body, usesClientToken: false)
+        struct Request: Encodable {
+            var email: String
+            var password: String
+        }
+        let body = try encodeAssumedBody(Request(email: email, password: password))
+        return try await callAssumed(method: .post, path: assumptions.loginPath, body: body, usesClientToken: false)
     }
 
     /// Returns the logged-in employee.
-    public func profile() async throws(KSRCranesError) -> Employee { try await get(path: "/api/app/profile") }
+    public func profile() async throws(KSRCranesError) -> Employee {
+        try await callAssumed(method: .get, path: assumptions.profilePath)
+    }
 
     /// Changes the employee's name.
     ///
     /// - Parameter name: The new name.
     /// - Returns: The server's message.
     public func updateProfile(name: String) async throws(KSRCranesError) -> String {
-        try await put(path: "/api/app/profile", body: ["name": name], as: MessageResponse.self).message
+        struct Changes: Encodable { var name: String }
+        let body = try encodeAssumedBody(Changes(name: name))
+        let response: MessageResponse = try await callAssumed(
+            method: .put, path: assumptions.profilePath, body: body)
+        return response.message
     }
 
     /// Deletes the employee's profile image.
     ///
     /// - Returns: The server's message.
     public func deleteProfileImage() async throws(KSRCranesError) -> String {
-        try await delete(path: Self.uploadPath(for: .profileImage), as: MessageResponse.self).message
+        let response: MessageResponse = try await callAssumed(method: .delete, path: assumptions.profileImagePath)
+        return response.message
     }
 }

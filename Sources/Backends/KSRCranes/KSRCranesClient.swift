@@ -15,14 +15,17 @@ public import Uploading
 /// calls but the login need a token.
 public struct KSRCranesClient: Sendable {
     private let apiClient: JSONAPIClient
+    let assumptions: Assumptions
 
     /// Creates a client.
     ///
     /// - Parameters:
     ///   - baseEndpoint: The URL of the API: `https://host` for `https://host/api/app/login`.
     ///   - client: Sends the requests.
-    public init(baseEndpoint: Endpoint, client: HTTPClient) {
+    ///   - assumptions: What the specification does not say.
+    public init(baseEndpoint: Endpoint, client: HTTPClient, assumptions: Assumptions = Assumptions()) {
         apiClient = JSONAPIClient(baseEndpoint: baseEndpoint, httpClient: client, decoder: Self.makeJSONDecoder())
+        self.assumptions = assumptions
     }
 
     /// Sends a GET request.
@@ -97,30 +100,41 @@ public struct KSRCranesClient: Sendable {
         return try await call(method: .post, path: path, body: .multipart(body))
     }
 
-    /// Sends a request.
+    /// Sends a request of a call whose path and keys are assumed.
     ///
     /// - Parameter usesClientToken: `false` only for the login, which is also retried like an idempotent request.
-    func call<Response: Decodable>(
+    func callAssumed<Response: Decodable>(
+        method: HTTPRequest.Method, path: String, body: HTTPRequest.Body = .empty, usesClientToken: Bool = true
+    ) async throws(KSRCranesError) -> Response {
+        try await call(
+            method: method, path: path, body: body, usesClientToken: usesClientToken,
+            decoder: assumptions.keys.applied(to: Self.makeJSONDecoder()))
+    }
+
+    private func call<Response: Decodable>(
         method: HTTPRequest.Method, path: String, query: [FormField] = [], body: HTTPRequest.Body = .empty,
-        usesClientToken: Bool = true
+        usesClientToken: Bool = true, decoder: JSONDecoder? = nil
     ) async throws(KSRCranesError) -> Response {
         do throws(UploadError) {
             return try await apiClient.call(
-                method: method, endpoint: Self.endpoint(path: path, base: apiClient.baseEndpoint).appendingQuery(query),
-                body: body, usesClientToken: usesClientToken,
-                isIdempotent: usesClientToken ? nil : true)
+                method: method, endpoint: apiClient.baseEndpoint.appendingPath(path).appendingQuery(query),
+                body: body, usesClientToken: usesClientToken, isIdempotent: usesClientToken ? nil : true,
+                decoder: decoder)
         } catch {
             throw KSRCranesError(error)
         }
     }
 
-    static func encodeBody(_ value: some Encodable) throws(KSRCranesError) -> HTTPRequest.Body {
-        do throws(UploadError) { return try JSONAPIClient.encodeBody(value, using: makeJSONEncoder()) } catch {
-            throw .uploadError(error)
-        }
+    /// Encodes a value with assumed keys.
+    func encodeAssumedBody(_ value: some Encodable) throws(KSRCranesError) -> HTTPRequest.Body {
+        try Self.encodeBody(value, using: assumptions.keys.applied(to: Self.makeJSONEncoder()))
     }
 
-    static func endpoint(path: String, base: Endpoint) -> Endpoint {
-        path.split(separator: "/").reduce(base) { $0.appendingPathSegments(String($1)) }
+    static func encodeBody(
+        _ value: some Encodable, using encoder: JSONEncoder = makeJSONEncoder()
+    ) throws(KSRCranesError) -> HTTPRequest.Body {
+        do throws(UploadError) { return try JSONAPIClient.encodeBody(value, using: encoder) } catch {
+            throw .uploadError(error)
+        }
     }
 }

@@ -13,11 +13,6 @@ extension KSRCranesClient {
         case profileImage = "profile-image"
         /// The employee's signature.
         case signature
-
-        /// The name of the part that contains the file.
-        var partName: String { self == .profileImage ? "profile_image" : "signature" }
-        /// The file name that is sent.
-        var filename: String { self == .profileImage ? "profile.jpg" : "signature.jpg" }
     }
 
     /// The response to the upload of a profile image.
@@ -97,13 +92,13 @@ extension KSRCranesClient {
         _ item: UploadItem, kind: ImageKind, fields: [FormField]
     ) async throws(KSRCranesError) -> Response {
         let body: HTTPRequest.Body
-        do throws(UploadError) { body = try Self.makeMultipartBody(for: item, kind: kind, fields: fields) } catch {
+        do throws(UploadError) {
+            body = try assumptions.makeMultipartBody(for: item, kind: kind, fields: fields)
+        } catch {
             throw .uploadError(error)
         }
-        return try await call(method: .post, path: Self.uploadPath(for: kind), body: body)
+        return try await callAssumed(method: .post, path: assumptions.uploadPath(for: kind), body: body)
     }
-
-    static func uploadPath(for kind: ImageKind) -> String { "/api/app/\(kind.rawValue)" }
 
     /// Checks that the item is a JPEG, because the file names that the server expects end in `.jpg`.
     ///
@@ -113,12 +108,5 @@ extension KSRCranesClient {
             throw UploadError(
                 code: .invalidItem, message: "only a JPEG image can be sent, not \(item.mediaType)")
         }
-    }
-
-    static func makeMultipartBody(
-        for item: UploadItem, kind: ImageKind, fields: [FormField]
-    ) throws(UploadError) -> HTTPRequest.Body {
-        try requireJPEG(item)
-        return try item.makeMultipartBody(partName: kind.partName, fields: fields, filename: kind.filename)
     }
 }

@@ -10,6 +10,8 @@ extension KSRCranesClient {
         /// Whether the server processes requests with the same `Idempotency-Key` only once. Its specification does not
         /// say so.
         public var honorsIdempotencyKeys: Bool
+        /// What the specification does not say.
+        public var assumptions: Assumptions
 
         /// Creates a destination.
         ///
@@ -17,10 +19,15 @@ extension KSRCranesClient {
         ///   - baseEndpoint: The URL of the API.
         ///   - imageKind: The kind of the images.
         ///   - honorsIdempotencyKeys: Whether the server processes requests with the same `Idempotency-Key` only once.
-        public init(baseEndpoint: Endpoint, imageKind: ImageKind, honorsIdempotencyKeys: Bool = false) {
+        ///   - assumptions: What the specification does not say.
+        public init(
+            baseEndpoint: Endpoint, imageKind: ImageKind, honorsIdempotencyKeys: Bool = false,
+            assumptions: Assumptions = Assumptions()
+        ) {
             self.baseEndpoint = baseEndpoint
             self.imageKind = imageKind
             self.honorsIdempotencyKeys = honorsIdempotencyKeys
+            self.assumptions = assumptions
         }
 
         /// Returns the key of the image kind's URL with the item's fields.
@@ -29,9 +36,9 @@ extension KSRCranesClient {
         /// - Throws: `invalid-item` if the item is not a JPEG.
         public func uploadKey(for item: UploadItem) throws(UploadError) -> UploadKey {
             try KSRCranesClient.requireJPEG(item)
-            let endpoint = KSRCranesClient.endpoint(
-                path: KSRCranesClient.uploadPath(for: imageKind), base: baseEndpoint)
-            return UploadKey(endpoint: endpoint, fields: item.fields, partName: imageKind.partName)
+            return UploadKey(
+                endpoint: baseEndpoint.appendingPath(assumptions.uploadPath(for: imageKind)), fields: item.fields,
+                partName: assumptions.partName(for: imageKind))
         }
 
         /// Uploads the image.
@@ -46,13 +53,13 @@ extension KSRCranesClient {
         public func upload(
             _ item: UploadItem, uploadKey: UploadKey, session: UploadSession
         ) async throws(UploadError) -> UploadReceipt {
-            let form = try KSRCranesClient.makeMultipartBody(for: item, kind: imageKind, fields: uploadKey.fields)
+            let form = try assumptions.makeMultipartBody(for: item, kind: imageKind, fields: uploadKey.fields)
             let response = try await session.post(to: uploadKey.endpoint, body: form)
             return UploadReceipt(serverID: try uploadedURL(in: response), responseBody: response.body)
         }
 
         private func uploadedURL(in response: HTTPResponse) throws(UploadError) -> String {
-            let decoder = KSRCranesClient.makeJSONDecoder()
+            let decoder = assumptions.keys.applied(to: KSRCranesClient.makeJSONDecoder())
             let url =
                 switch imageKind {
                 case .profileImage:

@@ -3,10 +3,10 @@ public import Uploading
 /// The API of Pet Visits: one audio file for each visit of one pet.
 ///
 /// Audio is first announced for a pet in an appointment, which creates a visit, and then transferred to that visit. No
-/// call accepts more than one pet. The specification does not define the JSON; the keys are in snake case, like the
-/// columns of its database.
+/// call accepts more than one pet. The specification defines neither the paths nor the JSON: see ``Assumptions``.
 public struct PetVisitsClient: Sendable {
     private let apiClient: JSONAPIClient
+    private let assumptions: Assumptions
     private var baseEndpoint: Endpoint { apiClient.baseEndpoint }
 
     /// Creates a client.
@@ -14,8 +14,11 @@ public struct PetVisitsClient: Sendable {
     /// - Parameters:
     ///   - baseEndpoint: The URL of the API: `https://host` for `https://host/api/appointments/ABC123`.
     ///   - client: Sends the requests.
-    public init(baseEndpoint: Endpoint, client: HTTPClient) {
-        apiClient = JSONAPIClient(baseEndpoint: baseEndpoint, httpClient: client)
+    ///   - assumptions: What the specification does not say.
+    public init(baseEndpoint: Endpoint, client: HTTPClient, assumptions: Assumptions = Assumptions()) {
+        apiClient = JSONAPIClient(
+            baseEndpoint: baseEndpoint, httpClient: client, decoder: assumptions.keys.applied())
+        self.assumptions = assumptions
     }
 
     /// Returns an appointment with its pets.
@@ -24,7 +27,8 @@ public struct PetVisitsClient: Sendable {
     /// - Throws: `validation-failed` if the id is invalid.
     public func appointment(id: String) async throws(UploadError) -> Appointment {
         try Self.validate(id, of: "an appointment")
-        return try await apiClient.call(method: .get, endpoint: Self.appointmentEndpoint(id: id, base: baseEndpoint))
+        return try await apiClient.call(
+            method: .get, endpoint: assumptions.appointmentEndpoint(id: id, base: baseEndpoint))
     }
 
     /// Checks that a pet belongs to an appointment, which is requested from the server.
@@ -45,9 +49,9 @@ public struct PetVisitsClient: Sendable {
     /// - Throws: `validation-failed` if the announcement is invalid.
     public func initiateAudioUpload(_ request: AudioUploadRequest) async throws(UploadError) -> String {
         try request.validate()
-        let body = try JSONAPIClient.encodeBody(request)
+        let body = try JSONAPIClient.encodeBody(request, using: assumptions.keys.applied())
         return try await apiClient.call(
-            method: .post, endpoint: Self.initiationEndpoint(base: baseEndpoint), body: body,
+            method: .post, endpoint: assumptions.initiationEndpoint(base: baseEndpoint), body: body,
             as: InitiationResponse.self
         ).visitID
     }
@@ -64,9 +68,9 @@ public struct PetVisitsClient: Sendable {
         _ audio: AudioItem, request: AudioUploadRequest, visitID: String
     ) async throws(UploadError) {
         try Self.validate(visitID, of: "a visit")
-        let body = try audio.uploadItem.makeMultipartBody(partName: Self.audioPartName, fields: [])
+        let body = try audio.uploadItem.makeMultipartBody(partName: assumptions.audioPartName, fields: [])
         let response = try await apiClient.call(
-            method: .post, endpoint: Self.audioEndpoint(visitID: visitID, base: baseEndpoint), body: body,
+            method: .post, endpoint: assumptions.audioEndpoint(visitID: visitID, base: baseEndpoint), body: body,
             as: AudioTransferResponse.self)
         try response.validate(visitID: visitID, request: request)
     }
@@ -99,25 +103,9 @@ public struct PetVisitsClient: Sendable {
     /// - Throws: `validation-failed` if the appointment's id is invalid.
     public func visits(appointmentID: String, petID: String? = nil) async throws(UploadError) -> [Visit] {
         try Self.validate(appointmentID, of: "an appointment")
-        let endpoint = Self.visitsEndpoint(appointmentID: appointmentID, base: baseEndpoint)
+        let endpoint = assumptions.visitsEndpoint(appointmentID: appointmentID, base: baseEndpoint)
         let visits = try await apiClient.call(method: .get, endpoint: endpoint, as: VisitsResponse.self).visits
         return visits.filter { petID == nil || $0.petID == petID }
-    }
-
-    /// The name of the part that contains the audio.
-    static let audioPartName = "audio"
-
-    static func appointmentEndpoint(id: String, base: Endpoint) -> Endpoint {
-        base.appendingPathSegments("api", "appointments", id)
-    }
-    static func visitsEndpoint(appointmentID: String, base: Endpoint) -> Endpoint {
-        appointmentEndpoint(id: appointmentID, base: base).appendingPathSegments("visits")
-    }
-    static func initiationEndpoint(base: Endpoint) -> Endpoint {
-        base.appendingPathSegments("api", "audio", "initiate")
-    }
-    static func audioEndpoint(visitID: String, base: Endpoint) -> Endpoint {
-        base.appendingPathSegments("api", "visits", visitID, "audio")
     }
 }
 

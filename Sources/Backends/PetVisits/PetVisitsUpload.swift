@@ -13,6 +13,8 @@ extension PetVisitsClient {
         /// Whether the server processes requests with the same `Idempotency-Key` only once. Its specification does not
         /// say so.
         public var honorsIdempotencyKeys: Bool
+        /// What the specification does not say.
+        public var assumptions: Assumptions
         private let appointmentCache = AppointmentCache()
 
         /// Creates a destination.
@@ -21,10 +23,15 @@ extension PetVisitsClient {
         ///   - baseEndpoint: The URL of the API.
         ///   - defaultAppointmentID: The appointment of items without a field `appointment_id`.
         ///   - honorsIdempotencyKeys: Whether the server processes requests with the same `Idempotency-Key` only once.
-        public init(baseEndpoint: Endpoint, defaultAppointmentID: String? = nil, honorsIdempotencyKeys: Bool = false) {
+        ///   - assumptions: What the specification does not say.
+        public init(
+            baseEndpoint: Endpoint, defaultAppointmentID: String? = nil, honorsIdempotencyKeys: Bool = false,
+            assumptions: Assumptions = Assumptions()
+        ) {
             self.baseEndpoint = baseEndpoint
             self.defaultAppointmentID = defaultAppointmentID
             self.honorsIdempotencyKeys = honorsIdempotencyKeys
+            self.assumptions = assumptions
         }
 
         /// Returns the key of the announcement's URL with the pet and the appointment. The same audio can thus be sent
@@ -39,8 +46,8 @@ extension PetVisitsClient {
                 FormField(name: "pet_id", value: request.petID),
             ]
             return UploadKey(
-                endpoint: PetVisitsClient.initiationEndpoint(base: baseEndpoint), fields: fields,
-                partName: PetVisitsClient.audioPartName)
+                endpoint: assumptions.initiationEndpoint(base: baseEndpoint), fields: fields,
+                partName: assumptions.audioPartName)
         }
 
         /// Announces the audio, unless an earlier run did, and transfers it.
@@ -63,16 +70,17 @@ extension PetVisitsClient {
                 }
                 do throws(UploadError) {
                     return try await transferAudio(item, request: request, visitID: visitID, session: session)
-                } catch  where error.serverMessage?.code == "already-recorded" {
+                } catch  where error.serverMessage?.code == assumptions.alreadyRecordedCode {
                     return try await confirmRecorded(
                         visitID: visitID, request: request, session: session, orThrow: error)
                 }
             }
-            let body = try JSONAPIClient.encodeBody(request)
+            let body = try JSONAPIClient.encodeBody(request, using: assumptions.keys.applied())
             let response = try await session.post(
                 to: uploadKey.endpoint, body: body, step: "initiate", carriesItem: false)
-            let visitID = try response.decodeBody(as: InitiationResponse.self, isIdempotent: honorsIdempotencyKeys)
-                .visitID
+            let visitID = try response.decodeBody(
+                as: InitiationResponse.self, using: assumptions.keys.applied(), isIdempotent: honorsIdempotencyKeys
+            ).visitID
             try await session.saveResumeReference(visitID)
             return try await transferAudio(item, request: request, visitID: visitID, session: session)
         }
@@ -86,9 +94,10 @@ extension PetVisitsClient {
         }
 
         private func validatePet(of request: AudioUploadRequest, session: UploadSession) async throws(UploadError) {
-            let endpoint = PetVisitsClient.appointmentEndpoint(id: request.appointmentID, base: baseEndpoint)
-            let appointment = try await appointmentCache.appointment(at: endpoint) { () async throws(UploadError) in
-                try await session.get(from: endpoint).decodeBody(isIdempotent: true)
+            let endpoint = assumptions.appointmentEndpoint(id: request.appointmentID, base: baseEndpoint)
+            let appointment = try await appointmentCache.appointment(at: endpoint) {
+                [keys = assumptions.keys] () async throws(UploadError) in
+                try await session.get(from: endpoint).decodeBody(using: keys.applied(), isIdempotent: true)
             }
             try appointment.validatePet(id: request.petID)
         }
@@ -96,11 +105,12 @@ extension PetVisitsClient {
         private func transferAudio(
             _ item: UploadItem, request: AudioUploadRequest, visitID: String, session: UploadSession
         ) async throws(UploadError) -> UploadReceipt {
-            let form = try item.makeMultipartBody(partName: PetVisitsClient.audioPartName, fields: [])
+            let form = try item.makeMultipartBody(partName: assumptions.audioPartName, fields: [])
             let response = try await session.post(
-                to: PetVisitsClient.audioEndpoint(visitID: visitID, base: baseEndpoint), body: form, step: "transfer")
-            try response.decodeBody(as: AudioTransferResponse.self, isIdempotent: honorsIdempotencyKeys).validate(
-                visitID: visitID, request: request)
+                to: assumptions.audioEndpoint(visitID: visitID, base: baseEndpoint), body: form, step: "transfer")
+            try response.decodeBody(
+                as: AudioTransferResponse.self, using: assumptions.keys.applied(), isIdempotent: honorsIdempotencyKeys
+            ).validate(visitID: visitID, request: request)
             return UploadReceipt(serverID: visitID, responseBody: response.body)
         }
 
@@ -111,9 +121,9 @@ extension PetVisitsClient {
         private func confirmRecorded(
             visitID: String, request: AudioUploadRequest, session: UploadSession, orThrow rejection: UploadError
         ) async throws(UploadError) -> UploadReceipt {
-            let endpoint = PetVisitsClient.visitsEndpoint(appointmentID: request.appointmentID, base: baseEndpoint)
+            let endpoint = assumptions.visitsEndpoint(appointmentID: request.appointmentID, base: baseEndpoint)
             let list = try await session.get(from: endpoint).decodeBody(
-                as: VisitsResponse.self, isIdempotent: true)
+                as: VisitsResponse.self, using: assumptions.keys.applied(), isIdempotent: true)
             guard list.visits.contains(where: { $0.id == visitID && $0.petID == request.petID }) else {
                 throw rejection
             }

@@ -6,15 +6,28 @@ public import Uploading
 /// Its keys are in camel case, except `user_id`. All calls but the login need a token.
 public struct SymptomSentryClient: Sendable {
     private let apiClient: JSONAPIClient
+    private let assumptions: Assumptions
     private var baseEndpoint: Endpoint { apiClient.baseEndpoint }
+
+    /// What the specification does not say about the API. Everything else is as it says.
+    public struct Assumptions: Hashable, Sendable {
+        /// The path of the call that saves an analysis. The specification has the models of the request and of the
+        /// response, but neither a path nor a method: POST is assumed.
+        public var saveAnalysisPath = "/api/save-analysis"
+
+        /// Creates the assumptions that `dev-backend` shares.
+        public init() {}
+    }
 
     /// Creates a client.
     ///
     /// - Parameters:
     ///   - baseEndpoint: The URL of the API: `https://host` for `https://host/api/login`.
     ///   - client: Sends the requests. Create it with ``retryPolicy``, which recognizes an exhausted quota.
-    public init(baseEndpoint: Endpoint, client: HTTPClient) {
+    ///   - assumptions: What the specification does not say.
+    public init(baseEndpoint: Endpoint, client: HTTPClient, assumptions: Assumptions = Assumptions()) {
         apiClient = JSONAPIClient(baseEndpoint: baseEndpoint, httpClient: client, userMessage: Self.userMessage)
+        self.assumptions = assumptions
     }
 
     /// The retry policy for SymptomSentry. The server answers 429 without a delay when the month's analyses are used
@@ -76,7 +89,7 @@ public struct SymptomSentryClient: Sendable {
         }
         let request = Request(id: analysis.id, type: analysis.type, conditions: analysis.conditions)
         return try await apiClient.call(
-            method: .post, endpoint: baseEndpoint.appendingPathSegments("api", "save-analysis"),
+            method: .post, endpoint: baseEndpoint.appendingPath(assumptions.saveAnalysisPath),
             body: try JSONAPIClient.encodeBody(request))
     }
 

@@ -125,12 +125,3 @@ extension SymptomSentryClient {
         }
     }
 }
-
-/// A coding key with any name.
-private struct AnyCodingKey: CodingKey {
-    var stringValue: String
-    var intValue: Int? { nil }
-
-    init(stringValue: String) { self.stringValue = stringValue }
-    init?(intValue: Int) { nil }
-}
