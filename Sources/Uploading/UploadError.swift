@@ -55,6 +55,9 @@ public struct UploadError: Error, Sendable, CustomStringConvertible {
     /// A sentence of the service's specification for the user; `nil` if it has none. `localizedDescription` shows it if
     /// the server sent no message of its own.
     public var userMessage: String?
+    /// The server's reference with which the upload can be resumed, such as the id of an announced visit; `nil` if
+    /// there is none.
+    public var resumeReference: String?
     /// The underlying error, if there is one.
     public var cause: (any Error)?
 

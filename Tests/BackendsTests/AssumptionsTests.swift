@@ -37,14 +37,14 @@ struct AssumptionsTests {
         return assumptions
     }
 
-    private func makePetServer() -> StubTransport {
+    private func makePetServer(transfer: HTTPResponse? = nil) -> StubTransport {
         let visit = #"{"visitId":"v/1","petId":"Pet1","appointmentId":"A/1","durationSeconds":2}"#
         return StubTransport { request in
             switch "\(request.method.rawValue) \("\(request.endpoint)".dropFirst(Self.base.count))" {
             case "GET /calendar/A%2F1": .json(#"{"_id":"A/1","animals":[{"_id":"Pet1"}]}"#)
             case "GET /calendar/A%2F1/recordings": .json(#"{"recordings":[\#(visit)]}"#)
             case "POST /recordings": .json(#"{"visitId":"v/1"}"#)
-            case "POST /recordings/v%2F1": .json(visit)
+            case "POST /recordings/v%2F1": transfer ?? .json(visit)
             default: .json(404, "{}")
             }
         }
@@ -72,6 +72,11 @@ struct AssumptionsTests {
                     """#)
         }
         #expect(bodies[2].contains(#"name="file"; filename="recording.m4a""#) && bodies[6].contains(#"name="file""#))
+
+        let taken = makePetServer(transfer: .json(409, #"{"code":"taken"}"#))
+        let resumed = PetVisitsClient(baseEndpoint: .test, client: HTTPClient(stub: taken), assumptions: petVisits)
+        #expect(
+            try await resumed.uploadAudio(audio, petID: "Pet1", appointmentID: "A/1", visitID: "v/1") == "v/1")
     }
 
     @Test("KSR Cranes: paths, keys, and the part and the name of the signature; the caller's own types keep their keys")

@@ -121,8 +121,9 @@ struct PetVisitsFlowTests {
             #expect(results.dropLast().allSatisfy { $0.status == .acknowledged })
             #expect(results[4].error?.code == .petNotInAppointment)
             #expect(Set(results.dropLast().map(\.serverID)).count == 4)
-            // Two appointments, and two requests for each audio file whose pet belongs to them.
-            #expect(backend.requestCount == 2 + 2 * 4)
+            // Two appointments, one of them possibly once more for the pet that it lacks, and two requests for each
+            // audio file whose pet belongs to them.
+            #expect([2 + 2 * 4, 3 + 2 * 4].contains(backend.requestCount))
             let api = PetVisitsClient(baseEndpoint: try Endpoint(backend.url), client: try makeClient())
             for (result, (pet, appointment)) in zip(results, pets).dropLast() {
                 #expect(try await api.visits(appointmentID: appointment, petID: pet).map(\.id) == [result.serverID])

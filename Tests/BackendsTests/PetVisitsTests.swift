@@ -68,12 +68,15 @@ struct PetVisitsTests {
                 """)
     }
 
-    @Test("an unknown duration is null")
-    func unknownDurationIsNull() async throws {
+    @Test("an unknown duration is not sent")
+    func unknownDurationIsOmitted() async throws {
         let transport = makeServer()
         _ = try await makeAPI(transport).uploadAudio(
             .init(.makeAudio(duration: nil)), petID: "Pet1", appointmentID: "ABC123")
-        #expect(transport.requests[1].text.contains(#""estimated_duration_seconds":null"#))
+        #expect(
+            transport.requests[1].text == #"""
+                {"appointment_id":"ABC123","content_type":"audio/mp4","filename":"recording.m4a","pet_id":"Pet1"}
+                """#)
     }
 
     @Test(
@@ -162,7 +165,124 @@ struct PetVisitsTests {
         #expect(results.dropLast().allSatisfy { $0.status == .acknowledged })
         #expect(results.last?.error?.code == .petNotInAppointment)
         #expect(receipts.count == 24)
-        #expect(transport.calls.filter { $0.hasPrefix("GET") }.count == 1)
+        // Once for all pets, and once more for Pet4, which the answer lacked.
+        #expect(transport.calls.filter { $0.hasPrefix("GET") }.count <= 2)
+    }
+
+    @Test("a pet that the remembered appointment lacks is asked for once more, for each item")
+    func missingPetIsAskedForOnceMore() async throws {
+        let working = makeServer()
+        let old = HTTPResponse.json(#"{"id":"ABC123","pets":[{"id":"Pet1"}]}"#)
+        let answers = StubTransport(old, old, .json(#"{"id":"ABC123","pets":[{"id":"Pet1"},{"id":"Pet2"}]}"#))
+        let transport = StubTransport { (request) throws(TransportError) in
+            try (request.method == .get ? answers : working).nextResponse(for: request)
+        }
+        // Pet2 is added after its first item, Pet9 never.
+        let pets = ["Pet1", "Pet1", "Pet2", "Pet2", "Pet1", "Pet9"]
+        let items = pets.enumerated().map { UploadItem.makeAudio("\($0)", pet: $1) }
+        let upload = PetVisitsClient.Destination(baseEndpoint: .test, defaultAppointmentID: "ABC123")
+        let (results, _) = try await UploadHarness().upload(items, to: upload, HTTPClient(stub: transport))
+        #expect(
+            results.map { $0.error?.code } == [nil, nil, .petNotInAppointment, nil, nil, .petNotInAppointment])
+        #expect(transport.calls.filter { $0.hasPrefix("GET") }.count == 4)
+    }
+
+    @Test("a pet of a fresh answer is not asked for again")
+    func missingPetOfFreshAnswerIsNotAskedForAgain() async throws {
+        let transport = makeServer()
+        let upload = PetVisitsClient.Destination(baseEndpoint: .test, defaultAppointmentID: "ABC123")
+        let (results, _) = try await UploadHarness().upload(
+            [.makeAudio(pet: "Pet9")], to: upload, HTTPClient(stub: transport))
+        #expect(results[0].error?.code == .petNotInAppointment)
+        #expect(transport.calls.count == 1)
+    }
+
+    @Test("the answer to one account is not used for another")
+    func appointmentIsCachedPerAccount() async throws {
+        let transport = makeServer()
+        let session = Session()
+        let upload = PetVisitsClient.Destination(baseEndpoint: .test, defaultAppointmentID: "ABC123")
+        for account in ["alice", "bob"] {
+            let token = try #require(BearerToken(account))
+            try session.signIn(Credentials(token: token, accountID: account))
+            let (results, _) = try await UploadHarness().upload(
+                [.makeAudio()], to: upload, HTTPClient(transport: transport, session: session))
+            #expect(results[0].status == .acknowledged)
+        }
+        let tokens = transport.requests.filter { $0.method == .get }.map(\.bearerToken?.secret)
+        #expect(tokens == ["alice", "bob"])
+    }
+
+    @Test(
+        "the error of a failed transfer has the visit, and the upload is resumed to it",
+        arguments: [HTTPResponse.json(502, "{}"), .json(422, "{}"), .json(503, "{}"), .json(201, "[]")])
+    func failedTransferIsResumed(_ failure: HTTPResponse) async throws {
+        let audio = try PetVisitsClient.AudioItem(.makeAudio())
+        let error = await uploadError { () async throws(UploadError) in
+            try await makeAPI(makeServer(transfer: failure)).uploadAudio(
+                audio, petID: "Pet1", appointmentID: "ABC123")
+        }
+        let visit = try #require(error?.resumeReference)
+        #expect(visit == "visit of Pet1")
+        let again = await uploadError { () async throws(UploadError) in
+            try await makeAPI(makeServer(transfer: failure)).uploadAudio(
+                audio, petID: "Pet1", appointmentID: "ABC123", visitID: visit)
+        }
+        #expect(again?.resumeReference == visit)
+        let transport = makeServer()
+        #expect(
+            try await makeAPI(transport).uploadAudio(audio, petID: "Pet1", appointmentID: "ABC123", visitID: visit)
+                == visit)
+        #expect(
+            transport.calls == [
+                "GET \(Self.base)/appointments/ABC123", "POST \(Self.base)/visits/visit%20of%20Pet1/audio",
+            ])
+    }
+
+    @Test("a failed announcement has no visit")
+    func failedAnnouncementHasNoVisit() async throws {
+        let error = await uploadError { () async throws(UploadError) in
+            try await makeAPI(makeServer(initiate: .json(502, "{}"))).uploadAudio(
+                .init(.makeAudio()), petID: "Pet1", appointmentID: "ABC123")
+        }
+        #expect(error?.code == .outcomeUnknown && error?.resumeReference == nil)
+    }
+
+    @Test(
+        "if the visit has audio already, the earlier transfer succeeded, but only for the same pet",
+        arguments: [("Pet1", true), ("Pet2", false)])
+    func resumedVisitMayBeRecorded(_ pet: String, _ isRecorded: Bool) async throws {
+        let visit = #"{"visit_id":"visit of Pet1","pet_id":"\#(pet)","appointment_id":"ABC123"}"#
+        let api = makeAPI(makeServer(transfer: Self.recorded, visits: visit))
+        let audio = try PetVisitsClient.AudioItem(.makeAudio())
+        do throws(UploadError) {
+            _ = try await api.uploadAudio(
+                audio, petID: "Pet1", appointmentID: "ABC123", visitID: "visit of Pet1")
+            #expect(isRecorded)
+        } catch {
+            #expect(!isRecorded && error.serverMessage?.code == "already-recorded")
+            #expect(error.resumeReference == "visit of Pet1")
+        }
+    }
+
+    @Test("all requests of an upload belong to one account")
+    func uploadBelongsToOneAccount() async throws {
+        let token = try #require(BearerToken("alice")), other = try #require(BearerToken("bob"))
+        let session = Session(Credentials(token: token, accountID: "alice"))
+        let working = makeServer()
+        let transport = StubTransport { (request) throws(TransportError) in
+            // Bob signs in while the announcement is answered.
+            if "\(request.endpoint)".hasSuffix("initiate") {
+                try? session.signIn(Credentials(token: other, accountID: "bob"))
+            }
+            return try working.nextResponse(for: request)
+        }
+        let api = PetVisitsClient(baseEndpoint: .test, client: HTTPClient(transport: transport, session: session))
+        let error = await uploadError { () async throws(UploadError) in
+            try await api.uploadAudio(.init(.makeAudio()), petID: "Pet1", appointmentID: "ABC123")
+        }
+        #expect(error?.code == .signedOut && error?.resumeReference == "visit of Pet1")
+        #expect(transport.requests.map(\.bearerToken?.secret) == ["alice", "alice"])
     }
 
     @Test("a failure to get the appointment is not cached")

@@ -96,6 +96,11 @@ extension PetVisitsClient {
 
     struct VisitsResponse: Decodable {
         var visits: [Visit]
+
+        /// Whether the server lists the visit for the pet.
+        func contains(visitID: String, petID: String) -> Bool {
+            visits.contains { $0.id == visitID && $0.petID == petID }
+        }
     }
 
     /// The response to the announcement of an upload.

@@ -9,7 +9,7 @@ extension PetVisitsClient {
         public var filename: String
         /// The media type.
         public var contentType: String
-        /// The duration in seconds; `nil` if it is unknown, which is encoded as null.
+        /// The duration in seconds; `nil` if it is unknown, which is not sent.
         public var estimatedDurationSeconds: Double?
         /// The appointment's id.
         public var appointmentID: String
@@ -64,16 +64,6 @@ extension PetVisitsClient {
             case contentType = "content_type"
             case estimatedDurationSeconds = "estimated_duration_seconds"
             case appointmentID = "appointment_id"
-        }
-
-        /// Encodes all members. An unknown duration is encoded as null.
-        public func encode(to encoder: any Encoder) throws {
-            var values = encoder.container(keyedBy: CodingKeys.self)
-            try values.encode(petID, forKey: .petID)
-            try values.encode(filename, forKey: .filename)
-            try values.encode(contentType, forKey: .contentType)
-            try values.encode(estimatedDurationSeconds, forKey: .estimatedDurationSeconds)
-            try values.encode(appointmentID, forKey: .appointmentID)
         }
     }
 

@@ -5,7 +5,7 @@ public import Uploading
 /// Audio is first announced for a pet in an appointment, which creates a visit, and then transferred to that visit. No
 /// call accepts more than one pet. The specification defines neither the paths nor the JSON: see ``Assumptions``.
 public struct PetVisitsClient: Sendable {
-    private let apiClient: JSONAPIClient
+    private var apiClient: JSONAPIClient
     private let assumptions: Assumptions
     private var baseEndpoint: Endpoint { apiClient.baseEndpoint }
 
@@ -77,21 +77,53 @@ public struct PetVisitsClient: Sendable {
 
     /// Uploads the audio of one pet's visit, after checking that the pet belongs to the appointment.
     ///
+    /// All requests belong to the account that is signed in when the upload begins.
+    ///
     /// - Parameters:
     ///   - audio: The audio.
     ///   - petID: The pet's id.
     ///   - appointmentID: The appointment's id.
-    /// - Returns: The id of the visit, which is created for this audio.
+    ///   - visitID: The visit of an upload that failed, from the error's `resumeReference`, to be resumed; `nil` to
+    ///     create a visit.
+    /// - Returns: The id of the visit.
     /// - Throws: `validation-failed` or `pet-not-in-appointment` before anything is sent; the errors of
-    ///   ``initiateAudioUpload(_:)`` and ``transferAudio(_:request:visitID:)``.
+    ///   ``initiateAudioUpload(_:)`` and ``transferAudio(_:request:visitID:)``. If the transfer fails, the error's
+    ///   `resumeReference` is the visit's id.
     public func uploadAudio(
-        _ audio: AudioItem, petID: String, appointmentID: String
+        _ audio: AudioItem, petID: String, appointmentID: String, visitID: String? = nil
     ) async throws(UploadError) -> String {
         let request = AudioUploadRequest(audio: audio, petID: petID, appointmentID: appointmentID)
         try request.validate()
-        try await validatePet(id: petID, inAppointment: appointmentID)
-        let visitID = try await initiateAudioUpload(request)
-        try await transferAudio(audio, request: request, visitID: visitID)
+        if let visitID { try Self.validate(visitID, of: "a visit") }
+        var client = self
+        client.apiClient.httpClient = try apiClient.httpClient.boundToCurrentAccount()
+        try await client.validatePet(id: petID, inAppointment: appointmentID)
+        if let visitID {
+            return try await client.resumeTransfer(of: audio, request: request, visitID: visitID)
+        }
+        let newVisitID = try await client.initiateAudioUpload(request)
+        do throws(UploadError) {
+            try await client.transferAudio(audio, request: request, visitID: newVisitID)
+        } catch {
+            throw error.resumable(with: newVisitID)
+        }
+        return newVisitID
+    }
+
+    /// Transfers audio to the visit of an upload that failed. The visit may have the audio already, because the answer
+    /// to the earlier transfer was lost.
+    private func resumeTransfer(
+        of audio: AudioItem, request: AudioUploadRequest, visitID: String
+    ) async throws(UploadError) -> String {
+        do throws(UploadError) {
+            try await transferAudio(audio, request: request, visitID: visitID)
+        } catch {
+            let isRecorded = error.serverMessage?.code == assumptions.alreadyRecordedCode
+            let visits = isRecorded ? try? await visits(appointmentID: request.appointmentID) : nil
+            guard let visits, VisitsResponse(visits: visits).contains(visitID: visitID, petID: request.petID) else {
+                throw error.resumable(with: visitID)
+            }
+        }
         return visitID
     }
 
@@ -114,4 +146,13 @@ extension UploadError.Code {
     public static let petNotInAppointment = Self(rawValue: "pet-not-in-appointment")
     /// An id or another value of the request is missing or invalid.
     public static let validationFailed = Self(rawValue: "validation-failed")
+}
+
+extension UploadError {
+    /// Returns the error with the reference with which the upload can be resumed.
+    fileprivate func resumable(with reference: String) -> UploadError {
+        var error = self
+        error.resumeReference = reference
+        return error
+    }
 }

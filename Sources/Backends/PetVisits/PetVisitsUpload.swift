@@ -95,8 +95,9 @@ extension PetVisitsClient {
 
         private func validatePet(of request: AudioUploadRequest, session: UploadSession) async throws(UploadError) {
             let endpoint = assumptions.appointmentEndpoint(id: request.appointmentID, base: baseEndpoint)
-            let appointment = try await appointmentCache.appointment(at: endpoint) {
-                [keys = assumptions.keys] () async throws(UploadError) in
+            let appointment = try await appointmentCache.appointment(
+                at: endpoint, signIn: session.signIn, containingPet: request.petID
+            ) { [keys = assumptions.keys] () async throws(UploadError) in
                 try await session.get(from: endpoint).decodeBody(using: keys.applied(), isIdempotent: true)
             }
             try appointment.validatePet(id: request.petID)
@@ -124,9 +125,7 @@ extension PetVisitsClient {
             let endpoint = assumptions.visitsEndpoint(appointmentID: request.appointmentID, base: baseEndpoint)
             let list = try await session.get(from: endpoint).decodeBody(
                 as: VisitsResponse.self, using: assumptions.keys.applied(), isIdempotent: true)
-            guard list.visits.contains(where: { $0.id == visitID && $0.petID == request.petID }) else {
-                throw rejection
-            }
+            guard list.contains(visitID: visitID, petID: request.petID) else { throw rejection }
             return UploadReceipt(serverID: visitID, responseBody: [])
         }
     }
