@@ -1,0 +1,73 @@
+/// The state of a request across its attempts.
+struct RequestState {
+    /// Browsers follow up to 20 redirects. Within one origin, a chain of more than 5 is a configuration error.
+    private static let maxRedirects = 5
+
+    var request: HTTPRequest
+    /// The number of attempts that count towards `maxAttempts`: those answered with 429, 401 or a redirect do not.
+    var attemptCount = 0
+    var hasRenewedToken = false
+    /// The tokens of all attempts. A server may repeat a token that it rejected before.
+    var sentTokens: Set<BearerToken> = []
+    private var redirectCount = 0
+
+    init(request: HTTPRequest) { self.request = request }
+
+    mutating func followRedirect(to location: String, after outcome: AttemptOutcome) throws(UploadError) {
+        redirectCount += 1
+        guard redirectCount <= Self.maxRedirects, let target = request.endpoint.sameOriginRedirect(to: location) else {
+            throw outcome.uploadError(code: .invalidResponse)
+        }
+        request.endpoint = target
+    }
+}
+
+/// The outcome of one attempt: a response or a transport error.
+enum AttemptOutcome {
+    case response(HTTPResponse)
+    case failure(TransportError)
+
+    var sendProgress: SendProgress {
+        switch self {
+        case .response(let response): response.sendProgress
+        case .failure(let error): error.sendProgress
+        }
+    }
+
+    func retryDecision(by policy: RetryPolicy, isIdempotent: Bool) -> RetryPolicy.RetryDecision {
+        switch self {
+        case .response(let response): policy.retryDecision(for: response, isIdempotent: isIdempotent)
+        case .failure(let error): policy.retryDecision(for: error, isIdempotent: isIdempotent)
+        }
+    }
+
+    /// Returns whether the server may have processed the request without confirming it. That is when the policy would
+    /// give up a request that is not idempotent with `outcome-unknown`.
+    func leavesOutcomeUnknown(under policy: RetryPolicy) -> Bool {
+        retryDecision(by: policy, isIdempotent: false) == .fail(.outcomeUnknown)
+    }
+
+    var serverMessage: ServerErrorMessage? {
+        if case .response(let response) = self { return response.serverMessage }
+        return nil
+    }
+
+    /// Returns the error of a request that is given up.
+    ///
+    /// - Parameter attemptCount: The number of failed attempts for the message; 0 to omit it.
+    func uploadError(code: UploadError.Code, attemptCount: Int = 0) -> UploadError {
+        let prefix = code == .outcomeUnknown ? "it was sent whole, and may have been taken; " : ""
+        let attemptText = attemptCount > 1 ? ", tried \(attemptCount) times" : ""
+        switch self {
+        case .response(let response):
+            let serverMessage = serverMessage
+            let serverText = serverMessage?.message.map { ": \($0)" } ?? ""
+            return UploadError(
+                code: code, message: "\(prefix)the server answered \(response.status)\(attemptText)\(serverText)",
+                status: response.status,
+                serverMessage: serverMessage)
+        case .failure(let error):
+            return UploadError(code: code, message: "\(prefix)\(error.message)\(attemptText)", cause: error)
+        }
+    }
+}
