@@ -125,7 +125,7 @@ extension HTTPResponse {
         }
         guard let date = HTTPDate(value) else { return nil }
         let now =
-            headerValue(named: "Date").flatMap(HTTPDate.init)?.secondsSince1970 ?? Int64(Date().timeIntervalSince1970)
+            headerValue(named: "Date").flatMap { HTTPDate($0) }?.secondsSince1970 ?? Int64(Date().timeIntervalSince1970)
         return .seconds(min(max(0, date.secondsSince1970 - now), Int64(Int32.max)))
     }
 }

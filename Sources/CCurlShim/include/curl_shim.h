@@ -102,6 +102,3 @@ void *_Nullable prep_curl_multi_next_completed(prep_curl_multi *_Nonnull multi, 
 void prep_curl_multi_wait(prep_curl_multi *_Nonnull multi, int32_t timeout_ms);
 // Interrupts the current wait, or the next one if none is in progress.
 void prep_curl_multi_wake(prep_curl_multi *_Nonnull multi);
-
-// Returns the date in seconds since 1970, or -1 if the text is not a date or libcurl is missing.
-int64_t prep_curl_parse_http_date(const char *_Nonnull text);
