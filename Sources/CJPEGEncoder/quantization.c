@@ -2,6 +2,7 @@
 
 #include "forward_dct.h"
 #include "huffman.h"
+#include "jpeg_compact_encoder.h"
 
 // The steps at a scale of 100%, in natural order, of luma and of chroma with one sample for four pixels. They were
 // tuned on photos for SSIMULACRA2.
@@ -76,7 +77,6 @@ static const uint8_t code_lengths[2][16][MAX_AC_SIZE] = {
 };
 static const uint8_t end_of_block_lengths[2] = {4, 2}, zero_run_lengths[2] = {11, 10};
 
-
 // Returns the scale for a quality, in hundredths of a percent: 105% of libjpeg's and 3 more, which gives about the
 // visual quality that libjpeg gives with its own tables.
 static int32_t scale_of_quality(int32_t quality) {
@@ -125,15 +125,22 @@ static void init_step(block_quantizer *quantizer, int32_t k, int32_t step) {
     }
 }
 
+// Returns the step for a base step, scaled by the quality's scale and by `percent`.
+static int32_t scaled_step(int32_t base, int32_t quality, int32_t percent) {
+    const int64_t step = ((int64_t)base * percent * scale_of_quality(quality) + 500000) / 1000000;
+    return step < 1 ? 1 : step > 255 ? 255 : (int32_t)step;
+}
+
+void prep_jpeg_compact_luma_steps(int32_t quality, uint8_t steps[64]) {
+    const int32_t valid_quality = quality < 1 ? 1 : quality > 100 ? 100 : quality;
+    for (int32_t i = 0; i < 64; i++) steps[i] = (uint8_t)scaled_step(base_steps[0][i], valid_quality, 100);
+}
+
 void prep_block_quantizer_init(
     block_quantizer *quantizer, int32_t quality, bool is_chroma, int32_t pixels_per_chroma_sample) {
-    const int32_t scale = scale_of_quality(quality);
     const int32_t percent = is_chroma ? chroma_factor(pixels_per_chroma_sample) : 100;
-    for (int32_t k = 0; k < 64; k++) {
-        const int32_t base = base_steps[is_chroma][prep_encoder_zigzag[k]] * percent;
-        const int64_t step = ((int64_t)base * scale + 500000) / 1000000;
-        init_step(quantizer, k, step < 1 ? 1 : step > 255 ? 255 : (int32_t)step);
-    }
+    for (int32_t k = 0; k < 64; k++)
+        init_step(quantizer, k, scaled_step(base_steps[is_chroma][prep_encoder_zigzag[k]], quality, percent));
     init_bit_costs(quantizer, is_chroma);
     quantizer->first_symbol = is_chroma ? CHROMA_DC : LUMA_DC;
 }

@@ -86,6 +86,7 @@ static void configure_compressor(struct jpeg_compress_struct *codec, const prep_
         codec->comp_info[0].h_samp_factor = parameters->horizontal_sampling;
         codec->comp_info[0].v_samp_factor = parameters->vertical_sampling;
     }
+    codec->optimize_coding = parameters->optimizes_huffman_tables;
     if (parameters->is_progressive) jpeg_simple_progression(codec);
 }
 

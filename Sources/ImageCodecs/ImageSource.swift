@@ -32,6 +32,8 @@ public struct ImageSource: Sendable {
         public var iccProfile: [UInt8]?
         /// The estimated quality of a JPEG, 1 to 100; `nil` for other formats.
         public var estimatedSourceQuality: Int?
+        /// Whether the source is a JPEG with quantization tables of the compact encoder.
+        public var hasCompactTables: Bool
         /// Whether the file without its metadata is a valid replacement for the decoded image.
         ///
         /// It is for an upright grayscale or YCbCr JPEG with Huffman coding and no anomalies.

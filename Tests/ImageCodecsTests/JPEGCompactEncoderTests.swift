@@ -13,8 +13,8 @@ import Testing
         instructionSet: InstructionSet = .selected
     ) throws -> [UInt8] {
         let options = JPEGEncoder.EncodingOptions(quality: quality, isProgressive: isProgressive, encoder: .compact)
-        let encoder = try JPEGCompactEncoder(image: image, options: options, instructionSet: instructionSet)
-        return try encoder.encode(image, iccProfile: icc).copy()
+        return try JPEGCompactEncoder(image, options: options, instructionSet: instructionSet)
+            .makeFile(iccProfile: icc).copy()
     }
 
     /// An image of `chroma`, or a gray one, with samples that `sample` returns for a row, a column and a plane.

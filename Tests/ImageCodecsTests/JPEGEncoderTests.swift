@@ -165,6 +165,27 @@ import TestSupport
         }
     }
 
+    @Test(arguments: 1...100)
+    func qualityOfEveryCompactFileIsFound(quality: Int) throws {
+        let source = try decodeImage(
+            try LibJPEGFileBuilder.yCbCr420.encodedTexture(size: PixelSize(width: 8, height: 8))
+        ).image
+        var encoder = try JPEGEncoder()
+        let file = try decodeImage(
+            try encoder.encode(source, iccProfile: nil, options: .init(quality: quality, encoder: .compact)))
+        #expect(file.estimatedSourceQuality == quality)
+        #expect(file.hasCompactTables)
+    }
+
+    @Test func tablesOfLibJPEGAreNotCompact() throws {
+        // At quality 1 all steps have the largest value with both encoders.
+        for quality in 2...100 {
+            let bytes = try LibJPEGFileBuilder.gray.modified { $0.quality = quality }.encodedTexture(
+                size: PixelSize(width: 8, height: 8))
+            #expect(try !decodeImage(bytes).hasCompactTables)
+        }
+    }
+
     @Test func nearestQualityIsFoundForForeignTables() throws {
         var parts = try LibJPEGFileBuilder.gray.modified { $0.quality = 80 }.parsedTexture()
         let index = parts.segmentIndices(withMarker: 0xDB)[0]

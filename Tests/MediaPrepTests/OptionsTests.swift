@@ -22,12 +22,36 @@ struct OptionsTests {
     func everyOptionIsEncoded() throws {
         var options = ImageOptions()
         options.maxBytes = 1000
+        options.encoder = .compact
         let object = try #require(
             try JSONSerialization.jsonObject(with: JSONEncoder().encode(options)) as? [String: Any])
         let names = [options as Any, options.decoding].flatMap { Mirror(reflecting: $0).children.compactMap(\.label) }
         #expect(Set(object.keys) == Set(names).subtracting(["decoding"]))
-        #expect(object.count == 12)
+        #expect(object.count == 13)
         #expect(object["limits"] is [String: Any])
+    }
+
+    @Test("Options without the newest member are encoded as before it existed")
+    func defaultEncoderIsNotEncoded() throws {
+        let object = try #require(
+            try JSONSerialization.jsonObject(with: JSONEncoder().encode(ImageOptions())) as? [String: Any])
+        #expect(object["encoder"] == nil)
+    }
+
+    @Test("The encoder is selected, for baseline and progressive JPEGs", arguments: [false, true])
+    func selectedEncoderIsUsed(isProgressive: Bool) throws {
+        let source = try SmallJPEGs.makeColorNoise(width: 200, height: 150, quality: 95)
+        var options = ImageOptions(maxDimension: 120)
+        options.isProgressive = isProgressive
+        let byLibJPEG = try StrictJPEGParser(parsing: ImagePreparer(options).prepare(source).data)
+        options.encoder = .compact
+        let compact = try StrictJPEGParser(parsing: ImagePreparer(options).prepare(source).data)
+        for parts in [byLibJPEG, compact] {
+            #expect(parts.segments(withMarker: isProgressive ? 0xC2 : 0xC0).count == 1)
+        }
+        // The encoders have different quantization tables.
+        #expect(compact.segments(withMarker: 0xDB).count == 2)
+        #expect(compact.segments(withMarker: 0xDB) != byLibJPEG.segments(withMarker: 0xDB))
     }
 
     @Test("A value out of its range is an error that names the option and the value", arguments: invalidOptionCases)

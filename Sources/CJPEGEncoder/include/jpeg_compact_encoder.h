@@ -63,3 +63,7 @@ bool prep_jpeg_compact_encoder_requantize(prep_jpeg_compact_encoder *_Nonnull en
 bool prep_jpeg_compact_encoder_write(
     prep_jpeg_compact_encoder *_Nonnull encoder, const uint8_t *_Nullable icc_profile, size_t icc_byte_count,
     uint8_t *_Nullable *_Nonnull output, size_t *_Nonnull output_count);
+
+// Writes the quantization steps of luma at a quality of 1 to 100, in natural order, by which files of this encoder can
+// be recognized. A quality out of range is clamped.
+void prep_jpeg_compact_luma_steps(int32_t quality, uint8_t steps[_Nonnull 64]);

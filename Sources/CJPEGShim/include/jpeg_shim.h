@@ -102,7 +102,8 @@ typedef struct {
     int32_t component_count; // 1, or 3 for YCbCr
     int32_t horizontal_sampling, vertical_sampling; // the number of pixels for a chroma sample
     int32_t quality;                                // on libjpeg's scale, 1 to 100
-    bool is_progressive;
+    bool is_progressive;           // with Huffman tables for the image
+    bool optimizes_huffman_tables; // for a sequential file; takes memory for the coefficients
     const uint8_t *_Nullable icc_profile;
     uint32_t icc_byte_count; // 0 for none
 } prep_jpeg_encoder_parameters;

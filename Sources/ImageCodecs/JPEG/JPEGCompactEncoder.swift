@@ -3,22 +3,24 @@
 internal import CJPEGEncoder
 internal import Imaging
 
-/// The package's own encoder, for one image.
+/// The package's own encoder, with one image.
 ///
 /// It has its own quantization tables, drops coefficients that cost more bits than their error is worth, and computes
 /// the Huffman tables of each image. The file is the same with every instruction set.
 @safe struct JPEGCompactEncoder: ~Copyable {
     private let handle: OpaquePointer
 
-    /// Creates an encoder for images with the size and the chroma subsampling of `image`.
+    /// Transforms and quantizes an image.
     ///
     /// - Parameters:
     ///   - image: The image. The sizes of its planes must match its size and chroma subsampling.
     ///   - options: The options for encoding.
+    ///   - keepsCoefficients: Whether to keep the coefficients for ``requantize(quality:)``: 2 bytes a sample.
     ///   - instructionSet: The instructions of the transform and of quantization.
     /// - Throws: ``CodecError/Code/encodingFailed`` or ``CodecError/Code/outOfMemory``.
     init(
-        image: PlanarImage, options: JPEGEncoder.EncodingOptions, instructionSet: InstructionSet = .selected
+        _ image: PlanarImage, options: JPEGEncoder.EncodingOptions, keepsCoefficients: Bool = false,
+        instructionSet: InstructionSet = .selected
     ) throws(CodecError) {
         let (size, chroma) = (image.size, image.chromaSubsampling)
         guard max(size.width, size.height) <= Int(PREP_JPEG_COMPACT_MAX_DIMENSION),
@@ -27,31 +29,48 @@ internal import Imaging
         var description = prep_jpeg_compact_image(
             width: UInt32(size.width), height: UInt32(size.height), component_count: Int32(image.planes.count),
             horizontal_sampling: Int32(chroma.horizontalFactor), vertical_sampling: Int32(chroma.verticalFactor),
-            is_progressive: options.isProgressive, keeps_coefficients: false)
+            is_progressive: options.isProgressive, keeps_coefficients: keepsCoefficients)
         let quality = Int32(options.quality)
         let set = prep_jpeg_compact_instruction_set(instructionSet)
         // Some virtual processors have AVX2 without the bit instructions that the kernels use beside it.
         guard
             let handle = unsafe prep_jpeg_compact_encoder_create(&description, quality, set)
                 ?? prep_jpeg_compact_encoder_create(&description, quality, PREP_JPEG_COMPACT_PORTABLE)
-        else { throw CodecError(.outOfMemory, stage: .encode, message: "not enough memory for an encoder") }
+        else { throw Self.outOfMemory }
+        guard unsafe Self.addRows(of: image, to: handle) else {
+            unsafe prep_jpeg_compact_encoder_destroy(handle)
+            throw Self.outOfMemory
+        }
         unsafe self.handle = handle
     }
 
     deinit { unsafe prep_jpeg_compact_encoder_destroy(handle) }
 
+    /// Quantizes the image again, from coefficients that were kept.
+    ///
+    /// - Parameter quality: The quality, 1 to 100.
+    /// - Throws: ``CodecError/Code/outOfMemory``.
+    mutating func requantize(quality: Int) throws(CodecError) {
+        guard unsafe prep_jpeg_compact_encoder_requantize(handle, Int32(quality)) else { throw Self.outOfMemory }
+    }
+
     /// Returns the file.
     ///
-    /// - Parameters:
-    ///   - image: The image that the encoder was created for.
-    ///   - iccProfile: The ICC profile; empty for none.
+    /// - Parameter iccProfile: The ICC profile; empty for none.
     /// - Throws: ``CodecError/Code/encodingFailed`` or ``CodecError/Code/outOfMemory``.
-    consuming func encode(_ image: PlanarImage, iccProfile: [UInt8]) throws(CodecError) -> AllocatedBytes {
+    borrowing func makeFile(iccProfile: [UInt8]) throws(CodecError) -> AllocatedBytes {
         // A segment has 65,519 bytes of a profile, and its number has one byte.
         guard iccProfile.count <= 255 * 65_519 else { throw Self.encodingFailed }
         var output: UnsafeMutablePointer<UInt8>?
         var count = 0
-        let isEncoded = unsafe Self.withRows(image.planes[...], appendedTo: []) { planes in
+        guard unsafe prep_jpeg_compact_encoder_write(handle, iccProfile, iccProfile.count, &output, &count),
+            let output = unsafe output
+        else { throw Self.outOfMemory }
+        return unsafe AllocatedBytes(takingOver: output, count: count)
+    }
+
+    private static func addRows(of image: PlanarImage, to handle: OpaquePointer) -> Bool {
+        unsafe withRows(image.planes[...], appendedTo: []) { planes in
             let mcuRowCount = unsafe Int(prep_jpeg_compact_encoder_mcu_row_count(handle))
             for mcuRow in 0..<mcuRowCount {
                 let rows = unsafe planes.enumerated().map { index, plane in
@@ -60,12 +79,12 @@ internal import Imaging
                 }
                 if unsafe !prep_jpeg_compact_encoder_add_mcu_row(handle, rows) { return false }
             }
-            return unsafe prep_jpeg_compact_encoder_write(handle, iccProfile, iccProfile.count, &output, &count)
+            return true
         }
-        guard isEncoded, let output = unsafe output else {
-            throw CodecError(.outOfMemory, stage: .encode, message: "not enough memory for the encoded image")
-        }
-        return unsafe AllocatedBytes(takingOver: output, count: count)
+    }
+
+    private static var outOfMemory: CodecError {
+        CodecError(.outOfMemory, stage: .encode, message: "not enough memory for the encoded image")
     }
 
     private static var encodingFailed: CodecError {

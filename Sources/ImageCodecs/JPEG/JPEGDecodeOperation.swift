@@ -40,9 +40,10 @@ struct JPEGDecodeOperation {
         let (iccProfile, iccWarning) = carriedICCProfile(for: colorModel)
         warnings += iccWarning
         warnings += trailingBytesWarnings
+        let estimate = JPEGQualityEstimator(table: quantizationTable)
         return ImageSource.DecodedImage(
             image: image, iccProfile: iccProfile,
-            estimatedSourceQuality: JPEGQualityEstimator.estimatedQuality(ofTable: quantizationTable),
+            estimatedSourceQuality: estimate?.quality, hasCompactTables: estimate?.isCompactTable ?? false,
             canStripLosslessly: canStripLosslessly(colorModel: colorModel, diagnostics: diagnostics),
             imageDataByteCount: JPEGMetadataStripper(file).imageDataByteCount, warnings: warnings)
     }

@@ -13,6 +13,9 @@ public import Imaging
         public var isProgressive: Bool
         /// The encoder that writes the file.
         public var encoder: EncoderPreference
+        /// Whether libjpeg computes Huffman tables for the image, as it does for progressive files and as the compact
+        /// encoder always does. The file is 2 to 5% smaller.
+        public var optimizesHuffmanTables: Bool
 
         /// Creates options.
         ///
@@ -20,10 +23,15 @@ public import Imaging
         ///   - quality: The quality on libjpeg's scale, 1 to 100.
         ///   - isProgressive: Whether to write a progressive JPEG.
         ///   - encoder: The encoder that writes the file.
-        public init(quality: Int, isProgressive: Bool = false, encoder: EncoderPreference = .libjpeg) {
+        ///   - optimizesHuffmanTables: Whether libjpeg computes Huffman tables for the image.
+        public init(
+            quality: Int, isProgressive: Bool = false, encoder: EncoderPreference = .libjpeg,
+            optimizesHuffmanTables: Bool = false
+        ) {
             self.quality = quality
             self.isProgressive = isProgressive
             self.encoder = encoder
+            self.optimizesHuffmanTables = optimizesHuffmanTables
         }
     }
 
@@ -49,7 +57,8 @@ public import Imaging
     ///   - options: The options for encoding.
     /// - Throws: ``CodecError/Code/encodingFailed`` or ``CodecError/Code/outOfMemory``. The encoder must not be used
     ///   after an error.
-    /// - Complexity: Linear in pixels. A progressive file takes 2 bytes of memory for each sample.
+    /// - Complexity: Linear in pixels. A progressive file, or optimized Huffman tables, take 2 bytes of memory for each
+    ///   sample.
     public mutating func encode(_ image: PlanarImage, iccProfile: [UInt8]?, options: EncodingOptions) throws(CodecError)
         -> [UInt8]
     {
@@ -64,8 +73,7 @@ public import Imaging
     ) throws(CodecError) -> AllocatedBytes {
         checkPreconditions(image: image, options: options)
         if options.encoder == .compact {
-            let encoder = try JPEGCompactEncoder(image: image, options: options)
-            return try encoder.encode(image, iccProfile: iccProfile ?? [])
+            return try JPEGCompactEncoder(image, options: options).makeFile(iccProfile: iccProfile ?? [])
         }
         var parameters = unsafe prep_jpeg_encoder_parameters()
         unsafe parameters.width = UInt32(image.size.width)
@@ -75,6 +83,7 @@ public import Imaging
         unsafe parameters.vertical_sampling = Int32(image.chromaSubsampling.verticalFactor)
         unsafe parameters.quality = Int32(options.quality)
         unsafe parameters.is_progressive = options.isProgressive
+        unsafe parameters.optimizes_huffman_tables = options.optimizesHuffmanTables
         var output: UnsafeMutablePointer<UInt8>?
         var count = 0
         let isEncoded = unsafe (iccProfile ?? []).withUnsafeBufferPointer { profile in

@@ -1,7 +1,16 @@
+// `unsafe`: C writes quantization steps to an array.
+
+internal import CJPEGEncoder
+
 /// Estimates a JPEG's quality, on libjpeg's scale of 1 to 100, from its luma quantization table.
 ///
 /// Source: ITU-T T.81, table K.1, and the Independent JPEG Group's scaling of it.
-enum JPEGQualityEstimator {
+struct JPEGQualityEstimator {
+    /// The estimated quality.
+    let quality: Int
+    /// Whether the table is exactly the one that the compact encoder has for this quality.
+    let isCompactTable: Bool
+
     private static let standardLumaTable = [
         16, 11, 10, 16, 24, 40, 51, 61, 12, 12, 14, 19, 26, 58, 60, 55,
         14, 13, 16, 24, 40, 57, 69, 56, 14, 17, 22, 29, 51, 87, 80, 62,
@@ -15,13 +24,31 @@ enum JPEGQualityEstimator {
         return standardLumaTable.reduce(0) { $0 + min(max(($1 * scale + 50) / 100, 1), 255) }
     }
 
-    /// Returns the quality with the sum nearest to that of `table`, or `nil` if the table is missing.
-    static func estimatedQuality(ofTable table: [Int]) -> Int? {
+    /// The luma table of the compact encoder for each quality, from 1.
+    private static let compactTablesByQuality = (1...100).map { quality in
+        var steps = [UInt8](repeating: 0, count: 64)
+        unsafe steps.withUnsafeMutableBufferPointer { buffer in
+            if let base = buffer.baseAddress { unsafe prep_jpeg_compact_luma_steps(Int32(quality), base) }
+        }
+        return steps.map(Int.init)
+    }
+
+    /// Estimates the quality from `table`: that of the compact encoder's table that equals it, or else the quality at
+    /// which the sum of libjpeg's table is nearest.
+    ///
+    /// - Parameter table: The 64 steps in natural order.
+    /// - Returns: `nil` if the table is missing.
+    init?(table: [Int]) {
         let sum = table.reduce(0, +)
         guard sum > 0 else { return nil }
-        let nearest = tableSumsByQuality.indices.min {
-            abs(tableSumsByQuality[$0] - sum) < abs(tableSumsByQuality[$1] - sum)
+        if let index = Self.compactTablesByQuality.firstIndex(of: table) {
+            (quality, isCompactTable) = (index + 1, true)
+            return
         }
-        return nearest.map { $0 + 1 }
+        let nearest = Self.tableSumsByQuality.indices.min {
+            abs(Self.tableSumsByQuality[$0] - sum) < abs(Self.tableSumsByQuality[$1] - sum)
+        }
+        guard let nearest else { return nil }
+        (quality, isCompactTable) = (nearest + 1, false)
     }
 }

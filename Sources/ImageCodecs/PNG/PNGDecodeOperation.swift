@@ -43,7 +43,8 @@ struct PNGDecodeOperation {
                 Diagnostic(.profileNotApplied, message: "the gray profile does not apply to the colored background"))
         }
         return ImageSource.DecodedImage(
-            image: image, iccProfile: iccProfile, estimatedSourceQuality: nil, canStripLosslessly: false,
+            image: image, iccProfile: iccProfile, estimatedSourceQuality: nil, hasCompactTables: false,
+            canStripLosslessly: false,
             imageDataByteCount: file.structure.imageDataByteCount,
             warnings: warnings)
     }
