@@ -22,7 +22,7 @@ struct OptionsTests {
     func everyOptionIsEncoded() throws {
         var options = ImageOptions()
         options.maxBytes = 1000
-        options.encoder = .compact
+        options.encoder = .libjpeg
         let object = try #require(
             try JSONSerialization.jsonObject(with: JSONEncoder().encode(options)) as? [String: Any])
         let names = [options as Any, options.decoding].flatMap { Mirror(reflecting: $0).children.compactMap(\.label) }
@@ -43,9 +43,9 @@ struct OptionsTests {
         let source = try SmallJPEGs.makeColorNoise(width: 200, height: 150, quality: 95)
         var options = ImageOptions(maxDimension: 120)
         options.isProgressive = isProgressive
-        let byLibJPEG = try StrictJPEGParser(parsing: ImagePreparer(options).prepare(source).data)
-        options.encoder = .compact
         let compact = try StrictJPEGParser(parsing: ImagePreparer(options).prepare(source).data)
+        options.encoder = .libjpeg
+        let byLibJPEG = try StrictJPEGParser(parsing: ImagePreparer(options).prepare(source).data)
         for parts in [byLibJPEG, compact] {
             #expect(parts.segments(withMarker: isProgressive ? 0xC2 : 0xC0).count == 1)
         }

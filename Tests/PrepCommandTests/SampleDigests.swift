@@ -14,39 +14,39 @@ struct SampleDigest: Sendable {
 let sampleDigests: [SampleDigest] = [
     SampleDigest(
         input: "ear-444.jpg", output: "ear-444.jpg", verdict: "converted", width: 1600, height: 1224,
-        bytes: 294155, sha256: "68dcfb23f4bf0b216e0d0c44d9341335a2aeae62b3a38a0aff93f94482b86d26"),
+        bytes: 184295, sha256: "eb89ee81dddb6b51a86155841ca54877ac0e57304514c980e8ade64b1c39c6db"),
     SampleDigest(
         input: "ear-gray.jpg", output: "ear-gray.jpg", verdict: "passthrough", width: 1600, height: 1200,
         bytes: 367418, sha256: "436aae382eebf64a1351e94c158baec3c12bb610993d9e2ae411509e46b45c09"),
     SampleDigest(
         input: "ear-mirrored.jpg", output: "ear-mirrored.jpg", verdict: "converted", width: 1203, height: 901,
-        bytes: 233486, sha256: "f91a40d2b99403ef1119c6c171f1c2cc40199a9fd40f46fd59b61af53fcd3609"),
+        bytes: 155589, sha256: "e31621b1993aa3185818adb85d69f44b9ab40818a8166d812ef9fee6d1d37316"),
     SampleDigest(
         input: "ear-passthrough.jpg", output: "ear-passthrough.jpg", verdict: "passthrough", width: 1200, height: 900,
         bytes: 119695, sha256: "dc56c9610a640681206f619fb957412dc47f61f8937d55592befd4f00864a59a"),
     SampleDigest(
         input: "ear-turned-left.jpg", output: "ear-turned-left.jpg", verdict: "converted", width: 1067, height: 1600,
-        bytes: 238701, sha256: "e3f1394e2ebc52d0249ca633a281425affda8b01c183e14725e320a4f3c959b4"),
+        bytes: 144032, sha256: "5eabb5ae5d702963a510b3f46b46d98353226c04efbc93760f7a791490ba500c"),
     SampleDigest(
         input: "ear-upright.jpg", output: "ear-upright.jpg", verdict: "converted", width: 1600, height: 1200,
-        bytes: 225870, sha256: "f882830500b921a3b2fdbd7810ab35253efcf79e29a9d4ec7a0608bc3fd663b1"),
+        bytes: 125025, sha256: "4c37796f998c7ed4548d3b815b92027bcc2e0763d3bb7002d04c6744606d3f7b"),
     SampleDigest(
         input: "throat-12mp.jpg", output: "throat-12mp.jpg", verdict: "converted", width: 1200, height: 1600,
-        bytes: 206896, sha256: "af563f72b862c19a373ac9a1b524ed0851fa1a2b26e3d2642b0e730fafdbef4d"),
+        bytes: 127122, sha256: "decf50023a4717ea5b07503c9183d3ecd0cfd3fded4126d88f60810b5eb2f7a5"),
     SampleDigest(
         input: "throat-16bit-alpha.png", output: "throat-16bit-alpha.png.jpg", verdict: "converted", width: 800,
         height: 600,
-        bytes: 37712, sha256: "4b4653e14761fa067840f0e92cd163ed5b490e5cf4c136e43bb88f97f48f2933"),
+        bytes: 29619, sha256: "625515ebb819bb112862dd83c863d83344c49f25759f01ea0e1627bbdeea4e42"),
     SampleDigest(
         input: "throat-display-p3.jpg", output: "throat-display-p3.jpg", verdict: "converted", width: 1600,
         height: 1200,
-        bytes: 286878, sha256: "07bcf84565e1c631bc8539c29ab7d7205812402e8b061390a68aa5376860a31a"),
+        bytes: 183781, sha256: "206957f0eef8ef931bf9f861bd3565ed4f6af25226f1e6a79adac6bc7f6dcc75"),
     SampleDigest(
         input: "throat-progressive.jpg", output: "throat-progressive.jpg", verdict: "converted", width: 1600,
         height: 1200,
-        bytes: 280119, sha256: "a97d382e2e0ca3ffe5421bebdafa285df49bb21601d59c1e50996b6552ac5571"),
+        bytes: 175347, sha256: "4ec37f3cbb018ddb6871d3e8c37d1bc40fecc6d05039479de50c45b72b11a042"),
     SampleDigest(
         input: "throat-turned-180.jpg", output: "throat-turned-180.jpg", verdict: "converted", width: 1600,
         height: 1066,
-        bytes: 263462, sha256: "1498f418fdc43a73b85e4a90e4ee19cfa997fb1a78f53452e5da70551e99c4a5"),
+        bytes: 168304, sha256: "765e5219827db300126460362f6a3e7363b0d6d82cef13d3837be0b8f0cf31f2"),
 ]

@@ -44,7 +44,10 @@ public struct ImageOptions: Hashable, Encodable, Sendable {
     /// Whether to write progressive JPEGs with optimized Huffman tables, which are smaller and slower to encode.
     public var isProgressive = false
     /// The encoder that writes JPEGs.
-    public var encoder = EncoderPreference.libjpeg
+    ///
+    /// A JPEG that is not reduced, and keeps its quality, is written by libjpeg if that takes no more bytes than the
+    /// source.
+    public var encoder = EncoderPreference.compact
     /// Options for truncated, damaged and transparent images, and limits. Their members are also members of this type.
     public var decoding = ImageSource.DecodingOptions()
 
@@ -101,6 +104,6 @@ public struct ImageOptions: Hashable, Encodable, Sendable {
         try container.encode(minSavings, forKey: .minSavings)
         try container.encode(isProgressive, forKey: .isProgressive)
         // Without a member for the default, digests from before the option are still valid.
-        if self.encoder != .libjpeg { try container.encode(self.encoder.rawValue, forKey: .encoder) }
+        if self.encoder != .compact { try container.encode(self.encoder.rawValue, forKey: .encoder) }
     }
 }

@@ -54,12 +54,13 @@ public struct ImageProbeResult: Sendable {
 
     /// Returns an upper bound of the memory of encoding, in bytes.
     ///
-    /// It is the sum of the planes, a progressive file's coefficients (2 bytes a sample), and four times the result:
-    /// the best result of a quality search, and three times libjpeg's buffer, while it is copied to one of twice its
-    /// size. Noise takes half a byte a sample at quality 90, and at most one byte at quality 100.
+    /// For each sample of the planes it counts: the sample; 2 bytes for a coefficient that a search of the quality
+    /// keeps; 4 for a token, of which noise has one a sample and photos one in ten; 4 more for those of a progressive
+    /// scan; and four times the result, since the best one of a search is kept while the next one is written, and a
+    /// buffer grows by doubling. Noise takes half a byte a sample at quality 90, and at most one byte at quality 100.
     private static func estimatedEncodingMemory(preparedSize size: PixelSize, options: ImageOptions) -> Int {
         planeByteCount(preparedSize: size, options: options)
-            * (1 + (options.isProgressive ? 2 : 0) + (options.quality > 90 ? 4 : 2))
+            * (1 + 2 + 4 + (options.isProgressive ? 4 : 0) + (options.quality > 90 ? 4 : 2))
     }
 
     /// The size of the prepared image's planes, in bytes. Rows are padded to 64 bytes, also those of subsampled planes.

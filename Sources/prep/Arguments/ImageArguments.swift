@@ -44,7 +44,7 @@ struct ImageArguments: ParsableArguments {
     var progressive = false
 
     @Option(help: ArgumentHelp("Encoder that writes JPEGs, for comparisons.", visibility: .hidden))
-    var encoder = EncoderPreference.libjpeg
+    var encoder = EncoderPreference.compact
 
     @Option(help: ArgumentHelp("Background color of transparent images.", valueName: "#rrggbb"))
     var background = RGBColor.white
