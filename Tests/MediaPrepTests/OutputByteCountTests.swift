@@ -85,8 +85,8 @@ struct OutputByteCountTests {
         #expect(!image.warnings.contains { $0.code == .grew })
     }
 
-    /// It must be turned, so it can't pass through; and as a progressive JPEG it is smaller than a baseline one of nearly
-    /// the same quality.
+    /// It must be turned, so it can't pass through; and as a progressive JPEG it is smaller than a baseline one of
+    /// nearly the same quality.
     static func makeCompactImage(quality: Int) throws -> Data {
         try SmallJPEGs.makeColorNoise(width: 120, height: 80, quality: quality, isProgressive: true)
             .addingExifOrientation(6)

@@ -84,8 +84,8 @@ private struct SizeAtQuality {
 
     /// Returns the quality at which the size is about `limit`, slightly below.
     ///
-    /// The reciprocal of the size is nearly linear in the scale of the tables: for photos it is proportional to the scale
-    /// plus 26. With `other`, the line through both sizes is used.
+    /// The reciprocal of the size is nearly linear in the scale of the tables: for photos it is proportional to the
+    /// scale plus 26. With `other`, the line through both sizes is used.
     ///
     /// Only the four basic operations are used, whose results are the same on every processor.
     func quality(forByteCount limit: Int, other: SizeAtQuality?) -> Int {
