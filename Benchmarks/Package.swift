@@ -50,7 +50,9 @@ let package = Package(
         // Our side of the comparison with peers: see Peers/run.
         .executableTarget(
             name: "contestant",
-            dependencies: ["CFloors", product("MediaPrep"), product("AudioProbe"), product("Imaging")],
+            dependencies: [
+                "CFloors", product("MediaPrep"), product("ImageCodecs"), product("AudioProbe"), product("Imaging"),
+            ],
             swiftSettings: settings),
 
         benchmarks("Decode", "Jobs", "Measuring"),

@@ -53,7 +53,7 @@ def compare_with_peer(tasks, key, family, peer, bound):
     row = fastest(task, family)
     reduced = [row for row in task["rows"] if row["family"] == family and row["is_reduced"]]
     notes = [row["name"].split(", ")[1]]
-    our_psnr = named(task, "MediaPrep")["gamma"]["psnr_y"]
+    our_psnr = named(task, images.WITH_LIBJPEG)["gamma"]["psnr_y"]
     for other in reduced:
         difference = other["gamma"]["psnr_y"] - our_psnr
         form = other["name"].split(", ")[1]
@@ -176,13 +176,13 @@ def audio(sets):
 
 
 def fidelity(tasks):
-    """Compares ours with the best peer that decodes all pixels, in the task where ours is worst."""
+    """Compares ours, in libjpeg's tables, with the best peer that decodes all pixels, where ours is worst."""
     def least(light, measure):
         leads = []
         for task in tasks.values():
             rows = [row for row in task["rows"] if row["kind"] == "peer" and not row["is_reduced"]]
             best = max(rows, key=lambda row: row[light][measure])
-            lead = named(task, "MediaPrep")[light][measure] - best[light][measure]
+            lead = named(task, images.WITH_LIBJPEG)[light][measure] - best[light][measure]
             leads.append((lead, f"{task['title']}, {best['name']}"))
         return min(leads)
 

@@ -1,5 +1,7 @@
 """Compares outputs with references computed from the source: `fidelity.py SOURCE NAME=OUTPUT...` prints JSON.
 
+The first output may have other quantization tables than the rest, which share theirs.
+
 The references are float64 Lanczos reductions of all pixels of the source: one of the stored values (gamma light, in
 which all contestants compute), one of linear light. Outputs with a different size, sampling or quantization, or with
 metadata other than the profile, are an error, because they cannot be compared.
@@ -100,25 +102,29 @@ def ssim(a, b):
     return numpy.mean(similarity / ((mean_a**2 + mean_b**2 + c1) * (variances + c2)))
 
 
-def form(path):
+def form(path, has_own_tables):
     """Returns the properties that all outputs must share, and the metadata that they must not have."""
     image = Image.open(path)
     extra = sorted(set(image.info) & {"exif", "comment", "xmp", "photoshop"})
-    return [image.size, JpegImagePlugin.get_sampling(image), image.quantization, extra]
+    tables = None if has_own_tables else image.quantization
+    return {"size": image.size, "sampling": JpegImagePlugin.get_sampling(image), "tables": tables, "extra": extra}
 
 
 def main(source, *outputs):
     outputs = dict(output.split("=", 1) for output in outputs)
-    forms = {name: form(path) for name, path in outputs.items()}
-    expected = next(iter(forms.values()))
+    first = next(iter(outputs))
+    forms = {name: form(path, has_own_tables=name == first) for name, path in outputs.items()}
+    *_, expected = forms.values()
     for name, found in forms.items():
-        if found != expected or found[1] != 2 or found[3]:
-            sys.exit(f"{name} has a different form: {found} (expected {expected})")
-    against = references(read(source), *expected[0])
+        wanted = expected | {"tables": found["tables"]} if name == first else expected
+        if found != wanted or found["sampling"] != 2 or found["extra"]:
+            sys.exit(f"{name} has a different form: {found} (expected {wanted})")
+    width, height = expected["size"]
+    against = references(read(source), width, height)
     result = {}
     for name, path in outputs.items():
         pixels = read(path).astype(float)
-        result[name] = {"width": expected[0][0], "height": expected[0][1]}
+        result[name] = {"width": width, "height": height}
         for light, reference in against.items():
             result[name][light] = {
                 "psnr_y": psnr(pixels @ LUMA, reference @ LUMA), "psnr_rgb": psnr(pixels, reference),

@@ -10,6 +10,8 @@ import tempfile
 import machine
 from contestants import CORES, HERE, has_sharp, ours, peaks, peer, sharp, summary, take_turns
 
+# Has the tables of the peers' outputs, so that fidelity compares only what comes before the encoder.
+WITH_LIBJPEG = "MediaPrep, libjpeg-turbo's encoder"
 ONE_THREAD = {"VIPS_CONCURRENCY": "1"}
 ALL_CORES = {"VIPS_CONCURRENCY": str(CORES)}
 
@@ -71,6 +73,7 @@ def contestants(task, inputs, environment, threads):
     wanted = f"max-dimension={task.side}", f"quality={task.quality}"
     entries = [
         ours("prepare", path, *wanted),
+        ours("prepare", path, *wanted, "encoder=libjpeg", name=WITH_LIBJPEG, kind="variant"),
         peer("libvips, thumbnail", "vips-thumbnail", path, *wanted, environment=environment,
              is_reduced="vips" in task.thumbnail_reduces),
         peer("libvips, full size", "vips-full", path, *wanted, environment=environment),
@@ -80,9 +83,9 @@ def contestants(task, inputs, environment, threads):
         peer("OpenCV, area", "opencv", path, *wanted, f"threads={threads}"),
     ]  # fmt: skip
     if task.input.endswith(".jpg"):
-        entries.insert(5, peer("Pillow, draft", "pillow-draft", path, *wanted, is_reduced=True))
+        entries.insert(6, peer("Pillow, draft", "pillow-draft", path, *wanted, is_reduced=True))
     if task.sharp_reduces:
-        entries.insert(3, peer("libvips, as sharp calls it", "vips-sharp", path, *wanted, environment=environment,
+        entries.insert(4, peer("libvips, as sharp calls it", "vips-sharp", path, *wanted, environment=environment,
                                is_reduced=True))  # fmt: skip
     if task.is_sharps and has_sharp():
         entries += [

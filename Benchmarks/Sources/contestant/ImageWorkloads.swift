@@ -1,6 +1,7 @@
 // `unsafe`: bytes for the floors, which are C.
 
 internal import CFloors
+internal import ImageCodecs
 internal import Imaging
 internal import MediaPrep
 
@@ -18,8 +19,13 @@ struct ImagePreparationWorkload: Workload {
 
     init(_ path: String, _ options: [String: String]) throws {
         input = try Data(contentsOf: URL(filePath: path))
-        preparer = ImagePreparer(
+        var imageOptions = ImageOptions(
             maxDimension: try options.number("max-dimension"), quality: try options.number("quality"))
+        if let name = options["encoder"] {
+            guard let encoder = EncoderPreference(rawValue: name) else { throw UsageError("no encoder \(name)") }
+            imageOptions.encoder = encoder
+        }
+        preparer = ImagePreparer(imageOptions)
     }
 
     mutating func runOnce() throws -> Int {
