@@ -42,9 +42,10 @@ package struct ImageFile: ~Copyable {
     consuming func makePreparedImage() throws(MediaError) -> PreparedImage {
         try loadContents()
         do throws(CodecError) {
-            let source = try ImageSource(
-                bytes, continuing: &parser, options: options.decoding)
-            return try ImagePreparation(source, options: options).makePreparedImage()
+            // Other references to the bytes would keep them in memory while the image is encoded.
+            var preparation = ImagePreparation(
+                try ImageSource(takeContents(), continuing: &parser, options: options.decoding), options: options)
+            return try preparation.makePreparedImage()
         } catch {
             throw makeMediaError(error)
         }
@@ -60,6 +61,11 @@ package struct ImageFile: ~Copyable {
 
     /// Releases the bytes that were read. They are read again when they are needed, but not parsed again.
     mutating func discardContents() { bytes = [] }
+
+    private mutating func takeContents() -> [UInt8] {
+        defer { bytes = [] }
+        return bytes
+    }
 
     private mutating func loadContents(first count: Int = .max) throws(MediaError) {
         if !bytes.isEmpty && bytes.count >= min(count, file.byteCount) { return }

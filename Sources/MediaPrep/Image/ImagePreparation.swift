@@ -12,7 +12,8 @@ internal import Imaging
 
 /// The preparation of one image: decoded and resized once, then encoded as many times as the size limits require.
 struct ImagePreparation {
-    private let source: ImageSource
+    /// The file, until it is not needed any more.
+    private var source: ImageSource?
     private let options: ImageOptions
 
     init(_ source: ImageSource, options: ImageOptions) {
@@ -20,7 +21,9 @@ struct ImagePreparation {
         self.options = options
     }
 
-    func makePreparedImage() throws(CodecError) -> PreparedImage {
+    /// Prepares the image, which can be done once.
+    mutating func makePreparedImage() throws(CodecError) -> PreparedImage {
+        guard let source = source.take() else { preconditionFailure("an image is prepared once") }
         let probe = ImageProbeResult(header: source.header, options: options)
         let decoded = try source.decode(
             resampling: ResampleRequest(
@@ -31,11 +34,13 @@ struct ImagePreparation {
         let sourceQuality = decoded.estimatedSourceQuality ?? 100
         let quality = Self.isSubstantiallyReduced(probe) ? options.quality : min(options.quality, sourceQuality)
         let isReduced = probe.preparedSize != probe.uprightSize
-        if !isReduced, let stripped = try makeStrippedJPEG(decoded: decoded, quality: quality) {
+        if !isReduced, let stripped = try makeStrippedJPEG(of: source, decoded: decoded, quality: quality) {
             return makePreparedImage(
                 bytes: stripped, verdict: .passthrough, decoded: decoded, probe: probe, quality: nil,
                 chromaSubsampling: nil)
         }
+        // The encoder's memory takes the place of the file's.
+        _ = consume source
         let encoded = try encode(decoded, quality: quality, isReduced: isReduced)
         let (byteCount, finalQuality) = (encoded.bytes.count, encoded.quality)
         if let limit = options.maxBytes, byteCount > limit {
@@ -104,9 +109,12 @@ struct ImagePreparation {
     /// What is saved is measured with tables like the JPEG's own. With others, it would also count what only they save,
     /// which is no reason to lose quality.
     ///
-    /// - Parameter quality: The quality at which it would be encoded again.
+    /// - Parameters:
+    ///   - source: The file.
+    ///   - decoded: The image of the file.
+    ///   - quality: The quality at which it would be encoded again.
     private func makeStrippedJPEG(
-        decoded: ImageSource.DecodedImage, quality: Int
+        of source: ImageSource, decoded: ImageSource.DecodedImage, quality: Int
     ) throws(CodecError) -> AllocatedBytes? {
         guard decoded.canStripLosslessly, let count = source.strippedJPEGByteCount, count <= options.maxBytes ?? .max
         else { return nil }
