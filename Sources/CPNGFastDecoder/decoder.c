@@ -12,6 +12,7 @@
 struct prep_png_fast_decoder {
     struct inflate_state inflate;
     prep_png_unfilter_function *unfilter;
+    prep_png_unfilter_paeth_rows_function *unfilter_paeth_rows; // may be NULL
     prep_adler32_function *adler32;
     size_t bytes_per_row, max_row_count;
     int32_t bytes_per_pixel;
@@ -22,6 +23,7 @@ struct prep_png_fast_decoder {
     uint32_t checksum; // of the rows that were returned
     uint8_t *rows; // a batch of inflated rows, each with its filter type, whose filters are reversed in place
     size_t row_count, next_row;
+    size_t reconstructed_count; // the rows from `next_row` on whose filters are reversed already
     const uint8_t *previous_row; // the last row with its filter reversed: in `rows`, or `row_before_batch`
     uint8_t *row_before_batch;   // zeros before the first batch
 };
@@ -48,6 +50,7 @@ prep_png_fast_decoder *prep_png_fast_decoder_create(
     prep_png_fast_decoder *decoder = calloc(1, sizeof *decoder);
     if (!decoder) return NULL;
     decoder->unfilter = unfilter;
+    decoder->unfilter_paeth_rows = prep_png_unfilter_paeth_rows_kernel(instruction_set);
     decoder->adler32 = prep_adler32_kernel(instruction_set);
     decoder->checksum = 1;
     decoder->bytes_per_row = image->bytes_per_row;
@@ -183,14 +186,35 @@ bool prep_png_fast_decoder_inflate_rows(prep_png_fast_decoder *decoder, const ui
     return fits_declared_window(decoder);
 }
 
+// Whether several rows can be reconstructed at once, from `filtered` on.
+static bool begins_paeth_rows(const prep_png_fast_decoder *decoder, const uint8_t *filtered) {
+    if (!decoder->unfilter_paeth_rows || decoder->row_count - decoder->next_row < PAETH_ROWS) return false;
+    if (decoder->bytes_per_row < (size_t)(PAETH_ROWS * decoder->bytes_per_pixel)) return false;
+    for (size_t r = 0; r < PAETH_ROWS; r++)
+        if (filtered[r * (decoder->bytes_per_row + 1)] != PAETH_FILTER) return false;
+    return true;
+}
+
+// Reconstructs the next row, or several. Returns the next row; NULL for an invalid filter type.
+static const uint8_t *reconstruct_rows(prep_png_fast_decoder *decoder, uint8_t *filtered) {
+    const size_t bytes_per_row = decoder->bytes_per_row;
+    const bool is_group = begins_paeth_rows(decoder, filtered);
+    decoder->reconstructed_count = is_group ? PAETH_ROWS : 1;
+    decoder->checksum = decoder->adler32(
+        decoder->checksum, filtered, decoder->reconstructed_count * (bytes_per_row + 1));
+    if (!is_group)
+        return decoder->unfilter(filtered, decoder->previous_row, bytes_per_row, decoder->bytes_per_pixel);
+    decoder->unfilter_paeth_rows(filtered, decoder->previous_row, bytes_per_row, decoder->bytes_per_pixel);
+    return filtered;
+}
+
 const uint8_t *prep_png_fast_decoder_next_row(prep_png_fast_decoder *decoder) {
     if (decoder->next_row == decoder->row_count) return NULL;
-    const size_t filtered_count = decoder->bytes_per_row + 1;
-    uint8_t *filtered = decoder->rows + decoder->next_row * filtered_count;
-    decoder->checksum = decoder->adler32(decoder->checksum, filtered, filtered_count);
-    const uint8_t *row = decoder->unfilter(
-        filtered, decoder->previous_row, decoder->bytes_per_row, decoder->bytes_per_pixel);
+    uint8_t *filtered = decoder->rows + decoder->next_row * (decoder->bytes_per_row + 1);
+    // The rows of a group begin where their filter types were.
+    const uint8_t *row = decoder->reconstructed_count > 0 ? filtered : reconstruct_rows(decoder, filtered);
     if (!row) return NULL;
+    decoder->reconstructed_count--;
     decoder->next_row++;
     decoder->previous_row = row;
     return row;

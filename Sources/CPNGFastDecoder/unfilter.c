@@ -11,3 +11,13 @@ prep_png_unfilter_function *prep_png_unfilter_kernel(prep_png_fast_instruction_s
     default: return NULL;
     }
 }
+
+prep_png_unfilter_paeth_rows_function *prep_png_unfilter_paeth_rows_kernel(prep_png_fast_instruction_set set) {
+#if defined(__x86_64__)
+    if (set == PREP_PNG_FAST_AVX2) return prep_png_unfilter_paeth_rows_avx2;
+#elif defined(__aarch64__)
+    if (set == PREP_PNG_FAST_NEON) return prep_png_unfilter_paeth_rows_neon;
+#endif
+    (void)set;
+    return NULL;
+}

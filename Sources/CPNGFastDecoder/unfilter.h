@@ -22,9 +22,22 @@ typedef const uint8_t *prep_png_unfilter_function(
 // are the same for all.
 prep_png_unfilter_function *prep_png_unfilter_kernel(prep_png_fast_instruction_set set);
 
+// Reconstructs PAETH_ROWS consecutive rows in place, which all have Paeth's filter and at least PAETH_ROWS pixels.
+//
+// Most rows of a photo have this filter, in which each pixel waits for the one before it. Several rows at once take 60%
+// of the time.
+typedef void prep_png_unfilter_paeth_rows_function(
+    uint8_t *filtered, const uint8_t *previous_row, size_t count, int32_t bytes_per_pixel);
+enum { PAETH_FILTER = 4, PAETH_ROWS = 4 };
+
+// Returns the function for an instruction set that is available; NULL if there is none.
+prep_png_unfilter_paeth_rows_function *prep_png_unfilter_paeth_rows_kernel(prep_png_fast_instruction_set set);
+
 prep_png_unfilter_function prep_png_unfilter_portable;
 #if defined(__x86_64__)
 prep_png_unfilter_function prep_png_unfilter_avx2;
+prep_png_unfilter_paeth_rows_function prep_png_unfilter_paeth_rows_avx2;
 #elif defined(__aarch64__)
 prep_png_unfilter_function prep_png_unfilter_neon;
+prep_png_unfilter_paeth_rows_function prep_png_unfilter_paeth_rows_neon;
 #endif

@@ -42,24 +42,52 @@ static inline void undo_average_filter(
 }
 
 // Selects from left, up and up-left the one nearest to left + up - up-left, the first if equal.
-static inline uint8x8_t paeth_predictor(uint8x8_t left, uint8x8_t up, uint8x8_t up_left) {
-    const uint8x8_t a = vabd_u8(up, up_left), b = vabd_u8(left, up_left);
+static inline uint8x16_t paeth_predictor(uint8x16_t left, uint8x16_t up, uint8x16_t up_left) {
+    const uint8x16_t a = vabdq_u8(up, up_left), b = vabdq_u8(left, up_left);
     // The third distance may exceed 8 bits. Clamped to 255 it compares with the others in the same way.
-    const uint8x8_t c = vqmovn_u16(vabdq_u16(vaddl_u8(left, up), vaddl_u8(up_left, up_left)));
-    const uint8x8_t other = vbsl_u8(vcle_u8(b, c), up, up_left);
-    return vbsl_u8(vcle_u8(a, vmin_u8(b, c)), left, other);
+    const uint16x8_t low = vabdq_u16(
+        vaddl_u8(vget_low_u8(left), vget_low_u8(up)), vaddl_u8(vget_low_u8(up_left), vget_low_u8(up_left)));
+    const uint16x8_t high = vabdq_u16(vaddl_high_u8(left, up), vaddl_high_u8(up_left, up_left));
+    const uint8x16_t c = vqmovn_high_u16(vqmovn_u16(low), high);
+    const uint8x16_t other = vbslq_u8(vcleq_u8(b, c), up, up_left);
+    return vbslq_u8(vcleq_u8(a, vminq_u8(b, c)), left, other);
 }
 
 static inline void undo_paeth_filter(
     uint8_t *row, const uint8_t *previous_row, size_t count, int32_t bytes_per_pixel) {
-    uint8x8_t left = vdup_n_u8(0), up_left = vdup_n_u8(0);
+    const uint8x8_t zero = vdup_n_u8(0);
+    uint8x16_t left = vdupq_n_u8(0), up_left = left;
     for (size_t i = 0; i < count; i += (size_t)bytes_per_pixel) {
-        const uint8x8_t up = load_pixel(previous_row + i);
-        left = vadd_u8(load_pixel(row + 1 + i), paeth_predictor(left, up, up_left));
+        const uint8x16_t up = vcombine_u8(load_pixel(previous_row + i), zero);
+        left = vaddq_u8(vcombine_u8(load_pixel(row + 1 + i), zero), paeth_predictor(left, up, up_left));
         up_left = up;
-        store_pixel(row + i, left);
+        store_pixel(row + i, vget_low_u8(left));
     }
 }
+
+#define PAETH_INLINE __attribute__((always_inline)) static inline
+
+typedef struct {
+    uint8x16_t left, up_left;
+} paeth_rows;
+
+PAETH_INLINE void undo_paeth_step(
+    paeth_rows *state, uint8_t *const rows[PAETH_ROWS], const uint8_t *previous_row, size_t x, int32_t bytes_per_pixel,
+    int32_t first, int32_t last) {
+    uint32_t differences[4] = {0}, pixels[4], above = 0;
+    for (int32_t r = first; r <= last; r++)
+        memcpy(&differences[r], rows[r] + 1 + x - (size_t)(r * bytes_per_pixel), sizeof *differences);
+    if (first == 0) memcpy(&above, previous_row + x, sizeof above);
+    const uint8x16_t up = vextq_u8(vreinterpretq_u8_u32(vdupq_n_u32(above)), state->left, 12);
+    const uint8x16_t difference = vreinterpretq_u8_u32(vld1q_u32(differences));
+    state->left = vaddq_u8(difference, paeth_predictor(state->left, up, state->up_left));
+    state->up_left = up;
+    vst1q_u32(pixels, vreinterpretq_u32_u8(state->left));
+    for (int32_t r = first; r <= last; r++)
+        memcpy(rows[r] + x - (size_t)(r * bytes_per_pixel), &pixels[r], sizeof *pixels);
+}
+
+#include "paeth_rows.h"
 
 __attribute__((always_inline)) static inline const uint8_t *unfilter_row(
     uint8_t *row, const uint8_t *previous_row, size_t count, int32_t bytes_per_pixel) {
@@ -78,5 +106,12 @@ const uint8_t *prep_png_unfilter_neon(
     uint8_t *filtered, const uint8_t *previous_row, size_t count, int32_t bytes_per_pixel) {
     return bytes_per_pixel == 3 ? unfilter_row(filtered, previous_row, count, 3)
                                 : unfilter_row(filtered, previous_row, count, 4);
+}
+
+void prep_png_unfilter_paeth_rows_neon(
+    uint8_t *filtered, const uint8_t *previous_row, size_t count, int32_t bytes_per_pixel) {
+    const paeth_rows zero = {vdupq_n_u8(0), vdupq_n_u8(0)};
+    if (bytes_per_pixel == 3) undo_paeth_filters(zero, filtered, previous_row, count, 3);
+    else undo_paeth_filters(zero, filtered, previous_row, count, 4);
 }
 #endif

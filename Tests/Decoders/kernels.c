@@ -167,6 +167,26 @@ static void run_unfilter(prep_png_unfilter_function *unfilter) {
     check(is_equal, "PNG's filters");
 }
 
+static void run_unfilter_paeth_rows(
+    prep_png_unfilter_paeth_rows_function *unfilter_rows, prep_png_unfilter_function *unfilter) {
+    const int32_t pixel = random_between(3, 4);
+    const size_t count = (size_t)pixel * (PAETH_ROWS + random_below(100)), stride = count + 1;
+    const size_t byte_count = PAETH_ROWS * stride + UNFILTER_READ_PADDING;
+    uint8_t *filtered = guarded_place(&input[0], byte_count), expected[PAETH_ROWS * 413 + UNFILTER_READ_PADDING];
+    uint8_t *above = guarded_place(&input[1], count + UNFILTER_READ_PADDING);
+    fill_extreme(filtered, byte_count);
+    fill_extreme(above, count + UNFILTER_READ_PADDING);
+    for (size_t r = 0; r < PAETH_ROWS; r++) filtered[r * stride] = PAETH_FILTER;
+    memcpy(expected, filtered, byte_count);
+    const uint8_t *previous = above;
+    for (size_t r = 0; r < PAETH_ROWS; r++) previous = unfilter(expected + r * stride, previous, count, pixel);
+    unfilter_rows(filtered, above, count, pixel);
+    bool is_equal = filtered[byte_count - 1] == expected[byte_count - 1];
+    for (size_t r = 0; r < PAETH_ROWS; r++)
+        is_equal = is_equal && memcmp(filtered + r * stride, expected + r * stride, count) == 0;
+    check(is_equal, "Paeth's filter in several rows");
+}
+
 #if defined(__x86_64__)
 static void run_adler32(void) {
     if (!has_simd()) return;
@@ -265,6 +285,10 @@ static void run_decoder_kernels(void) {
         prep_png_unfilter_function *unfilter = prep_png_unfilter_kernel((prep_png_fast_instruction_set)set);
         check(unfilter || !is_required_set(set), "the filters of this processor");
         if (unfilter) run_unfilter(unfilter);
+        prep_png_unfilter_paeth_rows_function *unfilter_rows =
+            unfilter ? prep_png_unfilter_paeth_rows_kernel((prep_png_fast_instruction_set)set) : NULL;
+        check(unfilter_rows || !is_required_set(set) || set == PREP_PNG_FAST_PORTABLE, "Paeth's filter");
+        if (unfilter_rows) run_unfilter_paeth_rows(unfilter_rows, prep_png_unfilter_portable);
     }
 }
 
