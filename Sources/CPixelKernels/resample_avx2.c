@@ -72,10 +72,10 @@ TARGET_AVX2 static inline __m256i sum_lanes_of_8(const __m256i acc[8]) {
 }
 
 // Eight outputs at a time, so that one tree of additions serves eight sums. With a constant `padded_tap_count`
-// everything stays in registers.
+// everything stays in registers. The results go to `words` if it is not null, and otherwise to `bytes`.
 TARGET_AVX2 __attribute__((always_inline)) static inline void convolve_horizontally(
     const int16_t *row, const int32_t *starts, const int16_t *coefficients,
-    int32_t padded_tap_count, int32_t shift, int32_t count, uint8_t *out) {
+    int32_t padded_tap_count, int32_t shift, int32_t count, uint8_t *bytes, int16_t *words) {
     const __m256i half = _mm256_set1_epi32(1 << (shift - 1));
     const __m128i shift_count = _mm_cvtsi32_si128(shift);
     for (int32_t i = 0; i < count; i += 8) {
@@ -90,8 +90,11 @@ TARGET_AVX2 __attribute__((always_inline)) static inline void convolve_horizonta
             }
         }
         const __m256i sums = _mm256_sra_epi32(_mm256_add_epi32(sum_lanes_of_8(acc), half), shift_count);
-        const __m128i words = _mm_packs_epi32(_mm256_castsi256_si128(sums), _mm256_extracti128_si256(sums, 1));
-        _mm_storel_epi64((__m128i *)(out + i), _mm_packus_epi16(words, words));
+        const __m128i results = _mm_packs_epi32(_mm256_castsi256_si128(sums), _mm256_extracti128_si256(sums, 1));
+        if (words)
+            _mm_storeu_si128((__m128i *)(words + i), results);
+        else
+            _mm_storel_epi64((__m128i *)(bytes + i), _mm_packus_epi16(results, results));
     }
 }
 
@@ -101,10 +104,21 @@ TARGET_AVX2 void prep_convolve_horizontally_avx2(
     const int16_t *row, const int32_t *starts, const int16_t *coefficients,
     int32_t padded_tap_count, int32_t shift, int32_t count, uint8_t *out) {
     switch (padded_tap_count) {
-        case 16: convolve_horizontally(row, starts, coefficients, 16, shift, count, out); break;
-        case 32: convolve_horizontally(row, starts, coefficients, 32, shift, count, out); break;
-        case 48: convolve_horizontally(row, starts, coefficients, 48, shift, count, out); break;
-        default: convolve_horizontally(row, starts, coefficients, padded_tap_count, shift, count, out);
+        case 16: convolve_horizontally(row, starts, coefficients, 16, shift, count, out, NULL); break;
+        case 32: convolve_horizontally(row, starts, coefficients, 32, shift, count, out, NULL); break;
+        case 48: convolve_horizontally(row, starts, coefficients, 48, shift, count, out, NULL); break;
+        default: convolve_horizontally(row, starts, coefficients, padded_tap_count, shift, count, out, NULL);
+    }
+}
+
+TARGET_AVX2 void prep_convolve_horizontally_to_16_bits_avx2(
+    const int16_t *row, const int32_t *starts, const int16_t *coefficients,
+    int32_t padded_tap_count, int32_t shift, int32_t count, int16_t *out) {
+    switch (padded_tap_count) {
+        case 16: convolve_horizontally(row, starts, coefficients, 16, shift, count, NULL, out); break;
+        case 32: convolve_horizontally(row, starts, coefficients, 32, shift, count, NULL, out); break;
+        case 48: convolve_horizontally(row, starts, coefficients, 48, shift, count, NULL, out); break;
+        default: convolve_horizontally(row, starts, coefficients, padded_tap_count, shift, count, NULL, out);
     }
 }
 #endif

@@ -38,24 +38,34 @@ static inline int32x4_t dot_product(const int16_t *row, const int16_t *coefficie
     return vaddq_s32(low, high);
 }
 
+// Returns eight outputs, beginning with output `first`.
+static inline int16x8_t convolve_8_outputs(
+    const int16_t *row, const int32_t *starts, const int16_t *coefficients, int32_t padded_tap_count, int32_t shift,
+    int32_t first) {
+    int16x4_t words[2];
+    for (int j = 0; j < 2; j++, first += 4) {
+        int32x4_t sums[4];
+        for (int n = 0; n < 4; n++) {
+            sums[n] = dot_product(
+                row + starts[first + n], coefficients + (int64_t)(first + n) * padded_tap_count, padded_tap_count);
+        }
+        const int32x4_t total = vpaddq_s32(vpaddq_s32(sums[0], sums[1]), vpaddq_s32(sums[2], sums[3]));
+        words[j] = vqmovn_s32(vshlq_s32(vaddq_s32(total, vdupq_n_s32(1 << (shift - 1))), vdupq_n_s32(-shift)));
+    }
+    return vcombine_s16(words[0], words[1]);
+}
+
 void prep_convolve_horizontally_neon(
     const int16_t *row, const int32_t *starts, const int16_t *coefficients,
     int32_t padded_tap_count, int32_t shift, int32_t count, uint8_t *out) {
-    const int32x4_t half = vdupq_n_s32(1 << (shift - 1));
-    const int32x4_t right_shift = vdupq_n_s32(-shift);
-    for (int32_t i = 0; i < count; i += 8) {
-        int16x4_t words[2];
-        for (int j = 0; j < 2; j++) {
-            const int32_t first = i + j * 4;
-            int32x4_t sums[4];
-            for (int n = 0; n < 4; n++) {
-                sums[n] = dot_product(
-                    row + starts[first + n], coefficients + (int64_t)(first + n) * padded_tap_count, padded_tap_count);
-            }
-            const int32x4_t total = vpaddq_s32(vpaddq_s32(sums[0], sums[1]), vpaddq_s32(sums[2], sums[3]));
-            words[j] = vqmovn_s32(vshlq_s32(vaddq_s32(total, half), right_shift));
-        }
-        vst1_u8(out + i, vqmovun_s16(vcombine_s16(words[0], words[1])));
-    }
+    for (int32_t i = 0; i < count; i += 8)
+        vst1_u8(out + i, vqmovun_s16(convolve_8_outputs(row, starts, coefficients, padded_tap_count, shift, i)));
+}
+
+void prep_convolve_horizontally_to_16_bits_neon(
+    const int16_t *row, const int32_t *starts, const int16_t *coefficients,
+    int32_t padded_tap_count, int32_t shift, int32_t count, int16_t *out) {
+    for (int32_t i = 0; i < count; i += 8)
+        vst1q_s16(out + i, convolve_8_outputs(row, starts, coefficients, padded_tap_count, shift, i));
 }
 #endif

@@ -89,6 +89,44 @@ package struct PixelKernels: Sendable {
         }
     }
 
+    /// The horizontal pass with 16-bit results, which keep the 6 fractional bits of the row.
+    ///
+    /// - Parameters:
+    ///   - row: The intermediate row, padded by `paddedTapCount` samples.
+    ///   - table: The coefficients. Their number of source starts is the number of outputs.
+    ///   - out: Receives the samples.
+    ///   - start: The index in `out` of the first sample.
+    func convolveHorizontally(
+        _ row: Span<Int16>, coefficients table: FilterCoefficients, into out: inout ContiguousArray<Int16>,
+        at start: Int
+    ) {
+        let paddedTapCount = table.paddedTapCount
+        let shift = table.rightShift - FilterCoefficients.intermediateFractionBits
+        let starts = table.sourceStarts.span, values = table.values.span
+        precondition(starts.count % Self.outputBlockSize == 0 && start >= 0 && start + starts.count <= out.count)
+        precondition(
+            paddedTapCount % 16 == 0 && values.count == paddedTapCount * starts.count
+                && table.maxSourceStart + paddedTapCount <= row.count)
+        guard let kernel = unsafe wideHorizontalConvolutionFunction else {
+            return PortablePixelKernels.convolveHorizontally(
+                row, sourceStarts: starts, coefficients: values, paddedTapCount: paddedTapCount, shift: shift,
+                into: &out, at: start)
+        }
+        let count = Int32(starts.count)
+        unsafe row.withUnsafeBufferPointer { row in
+            unsafe starts.withUnsafeBufferPointer { starts in
+                unsafe values.withUnsafeBufferPointer { values in
+                    unsafe out.withUnsafeMutableBufferPointer { out in
+                        guard let row = row.baseAddress, let starts = starts.baseAddress,
+                            let values = values.baseAddress, let out = out.baseAddress
+                        else { return }
+                        unsafe kernel(row, starts, values, Int32(paddedTapCount), shift, count, out + start)
+                    }
+                }
+            }
+        }
+    }
+
     /// Converts RGB pixels to Y, Cb and Cr, full range. Source: ITU-T T.871 (JFIF), section 7.
     ///
     /// - Parameters:
@@ -131,6 +169,12 @@ package struct PixelKernels: Sendable {
             UnsafeMutablePointer<UInt8>
         ) -> Void
 
+    private typealias WideHorizontalConvolutionFunction =
+        @convention(c) (
+            UnsafePointer<Int16>, UnsafePointer<Int32>, UnsafePointer<Int16>, Int32, Int32, Int32,
+            UnsafeMutablePointer<Int16>
+        ) -> Void
+
     private typealias RGBToYCbCrFunction =
         @convention(c) (
             UnsafePointer<UInt8>, UnsafePointer<UInt8>?, Int32, UnsafeMutablePointer<UInt8>,
@@ -156,6 +200,17 @@ package struct PixelKernels: Sendable {
             case .avx2, .avx512: unsafe prep_convolve_horizontally_avx2
         #elseif arch(arm64)
             case .neon: unsafe prep_convolve_horizontally_neon
+        #endif
+        default: nil
+        }
+    }
+
+    private var wideHorizontalConvolutionFunction: WideHorizontalConvolutionFunction? {
+        switch instructionSet {
+        #if arch(x86_64)
+            case .avx2, .avx512: unsafe prep_convolve_horizontally_to_16_bits_avx2
+        #elseif arch(arm64)
+            case .neon: unsafe prep_convolve_horizontally_to_16_bits_neon
         #endif
         default: nil
         }

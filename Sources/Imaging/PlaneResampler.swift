@@ -1,7 +1,8 @@
 /// Resizes one plane while its rows arrive.
 ///
 /// Each output row is filtered vertically into one row of 16-bit samples with 6 fractional bits, which is then filtered
-/// horizontally.
+/// horizontally. Samples of limited range are expanded to full range after that, before they are rounded to 8 bits.
+/// Samples of another matrix than JPEG's are not rounded, see `YCbCrConversion`.
 ///
 /// The memory is the output, one intermediate row and the coefficients. The source rows belong to the caller. The time
 /// is proportional to the source samples times the filter's width.
@@ -14,13 +15,29 @@ struct PlaneResampler: ~Copyable {
     private var boxShrinker: BoxShrinker?
     private var intermediateRow: ContiguousArray<Int16>
     private var rowOffsets: ContiguousArray<Int32>
+    private let output: Output
+    /// 16-bit results: one row, before its range is expanded, or all. Empty if the results have 8 bits.
+    private var wideSamples: ContiguousArray<Int16>
     private var nextOutputRow = 0
     private(set) var outputPlane: Plane
 
     /// The number of source rows that the caller must retain.
     let retainedRowCount: Int
 
-    init(horizontal: AxisMapping, vertical: AxisMapping, filter: ResampleFilter, kernels: PixelKernels) {
+    /// The results to produce.
+    enum Output {
+        /// Samples of 8 bits.
+        case samples
+        /// Samples of 8 bits, expanded from limited to full range.
+        case expandedSamples(RangeExpansion)
+        /// Samples of 16 bits, for a conversion of all planes together.
+        case wideSamples
+    }
+
+    init(
+        horizontal: AxisMapping, vertical: AxisMapping, filter: ResampleFilter, output: Output = .samples,
+        kernels: PixelKernels
+    ) {
         let (across, down) = (horizontal.remaining, vertical.remaining)
         let cache = CoefficientCache.shared
         self.kernels = kernels
@@ -34,6 +51,15 @@ struct PlaneResampler: ~Copyable {
         let columns = sourceWidth.roundedUp(toMultipleOf: PixelKernels.columnBlockSize)
         intermediateRow = ContiguousArray(repeating: 0, count: columns + self.horizontalCoefficients.paddedTapCount)
         rowOffsets = ContiguousArray(repeating: 0, count: self.verticalCoefficients.paddedTapCount)
+
+        self.output = output
+        let wideRowCount =
+            switch output {
+            case .samples: 0
+            case .expandedSamples: 1
+            case .wideSamples: outputPlane.height
+            }
+        wideSamples = ContiguousArray(repeating: 0, count: outputPlane.stride * wideRowCount)
 
         let needsBox = horizontal.boxShrinkFactor > 1 || vertical.boxShrinkFactor > 1
         retainedRowCount = needsBox ? 0 : self.verticalCoefficients.tapCount
@@ -73,9 +99,26 @@ struct PlaneResampler: ~Copyable {
             source, rowOffsets: offsets.span, coefficients: coefficients, shift: vertical.rightShift,
             columnCount: columns,
             into: &intermediateRow)
-        let convolvedRow = intermediateRow
-        kernels.convolveHorizontally(
-            convolvedRow.span, coefficients: horizontalCoefficients, into: &outputPlane.samples,
-            at: nextOutputRow * outputPlane.stride)
+        let convolvedRow = intermediateRow, start = nextOutputRow * outputPlane.stride
+        switch output {
+        case .samples:
+            kernels.convolveHorizontally(
+                convolvedRow.span, coefficients: horizontalCoefficients, into: &outputPlane.samples, at: start)
+        case .expandedSamples(let expansion):
+            kernels.convolveHorizontally(
+                convolvedRow.span, coefficients: horizontalCoefficients, into: &wideSamples, at: 0)
+            let resampledRow = wideSamples
+            expansion.convertRow(
+                resampledRow.span, count: outputPlane.stride, into: &outputPlane.samples, at: start)
+        case .wideSamples:
+            kernels.convolveHorizontally(
+                convolvedRow.span, coefficients: horizontalCoefficients, into: &wideSamples, at: start)
+        }
+    }
+
+    /// The results of 16 bits.
+    var widePlane: WidePlane {
+        WidePlane(
+            width: outputPlane.width, height: outputPlane.height, stride: outputPlane.stride, samples: wideSamples)
     }
 }

@@ -32,14 +32,34 @@ enum PortablePixelKernels {
         into target: inout ContiguousArray<UInt8>, at start: Int
     ) {
         var out = target.mutableSpan
-        let half = Int32(1) << (shift - 1)
         for i in sourceStarts.indices {
-            let rowSegment = row.extracting(Int(sourceStarts[i])..<(Int(sourceStarts[i]) + paddedTapCount))
             let tapCoefficients = coefficients.extracting((i * paddedTapCount)..<((i + 1) * paddedTapCount))
-            var sum = half
-            for k in 0..<paddedTapCount { sum &+= Int32(rowSegment[k]) &* Int32(tapCoefficients[k]) }
-            out[start + i] = UInt8(clamping: sum >> shift)
+            let sum = weightedSum(row, from: Int(sourceStarts[i]), coefficients: tapCoefficients, shift: shift)
+            out[start + i] = UInt8(clamping: sum)
         }
+    }
+
+    /// The same with results of 16 bits, clamped to their range.
+    static func convolveHorizontally(
+        _ row: Span<Int16>, sourceStarts: Span<Int32>, coefficients: Span<Int16>, paddedTapCount: Int, shift: Int32,
+        into target: inout ContiguousArray<Int16>, at start: Int
+    ) {
+        var out = target.mutableSpan
+        for i in sourceStarts.indices {
+            let tapCoefficients = coefficients.extracting((i * paddedTapCount)..<((i + 1) * paddedTapCount))
+            let sum = weightedSum(row, from: Int(sourceStarts[i]), coefficients: tapCoefficients, shift: shift)
+            out[start + i] = Int16(clamping: sum)
+        }
+    }
+
+    @inline(__always)
+    private static func weightedSum(
+        _ row: Span<Int16>, from start: Int, coefficients: Span<Int16>, shift: Int32
+    ) -> Int32 {
+        let rowSegment = row.extracting(start..<(start + coefficients.count))
+        var sum = Int32(1) << (shift - 1)
+        for k in coefficients.indices { sum &+= Int32(rowSegment[k]) &* Int32(coefficients[k]) }
+        return sum >> shift
     }
 
     /// Converts the pixels in `range`.

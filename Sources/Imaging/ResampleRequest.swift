@@ -87,6 +87,11 @@ public struct ResampleRequest: Sendable {
             second.resampleAvailableRows(from: ringBuffer.bytes.span, ring: ringBuffer.rings[1])
             third.resampleAvailableRows(from: ringBuffer.bytes.span, ring: ringBuffer.rings[2])
         }
+        if layout.requiresMatrixConversion {
+            let planes = plan.convertMatrix(
+                luma: first.widePlane, cb: second.widePlane, cr: third.widePlane, orientation: orientation)
+            return makeUprightImage(fromStoredPlanes: planes, chromaSubsampling: plan.chromaSubsampling)
+        }
         return makeUprightImage(
             fromStoredPlanes: [first.outputPlane, second.outputPlane, third.outputPlane],
             chromaSubsampling: plan.chromaSubsampling)
@@ -151,9 +156,29 @@ private struct ResamplePlan {
 
     func makePlaneResampler(componentIndex index: Int, request: ResampleRequest) -> PlaneResampler {
         let (horizontal, vertical) = axisMappings(componentIndex: index, request: request)
+        let output: PlaneResampler.Output =
+            if sourceLayout.requiresMatrixConversion {
+                .wideSamples
+            } else if sourceLayout.encoding.isFullRange {
+                .samples
+            } else {
+                .expandedSamples(index == 0 ? .luma : .chroma)
+            }
         return PlaneResampler(
-            horizontal: horizontal, vertical: vertical, filter: request.filter,
+            horizontal: horizontal, vertical: vertical, filter: request.filter, output: output,
             kernels: PixelKernels(instructionSet: request.instructionSet))
+    }
+
+    /// Converts resampled planes to the encoding of JPEG.
+    func convertMatrix(luma: WidePlane, cb: WidePlane, cr: WidePlane, orientation: Orientation) -> [Plane] {
+        let conversion = YCbCrConversion(from: sourceLayout.encoding), factors = storedChromaSubsampling
+        let grid = ChromaGrid(
+            subsampling: factors,
+            leadingColumns: orientation.mirrorsStoredColumns ? cb.width * factors.horizontalFactor - luma.width : 0,
+            leadingRows: orientation.mirrorsStoredRows ? cb.height * factors.verticalFactor - luma.height : 0)
+        let plane = conversion.convertLuma(luma, chroma: (cb, cr), grid: grid)
+        let chroma = conversion.convertChroma(cb: cb, cr: cr)
+        return [plane, chroma.cb, chroma.cr]
     }
 
     func axisMappings(

@@ -109,12 +109,18 @@ public struct PlaneLayout: Sendable {
     public var storedSize: PixelSize
     /// The components: Y, or Y, Cb and Cr. A source that is still to be converted has those that are stored.
     public var components: [ComponentSampling]
+    /// The encoding of the samples. The resampled image has that of JPEG.
+    public var encoding: YCbCrEncoding
 
     /// Creates a layout of an image of `storedSize` pixels.
-    public init(storedSize: PixelSize, components: [ComponentSampling]) {
+    public init(storedSize: PixelSize, components: [ComponentSampling], encoding: YCbCrEncoding = .jpeg) {
         self.storedSize = storedSize
         self.components = components
+        self.encoding = encoding
     }
+
+    /// Whether the planes must be converted together: all depend on Cb and Cr.
+    var requiresMatrixConversion: Bool { components.count == 3 && encoding.matrix != .bt601 }
 
     /// The largest horizontal sampling factor.
     public var maxHorizontalSampling: Int { components.map(\.horizontalSampling).max() ?? 1 }

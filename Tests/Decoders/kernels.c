@@ -86,6 +86,17 @@ static void run_convolve_horizontally(void) {
         is_equal = is_equal && out[i] == (value < 0 ? 0 : value > 255 ? 255 : value);
     }
     check(is_equal, "the horizontal pass");
+
+    const int32_t wide_shift = shift - 6;
+    int16_t *words = (int16_t *)guarded_place(&output[1], (size_t)count * sizeof *words);
+    SIMD(prep_convolve_horizontally_to_16_bits)(row, starts, coefficients, taps, wide_shift, count, words);
+    for (int32_t i = 0; i < count; i++) {
+        int64_t sum = 1 << (wide_shift - 1);
+        for (int32_t k = 0; k < taps; k++) sum += (int64_t)coefficients[i * taps + k] * row[starts[i] + k];
+        const int64_t value = sum >> wide_shift;
+        is_equal = is_equal && words[i] == (value < INT16_MIN ? INT16_MIN : value > INT16_MAX ? INT16_MAX : value);
+    }
+    check(is_equal, "the horizontal pass with 16 bits");
 }
 
 static int32_t over(int32_t sample, int32_t background, int32_t alpha) {

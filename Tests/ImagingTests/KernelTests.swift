@@ -44,6 +44,7 @@ struct KernelTests {
                 let row = HorizontalConvolutionCase(
                     coefficients: table, width: width, pattern: pattern, random: &random)
                 #expect(row.output(of: set) == row.expectedSums, "\(filter), width \(width)")
+                #expect(row.wideOutput(of: set) == row.expectedWideSums, "\(filter), width \(width), 16 bits")
             }
         }
     }
@@ -161,16 +162,30 @@ private struct HorizontalConvolutionCase {
         row = ContiguousArray(samples)
     }
 
+    var expectedSums: [Int] { sums(shift: Int(coefficients.rightShift)).map { min(max($0, 0), 255) } }
+
+    var expectedWideSums: [Int] {
+        sums(shift: Int(coefficients.rightShift - FilterCoefficients.intermediateFractionBits)).map {
+            min(max($0, Int(Int16.min)), Int(Int16.max))
+        }
+    }
+
     /// The formula in 64 bits, where nothing can overflow.
-    var expectedSums: [Int] {
-        let shift = Int(coefficients.rightShift)
-        return coefficients.sourceStarts.indices.map { i in
+    private func sums(shift: Int) -> [Int] {
+        coefficients.sourceStarts.indices.map { i in
             let sum = (0..<coefficients.paddedTapCount).reduce(0) {
                 $0 + Int(coefficients.values[i * coefficients.paddedTapCount + $1])
                     * Int(row[Int(coefficients.sourceStarts[i]) + $1])
             }
-            return min(max((sum + 1 << (shift - 1)) >> shift, 0), 255)
+            return (sum + 1 << (shift - 1)) >> shift
         }
+    }
+
+    func wideOutput(of set: InstructionSet) -> [Int] {
+        var out = ContiguousArray<Int16>(repeating: 1, count: coefficients.sourceStarts.count)
+        PixelKernels(instructionSet: set).convolveHorizontally(
+            row.span, coefficients: coefficients, into: &out, at: 0)
+        return out.map(Int.init)
     }
 
     func output(of set: InstructionSet) -> [Int] {

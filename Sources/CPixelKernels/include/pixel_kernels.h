@@ -19,6 +19,12 @@ typedef void prep_convolve_horizontally_kernel(
     const int16_t *_Nonnull row, const int32_t *_Nonnull starts, const int16_t *_Nonnull coefficients,
     int32_t padded_tap_count, int32_t shift, int32_t count, uint8_t *_Nonnull out);
 
+// The same pass with results of 16 bits: clamped to their range instead of that of 8 bits. With a `shift` that is
+// smaller by 6 they have 6 fractional bits.
+typedef void prep_convolve_horizontally_to_16_bits_kernel(
+    const int16_t *_Nonnull row, const int32_t *_Nonnull starts, const int16_t *_Nonnull coefficients,
+    int32_t padded_tap_count, int32_t shift, int32_t count, int16_t *_Nonnull out);
+
 // Converts RGB pixels, or RGBA pixels over `background`, to Y, Cb and Cr.
 //
 // Pixels have 3 bytes without a background and 4 with one. The background has 3 bytes. `count` is a multiple of 8.
@@ -44,10 +50,12 @@ bool prep_cpu_has_avx512(void);
 #if defined(__x86_64__)
 prep_convolve_vertically_kernel prep_convolve_vertically_avx2;
 prep_convolve_horizontally_kernel prep_convolve_horizontally_avx2;
+prep_convolve_horizontally_to_16_bits_kernel prep_convolve_horizontally_to_16_bits_avx2;
 prep_convert_rgb_to_ycbcr_kernel prep_convert_rgb_to_ycbcr_avx2;
 prep_convolve_vertically_kernel prep_convolve_vertically_avx512;
 #elif defined(__aarch64__)
 prep_convolve_vertically_kernel prep_convolve_vertically_neon;
 prep_convolve_horizontally_kernel prep_convolve_horizontally_neon;
+prep_convolve_horizontally_to_16_bits_kernel prep_convolve_horizontally_to_16_bits_neon;
 prep_convert_rgb_to_ycbcr_kernel prep_convert_rgb_to_ycbcr_neon;
 #endif

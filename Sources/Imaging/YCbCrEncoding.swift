@@ -1,0 +1,41 @@
+/// How the samples of Y, Cb and Cr represent colors: their matrix and their range.
+///
+/// Source: ITU-T H.273, 8.3.
+public struct YCbCrEncoding: Hashable, Sendable {
+    /// The matrix by which Y, Cb and Cr are computed from red, green and blue.
+    public enum Matrix: Sendable {
+        /// ITU-R BT.601, as in JPEG.
+        case bt601
+        /// ITU-R BT.709.
+        case bt709
+        /// ITU-R BT.2020 with non-constant luminance.
+        case bt2020
+
+        /// The weights of red and of blue in luma. The weight of green is the rest of 1.
+        var lumaWeights: (red: Double, blue: Double) {
+            switch self {
+            case .bt601: (0.299, 0.114)
+            case .bt709: (0.2126, 0.0722)
+            case .bt2020: (0.2627, 0.0593)
+            }
+        }
+    }
+
+    /// The matrix.
+    public var matrix: Matrix
+    /// Whether samples use all values from 0 to 255. If not, luma uses 16 to 235, and chroma 16 to 240.
+    public var isFullRange: Bool
+
+    /// Creates an encoding.
+    ///
+    /// - Parameters:
+    ///   - matrix: The matrix.
+    ///   - isFullRange: Whether samples use all values from 0 to 255.
+    public init(matrix: Matrix, isFullRange: Bool) {
+        self.matrix = matrix
+        self.isFullRange = isFullRange
+    }
+
+    /// The encoding of JPEG: BT.601 with full range.
+    public static let jpeg = YCbCrEncoding(matrix: .bt601, isFullRange: true)
+}
