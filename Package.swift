@@ -25,8 +25,8 @@ func pkgConfigNameOnApple(_ name: String) -> String? {
     #endif
 }
 
-func linkedOnApple(_ name: String) -> LinkerSetting {
-    .linkedLibrary(name, .when(platforms: [.macOS, .iOS]))
+func linkedOnApple(_ name: String, trait: String? = nil) -> LinkerSetting {
+    .linkedLibrary(name, .when(platforms: [.macOS, .iOS], traits: trait.map { [$0] }))
 }
 
 let package = Package(
@@ -46,6 +46,10 @@ let package = Package(
         .executable(name: "prep", targets: ["prep"]),
         .executable(name: "dev-backend", targets: ["dev-backend"]),
     ],
+    traits: [
+        .trait(name: "WebP", description: "Reads WebP images with libwebp."),
+        .default(enabledTraits: ["WebP"]),
+    ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
@@ -62,6 +66,9 @@ let package = Package(
         .systemLibrary(
             name: "CLibPNG", pkgConfig: "libpng",
             providers: [.apt(["libpng-dev"]), .brew(["libpng"])]),
+        .systemLibrary(
+            name: "CLibWebP", pkgConfig: pkgConfigNameOnApple("libwebp"),
+            providers: [.apt(["libwebp-dev"]), .brew(["webp"])]),
         .systemLibrary(
             name: "CLibISAL", pkgConfig: "libisal",
             providers: [.apt(["libisal-dev"]), .brew(["isa-l"])]),
@@ -80,6 +87,11 @@ let package = Package(
         // C: the only code that includes the headers of these libraries or setjmp.h, and the pixel kernels.
         .target(name: "CJPEGShim", dependencies: ["CLibJPEG"], cSettings: cSettings),
         .target(name: "CPNGShim", dependencies: ["CLibPNG"], cSettings: cSettings),
+        .target(
+            name: "CWebPShim",
+            dependencies: [.target(name: "CLibWebP", condition: .when(traits: ["WebP"])), "CDynamicLibrary"],
+            cSettings: cSettings + [.define("PREP_WEBP", .when(traits: ["WebP"]))],
+            linkerSettings: [linkedOnApple("webp", trait: "WebP")]),
         .target(name: "CJPEGFastDecoder", cSettings: cSettings),
         .target(name: "CJPEGEncoder", cSettings: cSettings),
         .target(name: "CPNGFastDecoder", dependencies: ["CLibISAL"], cSettings: cSettings),
@@ -108,7 +120,7 @@ let package = Package(
             name: "ImageCodecs",
             dependencies: [
                 "Imaging", "Diagnostics", "SystemSupport", "CJPEGShim", "CJPEGFastDecoder", "CJPEGEncoder", "CPNGShim",
-                "CPNGFastDecoder",
+                "CPNGFastDecoder", .target(name: "CWebPShim", condition: .when(traits: ["WebP"])),
             ],
             swiftSettings: settings),
         .target(
@@ -181,8 +193,12 @@ let package = Package(
         // Tests. CTestImages writes, with the plain C libraries, the kinds of files that the package itself never
         // makes.
         .target(
-            name: "CTestImages", dependencies: ["CLibJPEG", "CLibPNG"], path: "Tests/CTestImages",
-            cSettings: cSettings),
+            name: "CTestImages",
+            dependencies: [
+                "CLibJPEG", "CLibPNG", .target(name: "CLibWebP", condition: .when(traits: ["WebP"])),
+            ], path: "Tests/CTestImages",
+            cSettings: cSettings + [.define("PREP_WEBP", .when(traits: ["WebP"]))],
+            linkerSettings: [.linkedLibrary("webp", .when(traits: ["WebP"]))]),
         .target(
             name: "TestSupport", dependencies: ["CTestImages", "Imaging"], path: "Tests/TestSupport",
             swiftSettings: settings),

@@ -33,6 +33,8 @@ public struct CodecError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let outOfMemory = Code(rawValue: "out-of-memory")
         /// The encoder failed.
         public static let encodingFailed = Code(rawValue: "encoding-failed")
+        /// The library that decodes the format is not installed on this machine.
+        public static let decoderUnavailable = Code(rawValue: "decoder-unavailable")
         /// The JPEG uses an unsupported feature.
         public static let unsupportedJPEG = Code(rawValue: "unsupported-jpeg")
         /// The number of components is not 1, 3 or 4, or their color model is unknown.

@@ -5,11 +5,13 @@ enum ParsingExtent { case headerOnly, wholeFile }
 enum ParsedImageFile: Sendable {
     case jpeg(JPEGFile)
     case png(PNGFile)
+    case webp(WebPFile)
 
     var header: ImageHeader {
         switch self {
         case .jpeg(let file): file.header
         case .png(let file): file.header
+        case .webp(let file): file.header
         }
     }
 }
@@ -20,12 +22,14 @@ package struct ImageFileParser: Sendable {
     private enum Structure: Sendable {
         case jpeg(JPEGStructure)
         case png(PNGStructure)
+        case webp(WebPStructure)
 
         /// Creates the empty structure of a file in the format that `bytes` begin with.
         init(detectedIn bytes: [UInt8]) throws(CodecError) {
             switch try ImageFormat.detect(in: bytes) {
             case .jpeg: self = .jpeg(JPEGStructure())
             case .png: self = .png(PNGStructure())
+            case .webp: self = .webp(WebPStructure())
             }
         }
     }
@@ -80,6 +84,10 @@ package struct ImageFileParser: Sendable {
             defer { structure = .png(png) }
             guard try png.parse(bytes, extent: extent, isWholeFile: isWholeFile, limits: limits) else { return nil }
             return .png(try PNGFile(bytes, structure: png))
+        case .webp(var webp):
+            defer { structure = .webp(webp) }
+            guard try webp.parse(bytes, extent: extent, isWholeFile: isWholeFile, limits: limits) else { return nil }
+            return .webp(try WebPFile(bytes, structure: webp, limits: limits))
         }
     }
 }

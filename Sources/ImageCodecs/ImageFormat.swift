@@ -4,6 +4,8 @@ public enum ImageFormat: String, Sendable {
     case jpeg
     /// PNG, also animated.
     case png
+    /// WebP, also animated. It is supported if the package is built with the trait `WebP`.
+    case webp
 
     /// Detects the format of `bytes` by their signature.
     ///
@@ -19,6 +21,13 @@ public enum ImageFormat: String, Sendable {
                     message: "the file contains only the first bytes of a \(format)")
             }
         }
+        if isWebP(ByteReader(bytes)) {
+            #if WebP
+                return .webp
+            #else
+                throw missingWebPSupport
+            #endif
+        }
         if let unsupported = UnsupportedImageFormat(detectedIn: bytes) {
             throw CodecError(
                 .unsupportedFormat(unsupported.identifier), stage: .probe, offset: 0,
@@ -31,6 +40,17 @@ public enum ImageFormat: String, Sendable {
     package static func hasImageSignature(_ bytes: [UInt8]) -> Bool {
         do throws(CodecError) { _ = try detect(in: bytes) } catch { return error.code != .unrecognized }
         return true
+    }
+
+    /// The error of a WebP in a build without the trait `WebP`.
+    static let missingWebPSupport = CodecError(
+        .unsupportedFormat("webp"), stage: .probe, offset: 0,
+        message: "this build does not support WebP; build it with the trait WebP, for which libwebp must be installed "
+            + "(Debian: libwebp-dev; Homebrew: webp), or export the image as JPEG or PNG first")
+
+    private static func isWebP(_ reader: ByteReader) -> Bool {
+        var cursor = reader
+        return reader.hasASCIIPrefix("RIFF") && cursor.seek(to: 8) && cursor.hasASCIIPrefix("WEBP")
     }
 
     private static let fileSignatures: [([UInt8], ImageFormat)] = [
@@ -57,7 +77,6 @@ private struct UnsupportedImageFormat {
             return cursor.seek(to: offset) && cursor.hasASCIIPrefix(text)
         }
         if hasText("ftyp", at: 4) { return heifOrAVIFBrand(hasText: hasText) }
-        if hasText("RIFF") && hasText("WEBP", at: 8) { return ("webp", "WebP") }
         if hasText("GIF87a") || hasText("GIF89a") { return ("gif", "GIF") }
         if hasText("II*\0") || hasText("MM\0*") || hasText("II+\0") || hasText("MM\0+") { return ("tiff", "TIFF") }
         if hasText("JXL ", at: 4) { return ("jxl", "JPEG XL") }

@@ -23,9 +23,11 @@ public struct ImageLimits: Hashable, Encodable, Sendable {
     public var iccBytes = 4 << 20
     /// The maximum memory that decoding needs besides the file, in bytes. The default is 1 GiB.
     ///
-    /// A progressive JPEG that libjpeg decodes takes 2 bytes a sample. An interlaced PNG takes 1.
+    /// A progressive JPEG that libjpeg decodes takes 2 bytes a sample. An interlaced PNG takes 1. A WebP takes 1.5
+    /// bytes a pixel, with alpha 6, and 7 or 8 if it is lossless.
     public var decodedBytes = 1 << 30
-    /// The maximum number of segments of a JPEG, or of chunks of a PNG except image data. The default is 10,000.
+    /// The maximum number of segments of a JPEG, of chunks of a PNG except image data, or of chunks of a WebP. The
+    /// default is 10,000.
     public var segments = 10_000
 
     /// Creates the default limits.

@@ -106,7 +106,8 @@ public struct ImageSource: Sendable {
     /// - Returns: The resampled image, its ICC profile and the warnings.
     /// - Throws: ``CodecError/Code/truncated`` and ``CodecError/Code/damaged`` unless the options allow them,
     ///   ``CodecError/Code/memoryLimitExceeded``, ``CodecError/Code/tooManyScans``, ``CodecError/Code/outOfMemory``,
-    ///   ``CodecError/Code/unsupportedJPEG`` and ``CodecError/Code/unsupportedColor``.
+    ///   ``CodecError/Code/unsupportedJPEG``, ``CodecError/Code/unsupportedColor`` and
+    ///   ``CodecError/Code/decoderUnavailable``.
     /// - Complexity: Linear in the source's pixels. Memory: the rows that the filter spans, the result, and
     ///   ``ImageHeader/decoderBufferByteCount``.
     public func decode(
@@ -119,6 +120,8 @@ public struct ImageSource: Sendable {
         case .png(let png):
             try PNGDecodeOperation(file: png, options: options, decoders: decoders)
                 .decode(resampling: resampling)
+        case .webp(let webp):
+            try WebPDecodeOperation(file: webp, options: options).decode(resampling: resampling)
         }
     }
 }

@@ -124,7 +124,7 @@ public struct MediaError: Error, Sendable, CustomStringConvertible {
             case .decode: .decode
             case .encode: .encode
             }
-        let failures: Set<CodecError.Code> = [.empty, .outOfMemory, .encodingFailed]
+        let failures: Set<CodecError.Code> = [.empty, .outOfMemory, .encodingFailed, .decoderUnavailable]
         let verdict: Verdict = failures.union(toleratedCodes).contains(error.code) ? .failed : .rejected
         self.init(
             Code(rawValue: error.code.rawValue), verdict: verdict, stage: stage, offset: error.offset,

@@ -27,6 +27,7 @@ public struct MediaType: Hashable, Sendable {
             case .png:
                 Self(
                     mimeType: "image/png", fileExtensions: ["png", "apng"], synonymTypes: ["image/apng", "image/x-png"])
+            case .webp: Self(mimeType: "image/webp", fileExtensions: ["webp"])
             }
     }
 

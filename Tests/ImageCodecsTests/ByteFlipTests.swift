@@ -21,6 +21,9 @@ import TestSupport
 
     enum Kind: CaseIterable {
         case baseline, nonInterleaved, progressive, restarts, cmyk, png, interlacedPNG
+        #if WebP
+            case lossyWebP, losslessWebP, translucentWebP, animatedWebP
+        #endif
 
         func bytes() throws -> [UInt8] {
             switch self {
@@ -31,8 +34,28 @@ import TestSupport
             case .cmyk: try rich(LibJPEGFileBuilder(colorSpace: .cmyk, sampling: [[1, 1], [1, 1], [1, 1], [1, 1]]))
             case .png: Self.png(isInterlaced: false)
             case .interlacedPNG: Self.png(isInterlaced: true)
+            #if WebP
+                case .lossyWebP: try Self.rich(.lossy)
+                case .losslessWebP: try Self.rich(.losslessWithAlpha)
+                case .translucentWebP: try Self.rich(.lossyWithAlpha)
+                case .animatedWebP: try SmallWebPs.Kind.animation.builder().fileBytes
+            #endif
             }
         }
+
+        #if WebP
+            private static func rich(_ kind: SmallWebPs.Kind) throws -> [UInt8] {
+                try kind.builder().modified {
+                    $0.flags = ($0.flags ?? 0) | WebPBuilder.Flag.exif | WebPBuilder.Flag.profile
+                    $0.chunksBeforeImageData = [
+                        WebPBuilder.Chunk(type: "ICCP", payload: MinimalImageHeaders.makeICCProfile())
+                    ]
+                    $0.chunksAfterImageData = [
+                        WebPBuilder.Chunk(type: "EXIF", payload: ExifBuilder(orientation: 6).tiffBytes)
+                    ]
+                }.fileBytes
+            }
+        #endif
 
         /// A file with Exif and a profile, so that their bytes are changed too.
         private func rich(_ recipe: LibJPEGFileBuilder) throws -> [UInt8] {

@@ -16,7 +16,17 @@ import TestSupport
 
     private static let rest = [UInt8](repeating: 0x20, count: 40)
 
-    static let samples: [Sample] =
+    static let samples: [Sample] = formatSamples + webPSamples
+
+    #if WebP
+        private static let webPSamples: [Sample] = []
+    #else
+        private static let webPSamples = [
+            Sample(code: "unsupported-webp", bytes: ascii("RIFF(\0\0\0WEBPVP8 ") + rest, word: "libwebp-dev")
+        ]
+    #endif
+
+    private static let formatSamples: [Sample] =
         ["heic", "heix", "hevc", "mif1", "msf1"].map {
             Sample(
                 code: "unsupported-heic", bytes: MinimalImageHeaders.fileTypeBox("ftyp", brand: $0),
@@ -25,7 +35,6 @@ import TestSupport
         + ["avif", "avis"].map {
             Sample(code: "unsupported-avif", bytes: MinimalImageHeaders.fileTypeBox("ftyp", brand: $0), word: "AVIF")
         } + [
-            Sample(code: "unsupported-webp", bytes: ascii("RIFF(\0\0\0WEBPVP8 ") + rest, word: "WebP"),
             Sample(code: "unsupported-gif", bytes: ascii("GIF87a") + rest, word: "GIF"),
             Sample(code: "unsupported-gif", bytes: ascii("GIF89a") + rest, word: "GIF"),
             Sample(code: "unsupported-tiff", bytes: ascii("II*\0") + [8, 0, 0, 0] + rest, word: "TIFF"),

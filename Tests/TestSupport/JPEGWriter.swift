@@ -172,7 +172,7 @@ package enum LibJPEGReferenceDecoder {
 }
 
 /// Calls `body` with planes as the C side sees them; it may write to them.
-private func withCPlanes(_ planes: inout [Plane], _ body: (UnsafePointer<test_plane>) -> Bool) -> Bool {
+func withCPlanes(_ planes: inout [Plane], _ body: (UnsafePointer<test_plane>) -> Bool) -> Bool {
     var joined = planes.flatMap(\.samples)
     let result = unsafe joined.withUnsafeMutableBufferPointer { buffer in
         guard var next = buffer.baseAddress else { return false }

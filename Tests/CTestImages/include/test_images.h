@@ -59,4 +59,21 @@ bool test_png_write(
     const test_png *_Nonnull file, const uint8_t *_Nonnull rows, size_t stride,
     uint8_t *_Nullable *_Nonnull output, size_t *_Nonnull count);
 
+// Writes the chunk of image data of a WebP, and the alpha chunk of a lossy image before it: RIFF header and metadata
+// are the caller's. `pixels` are RGBA, 4 bytes each; alpha is only written with `has_alpha`.
+bool test_webp_write_pixels(
+    const uint8_t *_Nonnull pixels, uint32_t width, uint32_t height, bool is_lossless, bool has_alpha,
+    uint8_t *_Nullable *_Nonnull output, size_t *_Nonnull count);
+
+// The same of stored planes, lossy, 4:2:0.
+bool test_webp_write_planes(
+    const test_plane *_Nonnull planes, uint32_t width, uint32_t height, int32_t quality,
+    uint8_t *_Nullable *_Nonnull output, size_t *_Nonnull count);
+
+// Reads the stored planes of a lossy WebP, all at once.
+bool test_webp_read_planes(const uint8_t *_Nonnull bytes, size_t count, const test_plane *_Nonnull planes);
+
+// Reads RGBA pixels of a WebP, all at once.
+bool test_webp_read_pixels(const uint8_t *_Nonnull bytes, size_t count, uint8_t *_Nonnull pixels, size_t capacity);
+
 void test_free(uint8_t *_Nullable output);

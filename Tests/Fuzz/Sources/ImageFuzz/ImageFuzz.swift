@@ -6,7 +6,7 @@ import MediaPrep
     import Foundation
 #endif
 
-/// The entry point of libFuzzer for images: JPEG and PNG, headers and pixels, prepared as by an application.
+/// The entry point of libFuzzer for images: JPEG, PNG and WebP, headers and pixels, prepared as by an application.
 ///
 /// The result is always an image or a `MediaError`; sanitizers and limits catch anything else. The first byte chooses
 /// the options, so that their paths are also fuzzed.

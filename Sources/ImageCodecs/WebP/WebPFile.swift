@@ -1,0 +1,88 @@
+internal import Diagnostics
+internal import Imaging
+
+/// A WebP file with its chunks parsed and checked against the limits.
+struct WebPFile {
+    let bytes: [UInt8]
+    let structure: WebPStructure
+    let imageData: WebPImageData
+    let header: ImageHeader
+    /// The range of the ICC profile; `nil` if there is none, or it is too large.
+    let profileRange: Range<Int>?
+
+    /// The size of the file header: `RIFF`, a size and `WEBP`.
+    static let fileHeaderByteCount = 12
+
+    /// Checks a parsed file.
+    ///
+    /// - Parameters:
+    ///   - bytes: The file, or its beginning.
+    ///   - structure: The structure of `bytes`, parsed at least up to the header of the image data.
+    ///   - limits: The limits to check.
+    /// - Throws: ``CodecError/Code/truncated``, ``CodecError/Code/damaged`` or
+    ///   ``CodecError/Code/memoryLimitExceeded``.
+    init(_ bytes: [UInt8], structure: WebPStructure, limits: ImageLimits) throws(CodecError) {
+        guard let imageData = structure.imageData else {
+            throw structure.nextChunkOffset + RIFFChunk.headerByteCount <= structure.statedEndOffset ?? .max
+                ? CodecError(
+                    .truncated, stage: .probe, offset: bytes.count, message: "the file ends before its image data")
+                : CodecError(
+                    .damaged, stage: .probe, offset: min(structure.nextChunkOffset, bytes.count),
+                    message: "there is no image data")
+        }
+        let size = structure.extendedHeader?.canvasSize ?? imageData.size
+        let isProfileTooLarge = structure.profileRange.map { $0.count > limits.iccBytes } ?? false
+        var warnings = structure.warnings
+        if isProfileTooLarge {
+            warnings.append(
+                Diagnostic(
+                    .profileDropped, offset: structure.profileRange?.lowerBound,
+                    message: "the color profile exceeds the \(limits.iccBytes) bytes allowed"))
+        }
+        self.bytes = bytes
+        self.structure = structure
+        self.imageData = imageData
+        profileRange = isProfileTooLarge || structure.profileRange?.isEmpty == true ? nil : structure.profileRange
+        header = ImageHeader(
+            format: .webp, storedSize: size, orientation: structure.exif.orientation, isProgressive: false,
+            iccByteCount: profileRange?.count ?? 0,
+            decoderBufferByteCount: imageData.decoderBufferByteCount, warnings: warnings)
+        try limits.checkDecoderBufferByteCount(imageData.decoderBufferByteCount)
+    }
+
+    /// Whether the planes of the image data are those of the whole image.
+    var deliversPlanes: Bool {
+        imageData.coding == .lossy && !imageData.hasAlpha && imageData.size == header.storedSize
+    }
+
+    /// The size of the chunks that the image needs, in bytes.
+    var imageDataByteCount: Int {
+        let extended = imageData.hasAlpha && imageData.coding == .lossy
+        return Self.fileHeaderByteCount + imageData.chunkRange.clamped(to: 0..<bytes.count).count
+            + (extended ? RIFFChunk.headerByteCount + WebPExtendedHeader.payloadByteCount : 0)
+    }
+
+    /// A warning about bytes after the end that the file states.
+    var trailingBytesWarning: Diagnostic? {
+        guard let end = structure.statedEndOffset, end + end % 2 < bytes.count else { return nil }
+        return Diagnostic(
+            .trailingBytes, offset: end, message: "\(bytes.count - end) bytes after the image are removed")
+    }
+}
+
+extension WebPImageData {
+    /// An upper bound of the memory that libwebp allocates for the image, in bytes.
+    ///
+    /// It keeps the whole image: of a lossy one the planes, and of one with alpha also 6 bytes a pixel for alpha and
+    /// RGBA; of a lossless one 4 bytes a pixel, and 3 or 4 for RGB or RGBA. Besides, it keeps some rows, and for a
+    /// lossless image the Huffman tables of the 2,600 groups that libwebp's encoder writes at most, of 12 KB each.
+    var decoderBufferByteCount: Int {
+        let rows = 64 << 10 + 160 * size.width
+        let chroma = size.width.dividedRoundingUp(by: 2) * size.height.dividedRoundingUp(by: 2)
+        return switch coding {
+        case .lossy: rows + (hasAlpha ? 6 * size.pixelCount : size.pixelCount + 2 * chroma)
+        case .lossless:
+            rows + (hasAlpha ? 8 : 7) * size.pixelCount + min(2600, size.pixelCount.dividedRoundingUp(by: 16)) * 12_000
+        }
+    }
+}
