@@ -48,7 +48,8 @@ let package = Package(
     ],
     traits: [
         .trait(name: "WebP", description: "Reads WebP images with libwebp."),
-        .default(enabledTraits: ["WebP"]),
+        .default(enabledTraits: ["WebP", "HEIF"]),
+        .trait(name: "HEIF", description: "Reads HEIC by libde265, and AVIF by dav1d."),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -81,6 +82,12 @@ let package = Package(
         .systemLibrary(
             name: "CLibSQLite", pkgConfig: "sqlite3",
             providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+        .systemLibrary(
+            name: "CLibDe265", pkgConfig: pkgConfigNameOnApple("libde265"),
+            providers: [.apt(["libde265-dev"]), .brew(["libde265"])]),
+        .systemLibrary(
+            name: "CLibDav1d", pkgConfig: pkgConfigNameOnApple("dav1d"),
+            providers: [.apt(["libdav1d-dev"]), .brew(["dav1d"])]),
         .systemLibrary(name: "CLibC"),
         .systemLibrary(name: "CLibNettle", pkgConfig: "nettle", providers: [.apt(["nettle-dev"])]),
 
@@ -92,6 +99,14 @@ let package = Package(
             dependencies: [.target(name: "CLibWebP", condition: .when(traits: ["WebP"])), "CDynamicLibrary"],
             cSettings: cSettings + [.define("PREP_WEBP", .when(traits: ["WebP"]))],
             linkerSettings: [linkedOnApple("webp", trait: "WebP")]),
+        .target(
+            name: "CHEIFShim",
+            dependencies: [
+                .target(name: "CLibDe265", condition: .when(traits: ["HEIF"])),
+                .target(name: "CLibDav1d", condition: .when(traits: ["HEIF"])), "CDynamicLibrary",
+            ],
+            cSettings: cSettings + [.define("PREP_HEIF", .when(traits: ["HEIF"]))],
+            linkerSettings: [linkedOnApple("de265", trait: "HEIF"), linkedOnApple("dav1d", trait: "HEIF")]),
         .target(name: "CJPEGFastDecoder", cSettings: cSettings),
         .target(name: "CJPEGEncoder", cSettings: cSettings),
         .target(name: "CPNGFastDecoder", dependencies: ["CLibISAL"], cSettings: cSettings),
@@ -121,6 +136,7 @@ let package = Package(
             dependencies: [
                 "Imaging", "Diagnostics", "SystemSupport", "CJPEGShim", "CJPEGFastDecoder", "CJPEGEncoder", "CPNGShim",
                 "CPNGFastDecoder", .target(name: "CWebPShim", condition: .when(traits: ["WebP"])),
+                .target(name: "CHEIFShim", condition: .when(traits: ["HEIF"])),
             ],
             swiftSettings: settings),
         .target(

@@ -6,12 +6,14 @@ enum ParsedImageFile: Sendable {
     case jpeg(JPEGFile)
     case png(PNGFile)
     case webp(WebPFile)
+    case heif(HEIFFile)
 
     var header: ImageHeader {
         switch self {
         case .jpeg(let file): file.header
         case .png(let file): file.header
         case .webp(let file): file.header
+        case .heif(let file): file.header
         }
     }
 }
@@ -23,6 +25,7 @@ package struct ImageFileParser: Sendable {
         case jpeg(JPEGStructure)
         case png(PNGStructure)
         case webp(WebPStructure)
+        case heif(HEIFStructure)
 
         /// Creates the empty structure of a file in the format that `bytes` begin with.
         init(detectedIn bytes: [UInt8]) throws(CodecError) {
@@ -30,6 +33,8 @@ package struct ImageFileParser: Sendable {
             case .jpeg: self = .jpeg(JPEGStructure())
             case .png: self = .png(PNGStructure())
             case .webp: self = .webp(WebPStructure())
+            case .heic: self = .heif(HEIFStructure(brandFormat: .heic))
+            case .avif: self = .heif(HEIFStructure(brandFormat: .avif))
             }
         }
     }
@@ -88,6 +93,12 @@ package struct ImageFileParser: Sendable {
             defer { structure = .webp(webp) }
             guard try webp.parse(bytes, extent: extent, isWholeFile: isWholeFile, limits: limits) else { return nil }
             return .webp(try WebPFile(bytes, structure: webp, limits: limits))
+        case .heif(var heif):
+            defer { structure = .heif(heif) }
+            guard try heif.parse(bytes, isWholeFile: isWholeFile, limits: limits) else { return nil }
+            return .heif(
+                try HEIFFile(
+                    bytes, structure: heif, isWholeFile: isWholeFile && extent == .wholeFile, limits: limits))
         }
     }
 }

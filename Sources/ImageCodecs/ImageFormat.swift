@@ -6,6 +6,10 @@ public enum ImageFormat: String, Sendable {
     case png
     /// WebP, also animated. It is supported if the package is built with the trait `WebP`.
     case webp
+    /// HEIF with images in HEVC.
+    case heic
+    /// HEIF with images in AV1.
+    case avif
 
     /// Detects the format of `bytes` by their signature.
     ///
@@ -28,7 +32,12 @@ public enum ImageFormat: String, Sendable {
                 throw missingWebPSupport
             #endif
         }
-        if let unsupported = UnsupportedImageFormat(detectedIn: bytes) {
+        let unsupported = UnsupportedImageFormat(detectedIn: bytes)
+        // The type of the primary item decides between the two. The brand only serves messages.
+        if let unsupported, ["heic", "avif"].contains(unsupported.identifier), HEIFPictureDecoder.isAvailable {
+            return unsupported.identifier == "avif" ? .avif : .heic
+        }
+        if let unsupported {
             throw CodecError(
                 .unsupportedFormat(unsupported.identifier), stage: .probe, offset: 0,
                 message: unsupported.conversionAdvice)

@@ -122,6 +122,8 @@ public struct ImageSource: Sendable {
                 .decode(resampling: resampling)
         case .webp(let webp):
             try WebPDecodeOperation(file: webp, options: options).decode(resampling: resampling)
+        case .heif(let heif):
+            try HEIFDecodeOperation(file: heif, options: options).decode(resampling: resampling)
         }
     }
 }

@@ -23,10 +23,10 @@ public enum Orientation: Int, CaseIterable, Sendable {
     public var swapsWidthAndHeight: Bool { rawValue >= 5 }
 
     /// Whether the stored horizontal axis runs opposite to the upright axis that it becomes.
-    var mirrorsStoredColumns: Bool { [2, 3, 7, 8].contains(rawValue) }
+    package var mirrorsStoredColumns: Bool { [2, 3, 7, 8].contains(rawValue) }
 
     /// Whether the stored vertical axis runs opposite to the upright axis that it becomes.
-    var mirrorsStoredRows: Bool { [3, 4, 6, 7].contains(rawValue) }
+    package var mirrorsStoredRows: Bool { [3, 4, 6, 7].contains(rawValue) }
 
     /// Returns the upright size of an image that is stored as `size`, or the stored size of one that is upright as
     /// `size`.

@@ -36,6 +36,18 @@ public struct YCbCrEncoding: Hashable, Sendable {
         self.isFullRange = isFullRange
     }
 
+    /// Returns Y, Cb and Cr of a color whose components are 0 to 255.
+    package func samples(red: UInt8, green: UInt8, blue: UInt8) -> [UInt8] {
+        let (redWeight, blueWeight) = matrix.lumaWeights
+        let (r, g, b) = (Double(red), Double(green), Double(blue))
+        let luma = redWeight * r + (1 - redWeight - blueWeight) * g + blueWeight * b
+        let (cb, cr) = ((b - luma) / (2 * (1 - blueWeight)), (r - luma) / (2 * (1 - redWeight)))
+        let samples =
+            isFullRange
+            ? [luma, 128 + cb, 128 + cr] : [16 + luma * 219 / 255, 128 + cb * 224 / 255, 128 + cr * 224 / 255]
+        return samples.map { UInt8(clamping: Int($0.rounded())) }
+    }
+
     /// The encoding of JPEG: BT.601 with full range.
     public static let jpeg = YCbCrEncoding(matrix: .bt601, isFullRange: true)
 }

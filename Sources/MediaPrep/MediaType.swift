@@ -28,6 +28,9 @@ public struct MediaType: Hashable, Sendable {
                 Self(
                     mimeType: "image/png", fileExtensions: ["png", "apng"], synonymTypes: ["image/apng", "image/x-png"])
             case .webp: Self(mimeType: "image/webp", fileExtensions: ["webp"])
+            case .heic:
+                Self(mimeType: "image/heic", fileExtensions: ["heic", "heif", "hif"], synonymTypes: ["image/heif"])
+            case .avif: Self(mimeType: "image/avif", fileExtensions: ["avif", "heif"], synonymTypes: ["image/heif"])
             }
     }
 

@@ -1,0 +1,3 @@
+#pragma once
+
+#include <dav1d/dav1d.h>

@@ -1,0 +1,91 @@
+/// The decoder's configuration of an image item: the form of its samples, and the data that precedes that of the item.
+///
+/// Source: ISO/IEC 14496-15, 8.3.3.1, and the AV1 Codec ISO Media File Format Binding, 2.3.
+struct HEIFConfiguration {
+    /// The codecs, with their item types.
+    enum Codec: String {
+        case hevc = "hvc1"
+        case av1 = "av01"
+    }
+
+    /// The resolution of the chroma planes. The raw values are those of HEVC's chroma_format_idc.
+    enum ChromaFormat: Int {
+        case monochrome, yuv420, yuv422, yuv444
+
+        /// The number of luma columns and of luma rows for each chroma sample.
+        var factors: (horizontal: Int, vertical: Int) {
+            switch self {
+            case .monochrome, .yuv444: (1, 1)
+            case .yuv420: (2, 2)
+            case .yuv422: (2, 1)
+            }
+        }
+
+        var planeCount: Int { self == .monochrome ? 1 : 3 }
+    }
+
+    let codec: Codec
+    let chromaFormat: ChromaFormat
+    /// The bits of a sample, of luma as of chroma.
+    let bitDepth: Int
+    /// The ranges of the parameter sets of HEVC, without their lengths.
+    private(set) var parameterSets: [Range<Int>] = []
+    /// The number of bytes of the length before each NAL unit of HEVC.
+    private(set) var lengthByteCount = 4
+
+    /// Reads a configuration. Returns `nil` if it is invalid.
+    init?(codec: Codec, range: Range<Int>, in bytes: [UInt8]) {
+        self.codec = codec
+        let content = ByteReader(bytes, in: range)
+        func byte(_ index: Int) -> Int? {
+            index < content.remainingByteCount ? Int(bytes[content.position + index]) : nil
+        }
+        switch codec {
+        case .av1:
+            guard let flags = byte(2), byte(3) != nil else { return nil }
+            bitDepth = flags & 0x40 == 0 ? 8 : flags & 0x20 == 0 ? 10 : 12
+            chromaFormat =
+                flags & 0x10 != 0
+                ? .monochrome : flags & 0x08 == 0 ? .yuv444 : flags & 0x04 == 0 ? .yuv422 : .yuv420
+        case .hevc:
+            guard let chroma = byte(16).flatMap({ ChromaFormat(rawValue: $0 & 3) }), let luma = byte(17),
+                let second = byte(18), luma & 7 == second & 7 || chroma == .monochrome, let lengths = byte(21)
+            else { return nil }
+            chromaFormat = chroma
+            bitDepth = 8 + luma & 7
+            lengthByteCount = 1 + lengths & 3
+            guard readParameterSets(content) else { return nil }
+        }
+        if bitDepth > 12 { return nil }
+    }
+
+    private mutating func readParameterSets(_ content: ByteReader) -> Bool {
+        var reader = content
+        guard reader.seek(to: content.position + 22), let arrayCount = reader.readUInt8() else { return false }
+        for _ in 0..<arrayCount {
+            guard reader.readUInt8() != nil, let unitCount = reader.readUInt16() else { return false }
+            for _ in 0..<unitCount {
+                guard let count = reader.readUInt16(), count <= reader.remainingByteCount else { return false }
+                parameterSets.append(reader.position..<(reader.position + count))
+                reader.position += count
+            }
+        }
+        return !parameterSets.isEmpty
+    }
+
+    /// Returns the ranges of the units that an item's data has: NAL units of HEVC, or the whole data of AV1. Returns
+    /// `nil` if a unit is longer than the data.
+    func unitRanges(in range: Range<Int>, of bytes: [UInt8]) -> [Range<Int>]? {
+        if codec == .av1 { return [range] }
+        var reader = ByteReader(bytes, in: range)
+        var units: [Range<Int>] = []
+        while reader.remainingByteCount > 0 {
+            guard let count = reader.readInteger(byteCount: lengthByteCount), count <= reader.remainingByteCount else {
+                return nil
+            }
+            units.append(reader.position..<(reader.position + count))
+            reader.position += count
+        }
+        return units
+    }
+}

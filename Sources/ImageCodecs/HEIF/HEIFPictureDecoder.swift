@@ -1,0 +1,120 @@
+// `unsafe`: owns a C handle, and passes it the addresses of arrays for the duration of a call.
+
+#if HEIF
+    internal import CHEIFShim
+#endif
+internal import Imaging
+
+/// A decoder of coded pictures of one size and form, by libde265 or dav1d.
+@safe struct HEIFPictureDecoder: ~Copyable {
+    #if HEIF
+        /// Whether this build can decode HEIF and AVIF.
+        static let isAvailable = true
+
+        private let handle: OpaquePointer
+        private let image: HEIFImage
+
+        /// Creates a decoder of the tiles of `image`.
+        ///
+        /// - Throws: ``CodecError/Code/decoderUnavailable`` or ``CodecError/Code/outOfMemory``.
+        init(_ image: HEIFImage) throws(CodecError) {
+            let configuration = image.configuration
+            let format = prep_heif_picture_format(
+                width: Int32(image.tileSize.width), height: Int32(image.tileSize.height),
+                chroma_format: prep_heif_chroma_format(rawValue: UInt32(configuration.chromaFormat.rawValue)),
+                bit_depth: Int32(configuration.bitDepth))
+            let codec = configuration.codec == .hevc ? PREP_HEIF_HEVC : PREP_HEIF_AV1
+            guard prep_heif_is_available(codec) else {
+                throw CodecError(
+                    .decoderUnavailable, stage: .decode,
+                    message: codec == PREP_HEIF_HEVC
+                        ? "libde265 is not installed (Debian: libde265-0)"
+                        : "libdav1d is not installed (Debian: libdav1d6)")
+            }
+            guard let handle = unsafe prep_heif_decoder_create(codec, format) else { throw Self.outOfMemory }
+            unsafe self.handle = handle
+            self.image = image
+        }
+
+        deinit { unsafe prep_heif_decoder_destroy(handle) }
+
+        /// Decodes a tile into a buffer.
+        ///
+        /// - Parameters:
+        ///   - data: The data of the tile's item.
+        ///   - fileBytes: The file, which has the parameter sets.
+        ///   - planes: The places of the tile's samples in `buffer`.
+        ///   - buffer: The samples of a row of tiles.
+        /// - Returns: The colors that the data states.
+        /// - Throws: ``CodecError/Code/damaged`` or ``CodecError/Code/outOfMemory``.
+        mutating func decode(
+            _ data: (bytes: [UInt8], range: Range<Int>), parameterSetsIn fileBytes: [UInt8],
+            into planes: [HEIFTileRow.PlaneRegion], of buffer: inout ContiguousArray<UInt8>
+        ) throws(CodecError) -> HEIFColors {
+            let configuration = image.configuration
+            guard let ranges = configuration.unitRanges(in: data.range, of: data.bytes) else {
+                throw Self.damaged(at: data.range.lowerBound)
+            }
+            // The parameter sets are in the file, and the data may be a copy of several of its parts.
+            let parameterSets = configuration.parameterSets
+            let setBytes = parameterSets.flatMap { fileBytes[$0] }
+            var input = data.bytes
+            var units: [Range<Int>] = ranges
+            if !parameterSets.isEmpty {
+                input = setBytes + data.bytes[data.range]
+                var start = 0
+                units = parameterSets.map { set in
+                    defer { start += set.count }
+                    return start..<(start + set.count)
+                }
+                let shift = start - data.range.lowerBound
+                units += ranges.map { ($0.lowerBound + shift)..<($0.upperBound + shift) }
+            }
+            let cUnits = units.map { prep_heif_unit(offset: $0.lowerBound, count: $0.count) }
+            var color = prep_heif_color()
+            let status = unsafe input.withUnsafeBufferPointer { bytes in
+                unsafe buffer.withUnsafeMutableBufferPointer { samples in
+                    guard let bytes = bytes.baseAddress, let samples = samples.baseAddress else {
+                        return PREP_HEIF_DAMAGED
+                    }
+                    let cPlanes = unsafe planes.map {
+                        unsafe prep_heif_plane(
+                            samples: samples + $0.offset, stride: $0.stride, width: Int32($0.width),
+                            height: Int32($0.height))
+                    }
+                    return unsafe prep_heif_decoder_decode(
+                        handle, bytes, input.count, cUnits, cUnits.count, cPlanes, &color)
+                }
+            }
+            switch status {
+            case PREP_HEIF_OK: break
+            case PREP_HEIF_OUT_OF_MEMORY: throw Self.outOfMemory
+            case PREP_HEIF_OTHER_FORMAT:
+                throw CodecError(
+                    .damaged, stage: .decode, offset: data.range.lowerBound,
+                    message: "the coded picture does not have the size or form that the container states")
+            default: throw Self.damaged(at: data.range.lowerBound)
+            }
+            return HEIFColors(
+                primaries: Int(color.primaries), transfer: Int(color.transfer), matrix: Int(color.matrix),
+                isFullRange: color.is_full_range)
+        }
+
+        private static func damaged(at offset: Int) -> CodecError {
+            CodecError(.damaged, stage: .decode, offset: offset, message: "the coded picture is damaged")
+        }
+
+        private static var outOfMemory: CodecError {
+            CodecError(.outOfMemory, stage: .decode, message: "not enough memory for a decoder")
+        }
+    #else
+        static let isAvailable = false
+
+        init(_ image: HEIFImage) throws(CodecError) { throw CodecError.unsupportedHEIF("this build has no decoder") }
+
+        mutating func decode(
+            _ data: (bytes: [UInt8], range: Range<Int>), parameterSetsIn fileBytes: [UInt8],
+            into planes: [HEIFTileRow.PlaneRegion], of buffer: inout ContiguousArray<UInt8>
+        ) throws(CodecError) -> HEIFColors { throw CodecError.unsupportedHEIF("this build has no decoder") }
+    #endif
+}

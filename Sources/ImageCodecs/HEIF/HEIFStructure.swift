@@ -1,0 +1,58 @@
+internal import Diagnostics
+
+/// The boxes of a HEIF or AVIF file that describe its images.
+///
+/// Source: ISO/IEC 14496-12 and 23008-12; for AVIF, the AV1 Image File Format of the Alliance for Open Media.
+struct HEIFStructure {
+    /// The format that the brand names, for messages.
+    let brandFormat: ImageFormat
+    private(set) var metaBox: HEIFMetaBox?
+    /// The offset of the box of a movie, which an animation has besides its still image.
+    private(set) var movieOffset: Int?
+
+    init(brandFormat: ImageFormat) { self.brandFormat = brandFormat }
+
+    /// Parses the boxes up to the one with the images.
+    ///
+    /// - Parameters:
+    ///   - bytes: The file, or its beginning.
+    ///   - isWholeFile: Whether `bytes` are the whole file.
+    ///   - limits: The limits to check.
+    /// - Returns: `false` if `bytes` end before that box, and are not the whole file.
+    /// - Throws: ``CodecError/Code/truncated``, ``CodecError/Code/damaged``, ``CodecError/Code/tooManySegments`` or
+    ///   `unsupported-heic`.
+    mutating func parse(
+        _ bytes: [UInt8], isWholeFile: Bool, limits: ImageLimits
+    ) throws(CodecError) -> Bool {
+        if metaBox != nil { return true }
+        movieOffset = nil
+        var boxes = HEIFBoxReader(bytes, in: 0..<bytes.count, isTopLevel: true)
+        var boxCount = 0
+        while let box = boxes.nextBox(), boxCount < limits.segments {
+            boxCount += 1
+            if box.type == "moov" { movieOffset = box.contentRange.lowerBound }
+            if box.isTruncated {
+                if !isWholeFile { return false }
+                throw CodecError(
+                    .truncated, stage: .probe, offset: bytes.count,
+                    message: "the file ends within its '\(box.type)' box, before its images are described")
+            }
+            if box.type == "meta" {
+                metaBox = try HEIFMetaBox(box.contentRange, in: bytes, limits: limits)
+                return true
+            }
+        }
+        if !isWholeFile { return false }
+        throw CodecError.unsupportedHEIF("the file has no still image", format: brandFormat)
+    }
+}
+
+extension CodecError {
+    /// An error of a file of which another program can make a JPEG.
+    static func unsupportedHEIF(_ reason: String, format: ImageFormat = .heic, offset: Int? = 0) -> CodecError {
+        CodecError(
+            .unsupportedFormat(format.rawValue), stage: .probe, offset: offset,
+            message: "this \(format.rawValue.uppercased()) is not supported: \(reason); export the image as JPEG or PNG"
+                + " first")
+    }
+}
