@@ -89,7 +89,8 @@ static prep_heif_status copy_picture(
     const hevc_decoder *decoder, const struct de265_image *picture, const prep_heif_plane *planes) {
     const prep_heif_picture_format format = decoder->format;
     if ((int)library.de265_get_chroma_format(picture) != (int)format.chroma_format) return PREP_HEIF_OTHER_FORMAT;
-    if (library.de265_get_image_width(picture, 0) != format.width || library.de265_get_image_height(picture, 0) != format.height)
+    if (library.de265_get_image_width(picture, 0) != format.width ||
+        library.de265_get_image_height(picture, 0) != format.height)
         return PREP_HEIF_OTHER_FORMAT;
     for (int32_t c = 0; c < plane_count(format); c++) {
         if (library.de265_get_bits_per_pixel(picture, c) != format.bit_depth) return PREP_HEIF_OTHER_FORMAT;
@@ -121,7 +122,8 @@ prep_heif_status prep_hevc_decode(
     library.de265_reset(context);
     decoder->has_other_size = false;
     for (size_t i = 0; i < unit_count; i++) {
-        const de265_error error = library.de265_push_NAL(context, bytes + units[i].offset, (int)units[i].count, 0, NULL);
+        const de265_error error = library.de265_push_NAL(
+            context, bytes + units[i].offset, (int)units[i].count, 0, NULL);
         if (error != DE265_OK) return status_of_error(error);
     }
     de265_error error = library.de265_flush_data(context);
@@ -136,7 +138,8 @@ prep_heif_status prep_hevc_decode(
     if (error != DE265_OK || !picture) return status_of_error(error);
     *color = (prep_heif_color){
         library.de265_get_image_full_range_flag(picture) != 0, library.de265_get_image_colour_primaries(picture),
-        library.de265_get_image_transfer_characteristics(picture), library.de265_get_image_matrix_coefficients(picture)};
+        library.de265_get_image_transfer_characteristics(picture),
+        library.de265_get_image_matrix_coefficients(picture)};
     const prep_heif_status status = copy_picture(decoder, picture, planes);
     library.de265_release_next_picture(context);
     return has_concealed_data(context) ? PREP_HEIF_DAMAGED : status;

@@ -6,9 +6,9 @@ public enum ImageFormat: String, Sendable {
     case png
     /// WebP, also animated. It is supported if the package is built with the trait `WebP`.
     case webp
-    /// HEIF with images in HEVC.
+    /// HEIF with images in HEVC. It is supported if the package is built with the trait `HEIF`.
     case heic
-    /// HEIF with images in AV1.
+    /// HEIF with images in AV1. It is supported if the package is built with the trait `HEIF`.
     case avif
 
     /// Detects the format of `bytes` by their signature.
@@ -32,12 +32,14 @@ public enum ImageFormat: String, Sendable {
                 throw missingWebPSupport
             #endif
         }
-        let unsupported = UnsupportedImageFormat(detectedIn: bytes)
-        // The type of the primary item decides between the two. The brand only serves messages.
-        if let unsupported, ["heic", "avif"].contains(unsupported.identifier), HEIFPictureDecoder.isAvailable {
-            return unsupported.identifier == "avif" ? .avif : .heic
+        if let format = formatOfHEIFBrand(ByteReader(bytes)) {
+            #if HEIF
+                return format
+            #else
+                throw missingHEIFSupport(for: format)
+            #endif
         }
-        if let unsupported {
+        if let unsupported = UnsupportedImageFormat(detectedIn: bytes) {
             throw CodecError(
                 .unsupportedFormat(unsupported.identifier), stage: .probe, offset: 0,
                 message: unsupported.conversionAdvice)
@@ -56,6 +58,28 @@ public enum ImageFormat: String, Sendable {
         .unsupportedFormat("webp"), stage: .probe, offset: 0,
         message: "this build does not support WebP; build it with the trait WebP, for which libwebp must be installed "
             + "(Debian: libwebp-dev; Homebrew: webp), or export the image as JPEG or PNG first")
+
+    /// The error of a HEIC or AVIF in a build without the trait `HEIF`.
+    private static func missingHEIFSupport(for format: ImageFormat) -> CodecError {
+        CodecError(
+            .unsupportedFormat(format.rawValue), stage: .probe, offset: 0,
+            message:
+                "this build does not support \(format.rawValue.uppercased()); build it with the trait HEIF, for which "
+                + "libde265 and dav1d must be installed (Debian: libde265-dev libdav1d-dev; Homebrew: libde265 dav1d), "
+                + "or export the image as JPEG or PNG first")
+    }
+
+    /// The format that the brand of a HEIF file names. The type of the primary item decides later.
+    private static func formatOfHEIFBrand(_ reader: ByteReader) -> ImageFormat? {
+        func hasText(_ text: String, at offset: Int) -> Bool {
+            var cursor = reader
+            return cursor.seek(to: offset) && cursor.hasASCIIPrefix(text)
+        }
+        guard hasText("ftyp", at: 4) else { return nil }
+        if ["avif", "avis"].contains(where: { hasText($0, at: 8) }) { return .avif }
+        let brands = ["heic", "heix", "heim", "heis", "hevc", "hevx", "mif1", "msf1"]
+        return brands.contains(where: { hasText($0, at: 8) }) ? .heic : nil
+    }
 
     private static func isWebP(_ reader: ByteReader) -> Bool {
         var cursor = reader
@@ -77,7 +101,6 @@ private struct UnsupportedImageFormat {
         guard let (name, title) = Self.identifierAndTitle(of: ByteReader(bytes)) else { return nil }
         self.identifier = name
         conversionAdvice = "\(title) is not supported; export the image as JPEG or PNG first"
-        if name == "heic" { conversionAdvice += " (on an iPhone: Settings, Camera, Formats, Most Compatible)" }
     }
 
     private static func identifierAndTitle(of reader: ByteReader) -> (String, String)? {
@@ -85,19 +108,12 @@ private struct UnsupportedImageFormat {
             var cursor = reader
             return cursor.seek(to: offset) && cursor.hasASCIIPrefix(text)
         }
-        if hasText("ftyp", at: 4) { return heifOrAVIFBrand(hasText: hasText) }
         if hasText("GIF87a") || hasText("GIF89a") { return ("gif", "GIF") }
         if hasText("II*\0") || hasText("MM\0*") || hasText("II+\0") || hasText("MM\0+") { return ("tiff", "TIFF") }
         if hasText("JXL ", at: 4) { return ("jxl", "JPEG XL") }
         if reader.bytes.starts(with: [0xFF, 0x0A]) { return ("jxl", "JPEG XL") }
         if hasText("BM") && isBMP(reader) { return ("bmp", "BMP") }
         return nil
-    }
-
-    private static func heifOrAVIFBrand(hasText has: (String, Int) -> Bool) -> (String, String)? {
-        if ["avif", "avis"].contains(where: { has($0, 8) }) { return ("avif", "AVIF") }
-        let heif = ["heic", "heix", "heim", "heis", "hevc", "hevx", "mif1", "msf1"]
-        return heif.contains(where: { has($0, 8) }) ? ("heic", "HEIC") : nil
     }
 
     /// Whether the header is a BMP's. Two letters are too short a signature, so the header's declared size must be

@@ -5,7 +5,7 @@ import Testing
 import TestSupport
 
 /// Decoded HEIC and AVIF: the samples, and files that are built of their pictures.
-@Suite(.enabled(if: isHEIFAvailable)) struct HEIFDecodingTests {
+@Suite(.enabled(if: isHEIFBuilt)) struct HEIFDecodingTests {
     private static let size = PixelSize(width: 256, height: 192)
 
     private static func sample(_ name: String) throws -> [UInt8] {
@@ -110,7 +110,8 @@ import TestSupport
         }
         let stored = try image(HEIFFileBuilder.colors(matrix: 6, isFullRange: true))
         let converted = try image(HEIFFileBuilder.colors(matrix: matrix, isFullRange: encoding.isFullRange))
-        let (red, blue) = [.bt601: (0.299, 0.114), .bt709: (0.2126, 0.0722), .bt2020: (0.2627, 0.0593)][encoding.matrix]!
+        let (red, blue) = [.bt601: (0.299, 0.114), .bt709: (0.2126, 0.0722), .bt2020: (0.2627, 0.0593)][
+            encoding.matrix]!
         for y in stride(from: 0, to: 192, by: 7) {
             for x in stride(from: 0, to: 256, by: 5) {
                 var (luma, cb, cr) = (

@@ -28,7 +28,8 @@ struct HEIFFileBuilder {
 
     /// A file with one coded picture.
     init(
-        size: PixelSize, properties: [[UInt8]] = [], type: String = "hvc1", configuration: [UInt8] = Self.hevcConfiguration,
+        size: PixelSize, properties: [[UInt8]] = [], type: String = "hvc1",
+        configuration: [UInt8] = Self.hevcConfiguration,
         data: [UInt8] = [0, 0, 0, 1, 0x26]
     ) {
         items = [

@@ -16,7 +16,31 @@ import TestSupport
 
     private static let rest = [UInt8](repeating: 0x20, count: 40)
 
-    static let samples: [Sample] = formatSamples + webPSamples
+    static let samples: [Sample] = formatSamples + webPSamples + heifSamples
+
+    #if HEIF
+        private static let heifSamples: [Sample] = []
+
+        @Test(arguments: ["heic", "heix", "hevc", "mif1", "msf1", "avif", "avis"])
+        func heifWithoutStillImageIsUnsupported(brand: String) {
+            let bytes = MinimalImageHeaders.fileTypeBox("ftyp", brand: brand)
+            let error = decodingError(for: bytes)
+            #expect(error?.code.rawValue == (brand.hasPrefix("avi") ? "unsupported-avif" : "unsupported-heic"))
+            #expect(error?.message.contains("no still image") == true)
+        }
+    #else
+        private static let heifSamples =
+            ["heic", "heix", "hevc", "mif1", "msf1"].map {
+                Sample(
+                    code: "unsupported-heic", bytes: MinimalImageHeaders.fileTypeBox("ftyp", brand: $0),
+                    word: "libde265-dev")
+            }
+            + ["avif", "avis"].map {
+                Sample(
+                    code: "unsupported-avif", bytes: MinimalImageHeaders.fileTypeBox("ftyp", brand: $0),
+                    word: "libdav1d-dev")
+            }
+    #endif
 
     #if WebP
         private static let webPSamples: [Sample] = []
@@ -27,14 +51,7 @@ import TestSupport
     #endif
 
     private static let formatSamples: [Sample] =
-        ["heic", "heix", "hevc", "mif1", "msf1"].map {
-            Sample(
-                code: "unsupported-heic", bytes: MinimalImageHeaders.fileTypeBox("ftyp", brand: $0),
-                word: "Most Compatible")
-        }
-        + ["avif", "avis"].map {
-            Sample(code: "unsupported-avif", bytes: MinimalImageHeaders.fileTypeBox("ftyp", brand: $0), word: "AVIF")
-        } + [
+        [
             Sample(code: "unsupported-gif", bytes: ascii("GIF87a") + rest, word: "GIF"),
             Sample(code: "unsupported-gif", bytes: ascii("GIF89a") + rest, word: "GIF"),
             Sample(code: "unsupported-tiff", bytes: ascii("II*\0") + [8, 0, 0, 0] + rest, word: "TIFF"),

@@ -82,8 +82,8 @@ struct HEIFFile {
 }
 
 extension HEIFImage {
-    /// An upper bound of the memory that decoding takes, in bytes: the decoder's pictures of one tile, of which it keeps
-    /// two, each with 2 bytes a sample and as much again for block data; and a row of tiles with a byte a sample.
+    /// An upper bound of the memory that decoding takes, in bytes: the decoder's pictures of one tile, of which it
+    /// keeps two, each with 2 bytes a sample and as much again for block data; and a row of tiles with a byte a sample.
     fileprivate var decoderByteCount: Int {
         let samplesPerPixel = 3
         let tilePixels = tileSize.width * tileSize.height

@@ -67,7 +67,8 @@ struct HEIFImage {
     /// Checks that all tiles have the size and form of the first.
     private func checkTiles(in meta: HEIFMetaBox, bytes: [UInt8]) throws(CodecError) {
         let factors = configuration.chromaFormat.factors
-        guard tileIDs.count == 1 || (tileSize.width % factors.horizontal == 0 && tileSize.height % factors.vertical == 0)
+        guard
+            tileIDs.count == 1 || (tileSize.width % factors.horizontal == 0 && tileSize.height % factors.vertical == 0)
         else { throw Self.damaged("the size of a tile, \(tileSize), is odd") }
         for id in tileIDs.dropFirst() {
             let (other, size) = try Self.codedPicture(id, in: meta, bytes: bytes)
@@ -83,7 +84,8 @@ struct HEIFImage {
     ) throws(CodecError) -> (HEIFConfiguration, PixelSize) {
         guard let item = meta.items[id] else { throw damaged("an item of the image is missing") }
         guard let codec = HEIFConfiguration.Codec(rawValue: item.type) else {
-            throw CodecError.unsupportedHEIF("an image of the type '\(item.type.escapingInvisibleScalars)' is not supported")
+            throw CodecError.unsupportedHEIF(
+                "an image of the type '\(item.type.escapingInvisibleScalars)' is not supported")
         }
         let format: ImageFormat = codec == .av1 ? .avif : .heic
         if item.hasUnknownEssentialProperty {

@@ -8,9 +8,6 @@ internal import Imaging
 /// A decoder of coded pictures of one size and form, by libde265 or dav1d.
 @safe struct HEIFPictureDecoder: ~Copyable {
     #if HEIF
-        /// Whether this build can decode HEIF and AVIF.
-        static let isAvailable = true
-
         private let handle: OpaquePointer
         private let image: HEIFImage
 
@@ -108,8 +105,6 @@ internal import Imaging
             CodecError(.outOfMemory, stage: .decode, message: "not enough memory for a decoder")
         }
     #else
-        static let isAvailable = false
-
         init(_ image: HEIFImage) throws(CodecError) { throw CodecError.unsupportedHEIF("this build has no decoder") }
 
         mutating func decode(

@@ -63,7 +63,8 @@ struct HEIFPlaneDecoder: ~Copyable, PlaneDecoder {
             let firstRow = (file.crop.rows.lowerBound + decodedRowCount) / factor
             let ring = ringBuffer.rings[index]
             let firstColumn =
-                file.crop.columns.lowerBound / (index == 0 ? 1 : file.image.configuration.chromaFormat.factors.horizontal)
+                file.crop.columns.lowerBound
+                / (index == 0 ? 1 : file.image.configuration.chromaFormat.factors.horizontal)
             for y in 0..<rowCount.dividedRoundingUp(by: factor) {
                 try tiles.copyRow(
                     firstRow + y, plane: index, columns: firstColumn..<(firstColumn + component.paddedWidth),

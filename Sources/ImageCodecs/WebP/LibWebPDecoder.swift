@@ -9,8 +9,8 @@
     @safe struct LibWebPDecoder: ~Copyable, PlaneDecoder {
         /// The number of rows in a batch: one row of macroblocks.
         private static let batchRowCount = 16
-        /// The number of bytes that libwebp receives at a time: a row of macroblocks of a large photo. The rows are then
-        /// resampled while they are in the cache.
+        /// The number of bytes that libwebp receives at a time: a row of macroblocks of a large photo. The rows are
+        /// then resampled while they are in the cache.
         private static let fedByteCount = 16 << 10
 
         let layout: PlaneLayout
