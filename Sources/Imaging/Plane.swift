@@ -41,7 +41,7 @@ public struct PlanarImage: Sendable {
     /// The number of image pixels for one chroma sample, horizontally and vertically, each 1 to 4.
     public let chromaSubsampling: ChromaSubsampling
     /// The planes: Y, or Y, Cb and Cr.
-    public let planes: [Plane]
+    public internal(set) var planes: [Plane]
 
     /// Creates an image from planes.
     ///

@@ -132,6 +132,54 @@ static void run_convert(void) {
     check(is_equal, "the conversion of pixels");
 }
 
+static uint8_t interpolated(const int16_t *corners, const int16_t *weights) {
+    int64_t sum = 1 << 14;
+    for (int k = 0; k < 8; k++) sum += corners[k] * weights[k];
+    sum >>= 15;
+    return (uint8_t)(sum < 0 ? 0 : sum > 255 ? 255 : sum);
+}
+
+// The table is made once, because it is large. Kernels read its last cell where all samples are 255.
+static void run_color_table(void) {
+    enum { CELLS = 32 * 32 * 32 };
+    static guarded luma_cells, chroma_cells, groups;
+    static int16_t *luma, *chroma, *weights;
+    if (!luma) {
+        guarded_create(&luma_cells, 1, CELLS * 8 * sizeof *luma);
+        guarded_create(&chroma_cells, 1, CELLS * 16 * sizeof *chroma);
+        guarded_create(&groups, 1, 512 * 8 * sizeof *weights);
+        luma = (int16_t *)guarded_place(&luma_cells, CELLS * 8 * sizeof *luma);
+        chroma = (int16_t *)guarded_place(&chroma_cells, CELLS * 16 * sizeof *chroma);
+        weights = (int16_t *)guarded_place(&groups, 512 * 8 * sizeof *weights);
+        for (int i = 0; i < CELLS * 8; i++) luma[i] = (int16_t)extreme(-8192, 24512);
+        for (int i = 0; i < CELLS * 16; i++) chroma[i] = (int16_t)extreme(-8192, 24512);
+        for (int i = 0; i < 512 * 8; i++) {
+            const int v = i >> 9, u = i >> 6 & 7, t = i >> 3 & 7;
+            weights[i] = (int16_t)((i & 4 ? v : 8 - v) * (i & 2 ? u : 8 - u) * (i & 1 ? t : 8 - t));
+        }
+    }
+    const int32_t count = 8 * random_between(0, 20);
+    uint8_t *planes[3], *rows[3];
+    for (int i = 0; i < 3; i++) {
+        rows[i] = guarded_place(&input[i], (size_t)count);
+        planes[i] = guarded_place(&output[i], (size_t)count);
+        fill_extreme(rows[i], (size_t)count);
+        memcpy(planes[i], rows[i], (size_t)count);
+    }
+    SIMD(prep_convert_luma)(luma, weights, rows[1], rows[2], count, planes[0]);
+    SIMD(prep_convert_chroma)(chroma, weights, rows[0], count, planes[1], planes[2]);
+    bool is_equal = true;
+    for (int32_t x = 0; x < count; x++) {
+        const int y = rows[0][x], cb = rows[1][x], cr = rows[2][x];
+        const int cell = cb / 8 * 1024 + cr / 8 * 32 + y / 8;
+        const int16_t *group = weights + (cb % 8 * 64 + cr % 8 * 8 + y % 8) * 8;
+        is_equal = is_equal && planes[0][x] == interpolated(luma + cell * 8, group)
+            && planes[1][x] == interpolated(chroma + cell * 16, group)
+            && planes[2][x] == interpolated(chroma + cell * 16 + 8, group);
+    }
+    check(is_equal, "the conversion by a table");
+}
+
 static void run_vectors(void) {
     if (!has_simd()) return;
     run_convolve_vertically(SIMD(prep_convolve_vertically));
@@ -140,6 +188,7 @@ static void run_vectors(void) {
 #endif
     run_convolve_horizontally();
     run_convert();
+    run_color_table();
 }
 #else
 static void run_vectors(void) {}

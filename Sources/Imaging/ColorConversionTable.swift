@@ -1,0 +1,71 @@
+/// A conversion of Y, Cb and Cr to Y, Cb and Cr, as a table with trilinear interpolation.
+///
+/// The table has 33 nodes along each axis, 8 levels apart: at 0, 8, …, 256. The layout of its cells is described in
+/// `pixel_kernels.h`.
+package struct ColorConversionTable: Sendable {
+    /// The number of nodes along an axis.
+    package static let axisNodeCount = 33
+    /// The distance between two nodes, in levels.
+    package static let nodeDistance = 8
+    /// The number of nodes.
+    package static let nodeCount = axisNodeCount * axisNodeCount * axisNodeCount
+    /// The value of a node for one level.
+    package static let levelScale = 64
+
+    /// The number of cells along an axis.
+    private static let axisCellCount = axisNodeCount - 1
+    /// The number of cells.
+    static let cellCount = axisCellCount * axisCellCount * axisCellCount
+
+    /// For each cell, Y at its 8 corners.
+    let lumaCells: ContiguousArray<Int16>
+    /// For each cell, Cb at its 8 corners, and then Cr.
+    let chromaCells: ContiguousArray<Int16>
+
+    /// The weights of a cell's corners, for each of the 512 places in it.
+    static let cornerWeights: ContiguousArray<Int16> = {
+        var weights: ContiguousArray<Int16> = []
+        weights.reserveCapacity(4096)
+        for place in 0..<512 {
+            let (cb, cr, y) = (place >> 6, place >> 3 & 7, place & 7)
+            for corner in 0..<8 {
+                let weight =
+                    (corner & 4 == 0 ? 8 - cb : cb) * (corner & 2 == 0 ? 8 - cr : cr) * (corner & 1 == 0 ? 8 - y : y)
+                weights.append(Int16(weight))
+            }
+        }
+        return weights
+    }()
+
+    /// Creates a table from its nodes, in the order of Cb, Cr, Y, of which Y varies fastest.
+    ///
+    /// - Parameters:
+    ///   - y: The result's Y at each node, times ``levelScale``.
+    ///   - cb: Its Cb.
+    ///   - cr: Its Cr.
+    package init(y: [Int16], cb: [Int16], cr: [Int16]) {
+        precondition([y, cb, cr].allSatisfy { $0.count == Self.nodeCount })
+        lumaCells = Self.cells(of: [y])
+        chromaCells = Self.cells(of: [cb, cr])
+    }
+
+    private static func cells(of components: [[Int16]]) -> ContiguousArray<Int16> {
+        let n = axisNodeCount
+        var cells: ContiguousArray<Int16> = []
+        cells.reserveCapacity(cellCount * components.count * 8)
+        for cb in 0..<axisCellCount {
+            for cr in 0..<axisCellCount {
+                for y in 0..<axisCellCount {
+                    let first = (cb * n + cr) * n + y
+                    for nodes in components {
+                        for corner in [first, first + n, first + n * n, first + n * n + n] {
+                            cells.append(nodes[corner])
+                            cells.append(nodes[corner + 1])
+                        }
+                    }
+                }
+            }
+        }
+        return cells
+    }
+}
