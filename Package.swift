@@ -77,6 +77,9 @@ let package = Package(
             name: "CLibSndfile", pkgConfig: pkgConfigNameOnApple("sndfile"),
             providers: [.apt(["libsndfile1-dev"]), .brew(["libsndfile"])]),
         .systemLibrary(
+            name: "CLibLCMS2", pkgConfig: pkgConfigNameOnApple("lcms2"),
+            providers: [.apt(["liblcms2-dev"]), .brew(["little-cms2"])]),
+        .systemLibrary(
             name: "CLibCurl", pkgConfig: pkgConfigNameOnApple("libcurl"),
             providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
         .systemLibrary(
@@ -120,6 +123,9 @@ let package = Package(
             name: "CSndfileShim", dependencies: ["CLibSndfile", "CDynamicLibrary"], cSettings: cSettings,
             linkerSettings: [linkedOnApple("sndfile")]),
         .target(
+            name: "CLCMSShim", dependencies: ["CLibLCMS2", "CDynamicLibrary"], cSettings: cSettings,
+            linkerSettings: [linkedOnApple("lcms2")]),
+        .target(
             name: "CSHA256", dependencies: [.target(name: "CLibNettle", condition: .when(platforms: [.linux]))],
             cSettings: cSettings, linkerSettings: [.linkedLibrary("nettle", .when(platforms: [.linux]))]),
         .target(name: "CPixelKernels", cSettings: cSettings),
@@ -137,6 +143,7 @@ let package = Package(
                 "Imaging", "Diagnostics", "SystemSupport", "CJPEGShim", "CJPEGFastDecoder", "CJPEGEncoder", "CPNGShim",
                 "CPNGFastDecoder", .target(name: "CWebPShim", condition: .when(traits: ["WebP"])),
                 .target(name: "CHEIFShim", condition: .when(traits: ["HEIF"])),
+                "CLCMSShim",
             ],
             swiftSettings: settings),
         .target(
@@ -223,7 +230,8 @@ let package = Package(
         .testTarget(
             name: "ImageCodecsTests",
             dependencies: [
-                "Diagnostics", "ImageCodecs", "Imaging", "CJPEGFastDecoder", "CPNGFastDecoder", "TestSupport",
+                "Diagnostics", "ImageCodecs", "Imaging", "CJPEGFastDecoder", "CPNGFastDecoder", "CLCMSShim",
+                "TestSupport",
             ],
             swiftSettings: settings),
         .testTarget(

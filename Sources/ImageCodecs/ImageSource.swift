@@ -43,6 +43,11 @@ public struct ImageSource: Sendable {
         public var imageDataByteCount: Int
         /// Anomalies and losses.
         public var warnings: [Diagnostic]
+        /// The color space of the samples if the file describes it by numbers, which take precedence over
+        /// ``iccProfile``; `nil` otherwise.
+        var codedColorSpace: CodedColorSpace?
+        /// The part of ``imageDataByteCount`` that the ICC profile takes.
+        var profileSegmentsByteCount = 0
     }
 
     private let file: ParsedImageFile
@@ -80,22 +85,27 @@ public struct ImageSource: Sendable {
     /// The JPEG file without its metadata, its image data unchanged; `nil` for other formats.
     ///
     /// ``DecodedImage/canStripLosslessly`` says whether this file is a valid replacement for the image.
-    public var strippedJPEG: [UInt8]? { metadataStripper.map { Array($0.slices.joined()) } }
+    public var strippedJPEG: [UInt8]? { metadataStripper(keepsProfile: true).map { Array($0.slices.joined()) } }
 
-    /// The size of ``strippedJPEG``, in bytes; `nil` for other formats.
-    package var strippedJPEGByteCount: Int? { metadataStripper?.strippedByteCount }
+    /// Returns the size of ``strippedJPEG``, in bytes; `nil` for other formats.
+    ///
+    /// - Parameter keepsProfile: Whether the ICC profile remains, as in ``strippedJPEG``.
+    package func strippedJPEGByteCount(keepsProfile: Bool) -> Int? {
+        metadataStripper(keepsProfile: keepsProfile)?.strippedByteCount
+    }
 
     /// Returns the bytes of ``strippedJPEG``, copied once; `nil` for other formats.
     ///
+    /// - Parameter keepsProfile: Whether the ICC profile remains, as in ``strippedJPEG``.
     /// - Throws: ``CodecError/Code/outOfMemory``.
-    package func makeStrippedJPEG() throws(CodecError) -> AllocatedBytes? {
-        guard let metadataStripper else { return nil }
+    package func makeStrippedJPEG(keepsProfile: Bool) throws(CodecError) -> AllocatedBytes? {
+        guard let metadataStripper = metadataStripper(keepsProfile: keepsProfile) else { return nil }
         if let stripped = AllocatedBytes(concatenating: metadataStripper.slices) { return stripped }
         throw CodecError(.outOfMemory, stage: .encode, message: "not enough memory for the file without its metadata")
     }
 
-    private var metadataStripper: JPEGMetadataStripper? {
-        if case .jpeg(let jpeg) = file { JPEGMetadataStripper(jpeg) } else { nil }
+    private func metadataStripper(keepsProfile: Bool) -> JPEGMetadataStripper? {
+        if case .jpeg(let jpeg) = file { JPEGMetadataStripper(jpeg, keepsProfile: keepsProfile) } else { nil }
     }
 
     /// Decodes the image and resamples it row by row.

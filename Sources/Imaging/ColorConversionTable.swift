@@ -49,6 +49,13 @@ package struct ColorConversionTable: Sendable {
         chromaCells = Self.cells(of: [cb, cr])
     }
 
+    /// A checksum of all nodes (FNV-1a), for comparisons of machines.
+    package var checksum: UInt64 {
+        [lumaCells, chromaCells].joined().reduce(0xCBF2_9CE4_8422_2325) { checksum, value in
+            (checksum ^ UInt64(UInt16(bitPattern: value))) &* 0x100_0000_01B3
+        }
+    }
+
     private static func cells(of components: [[Int16]]) -> ContiguousArray<Int16> {
         let n = axisNodeCount
         var cells: ContiguousArray<Int16> = []

@@ -4,6 +4,8 @@ public import Diagnostics
 extension Diagnostic.Code {
     /// The output is larger than the image data of the input.
     public static let grew = Diagnostic.Code(rawValue: "grew")
+    /// The image keeps its color profile, although it should be converted to sRGB.
+    public static let profileKept = Diagnostic.Code(rawValue: "profile-kept")
     /// The file name extension does not fit the content.
     public static let nameMismatch = Diagnostic.Code(rawValue: "name-mismatch")
     /// The declared media type does not fit the content.

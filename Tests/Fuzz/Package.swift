@@ -7,7 +7,12 @@ let package = Package(
     dependencies: [.package(name: "media-prep", path: "../..")],
     targets: [
         .executableTarget(
-            name: "ImageFuzz", dependencies: [.product(name: "MediaPrep", package: "media-prep")],
+            name: "ImageFuzz",
+            dependencies: [
+                .product(name: "MediaPrep", package: "media-prep"),
+                .product(name: "ImageCodecs", package: "media-prep"),
+                .product(name: "Imaging", package: "media-prep"),
+            ],
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .executableTarget(
             name: "AudioFuzz",

@@ -175,7 +175,8 @@ struct PNGFastDecoderTests {
     private static func isDecodedOnFastPath(_ file: [UInt8], instructionSet set: InstructionSet = .selected) -> Bool {
         guard let png = try? PNGFile(parsing: file),
             let decoder = try? LibPNGDecoder(
-                file, limits: ImageLimits(), background: .white, toleratedErrorCodes: [], instructionSet: set),
+                file, limits: ImageLimits(), background: .white, toleratedErrorCodes: [], ignoresGamma: false,
+                instructionSet: set),
             var scan = PNGFastDecoder(
                 file: png, layout: decoder.layout, rowConverter: decoder.rowConverter, instructionSet: set)
         else { return false }

@@ -23,19 +23,21 @@ struct OptionsTests {
         var options = ImageOptions()
         options.maxBytes = 1000
         options.encoder = .libjpeg
+        options.color = .keep
         let object = try #require(
             try JSONSerialization.jsonObject(with: JSONEncoder().encode(options)) as? [String: Any])
         let names = [options as Any, options.decoding].flatMap { Mirror(reflecting: $0).children.compactMap(\.label) }
         #expect(Set(object.keys) == Set(names).subtracting(["decoding"]))
-        #expect(object.count == 13)
+        #expect(object.count == 14)
         #expect(object["limits"] is [String: Any])
     }
 
-    @Test("Options without the newest member are encoded as before it existed")
-    func defaultEncoderIsNotEncoded() throws {
+    @Test("Options without the newest members are encoded as before these existed")
+    func defaultsOfNewMembersAreNotEncoded() throws {
         let object = try #require(
             try JSONSerialization.jsonObject(with: JSONEncoder().encode(ImageOptions())) as? [String: Any])
         #expect(object["encoder"] == nil)
+        #expect(object["color"] == nil)
     }
 
     @Test("The encoder is selected, for baseline and progressive JPEGs", arguments: [false, true])

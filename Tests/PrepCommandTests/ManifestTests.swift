@@ -10,6 +10,7 @@ struct ManifestTests {
     ]
     private static let imageKeys: Set<String> = [
         "width", "height", "source_width", "source_height", "orientation", "quality", "chroma", "icc",
+        "color",
     ]
 
     /// An image that is converted, a gray one that is passed through, and a text.

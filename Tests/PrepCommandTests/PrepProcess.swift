@@ -91,6 +91,12 @@ struct ManifestLineFixture: Decodable, Equatable {
         var quality: Int?
         var chroma: String?
         var icc: Bool
+        var color: Color?
+
+        struct Color: Decodable, Equatable {
+            var profile: String?
+            var converted: Bool
+        }
     }
 
     var input: String

@@ -80,13 +80,14 @@ struct SampleRunTests {
         #expect(line.image?.chroma == (image.quality == nil ? nil : "420"))
     }
 
-    @Test("A kept color profile is reported")
-    func carriedColorProfileIsRecorded() throws {
+    @Test("The color profile of a converted image is reported")
+    func convertedColorProfileIsRecorded() throws {
         let lines = try ManifestLineFixture.parseManifest(try Self.sharedRun.get().manifest)
-        #expect(
-            lines.filter { $0.image?.icc == true }.map(\.input) == [
-                SampleMedia.goodImage(named: "throat-display-p3.jpg").path
-            ])
+        let tagged = lines.filter { $0.image?.color != nil }
+        #expect(tagged.map(\.input) == [SampleMedia.goodImage(named: "throat-display-p3.jpg").path])
+        let colors = tagged.compactMap { $0.image?.color }
+        #expect(colors == [ManifestLineFixture.Image.Color(profile: "Display P3", converted: true)])
+        #expect(!lines.contains { $0.image?.icc == true })
     }
 
     @Test(

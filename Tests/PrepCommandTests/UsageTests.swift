@@ -12,7 +12,8 @@ struct UsageTests {
         ["in", "--output", "out", "--chroma", "411"], ["in", "--output", "out", "--filter", "nearest"],
         ["in", "--output", "out", "--max-bytes", "0"], ["in", "--output", "out", "--max-bytes", "1MB"],
         ["in", "--output", "out", "--min-quality", "0"], ["in", "--output", "out", "--min-quality", "101"],
-        ["in", "--output", "out", "--encoder", "mozjpeg"], ["in", "--output", "out", "--min-savings", "-1"],
+        ["in", "--output", "out", "--encoder", "mozjpeg"], ["in", "--output", "out", "--color", "p3"],
+        ["in", "--output", "out", "--min-savings", "-1"],
         ["in", "--output", "out", "--min-savings", "101"],
         ["in", "--output", "out", "--background", "red"], ["in", "--output", "out", "--background", "#12345"],
         ["in", "--output", "out", "--background", "#12345g"], ["in", "--output", "out", "--jobs", "0"],
@@ -38,7 +39,8 @@ struct UsageTests {
         ["--max-dimension", "none"], ["--max-dimension", "65500"], ["--quality", "1"], ["--quality", "100"],
         ["--chroma", "422"], ["--filter", "catmullrom"], ["--max-bytes", "20000"], ["--min-quality", "100"],
         ["--min-savings", "100"], ["--background", "102030"], ["--background", "#A0b0C0"], ["--jobs", "1024"],
-        ["--shard", "1/1"], ["--progressive"], ["--encoder", "compact"], ["--encoder", "libjpeg"],
+        ["--shard", "1/1"], ["--progressive"], ["--color", "keep"], ["--color", "srgb"], ["--encoder", "compact"],
+        ["--encoder", "libjpeg"],
         ["--allow-truncated", "--allow-damaged"], ["-j", "2"], ["-q"],
     ]
 

@@ -14,9 +14,11 @@ package struct ManifestImageFields: Encodable {
     var chroma: String?
     /// Whether the output contains an ICC profile, or `nil` if the image was only inspected.
     var icc: Bool?
+    /// The source's color space, or `nil` if it describes none, or the image was only inspected.
+    var color: ManifestColorFields?
 
     enum CodingKeys: String, CodingKey {
-        case width, height, orientation, quality, chroma, icc
+        case width, height, orientation, quality, chroma, icc, color
         case sourceWidth = "source_width"
         case sourceHeight = "source_height"
     }
@@ -26,6 +28,7 @@ package struct ManifestImageFields: Encodable {
         quality = image.quality
         chroma = image.chromaSubsampling.map(\.notation)
         icc = image.hasColorProfile
+        color = image.sourceColor.map(ManifestColorFields.init)
     }
 
     init(_ probe: ImageProbeResult) {
@@ -50,5 +53,27 @@ package struct ManifestImageFields: Encodable {
         try facts.encode(quality, forKey: .quality)
         try facts.encode(chroma, forKey: .chroma)
         try facts.encode(icc, forKey: .icc)
+        try facts.encode(color, forKey: .color)
+    }
+}
+
+/// The `color` member of an image's fields.
+struct ManifestColorFields: Encodable {
+    /// The name of the source's color profile, or `nil` if it has none.
+    var profile: String?
+    /// Whether the colors were converted to sRGB.
+    var converted: Bool
+
+    private enum CodingKeys: CodingKey { case profile, converted }
+
+    init(_ color: ImageColor) {
+        profile = color.profileName
+        converted = color.isConverted
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var facts = encoder.container(keyedBy: CodingKeys.self)
+        try facts.encode(profile, forKey: .profile)
+        try facts.encode(converted, forKey: .converted)
     }
 }

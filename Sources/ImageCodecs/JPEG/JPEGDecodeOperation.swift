@@ -41,11 +41,14 @@ struct JPEGDecodeOperation {
         warnings += iccWarning
         warnings += trailingBytesWarnings
         let estimate = JPEGQualityEstimator(table: quantizationTable)
+        let imageDataByteCount = JPEGMetadataStripper(file).imageDataByteCount
         return ImageSource.DecodedImage(
             image: image, iccProfile: iccProfile,
             estimatedSourceQuality: estimate?.quality, hasCompactTables: estimate?.isCompactTable ?? false,
             canStripLosslessly: canStripLosslessly(colorModel: colorModel, diagnostics: diagnostics),
-            imageDataByteCount: JPEGMetadataStripper(file).imageDataByteCount, warnings: warnings)
+            imageDataByteCount: imageDataByteCount, warnings: warnings,
+            profileSegmentsByteCount: imageDataByteCount
+                - JPEGMetadataStripper(file, keepsProfile: false).imageDataByteCount)
     }
 
     /// Checks that libjpeg found the size of the parsed structure, since the limits were checked against that.

@@ -1,7 +1,7 @@
 /// Removes the metadata of a JPEG without decoding it. The entropy-coded data is unchanged.
 ///
-/// What remains are the allowed segments: a JFIF header without thumbnail, the ICC profile, Adobe's color transform,
-/// tables, frame, scans, and end of image.
+/// What remains are the allowed segments: a JFIF header without thumbnail, the ICC profile if it is kept, Adobe's color
+/// transform, tables, frame, scans, and end of image.
 struct JPEGMetadataStripper {
     /// The parts of the stripped file, in order.
     let slices: [ArraySlice<UInt8>]
@@ -9,7 +9,13 @@ struct JPEGMetadataStripper {
     /// `slices`.
     let imageDataByteCount: Int
 
-    init(_ file: JPEGFile) {
+    /// Removes the metadata of a file.
+    ///
+    /// - Parameters:
+    ///   - file: The file.
+    ///   - keepsProfile: Whether the ICC profile remains.
+    init(_ file: JPEGFile, keepsProfile: Bool = true) {
+        let keepsProfile = keepsProfile && file.iccProfile.isPresent
         let bytes = file.bytes
         var slices: [ArraySlice<UInt8>] = [[0xFF, JPEGMarker.startOfImage]], fillByteCount = 0
         for segment in file.structure.segments {
@@ -17,7 +23,7 @@ struct JPEGMetadataStripper {
             case JPEGMarker.app0JFIF: slices.append(Self.strippedJFIFSegment(segment, of: bytes))
             case JPEGMarker.app14Adobe: slices.append(Self.strippedAdobeSegment(segment, of: bytes))
             case JPEGMarker.defineNumberOfLines: slices.append(Self.strippedLineCountSegment(segment, of: bytes))
-            case JPEGMarker.app2ICC where file.iccProfile.isPresent && Self.isICCSegment(segment, of: bytes):
+            case JPEGMarker.app2ICC where keepsProfile && Self.isICCSegment(segment, of: bytes):
                 slices.append(bytes[segment.range])
             case let marker where Self.isRequiredForDecoding(marker):
                 slices.append(bytes[segment.range])

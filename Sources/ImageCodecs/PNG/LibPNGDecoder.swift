@@ -33,7 +33,7 @@ internal import SystemSupport
     /// - Throws: ``CodecError/Code/damaged``, ``CodecError/Code/truncated`` or ``CodecError/Code/outOfMemory``.
     init(
         _ bytes: [UInt8], limits: ImageLimits, background: RGBColor, toleratedErrorCodes: Set<CodecError.Code>,
-        instructionSet: InstructionSet
+        ignoresGamma: Bool, instructionSet: InstructionSet
     ) throws(CodecError) {
         guard let handle = unsafe prep_png_decoder_create() else {
             throw CodecError(.outOfMemory, stage: .decode, message: "not enough memory for a decoder")
@@ -60,7 +60,7 @@ internal import SystemSupport
         }
         let channels = unsafe Int(header.channel_count)
         rowConverter = unsafe PNGRowConverter(
-            channelCount: channels, fileGamma: Int(header.file_gamma), background: background,
+            channelCount: channels, fileGamma: ignoresGamma ? 0 : Int(header.file_gamma), background: background,
             instructionSet: instructionSet)
         isTintedByBackground = channels == 2 && !background.isGray
         let size = unsafe PixelSize(width: Int(header.width), height: Int(header.height))

@@ -16,7 +16,7 @@ struct PNGDecodeOperation {
     func decode(resampling: ResampleRequest) throws(CodecError) -> ImageSource.DecodedImage {
         var decoder = try LibPNGDecoder(
             file.bytes, limits: options.limits, background: options.background,
-            toleratedErrorCodes: options.toleratedErrorCodes,
+            toleratedErrorCodes: options.toleratedErrorCodes, ignoresGamma: file.structure.ignoresGamma,
             instructionSet: resampling.instructionSet)
         var warnings = file.header.warnings
         let image: PlanarImage
@@ -46,7 +46,7 @@ struct PNGDecodeOperation {
             image: image, iccProfile: iccProfile, estimatedSourceQuality: nil, hasCompactTables: false,
             canStripLosslessly: false,
             imageDataByteCount: file.structure.imageDataByteCount,
-            warnings: warnings)
+            warnings: warnings, codedColorSpace: file.structure.codedColorSpace)
     }
 
     /// Decodes a file without anomalies without libpng. Returns `nil` for any other file.

@@ -21,6 +21,7 @@ struct PNGStructure {
     /// The offset of the first byte that is not parsed yet. It may be after the end of the file.
     private(set) var nextChunkOffset = PNGFile.signatureByteCount
 
+    private var colorSpaceChunks = PNGColorSpace()
     private var hasSRGBChunk = false
     /// The offset of the first animation control chunk.
     private var animationOffset: Int?
@@ -31,13 +32,24 @@ struct PNGStructure {
     /// Whether the chunks so far allow the fast path.
     private var allowsFastPath = true
 
+    /// The color space that the chunks describe by numbers; `nil` if there is none, or if a profile describes it.
+    var codedColorSpace: CodedColorSpace? {
+        if let space = colorSpaceChunks.spaceByCodePoints { return space }
+        let isDescribedOtherwise = profileByteCount > 0 || hasSRGBChunk || imageHeader?.isGray == true
+        return isDescribedOtherwise ? nil : colorSpaceChunks.spaceByChromaticities
+    }
+
+    /// Whether a color space takes precedence over the gAMA chunk.
+    var ignoresGamma: Bool { colorSpaceChunks.spaceByCodePoints != nil }
+
     /// The warnings that the chunks give.
     var warnings: [Diagnostic] {
         let message = "of the animation only the default image is taken"
         let dropped =
             animationOffset.map { [Diagnostic(.animationDropped, offset: $0, message: message)] } ?? []
+        let warnings = dropped + (colorSpaceChunks.warning.map { [$0] } ?? [])
         return exif.hasUncalibratedColors && profileByteCount == 0 && !hasSRGBChunk
-            ? dropped + [.unknownColorSpace] : dropped
+            ? warnings + [.unknownColorSpace] : warnings
     }
 
     /// Parses the chunks that follow those parsed before.
@@ -96,6 +108,7 @@ struct PNGStructure {
         case "acTL": animationOffset = animationOffset ?? chunk.payloadRange.lowerBound
         default: break
         }
+        if !hasImageData { colorSpaceChunks.readChunk(chunk.type, payloadRange: chunk.payloadRange, of: bytes) }
         if hasImageData { allowsFastPath = false }
         otherChunkCount += 1
         if otherChunkCount > limits.segments {
@@ -126,6 +139,9 @@ struct PNGImageHeader {
     let isInterlaced: Bool
     /// Whether a pixel has 8 bits each of red, green and blue, with or without alpha.
     let isEightBitTrueColor: Bool
+
+    /// Whether the pixels are gray, with or without alpha.
+    var isGray: Bool { channelCount == 2 }
 
     private static let payloadByteCount = 13
     /// The size of the whole chunk without its overhead, in bytes.

@@ -22,6 +22,14 @@ public struct ImageOptions: Hashable, Encodable, Sendable {
         }
     }
 
+    /// What happens to the colors of an image with a color profile.
+    public enum ColorHandling: String, CaseIterable, Encodable, Sendable {
+        /// They are converted to sRGB, and the profile is removed.
+        case srgb
+        /// The profile is carried along, and not applied.
+        case keep
+    }
+
     /// The maximum of the longer side, 1 to 65,500 pixels; `nil` keeps the size. Images are never enlarged.
     public var maxDimension: Int?
     /// The JPEG quality, 1 to 100.
@@ -31,6 +39,8 @@ public struct ImageOptions: Hashable, Encodable, Sendable {
     public var quality: Int
     /// The maximum resolution of the chroma planes.
     public var chroma = ChromaFormat.yuv420
+    /// What happens to the colors of an image with a color profile. Colors without a profile are assumed to be sRGB.
+    public var color = ColorHandling.srgb
     /// The filter used to resize.
     public var filter = ResampleFilter.lanczos3
     /// The maximum size of the result, in bytes; `nil` for no limit.
@@ -86,7 +96,8 @@ public struct ImageOptions: Hashable, Encodable, Sendable {
     }
 
     private enum CodingKeys: CodingKey {
-        case maxDimension, quality, chroma, filter, maxBytes, minQuality, minSavings, isProgressive, encoder
+        case maxDimension, quality, chroma, filter, maxBytes, minQuality, minSavings, isProgressive, encoder,
+            color
     }
 
     /// Encodes the options as members of one object. Stored digests depend on their names.
@@ -105,5 +116,6 @@ public struct ImageOptions: Hashable, Encodable, Sendable {
         try container.encode(isProgressive, forKey: .isProgressive)
         // Without a member for the default, digests from before the option are still valid.
         if self.encoder != .compact { try container.encode(self.encoder.rawValue, forKey: .encoder) }
+        if color != .srgb { try container.encode(color, forKey: .color) }
     }
 }

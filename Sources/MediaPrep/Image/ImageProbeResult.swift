@@ -17,9 +17,9 @@ public struct ImageProbeResult: Sendable {
     /// An estimate of the memory that preparation takes besides the file and its copies, in bytes.
     ///
     /// The peak is at most 2 MB above it.
-    public var peakMemoryBytes: Int { max(decodingMemoryBytes, encodingMemoryBytes) }
-    /// The peaks of decoding and of encoding, in bytes. The two do not occur at the same time.
-    let decodingMemoryBytes, encodingMemoryBytes: Int
+    public var peakMemoryBytes: Int { max(decodingMemoryBytes, colorMemoryBytes, encodingMemoryBytes) }
+    /// The peaks of decoding, of converting colors and of encoding, in bytes. They do not occur at the same time.
+    let decodingMemoryBytes, colorMemoryBytes, encodingMemoryBytes: Int
     /// The warnings that the header gives. Preparing the image may add more.
     public var warnings: [Diagnostic]
 
@@ -33,9 +33,15 @@ public struct ImageProbeResult: Sendable {
         preparedSize = header.uprightSize.scaledDown(toLongerSide: options.maxDimension)
         isProgressive = header.isProgressive
         decodingMemoryBytes = Self.estimatedDecodingMemory(header: header, preparedSize: preparedSize, options: options)
+        colorMemoryBytes =
+            header.iccByteCount > 0 && options.color == .srgb
+            ? Self.planeByteCount(preparedSize: preparedSize, options: options) + Self.colorTableBytes : 0
         encodingMemoryBytes = Self.estimatedEncodingMemory(preparedSize: preparedSize, options: options)
         warnings = header.warnings
     }
+
+    /// The memory in which the table of a color conversion is made, in bytes.
+    private static let colorTableBytes = 6 << 20
 
     /// Returns an upper bound of the memory of decoding, in bytes: the decoder's buffers, the rows of three full planes
     /// that the widest filter spans, the ICC profile, and the resized planes twice, stored and upright.

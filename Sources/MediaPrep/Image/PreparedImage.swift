@@ -7,7 +7,7 @@ public import Imaging
     public import Foundation
 #endif
 
-/// An image ready for upload: a JPEG without metadata other than its ICC profile.
+/// An image ready for upload: a JPEG without metadata, in sRGB or with its ICC profile.
 public struct PreparedImage: Sendable {
     /// The bytes of the JPEG file.
     public var data: Data
@@ -27,4 +27,6 @@ public struct PreparedImage: Sendable {
     public var chromaSubsampling: ChromaSubsampling?
     /// Whether the JPEG has an ICC profile.
     public var hasColorProfile: Bool
+    /// The color space that the source describes; `nil` if it describes none, so that sRGB is assumed.
+    public var sourceColor: ImageColor?
 }

@@ -19,6 +19,11 @@ struct ImageArguments: ParsableArguments {
     @Option(help: "Maximum chroma resolution; chroma is never enlarged.")
     var chroma = ImageOptions.ChromaFormat.yuv420
 
+    @Option(
+        help: ArgumentHelp(
+            "Colors of images with a color profile: converted to sRGB, or kept with their profile."))
+    var color = ImageOptions.ColorHandling.srgb
+
     @Option(help: "Resampling filter.")
     var filter = ResampleFilter.lanczos3
 
@@ -67,6 +72,7 @@ struct ImageArguments: ParsableArguments {
     var imageOptions: ImageOptions {
         var options = ImageOptions(maxDimension: maxDimension.pixels, quality: quality)
         options.chroma = chroma
+        options.color = color
         options.filter = filter
         options.maxBytes = maxBytes
         options.minQuality = minQuality
@@ -96,6 +102,8 @@ struct DimensionLimitArgument: ExpressibleByArgument, CustomStringConvertible {
 }
 
 extension ImageOptions.ChromaFormat: ExpressibleByArgument {}
+
+extension ImageOptions.ColorHandling: ExpressibleByArgument {}
 
 extension EncoderPreference: ExpressibleByArgument {}
 

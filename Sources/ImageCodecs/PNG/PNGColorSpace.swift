@@ -1,0 +1,86 @@
+internal import Diagnostics
+
+/// The color space that a PNG's cICP, cHRM and gAMA chunks describe.
+///
+/// Source: W3C PNG, third edition, 11.3.2, and ITU-T H.273.
+struct PNGColorSpace {
+    /// Code points of color primaries, transfer function and matrix, and whether the range is full; `nil` for none.
+    private var codePoints: [Int]?
+    private var chromaticities: Chromaticities?
+    /// Gamma times 100,000; `nil` if there is none.
+    private var gamma: Int?
+
+    /// Reads a chunk before the image data.
+    mutating func readChunk(_ type: String, payloadRange range: Range<Int>, of bytes: [UInt8]) {
+        var reader = ByteReader(bytes, in: range)
+        switch (type, range.count) {
+        case ("cICP", 4): codePoints = (0..<4).compactMap { _ in reader.readUInt8() }
+        case ("gAMA", 4): gamma = reader.readUInt32()
+        case ("cHRM", 32):
+            let values = (0..<8).compactMap { _ in reader.readUInt32() }
+            chromaticities = Chromaticities(
+                red: [values[2], values[3]], green: [values[4], values[5]], blue: [values[6], values[7]],
+                white: [values[0], values[1]])
+        default: break
+        }
+    }
+
+    /// The color space by code points, which takes precedence over a profile and all other chunks; `nil` if there are
+    /// none, or they are unsupported.
+    var spaceByCodePoints: CodedColorSpace? {
+        guard let codePoints, codePoints[2...] == [0, 1], let primaries = Chromaticities(codePoint: codePoints[0]),
+            let transferFunction = CodedColorSpace.TransferFunction(codePoint: codePoints[1])
+        else { return nil }
+        return CodedColorSpace(
+            primaries: primaries, transferFunction: transferFunction, name: "cICP \(codePoints[0])/\(codePoints[1])")
+    }
+
+    /// The color space by chromaticities other than sRGB's; `nil` for sRGB's, or if there are none.
+    ///
+    /// The samples of a gamma that differs by 5% or more from 1/2.2 are corrected to 1/2.2 when they are decoded.
+    var spaceByChromaticities: CodedColorSpace? {
+        guard let chromaticities, let matrix = chromaticities.matrixToXYZ,
+            (Matrix3x3.xyzToLinearSRGB * matrix).maxDifference(from: .identity) > 0.005
+        else { return nil }
+        return CodedColorSpace(
+            primaries: chromaticities, transferFunction: gamma == nil ? .sRGB : .power(220_000), name: "cHRM")
+    }
+
+    /// A warning for code points that are not supported; `nil` otherwise.
+    var warning: Diagnostic? {
+        guard let codePoints, spaceByCodePoints == nil else { return nil }
+        let numbers = codePoints.map(String.init).joined(separator: ", ")
+        return Diagnostic(.profileNotApplied, message: "the color space of the cICP chunk is unsupported: \(numbers)")
+    }
+}
+
+extension Chromaticities {
+    /// Creates the chromaticities of a code point of H.273, or returns `nil` if it is not supported. Unspecified ones
+    /// are sRGB's.
+    fileprivate init?(codePoint: Int) {
+        let d65 = [31_270, 32_900]
+        switch codePoint {
+        case 1, 2: self = .rec709
+        case 5: self.init(red: [64_000, 33_000], green: [29_000, 60_000], blue: [15_000, 6_000], white: d65)
+        case 6, 7: self.init(red: [63_000, 34_000], green: [31_000, 59_500], blue: [15_500, 7_000], white: d65)
+        case 9: self.init(red: [70_800, 29_200], green: [17_000, 79_700], blue: [13_100, 4_600], white: d65)
+        case 12: self.init(red: [68_000, 32_000], green: [26_500, 69_000], blue: [15_000, 6_000], white: d65)
+        default: return nil
+        }
+    }
+}
+
+extension CodedColorSpace.TransferFunction {
+    /// Creates the transfer function of a code point of H.273, or returns `nil` if it is not supported, such as those of
+    /// high dynamic range. An unspecified one is sRGB's.
+    fileprivate init?(codePoint: Int) {
+        switch codePoint {
+        case 1, 6, 14, 15: self = .rec709
+        case 2, 13: self = .sRGB
+        case 4: self = .power(220_000)
+        case 5: self = .power(280_000)
+        case 8: self = .linear
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,70 @@
+internal import Diagnostics
+internal import ImageCodecs
+
+/// The color space of an image's source.
+public struct ImageColor: Hashable, Sendable {
+    /// The name of the color profile, or of the color space that a PNG describes by numbers; `nil` if it has none.
+    ///
+    /// Control characters are escaped. The name has at most 100 characters otherwise.
+    public var profileName: String?
+    /// Whether the colors were converted to sRGB.
+    public var isConverted: Bool
+}
+
+/// The handling of an image's colors.
+struct ColorPreparation {
+    /// The color space of the source; `nil` if the file describes none.
+    private(set) var sourceColor: ImageColor?
+    private var conversion: ColorConversion?
+    /// The profile that the conversion removes; `nil` if there is no conversion, or another description.
+    private var convertedProfile: [UInt8]?
+
+    /// Decides what happens to the colors of `decoded`. A profile that is invalid, or not needed, is removed from it.
+    init(_ decoded: inout ImageSource.DecodedImage, option: ImageOptions.ColorHandling) {
+        guard decoded.hasColorDescription else { return }
+        if option == .keep {
+            sourceColor = ImageColor(profileName: decoded.colorSpaceName, isConverted: false)
+            return
+        }
+        guard let interpretation = decoded.colorInterpretation else { return }
+        sourceColor = ImageColor(profileName: interpretation.profileName, isConverted: false)
+        switch interpretation.kind {
+        case .sRGB: decoded.removeColorDescription()
+        case .convertible(let conversion): self.conversion = conversion
+        case .invalid(let reason): Self.removeProfile(of: &decoded, code: .profileDropped, reason: reason)
+        case .inapplicable(let reason): Self.removeProfile(of: &decoded, code: .profileNotApplied, reason: reason)
+        case .unavailable:
+            decoded.warnings.append(
+                Diagnostic(.profileKept, message: "the color profile has tables, and Little CMS is not installed"))
+        }
+    }
+
+    /// Whether the colors were converted to sRGB.
+    var isConverted: Bool { sourceColor?.isConverted == true }
+
+    /// Converts `decoded` to sRGB if it needs that.
+    mutating func convert(_ decoded: inout ImageSource.DecodedImage) {
+        guard let conversion else { return }
+        convertedProfile = decoded.iccProfile
+        decoded.convertToSRGB(with: conversion)
+        sourceColor?.isConverted = true
+    }
+
+    /// Records that the source is passed through with its profile instead of the converted image.
+    mutating func keepProfile(of decoded: inout ImageSource.DecodedImage) {
+        sourceColor?.isConverted = false
+        decoded.iccProfile = convertedProfile
+        decoded.warnings.append(
+            Diagnostic(
+                .profileKept,
+                message: "the color profile is kept: converted to sRGB at its quality, the image would have more bytes")
+        )
+    }
+
+    private static func removeProfile(
+        of decoded: inout ImageSource.DecodedImage, code: Diagnostic.Code, reason: String
+    ) {
+        decoded.removeColorDescription()
+        decoded.warnings.append(Diagnostic(code, message: "\(reason); the colors are treated as sRGB"))
+    }
+}
