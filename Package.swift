@@ -167,10 +167,16 @@ let package = Package(
                 "MultipartBody", "UploadRecords", "SystemSupport", "JSONValues", "SHA256", "CCurlShim",
                 .product(name: "Logging", package: "swift-log"),
             ],
+            path: "Sources",
+            sources: [
+                "Uploading", "HTTPCalls/Requests", "HTTPCalls/Client", "HTTPCalls/Errors", "HTTPCalls/Session",
+            ],
             swiftSettings: settings),
         .target(
             name: "Backends",
             dependencies: ["Uploading", "MultipartBody", "JSONValues", "MediaPrep", "AudioProbe", "SystemSupport"],
+            path: "Sources",
+            sources: ["Backends", "HTTPCalls/JSON", "SymptomSentryAPI", "PetVisitsAPI", "KSRCranesAPI"],
             swiftSettings: settings),
         .target(
             name: "Batch",
