@@ -29,6 +29,16 @@ func linkedOnApple(_ name: String, trait: String? = nil) -> LinkerSetting {
     .linkedLibrary(name, .when(platforms: [.macOS, .iOS], traits: trait.map { [$0] }))
 }
 
+/// Returns the target of the calls and models of a service. It stands on `HTTPCalls` alone.
+func service(_ name: String) -> Target {
+    .target(
+        name: name,
+        dependencies: [
+            "HTTPCalls", "JSONValues", "MultipartBody", .product(name: "HTTPTypes", package: "swift-http-types"),
+        ],
+        swiftSettings: settings)
+}
+
 let package = Package(
     name: "media-prep",
     // The lowest with Mutex, Atomic and TaskExecutor.
@@ -39,6 +49,11 @@ let package = Package(
         .library(name: "ImageCodecs", targets: ["ImageCodecs"]),
         .library(name: "Imaging", targets: ["Imaging"]),
         .library(name: "MultipartBody", targets: ["MultipartBody"]),
+        // Static, because `swift build --product` builds everything for a product without a type.
+        .library(name: "HTTPCalls", type: .static, targets: ["HTTPCalls", "JSONValues"]),
+        .library(name: "SymptomSentryAPI", type: .static, targets: ["SymptomSentryAPI"]),
+        .library(name: "PetVisitsAPI", type: .static, targets: ["PetVisitsAPI"]),
+        .library(name: "KSRCranesAPI", type: .static, targets: ["KSRCranesAPI"]),
         .library(name: "Uploading", targets: ["Uploading", "UploadRecords"]),
         .library(name: "Backends", targets: ["Backends"]),
         .library(name: "Batch", targets: ["Batch"]),
@@ -53,6 +68,7 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
@@ -162,21 +178,29 @@ let package = Package(
             dependencies: ["SystemSupport", "UploadRecords", "CLibSQLite"], swiftSettings: settings),
         .target(name: "MultipartBody", dependencies: ["SystemSupport"], swiftSettings: settings),
         .target(
-            name: "Uploading",
+            name: "HTTPCalls",
             dependencies: [
-                "MultipartBody", "UploadRecords", "SystemSupport", "JSONValues", "SHA256", "CCurlShim",
+                "MultipartBody", "JSONValues", "SystemSupport",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
             ],
-            path: "Sources",
-            sources: [
-                "Uploading", "HTTPCalls/Requests", "HTTPCalls/Client", "HTTPCalls/Errors", "HTTPCalls/Session",
+            swiftSettings: settings),
+        service("SymptomSentryAPI"),
+        service("PetVisitsAPI"),
+        service("KSRCranesAPI"),
+        .target(
+            name: "Uploading",
+            dependencies: [
+                "HTTPCalls", "MultipartBody", "UploadRecords", "SystemSupport", "SHA256", "CCurlShim",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
             swiftSettings: settings),
         .target(
             name: "Backends",
-            dependencies: ["Uploading", "MultipartBody", "JSONValues", "MediaPrep", "AudioProbe", "SystemSupport"],
-            path: "Sources",
-            sources: ["Backends", "HTTPCalls/JSON", "SymptomSentryAPI", "PetVisitsAPI", "KSRCranesAPI"],
+            dependencies: [
+                "Uploading", "HTTPCalls", "SymptomSentryAPI", "PetVisitsAPI", "KSRCranesAPI", "MultipartBody",
+                "MediaPrep", "AudioProbe",
+            ],
             swiftSettings: settings),
         .target(
             name: "Batch",
@@ -188,8 +212,8 @@ let package = Package(
         .target(
             name: "BatchUpload",
             dependencies: [
-                "Batch", "Backends", "Uploading", "MultipartBody", "MediaPrep", "Ledger", "AudioProbe", "JSONValues",
-                "SHA256", "SystemSupport", .product(name: "SystemPackage", package: "swift-system"),
+                "Batch", "Backends", "Uploading", "HTTPCalls", "MultipartBody", "MediaPrep", "Ledger", "AudioProbe",
+                "JSONValues", "SHA256", "SystemSupport", .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: settings),
         .target(
@@ -203,7 +227,8 @@ let package = Package(
             name: "prep",
             dependencies: [
                 "Batch", "BatchUpload", "ManifestReport", "MediaPrep", "ImageCodecs", "Imaging", "Backends",
-                "Uploading", "Diagnostics", "SystemSupport", "CLibC",
+                "SymptomSentryAPI", "PetVisitsAPI", "KSRCranesAPI", "HTTPCalls", "Uploading", "Diagnostics",
+                "SystemSupport", "CLibC",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "SystemPackage", package: "swift-system"),
@@ -212,7 +237,7 @@ let package = Package(
         .executableTarget(
             name: "dev-backend",
             dependencies: [
-                "MediaPrep", "ImageCodecs", "AudioProbe", "Uploading", "SHA256", "JSONValues",
+                "MediaPrep", "ImageCodecs", "AudioProbe", "SHA256", "JSONValues",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "FlyingFox", package: "FlyingFox"), .product(name: "FlyingSocks", package: "FlyingFox"),
                 .product(name: "GRDB", package: "GRDB.swift"),
@@ -264,8 +289,9 @@ let package = Package(
         .testTarget(
             name: "UploadingTests",
             dependencies: [
-                "SystemSupport", "JSONValues", "SHA256", "Uploading", "UploadRecords", "MultipartBody", "Ledger",
-                "CDynamicLibrary", "dev-backend", "TestSupport",
+                "SystemSupport", "JSONValues", "SHA256", "Uploading", "HTTPCalls", "UploadRecords", "MultipartBody",
+                "Ledger", "CDynamicLibrary", "dev-backend", "TestSupport",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "InMemoryLogging", package: "swift-log"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -273,10 +299,11 @@ let package = Package(
         .testTarget(
             name: "BackendsTests",
             dependencies: [
-                "SystemSupport", "JSONValues", "SHA256", "Diagnostics", "Batch", "Backends", "Uploading",
-                "MultipartBody",
-                "MediaPrep", "UploadRecords", "Ledger", "AudioProbe", "ImageCodecs",
+                "SystemSupport", "JSONValues", "SHA256", "Diagnostics", "Batch", "Backends", "Uploading", "HTTPCalls",
+                "SymptomSentryAPI", "PetVisitsAPI", "KSRCranesAPI", "MultipartBody", "MediaPrep", "UploadRecords",
+                "Ledger", "AudioProbe", "ImageCodecs",
                 "dev-backend", "TestSupport",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: settings),
@@ -296,7 +323,8 @@ let package = Package(
         .testTarget(
             name: "BatchUploadTests",
             dependencies: [
-                "BatchUpload", "Batch", "Uploading", "MultipartBody", "MediaPrep", "Diagnostics", "TestSupport",
+                "BatchUpload", "Batch", "Uploading", "HTTPCalls", "MultipartBody", "MediaPrep", "Diagnostics",
+                "TestSupport",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: settings),
@@ -310,9 +338,8 @@ let package = Package(
         .testTarget(
             name: "PrepCommandTests",
             dependencies: [
-                "prep", "dev-backend", "Batch", "ManifestReport", "Ledger", "Uploading", "MediaPrep", "Diagnostics",
-                "SHA256",
-                "SystemSupport", "TestSupport",
+                "prep", "dev-backend", "Batch", "ManifestReport", "Ledger", "Uploading", "HTTPCalls", "MediaPrep",
+                "Diagnostics", "SHA256", "SystemSupport", "TestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],

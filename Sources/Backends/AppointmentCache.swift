@@ -1,10 +1,11 @@
-internal import Uploading
+internal import HTTPCalls
+internal import PetVisitsAPI
 
 /// Caches the appointments of a run, so that each is requested once, however many items belong to its pets. A pet that
 /// the cached answer lacks may have been added since, so that its item asks once more.
 actor AppointmentCache {
-    typealias AppointmentResult = Result<PetVisitsClient.Appointment, UploadError>
-    typealias Fetch = @Sendable () async throws(UploadError) -> PetVisitsClient.Appointment
+    typealias AppointmentResult = Result<PetVisitsClient.Appointment, CallError>
+    typealias Fetch = @Sendable () async throws(CallError) -> PetVisitsClient.Appointment
 
     private struct Key: Hashable {
         var endpoint: Endpoint
@@ -23,7 +24,7 @@ actor AppointmentCache {
     ///   - fetch: Requests the appointment.
     func appointment(
         at endpoint: Endpoint, signIn: SignIn?, containingPet petID: String, fetch: @escaping Fetch
-    ) async throws(UploadError) -> PetVisitsClient.Appointment {
+    ) async throws(CallError) -> PetVisitsClient.Appointment {
         let key = Key(endpoint: endpoint, signIn: signIn)
         let cached = fetchTasks[key]
         let appointment = try await appointment(for: key, fetch: fetch)
@@ -35,11 +36,11 @@ actor AppointmentCache {
 
     private func appointment(
         for key: Key, fetch: @escaping Fetch
-    ) async throws(UploadError) -> PetVisitsClient.Appointment {
+    ) async throws(CallError) -> PetVisitsClient.Appointment {
         let task =
             fetchTasks[key]
             ?? Task {
-                do throws(UploadError) { return .success(try await fetch()) } catch { return .failure(error) }
+                do throws(CallError) { return .success(try await fetch()) } catch { return .failure(error) }
             }
         fetchTasks[key] = task
         let result = await withTaskCancellationHandler {

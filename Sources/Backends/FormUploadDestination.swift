@@ -1,3 +1,4 @@
+public import HTTPCalls
 public import Uploading
 
 #if canImport(FoundationEssentials)
@@ -39,7 +40,7 @@ public struct FormUploadDestination: UploadDestination {
     /// Returns the key of the URL with all fields.
     ///
     /// - Parameter item: The item.
-    public func uploadKey(for item: UploadItem) throws(UploadError) -> UploadKey {
+    public func uploadKey(for item: UploadItem) throws(CallError) -> UploadKey {
         UploadKey(endpoint: endpoint, fields: fields + item.fields, partName: partName)
     }
 
@@ -53,7 +54,7 @@ public struct FormUploadDestination: UploadDestination {
     /// - Throws: The errors of `UploadSession.postItemForm(to:step:)`.
     public func upload(
         _ item: UploadItem, uploadKey: UploadKey, session: UploadSession
-    ) async throws(UploadError) -> UploadReceipt {
+    ) async throws(CallError) -> UploadReceipt {
         let response = try await session.postItemForm(to: uploadKey.endpoint)
         let body = try? JSONDecoder().decode(ResponseBody.self, from: Data(response.body))
         return UploadReceipt(

@@ -1,3 +1,5 @@
+public import HTTPCalls
+public import KSRCranesAPI
 public import Uploading
 
 extension KSRCranesClient {
@@ -34,8 +36,8 @@ extension KSRCranesClient {
         ///
         /// - Parameter item: The image.
         /// - Throws: `invalid-item` if the item is not a JPEG.
-        public func uploadKey(for item: UploadItem) throws(UploadError) -> UploadKey {
-            try KSRCranesClient.requireJPEG(item)
+        public func uploadKey(for item: UploadItem) throws(CallError) -> UploadKey {
+            try item.mediaFile.requireJPEG(for: "sent")
             return UploadKey(
                 endpoint: baseEndpoint.appendingPath(assumptions.uploadPath(for: imageKind)), fields: item.fields,
                 partName: assumptions.partName(for: imageKind))
@@ -52,13 +54,13 @@ extension KSRCranesClient {
         ///   if the response is not as the contract says.
         public func upload(
             _ item: UploadItem, uploadKey: UploadKey, session: UploadSession
-        ) async throws(UploadError) -> UploadReceipt {
-            let form = try assumptions.makeMultipartBody(for: item, kind: imageKind, fields: uploadKey.fields)
+        ) async throws(CallError) -> UploadReceipt {
+            let form = try assumptions.makeMultipartBody(for: item.mediaFile, kind: imageKind, fields: uploadKey.fields)
             let response = try await session.post(to: uploadKey.endpoint, body: form)
             return UploadReceipt(serverID: try uploadedURL(in: response), responseBody: response.body)
         }
 
-        private func uploadedURL(in response: HTTPResponse) throws(UploadError) -> String {
+        private func uploadedURL(in response: TransportResponse) throws(CallError) -> String {
             let decoder = assumptions.keys.applied(to: KSRCranesClient.makeJSONDecoder())
             let url =
                 switch imageKind {

@@ -1,3 +1,5 @@
+public import HTTPCalls
+public import PetVisitsAPI
 public import Uploading
 
 extension PetVisitsClient {
@@ -39,7 +41,7 @@ extension PetVisitsClient {
         ///
         /// - Parameter item: The audio.
         /// - Throws: `invalid-item` if the item is not audio; `validation-failed` if an id is missing or invalid.
-        public func uploadKey(for item: UploadItem) throws(UploadError) -> UploadKey {
+        public func uploadKey(for item: UploadItem) throws(CallError) -> UploadKey {
             let request = try makeAudioUploadRequest(for: item)
             let fields = [
                 FormField(name: "appointment_id", value: request.appointmentID),
@@ -61,14 +63,14 @@ extension PetVisitsClient {
         ///   invalid; `outcome-unknown` if the server stored the audio for another visit; the errors of `session`.
         public func upload(
             _ item: UploadItem, uploadKey: UploadKey, session: UploadSession
-        ) async throws(UploadError) -> UploadReceipt {
+        ) async throws(CallError) -> UploadReceipt {
             let request = try makeAudioUploadRequest(for: item)
             try await validatePet(of: request, session: session)
             if let visitID = session.resumeReference {
                 guard visitID.isValidServerID else {
-                    throw UploadError(code: .journalFailed, message: "the journal is damaged: it has no visit ID")
+                    throw CallError(code: .journalFailed, message: "the journal is damaged: it has no visit ID")
                 }
-                do throws(UploadError) {
+                do throws(CallError) {
                     return try await transferAudio(item, request: request, visitID: visitID, session: session)
                 } catch  where error.serverMessage?.code == assumptions.alreadyRecordedCode {
                     return try await confirmRecorded(
@@ -85,19 +87,19 @@ extension PetVisitsClient {
             return try await transferAudio(item, request: request, visitID: visitID, session: session)
         }
 
-        private func makeAudioUploadRequest(for item: UploadItem) throws(UploadError) -> AudioUploadRequest {
+        private func makeAudioUploadRequest(for item: UploadItem) throws(CallError) -> AudioUploadRequest {
             let request = AudioUploadRequest(
-                audio: try AudioItem(item), petID: item.fieldValue(named: "pet_id") ?? "",
+                audio: try AudioItem(item.mediaFile), petID: item.fieldValue(named: "pet_id") ?? "",
                 appointmentID: item.fieldValue(named: "appointment_id") ?? defaultAppointmentID ?? "")
             try request.validate()
             return request
         }
 
-        private func validatePet(of request: AudioUploadRequest, session: UploadSession) async throws(UploadError) {
+        private func validatePet(of request: AudioUploadRequest, session: UploadSession) async throws(CallError) {
             let endpoint = assumptions.appointmentEndpoint(id: request.appointmentID, base: baseEndpoint)
             let appointment = try await appointmentCache.appointment(
                 at: endpoint, signIn: session.signIn, containingPet: request.petID
-            ) { [keys = assumptions.keys] () async throws(UploadError) in
+            ) { [keys = assumptions.keys] () async throws(CallError) in
                 try await session.get(from: endpoint).decodeBody(using: keys.applied(), isIdempotent: true)
             }
             try appointment.validatePet(id: request.petID)
@@ -105,7 +107,7 @@ extension PetVisitsClient {
 
         private func transferAudio(
             _ item: UploadItem, request: AudioUploadRequest, visitID: String, session: UploadSession
-        ) async throws(UploadError) -> UploadReceipt {
+        ) async throws(CallError) -> UploadReceipt {
             let form = try item.makeMultipartBody(partName: assumptions.audioPartName, fields: [])
             let response = try await session.post(
                 to: assumptions.audioEndpoint(visitID: visitID, base: baseEndpoint), body: form, step: "transfer")
@@ -120,8 +122,8 @@ extension PetVisitsClient {
         ///
         /// - Throws: `rejection` if the server does not list the visit for the pet.
         private func confirmRecorded(
-            visitID: String, request: AudioUploadRequest, session: UploadSession, orThrow rejection: UploadError
-        ) async throws(UploadError) -> UploadReceipt {
+            visitID: String, request: AudioUploadRequest, session: UploadSession, orThrow rejection: CallError
+        ) async throws(CallError) -> UploadReceipt {
             let endpoint = assumptions.visitsEndpoint(appointmentID: request.appointmentID, base: baseEndpoint)
             let list = try await session.get(from: endpoint).decodeBody(
                 as: VisitsResponse.self, using: assumptions.keys.applied(), isIdempotent: true)

@@ -1,21 +1,8 @@
+public import HTTPCalls
+public import SymptomSentryAPI
 public import Uploading
 
 extension SymptomSentryClient {
-    /// The name of the part that contains the image.
-    static let imagePartName = "image"
-
-    static func analyzeEndpoint(base: Endpoint) -> Endpoint { base.appendingPathSegments("api", "analyze") }
-
-    /// Checks that the item is a JPEG, the only format that is analyzed.
-    ///
-    /// - Throws: `invalid-item`.
-    static func requireJPEG(_ item: UploadItem) throws(UploadError) {
-        guard item.mediaType == "image/jpeg" else {
-            throw UploadError(
-                code: .invalidItem, message: "only a JPEG image can be analyzed, not \(item.mediaType)")
-        }
-    }
-
     /// Uploads images for analysis. The receipt's id is the analysis's.
     public struct Destination: UploadDestination {
         /// The URL of the API.
@@ -42,11 +29,11 @@ extension SymptomSentryClient {
         ///
         /// - Parameter item: The image.
         /// - Throws: `invalid-item` if the item is not a JPEG or its type is unknown.
-        public func uploadKey(for item: UploadItem) throws(UploadError) -> UploadKey {
-            try SymptomSentryClient.requireJPEG(item)
+        public func uploadKey(for item: UploadItem) throws(CallError) -> UploadKey {
+            try SymptomSentryClient.requireJPEG(item.mediaFile)
             let type = item.fieldValue(named: "type") ?? defaultAnalysisType.rawValue
             guard AnalysisType(rawValue: type) != nil else {
-                throw UploadError(code: .invalidItem, message: "only a throat or an ear can be analyzed")
+                throw CallError(code: .invalidItem, message: "only a throat or an ear can be analyzed")
             }
             return UploadKey(
                 endpoint: SymptomSentryClient.analyzeEndpoint(base: baseEndpoint),
@@ -64,13 +51,13 @@ extension SymptomSentryClient {
         ///   without an analysis; `bad-answer` or `outcome-unknown` if the response is not as the contract says.
         public func upload(
             _ item: UploadItem, uploadKey: UploadKey, session: UploadSession
-        ) async throws(UploadError) -> UploadReceipt {
-            do throws(UploadError) {
+        ) async throws(CallError) -> UploadReceipt {
+            do throws(CallError) {
                 let response = try await session.postItemForm(to: uploadKey.endpoint)
                 let analysis = try response.decodeAnalysis(isIdempotent: honorsIdempotencyKeys)
                 return UploadReceipt(serverID: analysis.id, responseBody: response.body)
             } catch {
-                throw error.addingUserMessage(from: SymptomSentryClient.userMessage)
+                throw error.addingUserMessage(from: SymptomSentryClient.userMessage(for:))
             }
         }
     }

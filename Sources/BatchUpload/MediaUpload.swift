@@ -1,4 +1,5 @@
 package import Batch
+package import HTTPCalls
 package import MediaPrep
 internal import Synchronization
 package import SystemPackage

@@ -1,4 +1,5 @@
 internal import Batch
+internal import HTTPCalls
 internal import Ledger
 internal import MediaPrep
 internal import SystemPackage

@@ -1,4 +1,5 @@
 package import Batch
+internal import HTTPCalls
 package import SystemPackage
 internal import Uploading
 

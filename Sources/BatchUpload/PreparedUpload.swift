@@ -1,5 +1,6 @@
 internal import AudioProbe
 internal import Batch
+internal import HTTPCalls
 internal import Ledger
 internal import MediaPrep
 internal import MultipartBody

@@ -1,4 +1,5 @@
 internal import Batch
+internal import HTTPCalls
 internal import JSONValues
 internal import Uploading
 
@@ -63,7 +64,7 @@ extension UploadResult {
     }
 }
 
-extension UploadError {
+extension CallError {
     fileprivate var jsonMembers: [String: JSONValue] {
         var members: [String: JSONValue] = ["code": .string(code.rawValue), "message": .string(message)]
         members["status"] = status.map { .integer(Int64($0)) }

@@ -1,4 +1,5 @@
 internal import Batch
+internal import HTTPCalls
 internal import MediaPrep
 internal import SystemPackage
 internal import Uploading

@@ -1,6 +1,7 @@
 // `unsafe`: getenv returns a C string.
 
 internal import Batch
+internal import HTTPCalls
 internal import SHA256
 internal import SystemPackage
 internal import Uploading

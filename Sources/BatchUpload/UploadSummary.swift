@@ -1,4 +1,5 @@
 package import Batch
+package import HTTPCalls
 package import Uploading
 
 /// The totals of a run's uploads.
@@ -6,7 +7,7 @@ package struct UploadSummary: Sendable {
     /// A status with the code of the error that led to it.
     package struct StatusAndCode: Hashable, Sendable {
         package var status: UploadResult.Status
-        package var code: UploadError.Code
+        package var code: CallError.Code
     }
 
     package private(set) var statusCounts: [UploadResult.Status: Int] = [:]

@@ -1,15 +1,28 @@
 #if canImport(FoundationEssentials)
-    package import FoundationEssentials
+    public import FoundationEssentials
 #else
-    package import Foundation
+    public import Foundation
 #endif
 
-/// Any JSON value: a server's error details, or input lines of which unknown members must be kept.
-package enum JSONValue: Codable, Hashable, Sendable {
-    case null, bool(Bool), integer(Int64), number(Double), string(String), array([JSONValue])
+/// Any JSON value: a server's error details, or members of an object that a model does not know.
+public enum JSONValue: Codable, Hashable, Sendable {
+    /// `null`.
+    case null
+    /// `true` or `false`.
+    case bool(Bool)
+    /// A number without a fraction that fits into 64 bits.
+    case integer(Int64)
+    /// Any other number.
+    case number(Double)
+    /// A string.
+    case string(String)
+    /// An array.
+    case array([JSONValue])
+    /// An object. The order of its members is not kept.
     case object([String: JSONValue])
 
-    package init(from decoder: any Decoder) throws {
+    /// Decodes any value.
+    public init(from decoder: any Decoder) throws {
         let value = try decoder.singleValueContainer()
         self =
             if value.decodeNil() {
@@ -29,7 +42,8 @@ package enum JSONValue: Codable, Hashable, Sendable {
             }
     }
 
-    package func encode(to encoder: any Encoder) throws {
+    /// Encodes the value.
+    public func encode(to encoder: any Encoder) throws {
         var value = encoder.singleValueContainer()
         switch self {
         case .null: try value.encodeNil()
@@ -43,14 +57,16 @@ package enum JSONValue: Codable, Hashable, Sendable {
     }
 
     /// Returns the value as JSON with sorted keys.
-    package func encodedJSON() throws -> Data {
+    ///
+    /// - Throws: `EncodingError` if the value contains a number that JSON cannot represent, such as an infinite one.
+    public func encodedJSON() throws -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return try encoder.encode(self)
     }
 
     /// The value for display: a string as it is, `nil` for null, and JSON for all other values.
-    package var displayText: String? {
+    public var displayText: String? {
         switch self {
         case .null: nil
         case .string(let string): string

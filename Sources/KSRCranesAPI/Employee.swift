@@ -1,4 +1,5 @@
-public import Uploading
+public import HTTPCalls
+internal import HTTPTypes
 
 #if canImport(FoundationEssentials)
     public import FoundationEssentials

@@ -1,4 +1,4 @@
-internal import Uploading
+public import HTTPCalls
 
 extension KSRCranesClient {
     /// What the specification does not say about the calls of this client.
@@ -6,7 +6,7 @@ extension KSRCranesClient {
     /// It names the login, the two images and their models, but no paths, methods or keys of them. The part and the
     /// file name of the profile image and the members of ``MessageResponse`` are its own. It does not have the calls of
     /// the profile at all.
-    public struct Assumptions: Hashable, Sendable {
+    public struct Assumptions: AssumedFieldNames, Hashable, Sendable {
         /// The path of the login. POST is assumed.
         public var loginPath = "/api/app/login"
         /// The path of the employee's profile. GET and PUT are assumed.
@@ -27,18 +27,21 @@ extension KSRCranesClient {
         /// Creates the assumptions that `dev-backend` shares.
         public init() {}
 
-        var keys: JSONKeyMapping { JSONKeyMapping(fieldNames) }
-
-        func uploadPath(for kind: ImageKind) -> String { kind == .profileImage ? profileImagePath : signaturePath }
+        package func uploadPath(for kind: ImageKind) -> String {
+            kind == .profileImage ? profileImagePath : signaturePath
+        }
 
         /// The name of the part that contains the file.
-        func partName(for kind: ImageKind) -> String { kind == .profileImage ? "profile_image" : signaturePartName }
+        package func partName(for kind: ImageKind) -> String {
+            kind == .profileImage ? "profile_image" : signaturePartName
+        }
 
-        func makeMultipartBody(
-            for item: UploadItem, kind: ImageKind, fields: [FormField]
-        ) throws(UploadError) -> HTTPRequest.Body {
-            try KSRCranesClient.requireJPEG(item)
-            return try item.makeMultipartBody(
+        package func makeMultipartBody(
+            for file: MediaFile, kind: ImageKind, fields: [FormField]
+        ) throws(CallError) -> RequestBody {
+            // The file names that the server expects end in `.jpg`.
+            try file.requireJPEG(for: "sent")
+            return try file.makeMultipartBody(
                 partName: partName(for: kind), fields: fields,
                 filename: kind == .profileImage ? "profile.jpg" : signatureFilename)
         }

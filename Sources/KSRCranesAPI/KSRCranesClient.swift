@@ -1,5 +1,6 @@
+public import HTTPCalls
+internal import HTTPTypes
 public import MultipartBody
-public import Uploading
 
 #if canImport(FoundationEssentials)
     internal import FoundationEssentials
@@ -87,7 +88,7 @@ public struct KSRCranesClient: Sendable {
     ///   - files: The files.
     ///   - type: The type of the response.
     /// - Returns: The decoded response.
-    /// - Throws: ``KSRCranesError/uploadError(_:)`` if the form is invalid or a file has changed; the other cases for
+    /// - Throws: ``KSRCranesError/callError(_:)`` if the form is invalid or a file has changed; the other cases for
     ///   the response.
     public func uploadMultipart<Response: Decodable>(
         path: String, fields: [FormField] = [], files: [MultipartPart], as type: Response.Type = Response.self
@@ -95,7 +96,7 @@ public struct KSRCranesClient: Sendable {
         let fields = fields.map { MultipartPart.field(name: $0.name, value: $0.value) }
         let body: MultipartForm
         do { body = try MultipartForm(parts: fields + files) } catch {
-            throw .uploadError(UploadError(code: .invalidItem, message: error.message, cause: error))
+            throw .callError(CallError(code: .invalidItem, message: error.message, cause: error))
         }
         return try await call(method: .post, path: path, body: .multipart(body))
     }
@@ -104,37 +105,38 @@ public struct KSRCranesClient: Sendable {
     ///
     /// - Parameter usesClientToken: `false` only for the login, which is also retried like an idempotent request.
     func callAssumed<Response: Decodable>(
-        method: HTTPRequest.Method, path: String, body: HTTPRequest.Body = .empty, usesClientToken: Bool = true
+        method: HTTPRequest.Method, path: String, values: [String: String] = [:], query: [FormField] = [],
+        body: RequestBody = .empty, usesClientToken: Bool = true, timeout: Duration? = nil
     ) async throws(KSRCranesError) -> Response {
         try await call(
-            method: method, path: path, body: body, usesClientToken: usesClientToken,
-            decoder: assumptions.keys.applied(to: Self.makeJSONDecoder()))
+            method: method, path: path, values: values, query: query, body: body, usesClientToken: usesClientToken,
+            timeout: timeout, decoder: assumptions.keys.applied(to: Self.makeJSONDecoder()))
     }
 
     private func call<Response: Decodable>(
-        method: HTTPRequest.Method, path: String, query: [FormField] = [], body: HTTPRequest.Body = .empty,
-        usesClientToken: Bool = true, decoder: JSONDecoder? = nil
+        method: HTTPRequest.Method, path: String, values: [String: String] = [:], query: [FormField] = [],
+        body: RequestBody = .empty, usesClientToken: Bool = true, timeout: Duration? = nil, decoder: JSONDecoder? = nil
     ) async throws(KSRCranesError) -> Response {
-        do throws(UploadError) {
+        do throws(CallError) {
             return try await apiClient.call(
-                method: method, endpoint: apiClient.baseEndpoint.appendingPath(path).appendingQuery(query),
+                method: method, endpoint: apiClient.baseEndpoint.appendingPath(path, values: values), query: query,
                 body: body, usesClientToken: usesClientToken, isIdempotent: usesClientToken ? nil : true,
-                decoder: decoder)
+                timeout: timeout, decoder: decoder)
         } catch {
             throw KSRCranesError(error)
         }
     }
 
     /// Encodes a value with assumed keys.
-    func encodeAssumedBody(_ value: some Encodable) throws(KSRCranesError) -> HTTPRequest.Body {
+    func encodeAssumedBody(_ value: some Encodable) throws(KSRCranesError) -> RequestBody {
         try Self.encodeBody(value, using: assumptions.keys.applied(to: Self.makeJSONEncoder()))
     }
 
     static func encodeBody(
         _ value: some Encodable, using encoder: JSONEncoder = makeJSONEncoder()
-    ) throws(KSRCranesError) -> HTTPRequest.Body {
-        do throws(UploadError) { return try JSONAPIClient.encodeBody(value, using: encoder) } catch {
-            throw .uploadError(error)
+    ) throws(KSRCranesError) -> RequestBody {
+        do throws(CallError) { return try JSONAPIClient.encodeBody(value, using: encoder) } catch {
+            throw .callError(error)
         }
     }
 }

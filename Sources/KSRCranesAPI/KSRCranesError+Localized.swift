@@ -4,7 +4,7 @@
     public import Foundation
 #endif
 
-internal import Uploading
+internal import HTTPCalls
 
 extension KSRCranesError: LocalizedError {
     /// The text that `localizedDescription` returns: the server's own message, in the sentence that the specification
@@ -19,7 +19,7 @@ extension KSRCranesError: LocalizedError {
         case .serverError(let message): message
         case .networkError(let error): "Network error: \(error.message)"
         case .decodingError: "An unexpected error occurred"
-        case .uploadError(let error):
+        case .callError(let error):
             if let status = error.status, !(200..<300).contains(status) {
                 Self.serverErrorText(status: status, message: error.serverMessage?.message)
             } else {

@@ -1,11 +1,11 @@
-public import Uploading
+public import HTTPCalls
 
 /// The reason why a call of KSR Cranes failed. The cases are those of its app.
 public enum KSRCranesError: Error, Sendable, CustomStringConvertible {
     /// The response cannot be decoded as the requested type.
-    case decodingError(UploadError)
+    case decodingError(CallError)
     /// The server could not be reached, or kept failing.
-    case networkError(UploadError)
+    case networkError(CallError)
     /// The server answered with the given status, and possibly a message.
     case httpError(status: Int, message: String?)
     /// The token is missing or was rejected, or the credentials are wrong: 401, possibly with a message. Also if no
@@ -16,9 +16,9 @@ public enum KSRCranesError: Error, Sendable, CustomStringConvertible {
     /// The body reports an error in spite of a successful status. The value is the message.
     case serverError(String)
     /// Any other error: a source file changed, the task was cancelled, or the outcome is unknown.
-    case uploadError(UploadError)
+    case callError(CallError)
 
-    init(_ error: UploadError) {
+    init(_ error: CallError) {
         let server = error.serverMessage
         self =
             switch (error.code, error.status) {
@@ -27,17 +27,17 @@ public enum KSRCranesError: Error, Sendable, CustomStringConvertible {
                 .validationError(server?.validationErrors ?? [])
             case (.invalidResponse, _): .decodingError(error)
             case (.rejectedByServer, let status?) where status < 300: .serverError(server?.message ?? error.message)
-            case (.outcomeUnknown, _), (.quotaExhausted, _): .uploadError(error)
+            case (.outcomeUnknown, _), (.quotaExhausted, _): .callError(error)
             case (_, let status?): .httpError(status: status, message: server?.message)
             case (.serverUnreachable, nil), (.tlsFailed, nil): .networkError(error)
-            default: .uploadError(error)
+            default: .callError(error)
             }
     }
 
     /// The message of the cause, for logs. ``errorDescription`` is for the user.
     public var description: String {
         switch self {
-        case .decodingError(let error), .networkError(let error), .uploadError(let error): error.message
+        case .decodingError(let error), .networkError(let error), .callError(let error): error.message
         case .httpError(let status, let message): "the server answered \(status)\(message.map { ": \($0)" } ?? "")"
         case .authenticationError: "the login is missing, wrong or expired"
         case .validationError(let errors): "the server refused what was sent: \(errors.joined(separator: ", "))"

@@ -1,4 +1,5 @@
-public import Uploading
+public import HTTPCalls
+internal import HTTPTypes
 
 #if canImport(FoundationEssentials)
     public import FoundationEssentials
@@ -69,44 +70,34 @@ extension KSRCranesClient {
     /// Uploads the employee's profile image. The request is not retried if the server may have processed it.
     ///
     /// - Parameters:
-    ///   - item: The image, a JPEG.
+    ///   - file: The image, a JPEG.
     ///   - fields: Additional form fields.
     /// - Returns: The server's response.
-    /// - Throws: ``KSRCranesError/uploadError(_:)`` with the code `invalid-item` if the item is not a JPEG.
+    /// - Throws: ``KSRCranesError/callError(_:)`` with the code `invalid-item` if the file is not a JPEG.
     public func uploadProfileImage(
-        _ item: UploadItem, fields: [FormField] = []
+        _ file: MediaFile, fields: [FormField] = []
     ) async throws(KSRCranesError) -> ProfileImageResponse {
-        try await uploadImage(item, kind: .profileImage, fields: fields)
+        try await uploadImage(file, kind: .profileImage, fields: fields)
     }
 
     /// Uploads the employee's signature. The request is not retried if the server may have processed it.
     ///
-    /// - Parameter item: The image, a JPEG.
+    /// - Parameter file: The image, a JPEG.
     /// - Returns: The server's response.
-    /// - Throws: ``KSRCranesError/uploadError(_:)`` with the code `invalid-item` if the item is not a JPEG.
-    public func uploadSignature(_ item: UploadItem) async throws(KSRCranesError) -> SignatureResponse {
-        try await uploadImage(item, kind: .signature, fields: [])
+    /// - Throws: ``KSRCranesError/callError(_:)`` with the code `invalid-item` if the file is not a JPEG.
+    public func uploadSignature(_ file: MediaFile) async throws(KSRCranesError) -> SignatureResponse {
+        try await uploadImage(file, kind: .signature, fields: [])
     }
 
     private func uploadImage<Response: Decodable>(
-        _ item: UploadItem, kind: ImageKind, fields: [FormField]
+        _ file: MediaFile, kind: ImageKind, fields: [FormField]
     ) async throws(KSRCranesError) -> Response {
-        let body: HTTPRequest.Body
-        do throws(UploadError) {
-            body = try assumptions.makeMultipartBody(for: item, kind: kind, fields: fields)
+        let body: RequestBody
+        do throws(CallError) {
+            body = try assumptions.makeMultipartBody(for: file, kind: kind, fields: fields)
         } catch {
-            throw .uploadError(error)
+            throw .callError(error)
         }
         return try await callAssumed(method: .post, path: assumptions.uploadPath(for: kind), body: body)
-    }
-
-    /// Checks that the item is a JPEG, because the file names that the server expects end in `.jpg`.
-    ///
-    /// - Throws: `invalid-item`.
-    static func requireJPEG(_ item: UploadItem) throws(UploadError) {
-        guard item.mediaType == "image/jpeg" else {
-            throw UploadError(
-                code: .invalidItem, message: "only a JPEG image can be sent, not \(item.mediaType)")
-        }
     }
 }

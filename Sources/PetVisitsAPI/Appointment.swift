@@ -1,4 +1,4 @@
-public import Uploading
+public import HTTPCalls
 
 extension PetVisitsClient {
     /// A pet.
@@ -41,9 +41,9 @@ extension PetVisitsClient {
         /// - Parameter petID: The pet's id.
         /// - Throws: `pet-not-in-appointment`.
         /// - Complexity: O(*n*) in the number of pets.
-        public func validatePet(id petID: String) throws(UploadError) {
+        public func validatePet(id petID: String) throws(CallError) {
             guard pets.contains(where: { $0.id == petID }) else {
-                throw UploadError(code: .petNotInAppointment, message: "the pet doesn't belong to the appointment")
+                throw CallError(code: .petNotInAppointment, message: "the pet doesn't belong to the appointment")
             }
         }
     }
@@ -94,28 +94,30 @@ extension PetVisitsClient {
         }
     }
 
-    struct VisitsResponse: Decodable {
-        var visits: [Visit]
+    package struct VisitsResponse: Decodable {
+        package var visits: [Visit]
+
+        package init(visits: [Visit]) { self.visits = visits }
 
         /// Whether the server lists the visit for the pet.
-        func contains(visitID: String, petID: String) -> Bool {
+        package func contains(visitID: String, petID: String) -> Bool {
             visits.contains { $0.id == visitID && $0.petID == petID }
         }
     }
 
     /// The response to the announcement of an upload.
-    struct InitiationResponse: Decodable {
-        var visitID: String
+    package struct InitiationResponse: Decodable {
+        package var visitID: String
 
         private enum CodingKeys: String, CodingKey { case visitID = "visit_id" }
 
-        init(from decoder: any Decoder) throws {
+        package init(from decoder: any Decoder) throws {
             visitID = try decoder.container(keyedBy: CodingKeys.self).decodeServerID(forKey: .visitID)
         }
     }
 
     /// The response to the transfer of the audio.
-    struct AudioTransferResponse: Decodable {
+    package struct AudioTransferResponse: Decodable {
         var visitID: String
         var petID: String
         var appointmentID: String
@@ -129,9 +131,9 @@ extension PetVisitsClient {
         /// Checks that the server stored the audio for the announced visit, pet and appointment.
         ///
         /// - Throws: `outcome-unknown` if not: the audio was stored elsewhere, so the user must check.
-        func validate(visitID expectedVisitID: String, request: AudioUploadRequest) throws(UploadError) {
+        package func validate(visitID expectedVisitID: String, request: AudioUploadRequest) throws(CallError) {
             guard (visitID, petID, appointmentID) == (expectedVisitID, request.petID, request.appointmentID) else {
-                throw UploadError(
+                throw CallError(
                     code: .outcomeUnknown,
                     message: "the server accepted the recording for another visit, pet or appointment")
             }

@@ -1,4 +1,4 @@
-public import Uploading
+public import HTTPCalls
 
 extension PetVisitsClient {
     /// The announcement of an audio upload for one pet in one appointment.
@@ -40,20 +40,19 @@ extension PetVisitsClient {
         ///   - petID: The pet's id.
         ///   - appointmentID: The appointment's id.
         public init(audio: AudioItem, petID: String, appointmentID: String) {
-            let item = audio.uploadItem
+            let file = audio.file
             self.init(
-                petID: petID, filename: item.filename, contentType: item.mediaType,
-                estimatedDurationSeconds: item.durationSeconds,
-                appointmentID: appointmentID)
+                petID: petID, filename: file.filename, contentType: file.mediaType,
+                estimatedDurationSeconds: file.durationSeconds, appointmentID: appointmentID)
         }
 
         /// Checks both ids, and that the duration is finite and not negative.
         ///
         /// - Throws: `validation-failed`.
-        public func validate() throws(UploadError) {
+        public func validate() throws(CallError) {
             try PetVisitsClient.validateIDs(petID: petID, appointmentID: appointmentID)
             if let seconds = estimatedDurationSeconds, !(seconds >= 0 && seconds.isFinite) {
-                throw UploadError(
+                throw CallError(
                     code: .validationFailed, message: "the duration of a recording cannot be \(seconds) s")
             }
         }
@@ -70,7 +69,7 @@ extension PetVisitsClient {
     /// Checks both ids.
     ///
     /// - Throws: `validation-failed`.
-    static func validateIDs(petID: String, appointmentID: String) throws(UploadError) {
+    static func validateIDs(petID: String, appointmentID: String) throws(CallError) {
         try validate(petID, of: "a pet", userMessage: "Pet ID is required")
         try validate(appointmentID, of: "an appointment", userMessage: "Appointment ID is required")
     }
@@ -79,11 +78,7 @@ extension PetVisitsClient {
     ///
     /// - Parameter userMessage: The specification's sentence for the user; `nil` if it has none.
     /// - Throws: `validation-failed`.
-    static func validate(_ id: String, of owner: String, userMessage: String? = nil) throws(UploadError) {
-        if id.allSatisfy(\.isWhitespace) || [".", ".."].contains(id) {
-            var error = UploadError(code: .validationFailed, message: "a recording needs the id of \(owner)")
-            error.userMessage = userMessage
-            throw error
-        }
+    static func validate(_ id: String, of owner: String, userMessage: String? = nil) throws(CallError) {
+        try id.requireValidID(message: "a recording needs the id of \(owner)", userMessage: userMessage)
     }
 }

@@ -1,4 +1,4 @@
-internal import Uploading
+public import HTTPCalls
 
 extension PetVisitsClient {
     /// What the specification does not say about the API.
@@ -6,7 +6,7 @@ extension PetVisitsClient {
     /// It names the calls and the members of their models, but no paths, methods or keys of the JSON: its database has
     /// `pet_id` and `appointment_id`, its Swift types have `petId`. In the paths, `{appointment_id}` and `{visit_id}`
     /// stand for the ids.
-    public struct Assumptions: Hashable, Sendable {
+    public struct Assumptions: AssumedFieldNames, Hashable, Sendable {
         /// The path of an appointment with its pets. GET is assumed.
         public var appointmentPath = "/api/appointments/{appointment_id}"
         /// The path of the visits of an appointment. GET is assumed.
@@ -27,16 +27,14 @@ extension PetVisitsClient {
         /// Creates the assumptions that `dev-backend` shares.
         public init() {}
 
-        var keys: JSONKeyMapping { JSONKeyMapping(fieldNames) }
-
-        func appointmentEndpoint(id: String, base: Endpoint) -> Endpoint {
+        package func appointmentEndpoint(id: String, base: Endpoint) -> Endpoint {
             base.appendingPath(appointmentPath, values: ["{appointment_id}": id])
         }
-        func visitsEndpoint(appointmentID: String, base: Endpoint) -> Endpoint {
+        package func visitsEndpoint(appointmentID: String, base: Endpoint) -> Endpoint {
             base.appendingPath(visitsPath, values: ["{appointment_id}": appointmentID])
         }
-        func initiationEndpoint(base: Endpoint) -> Endpoint { base.appendingPath(initiationPath) }
-        func audioEndpoint(visitID: String, base: Endpoint) -> Endpoint {
+        package func initiationEndpoint(base: Endpoint) -> Endpoint { base.appendingPath(initiationPath) }
+        package func audioEndpoint(visitID: String, base: Endpoint) -> Endpoint {
             base.appendingPath(audioPath, values: ["{visit_id}": visitID])
         }
     }

@@ -1,4 +1,5 @@
-public import Uploading
+public import HTTPCalls
+internal import HTTPTypes
 
 /// The API of Pet Visits: one audio file for each visit of one pet.
 ///
@@ -25,7 +26,7 @@ public struct PetVisitsClient: Sendable {
     ///
     /// - Parameter id: The appointment's id.
     /// - Throws: `validation-failed` if the id is invalid.
-    public func appointment(id: String) async throws(UploadError) -> Appointment {
+    public func appointment(id: String) async throws(CallError) -> Appointment {
         try Self.validate(id, of: "an appointment")
         return try await apiClient.call(
             method: .get, endpoint: assumptions.appointmentEndpoint(id: id, base: baseEndpoint))
@@ -37,7 +38,7 @@ public struct PetVisitsClient: Sendable {
     ///   - petID: The pet's id.
     ///   - appointmentID: The appointment's id.
     /// - Throws: `pet-not-in-appointment`; `validation-failed` if an id is invalid.
-    public func validatePet(id petID: String, inAppointment appointmentID: String) async throws(UploadError) {
+    public func validatePet(id petID: String, inAppointment appointmentID: String) async throws(CallError) {
         try Self.validateIDs(petID: petID, appointmentID: appointmentID)
         try await self.appointment(id: appointmentID).validatePet(id: petID)
     }
@@ -47,7 +48,7 @@ public struct PetVisitsClient: Sendable {
     /// - Parameter request: The announcement.
     /// - Returns: The visit's id.
     /// - Throws: `validation-failed` if the announcement is invalid.
-    public func initiateAudioUpload(_ request: AudioUploadRequest) async throws(UploadError) -> String {
+    public func initiateAudioUpload(_ request: AudioUploadRequest) async throws(CallError) -> String {
         try request.validate()
         let body = try JSONAPIClient.encodeBody(request, using: assumptions.keys.applied())
         return try await apiClient.call(
@@ -66,9 +67,9 @@ public struct PetVisitsClient: Sendable {
     ///   another visit.
     public func transferAudio(
         _ audio: AudioItem, request: AudioUploadRequest, visitID: String
-    ) async throws(UploadError) {
+    ) async throws(CallError) {
         try Self.validate(visitID, of: "a visit")
-        let body = try audio.uploadItem.makeMultipartBody(partName: assumptions.audioPartName, fields: [])
+        let body = try audio.file.makeMultipartBody(partName: assumptions.audioPartName)
         let response = try await apiClient.call(
             method: .post, endpoint: assumptions.audioEndpoint(visitID: visitID, base: baseEndpoint), body: body,
             as: AudioTransferResponse.self)
@@ -91,18 +92,18 @@ public struct PetVisitsClient: Sendable {
     ///   `resumeReference` is the visit's id.
     public func uploadAudio(
         _ audio: AudioItem, petID: String, appointmentID: String, visitID: String? = nil
-    ) async throws(UploadError) -> String {
+    ) async throws(CallError) -> String {
         let request = AudioUploadRequest(audio: audio, petID: petID, appointmentID: appointmentID)
         try request.validate()
         if let visitID { try Self.validate(visitID, of: "a visit") }
         var client = self
-        client.apiClient.httpClient = try apiClient.httpClient.boundToCurrentAccount()
+        client.apiClient = try apiClient.boundToCurrentAccount()
         try await client.validatePet(id: petID, inAppointment: appointmentID)
         if let visitID {
             return try await client.resumeTransfer(of: audio, request: request, visitID: visitID)
         }
         let newVisitID = try await client.initiateAudioUpload(request)
-        do throws(UploadError) {
+        do throws(CallError) {
             try await client.transferAudio(audio, request: request, visitID: newVisitID)
         } catch {
             throw error.resumable(with: newVisitID)
@@ -114,8 +115,8 @@ public struct PetVisitsClient: Sendable {
     /// to the earlier transfer was lost.
     private func resumeTransfer(
         of audio: AudioItem, request: AudioUploadRequest, visitID: String
-    ) async throws(UploadError) -> String {
-        do throws(UploadError) {
+    ) async throws(CallError) -> String {
+        do throws(CallError) {
             try await transferAudio(audio, request: request, visitID: visitID)
         } catch {
             let isRecorded = error.serverMessage?.code == assumptions.alreadyRecordedCode
@@ -133,7 +134,7 @@ public struct PetVisitsClient: Sendable {
     ///   - appointmentID: The appointment's id.
     ///   - petID: The pet's id; `nil` for the visits of all pets.
     /// - Throws: `validation-failed` if the appointment's id is invalid.
-    public func visits(appointmentID: String, petID: String? = nil) async throws(UploadError) -> [Visit] {
+    public func visits(appointmentID: String, petID: String? = nil) async throws(CallError) -> [Visit] {
         try Self.validate(appointmentID, of: "an appointment")
         let endpoint = assumptions.visitsEndpoint(appointmentID: appointmentID, base: baseEndpoint)
         let visits = try await apiClient.call(method: .get, endpoint: endpoint, as: VisitsResponse.self).visits
@@ -141,16 +142,14 @@ public struct PetVisitsClient: Sendable {
     }
 }
 
-extension UploadError.Code {
+extension CallError.Code {
     /// The pet does not belong to the appointment.
     public static let petNotInAppointment = Self(rawValue: "pet-not-in-appointment")
-    /// An id or another value of the request is missing or invalid.
-    public static let validationFailed = Self(rawValue: "validation-failed")
 }
 
-extension UploadError {
+extension CallError {
     /// Returns the error with the reference with which the upload can be resumed.
-    fileprivate func resumable(with reference: String) -> UploadError {
+    fileprivate func resumable(with reference: String) -> CallError {
         var error = self
         error.resumeReference = reference
         return error

@@ -1,3 +1,5 @@
+internal import HTTPCalls
+
 #if canImport(FoundationEssentials)
     internal import FoundationEssentials
 #else

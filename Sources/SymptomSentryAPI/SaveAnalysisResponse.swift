@@ -1,3 +1,5 @@
+internal import HTTPCalls
+
 #if canImport(FoundationEssentials)
     public import FoundationEssentials
 #else

@@ -1,5 +1,5 @@
-public import MediaPrep
-public import Uploading
+public import HTTPCalls
+internal import HTTPTypes
 
 /// The API of SymptomSentry, which finds conditions in images of throats and ears.
 ///
@@ -26,7 +26,7 @@ public struct SymptomSentryClient: Sendable {
     ///   - client: Sends the requests. Create it with ``retryPolicy``, which recognizes an exhausted quota.
     ///   - assumptions: What the specification does not say.
     public init(baseEndpoint: Endpoint, client: HTTPClient, assumptions: Assumptions = Assumptions()) {
-        apiClient = JSONAPIClient(baseEndpoint: baseEndpoint, httpClient: client, userMessage: Self.userMessage)
+        apiClient = JSONAPIClient(baseEndpoint: baseEndpoint, httpClient: client, userMessage: Self.userMessage(for:))
         self.assumptions = assumptions
     }
 
@@ -39,9 +39,6 @@ public struct SymptomSentryClient: Sendable {
         return policy
     }
 
-    /// The options with which the app prepares images: JPEG with a quality of 80.
-    public static var imageOptions: ImageOptions { ImageOptions(quality: 80) }
-
     /// Logs in.
     ///
     /// - Parameters:
@@ -49,7 +46,7 @@ public struct SymptomSentryClient: Sendable {
     ///   - password: The password.
     /// - Returns: The token and the user.
     /// - Throws: `unauthorized` if the address or the password is wrong.
-    public func login(email: String, password: String) async throws(UploadError) -> AuthResponse {
+    public func login(email: String, password: String) async throws(CallError) -> AuthResponse {
         let body = try JSONAPIClient.encodeBody(["email": email, "password": password])
         return try await apiClient.call(
             method: .post, endpoint: baseEndpoint.appendingPathSegments("api", "login"), body: body,
@@ -60,19 +57,19 @@ public struct SymptomSentryClient: Sendable {
     /// server may have processed it.
     ///
     /// - Parameters:
-    ///   - item: The image, a JPEG.
+    ///   - file: The image, a JPEG.
     ///   - type: The part of the body that the image shows.
     /// - Returns: The analysis.
-    /// - Throws: `invalid-item` if the item is not a JPEG; `quota-exhausted` if the month's analyses are used up;
+    /// - Throws: `invalid-item` if the file is not a JPEG; `quota-exhausted` if the month's analyses are used up;
     ///   `refused` if the response is a message without an analysis; `outcome-unknown` if the image may have been
     ///   analyzed.
-    public func analyze(_ item: UploadItem, type: AnalysisType) async throws(UploadError) -> AnalysisResponse {
-        try Self.requireJPEG(item)
-        let body = try item.makeMultipartBody(
+    public func analyze(_ file: MediaFile, type: AnalysisType) async throws(CallError) -> AnalysisResponse {
+        try Self.requireJPEG(file)
+        let body = try file.makeMultipartBody(
             partName: Self.imagePartName, fields: [FormField(name: "type", value: type.rawValue)])
         return try await apiClient.call(
             method: .post, endpoint: Self.analyzeEndpoint(base: baseEndpoint), body: body
-        ) { (response, isIdempotent) throws(UploadError) in
+        ) { (response, isIdempotent) throws(CallError) in
             try response.decodeAnalysis(isIdempotent: isIdempotent)
         }
     }
@@ -81,7 +78,7 @@ public struct SymptomSentryClient: Sendable {
     ///
     /// - Parameter analysis: The analysis. Its id, type and conditions are sent.
     /// - Returns: The saved analysis and the use of the subscription.
-    public func saveAnalysis(_ analysis: AnalysisResponse) async throws(UploadError) -> SaveAnalysisResponse {
+    public func saveAnalysis(_ analysis: AnalysisResponse) async throws(CallError) -> SaveAnalysisResponse {
         struct Request: Encodable {
             var id: String
             var type: AnalysisType
@@ -93,8 +90,18 @@ public struct SymptomSentryClient: Sendable {
             body: try JSONAPIClient.encodeBody(request))
     }
 
+    /// The name of the part that contains the image.
+    package static let imagePartName = "image"
+
+    package static func analyzeEndpoint(base: Endpoint) -> Endpoint { base.appendingPathSegments("api", "analyze") }
+
+    /// Checks that the file is a JPEG, the only format that is analyzed.
+    ///
+    /// - Throws: `invalid-item`.
+    package static func requireJPEG(_ file: MediaFile) throws(CallError) { try file.requireJPEG(for: "analyzed") }
+
     /// Returns the logged-in user.
-    public func profile() async throws(UploadError) -> User {
+    public func profile() async throws(CallError) -> User {
         try await requestUser(method: .get, pathSegment: "user-profile")
     }
 
@@ -104,7 +111,7 @@ public struct SymptomSentryClient: Sendable {
     ///   - name: The new name; `nil` to keep it.
     ///   - email: The new e-mail address; `nil` to keep it.
     /// - Returns: The user after the change.
-    public func updateProfile(name: String? = nil, email: String? = nil) async throws(UploadError) -> User {
+    public func updateProfile(name: String? = nil, email: String? = nil) async throws(CallError) -> User {
         let changes = ["name": name, "email": email].compactMapValues { $0 }
         return try await requestUser(
             method: .put, pathSegment: "update-profile", body: try JSONAPIClient.encodeBody(changes))
@@ -118,15 +125,15 @@ public struct SymptomSentryClient: Sendable {
     /// - Returns: The user after the change.
     public func updateSubscription(
         to subscription: SubscriptionType, paymentToken: String? = nil
-    ) async throws(UploadError) -> User {
+    ) async throws(CallError) -> User {
         let change = ["subscription": subscription.rawValue, "paymentToken": paymentToken].compactMapValues { $0 }
         return try await requestUser(
             method: .post, pathSegment: "update-subscription", body: try JSONAPIClient.encodeBody(change))
     }
 
     private func requestUser(
-        method: HTTPRequest.Method, pathSegment: String, body: HTTPRequest.Body = .empty
-    ) async throws(UploadError) -> User {
+        method: HTTPRequest.Method, pathSegment: String, body: RequestBody = .empty
+    ) async throws(CallError) -> User {
         struct Response: Decodable { var user: User }
         return try await apiClient.call(
             method: method, endpoint: baseEndpoint.appendingPathSegments("api", pathSegment), body: body,

@@ -1,4 +1,4 @@
-internal import Uploading
+package import HTTPCalls
 
 #if canImport(FoundationEssentials)
     internal import FoundationEssentials
@@ -12,7 +12,7 @@ extension SymptomSentryClient {
     /// Two errors get another sentence than the specification's, which would be wrong for a person: a server that is
     /// busy is not an exhausted quota, although the status of both is 429; and trying again later does not help if the
     /// token was rejected.
-    static func userMessage(for error: UploadError) -> String? {
+    package static func userMessage(for error: CallError) -> String? {
         switch (error.code, error.status) {
         case (.unauthorized, _), (.signedOut, _): "Authentication failed. Please log in again."
         case (.quotaExhausted, _): "You've reached your analysis limit for this month."
@@ -27,21 +27,21 @@ extension SymptomSentryClient {
     static let analysisFailedMessage = "Analysis failed"
 }
 
-extension HTTPResponse {
+extension TransportResponse {
     /// Decodes the response to an upload for analysis.
     ///
     /// The server also reports failures with a status of 200: a message without an analysis.
     ///
     /// - Parameter isIdempotent: Whether sending the request twice has the effect of sending it once.
     /// - Throws: `refused` for a message without an analysis; the errors of `decodeBody(as:using:isIdempotent:)`.
-    func decodeAnalysis(isIdempotent: Bool) throws(UploadError) -> SymptomSentryClient.AnalysisResponse {
-        do throws(UploadError) { return try decodeBody(isIdempotent: isIdempotent) } catch {
+    package func decodeAnalysis(isIdempotent: Bool) throws(CallError) -> SymptomSentryClient.AnalysisResponse {
+        do throws(CallError) { return try decodeBody(isIdempotent: isIdempotent) } catch {
             var error = error
             let isMessage = (try? JSONDecoder().decode(MessageWithoutAnalysis.self, from: Data(body))) != nil
             if isMessage, error.code != .rejectedByServer {
                 let server = serverMessage
                 let text = server?.message.flatMap { $0.isEmpty ? nil : $0 }
-                error = UploadError(
+                error = CallError(
                     code: .rejectedByServer,
                     message: "the server answered \(status) without an analysis: "
                         + (text ?? SymptomSentryClient.analysisFailedMessage),

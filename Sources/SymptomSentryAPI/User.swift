@@ -1,4 +1,4 @@
-public import Uploading
+public import HTTPCalls
 
 #if canImport(FoundationEssentials)
     public import FoundationEssentials

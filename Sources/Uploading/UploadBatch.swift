@@ -1,3 +1,4 @@
+internal import HTTPCalls
 internal import Synchronization
 
 /// The items of one run. Equal items are sent once, and some errors end the whole batch.
@@ -10,7 +11,7 @@ final class UploadBatch: Sendable {
 
     private struct State {
         var uploadsByIdentity: [[UInt8]: UploadState] = [:]
-        var batchError: UploadError?
+        var batchError: CallError?
     }
 
     private let state: Mutex<State>
@@ -22,14 +23,14 @@ final class UploadBatch: Sendable {
     /// - Parameters:
     ///   - accountID: The account that sends all items; `nil` if its id is not known.
     ///   - error: The error because of which nothing may be sent, or `nil`.
-    init(accountID: String?, error: UploadError?) {
+    init(accountID: String?, error: CallError?) {
         self.accountID = accountID
         state = Mutex(State(batchError: error))
     }
 
     /// An item that was started: rejected, being sent, or a duplicate that waits for an equal item.
     enum StartedItem: Sendable {
-        case rejected(UploadError)
+        case rejected(CallError)
         case sending(identity: [UInt8], upload: UploadState)
         case duplicate(UploadState)
 
@@ -42,7 +43,7 @@ final class UploadBatch: Sendable {
     /// Starts the upload of an item, unless an equal one was started before.
     func startUpload(_ item: UploadItem, uploader: Uploader, observer: UploadObserver) -> StartedItem {
         var uploadKey: UploadKey
-        do throws(UploadError) { uploadKey = try uploader.destination.uploadKey(for: item) } catch {
+        do throws(CallError) { uploadKey = try uploader.destination.uploadKey(for: item) } catch {
             return .rejected(error)
         }
         uploadKey.accountID = uploadKey.accountID ?? accountID
@@ -93,7 +94,7 @@ final class UploadBatch: Sendable {
     private func performUpload(
         _ item: UploadItem, uploadKey: UploadKey, uploader: Uploader, observer: UploadObserver
     ) async -> UploadResult {
-        do throws(UploadError) {
+        do throws(CallError) {
             let result = try await uploader.upload(item, uploadKey: uploadKey, observer: observer) {
                 self.state.withLock(\.batchError)
             }
@@ -105,7 +106,7 @@ final class UploadBatch: Sendable {
         }
     }
 
-    private func stopBatchIfNeeded(after error: UploadError) {
+    private func stopBatchIfNeeded(after error: CallError) {
         if error.endsBatch { state.withLock { $0.batchError = $0.batchError ?? error } }
     }
 }

@@ -1,3 +1,5 @@
+public import HTTPCalls
+
 /// A backend to which an ``Uploader`` sends items.
 public protocol UploadDestination: Sendable {
     /// Whether the backend processes requests with the same `Idempotency-Key` only once.
@@ -6,8 +8,8 @@ public protocol UploadDestination: Sendable {
     /// Returns the key that identifies the item's upload, without sending anything.
     ///
     /// - Parameter item: The item.
-    /// - Throws: ``UploadError/Code/invalidItem`` if the backend does not accept the item.
-    func uploadKey(for item: UploadItem) throws(UploadError) -> UploadKey
+    /// - Throws: `CallError.Code.invalidItem` if the backend does not accept the item.
+    func uploadKey(for item: UploadItem) throws(CallError) -> UploadKey
 
     /// Sends an item.
     ///
@@ -16,9 +18,9 @@ public protocol UploadDestination: Sendable {
     ///   - uploadKey: The item's key, from ``uploadKey(for:)``.
     ///   - session: Sends the requests and records them in the journal.
     /// - Returns: The backend's receipt.
-    /// - Throws: The errors of `session`, and ``UploadError/Code/invalidResponse`` or
-    ///   ``UploadError/Code/outcomeUnknown`` if the response is not as the backend's contract says.
-    func upload(_ item: UploadItem, uploadKey: UploadKey, session: UploadSession) async throws(UploadError)
+    /// - Throws: The errors of `session`, and `CallError.Code.invalidResponse` or
+    ///   `CallError.Code.outcomeUnknown` if the response is not as the backend's contract says.
+    func upload(_ item: UploadItem, uploadKey: UploadKey, session: UploadSession) async throws(CallError)
         -> UploadReceipt
 }
 

@@ -1,3 +1,4 @@
+public import HTTPCalls
 public import MultipartBody
 internal import SHA256
 internal import Synchronization
@@ -23,7 +24,7 @@ public struct UploadItem: Sendable {
     /// The form fields of this item, in order, in addition to those of the destination.
     public var fields: [FormField]
 
-    /// Creates an item from a prepared file. The upload fails with ``UploadError/Code/sourceChanged`` if the file has
+    /// Creates an item from a prepared file. The upload fails with `CallError.Code.sourceChanged` if the file has
     /// been replaced or its bytes have changed.
     ///
     /// - Parameters:
@@ -73,8 +74,13 @@ public struct UploadItem: Sendable {
         self.fields = fields
     }
 
+    /// The item without its name, digests and fields, for the calls of a service.
+    public var mediaFile: MediaFile {
+        MediaFile(content: content, mediaType: mediaType, filename: filename, durationSeconds: durationSeconds)
+    }
+
     /// Whether the media type is audio.
-    public var isAudio: Bool { mediaType.hasPrefix("audio/") }
+    public var isAudio: Bool { mediaFile.isAudio }
 
     /// Returns the value of the first field with the given name, or `nil` if there is none.
     ///
@@ -88,16 +94,11 @@ public struct UploadItem: Sendable {
     ///   - partName: The name of the part that contains the file.
     ///   - fields: The other fields.
     ///   - filename: The file name to send; `nil` for the item's.
-    /// - Throws: ``UploadError/Code/invalidItem`` if the form is invalid, for example because of the media type.
+    /// - Throws: `CallError.Code.invalidItem` if the form is invalid, for example because of the media type.
     public func makeMultipartBody(
         partName: String, fields: [FormField], filename: String? = nil
-    ) throws(UploadError) -> HTTPRequest.Body {
-        let fields = fields.map { MultipartPart.field(name: $0.name, value: $0.value) }
-        let file = MultipartPart.file(
-            name: partName, filename: filename ?? self.filename, mediaType: mediaType, content: content)
-        do { return .multipart(try MultipartForm(parts: fields + [file])) } catch {
-            throw UploadError(code: .invalidItem, message: error.message, cause: error)
-        }
+    ) throws(CallError) -> RequestBody {
+        try mediaFile.makeMultipartBody(partName: partName, fields: fields, filename: filename)
     }
 }
 
@@ -110,24 +111,6 @@ public protocol UploadItemConvertible: Sendable {
 extension UploadItem: UploadItemConvertible {
     /// The item itself.
     public var uploadItem: UploadItem { self }
-}
-
-/// A field of a form.
-public struct FormField: Hashable, Sendable {
-    /// The name.
-    public var name: String
-    /// The value.
-    public var value: String
-
-    /// Creates a field.
-    ///
-    /// - Parameters:
-    ///   - name: The name.
-    ///   - value: The value.
-    public init(name: String, value: String) {
-        self.name = name
-        self.value = value
-    }
 }
 
 /// Verifies that a file's bytes have the expected SHA-256.

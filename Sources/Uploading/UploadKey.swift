@@ -1,3 +1,4 @@
+public import HTTPCalls
 internal import SHA256
 
 #if canImport(FoundationEssentials)
@@ -16,7 +17,7 @@ public struct UploadKey: Hashable, Sendable {
     /// The name of the part that contains the file.
     public var partName: String
     /// The account that sends the file, never its token; `nil` if its id is not known. An ``Uploader`` sets it from the
-    /// client's ``Session``.
+    /// client's `Session`.
     public var accountID: String?
 
     /// Creates a key.

@@ -1,3 +1,4 @@
+public import HTTPCalls
 internal import UploadRecords
 
 /// The result of uploading one item.
@@ -25,7 +26,7 @@ public struct UploadResult: Sendable {
     /// The number of bytes of bodies sent in all runs.
     public var bytesSent: Int64
     /// The error; `nil` if the server has the item.
-    public var error: UploadError?
+    public var error: CallError?
     /// The name of the item that was sent instead of this one; `nil` if this one was sent.
     public var originalItemName: String?
     /// Whether the outcome is from an earlier run.
@@ -43,7 +44,7 @@ public struct UploadResult: Sendable {
     ///   - isFromEarlierRun: Whether the outcome is from an earlier run.
     public init(
         status: Status, serverID: String? = nil, attemptCount: Int = 0, bytesSent: Int64 = 0,
-        error: UploadError? = nil, originalItemName: String? = nil, isFromEarlierRun: Bool = false
+        error: CallError? = nil, originalItemName: String? = nil, isFromEarlierRun: Bool = false
     ) {
         self.status = status
         self.serverID = serverID
@@ -57,19 +58,19 @@ public struct UploadResult: Sendable {
 
 extension UploadResult {
     /// Creates the result for a record, as an outcome of this run.
-    init(record: UploadRecord, status: Status, error: UploadError? = nil) {
+    init(record: UploadRecord, status: Status, error: CallError? = nil) {
         self.init(
             status: status, serverID: record.serverID, attemptCount: record.attemptCount, bytesSent: record.bytesSent,
             error: error)
     }
 
     /// Creates a failed result without attempts.
-    init(failedWith error: UploadError) {
+    init(failedWith error: CallError) {
         self.init(status: .failed, error: error)
     }
 
     /// Creates the result of an item that was not sent because an earlier error ended the batch.
-    init(notSentBecauseOf error: UploadError) {
+    init(notSentBecauseOf error: CallError) {
         self.init(failedWith: error)
         status = .notSent
     }

@@ -1,8 +1,10 @@
+public import HTTPCalls
+internal import HTTPTypes
 internal import Synchronization
 internal import UploadRecords
 
 /// The upload of one item: sends its requests, and records each POST in the journal before it is sent.
-public final class UploadSession: Sendable {
+public final class UploadSession: AttemptRecorder, Sendable {
     private struct State {
         var uploadRecord: UploadRecord
         /// The uncertainty that earlier attempts left. That of the current attempt is in `uploadRecord`.
@@ -20,12 +22,12 @@ public final class UploadSession: Sendable {
     private let transferCounters = TransferCounters()
     private let onProgress: (@Sendable (SendProgress) -> Void)?
     /// Returns the error that ended the batch, or `nil`.
-    private let batchError: @Sendable () -> UploadError?
+    private let batchError: @Sendable () -> CallError?
 
     init(
         item: UploadItem, uploadKey: UploadKey, record: UploadRecord, honorsIdempotencyKeys: Bool, client: HTTPClient,
         journal: any UploadJournal, onProgress: (@Sendable (SendProgress) -> Void)?,
-        batchError: @escaping @Sendable () -> UploadError?
+        batchError: @escaping @Sendable () -> CallError?
     ) {
         self.uploadItem = item
         self.uploadKey = uploadKey
@@ -48,8 +50,8 @@ public final class UploadSession: Sendable {
     /// The requests that were sent before count as answered.
     ///
     /// - Parameter reference: The reference.
-    /// - Throws: ``UploadError/Code/journalFailed``.
-    public func saveResumeReference(_ reference: String) async throws(UploadError) {
+    /// - Throws: `CallError.Code.journalFailed`.
+    public func saveResumeReference(_ reference: String) async throws(CallError) {
         try await updateRecord { state in
             state.uploadRecord.resumeReference = reference
             (state.uploadRecord.state, state.uploadRecord.uncertainty, state.priorUncertainty) = (.prepared, nil, nil)
@@ -60,10 +62,10 @@ public final class UploadSession: Sendable {
     ///
     /// - Parameter endpoint: The URL.
     /// - Returns: The response, with a status of 200 to 299.
-    /// - Throws: The errors of ``HTTPClient/send(_:isIdempotent:counters:)``.
-    public func get(from endpoint: Endpoint) async throws(UploadError) -> HTTPResponse {
-        let request = HTTPRequest(
-            method: .get, endpoint: endpoint, headers: [HTTPHeader(name: "Accept", value: "application/json")],
+    /// - Throws: The errors of `HTTPClient.send(_:isIdempotent:counters:)`.
+    public func get(from endpoint: Endpoint) async throws(CallError) -> TransportResponse {
+        let request = TransportRequest(
+            method: .get, endpoint: endpoint, headerFields: [.accept: "application/json"],
             timeout: httpClient.timeouts.apiCall)
         return try await httpClient.send(request, isIdempotent: true)
     }
@@ -77,21 +79,21 @@ public final class UploadSession: Sendable {
     ///   - carriesItem: Whether the body contains the item. If so, the timeout is that of uploads and progress is
     ///     reported.
     /// - Returns: The response, with a status of 200 to 299.
-    /// - Throws: The errors of ``HTTPClient/send(_:isIdempotent:counters:)``; ``UploadError/Code/journalFailed``.
+    /// - Throws: The errors of `HTTPClient.send(_:isIdempotent:counters:)`; `CallError.Code.journalFailed`.
     public func post(
-        to endpoint: Endpoint, body: HTTPRequest.Body, step: String = "", carriesItem: Bool = true
-    ) async throws(UploadError) -> HTTPResponse {
-        var request = HTTPRequest(
+        to endpoint: Endpoint, body: RequestBody, step: String = "", carriesItem: Bool = true
+    ) async throws(CallError) -> TransportResponse {
+        var request = TransportRequest(
             method: .post, endpoint: endpoint, body: body,
             timeout: carriesItem ? httpClient.timeouts.upload : httpClient.timeouts.apiCall,
             onProgress: carriesItem ? onProgress : nil)
         if honorsIdempotencyKeys {
             let repeats = state.withLock(\.uploadRecord.forcedResendCount)
             let key = uploadKey.idempotencyKey(sha256: uploadItem.sha256, forcedResendCount: repeats, step: step)
-            request.headers.append(HTTPHeader(name: "Idempotency-Key", value: key))
+            request.headerFields[.idempotencyKey] = key
         }
         return try await httpClient.send(
-            request, isIdempotent: honorsIdempotencyKeys, counters: transferCounters, upload: self)
+            request, isIdempotent: honorsIdempotencyKeys, counters: transferCounters, recorder: self)
     }
 
     /// Whether an attempt was not made because an error of another item had ended the batch.
@@ -100,8 +102,8 @@ public final class UploadSession: Sendable {
     /// Records that an attempt is about to start.
     ///
     /// - Throws: The error that ended the batch, for example while the request waited for a rate limit;
-    ///   ``UploadError/Code/journalFailed``.
-    func recordAttemptStart() async throws(UploadError) {
+    ///   `CallError.Code.journalFailed`.
+    package func recordAttemptStart() async throws(CallError) {
         if let error = batchError() {
             state.withLock { $0.wasStoppedByBatch = true }
             throw error
@@ -112,11 +114,11 @@ public final class UploadSession: Sendable {
     }
 
     /// Remembers that the outcome of the current attempt is unknown.
-    func markUncertain() { state.withLock { $0.priorUncertainty = uncertaintyIfUnanswered(in: $0) } }
+    package func markUncertain() { state.withLock { $0.priorUncertainty = uncertaintyIfUnanswered(in: $0) } }
 
     /// Records that the request waits to be sent again, so that a run interrupted now adds no uncertainty. Nothing is
     /// written if the server honors keys, because sending again is then safe.
-    func recordWaitForRetry() async throws(UploadError) {
+    package func recordWaitForRetry() async throws(CallError) {
         if honorsIdempotencyKeys { return }
         try await updateRecord {
             ($0.uploadRecord.state, $0.uploadRecord.uncertainty) = (.prepared, $0.priorUncertainty)
@@ -135,9 +137,9 @@ public final class UploadSession: Sendable {
     ///   - endpoint: The URL.
     ///   - step: Which of the item's requests, if there is more than one.
     /// - Returns: The response, with a status of 200 to 299.
-    /// - Throws: The errors of ``post(to:body:step:carriesItem:)``; ``UploadError/Code/invalidItem`` if the form is
+    /// - Throws: The errors of ``post(to:body:step:carriesItem:)``; `CallError.Code.invalidItem` if the form is
     ///   invalid.
-    public func postItemForm(to endpoint: Endpoint, step: String = "") async throws(UploadError) -> HTTPResponse {
+    public func postItemForm(to endpoint: Endpoint, step: String = "") async throws(CallError) -> TransportResponse {
         try await post(
             to: endpoint,
             body: try uploadItem.makeMultipartBody(partName: uploadKey.partName, fields: uploadKey.fields),
@@ -147,7 +149,7 @@ public final class UploadSession: Sendable {
     /// Records that the server accepted the item.
     ///
     /// - Parameter serverID: The id that the server gave the upload.
-    func recordAcknowledgment(serverID: String?) async throws(UploadError) -> UploadRecord {
+    func recordAcknowledgment(serverID: String?) async throws(CallError) -> UploadRecord {
         try await finishRecord { state in
             (state.uploadRecord.state, state.uploadRecord.uncertainty, state.uploadRecord.serverID) = (
                 .acknowledged, nil, serverID
@@ -157,7 +159,7 @@ public final class UploadSession: Sendable {
     }
 
     /// Records that the upload failed, and the uncertainty that remains.
-    func recordFailure(_ error: UploadError) async throws(UploadError) -> UploadRecord {
+    func recordFailure(_ error: CallError) async throws(CallError) -> UploadRecord {
         try await finishRecord { state in
             // An unreadable response with a status of 200 to 299 still means that a POST request was processed.
             // The state is `sending` only after a POST.
@@ -174,7 +176,7 @@ public final class UploadSession: Sendable {
         }
     }
 
-    private func finishRecord(applying change: (inout State) -> Void) async throws(UploadError) -> UploadRecord {
+    private func finishRecord(applying change: (inout State) -> Void) async throws(CallError) -> UploadRecord {
         try await updateRecord { state in
             state.uploadRecord.attemptCount += transferCounters.attemptCount
             state.uploadRecord.bytesSent += transferCounters.bytesSent
@@ -183,7 +185,7 @@ public final class UploadSession: Sendable {
         return state.withLock(\.uploadRecord)
     }
 
-    private func updateRecord(applying change: (inout State) -> Void) async throws(UploadError) {
+    private func updateRecord(applying change: (inout State) -> Void) async throws(CallError) {
         let changed = state.withLock { state in
             let before = state.uploadRecord
             change(&state)
@@ -196,19 +198,19 @@ public final class UploadSession: Sendable {
 extension UploadJournal {
     /// Saves the record of an upload.
     ///
-    /// - Throws: ``UploadError/Code/journalFailed``.
-    func recordUpload(_ upload: UploadRecord) async throws(UploadError) {
+    /// - Throws: `CallError.Code.journalFailed`.
+    func recordUpload(_ upload: UploadRecord) async throws(CallError) {
         do { try await saveUpload(upload) } catch {
-            throw UploadError(code: .journalFailed, message: "\(error)", cause: error)
+            throw CallError(code: .journalFailed, message: "\(error)", cause: error)
         }
     }
 
     /// Returns the record of an upload, or a new one if there is none.
     ///
-    /// - Throws: ``UploadError/Code/journalFailed``.
-    func existingOrNewUpload(identity: [UInt8]) async throws(UploadError) -> UploadRecord {
+    /// - Throws: `CallError.Code.journalFailed`.
+    func existingOrNewUpload(identity: [UInt8]) async throws(CallError) -> UploadRecord {
         do { return try await uploadRecord(identity: identity) ?? UploadRecord(identity: identity) } catch {
-            throw UploadError(code: .journalFailed, message: "\(error)", cause: error)
+            throw CallError(code: .journalFailed, message: "\(error)", cause: error)
         }
     }
 }

@@ -1,9 +1,10 @@
+public import HTTPCalls
 public import UploadRecords
 
 /// Uploads items to one backend, several concurrently, each once.
 ///
 /// A batch belongs to the account that is signed in when it begins. Signing out ends it, and items that were not sent
-/// are ``UploadResult/Status/notSent``; see ``Session``.
+/// are ``UploadResult/Status/notSent``; see `Session`.
 ///
 /// The state of each upload is recorded in a journal before and after it is sent. The next run sends the items that an
 /// interrupted run did not send, and those that failed. It does not send acknowledged items again. If a run is
@@ -55,8 +56,8 @@ public struct Uploader: Sendable {
         onResult: @escaping @Sendable (Items.Element, UploadResult) async throws -> Void
     ) async throws where Items.Element: UploadItemConvertible {
         var uploader = self
-        var signInError: UploadError?
-        do throws(UploadError) { uploader.httpClient = try httpClient.boundToCurrentAccount() } catch {
+        var signInError: CallError?
+        do throws(CallError) { uploader.httpClient = try httpClient.boundToCurrentAccount() } catch {
             signInError = error
         }
         let batch = UploadBatch(accountID: uploader.httpClient.boundSignIn?.accountID, error: signInError)
@@ -93,11 +94,11 @@ public struct Uploader: Sendable {
     /// Uploads one item, unless the journal already has its outcome.
     ///
     /// - Parameter batchError: Returns the error that ended the batch, or `nil`.
-    /// - Throws: ``UploadError/Code/journalFailed``. Other errors are part of the result.
+    /// - Throws: `CallError.Code.journalFailed`. Other errors are part of the result.
     func upload(
         _ item: UploadItem, uploadKey: UploadKey, observer: UploadObserver,
-        batchError: @escaping @Sendable () -> UploadError?
-    ) async throws(UploadError) -> UploadResult {
+        batchError: @escaping @Sendable () -> CallError?
+    ) async throws(CallError) -> UploadResult {
         var record = try await journal.existingOrNewUpload(identity: uploadKey.uploadIdentity(sha256: item.sha256))
         if let status = statusIfAlreadySettled(of: &record) {
             return try await resultFromJournal(record: record, status: status)
@@ -126,7 +127,7 @@ public struct Uploader: Sendable {
         var receiptError: (any Error)?
         do { try await observer.onReceipt(receipt) } catch { receiptError = error }
         record = try await session.recordAcknowledgment(serverID: receipt.serverID)
-        if let receiptError { throw UploadError(code: .journalFailed, message: "\(receiptError)", cause: receiptError) }
+        if let receiptError { throw CallError(code: .journalFailed, message: "\(receiptError)", cause: receiptError) }
         return UploadResult(record: record, status: .acknowledged)
     }
 
@@ -153,7 +154,7 @@ public struct Uploader: Sendable {
     /// - Parameter record: Receives the resume reference of an announced upload.
     private func resultFromEarlierDigests(
         of item: UploadItem, uploadKey: UploadKey, record: inout UploadRecord
-    ) async throws(UploadError) -> UploadResult? {
+    ) async throws(CallError) -> UploadResult? {
         guard !resendsAcknowledged, record.uncertainty == nil else { return nil }
         var unconfirmed: UploadRecord?
         for digest in item.earlierDigests {
@@ -170,12 +171,12 @@ public struct Uploader: Sendable {
         return try await resultFromJournal(record: unconfirmed, status: .outcomeUnknown)
     }
 
-    private func resultFromJournal(record: UploadRecord, status: UploadResult.Status) async throws(UploadError)
+    private func resultFromJournal(record: UploadRecord, status: UploadResult.Status) async throws(CallError)
         -> UploadResult
     {
-        var error: UploadError?
+        var error: CallError?
         if status == .outcomeUnknown {
-            error = UploadError(code: .outcomeUnknown, message: record.message ?? "")
+            error = CallError(code: .outcomeUnknown, message: record.message ?? "")
             try await journal.recordUpload(record)
         }
         var result = UploadResult(record: record, status: status, error: error)
@@ -188,7 +189,7 @@ extension UploadRecord {
     /// Marks the outcome as unknown for good.
     fileprivate mutating func markOutcomeUnknown() {
         if state == .sending {
-            reasonCode = UploadError.Code.outcomeUnknown.rawValue
+            reasonCode = CallError.Code.outcomeUnknown.rawValue
             message = "the run that sent it was stopped before the server answered"
         }
         state = .outcomeUnknown

@@ -1,6 +1,7 @@
 internal import Batch
 internal import BatchUpload
 internal import Diagnostics
+internal import HTTPCalls
 internal import MediaPrep
 internal import Synchronization
 internal import SystemPackage

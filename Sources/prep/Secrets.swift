@@ -1,6 +1,7 @@
 // `unsafe`: setrlimit, getenv, and a read into an array's memory.
 
 internal import Batch
+internal import HTTPCalls
 internal import MediaPrep
 internal import SystemPackage
 internal import Uploading

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Batch
 internal import BatchUpload
+internal import HTTPCalls
 internal import Imaging
 internal import MediaPrep
 internal import SystemPackage

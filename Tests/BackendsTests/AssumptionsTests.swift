@@ -1,7 +1,12 @@
 import Backends
 import Foundation
-import TestSupport
+import HTTPCalls
+import HTTPTypes
+import KSRCranesAPI
+import PetVisitsAPI
+import SymptomSentryAPI
 import Testing
+import TestSupport
 import Uploading
 
 @Suite("What the specifications do not say is set in one place for each service")
@@ -15,7 +20,7 @@ struct AssumptionsTests {
         let transport = StubTransport(.json(500, "{}"))
         let api = SymptomSentryClient(
             baseEndpoint: .test, client: HTTPClient(stub: transport), assumptions: assumptions)
-        _ = await uploadError { () async throws(UploadError) in
+        _ = await callError { () async throws(CallError) in
             try await api.saveAnalysis(.init(id: "a", type: .ear, timestamp: nil, conditions: []))
         }
         #expect(transport.calls == ["POST \(Self.base)/v2/history"])
@@ -37,7 +42,7 @@ struct AssumptionsTests {
         return assumptions
     }
 
-    private func makePetServer(transfer: HTTPResponse? = nil) -> StubTransport {
+    private func makePetServer(transfer: TransportResponse? = nil) -> StubTransport {
         let visit = #"{"visitId":"v/1","petId":"Pet1","appointmentId":"A/1","durationSeconds":2}"#
         return StubTransport { request in
             switch "\(request.method.rawValue) \("\(request.endpoint)".dropFirst(Self.base.count))" {

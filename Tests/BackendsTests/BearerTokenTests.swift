@@ -1,4 +1,6 @@
 import Backends
+import HTTPCalls
+import HTTPTypes
 import Testing
 import Uploading
 
@@ -6,7 +8,7 @@ import Uploading
 struct BearerTokenTests {
     /// A transport as an app writes it, with the public API alone.
     private struct HeaderTransport: HTTPTransport {
-        func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+        func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
             let authorization = request.bearerToken?.withSecret { "Bearer \($0)" }
             return .json(#"{"authorization":"\#(authorization ?? "")"}"#)
         }
@@ -17,7 +19,7 @@ struct BearerTokenTests {
     @Test("a transport writes the header from the token, and the client hides it in the body")
     func transportWritesHeader() async throws {
         let token = try #require(BearerToken(secret))
-        let request = HTTPRequest(method: .get, endpoint: .test, bearerToken: token)
+        let request = TransportRequest(method: .get, endpoint: .test, bearerToken: token)
         let answer = try await HeaderTransport().send(request)
         #expect(String(decoding: answer.body, as: UTF8.self) == #"{"authorization":"Bearer \#(secret)"}"#)
         let response = try await HTTPClient(transport: HeaderTransport()).send(request, isIdempotent: true)

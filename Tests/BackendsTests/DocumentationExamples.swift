@@ -3,10 +3,13 @@ import Backends
 import Batch
 import Diagnostics
 import Foundation
+import HTTPCalls
+import HTTPTypes
 import MediaPrep
+import SymptomSentryAPI
 import SystemPackage
-import TestSupport
 import Testing
+import TestSupport
 import Uploading
 
 /// The Swift code of the README and of the DocC articles, compiled and run.
@@ -131,7 +134,7 @@ struct DocumentationExamples {
                 transport: try CurlTransport(), session: Session(token: token),
                 retryPolicy: SymptomSentryClient.retryPolicy)
             let backend = SymptomSentryClient(baseEndpoint: try Endpoint(address), client: client)
-            let analysis = try await backend.analyze(UploadItem(photo), type: .throat)
+            let analysis = try await backend.analyze(MediaFile(photo), type: .throat)
             print(analysis.primaryCondition?.name ?? "nothing found")
             // end
             #expect(analysis.primaryCondition?.name == "Pharyngitis")

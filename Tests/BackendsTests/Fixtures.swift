@@ -1,4 +1,5 @@
 import Foundation
+import HTTPCalls
 import Ledger
 import MultipartBody
 import Synchronization
@@ -37,6 +38,14 @@ extension HTTPClient {
     }
 }
 
+extension MediaFile {
+    /// A file with the media type of an image.
+    static func makeImage(_ text: String = "JPEG") -> MediaFile { UploadItem.makeImage(text).mediaFile }
+
+    /// A file with the media type of audio.
+    static func makeAudio(duration: Double? = 12.5) -> MediaFile { UploadItem.makeAudio(duration: duration).mediaFile }
+}
+
 extension UploadItem {
     /// An item with the media type of an image.
     static func makeImage(_ text: String = "JPEG", fields: [FormField] = []) -> UploadItem {
@@ -55,10 +64,10 @@ extension UploadItem {
 }
 
 /// Returns the error that `body` throws.
-func uploadError(
-    _ body: () async throws(UploadError) -> some Any, at location: SourceLocation = #_sourceLocation
-) async -> UploadError? {
-    do throws(UploadError) {
+func callError(
+    _ body: () async throws(CallError) -> some Any, at location: SourceLocation = #_sourceLocation
+) async -> CallError? {
+    do throws(CallError) {
         _ = try await body()
         Issue.record("nothing was thrown", sourceLocation: location)
         return nil

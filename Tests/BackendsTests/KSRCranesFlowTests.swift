@@ -1,8 +1,10 @@
 import Backends
 import Foundation
+import HTTPCalls
+import KSRCranesAPI
 import MediaPrep
-import TestSupport
 import Testing
+import TestSupport
 import Uploading
 
 @Suite("KSRCranes over HTTP")
@@ -32,9 +34,9 @@ struct KSRCranesFlowTests {
             #expect(profile.name == "New Name" && profile.id == login.employee.id)
 
             let image = try await api.uploadProfileImage(
-                try await makeImageItem(), fields: [FormField(name: "caption", value: "me")])
+                try await makeImageItem().mediaFile, fields: [FormField(name: "caption", value: "me")])
             #expect(image.imageURL.hasSuffix(".jpg"))
-            let signature = try await api.uploadSignature(try await makeImageItem())
+            let signature = try await api.uploadSignature(try await makeImageItem().mediaFile)
             #expect(abs(signature.signedAt.timeIntervalSinceNow) < 3600)
             let items = try backend.storedItems()
             #expect(items.map(\.path) == ["/api/app/profile-image", "/api/app/signature"])

@@ -1,5 +1,8 @@
 import Backends
 import Foundation
+import HTTPCalls
+import HTTPTypes
+import KSRCranesAPI
 import MultipartBody
 import Testing
 import Uploading
@@ -14,7 +17,7 @@ struct KSRCranesTests {
         KSRCranesClient(baseEndpoint: .test, client: HTTPClient(stub: transport))
     }
 
-    private func thrownError(for response: HTTPResponse) async -> KSRCranesError? {
+    private func thrownError(for response: TransportResponse) async -> KSRCranesError? {
         do throws(KSRCranesError) {
             _ = try await makeAPI(StubTransport(response)).profile()
             return nil
@@ -150,14 +153,14 @@ struct KSRCranesTests {
         let error = await #expect(throws: KSRCranesError.self) {
             try await makeAPI(transport).uploadMultipart(path: "/api/app/scans", files: [file], as: [Int].self)
         }
-        guard case .uploadError(let error)? = error else { throw try #require(error) }
+        guard case .callError(let error)? = error else { throw try #require(error) }
         #expect(error.code == .invalidItem)
         #expect(transport.requests.isEmpty)
     }
 
     @Test("each kind of failure is a case with a message")
     func everyFailureIsATypedError() async throws {
-        let table: [(HTTPResponse, String)] = [
+        let table: [(TransportResponse, String)] = [
             (.json(401, #"{"error":true,"message":"Expired."}"#), "the login is missing, wrong or expired"),
             (
                 .json(422, #"{"error":true,"message":"No.","errors":["name is required","role is unknown"]}"#),
@@ -197,11 +200,11 @@ struct KSRCranesTests {
     @Test("only a JPEG is sent", arguments: ["image/png", "audio/mp4"], KSRCranesClient.ImageKind.allCases)
     func onlyJPEGIsSent(_ type: String, _ kind: KSRCranesClient.ImageKind) async throws {
         let item = UploadItem(name: "a", bytes: [1], mediaType: type, filename: "a")
-        #expect(throws: UploadError.self) {
+        #expect(throws: CallError.self) {
             try KSRCranesClient.Destination(baseEndpoint: .test, imageKind: kind).uploadKey(for: item)
         }
         let transport = StubTransport(.json("{}"))
-        await #expect(throws: KSRCranesError.self) { try await makeAPI(transport).uploadSignature(item) }
+        await #expect(throws: KSRCranesError.self) { try await makeAPI(transport).uploadSignature(item.mediaFile) }
         #expect(transport.requests.isEmpty)
     }
 

@@ -1,10 +1,15 @@
 import AudioProbe
 import Backends
 import Foundation
+import HTTPCalls
+import HTTPTypes
 import ImageCodecs
+import KSRCranesAPI
 import MediaPrep
-import TestSupport
+import PetVisitsAPI
+import SymptomSentryAPI
 import Testing
+import TestSupport
 import Uploading
 
 @testable import Ledger
@@ -15,7 +20,7 @@ import Uploading
 struct LocalizedErrorTests {
     /// One error of each type or case, with its expected description.
     private static let errors: [(error: any Error, sentence: String)] = {
-        let upload = UploadError(code: .rejectedByServer, message: "the server answered 403")
+        let upload = CallError(code: .rejectedByServer, message: "the server answered 403")
         return [
             (
                 MediaError(.unreadable, verdict: .failed, stage: .read, fileName: "a.jpg", message: "it is missing"),
@@ -37,7 +42,7 @@ struct LocalizedErrorTests {
             ),
             (KSRCranesError.decodingError(upload), "An unexpected error occurred"),
             (KSRCranesError.networkError(upload), "Network error: the server answered 403"),
-            (KSRCranesError.uploadError(upload), "the server answered 403"),
+            (KSRCranesError.callError(upload), "the server answered 403"),
             (KSRCranesError.httpError(status: 500, message: "down"), "Server error (500): down"),
             (KSRCranesError.httpError(status: 502, message: nil), "Server error (502): Unknown error"),
             (KSRCranesError.authenticationError(message: nil), "Authentication failed. Please log in again."),
@@ -56,13 +61,13 @@ struct LocalizedErrorTests {
     }
 
     /// A response, the code of the error, and the sentence for the user.
-    static let symptomSentryAnswers: [(HTTPResponse, UploadError.Code, String)] = [
+    static let symptomSentryAnswers: [(TransportResponse, CallError.Code, String)] = [
         (.json(401, "{}"), .unauthorized, "Authentication failed. Please log in again."),
         (.json(401, #"{"message":"Expired."}"#), .unauthorized, "Expired."),
         (.json(429, "{}"), .quotaExhausted, "You've reached your analysis limit for this month."),
         (.json(429, #"{"message":"Used up."}"#), .quotaExhausted, "Used up."),
         (
-            .json(429, "{}", [HTTPHeader(name: "Retry-After", value: "0")]), .rateLimited,
+            .json(429, "{}", [.retryAfter: "0"]), .rateLimited,
             "Server error (429). Please try again later."
         ),
         (.json(500, "<html>"), .outcomeUnknown, "Server error (500). Please try again later."),
@@ -78,7 +83,7 @@ struct LocalizedErrorTests {
         let policy = SymptomSentryClient.retryPolicy
         let api = SymptomSentryClient(
             baseEndpoint: .test, client: HTTPClient(stub: StubTransport(answer), policy: policy))
-        let error = await uploadError { () async throws(UploadError) in try await api.analyze(.makeImage(), type: .ear)
+        let error = await callError { () async throws(CallError) in try await api.analyze(.makeImage(), type: .ear)
         }
         #expect(error?.code == code && error?.localizedDescription == sentence)
         let (results, _) = try await UploadHarness().upload(
@@ -96,7 +101,7 @@ struct LocalizedErrorTests {
                 sendProgress: SendProgress(bytesSent: length, totalBodyBytes: length))
         }
         let api = SymptomSentryClient(baseEndpoint: .test, client: HTTPClient(stub: transport))
-        let error = await uploadError { () async throws(UploadError) in try await api.analyze(.makeImage(), type: .ear)
+        let error = await callError { () async throws(CallError) in try await api.analyze(.makeImage(), type: .ear)
         }
         #expect(
             error?.localizedDescription
@@ -110,7 +115,7 @@ struct LocalizedErrorTests {
         ] {
             let request = PetVisitsClient.AudioUploadRequest(
                 petID: pet, filename: "a", contentType: "audio/mp4", appointmentID: appointment)
-            let error = #expect(throws: UploadError.self) { try request.validate() }
+            let error = #expect(throws: CallError.self) { try request.validate() }
             #expect(error?.localizedDescription == sentence)
         }
     }
@@ -138,7 +143,7 @@ struct LocalizedErrorTests {
 
     @Test("An error of an invalid URL has a description too")
     func thrownEndpointErrorIsASentence() throws {
-        let error: any Error = try #require(#expect(throws: UploadError.self) { try Endpoint("http://192.0.2.1/") })
+        let error: any Error = try #require(#expect(throws: CallError.self) { try Endpoint("http://192.0.2.1/") })
         #expect(error.localizedDescription.hasPrefix("192.0.2.1 is another machine, and everyone on the network path"))
     }
 
@@ -147,7 +152,8 @@ struct LocalizedErrorTests {
         let declaration = #/public (?:struct|enum|final class|class) (\w+)[^{\n]*[:,] *(?:any )?Error\b/#
         var declared: Set<String> = []
         let libraries = [
-            "AudioProbe", "Backends", "ImageCodecs", "Imaging", "Ledger", "MediaPrep", "MultipartBody", "Uploading",
+            "AudioProbe", "Backends", "HTTPCalls", "ImageCodecs", "Imaging", "KSRCranesAPI", "Ledger", "MediaPrep",
+            "MultipartBody", "PetVisitsAPI", "SymptomSentryAPI", "Uploading",
         ]
         for library in libraries {
             let directory = SampleMedia.repositoryURL.appending(path: "Sources/\(library)")

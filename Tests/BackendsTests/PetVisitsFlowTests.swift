@@ -1,8 +1,10 @@
 import Backends
 import Foundation
+import HTTPCalls
 import MediaPrep
-import TestSupport
+import PetVisitsAPI
 import Testing
+import TestSupport
 import Uploading
 
 @Suite("PetVisits over HTTP: the checklist of its specification")
@@ -36,7 +38,7 @@ struct PetVisitsFlowTests {
             for (pet, name) in zip(appointment.pets, names) {
                 let own = try await api.visits(appointmentID: "ABC123", petID: pet.id)
                 #expect(own.map(\.id) == [visits[pet.id]] && own[0].appointmentID == "ABC123")
-                let item = try await makeRecording(name).uploadItem
+                let item = try await makeRecording(name).file
                 #expect(own[0].contentType == item.mediaType && own[0].filename == item.filename)
                 let duration = try #require(own[0].durationSeconds)
                 #expect(abs(duration - (try #require(item.durationSeconds))) < 0.1)
@@ -54,12 +56,12 @@ struct PetVisitsFlowTests {
         try await RunningBackend.withBackend { backend in
             let api = PetVisitsClient(baseEndpoint: try Endpoint(backend.url), client: try makeClient())
             let recording = try await makeRecording("visit-note.wav")
-            let cases: [(String, String, UploadError.Code)] = [
+            let cases: [(String, String, CallError.Code)] = [
                 ("Pet4", "ABC123", .petNotInAppointment), ("Pet1", "DEF456", .petNotInAppointment),
                 ("Pet1", "XYZ", .rejectedByServer), ("", "ABC123", .validationFailed), ("Pet1", " ", .validationFailed),
             ]
             for (pet, appointment, code) in cases {
-                let error = await uploadError { () async throws(UploadError) in
+                let error = await callError { () async throws(CallError) in
                     try await api.uploadAudio(recording, petID: pet, appointmentID: appointment)
                 }
                 #expect(error?.code == code)
@@ -79,13 +81,13 @@ struct PetVisitsFlowTests {
             let api = PetVisitsClient(baseEndpoint: try Endpoint(backend.url), client: try makeClient())
             let recording = try await makeRecording("visit-note.wav")
             let other = PetVisitsClient.AudioUploadRequest(audio: recording, petID: "Pet4", appointmentID: "ABC123")
-            let foreign = await uploadError { () async throws(UploadError) in try await api.initiateAudioUpload(other) }
+            let foreign = await callError { () async throws(CallError) in try await api.initiateAudioUpload(other) }
             #expect(foreign?.status == 422 && foreign?.serverMessage?.code == "pet-not-in-appointment")
 
             var long = PetVisitsClient.AudioUploadRequest(audio: recording, petID: "Pet1", appointmentID: "ABC123")
             long.estimatedDurationSeconds = 3600
             let visit = try await api.initiateAudioUpload(long)
-            let mismatch = await uploadError { () async throws(UploadError) in
+            let mismatch = await callError { () async throws(CallError) in
                 try await api.transferAudio(recording, request: long, visitID: visit)
             }
             #expect(mismatch?.code == .rejectedByServer && mismatch?.serverMessage?.code == "duration-mismatch")
@@ -93,7 +95,7 @@ struct PetVisitsFlowTests {
             let request = PetVisitsClient.AudioUploadRequest(audio: recording, petID: "Pet1", appointmentID: "ABC123")
             let second = try await api.initiateAudioUpload(request)
             try await api.transferAudio(recording, request: request, visitID: second)
-            let again = await uploadError { () async throws(UploadError) in
+            let again = await callError { () async throws(CallError) in
                 try await api.transferAudio(recording, request: request, visitID: second)
             }
             #expect(again?.status == 409 && again?.serverMessage?.code == "already-recorded")
@@ -108,7 +110,8 @@ struct PetVisitsFlowTests {
             ]
             var items: [UploadItem] = []
             for (pet, appointment) in pets {
-                var item = try await makeRecording("visit-note-vbr.mp3").uploadItem
+                var item = try UploadItem(
+                    try await AudioPreparer().prepare(contentsOf: SampleMedia.goodAudio(named: "visit-note-vbr.mp3")))
                 item.fields = [
                     FormField(name: "pet_id", value: pet), FormField(name: "appointment_id", value: appointment),
                 ]

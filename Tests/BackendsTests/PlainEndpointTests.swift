@@ -1,4 +1,6 @@
 import Backends
+import HTTPCalls
+import HTTPTypes
 import Testing
 import Uploading
 
@@ -39,7 +41,7 @@ struct PlainEndpointTests {
             [.makeImage()], to: FormUploadDestination(endpoint: .test, honorsIdempotencyKeys: honorsKeys),
             HTTPClient(stub: transport))
         #expect(results[0].status == (honorsKeys ? .acknowledged : .outcomeUnknown))
-        let keys = Set(transport.requests.map { $0.headerValue(named: "Idempotency-Key") })
+        let keys = Set(transport.requests.map { $0.headerFields[.idempotencyKey] })
         #expect(keys.count == 1 && keys.contains(nil) == !honorsKeys)
         #expect(transport.requests.count == (honorsKeys ? 2 : 1))
     }

@@ -1,34 +1,38 @@
 // `unsafe`: memory to read a form into.
 
+import HTTPCalls
+import HTTPTypes
 import MultipartBody
 import Synchronization
 import Uploading
 
 /// A transport that returns the given responses and records the requests.
 final class StubTransport: HTTPTransport {
-    typealias Answer = @Sendable (HTTPRequest) throws(TransportError) -> HTTPResponse
+    typealias Answer = @Sendable (TransportRequest) throws(TransportError) -> TransportResponse
 
     private let answer: Answer
-    private let sent = Mutex<[HTTPRequest]>([])
+    private let sent = Mutex<[TransportRequest]>([])
 
     /// Creates a transport that responds with the result of `answer`.
     init(answer: @escaping Answer) { self.answer = answer }
 
     /// Creates a transport that responds with each of `responses` in turn, and then always with the last.
-    convenience init(_ responses: HTTPResponse...) {
+    convenience init(_ responses: TransportResponse...) {
         let left = Mutex(responses)
         self.init { _ in left.withLock { $0.count > 1 ? $0.removeFirst() : $0[0] } }
     }
 
     /// The requests, in order.
-    var requests: [HTTPRequest] { sent.withLock { $0 } }
+    var requests: [TransportRequest] { sent.withLock { $0 } }
     /// The methods and URLs of the requests, in order.
     var calls: [String] { requests.map { "\($0.method.rawValue) \($0.endpoint)" } }
 
-    func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse { try nextResponse(for: request) }
+    func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
+        try nextResponse(for: request)
+    }
 
     /// Returns the response to a request.
-    func nextResponse(for request: HTTPRequest) throws(TransportError) -> HTTPResponse {
+    func nextResponse(for request: TransportRequest) throws(TransportError) -> TransportResponse {
         sent.withLock { $0.append(request) }
         var response = try answer(request)
         let length = Int64(request.bytes.count)
@@ -37,17 +41,17 @@ final class StubTransport: HTTPTransport {
     }
 }
 
-extension HTTPResponse {
+extension TransportResponse {
     /// A response in JSON.
-    static func json(_ status: Int, _ body: String, _ headers: [HTTPHeader] = []) -> HTTPResponse {
-        HTTPResponse(status: status, headers: headers, body: Array(body.utf8))
+    static func json(_ status: Int, _ body: String, _ headerFields: HTTPFields = [:]) -> TransportResponse {
+        TransportResponse(status: status, headerFields: headerFields, body: Array(body.utf8))
     }
 
     /// The same with a status of 200.
-    static func json(_ body: String) -> HTTPResponse { json(200, body) }
+    static func json(_ body: String) -> TransportResponse { json(200, body) }
 }
 
-extension HTTPRequest {
+extension TransportRequest {
     /// The bytes of the body.
     var bytes: [UInt8] {
         switch body {
@@ -72,8 +76,6 @@ extension HTTPRequest {
         case .multipart: "multipart/form-data"
         }
     }
-
-    func headerValue(named name: String) -> String? { headers.first { $0.name == name }?.value }
 }
 
 extension MultipartForm {

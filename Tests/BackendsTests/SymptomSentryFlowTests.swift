@@ -1,9 +1,11 @@
 import Backends
 import Foundation
+import HTTPCalls
 import MediaPrep
 import MultipartBody
-import TestSupport
+import SymptomSentryAPI
 import Testing
+import TestSupport
 import Uploading
 
 @Suite("SymptomSentry over HTTP: the flows of its specification")
@@ -24,9 +26,9 @@ struct SymptomSentryFlowTests {
             let api = SymptomSentryClient(baseEndpoint: try Endpoint(backend.url), client: client)
 
             // No user is logged in yet.
-            let stranger = await uploadError { () async throws(UploadError) in try await api.profile() }
+            let stranger = await callError { () async throws(CallError) in try await api.profile() }
             #expect(stranger?.code == .signedOut)
-            let wrong = await uploadError { () async throws(UploadError) in
+            let wrong = await callError { () async throws(CallError) in
                 try await api.login(email: "patient@example.com", password: "wrong")
             }
             #expect(wrong?.code == .unauthorized)
@@ -34,7 +36,7 @@ struct SymptomSentryFlowTests {
             try session.signIn(Credentials(token: login.token))
             #expect(login.user.subscription == .free && login.user.remainingAnalyses == 5)
 
-            let item = try await makeImageItem()
+            let item = try await makeImageItem().mediaFile
             let analysis = try await api.analyze(item, type: .throat)
             #expect(analysis.type == .throat && analysis.userID == login.user.id && analysis.timestamp != nil)
             let primary = try #require(analysis.primaryCondition)
@@ -55,7 +57,7 @@ struct SymptomSentryFlowTests {
 
             for _ in 2...5 { _ = try await api.analyze(item, type: .ear) }
             #expect(try await api.profile().remainingAnalyses == 0)
-            let sixth = await uploadError { () async throws(UploadError) in try await api.analyze(item, type: .ear) }
+            let sixth = await callError { () async throws(CallError) in try await api.analyze(item, type: .ear) }
             #expect(sixth?.code == .quotaExhausted && sixth?.serverMessage?.code == "quota-exceeded")
 
             // The same client buys the subscription, and goes on.
@@ -93,7 +95,7 @@ struct SymptomSentryFlowTests {
             let client = HTTPClient(
                 transport: try CurlTransport(), session: Session(token: "dev-token"))
             let api = SymptomSentryClient(baseEndpoint: try Endpoint(backend.url), client: client)
-            let error = await uploadError { () async throws(UploadError) in
+            let error = await callError { () async throws(CallError) in
                 try await api.analyze(.makeImage("no JPEG"), type: .ear)
             }
             #expect(

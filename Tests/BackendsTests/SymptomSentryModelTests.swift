@@ -1,5 +1,7 @@
 import Backends
 import Foundation
+import HTTPCalls
+import SymptomSentryAPI
 import Testing
 import Uploading
 

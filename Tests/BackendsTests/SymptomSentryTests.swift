@@ -1,6 +1,9 @@
 import Backends
 import Foundation
+import HTTPCalls
+import HTTPTypes
 import MediaPrep
+import SymptomSentryAPI
 import Testing
 import Uploading
 
@@ -25,9 +28,9 @@ struct SymptomSentryTests {
         let request = try #require(transport.requests.first)
         #expect(transport.calls == ["POST https://backend.test/v1/api/login"])
         #expect(request.text == #"{"email":"a@example.com","password":"hunter2"}"#)
-        #expect(request.type == "application/json" && request.headerValue(named: "Accept") == "application/json")
+        #expect(request.type == "application/json" && request.headerFields[.accept] == "application/json")
         #expect(request.bearerToken == nil)
-        let error = await uploadError { () async throws(UploadError) in
+        let error = await callError { () async throws(CallError) in
             try await api.login(email: "a@example.com", password: "hunter2")
         }
         #expect(error?.code == .unauthorized && error?.serverMessage?.code == "invalid-credentials")
@@ -95,13 +98,13 @@ struct SymptomSentryTests {
     func onlyJPEGIsAnalyzed(_ type: String) async throws {
         let transport = StubTransport(.json(Self.analysis))
         let item = UploadItem(name: "a", bytes: [1], mediaType: type, filename: "a")
-        let error = await uploadError { () async throws(UploadError) in
-            try await makeAPI(transport).analyze(item, type: .ear)
+        let error = await callError { () async throws(CallError) in
+            try await makeAPI(transport).analyze(item.mediaFile, type: .ear)
         }
         #expect(error?.code == .invalidItem)
         let upload = SymptomSentryClient.Destination(baseEndpoint: .test, defaultAnalysisType: .ear)
-        #expect(throws: UploadError.self) { try upload.uploadKey(for: item) }
-        #expect(throws: UploadError.self) {
+        #expect(throws: CallError.self) { try upload.uploadKey(for: item) }
+        #expect(throws: CallError.self) {
             try upload.uploadKey(for: .makeImage(fields: [FormField(name: "type", value: "nose")]))
         }
         #expect(transport.requests.isEmpty)
@@ -110,14 +113,14 @@ struct SymptomSentryTests {
     @Test(
         "after an invalid response, the analysis may have been counted",
         arguments: [
-            (#"{"id":"a1"}"#, UploadError.Code.outcomeUnknown, "lacks type"),
+            (#"{"id":"a1"}"#, CallError.Code.outcomeUnknown, "lacks type"),
             ("<html>", .outcomeUnknown, "is not JSON"),
             (#"{"error":true,"message":"Blurred."}"#, .rejectedByServer, "Blurred."),
             ("[]", .outcomeUnknown, "wrong form"),
             (#"{"id":"a","type":"ear","conditions":[{"id":"c"}]}"#, .outcomeUnknown, "conditions.0.name"),
         ])
-    func invalidAnalysisResponseIsUnconfirmed(_ body: String, _ code: UploadError.Code, _ hint: String) async throws {
-        let error = await uploadError { () async throws(UploadError) in
+    func invalidAnalysisResponseIsUnconfirmed(_ body: String, _ code: CallError.Code, _ hint: String) async throws {
+        let error = await callError { () async throws(CallError) in
             try await makeAPI(StubTransport(.json(body))).analyze(.makeImage(), type: .ear)
         }
         #expect(error?.code == code)
@@ -135,7 +138,7 @@ struct SymptomSentryTests {
             (#"{"error":true}"#, "Analysis failed"), (#"{"error":true,"message":"Blurred."}"#, "Blurred."),
         ])
     func messageWithoutAnalysisIsRefusal(_ body: String, _ text: String) async throws {
-        let error = await uploadError { () async throws(UploadError) in
+        let error = await callError { () async throws(CallError) in
             try await makeAPI(StubTransport(.json(body))).analyze(.makeImage(), type: .ear)
         }
         #expect(error?.code == .rejectedByServer && error?.status == 200)
@@ -153,7 +156,7 @@ struct SymptomSentryTests {
             #"{"id":"a1","message":"m"}"#, #"{"type":"ear","message":"m"}"#, #"{"conditions":[],"message":"m"}"#, "{}",
         ])
     func partialAnalysisIsUnconfirmed(_ body: String) async throws {
-        let error = await uploadError { () async throws(UploadError) in
+        let error = await callError { () async throws(CallError) in
             try await makeAPI(StubTransport(.json(body))).analyze(.makeImage(), type: .ear)
         }
         #expect(error?.code == .outcomeUnknown)
@@ -164,7 +167,7 @@ struct SymptomSentryTests {
         let transport = StubTransport(.json(#"{"error":true,"message":"No /T0KENT0KEN/api/analyze"}"#))
         let api = SymptomSentryClient(
             baseEndpoint: try Endpoint("https://b.test/T0KENT0KEN"), client: HTTPClient(stub: transport))
-        let error = await uploadError { () async throws(UploadError) in try await api.analyze(.makeImage(), type: .ear)
+        let error = await callError { () async throws(CallError) in try await api.analyze(.makeImage(), type: .ear)
         }
         #expect(error?.message == "the server answered 200, and an error: No /<path>/api/analyze")
         #expect(error?.serverMessage?.message == "No /<path>/api/analyze")
@@ -173,7 +176,7 @@ struct SymptomSentryTests {
     @Test("an invalid response is reported without its content")
     func invalidProfileResponseShowsNothing() async throws {
         let body = #"{"user":{"id":"u1","email":"\#(secret)","name":7}}"#
-        let error = await uploadError { () async throws(UploadError) in
+        let error = await callError { () async throws(CallError) in
             try await makeAPI(StubTransport(.json(body))).profile()
         }
         #expect(error?.code == .invalidResponse && error?.message.contains("user.name") == true)
@@ -183,7 +186,7 @@ struct SymptomSentryTests {
     @Test("the server's error message is kept")
     func serverErrorMessagesAreReported() async throws {
         let body = #"{"error":true,"message":"Blurred.","code":"invalid-image","details":{"sharpness":0.1}}"#
-        let error = await uploadError { () async throws(UploadError) in
+        let error = await callError { () async throws(CallError) in
             try await makeAPI(StubTransport(.json(400, body))).analyze(.makeImage(), type: .ear)
         }
         #expect(error?.code == .rejectedByServer && error?.status == 400)
@@ -195,7 +198,7 @@ struct SymptomSentryTests {
     @Test(
         "429 without a delay, or with more than 10 minutes, means that the quota is exhausted", arguments: [nil, "601"])
     func long429EndsQuota(_ retryAfter: String?) async throws {
-        let headers = retryAfter.map { [HTTPHeader(name: "Retry-After", value: $0)] } ?? []
+        let headers = retryAfter.map { [.retryAfter: $0] as HTTPFields } ?? [:]
         let body = #"{"error":true,"message":"Used up.","code":"quota-exceeded"}"#
         let transport = StubTransport(.json(Self.analysis), .json(429, body, headers))
         let client = HTTPClient(stub: transport, policy: SymptomSentryClient.retryPolicy)
@@ -211,7 +214,7 @@ struct SymptomSentryTests {
     @Test("429 with a short delay pauses the requests")
     func short429IsWaitedFor() async throws {
         let transport = StubTransport(
-            .json(429, "{}", [HTTPHeader(name: "Retry-After", value: "0")]), .json(Self.analysis))
+            .json(429, "{}", [.retryAfter: "0"]), .json(Self.analysis))
         _ = try await makeAPI(transport).analyze(.makeImage(), type: .throat)
         #expect(transport.requests.count == 2)
     }
@@ -226,7 +229,7 @@ struct SymptomSentryTests {
         let (results, _) = try await UploadHarness().upload(items, to: upload, HTTPClient(stub: transport))
         #expect(results.map(\.status) == [.acknowledged, .acknowledged])
         #expect(transport.requests.map { $0.text.contains("\r\n\r\near\r\n") } == [false, true])
-        let keys = transport.requests.map { $0.headerValue(named: "Idempotency-Key") }
+        let keys = transport.requests.map { $0.headerFields[.idempotencyKey] }
         #expect(Set(keys).count == (honorsKeys ? 2 : 1) && (keys[0] != nil) == honorsKeys)
         #expect(!transport.requests[0].text.contains("patient"))
     }

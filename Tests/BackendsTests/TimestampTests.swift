@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Backends
+@testable import HTTPCalls
 
 @Suite("Timestamps")
 struct TimestampTests {

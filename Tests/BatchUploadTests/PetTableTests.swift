@@ -1,12 +1,13 @@
 import Batch
 import Foundation
+import HTTPCalls
 import MultipartBody
 import SystemPackage
-import TestSupport
 import Testing
+import TestSupport
+import Uploading
 
 @testable import BatchUpload
-import Uploading
 
 @Suite("The table of pets")
 struct PetTableTests {

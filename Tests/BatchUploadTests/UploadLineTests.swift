@@ -4,7 +4,9 @@ import Foundation
 import MediaPrep
 import SystemPackage
 import Testing
+
 @testable import BatchUpload
+@testable import HTTPCalls
 @testable import Uploading
 
 @Suite("The manifest line of an upload")

@@ -6,6 +6,7 @@ import JSONValues
 import SHA256
 import Testing
 
+@testable import HTTPCalls
 @testable import Uploading
 
 #if canImport(Glibc)

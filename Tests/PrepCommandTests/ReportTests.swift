@@ -1,10 +1,12 @@
 import Foundation
+import HTTPCalls
+import HTTPTypes
 import SHA256
-import TestSupport
 import Testing
+import TestSupport
+import Uploading
 
 @testable import ManifestReport
-import Uploading
 
 @Suite("prep report")
 struct ReportTests {

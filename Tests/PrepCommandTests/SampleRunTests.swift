@@ -1,10 +1,12 @@
 import Diagnostics
 import Foundation
+import HTTPCalls
+import HTTPTypes
 import MediaPrep
 import SHA256
+import Testing
 import TestSupport
 import Uploading
-import Testing
 
 @Suite("A run over the sample images")
 struct SampleRunTests {

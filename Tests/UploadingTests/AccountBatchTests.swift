@@ -1,7 +1,9 @@
+import HTTPTypes
 import Synchronization
 import Testing
 import UploadRecords
 
+@testable import HTTPCalls
 @testable import Uploading
 
 @Suite("A batch belongs to the account it began with")

@@ -1,4 +1,6 @@
 import Foundation
+import HTTPCalls
+import HTTPTypes
 import Testing
 import Uploading
 
@@ -8,7 +10,7 @@ import Uploading
         let server = try OpenSSLTestServer(name: "localhost")
         defer { server.stop() }
         let error = await #expect(throws: TransportError.self) {
-            try await CurlTransport().send(HTTPRequest(.get, server.url(host: "localhost")))
+            try await CurlTransport().send(TransportRequest(.get, server.url(host: "localhost")))
         }
         #expect(error?.code == .tlsFailed)
     }
@@ -18,7 +20,8 @@ import Uploading
         defer { server.stop() }
         var options = CurlTransport.Options()
         options.certificateAuthoritiesPath = server.certificatePathBytes
-        let response = try await CurlTransport(options: options).send(HTTPRequest(.get, server.url(host: "localhost")))
+        let response = try await CurlTransport(options: options).send(
+            TransportRequest(.get, server.url(host: "localhost")))
         #expect(response.status == 200)
     }
 
@@ -29,7 +32,7 @@ import Uploading
         options.certificateAuthoritiesPath = server.certificatePathBytes
         let transport = try CurlTransport(options: options)
         let error = await #expect(throws: TransportError.self) {
-            try await transport.send(HTTPRequest(.get, server.url(host: "localhost")))
+            try await transport.send(TransportRequest(.get, server.url(host: "localhost")))
         }
         #expect(error?.code == .tlsFailed)
     }

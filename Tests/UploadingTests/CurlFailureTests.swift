@@ -1,4 +1,6 @@
 import Foundation
+import HTTPCalls
+import HTTPTypes
 import Synchronization
 import Testing
 import Uploading
@@ -6,7 +8,7 @@ import Uploading
 /// Transfers without a response.
 @Suite struct CurlFailureTests {
     @Test func connectionRefusedIsReported() async throws {
-        let request = try HTTPRequest(
+        let request = try TransportRequest(
             .post, "http://127.0.0.1:\(ScriptedTCPServer.unusedPort())/person.jpg", token: BearerToken("secret"),
             body: .bytes([1], mediaType: "text/plain"))
         let error = await #expect(throws: TransportError.self) { try await CurlTransport().send(request) }
@@ -18,7 +20,7 @@ import Uploading
 
     @Test func unknownHostIsReported() async throws {
         let error = await #expect(throws: TransportError.self) {
-            try await CurlTransport().send(HTTPRequest(.get, "http://name.invalid/"))
+            try await CurlTransport().send(TransportRequest(.get, "http://name.invalid/"))
         }
         #expect(error?.code == .connectionFailed)
     }
@@ -34,7 +36,7 @@ import Uploading
             end.wait()
         }
         defer { server.stop() }
-        let request = try HTTPRequest(
+        let request = try TransportRequest(
             .post, server.url + "/person.jpg", token: BearerToken("secret"),
             body: .bytes([UInt8](repeating: 7, count: count), mediaType: "text/plain"), timeout: .seconds(3))
         let error = await #expect(throws: TransportError.self) { try await CurlTransport().send(request) }
@@ -58,7 +60,7 @@ import Uploading
         let url = server.url
         let task = Task {
             await #expect(throws: TransportError.self) {
-                try await transport.send(HTTPRequest(.get, url, timeout: .seconds(600)))
+                try await transport.send(TransportRequest(.get, url, timeout: .seconds(600)))
             }
         }
         for await _ in reached { break }
@@ -73,7 +75,7 @@ import Uploading
         let task = Task {
             while !Task.isCancelled { await Task.yield() }
             return await #expect(throws: TransportError.self) {
-                try await CurlTransport().send(HTTPRequest(.get, url))
+                try await CurlTransport().send(TransportRequest(.get, url))
             }
         }
         task.cancel()
@@ -88,7 +90,7 @@ import Uploading
         }
         defer { server.stop() }
         let error = await #expect(throws: TransportError.self) {
-            try await CurlTransport().send(HTTPRequest(.get, "https://127.0.0.1:\(server.port)/"))
+            try await CurlTransport().send(TransportRequest(.get, "https://127.0.0.1:\(server.port)/"))
         }
         #expect(error?.code == .tlsFailed)
     }

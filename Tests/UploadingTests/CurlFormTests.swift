@@ -1,6 +1,8 @@
 // `unsafe`: stat.
 
 import Foundation
+import HTTPCalls
+import HTTPTypes
 import MultipartBody
 import SystemSupport
 import Testing
@@ -44,7 +46,7 @@ import Uploading
             connection.respond(status: isThere && body.count == length ? "201 Created" : "400 Bad Request")
         }
         defer { server.stop() }
-        let response = try await CurlTransport().send(HTTPRequest(.post, server.url, body: .multipart(form)))
+        let response = try await CurlTransport().send(TransportRequest(.post, server.url, body: .multipart(form)))
         #expect(response.status == 201)
         #expect(
             response.sendProgress == SendProgress(bytesSent: form.contentLength, totalBodyBytes: form.contentLength))
@@ -63,7 +65,7 @@ import Uploading
         }
         defer { server.stop() }
         let error = await #expect(throws: TransportError.self) {
-            try await CurlTransport().send(HTTPRequest(.post, server.url, body: .multipart(form)))
+            try await CurlTransport().send(TransportRequest(.post, server.url, body: .multipart(form)))
         }
         #expect(error?.code == .bodySourceFailed)
         #expect((error?.cause as? MultipartError)?.code == .sourceChanged)

@@ -1,10 +1,12 @@
+import HTTPCalls
+import HTTPTypes
 import Testing
 import Uploading
 
 /// Responses that come early, or are invalid.
 @Suite struct CurlResponseTests {
     /// A size that exceeds the buffers of both sides.
-    static let largeBody = HTTPRequest.Body.bytes([UInt8](repeating: 7, count: 32 << 20), mediaType: "text/plain")
+    static let largeBody = RequestBody.bytes([UInt8](repeating: 7, count: 32 << 20), mediaType: "text/plain")
 
     @Test(
         arguments: ["401 Unauthorized", "413 Content Too Large", "503 Service Unavailable"],
@@ -15,7 +17,7 @@ import Uploading
             connection.respond(status: status, headers: headers, body: "why")
         }
         defer { server.stop() }
-        let response = try await CurlTransport().send(HTTPRequest(.post, server.url, body: Self.largeBody))
+        let response = try await CurlTransport().send(TransportRequest(.post, server.url, body: Self.largeBody))
         #expect("\(response.status)" == status.prefix(3))
         #expect(response.body == Array("why".utf8))
         #expect(response.sendProgress.bytesSent < response.sendProgress.totalBodyBytes)
@@ -32,7 +34,7 @@ import Uploading
             connection.discardUntilEnd()
         }
         defer { server.stop() }
-        let response = try await CurlTransport().send(HTTPRequest(.post, server.url, body: Self.largeBody))
+        let response = try await CurlTransport().send(TransportRequest(.post, server.url, body: Self.largeBody))
         #expect(response.status == 413)
         #expect(response.body == Array("why".utf8))
         #expect(!response.sendProgress.hasSentEntireBody)
@@ -52,7 +54,7 @@ import Uploading
                 connection.reset()
             }
             defer { server.stop() }
-            let response = try await CurlTransport().send(HTTPRequest(.post, server.url, body: Self.largeBody))
+            let response = try await CurlTransport().send(TransportRequest(.post, server.url, body: Self.largeBody))
             #expect(response.status == 413)
             #expect(response.body == Array("why".utf8))
             #expect(!response.sendProgress.hasSentEntireBody)
@@ -71,7 +73,7 @@ import Uploading
             connection.write("not")
         }
         defer { server.stop() }
-        let response = try await CurlTransport().send(HTTPRequest(.put, server.url, body: Self.largeBody))
+        let response = try await CurlTransport().send(TransportRequest(.put, server.url, body: Self.largeBody))
         #expect(response.status == 413)
         #expect(response.body == Array("whynot".utf8))
         #expect(!response.sendProgress.hasSentEntireBody)
@@ -84,7 +86,7 @@ import Uploading
             connection.write("HTTP/1.1 500 Oh\r\nContent-Length: 6\r\n\r\nwhy")
         }
         defer { server.stop() }
-        let response = try await CurlTransport().send(HTTPRequest(.get, server.url))
+        let response = try await CurlTransport().send(TransportRequest(.get, server.url))
         #expect(response.status == 500)
         #expect(response.body == Array("why".utf8))
     }
@@ -102,7 +104,7 @@ import Uploading
         defer { server.stop() }
         let error = await #expect(throws: TransportError.self) {
             try await CurlTransport().send(
-                HTTPRequest(.post, server.url, body: .bytes([1, 2, 3], mediaType: "text/plain")))
+                TransportRequest(.post, server.url, body: .bytes([1, 2, 3], mediaType: "text/plain")))
         }
         #expect(error?.code == .connectionLost)
         #expect(error?.sendProgress.hasSentEntireBody == true)
@@ -145,7 +147,7 @@ import Uploading
         options.maxResponseBytes = 1_000
         let transport = try CurlTransport(options: options)
         let error = await #expect(throws: TransportError.self) {
-            try await transport.send(HTTPRequest(.get, server.url))
+            try await transport.send(TransportRequest(.get, server.url))
         }
         #expect(error?.code == .invalidResponse)
     }
@@ -158,7 +160,7 @@ import Uploading
         defer { server.stop() }
         var options = CurlTransport.Options()
         options.maxResponseBytes = 1_000
-        let response = try await CurlTransport(options: options).send(HTTPRequest(.get, server.url))
+        let response = try await CurlTransport(options: options).send(TransportRequest(.get, server.url))
         #expect(response.body.count == 1_000)
     }
 
@@ -171,12 +173,12 @@ import Uploading
                     + "3\r\nabc\r\n0\r\nTrailer: x\r\n\r\n")
         }
         defer { server.stop() }
-        let response = try await CurlTransport().send(HTTPRequest(.get, server.url))
+        let response = try await CurlTransport().send(TransportRequest(.get, server.url))
         #expect(response.status == 302)
         #expect(response.body == Array("abc".utf8))
-        #expect(response.headers.filter { $0.name == "X" }.map(\.value) == ["one", "two"])
-        #expect(response.headerValue(named: "folded") == "a b")
-        #expect(response.headerValue(named: "trailer") == nil)
+        #expect(response.head.headerFields[values: try #require(HTTPField.Name("X"))] == ["one", "two"])
+        #expect(response.head.headerFields[try #require(HTTPField.Name("folded"))] == "a b")
+        #expect(response.head.headerFields[try #require(HTTPField.Name("trailer"))] == nil)
         #expect(server.requestHeads.count == 1)
     }
 }

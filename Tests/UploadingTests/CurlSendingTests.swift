@@ -1,4 +1,6 @@
 import Foundation
+import HTTPCalls
+import HTTPTypes
 import Synchronization
 import Testing
 import Uploading
@@ -12,7 +14,7 @@ import Uploading
         return Array(bytes.prefix(count))
     }
 
-    private static func makeBody(_ count: Int) -> HTTPRequest.Body {
+    private static func makeBody(_ count: Int) -> RequestBody {
         .bytes(makeContent(count), mediaType: "text/plain")
     }
 
@@ -33,7 +35,7 @@ import Uploading
             connection.respond(status: "201 Created")
         }
         defer { server.stop() }
-        let response = try await CurlTransport().send(HTTPRequest(.post, server.url, body: Self.makeBody(count)))
+        let response = try await CurlTransport().send(TransportRequest(.post, server.url, body: Self.makeBody(count)))
         #expect(response.status == 201)
         #expect(server.requestHeads.first?.contains("Expect") == asks)
     }
@@ -46,8 +48,8 @@ import Uploading
             connection.respond(status: isEqual ? "201 Created" : "400 Bad Request")
         }
         defer { server.stop() }
-        let body = HTTPRequest.Body.bytes(content, mediaType: "text/plain")
-        #expect(try await CurlTransport().send(HTTPRequest(.put, server.url, body: body)).status == 201)
+        let body = RequestBody.bytes(content, mediaType: "text/plain")
+        #expect(try await CurlTransport().send(TransportRequest(.put, server.url, body: body)).status == 201)
     }
 
     /// RFC 9110, section 10.1.1: a client that gets 417 repeats without the expectation.
@@ -63,7 +65,7 @@ import Uploading
             }
         }
         defer { server.stop() }
-        let response = try await CurlTransport().send(HTTPRequest(.post, server.url, body: Self.makeBody(2 << 20)))
+        let response = try await CurlTransport().send(TransportRequest(.post, server.url, body: Self.makeBody(2 << 20)))
         #expect(response.status == 201)
         #expect(response.body == Array("\(2 << 20)".utf8))
         #expect(response.sendProgress == SendProgress(bytesSent: 2 << 20, totalBodyBytes: 2 << 20, attemptCount: 2))
@@ -78,7 +80,7 @@ import Uploading
         }
         defer { server.stop() }
         let error = await #expect(throws: TransportError.self) {
-            try await CurlTransport().send(HTTPRequest(.post, server.url, body: Self.makeBody(count)))
+            try await CurlTransport().send(TransportRequest(.post, server.url, body: Self.makeBody(count)))
         }
         #expect(error?.code == .connectionLost)
         #expect(error?.sendProgress.hasSentEntireBody == isWhole)
@@ -103,8 +105,8 @@ import Uploading
         }
         defer { server.stop() }
         let transport = try Self.makeTransportWithLongTimeouts()
-        _ = try await transport.send(HTTPRequest(.get, server.url))
-        let response = try await transport.send(HTTPRequest(.post, server.url, body: Self.makeBody(32 << 20)))
+        _ = try await transport.send(TransportRequest(.get, server.url))
+        let response = try await transport.send(TransportRequest(.post, server.url, body: Self.makeBody(32 << 20)))
         #expect(response.status == 201)
         #expect(response.body == Array("\(32 << 20)".utf8))
         #expect(response.sendProgress.attemptCount == 2)
@@ -128,10 +130,10 @@ import Uploading
         }
         defer { server.stop() }
         let transport = try Self.makeTransportWithLongTimeouts()
-        _ = try await transport.send(HTTPRequest(.get, server.url))
+        _ = try await transport.send(TransportRequest(.get, server.url))
         do {
             let response = try await transport.send(
-                HTTPRequest(.post, server.url, body: .bytes(content, mediaType: "text/plain")))
+                TransportRequest(.post, server.url, body: .bytes(content, mediaType: "text/plain")))
             #expect(response.status == 201)
             #expect(response.sendProgress.attemptCount == 2)
         } catch let error as TransportError {
@@ -154,13 +156,13 @@ import Uploading
         }
         defer { server.stop() }
         let transport = try Self.makeTransportWithLongTimeouts()
-        _ = try await transport.send(HTTPRequest(.get, server.url))
+        _ = try await transport.send(TransportRequest(.get, server.url))
         let error = await #expect(throws: TransportError.self) {
-            try await transport.send(HTTPRequest(.post, server.url, body: Self.makeBody(count)))
+            try await transport.send(TransportRequest(.post, server.url, body: Self.makeBody(count)))
         }
         #expect(error?.code == .connectionLost)
         #expect(error?.sendProgress.hasSentEntireBody == true)
-        _ = try await transport.send(HTTPRequest(.get, server.url))
+        _ = try await transport.send(TransportRequest(.get, server.url))
         #expect(server.requestHeads.map { $0.prefix(4) } == ["GET ", "POST", "GET "])
     }
 
@@ -172,8 +174,8 @@ import Uploading
         }
         defer { server.stop() }
         let transport = try Self.makeTransportWithLongTimeouts()
-        _ = try await transport.send(HTTPRequest(.get, server.url))
-        _ = try await transport.send(HTTPRequest(method, server.url))
+        _ = try await transport.send(TransportRequest(.get, server.url))
+        _ = try await transport.send(TransportRequest(method, server.url))
         #expect(server.connectionCount == connections)
     }
 
@@ -185,7 +187,7 @@ import Uploading
         }
         defer { server.stop() }
         let seen = ProgressRecorder()
-        let request = try HTTPRequest(.post, server.url, body: Self.makeBody(3 << 20)) { progress in
+        let request = try TransportRequest(.post, server.url, body: Self.makeBody(3 << 20)) { progress in
             seen.values.withLock { $0.append(progress) }
         }
         _ = try await CurlTransport().send(request)
@@ -213,7 +215,7 @@ import Uploading
             for i in 0..<100 {
                 group.addTask {
                     let url = "http://127.0.0.1:\(server.port)/\(i)"
-                    let response = try await transport.send(HTTPRequest(.get, url))
+                    let response = try await transport.send(TransportRequest(.get, url))
                     #expect(response.body == Array("/\(i)".utf8))
                 }
             }

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import HTTPCalls
 @testable import Uploading
 
 @Suite("Endpoints")
@@ -13,7 +14,7 @@ struct EndpointTests {
             "http://127.0.0.+1/", "http://127.+0.0.1/", "http://127.0.0.01/", "http://127.0.0.-0/",
         ])
     func plainHTTPToRemoteHostIsRejectedUnlessAllowed(_ url: String) throws {
-        let error = #expect(throws: UploadError.self) { try Endpoint(url) }
+        let error = #expect(throws: CallError.self) { try Endpoint(url) }
         #expect(error?.code == .insecureURL)
         _ = try Endpoint(url, allowsPlainHTTP: true)
     }
@@ -34,7 +35,7 @@ struct EndpointTests {
             "https://exa mple.com/",
         ])
     func invalidURLIsRejected(_ url: String) {
-        let error = #expect(throws: UploadError.self) { try Endpoint(url, allowsPlainHTTP: true) }
+        let error = #expect(throws: CallError.self) { try Endpoint(url, allowsPlainHTTP: true) }
         #expect(error?.code == .invalidURL)
         #expect(error?.message.contains("password@") == false)
     }

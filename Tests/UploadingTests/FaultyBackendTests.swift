@@ -3,8 +3,9 @@ import Ledger
 import Synchronization
 import Testing
 
-@testable import Uploading
 @testable import dev_backend
+@testable import HTTPCalls
+@testable import Uploading
 
 /// Sends items as forms to a plain endpoint.
 private struct FormDestination: UploadDestination {
@@ -17,7 +18,7 @@ private struct FormDestination: UploadDestination {
 
     func upload(
         _ item: UploadItem, uploadKey address: UploadKey, session delivery: UploadSession
-    ) async throws(UploadError) -> UploadReceipt {
+    ) async throws(CallError) -> UploadReceipt {
         UploadReceipt(serverID: nil, responseBody: try await delivery.postItemForm(to: address.endpoint).body)
     }
 }

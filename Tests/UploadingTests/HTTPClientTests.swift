@@ -1,13 +1,15 @@
 import Foundation
+import HTTPTypes
 import InMemoryLogging
 import Logging
 import Testing
 
+@testable import HTTPCalls
 @testable import Uploading
 
 @Suite("A client sends a request until it succeeds or fails for good")
 struct HTTPClientTests {
-    private let postRequest = HTTPRequest(
+    private let postRequest = TransportRequest(
         method: .post, endpoint: .testEndpoint, body: .bytes([1, 2, 3], mediaType: "text/plain"))
 
     private func makeClient(_ transport: ScriptedTransport, tokens: ScriptedTokens? = nil) -> HTTPClient {
@@ -33,7 +35,7 @@ struct HTTPClientTests {
         let transport = ScriptedTransport([
             ScriptedTransport.status(502, body: #"{"message":"broken","code":"b","details":"d"}"#)
         ])
-        let error = await #expect(throws: UploadError.self) {
+        let error = await #expect(throws: CallError.self) {
             try await makeClient(transport).send(postRequest, isIdempotent: true)
         }
         #expect(transport.requests.count == 10)
@@ -50,7 +52,7 @@ struct HTTPClientTests {
             ScriptedTransport.failure(.timeout, isWhole: true),
         ] {
             let transport = ScriptedTransport([answer])
-            let error = await #expect(throws: UploadError.self) {
+            let error = await #expect(throws: CallError.self) {
                 try await makeClient(transport).send(postRequest, isIdempotent: false)
             }
             #expect(error?.code == .outcomeUnknown)
@@ -65,8 +67,9 @@ struct HTTPClientTests {
         for endpoint in [
             refused, refused.appendingPathSegments("b"), refused.appendingQuery([FormField(name: "c", value: "d")]),
         ] {
-            let error = await #expect(throws: UploadError.self) {
-                try await makeClient(transport).send(HTTPRequest(method: .get, endpoint: endpoint), isIdempotent: true)
+            let error = await #expect(throws: CallError.self) {
+                try await makeClient(transport).send(
+                    TransportRequest(method: .get, endpoint: endpoint), isIdempotent: true)
             }
             #expect(error?.code == .insecureURL)
         }
@@ -76,7 +79,8 @@ struct HTTPClientTests {
             Endpoint("http://localhost/"), Endpoint("http://127.0.0.1/"),
         ]
         for endpoint in sent {
-            _ = try await makeClient(transport).send(HTTPRequest(method: .get, endpoint: endpoint), isIdempotent: true)
+            _ = try await makeClient(transport).send(
+                TransportRequest(method: .get, endpoint: endpoint), isIdempotent: true)
         }
         #expect(transport.requests.count == 4)
     }
@@ -88,8 +92,9 @@ struct HTTPClientTests {
         let echo = "Cannot POST \(slash)a?key=SECRET\(slash)1\(ampersand)b=c"
         let transport = ScriptedTransport([ScriptedTransport.status(404, body: #"{"message":"\#(echo)"}"#)])
         let endpoint = try Endpoint("https://example.com/a?key=SECRET/1&b=c")
-        let error = await #expect(throws: UploadError.self) {
-            try await makeClient(transport).send(HTTPRequest(method: .post, endpoint: endpoint), isIdempotent: true)
+        let error = await #expect(throws: CallError.self) {
+            try await makeClient(transport).send(
+                TransportRequest(method: .post, endpoint: endpoint), isIdempotent: true)
         }
         #expect(error?.message == "the server answered 404: Cannot POST /a?<query>")
     }
@@ -98,11 +103,12 @@ struct HTTPClientTests {
     private func message(_ echo: String, from url: String, redirecting location: String? = nil) async throws -> String?
     {
         let body = String(decoding: try JSONEncoder().encode(["message": echo]), as: UTF8.self)
-        let redirect = location.map { ScriptedTransport.status(307, [HTTPHeader(name: "Location", value: $0)]) }
+        let redirect = location.map { ScriptedTransport.status(307, [.location: $0]) }
         let transport = ScriptedTransport([redirect, ScriptedTransport.status(404, body: body)].compactMap { $0 })
         let endpoint = try Endpoint(url).appendingPathSegments("api", "visit-4711-4712-4713")
-        let error = await #expect(throws: UploadError.self) {
-            try await makeClient(transport).send(HTTPRequest(method: .post, endpoint: endpoint), isIdempotent: true)
+        let error = await #expect(throws: CallError.self) {
+            try await makeClient(transport).send(
+                TransportRequest(method: .post, endpoint: endpoint), isIdempotent: true)
         }
         return error?.serverMessage?.message
     }
@@ -153,8 +159,9 @@ struct HTTPClientTests {
         let body = #"{"code":"abcdefghijklmnop","details":{"abcdefghijklmnop":1},"errors":["abcdefghij\u006blmnop"]}"#
         let transport = ScriptedTransport([ScriptedTransport.status(404, body: body)])
         let endpoint = try Endpoint("https://b.test/abcdefghijklmnop")
-        let error = await #expect(throws: UploadError.self) {
-            try await makeClient(transport).send(HTTPRequest(method: .post, endpoint: endpoint), isIdempotent: true)
+        let error = await #expect(throws: CallError.self) {
+            try await makeClient(transport).send(
+                TransportRequest(method: .post, endpoint: endpoint), isIdempotent: true)
         }
         #expect(
             error?.serverMessage
@@ -175,7 +182,7 @@ struct HTTPClientTests {
         let refusals = Array(repeating: ScriptedTransport.status(429), count: 30)
         let transport = ScriptedTransport(refusals + [ScriptedTransport.status(200)])
         let client = makeClient(transport)
-        let error = await #expect(throws: UploadError.self) {
+        let error = await #expect(throws: CallError.self) {
             try await client.send(postRequest, isIdempotent: true)
         }
         #expect(error?.code == .rateLimited)
@@ -187,10 +194,10 @@ struct HTTPClientTests {
     func endless429EndsAllCalls() async {
         let transport = ScriptedTransport(429)
         let client = makeClient(transport)
-        await withTaskGroup(of: UploadError.Code?.self) { group in
+        await withTaskGroup(of: CallError.Code?.self) { group in
             for _ in 0..<20 {
                 group.addTask {
-                    do throws(UploadError) { _ = try await client.send(postRequest, isIdempotent: true) } catch {
+                    do throws(CallError) { _ = try await client.send(postRequest, isIdempotent: true) } catch {
                         return error.code
                     }
                     return nil
@@ -204,7 +211,7 @@ struct HTTPClientTests {
     @Test("429 pauses all requests for as long as the server requests")
     func status429DelaysAllRequests() async throws {
         let transport = ScriptedTransport([
-            ScriptedTransport.status(429, [HTTPHeader(name: "Retry-After", value: "1")]), ScriptedTransport.status(200),
+            ScriptedTransport.status(429, [.retryAfter: "1"]), ScriptedTransport.status(200),
         ])
         let client = makeClient(transport)
         let start = ContinuousClock.now
@@ -228,9 +235,9 @@ struct HTTPClientTests {
     func short429WaitsAreNotQuotaExhaustion() async {
         var policy = RetryPolicy.withoutDelays
         policy.treats429AsQuota = true
-        let transport = ScriptedTransport([ScriptedTransport.status(429, [HTTPHeader(name: "Retry-After", value: "0")])]
+        let transport = ScriptedTransport([ScriptedTransport.status(429, [.retryAfter: "0"])]
         )
-        let error = await #expect(throws: UploadError.self) {
+        let error = await #expect(throws: CallError.self) {
             try await HTTPClient(transport: transport, retryPolicy: policy).send(postRequest, isIdempotent: true)
         }
         #expect(error?.code == .rateLimited)
@@ -243,12 +250,12 @@ struct HTTPClientTests {
         var policy = RetryPolicy.withoutDelays
         policy.treats429AsQuota = true
         policy.maxRetryAfter = .seconds(600)
-        let headers = retryAfter.map { [HTTPHeader(name: "Retry-After", value: $0)] } ?? []
+        let headers = retryAfter.map { [.retryAfter: $0] as HTTPFields } ?? [:]
         let transport = ScriptedTransport([
             ScriptedTransport.status(429, headers, body: #"{"message":"Limit"}"#), ScriptedTransport.status(200),
         ])
         let client = HTTPClient(transport: transport, retryPolicy: policy)
-        let error = await #expect(throws: UploadError.self) {
+        let error = await #expect(throws: CallError.self) {
             try await client.send(postRequest, isIdempotent: true)
         }
         #expect(error?.code == .quotaExhausted)
@@ -272,7 +279,7 @@ struct HTTPClientTests {
             let transport = ScriptedTransport([
                 ScriptedTransport.status(403, body: #"{"message":"no \#(text)","details":["\#(text)"]}"#)
             ])
-            let error = await #expect(throws: UploadError.self) {
+            let error = await #expect(throws: CallError.self) {
                 try await makeClient(transport, tokens: ScriptedTokens(secret)).send(
                     postRequest, isIdempotent: true)
             }
@@ -307,7 +314,7 @@ struct HTTPClientTests {
             (ScriptedTokens("old"), 1),
         ] {
             let transport = ScriptedTransport(401)
-            let error = await #expect(throws: UploadError.self) {
+            let error = await #expect(throws: CallError.self) {
                 try await makeClient(transport, tokens: tokens).send(postRequest, isIdempotent: true)
             }
             #expect(error?.code == .unauthorized)
@@ -332,8 +339,8 @@ struct HTTPClientTests {
     @Test("307 and 308 are followed within the origin, at most five times")
     func redirectsWithinOriginAreFollowedFiveTimes() async throws {
         let transport = ScriptedTransport([
-            ScriptedTransport.status(307, [HTTPHeader(name: "Location", value: "/b")]),
-            ScriptedTransport.status(308, [HTTPHeader(name: "Location", value: "https://backend.test/c")]),
+            ScriptedTransport.status(307, [.location: "/b"]),
+            ScriptedTransport.status(308, [.location: "https://backend.test/c"]),
             ScriptedTransport.status(200),
         ])
         _ = try await makeClient(transport).send(postRequest, isIdempotent: false)
@@ -343,9 +350,9 @@ struct HTTPClientTests {
             ])
         for location in ["https://other.test/", "/again"] {
             let transport = ScriptedTransport([
-                ScriptedTransport.status(307, [HTTPHeader(name: "Location", value: location)])
+                ScriptedTransport.status(307, [.location: location])
             ])
-            let error = await #expect(throws: UploadError.self) {
+            let error = await #expect(throws: CallError.self) {
                 try await makeClient(transport).send(postRequest, isIdempotent: true)
             }
             #expect(error?.code == .invalidResponse)
@@ -356,14 +363,14 @@ struct HTTPClientTests {
     @Test("Cancelling the task ends a wait at once")
     func cancellationEndsWait() async throws {
         let transport = ScriptedTransport([
-            ScriptedTransport.status(503, [HTTPHeader(name: "Retry-After", value: "3000")])
+            ScriptedTransport.status(503, [.retryAfter: "3000"])
         ])
         let client = makeClient(transport)
         let task = Task { try await client.send(postRequest, isIdempotent: true) }
         while transport.requests.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
         task.cancel()
         let result = await task.result
-        let error = #expect(throws: UploadError.self) { try result.get() }
+        let error = #expect(throws: CallError.self) { try result.get() }
         #expect(error?.code == .cancelled)
     }
 

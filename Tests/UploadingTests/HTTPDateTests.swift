@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import HTTPCalls
 @testable import Uploading
 
 @Suite("Dates of HTTP")

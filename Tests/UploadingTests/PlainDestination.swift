@@ -1,3 +1,5 @@
+import HTTPCalls
+import HTTPTypes
 import MultipartBody
 import Uploading
 
@@ -5,16 +7,16 @@ import Uploading
 struct PlainDestination: UploadDestination {
     var honorsIdempotencyKeys = false
 
-    func uploadKey(for item: UploadItem) throws(UploadError) -> UploadKey {
-        guard item.mediaType != "text/html" else { throw UploadError(code: .invalidItem, message: "it is a web page") }
+    func uploadKey(for item: UploadItem) throws(CallError) -> UploadKey {
+        guard item.mediaType != "text/html" else { throw CallError(code: .invalidItem, message: "it is a web page") }
         return UploadKey(endpoint: .testEndpoint, fields: item.fields, partName: "file")
     }
 
     func upload(
         _ item: UploadItem, uploadKey: UploadKey, session: UploadSession
-    ) async throws(UploadError) -> UploadReceipt {
+    ) async throws(CallError) -> UploadReceipt {
         guard case .bytes(let bytes) = item.content else { fatalError("The tests upload bytes only.") }
         let response = try await session.post(to: uploadKey.endpoint, body: .bytes(bytes, mediaType: item.mediaType))
-        return UploadReceipt(serverID: response.headerValue(named: "Location"), responseBody: response.body)
+        return UploadReceipt(serverID: response.head.headerFields[.location], responseBody: response.body)
     }
 }

@@ -1,5 +1,7 @@
+import HTTPTypes
 import Testing
 
+@testable import HTTPCalls
 @testable import Uploading
 
 @Suite("Retry decisions")
@@ -30,8 +32,8 @@ struct RetryPolicyTests {
     @Test("after responses", arguments: statusCases)
     func decisionForStatus(_ status: Int, harmless: RetryPolicy.RetryDecision, twice: RetryPolicy.RetryDecision) {
         let policy = RetryPolicy()
-        let whole = HTTPResponse(status: status, sendProgress: SendProgress(bytesSent: 9, totalBodyBytes: 9))
-        let partial = HTTPResponse(status: status, sendProgress: SendProgress(bytesSent: 8, totalBodyBytes: 9))
+        let whole = TransportResponse(status: status, sendProgress: SendProgress(bytesSent: 9, totalBodyBytes: 9))
+        let partial = TransportResponse(status: status, sendProgress: SendProgress(bytesSent: 8, totalBodyBytes: 9))
         #expect(policy.retryDecision(for: whole, isIdempotent: true) == harmless)
         #expect(policy.retryDecision(for: partial, isIdempotent: true) == harmless)
         #expect(policy.retryDecision(for: partial, isIdempotent: false) == harmless)
@@ -91,8 +93,8 @@ struct RetryPolicyTests {
             ("Sun, 06 Nov 1994 08:49:37 GMT", nil, 0),
         ] as [(String, String?, Int?)])
     func retryAfterIsParsedInEveryForm(_ value: String, date: String?, seconds: Int?) {
-        var response = HTTPResponse(status: 429, headers: [HTTPHeader(name: "retry-after", value: value)])
-        if let date { response.headers.append(HTTPHeader(name: "Date", value: date)) }
+        var response = TransportResponse(status: 429, headerFields: [.retryAfter: value])
+        if let date { response.head.headerFields[.date] = date }
         #expect(response.retryAfter == seconds.map { .seconds($0) })
     }
 }

@@ -1,6 +1,7 @@
-import MultipartBody
+import HTTPTypes
 import Synchronization
 
+@testable import HTTPCalls
 @testable import Uploading
 
 /// A counter for use on any thread.
@@ -10,9 +11,9 @@ final class AtomicCounter: Sendable {
 
 /// A transport that returns scripted responses in order and records the requests.
 final class ScriptedTransport: HTTPTransport {
-    typealias ResponseScript = @Sendable (HTTPRequest) async throws(TransportError) -> HTTPResponse
+    typealias ResponseScript = @Sendable (TransportRequest) async throws(TransportError) -> TransportResponse
 
-    private let state: Mutex<(answers: [ResponseScript], requests: [HTTPRequest], running: Int, most: Int)>
+    private let state: Mutex<(answers: [ResponseScript], requests: [TransportRequest], running: Int, most: Int)>
 
     /// - Parameter answers: the responses. The last one is repeated for all further requests.
     init(_ answers: [ResponseScript]) { state = Mutex((answers, [], 0, 0)) }
@@ -20,13 +21,13 @@ final class ScriptedTransport: HTTPTransport {
     convenience init(_ statuses: Int...) { self.init(statuses.map { ScriptedTransport.status($0) }) }
 
     /// The requests, in order.
-    var requests: [HTTPRequest] { state.withLock(\.requests) }
+    var requests: [TransportRequest] { state.withLock(\.requests) }
     /// The idempotency keys of the requests.
-    var idempotencyKeys: Set<String> { Set(requests.compactMap { $0.headerValue(named: "Idempotency-Key") }) }
+    var idempotencyKeys: Set<String> { Set(requests.compactMap { $0.headerFields[.idempotencyKey] }) }
     /// The maximum number of concurrent requests.
     var maxConcurrentRequests: Int { state.withLock(\.most) }
 
-    func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+    func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
         let answer = state.withLock { state in
             state.requests.append(request)
             state.running += 1
@@ -39,18 +40,18 @@ final class ScriptedTransport: HTTPTransport {
 
     /// Returns a response with a status, after the whole body or none of it was sent.
     static func status(
-        _ status: Int, _ headers: [HTTPHeader] = [], body: String = "{}", isWhole: Bool = true
+        _ status: Int, _ headerFields: HTTPFields = [:], body: String = "{}", isWhole: Bool = true
     ) -> ResponseScript {
         { (request) throws(TransportError) in
-            HTTPResponse(
-                status: status, headers: headers, body: Array(body.utf8),
+            TransportResponse(
+                status: status, headerFields: headerFields, body: Array(body.utf8),
                 sendProgress: request.finalProgress(isSentWhole: isWhole))
         }
     }
 
     /// Returns a response that depends on the request.
-    static func status(_ status: @escaping @Sendable (HTTPRequest) -> Int) -> ResponseScript {
-        { (request) throws(TransportError) in HTTPResponse(status: status(request)) }
+    static func status(_ status: @escaping @Sendable (TransportRequest) -> Int) -> ResponseScript {
+        { (request) throws(TransportError) in TransportResponse(status: status(request)) }
     }
 
     /// Responds after a delay. If the request is cancelled before, the whole body or none of it was sent.
@@ -60,7 +61,7 @@ final class ScriptedTransport: HTTPTransport {
                 throw TransportError(
                     code: .cancelled, message: "cancelled", sendProgress: request.finalProgress(isSentWhole: isWhole))
             }
-            return HTTPResponse(status: status)
+            return TransportResponse(status: status)
         }
     }
 
@@ -71,7 +72,7 @@ final class ScriptedTransport: HTTPTransport {
             for _ in 0..<2000 where counter.value.load(ordering: .relaxed) < count {
                 try? await Task.sleep(for: .milliseconds(5))
             }
-            return HTTPResponse(status: counter.value.load(ordering: .relaxed) < count ? 400 : status)
+            return TransportResponse(status: counter.value.load(ordering: .relaxed) < count ? 400 : status)
         }
     }
 
@@ -79,9 +80,9 @@ final class ScriptedTransport: HTTPTransport {
     /// quota is exhausted.
     static func rateLimitThenQuota(_ counter: AtomicCounter) -> ResponseScript {
         { (_) async throws(TransportError) in
-            guard counter.value.add(1, ordering: .relaxed).newValue == 1 else { return HTTPResponse(status: 429) }
+            guard counter.value.add(1, ordering: .relaxed).newValue == 1 else { return TransportResponse(status: 429) }
             while counter.value.load(ordering: .relaxed) < 2 { try? await Task.sleep(for: .milliseconds(1)) }
-            return HTTPResponse(status: 429, headers: [HTTPHeader(name: "Retry-After", value: "1")])
+            return TransportResponse(status: 429, headerFields: [.retryAfter: "1"])
         }
     }
 
@@ -94,20 +95,14 @@ final class ScriptedTransport: HTTPTransport {
     }
 }
 
-extension HTTPRequest {
+extension TransportRequest {
     fileprivate func finalProgress(isSentWhole: Bool) -> SendProgress {
-        let total: Int64 =
-            switch body {
-            case .empty: 0
-            case .bytes(let bytes, _): Int64(bytes.count)
-            case .multipart(let form): form.contentLength
-            }
+        let total = body.contentLength
         // A request without a body is complete when it was sent.
         return SendProgress(
             bytesSent: isSentWhole ? total : 0, totalBodyBytes: max(total, isSentWhole ? 0 : 1), attemptCount: 1)
     }
 
-    func headerValue(named name: String) -> String? { headers.first { $0.name == name }?.value }
 }
 
 /// A session whose token is renewed with each of the given tokens in order, and then refused.

@@ -1,9 +1,11 @@
 // `unsafe`: mkfifo takes a C string.
 
 import Foundation
-import TestSupport
+import HTTPTypes
 import Testing
+import TestSupport
 
+@testable import HTTPCalls
 @testable import Uploading
 
 @Suite("A session's credentials are stored")
@@ -80,7 +82,7 @@ struct SecretStoreTests {
         }
         _ = try await HTTPClient(
             transport: ScriptedTransport(401, 200), session: renewing, retryPolicy: .withoutDelays
-        ).send(HTTPRequest(method: .get, endpoint: .testEndpoint), isIdempotent: true)
+        ).send(TransportRequest(method: .get, endpoint: .testEndpoint), isIdempotent: true)
         let restored = try Session(store: store)
         #expect(restored.token == BearerToken("a-token-2"))
         #expect(restored.credentials?.accountID == "alice")

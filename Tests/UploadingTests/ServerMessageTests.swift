@@ -1,5 +1,7 @@
+import HTTPTypes
 import Testing
 
+@testable import HTTPCalls
 @testable import Uploading
 
 @Suite("Error messages of servers")
@@ -23,20 +25,20 @@ struct ServerMessageTests {
             ("null", nil),
         ] as [(String, ServerErrorMessage?)])
     func everyErrorFormatIsParsed(_ body: String, message: ServerErrorMessage?) {
-        #expect(HTTPResponse(status: 400, body: Array(body.utf8)).serverMessage == message)
+        #expect(TransportResponse(status: 400, body: Array(body.utf8)).serverMessage == message)
     }
 
     @Test("is shortened to 500 characters")
     func messageIsTruncatedAt500Characters() {
         let body = #"{"message":"\#(String(repeating: "x", count: 10_000))"}"#
-        #expect(HTTPResponse(status: 400, body: Array(body.utf8)).serverMessage?.message?.count == 500)
+        #expect(TransportResponse(status: 400, body: Array(body.utf8)).serverMessage?.message?.count == 500)
     }
 
     @Test("is ignored if it is nested too deeply")
     func deeplyNestedMessageIsIgnored() {
         let body =
             #"{"details":"# + String(repeating: "[", count: 100_000) + String(repeating: "]", count: 100_000) + "}"
-        #expect(HTTPResponse(status: 400, body: Array(body.utf8)).serverMessage == nil)
+        #expect(TransportResponse(status: 400, body: Array(body.utf8)).serverMessage == nil)
     }
 }
 
@@ -55,7 +57,7 @@ struct BearerTokenTests {
         let token = try #require(BearerToken("s3cret-s3cret"))
         var dumped = ""
         dump(token, to: &dumped)
-        dump(HTTPRequest(method: .get, endpoint: .testEndpoint, bearerToken: token), to: &dumped)
+        dump(TransportRequest(method: .get, endpoint: .testEndpoint, bearerToken: token), to: &dumped)
         for text in [
             "\(token)", token.debugDescription, String(reflecting: token), dumped, "\([token])",
             "\(Optional(token) as Any)",

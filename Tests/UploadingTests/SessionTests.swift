@@ -1,11 +1,13 @@
+import HTTPTypes
 import Synchronization
 import Testing
 
+@testable import HTTPCalls
 @testable import Uploading
 
 @Suite("A session has the token of the account that is signed in")
 struct SessionTests {
-    private let request = HTTPRequest(
+    private let request = TransportRequest(
         method: .post, endpoint: .testEndpoint, body: .bytes([1, 2, 3], mediaType: "text/plain"))
     private let alice = Credentials(account: "alice", token: "a-token")
     private let bob = Credentials(account: "bob", token: "b-token")
@@ -20,7 +22,7 @@ struct SessionTests {
         let client = makeClient(transport, session)
         _ = try await client.send(request, isIdempotent: true)
         try session.signOut()
-        let error = await #expect(throws: UploadError.self) { try await client.send(request, isIdempotent: true) }
+        let error = await #expect(throws: CallError.self) { try await client.send(request, isIdempotent: true) }
         #expect(error?.code == .signedOut)
         try session.signIn(bob)
         _ = try await client.send(request, isIdempotent: true)
@@ -34,7 +36,7 @@ struct SessionTests {
         let transport = ScriptedTransport(401)
         var request = request
         request.bearerToken = BearerToken("own")
-        let error = await #expect(throws: UploadError.self) {
+        let error = await #expect(throws: CallError.self) {
             try await makeClient(transport, Session(alice)).send(request, isIdempotent: true)
         }
         #expect(error?.code == .unauthorized)
@@ -42,12 +44,12 @@ struct SessionTests {
     }
 
     /// The script of a request in progress, and the code with which signing out ends it.
-    static let cancelledRequests: [(ScriptedTransport.ResponseScript, Bool, UploadError.Code)] = [
+    static let cancelledRequests: [(ScriptedTransport.ResponseScript, Bool, CallError.Code)] = [
         (ScriptedTransport.status(200, afterDelay: .seconds(600)), false, .signedOut),
         (ScriptedTransport.status(200, afterDelay: .seconds(600), isWhole: true), false, .outcomeUnknown),
         (ScriptedTransport.status(200, afterDelay: .seconds(600), isWhole: true), true, .signedOut),
-        (ScriptedTransport.status(503, [HTTPHeader(name: "Retry-After", value: "600")]), false, .signedOut),
-        (ScriptedTransport.status(429, [HTTPHeader(name: "Retry-After", value: "600")]), false, .signedOut),
+        (ScriptedTransport.status(503, [.retryAfter: "600"]), false, .signedOut),
+        (ScriptedTransport.status(429, [.retryAfter: "600"]), false, .signedOut),
     ]
 
     @Test("signing out cancels requests, which never go on with another token", arguments: cancelledRequests.indices)
@@ -59,7 +61,7 @@ struct SessionTests {
         while transport.requests.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
         try session.signIn(bob)
         let result = await task.result
-        #expect(#expect(throws: UploadError.self) { try result.get() }?.code == code)
+        #expect(#expect(throws: CallError.self) { try result.get() }?.code == code)
         #expect(transport.requests.map(\.bearerToken?.secret) == ["a-token"])
     }
 
@@ -71,7 +73,7 @@ struct SessionTests {
         while transport.requests.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
         task.cancel()
         let result = await task.result
-        #expect(#expect(throws: UploadError.self) { try result.get() }?.code == .cancelled)
+        #expect(#expect(throws: CallError.self) { try result.get() }?.code == .cancelled)
     }
 
     @Test("a client that is bound to an account sends nothing for another one")
@@ -81,7 +83,7 @@ struct SessionTests {
         _ = try await client.send(request, isIdempotent: true)
         try session.signIn(bob)
         try session.signIn(alice)
-        let error = await #expect(throws: UploadError.self) { try await client.send(request, isIdempotent: true) }
+        let error = await #expect(throws: CallError.self) { try await client.send(request, isIdempotent: true) }
         #expect(error?.code == .signedOut)
         #expect(transport.requests.count == 1)
     }
@@ -89,12 +91,12 @@ struct SessionTests {
     @Test("a refused renewal signs out")
     func refusedRenewalSignsOut() async throws {
         let refusals: [Session.Renewal?] = [
-            nil, { _ in nil }, { $0 }, { _ in throw UploadError(code: .unauthorized, message: "") },
-            { _ in throw UploadError(code: .rejectedByServer, message: "") },
+            nil, { _ in nil }, { $0 }, { _ in throw CallError(code: .unauthorized, message: "") },
+            { _ in throw CallError(code: .rejectedByServer, message: "") },
         ]
         for renewal in refusals {
             let transport = ScriptedTransport(401), session = Session(alice, renewal: renewal)
-            let error = await #expect(throws: UploadError.self) {
+            let error = await #expect(throws: CallError.self) {
                 try await makeClient(transport, session).send(request, isIdempotent: true)
             }
             #expect(error?.code == .unauthorized && error?.status == 401)
@@ -107,10 +109,10 @@ struct SessionTests {
     func failedRenewalStaysSignedIn() async throws {
         struct Failure: Error { var text = "s3cret" }
         for (failure, code) in [
-            (UploadError(code: .serverUnreachable, message: "s3cret"), .serverUnreachable), (Failure(), .unauthorized),
-        ] as [(any Error, UploadError.Code)] {
+            (CallError(code: .serverUnreachable, message: "s3cret"), .serverUnreachable), (Failure(), .unauthorized),
+        ] as [(any Error, CallError.Code)] {
             let session = Session(alice) { _ in throw failure }
-            let error = await #expect(throws: UploadError.self) {
+            let error = await #expect(throws: CallError.self) {
                 try await makeClient(ScriptedTransport(401), session).send(request, isIdempotent: true)
             }
             #expect(error?.code == code && !"\(String(describing: error))".contains("s3cret"))
@@ -130,7 +132,7 @@ struct SessionTests {
         while isRenewing.value.load(ordering: .relaxed) == 0 { try await Task.sleep(for: .milliseconds(1)) }
         try session.signIn(bob)
         let result = await task.result
-        #expect(throws: UploadError.self) { try result.get() }
+        #expect(throws: CallError.self) { try result.get() }
         #expect(session.credentials == bob && transport.requests.count == 1)
     }
 

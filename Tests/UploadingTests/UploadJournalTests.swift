@@ -4,6 +4,7 @@ import Synchronization
 import Testing
 import UploadRecords
 
+@testable import HTTPCalls
 @testable import Uploading
 
 /// A journal that cannot be read, or cannot be written.

@@ -1,11 +1,13 @@
 import Foundation
+import HTTPTypes
 import Ledger
 import MultipartBody
 import Synchronization
 import SystemSupport
-import TestSupport
 import Testing
+import TestSupport
 
+@testable import HTTPCalls
 @testable import Uploading
 
 @Suite("Each item is sent once")
@@ -19,7 +21,7 @@ final class UploaderTests: Sendable {
     }
 
     private static let createdResponse = ScriptedTransport.status(
-        201, [HTTPHeader(name: "Location", value: "17")], body: #"{"id":17}"#)
+        201, [.location: "17"], body: #"{"id":17}"#)
 
     private func makeItems(_ contents: String...) -> [UploadItem] {
         contents.enumerated().map {
@@ -156,7 +158,7 @@ final class UploaderTests: Sendable {
         try await uploader.uploadAll(AsyncStream(all)) { _, result in results.withLock { $0.append(result) } }
         #expect(results.withLock { $0.map(\.status) } == [honorsKeys ? .acknowledged : .outcomeUnknown])
         #expect(after.requests.count == (honorsKeys ? 1 : 0))
-        let keys = (transport.requests + after.requests).map { $0.headerValue(named: "Idempotency-Key") }
+        let keys = (transport.requests + after.requests).map { $0.headerFields[.idempotencyKey] }
         #expect(Set(keys).count == 1)
         #expect((keys.first != .some(nil)) == honorsKeys)
     }
@@ -168,7 +170,7 @@ final class UploaderTests: Sendable {
         try await runUploader(makeItems("a"), transport, honorsKeys: true) { $0.resendsAcknowledged = true }
         try await runUploader(makeItems("a"), transport, honorsKeys: true)
         try await runUploader(makeItems("a"), transport, honorsKeys: true) { $0.resendsAcknowledged = true }
-        let keys = transport.requests.compactMap { $0.headerValue(named: "Idempotency-Key") }
+        let keys = transport.requests.compactMap { $0.headerFields[.idempotencyKey] }
         #expect(keys.count == 3)
         #expect(Set(keys).count == 3)
     }
@@ -268,7 +270,7 @@ final class UploaderTests: Sendable {
                 filename: "image.jpg"),
         ]
         for item in items {
-            let error = #expect(throws: UploadError.self) { try item.makeMultipartBody(partName: "file", fields: []) }
+            let error = #expect(throws: CallError.self) { try item.makeMultipartBody(partName: "file", fields: []) }
             #expect(error?.code == .invalidItem)
             #expect(error?.cause is MultipartError)
         }

@@ -1,3 +1,4 @@
+internal import HTTPTypes
 public import Logging
 
 /// Sends requests to one backend with the token of a ``Session``, retries them by a ``RetryPolicy``, and pauses all of
@@ -37,7 +38,7 @@ public final class HTTPClient: Sendable {
     ///     token, a file's name or content.
     public init(
         transport: any HTTPTransport, session: Session? = nil, retryPolicy: RetryPolicy = RetryPolicy(),
-        timeouts: Timeouts = Timeouts(), logger: Logger = Logger(label: "uploading") { _ in SwiftLogNoOpLogHandler() }
+        timeouts: Timeouts = Timeouts(), logger: Logger = Logger(label: "http-calls") { _ in SwiftLogNoOpLogHandler() }
     ) {
         self.transport = transport
         self.retryPolicy = retryPolicy
@@ -55,23 +56,23 @@ public final class HTTPClient: Sendable {
     }
 
     /// Returns a client whose requests all belong to the account that is signed in now. After its sign-out they fail
-    /// with ``UploadError/Code/signedOut``, even if another account signs in.
+    /// with ``CallError/Code/signedOut``, even if another account signs in.
     ///
     /// Use it for several requests that belong together. The rate limit gate is shared.
     ///
-    /// - Throws: ``UploadError/Code/signedOut`` if no account is signed in. A client without a session never throws.
-    public func boundToCurrentAccount() throws(UploadError) -> HTTPClient {
+    /// - Throws: ``CallError/Code/signedOut`` if no account is signed in. A client without a session never throws.
+    public func boundToCurrentAccount() throws(CallError) -> HTTPClient {
         guard let session, signIn == nil else { return self }
         return HTTPClient(self, signIn: try session.currentSignIn())
     }
 
     /// The sign-in to which all requests belong; `nil` if the client is not bound to one.
-    var boundSignIn: SignIn? { signIn }
+    package var boundSignIn: SignIn? { signIn }
 
     /// The error of all further requests, because the account to which the client is bound was signed out; or `nil`.
-    var signOutError: UploadError? {
+    package var signOutError: CallError? {
         guard let session, let signIn else { return nil }
-        do throws(UploadError) { _ = try session.token(of: signIn) } catch { return error }
+        do throws(CallError) { _ = try session.token(of: signIn) } catch { return error }
         return nil
     }
 
@@ -83,25 +84,25 @@ public final class HTTPClient: Sendable {
     ///     an idempotency key that the server honors.
     ///   - counters: Adds up the attempts and the bytes sent.
     /// - Returns: The response, with a status of 200 to 299.
-    /// - Throws: ``UploadError`` with the code that ``RetryPolicy`` lists for the last attempt;
-    ///   ``UploadError/Code/serverUnreachable`` after ``RetryPolicy/maxAttempts`` attempts;
-    ///   ``UploadError/Code/insecureURL`` if the transport may resolve a name below `localhost` to another machine;
-    ///   ``UploadError/Code/signedOut`` if no account is signed in, or it is signed out meanwhile;
-    ///   ``UploadError/Code/cancelled``.
+    /// - Throws: ``CallError`` with the code that ``RetryPolicy`` lists for the last attempt;
+    ///   ``CallError/Code/serverUnreachable`` after ``RetryPolicy/maxAttempts`` attempts;
+    ///   ``CallError/Code/insecureURL`` if the transport may resolve a name below `localhost` to another machine;
+    ///   ``CallError/Code/signedOut`` if no account is signed in, or it is signed out meanwhile;
+    ///   ``CallError/Code/cancelled``.
     public func send(
-        _ request: HTTPRequest, isIdempotent: Bool, counters: TransferCounters = TransferCounters()
-    ) async throws(UploadError) -> HTTPResponse {
-        try await send(request, isIdempotent: isIdempotent, counters: counters, upload: nil)
+        _ request: TransportRequest, isIdempotent: Bool, counters: TransferCounters = TransferCounters()
+    ) async throws(CallError) -> TransportResponse {
+        try await send(request, isIdempotent: isIdempotent, counters: counters, recorder: nil)
     }
 
-    /// Sends a request on behalf of an upload.
+    /// Sends a request whose attempts are recorded.
     ///
-    /// - Parameter upload: Records each attempt before it starts, and whether its outcome is unknown.
-    func send(
-        _ request: HTTPRequest, isIdempotent: Bool, counters: TransferCounters, upload: UploadSession?
-    ) async throws(UploadError) -> HTTPResponse {
+    /// - Parameter recorder: Records each attempt before it starts, and whether its outcome is unknown.
+    package func send(
+        _ request: TransportRequest, isIdempotent: Bool, counters: TransferCounters, recorder: (any AttemptRecorder)?
+    ) async throws(CallError) -> TransportResponse {
         guard transport.resolvesLocalhostToLoopback || !request.endpoint.requiresLoopbackResolution else {
-            throw UploadError(
+            throw CallError(
                 code: .insecureURL,
                 message: "the name may lead to another machine, and everyone on the network path can read plain HTTP: "
                     + "use https"
@@ -109,13 +110,14 @@ public final class HTTPClient: Sendable {
         }
         guard let session, request.usesClientToken, request.bearerToken == nil else {
             return try await attempt(
-                request, authorization: nil, isIdempotent: isIdempotent, counters: counters, upload: upload)
+                request, authorization: nil, isIdempotent: isIdempotent, counters: counters, recorder: recorder)
         }
         let signIn = if let signIn { signIn } else { try session.currentSignIn() }
         let authorization = Authorization(session: session, signIn: signIn)
-        return try await session.perform(during: authorization.signIn) { () async throws(UploadError) in
+        return try await session.perform(during: authorization.signIn) { () async throws(CallError) in
             try await self.attempt(
-                request, authorization: authorization, isIdempotent: isIdempotent, counters: counters, upload: upload)
+                request, authorization: authorization, isIdempotent: isIdempotent, counters: counters,
+                recorder: recorder)
         }
     }
 
@@ -126,18 +128,18 @@ public final class HTTPClient: Sendable {
     }
 
     private func attempt(
-        _ request: HTTPRequest, authorization: Authorization?, isIdempotent: Bool, counters: TransferCounters,
-        upload: UploadSession?
-    ) async throws(UploadError) -> HTTPResponse {
+        _ request: TransportRequest, authorization: Authorization?, isIdempotent: Bool, counters: TransferCounters,
+        recorder: (any AttemptRecorder)?
+    ) async throws(CallError) -> TransportResponse {
         var state = RequestState(request: request)
         while true {
             let passage = try await rateLimitGate.waitUntilOpen()
             if let authorization {
                 state.request.bearerToken = try authorization.session.token(of: authorization.signIn)
             }
-            try await upload?.recordAttemptStart()
+            try await recorder?.recordAttemptStart()
             let outcome = await sendOnce(&state, counters: counters)
-            if outcome.leavesOutcomeUnknown(under: retryPolicy) { upload?.markUncertain() }
+            if outcome.leavesOutcomeUnknown(under: retryPolicy) { recorder?.markUncertain() }
             if case .response(let response) = outcome, response.status != 429 {
                 await rateLimitGate.recordNon429Response()
             }
@@ -147,17 +149,17 @@ public final class HTTPClient: Sendable {
             case .retry(let retryAfter):
                 state.attemptCount += outcome.sendProgress.attemptCount
                 if state.attemptCount >= retryPolicy.maxAttempts {
-                    throw outcome.uploadError(code: .serverUnreachable, attemptCount: state.attemptCount)
+                    throw outcome.callError(code: .serverUnreachable, attemptCount: state.attemptCount)
                 }
-                try await upload?.recordWaitForRetry()
+                try await recorder?.recordWaitForRetry()
                 try await waitBeforeRetry(retryPolicy.delay(afterAttempt: state.attemptCount, retryAfter: retryAfter))
             case .closeGate(retryAfter: let retryAfter):
-                try await upload?.recordWaitForRetry()
+                try await recorder?.recordWaitForRetry()
                 try await rateLimitGate.closeTemporarily(
                     passage: passage, retryAfter: retryAfter, serverMessage: outcome.serverMessage)
             case .renewToken: try await renewToken(of: &state, from: authorization, after: outcome)
             case .followRedirect(to: let location): try state.followRedirect(to: location, after: outcome)
-            case .fail(let code): throw outcome.uploadError(code: code)
+            case .fail(let code): throw outcome.callError(code: code)
             }
         }
     }
@@ -193,16 +195,16 @@ public final class HTTPClient: Sendable {
     /// Renews the token that the server rejected. A token that the caller gave to the request is never replaced.
     private func renewToken(
         of state: inout RequestState, from authorization: Authorization?, after outcome: AttemptOutcome
-    ) async throws(UploadError) {
+    ) async throws(CallError) {
         guard !state.hasRenewedToken, let authorization, let rejected = state.request.bearerToken,
             try await authorization.session.token(of: authorization.signIn, replacing: rejected) != nil
-        else { throw outcome.uploadError(code: .unauthorized) }
+        else { throw outcome.callError(code: .unauthorized) }
         state.hasRenewedToken = true
     }
 
-    private func waitBeforeRetry(_ duration: Duration) async throws(UploadError) {
+    private func waitBeforeRetry(_ duration: Duration) async throws(CallError) {
         do { try await Task.sleep(for: duration) } catch {
-            throw UploadError(code: .cancelled, message: "the upload was cancelled")
+            throw CallError(code: .cancelled, message: "the request was cancelled")
         }
     }
 }

@@ -15,22 +15,22 @@ actor RateLimitGate {
     private var consecutive429Count = 0
     private var closedUntil = ContinuousClock.now
     /// The error with which the requests of the moment were last given up.
-    private var lastError: UploadError?
+    private var lastError: CallError?
 
     init(retryPolicy: RetryPolicy) { self.retryPolicy = retryPolicy }
 
     /// Waits until the gate is open.
     ///
     /// - Returns: The passage, to be passed to ``closeTemporarily(passage:retryAfter:serverMessage:)``.
-    /// - Throws: ``UploadError/Code/rateLimited`` if the requests of the moment were given up meanwhile;
-    ///   ``UploadError/Code/cancelled``.
-    func waitUntilOpen() async throws(UploadError) -> Passage {
+    /// - Throws: ``CallError/Code/rateLimited`` if the requests of the moment were given up meanwhile;
+    ///   ``CallError/Code/cancelled``.
+    func waitUntilOpen() async throws(CallError) -> Passage {
         let arrival = current
         while arrival.failureCount == current.failureCount, closedUntil > .now {
             do { try await Task.sleep(until: closedUntil) } catch { break }
         }
         try throwIfGivenUp(since: arrival)
-        if Task.isCancelled { throw UploadError(code: .cancelled, message: "the upload was cancelled") }
+        if Task.isCancelled { throw CallError(code: .cancelled, message: "the request was cancelled") }
         return current
     }
 
@@ -43,17 +43,17 @@ actor RateLimitGate {
     ///   - passage: The passage of the request.
     ///   - retryAfter: The delay that the server requests; `nil` for the retry policy's.
     ///   - serverMessage: The server's error message.
-    /// - Throws: ``UploadError/Code/quotaExhausted`` for this request alone. The next one is sent, because only the
-    ///   server knows when there is a new quota. ``UploadError/Code/rateLimited`` if the requests of the moment are
+    /// - Throws: ``CallError/Code/quotaExhausted`` for this request alone. The next one is sent, because only the
+    ///   server knows when there is a new quota. ``CallError/Code/rateLimited`` if the requests of the moment are
     ///   given up: this one, those in progress and those that wait. Later ones are sent.
     func closeTemporarily(passage: Passage, retryAfter: Duration?, serverMessage: ServerErrorMessage?)
-        throws(UploadError)
+        throws(CallError)
     {
         try throwIfGivenUp(since: passage)
         if retryPolicy.treats429AsQuota && retryAfter == nil || retryAfter ?? .zero > retryPolicy.maxRetryAfter {
             let message = "the server's rate limit is reached"
             if retryPolicy.treats429AsQuota {
-                throw UploadError(
+                throw CallError(
                     code: .quotaExhausted, message: message, status: 429, serverMessage: serverMessage)
             }
             throw giveUp(serverMessage: serverMessage, message: message)
@@ -74,13 +74,13 @@ actor RateLimitGate {
         closedUntil = max(closedUntil, .now + (retryAfter.map { $0 + min(jitter, .seconds(1)) } ?? jitter))
     }
 
-    private func throwIfGivenUp(since passage: Passage) throws(UploadError) {
+    private func throwIfGivenUp(since passage: Passage) throws(CallError) {
         if let lastError, passage.failureCount != current.failureCount { throw lastError }
     }
 
     /// Gives up the requests of the moment, and opens the gate for later ones.
-    private func giveUp(serverMessage: ServerErrorMessage?, message: String) -> UploadError {
-        let error = UploadError(code: .rateLimited, message: message, status: 429, serverMessage: serverMessage)
+    private func giveUp(serverMessage: ServerErrorMessage?, message: String) -> CallError {
+        let error = CallError(code: .rateLimited, message: message, status: 429, serverMessage: serverMessage)
         lastError = error
         current.failureCount += 1
         consecutive429Count = 0

@@ -3,7 +3,7 @@ struct RequestState {
     /// Browsers follow up to 20 redirects. Within one origin, a chain of more than 5 is a configuration error.
     private static let maxRedirects = 5
 
-    var request: HTTPRequest
+    var request: TransportRequest
     /// The number of attempts that count towards `maxAttempts`: those answered with 429, 401 or a redirect do not.
     var attemptCount = 0
     var hasRenewedToken = false
@@ -11,12 +11,12 @@ struct RequestState {
     var sentTokens: Set<BearerToken> = []
     private var redirectCount = 0
 
-    init(request: HTTPRequest) { self.request = request }
+    init(request: TransportRequest) { self.request = request }
 
-    mutating func followRedirect(to location: String, after outcome: AttemptOutcome) throws(UploadError) {
+    mutating func followRedirect(to location: String, after outcome: AttemptOutcome) throws(CallError) {
         redirectCount += 1
         guard redirectCount <= Self.maxRedirects, let target = request.endpoint.sameOriginRedirect(to: location) else {
-            throw outcome.uploadError(code: .invalidResponse)
+            throw outcome.callError(code: .invalidResponse)
         }
         request.endpoint = target
     }
@@ -24,7 +24,7 @@ struct RequestState {
 
 /// The outcome of one attempt: a response or a transport error.
 enum AttemptOutcome {
-    case response(HTTPResponse)
+    case response(TransportResponse)
     case failure(TransportError)
 
     var sendProgress: SendProgress {
@@ -55,19 +55,19 @@ enum AttemptOutcome {
     /// Returns the error of a request that is given up.
     ///
     /// - Parameter attemptCount: The number of failed attempts for the message; 0 to omit it.
-    func uploadError(code: UploadError.Code, attemptCount: Int = 0) -> UploadError {
+    func callError(code: CallError.Code, attemptCount: Int = 0) -> CallError {
         let prefix = code == .outcomeUnknown ? "it was sent whole, and may have been taken; " : ""
         let attemptText = attemptCount > 1 ? ", tried \(attemptCount) times" : ""
         switch self {
         case .response(let response):
             let serverMessage = serverMessage
             let serverText = serverMessage?.message.map { ": \($0)" } ?? ""
-            return UploadError(
+            return CallError(
                 code: code, message: "\(prefix)the server answered \(response.status)\(attemptText)\(serverText)",
                 status: response.status,
                 serverMessage: serverMessage)
         case .failure(let error):
-            return UploadError(code: code, message: "\(prefix)\(error.message)\(attemptText)", cause: error)
+            return CallError(code: code, message: "\(prefix)\(error.message)\(attemptText)", cause: error)
         }
     }
 }

@@ -4,6 +4,8 @@
     internal import Foundation
 #endif
 
+internal import HTTPTypes
+
 /// Decides which requests are retried, how often and after which delay.
 ///
 /// | outcome | idempotent request | other request |
@@ -41,7 +43,7 @@ public struct RetryPolicy: Hashable, Sendable {
     /// sent. The default of 30 takes about 6 minutes if the server sends no `Retry-After`.
     public var maxConsecutive429s = 30
     /// Whether 429 without `Retry-After`, or with a delay above ``maxRetryAfter``, means that the account's quota is
-    /// exhausted. The call then fails at once with ``UploadError/Code/quotaExhausted``, and the next one is sent. The
+    /// exhausted. The call then fails at once with ``CallError/Code/quotaExhausted``, and the next one is sent. The
     /// default is `false`.
     public var treats429AsQuota = false
 
@@ -57,7 +59,7 @@ public struct RetryPolicy: Hashable, Sendable {
         case closeGate(retryAfter: Duration?)
         case renewToken
         case followRedirect(to: String)
-        case fail(UploadError.Code)
+        case fail(CallError.Code)
     }
 
     /// Returns what to do after a response.
@@ -65,7 +67,7 @@ public struct RetryPolicy: Hashable, Sendable {
     /// - Parameters:
     ///   - response: The response.
     ///   - isIdempotent: Whether sending the request twice has the effect of sending it once.
-    func retryDecision(for response: HTTPResponse, isIdempotent: Bool) -> RetryDecision {
+    func retryDecision(for response: TransportResponse, isIdempotent: Bool) -> RetryDecision {
         let isSafe = isIdempotent || !response.sendProgress.hasSentEntireBody
         switch response.status {
         case 200..<300: return .succeed
@@ -74,7 +76,7 @@ public struct RetryPolicy: Hashable, Sendable {
         case 408, 500, 502, 504: return isSafe ? .retry(after: response.retryAfter) : .fail(.outcomeUnknown)
         case 401: return .renewToken
         case 307, 308:
-            if let location = response.headerValue(named: "Location") { return .followRedirect(to: location) }
+            if let location = response.firstValue(of: .location) { return .followRedirect(to: location) }
             return .fail(.invalidResponse)
         case 413: return .fail(.contentTooLarge)
         case 400..<500, 501, 505, 507: return .fail(.rejectedByServer)
@@ -112,11 +114,11 @@ public struct RetryPolicy: Hashable, Sendable {
     }
 }
 
-extension HTTPResponse {
+extension TransportResponse {
     /// The delay of `Retry-After` (RFC 9110, section 10.2.3), in seconds or until a date. A date is compared with the
     /// response's `Date` if there is one, so that the server's clock need not be right.
     var retryAfter: Duration? {
-        guard let value = headerValue(named: "Retry-After"), !value.isEmpty else {
+        guard let value = firstValue(of: .retryAfter), !value.isEmpty else {
             return nil
         }
         if value.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
@@ -125,7 +127,7 @@ extension HTTPResponse {
         }
         guard let date = HTTPDate(value) else { return nil }
         let now =
-            headerValue(named: "Date").flatMap { HTTPDate($0) }?.secondsSince1970 ?? Int64(Date().timeIntervalSince1970)
+            firstValue(of: .date).flatMap { HTTPDate($0) }?.secondsSince1970 ?? Int64(Date().timeIntervalSince1970)
         return .seconds(min(max(0, date.secondsSince1970 - now), Int64(Int32.max)))
     }
 }

@@ -4,7 +4,7 @@
     public import Foundation
 #endif
 
-extension UploadError: LocalizedError {
+extension CallError: LocalizedError {
     /// The text that `localizedDescription` returns: the server's own message, or else the sentence of the service's
     /// specification, or else ``message``.
     public var errorDescription: String? {

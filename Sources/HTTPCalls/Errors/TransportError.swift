@@ -23,6 +23,10 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
         public static let invalidResponse = Code(rawValue: "bad-response")
         /// The source of the body cannot be read, or has changed. ``TransportError/cause`` is the `MultipartError`.
         public static let bodySourceFailed = Code(rawValue: "source")
+        /// A header field is invalid, or is reserved for the transport.
+        public static let invalidRequest = Code(rawValue: "invalid-request")
+        /// There is not enough memory, no thread can be created, or a library that the transport needs cannot be used.
+        public static let outOfResources = Code(rawValue: "out-of-resources")
         /// The task was cancelled.
         public static let cancelled = Code(rawValue: "cancelled")
     }

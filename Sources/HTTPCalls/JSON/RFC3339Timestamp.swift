@@ -1,22 +1,22 @@
 #if canImport(FoundationEssentials)
-    internal import FoundationEssentials
+    package import FoundationEssentials
 #else
-    internal import Foundation
+    package import Foundation
 #endif
 
 /// A point in time in the format of RFC 3339, with any number of digits of fractional seconds, including none.
 ///
 /// Foundation's ISO 8601 style is not used: it accepts 30 February, five-digit years and trailing text, and writes
 /// dates before 1582 in the Julian calendar.
-struct RFC3339Timestamp {
-    var date: Date
+package struct RFC3339Timestamp {
+    package var date: Date
 
-    init(_ date: Date) { self.date = date }
+    package init(_ date: Date) { self.date = date }
 
     /// Parses a date and time with a UTC offset.
     ///
     /// - Returns: `nil` if the text is not valid.
-    init?(_ text: String) {
+    package init?(_ text: String) {
         var rest = TimestampScanner(text)
         guard let year = rest.scanNumber(digitCount: 4), rest.scanCharacter("-"),
             let month = rest.scanNumber(digitCount: 2), rest.scanCharacter("-"),
@@ -36,14 +36,14 @@ struct RFC3339Timestamp {
     /// Creates a timestamp from seconds since 1970.
     ///
     /// - Returns: `nil` outside the years 0 to 9999, which are those of RFC 3339.
-    init?(secondsSince1970 seconds: Double) {
+    package init?(secondsSince1970 seconds: Double) {
         guard (-62_167_219_200..<253_402_300_800).contains(seconds) else { return nil }
         date = Date(timeIntervalSince1970: seconds)
     }
 
     /// The text in UTC with six digits of fractional seconds, such as `2025-06-30T08:15:00.250000Z`; `nil` outside the
     /// years 0 to 9999.
-    var rfc3339Text: String? {
+    package var rfc3339Text: String? {
         let seconds = date.timeIntervalSince1970
         guard RFC3339Timestamp(secondsSince1970: seconds) != nil else { return nil }
         // In this century, seconds since 1970 in a `Double` are exact to 0.12 µs. 2^53 µs are 285 years, so whole

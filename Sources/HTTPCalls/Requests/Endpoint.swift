@@ -19,17 +19,17 @@ public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
     /// - Parameters:
     ///   - text: An absolute URL: `https`, or `http` to this machine.
     ///   - allowsPlainHTTP: Whether `http` to other machines is allowed, so that the content can be read in transit.
-    /// - Throws: ``UploadError/Code/invalidURL`` if the text is not such a URL or contains user information or a
-    ///   fragment; ``UploadError/Code/insecureURL`` for `http` to another machine.
-    public init(_ text: String, allowsPlainHTTP: Bool = false) throws(UploadError) {
+    /// - Throws: ``CallError/Code/invalidURL`` if the text is not such a URL or contains user information or a
+    ///   fragment; ``CallError/Code/insecureURL`` for `http` to another machine.
+    public init(_ text: String, allowsPlainHTTP: Bool = false) throws(CallError) {
         guard let url = URL(string: text), let scheme = url.scheme?.lowercased(), let host = url.host(), !host.isEmpty,
             ["http", "https"].contains(scheme)
         else {
-            throw UploadError(
+            throw CallError(
                 code: .invalidURL, message: "the URL must be absolute, and begin with https:// or http://")
         }
         guard url.user() == nil, url.password() == nil, url.fragment() == nil else {
-            throw UploadError(code: .invalidURL, message: "the URL must not contain a user, password or fragment")
+            throw CallError(code: .invalidURL, message: "the URL must not contain a user, password or fragment")
         }
         // Normalized, because the journal identifies uploads by the URL's text.
         var parts = URLComponents(url: url, resolvingAgainstBaseURL: false)
@@ -41,7 +41,7 @@ public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
         secrets = RequestSecrets(self.url)
         requiresLoopbackResolution = scheme == "http" && !allowsPlainHTTP && Self.isLocalhostSubdomain(host)
         guard scheme == "https" || allowsPlainHTTP || Self.isLoopbackHost(host) else {
-            throw UploadError(
+            throw CallError(
                 code: .insecureURL,
                 message: "\(host) is another machine, and everyone on the network path can read plain HTTP: use https")
         }
@@ -64,8 +64,23 @@ public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
     /// Hashes the URL.
     public func hash(into hasher: inout Hasher) { hasher.combine(url) }
 
+    /// `http` or `https`.
+    package var scheme: String { url.scheme ?? "" }
+
+    /// The host, with its port unless that is the scheme's.
+    package var authority: String {
+        (url.host(percentEncoded: true).map { $0.contains(":") && !$0.hasPrefix("[") ? "[\($0)]" : $0 } ?? "")
+            + (url.port.map { ":\($0)" } ?? "")
+    }
+
+    /// The path, percent-encoded and at least `/`, with the query.
+    package var pathAndQuery: String {
+        let path = url.path(percentEncoded: true)
+        return (path.isEmpty ? "/" : path) + (url.query(percentEncoded: true).map { "?\($0)" } ?? "")
+    }
+
     /// Whether the host is this machine.
-    var isLoopback: Bool { Self.isLoopbackHost(url.host() ?? "") }
+    package var isLoopback: Bool { Self.isLoopbackHost(url.host() ?? "") }
 
     /// The URL.
     public var description: String { url.absoluteString }

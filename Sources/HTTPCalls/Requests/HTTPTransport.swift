@@ -1,4 +1,5 @@
-/// Sends single HTTP requests. ``CurlTransport`` uses libcurl; an app can provide its own.
+/// Sends single HTTP requests. `CurlTransport` of the module `Uploading` uses libcurl, `URLSessionTransport` of the
+/// module of the same name uses `URLSession`; an app can provide its own.
 public protocol HTTPTransport: Sendable {
     /// Whether names below `localhost` are always connected to this machine, without a name server (RFC 6761, section
     /// 6.3). The default is `false`.
@@ -17,7 +18,7 @@ public protocol HTTPTransport: Sendable {
     /// - Returns: The complete response.
     /// - Throws: ``TransportError`` if no response was received; ``TransportError/Code/cancelled`` if the task was
     ///   cancelled.
-    func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse
+    func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse
 }
 
 extension HTTPTransport {

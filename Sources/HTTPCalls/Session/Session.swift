@@ -2,7 +2,7 @@ internal import Synchronization
 
 /// The account that is signed in to a backend, and its token.
 ///
-/// Every request asks the session for the token. A request, and a batch of an ``Uploader``, belongs to the account that
+/// Every request asks the session for the token. A request, and a batch of an `Uploader`, belongs to the account that
 /// was signed in when it began: signing out cancels it, and it never goes on with the token of another account.
 public final class Session: Sendable {
     /// Whether an account is signed in.
@@ -15,7 +15,7 @@ public final class Session: Sendable {
 
     /// Returns new credentials for those that the server rejected, or `nil` if the server refuses to renew them.
     ///
-    /// Its own requests must not use the session's token: see ``HTTPRequest/usesClientToken``.
+    /// Its own requests must not use the session's token: see ``TransportRequest/usesClientToken``.
     public typealias Renewal = @Sendable (Credentials) async throws -> Credentials?
 
     private let state: Mutex<SessionState>
@@ -29,7 +29,7 @@ public final class Session: Sendable {
     /// - Parameters:
     ///   - store: Keeps the credentials.
     ///   - renewal: Called once for each rejected token, however many requests used it. If it returns `nil` or the
-    ///     rejected token, or throws ``UploadError/Code/unauthorized`` or ``UploadError/Code/rejectedByServer``, the
+    ///     rejected token, or throws ``CallError/Code/unauthorized`` or ``CallError/Code/rejectedByServer``, the
     ///     session signs out. After another error, such as a lost connection, it stays signed in. `nil` if tokens
     ///     cannot be renewed.
     /// - Throws: The error of the store.
@@ -91,8 +91,8 @@ public final class Session: Sendable {
 
     /// Signs the account out, cancels its requests, and removes its credentials from the store.
     ///
-    /// A request that was sent completely fails with ``UploadError/Code/outcomeUnknown`` unless it is idempotent. Every
-    /// other one fails with ``UploadError/Code/signedOut``.
+    /// A request that was sent completely fails with ``CallError/Code/outcomeUnknown`` unless it is idempotent. Every
+    /// other one fails with ``CallError/Code/signedOut``.
     ///
     /// - Throws: The error of the store, which then still has the credentials. The session is signed out nevertheless.
     public func signOut() throws {
@@ -108,28 +108,28 @@ public final class Session: Sendable {
 
     /// The current sign-in.
     ///
-    /// - Throws: ``UploadError/Code/signedOut``; ``UploadError/Code/unauthorized`` if the server refused to renew the
+    /// - Throws: ``CallError/Code/signedOut``; ``CallError/Code/unauthorized`` if the server refused to renew the
     ///   token.
-    func currentSignIn() throws(UploadError) -> SignIn {
-        try state.withLock { (state) throws(UploadError) in try state.currentSignIn() }
+    func currentSignIn() throws(CallError) -> SignIn {
+        try state.withLock { (state) throws(CallError) in try state.currentSignIn() }
     }
 
     /// Returns the token of a sign-in.
     ///
     /// - Throws: The error with which the sign-in ended.
-    func token(of signIn: SignIn) throws(UploadError) -> BearerToken {
-        try state.withLock { (state) throws(UploadError) in try state.token(of: signIn) }
+    func token(of signIn: SignIn) throws(CallError) -> BearerToken {
+        try state.withLock { (state) throws(CallError) in try state.token(of: signIn) }
     }
 
     /// Performs a request of a sign-in, and cancels it when the account is signed out.
     ///
     /// - Throws: The errors of `operation`; the error with which the sign-in ended in place of
-    ///   ``UploadError/Code/cancelled``.
+    ///   ``CallError/Code/cancelled``.
     func perform<Value: Sendable>(
-        during signIn: SignIn, _ operation: @escaping @Sendable () async throws(UploadError) -> Value
-    ) async throws(UploadError) -> Value {
-        let task = Task { () async -> Result<Value, UploadError> in
-            do throws(UploadError) { return .success(try await operation()) } catch { return .failure(error) }
+        during signIn: SignIn, _ operation: @escaping @Sendable () async throws(CallError) -> Value
+    ) async throws(CallError) -> Value {
+        let task = Task { () async -> Result<Value, CallError> in
+            do throws(CallError) { return .success(try await operation()) } catch { return .failure(error) }
         }
         let id = state.withLock { $0.addRequest(of: signIn) { task.cancel() } }
         if id == nil { task.cancel() }
@@ -148,8 +148,8 @@ public final class Session: Sendable {
 
     /// Returns a token of the sign-in other than the rejected one, or `nil` if there is none.
     ///
-    /// - Throws: ``UploadError`` if the renewal failed for another reason than the server's refusal.
-    func token(of signIn: SignIn, replacing rejected: BearerToken) async throws(UploadError) -> BearerToken? {
+    /// - Throws: ``CallError`` if the renewal failed for another reason than the server's refusal.
+    func token(of signIn: SignIn, replacing rejected: BearerToken) async throws(CallError) -> BearerToken? {
         let (token, task) = state.withLock { state -> (BearerToken?, SessionState.RenewalTask?) in
             guard let current = try? state.token(of: signIn), current == rejected, let credentials = state.credentials
             else { return (try? state.token(of: signIn), nil) }
@@ -159,16 +159,16 @@ public final class Session: Sendable {
         return try await task.value.get()
     }
 
-    private func renew(_ rejected: Credentials, of signIn: SignIn) async -> Result<BearerToken?, UploadError> {
+    private func renew(_ rejected: Credentials, of signIn: SignIn) async -> Result<BearerToken?, CallError> {
         var renewed: Credentials?
         do { renewed = try await renewal?(rejected) } catch {
-            let code = (error as? UploadError)?.code ?? .unauthorized
-            let isRefusal = error is UploadError && [.unauthorized, .rejectedByServer].contains(code)
+            let code = (error as? CallError)?.code ?? .unauthorized
+            let isRefusal = error is CallError && [.unauthorized, .rejectedByServer].contains(code)
             if !isRefusal {
                 let token = state.withLock { $0.endRenewal(of: signIn, rejected: rejected) }
                 if let token { return .success(token) }
                 // The error's own message is dropped, because it may contain a secret.
-                return .failure(UploadError(code: code, message: "the token could not be renewed"))
+                return .failure(CallError(code: code, message: "the token could not be renewed"))
             }
         }
         return storeAccess.withLock { _ in

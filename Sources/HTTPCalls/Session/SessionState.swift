@@ -7,14 +7,14 @@ package struct SignIn: Hashable, Sendable {
 
 /// The state of a session that its lock protects.
 struct SessionState {
-    typealias RenewalTask = Task<Result<BearerToken?, UploadError>, Never>
+    typealias RenewalTask = Task<Result<BearerToken?, CallError>, Never>
     typealias Cancellation = @Sendable () -> Void
 
     private(set) var credentials: Credentials?
     /// The current sign-in, or the last one.
     private var signIn: SignIn
     /// The error of requests of `signIn` after it has ended.
-    private var endError = UploadError.signedOut
+    private var endError = CallError.signedOut
     private var renewalTask: RenewalTask?
     private var requests: [Int: Cancellation] = [:]
     private var observers: [Int: AsyncStream<Session.State>.Continuation] = [:]
@@ -51,14 +51,14 @@ struct SessionState {
     /// Signs the account out.
     ///
     /// - Returns: The cancellations of its requests.
-    mutating func signOut(because error: UploadError) -> [Cancellation] {
+    mutating func signOut(because error: CallError) -> [Cancellation] {
         guard credentials != nil else { return [] }
         let cancellations = endSignIn(because: error)
         notifyObservers()
         return cancellations
     }
 
-    private mutating func endSignIn(because error: UploadError) -> [Cancellation] {
+    private mutating func endSignIn(because error: CallError) -> [Cancellation] {
         let renewal = renewalTask
         let cancellations = Array(requests.values) + [{ renewal?.cancel() }]
         (credentials, endError, renewalTask, requests) = (nil, error, nil, [:])
@@ -67,18 +67,18 @@ struct SessionState {
 
     // MARK: Requests
 
-    func currentSignIn() throws(UploadError) -> SignIn {
+    func currentSignIn() throws(CallError) -> SignIn {
         if let error = error(of: signIn) { throw error }
         return signIn
     }
 
     /// Returns the error with which a sign-in ended, or `nil` if it is the current one.
-    func error(of signIn: SignIn) -> UploadError? {
+    func error(of signIn: SignIn) -> CallError? {
         if signIn != self.signIn { return .signedOut }
         return credentials == nil ? endError : nil
     }
 
-    func token(of signIn: SignIn) throws(UploadError) -> BearerToken {
+    func token(of signIn: SignIn) throws(CallError) -> BearerToken {
         if let error = error(of: signIn) { throw error }
         guard let credentials else { throw .signedOut }
         return credentials.token
@@ -157,7 +157,7 @@ struct SessionState {
     }
 }
 
-extension UploadError {
-    static let signedOut = UploadError(code: .signedOut, message: "the account is signed out")
-    static let tokenRefused = UploadError(code: .unauthorized, message: "the token was rejected, and cannot be renewed")
+extension CallError {
+    static let signedOut = CallError(code: .signedOut, message: "the account is signed out")
+    static let tokenRefused = CallError(code: .unauthorized, message: "the token was rejected, and cannot be renewed")
 }

@@ -1,6 +1,7 @@
 // `unsafe`: the callbacks of libcurl, with the addresses that they receive.
 
 internal import CCurlShim
+internal import HTTPCalls
 internal import MultipartBody
 
 /// The state behind libcurl's callbacks for one request. Used only on the event loop's thread.
@@ -16,7 +17,7 @@ final class CurlCallbackContext {
     private var bodyReader: RequestBodyReader
     private let onProgress: (@Sendable (SendProgress) -> Void)?
 
-    init(request: HTTPRequest, maxResponseBytes: Int) {
+    init(request: TransportRequest, maxResponseBytes: Int) {
         responseCollector = ResponseCollector(maxBodyBytes: maxResponseBytes)
         bodyReader = RequestBodyReader(request.body)
         sendProgress = SendProgress(totalBodyBytes: bodyReader.contentLength, attemptCount: 0)

@@ -1,6 +1,8 @@
 // `unsafe`: owns a C handle, and passes it the addresses of strings for the length of a call.
 
 internal import CCurlShim
+internal import HTTPCalls
+internal import HTTPTypes
 
 /// libcurl's easy handle for one transfer, configured from a request.
 @safe struct CurlEasyHandle: ~Copyable {
@@ -19,7 +21,7 @@ internal import CCurlShim
     /// Creates a handle for a request.
     ///
     /// - Returns: `nil` if there is not enough memory.
-    init?(request: HTTPRequest, options: CurlTransport.Options, callbackContext: CurlCallbackContext) {
+    init?(request: TransportRequest, options: CurlTransport.Options, callbackContext: CurlCallbackContext) {
         var client = unsafe callbackContext.curlCallbacks
         guard let handle = unsafe prep_curl_easy_create(&client) else { return nil }
         unsafe self.handle = handle
@@ -36,20 +38,19 @@ internal import CCurlShim
         if let path = options.certificateAuthoritiesPath {
             unsafe prep_curl_easy_set_ca_file(handle, path.map(CChar.init(bitPattern:)) + [0])
         }
-        for header in request.headers { addHeader(header) }
-        if let type = request.body.contentType { addHeader(HTTPHeader(name: "Content-Type", value: type)) }
+        for field in request.head.headerFields { addHeader(field) }
         configureBody(of: request)
     }
 
     deinit { unsafe prep_curl_easy_destroy(handle) }
 
-    private func addHeader(_ header: HTTPHeader) {
+    private func addHeader(_ field: HTTPField) {
         // libcurl takes "Name:" as an instruction to omit the header.
-        let line = header.value.isEmpty ? "\(header.name);" : "\(header.name): \(header.value)"
+        let line = field.value.isEmpty ? "\(field.name.rawName);" : "\(field.name.rawName): \(field.value)"
         unsafe prep_curl_easy_add_header(handle, line)
     }
 
-    private func configureBody(of request: HTTPRequest) {
+    private func configureBody(of request: TransportRequest) {
         let length = request.body.contentLength
         if length == 0 && request.method != .get { unsafe prep_curl_easy_require_new_connection(handle) }
         // A GET or DELETE without a body has no Content-Length (RFC 9110, section 8.6); POST and PUT send 0.

@@ -1,5 +1,6 @@
 // `unsafe`: pthread_create, and the reference that it passes to the thread.
 
+internal import HTTPCalls
 internal import Synchronization
 internal import SystemSupport
 
@@ -25,8 +26,8 @@ final class CurlEventLoop: Sendable {
 
     /// Creates an event loop. Its thread starts with the first request.
     ///
-    /// - Throws: ``TransportError/Code/tlsFailed`` if the file of certificate authorities cannot be read;
-    ///   ``TransportError/Code/outOfResources`` if libcurl cannot be used.
+    /// - Throws: `TransportError.Code.tlsFailed` if the file of certificate authorities cannot be read;
+    ///   `TransportError.Code.outOfResources` if libcurl cannot be used.
     init(options: CurlTransport.Options) throws(TransportError) {
         self.options = options
         if let path = options.certificateAuthoritiesPath,

@@ -1,4 +1,6 @@
 internal import CCurlShim
+internal import HTTPCalls
+internal import HTTPTypes
 internal import MultipartBody
 internal import Synchronization
 
@@ -29,12 +31,12 @@ final class CurlTransfer {
     }
 
     /// Passes the result to the waiting caller. Must be called exactly once.
-    func complete(with result: Result<HTTPResponse, TransportError>) {
+    func complete(with result: Result<TransportResponse, TransportError>) {
         submission.continuation.resume(returning: result)
     }
 
     /// Converts libcurl's outcome to a result.
-    func transferResult(for outcome: prep_curl_outcome) -> Result<HTTPResponse, TransportError> {
+    func transferResult(for outcome: prep_curl_outcome) -> Result<TransportResponse, TransportError> {
         switch outcome {
         case .done: responseResult(for: outcome, fallbackCode: .connectionLost)
         case .lost:
@@ -58,13 +60,14 @@ final class CurlTransfer {
     /// other response must be complete.
     private func responseResult(
         for outcome: prep_curl_outcome, fallbackCode: TransportError.Code
-    ) -> Result<HTTPResponse, TransportError> {
+    ) -> Result<TransportResponse, TransportError> {
         let collector = callbackContext.responseCollector
         guard let status = collector.finalStatus else { return .failure(transportError(code: fallbackCode)) }
         let isWhole = outcome == .done || curlEasyHandle.declaredContentLength == Int64(collector.body.count)
         guard isWhole || status >= 300 else { return .failure(transportError(code: fallbackCode)) }
         return .success(
-            HTTPResponse(status: status, headers: collector.headers, body: collector.body, sendProgress: sendProgress))
+            TransportResponse(
+                status: status, headerFields: collector.headerFields, body: collector.body, sendProgress: sendProgress))
     }
 
     /// Returns an error with the message for the given code.

@@ -1,3 +1,5 @@
+internal import HTTPCalls
+
 /// The transfers in progress. Used only on the event loop's thread.
 struct CurlTransferSet {
     let curlMultiHandle: CurlMultiHandle
@@ -42,7 +44,7 @@ struct CurlTransferSet {
         curlMultiHandle.waitForActivity(milliseconds: hasPausedTransfer ? 20 : 60_000)
     }
 
-    private mutating func finish(_ transfer: CurlTransfer, with result: Result<HTTPResponse, TransportError>) {
+    private mutating func finish(_ transfer: CurlTransfer, with result: Result<TransportResponse, TransportError>) {
         activeTransfers[ObjectIdentifier(transfer.callbackContext)] = nil
         curlMultiHandle.removeTransfer(transfer.curlEasyHandle)
         transfer.complete(with: result)

@@ -1,3 +1,4 @@
+public import HTTPCalls
 internal import Synchronization
 
 /// Sends requests by libcurl. One thread serves all connections.
@@ -11,7 +12,7 @@ internal import Synchronization
 /// - A final response with a status of 300 or more ends the reading of the body, and is returned even if the rest of
 ///   the response is lost.
 /// - A connection is reused within 4 s. If it turns out to be dead, the request is sent again on a new one, unless
-///   libcurl has read the last byte of its body. ``SendProgress/attemptCount`` includes such attempts. A request other
+///   libcurl has read the last byte of its body. `SendProgress.attemptCount` includes such attempts. A request other
 ///   than GET without a body always uses a new connection, because it would be unknown whether a dead connection had
 ///   delivered it.
 ///
@@ -45,7 +46,7 @@ public final class CurlTransport: HTTPTransport {
     /// Creates a transport.
     ///
     /// - Parameter options: The options.
-    /// - Throws: ``TransportError/Code/outOfResources`` if libcurl cannot be used; ``TransportError/Code/tlsFailed`` if
+    /// - Throws: `TransportError.Code.outOfResources` if libcurl cannot be used; `TransportError.Code.tlsFailed` if
     ///   the file of certificate authorities cannot be read.
     public init(options: Options = Options()) throws(TransportError) {
         eventLoop = try CurlEventLoop(options: options)
@@ -55,13 +56,13 @@ public final class CurlTransport: HTTPTransport {
 
     /// Sends one request and returns its response, whatever its status.
     ///
-    /// - Parameter request: The request. Its headers must not contain line ends, or those that the transport sets:
+    /// - Parameter request: The request. Its header fields must not be those that the transport sets:
     ///   `Authorization`, `Connection`, `Content-Length`, `Expect` and `Transfer-Encoding`.
     /// - Returns: The complete response, or an error response of which at least the head was received.
-    /// - Throws: ``TransportError/Code/invalidURL``, also for a URL with user information;
-    ///   ``TransportError/Code/invalidRequest`` for a header; ``TransportError/Code/outOfResources``; the codes of
-    ///   ``HTTPTransport/send(_:)``.
-    public func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+    /// - Throws: `TransportError.Code.invalidURL`, also for a URL with user information;
+    ///   `TransportError.Code.invalidRequest` for a header; `TransportError.Code.outOfResources`; the codes of
+    ///   `HTTPTransport.send(_:)`.
+    public func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
         try request.validate()
         let cancellationFlag = CurlCancellationFlag()
         let result = await withTaskCancellationHandler {
@@ -79,9 +80,9 @@ public final class CurlTransport: HTTPTransport {
 
 /// A request submitted to the event loop, with the continuation that receives its result.
 struct CurlSubmission: Sendable {
-    var request: HTTPRequest
+    var request: TransportRequest
     var cancellationFlag: CurlCancellationFlag
-    var continuation: CheckedContinuation<Result<HTTPResponse, TransportError>, Never>
+    var continuation: CheckedContinuation<Result<TransportResponse, TransportError>, Never>
 }
 
 /// Whether the task of a request was cancelled.

@@ -1,5 +1,6 @@
 // `unsafe`: copies bytes into libcurl's buffer.
 
+internal import HTTPCalls
 internal import MultipartBody
 
 /// Reads a request's body in pieces, and can rewind it.
@@ -21,7 +22,7 @@ struct RequestBodyReader {
     private(set) var bytesRead: Int64 = 0
     private var bodySource: BodySource
 
-    init(_ body: HTTPRequest.Body) {
+    init(_ body: RequestBody) {
         contentLength = body.contentLength
         bodySource =
             switch body {
@@ -54,26 +55,6 @@ struct RequestBodyReader {
         bytesRead = 0
         if case .form(let form, reader: _) = bodySource {
             bodySource = .form(form, reader: ReaderBox(form.makeReader()))
-        }
-    }
-}
-
-extension HTTPRequest.Body {
-    /// The length of the body in bytes.
-    var contentLength: Int64 {
-        switch self {
-        case .empty: 0
-        case .bytes(let bytes, _): Int64(bytes.count)
-        case .multipart(let form): form.contentLength
-        }
-    }
-
-    /// The body's media type; `nil` if there is no body.
-    var contentType: String? {
-        switch self {
-        case .empty: nil
-        case .bytes(_, let type): type
-        case .multipart(let form): form.contentType
         }
     }
 }

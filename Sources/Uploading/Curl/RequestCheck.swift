@@ -1,23 +1,18 @@
 // `unsafe`: passes libcurl the address of a string for the length of a call.
 
 internal import CCurlShim
+internal import HTTPCalls
+internal import HTTPTypes
 
-extension TransportError.Code {
-    /// A header is invalid, or is reserved for the transport.
-    public static let invalidRequest = TransportError.Code(rawValue: "invalid-request")
-    /// There is not enough memory, no thread can be created, or libcurl cannot be used.
-    public static let outOfResources = TransportError.Code(rawValue: "out-of-resources")
-}
-
-extension HTTPRequest {
-    /// The headers that the transport sets itself. A second one could make a server and a proxy see different requests.
-    private static let reservedHeaderNames: Set<String> = [
-        "authorization", "connection", "content-length", "expect", "transfer-encoding",
+extension TransportRequest {
+    /// The fields that the transport sets itself. A second one could make a server and a proxy see different requests.
+    private static let reservedNames: Set<HTTPField.Name> = [
+        .authorization, .connection, .contentLength, .expect, .transferEncoding,
     ]
 
-    /// Checks that the request can be sent exactly as given.
+    /// Checks that the request can be sent exactly as given. The type of header fields allows only valid ones.
     ///
-    /// - Throws: ``TransportError/Code/invalidURL``, ``TransportError/Code/invalidRequest``.
+    /// - Throws: `TransportError.Code.invalidURL`, `TransportError.Code.invalidRequest`.
     func validate() throws(TransportError) {
         let progress = SendProgress(totalBodyBytes: body.contentLength)
         let url = endpoint.description
@@ -26,23 +21,10 @@ extension HTTPRequest {
                 code: .invalidURL, message: "the URL is not an absolute http or https one without user and password",
                 sendProgress: progress)
         }
-        var headers = headers
-        if let type = body.contentType { headers.append(HTTPHeader(name: "Content-Type", value: type)) }
-        for header in headers
-        where !header.hasValidSyntax || Self.reservedHeaderNames.contains(header.name.lowercased()) {
+        guard HTTPField.isValidValue(body.mediaType ?? ""),
+            headerFields.allSatisfy({ !Self.reservedNames.contains($0.name) })
+        else {
             throw TransportError(code: .invalidRequest, message: "a header can't be sent", sendProgress: progress)
         }
-    }
-}
-
-extension HTTPHeader {
-    /// Whether the name is a token and the value cannot end the line (RFC 9110, sections 5.1 and 5.5).
-    fileprivate var hasValidSyntax: Bool {
-        let marks = "!#$%&'*+-.^_`|~".utf8
-        let isName = name.utf8.allSatisfy { byte in
-            (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
-                || marks.contains(byte)
-        }
-        return !name.isEmpty && isName && value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
     }
 }

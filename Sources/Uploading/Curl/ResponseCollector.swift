@@ -1,16 +1,21 @@
+internal import HTTPTypes
+
 /// Collects a response as it is received, within size limits.
 struct ResponseCollector {
     /// The maximum size of all heads together in bytes, including those of informational responses.
     private static let maxHeadBytes = 256 << 10
+    /// The maximum number of header lines of one response. `HTTPFields` traps above 65,534, which 256 KiB can hold.
+    private static let maxHeadLines = 5_000
 
-    /// The headers of the latest response, in the order in which they were received.
-    private(set) var headers: [HTTPHeader] = []
+    /// The header fields of the latest response, in the order in which they were received, without invalid ones.
+    private(set) var headerFields = HTTPFields()
     private(set) var body: [UInt8] = []
     /// The reason why the response was rejected; `nil` if it was not.
     private(set) var rejectionReason: String?
 
     private let maxBodyBytes: Int
     private var headByteCount = 0
+    private var headLineCount = 0
     private var status: Int?
     private var isHeadComplete = false
 
@@ -23,7 +28,8 @@ struct ResponseCollector {
     mutating func reset() {
         status = nil
         isHeadComplete = false
-        headers = []
+        headerFields = HTTPFields()
+        headLineCount = 0
         body = []
     }
 
@@ -48,6 +54,10 @@ struct ResponseCollector {
         if text.isEmpty {
             isHeadComplete = true
         } else {
+            headLineCount += 1
+            guard headLineCount <= Self.maxHeadLines else {
+                return reject(reason: "the response has more than \(Self.maxHeadLines) header lines")
+            }
             appendHeaderField(text)
         }
         return true
@@ -73,14 +83,13 @@ struct ResponseCollector {
         // A line that begins with white space continues the previous one (obsolete line folding, RFC 9112, section
         // 5.2).
         if line[0] == 0x20 || line[0] == 0x09 {
-            if let last = headers.indices.last { headers[last].value += " " + Self.trimmedText(line) }
+            if let last = headerFields.indices.last { headerFields[last].value += " " + Self.trimmedText(line) }
             return
         }
         guard let colon = line.indices.first(where: { line[$0] == 0x3A }) else { return }
-        headers.append(
-            HTTPHeader(
-                name: Self.trimmedText(line.extracting(0..<colon)),
-                value: Self.trimmedText(line.extracting((colon + 1)..<line.count))))
+        guard let name = HTTPField.Name(Self.trimmedText(line.extracting(0..<colon))) else { return }
+        headerFields.append(
+            HTTPField(name: name, value: Self.trimmedText(line.extracting((colon + 1)..<line.count))))
     }
 
     private func isStatusLine(_ line: Span<UInt8>) -> Bool {

@@ -1,5 +1,4 @@
 internal import SHA256
-internal import Uploading
 
 /// Computes the SHA-256 of several contents in turn.
 struct ResettableSHA256Hasher: ~Copyable {

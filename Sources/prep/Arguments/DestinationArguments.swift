@@ -2,6 +2,10 @@ internal import ArgumentParser
 internal import Backends
 internal import Batch
 internal import BatchUpload
+internal import HTTPCalls
+internal import KSRCranesAPI
+internal import PetVisitsAPI
+internal import SymptomSentryAPI
 internal import SystemPackage
 internal import Uploading
 

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import HTTPCalls
 internal import Logging
 internal import SystemPackage
 internal import Uploading

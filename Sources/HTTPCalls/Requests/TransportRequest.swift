@@ -1,41 +1,20 @@
+public import HTTPTypes
 public import MultipartBody
 
-/// An HTTP request.
-public struct HTTPRequest: Sendable {
-    /// An HTTP method.
-    public enum Method: String, Sendable {
-        /// A GET request.
-        case get = "GET"
-        /// A POST request.
-        case post = "POST"
-        /// A PUT request.
-        case put = "PUT"
-        /// A DELETE request.
-        case delete = "DELETE"
-    }
-
-    /// The body of a request.
-    public enum Body: Sendable {
-        /// No body.
-        case empty
-        /// Bytes of the given media type.
-        case bytes([UInt8], mediaType: String)
-        /// A `multipart/form-data` body.
-        case multipart(MultipartForm)
-    }
-
+/// A request as an ``HTTPTransport`` sends it: its parts of a head, its body and its time limit.
+public struct TransportRequest: Sendable {
     /// The method.
-    public var method: Method
+    public var method: HTTPRequest.Method
     /// The URL.
     public var endpoint: Endpoint
-    /// The headers, without those for the body and the token.
-    public var headers: [HTTPHeader]
+    /// The header fields, without those for the body and the token.
+    public var headerFields: HTTPFields
     /// The token for `Authorization: Bearer`; `nil` for the client's token, or for none.
     public var bearerToken: BearerToken?
     /// Whether ``HTTPClient`` adds the token of its session. Set to `false` for requests that obtain a token.
     public var usesClientToken = true
     /// The body.
-    public var body: Body
+    public var body: RequestBody
     /// The timeout of one attempt, from connecting to the end of the response.
     public var timeout: Duration
     /// Called on the transport's thread while the body is sent. It must return at once.
@@ -46,41 +25,63 @@ public struct HTTPRequest: Sendable {
     /// - Parameters:
     ///   - method: The method.
     ///   - endpoint: The URL.
-    ///   - headers: The headers, without those for the body and the token.
+    ///   - headerFields: The header fields, without those for the body and the token.
     ///   - bearerToken: The token; `nil` for the client's token, or for none.
     ///   - body: The body.
     ///   - timeout: The timeout of one attempt.
     ///   - onProgress: Called on the transport's thread while the body is sent.
     public init(
-        method: Method, endpoint: Endpoint, headers: [HTTPHeader] = [], bearerToken: BearerToken? = nil,
-        body: Body = .empty,
-        timeout: Duration = .seconds(30), onProgress: (@Sendable (SendProgress) -> Void)? = nil
+        method: HTTPRequest.Method, endpoint: Endpoint, headerFields: HTTPFields = [:],
+        bearerToken: BearerToken? = nil, body: RequestBody = .empty, timeout: Duration = .seconds(30),
+        onProgress: (@Sendable (SendProgress) -> Void)? = nil
     ) {
         self.method = method
         self.endpoint = endpoint
-        self.headers = headers
+        self.headerFields = headerFields
         self.bearerToken = bearerToken
         self.body = body
         self.timeout = timeout
         self.onProgress = onProgress
     }
+
+    /// The head of the request, with `Content-Type` and without the token.
+    ///
+    /// The token is apart because printing a head shows all its fields. ``BearerToken/withSecret(_:)`` gives it to the
+    /// transport.
+    public var head: HTTPRequest {
+        var fields = headerFields
+        if let type = body.mediaType { fields.append(HTTPField(name: .contentType, value: type)) }
+        return HTTPRequest(
+            method: method, scheme: endpoint.scheme, authority: endpoint.authority, path: endpoint.pathAndQuery,
+            headerFields: fields)
+    }
 }
 
-/// A header field.
-public struct HTTPHeader: Hashable, Sendable {
-    /// The name. Its case is not significant.
-    public var name: String
-    /// The value, without line ends.
-    public var value: String
+/// The body of a request.
+public enum RequestBody: Sendable {
+    /// No body.
+    case empty
+    /// Bytes of the given media type.
+    case bytes([UInt8], mediaType: String)
+    /// A `multipart/form-data` body.
+    case multipart(MultipartForm)
 
-    /// Creates a header field.
-    ///
-    /// - Parameters:
-    ///   - name: The name.
-    ///   - value: The value, without line ends.
-    public init(name: String, value: String) {
-        self.name = name
-        self.value = value
+    /// The length of the body in bytes.
+    public var contentLength: Int64 {
+        switch self {
+        case .empty: 0
+        case .bytes(let bytes, _): Int64(bytes.count)
+        case .multipart(let form): form.contentLength
+        }
+    }
+
+    /// The media type of the body, with its parameters; `nil` if there is no body.
+    public var mediaType: String? {
+        switch self {
+        case .empty: nil
+        case .bytes(_, let type): type
+        case .multipart(let form): form.contentType
+        }
     }
 }
 

@@ -1,10 +1,8 @@
-internal import Uploading
-
 /// A bearer token that can be decoded from the response to a login.
-struct DecodableBearerToken: Decodable {
-    var token: BearerToken
+package struct DecodableBearerToken: Decodable {
+    package var token: BearerToken
 
-    init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let value = try decoder.singleValueContainer()
         guard let token = BearerToken(try value.decode(String.self)) else {
             throw DecodingError.dataCorruptedError(in: value, debugDescription: "no token")

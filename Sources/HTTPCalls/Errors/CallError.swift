@@ -1,5 +1,5 @@
-/// The reason why an item was not sent, or why its outcome is unknown.
-public struct UploadError: Error, Sendable, CustomStringConvertible {
+/// The reason why a call failed, or why its outcome is unknown.
+public struct CallError: Error, Sendable, CustomStringConvertible {
     /// The kind of error, as a stable kebab-case name. Later versions may add codes.
     public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
         /// The name as it appears in reports.
@@ -13,8 +13,10 @@ public struct UploadError: Error, Sendable, CustomStringConvertible {
         public static let invalidURL = Code(rawValue: "invalid-url")
         /// The URL is plain http and leads, or may lead, to another machine.
         public static let insecureURL = Code(rawValue: "insecure-url")
-        /// The item lacks something that the backend needs, or has an unsupported type.
+        /// The content of the request lacks something that the backend needs, or has an unsupported type.
         public static let invalidItem = Code(rawValue: "invalid-item")
+        /// An id or another value of the request is missing or invalid.
+        public static let validationFailed = Code(rawValue: "validation-failed")
         /// The source cannot be read, or differs from what was prepared.
         public static let sourceChanged = Code(rawValue: "source-changed")
         /// The server rejected the request with a status that a retry does not change.
@@ -23,7 +25,7 @@ public struct UploadError: Error, Sendable, CustomStringConvertible {
         public static let contentTooLarge = Code(rawValue: "too-large")
         /// The token is missing or was rejected: 401.
         public static let unauthorized = Code(rawValue: "unauthorized")
-        /// No account is signed in, or it was signed out before the item was sent.
+        /// No account is signed in, or it was signed out before the request was sent.
         public static let signedOut = Code(rawValue: "signed-out")
         /// The server could not be reached, or kept failing, in all attempts.
         public static let serverUnreachable = Code(rawValue: "unreachable")
@@ -38,10 +40,8 @@ public struct UploadError: Error, Sendable, CustomStringConvertible {
         /// The request was sent completely, but it is unknown whether the server accepted it. Sending it again could
         /// store it twice.
         public static let outcomeUnknown = Code(rawValue: "outcome-unknown")
-        /// The task was cancelled before the item was sent.
+        /// The task was cancelled before the request was sent.
         public static let cancelled = Code(rawValue: "cancelled")
-        /// The outcome cannot be recorded in the journal.
-        public static let journalFailed = Code(rawValue: "journal")
     }
 
     /// The kind of error.
@@ -82,18 +82,4 @@ public struct UploadError: Error, Sendable, CustomStringConvertible {
 
     /// The message.
     public var description: String { message }
-
-    /// Whether the error ends the whole batch, not only this item.
-    public var endsBatch: Bool {
-        [.quotaExhausted, .rateLimited, .unauthorized, .signedOut, .journalFailed].contains(code)
-    }
-
-    /// The same error with the code `outcome-unknown`, because an earlier attempt or this one may have been accepted.
-    var asOutcomeUnknown: UploadError {
-        if code == .outcomeUnknown { return self }
-        var error = self
-        error.code = .outcomeUnknown
-        error.message = "it was sent before, and may have been taken; this time \(message)"
-        return error
-    }
 }

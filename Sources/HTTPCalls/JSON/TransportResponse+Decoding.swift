@@ -1,12 +1,10 @@
-internal import Uploading
-
 #if canImport(FoundationEssentials)
-    internal import FoundationEssentials
+    package import FoundationEssentials
 #else
-    internal import Foundation
+    package import Foundation
 #endif
 
-extension HTTPResponse {
+extension TransportResponse {
     /// Decodes the JSON body of a response with a status of 200 to 299.
     ///
     /// - Parameters:
@@ -16,14 +14,14 @@ extension HTTPResponse {
     /// - Throws: `refused` if the body reports an error in spite of the status; `bad-answer` if it is not as the
     ///   contract says, or `outcome-unknown` if the request is not idempotent, because the server may have processed
     ///   it.
-    func decodeBody<Response: Decodable>(
+    package func decodeBody<Response: Decodable>(
         as type: Response.Type = Response.self, using decoder: JSONDecoder = JSONDecoder(), isIdempotent: Bool
-    ) throws(UploadError) -> Response {
+    ) throws(CallError) -> Response {
         let body = Data(body)
         if let envelope = try? JSONDecoder().decode(ErrorEnvelope.self, from: body), envelope.indicatesFailure {
             let server = serverMessage
             let serverText = server?.message.map { ": \($0)" } ?? ""
-            throw UploadError(
+            throw CallError(
                 code: .rejectedByServer, message: "the server answered \(status), and an error\(serverText)",
                 status: status, serverMessage: server)
         }
@@ -38,9 +36,9 @@ extension HTTPResponse {
     /// - Parameters:
     ///   - reason: The problem, as the predicate of "its response".
     ///   - isIdempotent: Whether sending the request twice has the effect of sending it once.
-    func invalidResponseError(reason: String, isIdempotent: Bool) -> UploadError {
+    package func invalidResponseError(reason: String, isIdempotent: Bool) -> CallError {
         let prefix = isIdempotent ? "" : "it was sent whole, and may have been taken; "
-        return UploadError(
+        return CallError(
             code: isIdempotent ? .invalidResponse : .outcomeUnknown,
             message: "\(prefix)the server answered \(status), but its response \(reason)",
             status: status)
@@ -76,8 +74,24 @@ extension DecodingError {
 extension String {
     /// Whether the string can be stored, shown and used as a path segment: 1 to 4096 bytes of UTF-8, neither `.` nor
     /// `..`, and all characters printable. The limit allows signed URLs, which have 1000 to 2000 characters.
-    var isValidServerID: Bool {
+    package var isValidServerID: Bool {
         !["", ".", ".."].contains(self) && utf8.count <= 4096 && unicodeScalars.allSatisfy(\.properties.isPrintable)
+    }
+}
+
+extension String {
+    /// Checks that an id of the caller is not blank, and not `.` or `..`, which would change the path of the URL.
+    ///
+    /// - Parameters:
+    ///   - message: The message of the error.
+    ///   - userMessage: The specification's sentence for the user; `nil` if it has none.
+    /// - Throws: ``CallError/Code/validationFailed``.
+    package func requireValidID(message: String, userMessage: String? = nil) throws(CallError) {
+        if allSatisfy(\.isWhitespace) || [".", ".."].contains(self) {
+            var error = CallError(code: .validationFailed, message: message)
+            error.userMessage = userMessage
+            throw error
+        }
     }
 }
 
@@ -85,7 +99,7 @@ extension KeyedDecodingContainer {
     /// Decodes an id that the server assigned.
     ///
     /// - Throws: `DecodingError` if it is missing or invalid.
-    func decodeServerID(forKey key: Key) throws -> String {
+    package func decodeServerID(forKey key: Key) throws -> String {
         let id = try decode(String.self, forKey: key)
         guard id.isValidServerID else {
             throw DecodingError.dataCorruptedError(forKey: key, in: self, debugDescription: "no id")
