@@ -54,6 +54,7 @@ let package = Package(
         .library(name: "SymptomSentryAPI", type: .static, targets: ["SymptomSentryAPI"]),
         .library(name: "PetVisitsAPI", type: .static, targets: ["PetVisitsAPI"]),
         .library(name: "KSRCranesAPI", type: .static, targets: ["KSRCranesAPI"]),
+        .library(name: "GameModels", type: .static, targets: ["GameModels"]),
         .library(name: "Uploading", targets: ["Uploading", "UploadRecords"]),
         .library(name: "Backends", targets: ["Backends"]),
         .library(name: "Batch", targets: ["Batch"]),
@@ -188,6 +189,7 @@ let package = Package(
         service("SymptomSentryAPI"),
         service("PetVisitsAPI"),
         service("KSRCranesAPI"),
+        .target(name: "GameModels", swiftSettings: settings),
         .target(
             name: "Uploading",
             dependencies: [
@@ -307,6 +309,7 @@ let package = Package(
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: settings),
+        .testTarget(name: "GameModelsTests", dependencies: ["GameModels", "JSONValues"], swiftSettings: settings),
         .testTarget(
             name: "DevBackendTests",
             dependencies: [
