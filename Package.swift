@@ -54,6 +54,7 @@ let package = Package(
         .library(name: "SymptomSentryAPI", type: .static, targets: ["SymptomSentryAPI"]),
         .library(name: "PetVisitsAPI", type: .static, targets: ["PetVisitsAPI"]),
         .library(name: "KSRCranesAPI", type: .static, targets: ["KSRCranesAPI"]),
+        .library(name: "MessagesAPI", type: .static, targets: ["MessagesAPI"]),
         .library(name: "GameModels", type: .static, targets: ["GameModels"]),
         .library(name: "Uploading", targets: ["Uploading", "UploadRecords"]),
         .library(name: "Backends", targets: ["Backends"]),
@@ -189,6 +190,7 @@ let package = Package(
         service("SymptomSentryAPI"),
         service("PetVisitsAPI"),
         service("KSRCranesAPI"),
+        service("MessagesAPI"),
         .target(name: "GameModels", swiftSettings: settings),
         .target(
             name: "Uploading",
@@ -307,6 +309,12 @@ let package = Package(
                 "dev-backend", "TestSupport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "MessagesAPITests",
+            dependencies: [
+                "MessagesAPI", "HTTPCalls", "JSONValues", .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
             swiftSettings: settings),
         .testTarget(name: "GameModelsTests", dependencies: ["GameModels", "JSONValues"], swiftSettings: settings),

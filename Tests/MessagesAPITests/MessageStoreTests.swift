@@ -1,0 +1,165 @@
+import HTTPCalls
+import HTTPTypes
+import MessagesAPI
+import Observation
+import Synchronization
+import Testing
+
+@MainActor @Suite("The store of messages")
+struct MessageStoreTests {
+    private static let carlos = "6844f811e5125c9652a0498f"
+
+    private func makeStore(_ answer: @escaping StubTransport.Answer) throws -> MessageStore {
+        try MessageStore(client: MessagesClient(StubTransport(answer: answer)), pageLimit: 2)
+    }
+
+    @Test("pages are in the order of time, without duplicates, until the last")
+    func pagingAndOrder() async throws {
+        let store = try makeStore { request in
+            // The newest first. A message that arrived between the requests moved one from the first page to the second.
+            let isSecond = "\(request.endpoint)".contains("page=2")
+            let messages = isSecond ? [("b", 31), ("a", 30)] : [("c", 32), ("b", 31)]
+            return .json(
+                MessageFixtures.page(
+                    messages.map { MessageFixtures.conversationMessage($0, minute: $1) }, otherUser: true,
+                    page: isSecond ? 2 : 1, pages: 2, total: 3))
+        }
+        #expect(store.hasOlder(with: Self.carlos) && store.entries(with: Self.carlos).isEmpty)
+        try await store.loadOlder(with: Self.carlos)
+        #expect(store.entries(with: Self.carlos).map(\.id) == ["b", "c"])
+        try await store.loadOlder(with: Self.carlos)
+        #expect(store.entries(with: Self.carlos).map(\.id) == ["a", "b", "c"])
+        #expect(!store.hasOlder(with: Self.carlos) && !store.isLoading(with: Self.carlos))
+        #expect(store.otherUser(Self.carlos)?.nombre == "Carlos Rodríguez")
+        try await store.loadOlder(with: Self.carlos)
+        try await store.refresh(with: Self.carlos)
+        #expect(store.entries(with: Self.carlos).map(\.id) == ["a", "b", "c"] && !store.hasOlder(with: Self.carlos))
+    }
+
+    @Test("a page that fails is requested again")
+    func failedPage() async throws {
+        let count = Mutex(0)
+        let store = try makeStore { _ in
+            let isFirst = count.withLock {
+                $0 += 1; return $0 == 1
+            }
+            return isFirst ? .json("{}", status: 404) : .json(MessageFixtures.conversation)
+        }
+        await #expect(throws: CallError.self) { try await store.loadOlder(with: Self.carlos) }
+        #expect(store.hasOlder(with: Self.carlos) && !store.isLoading(with: Self.carlos))
+        try await store.loadOlder(with: Self.carlos)
+        #expect(store.entries(with: Self.carlos).count == 1)
+    }
+
+    @Test("a message is listed while it is sent, and takes the server's id")
+    func optimisticSending() async throws {
+        let (started, start) = AsyncStream.makeStream(of: Void.self)
+        let (released, release) = AsyncStream.makeStream(of: Void.self)
+        let store = try makeStore { _ in
+            start.yield()
+            for await _ in released { break }
+            return .json(MessageFixtures.sent)
+        }
+        let sending = Task { await store.send("Hola", to: Self.carlos) }
+        for await _ in started { break }
+        let entries = store.entries(with: Self.carlos)
+        #expect(entries.map(\.content) == ["Hola"] && entries.map(\.delivery) == [.sending])
+        #expect(entries[0].message == nil)
+        release.yield()
+        #expect(await sending.value == "6844f819e5125c9652a049f3")
+        #expect(store.entries(with: Self.carlos).map(\.delivery) == [.delivered])
+        #expect(store.entries(with: Self.carlos).map(\.id) == ["6844f819e5125c9652a049f3"])
+    }
+
+    @Test("a refused message shows the reason, and can be sent again or discarded")
+    func failedSending() async throws {
+        let isRefusing = Mutex(true)
+        let store = try makeStore { _ in
+            isRefusing.withLock { $0 }
+                ? .json(#"{"success": false, "message": "Bloqueado"}"#, status: 403) : .json(MessageFixtures.sent)
+        }
+        let id = await store.send("Hola", to: Self.carlos)
+        #expect(store.entries(with: Self.carlos).map(\.delivery) == [.failed(reason: "Bloqueado")])
+        let other = await store.send("Adiós", to: Self.carlos)
+        store.discard(entryID: other, to: Self.carlos)
+        #expect(store.entries(with: Self.carlos).map(\.id) == [id])
+        isRefusing.withLock { $0 = false }
+        await store.sendAgain(entryID: id, to: Self.carlos)
+        #expect(store.entries(with: Self.carlos).map(\.delivery) == [.delivered])
+    }
+
+    @Test("a message without a confirmation is recognized when it is listed, but not among older ones")
+    func unconfirmedSending() async throws {
+        let messages = Mutex([MessageFixtures.conversationMessage("old", minute: 10, content: "Hola")])
+        let store = try makeStore { request in
+            guard request.method.rawValue == "GET" else { return .json("?", status: 500) }
+            return .json(MessageFixtures.page(messages.withLock { $0 }, otherUser: true, total: 1))
+        }
+        try await store.refresh(with: Self.carlos)
+        await store.send("Hola", to: Self.carlos)
+        #expect(store.entries(with: Self.carlos).map(\.delivery) == [.delivered, .unconfirmed])
+        messages.withLock {
+            $0.append(MessageFixtures.conversationMessage("older", minute: 10 - 1 + 1, content: "Hola"))
+        }
+        try await store.refresh(with: Self.carlos)
+        #expect(store.entries(with: Self.carlos).filter { $0.delivery == .unconfirmed }.count == 1)
+        messages.withLock { $0.append(MessageFixtures.conversationMessage("new", minute: 50, content: "Hola")) }
+        try await store.refresh(with: Self.carlos)
+        #expect(store.entries(with: Self.carlos).map(\.id) == ["old", "older", "new"])
+        #expect(store.entries(with: Self.carlos).allSatisfy { $0.delivery == .delivered })
+    }
+
+    @Test("reading a message lowers the badge, and a failure restores both", arguments: [true, false])
+    func unreadBadge(_ fails: Bool) async throws {
+        let store = try makeStore { request in
+            let path = "\(request.endpoint)"
+            if path.hasSuffix("unread-count") { return .json(MessageFixtures.unreadCount) }
+            if path.hasSuffix("/read") {
+                let read = MessageFixtures.conversationMessage("m", minute: 40).replacing(
+                    #""is_read": false"#, with: #""is_read": true"#)
+                return fails ? .json("{}", status: 404) : .json(#"{"success": true, "data": {"message": \#(read)}}"#)
+            }
+            return .json(
+                MessageFixtures.page([MessageFixtures.conversationMessage("m", minute: 40)], otherUser: true, total: 1))
+        }
+        #expect(store.unreadCount == nil)
+        try await store.refreshUnreadCount()
+        try await store.refresh(with: Self.carlos)
+        do {
+            try await store.markAsRead(messageID: "m", with: Self.carlos)
+            #expect(!fails)
+            // A second time has no effect.
+            try await store.markAsRead(messageID: "m", with: Self.carlos)
+        } catch { #expect(fails) }
+        #expect(store.unreadCount == (fails ? 5 : 4))
+        #expect(store.entries(with: Self.carlos).first?.message?.isRead == !fails)
+    }
+
+    @Test("changes can be observed")
+    func observation() async throws {
+        let store = try makeStore { _ in .json(MessageFixtures.unreadCount) }
+        let hasChanged = Mutex(false)
+        withObservationTracking {
+            _ = store.unreadCount
+        } onChange: {
+            hasChanged.withLock { $0 = true }
+        }
+        try await store.refreshUnreadCount()
+        #expect(hasChanged.withLock { $0 } && store.unreadCount == 5)
+    }
+
+    @Test("a store needs an account, and never sends with another one")
+    func accounts() async throws {
+        let session = Session()
+        let client = MessagesClient(
+            baseEndpoint: try Endpoint("https://messages.test"),
+            client: HTTPClient(transport: StubTransport(MessageFixtures.unreadCount), session: session))
+        #expect(throws: CallError.self) { try MessageStore(client: client) }
+        let ana = try #require(BearerToken("a")), carlos = try #require(BearerToken("c"))
+        try session.signIn(Credentials(token: ana, accountID: "ana"))
+        let store = try MessageStore(client: client)
+        try session.signIn(Credentials(token: carlos, accountID: "carlos"))
+        let error = await #expect(throws: CallError.self) { try await store.refreshUnreadCount() }
+        #expect(error?.code == .signedOut)
+    }
+}
