@@ -317,6 +317,13 @@ let package = Package(
                 "MessagesAPI", "HTTPCalls", "JSONValues", .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
             swiftSettings: settings),
+        .testTarget(
+            name: "KSRCranesAPITests",
+            dependencies: [
+                "KSRCranesAPI", "HTTPCalls", "JSONValues", "MultipartBody",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ],
+            swiftSettings: settings),
         .testTarget(name: "GameModelsTests", dependencies: ["GameModels", "JSONValues"], swiftSettings: settings),
         .testTarget(
             name: "DevBackendTests",

@@ -14,8 +14,8 @@ extension KSRCranesClient {
         public var id: Int
         /// The employee's name.
         public var name: String
-        /// The role, such as `worker`, `manager` or `chef`. The server may add roles.
-        public var role: String
+        /// The role. The server may add roles.
+        public var role: Role
         /// The time of creation; `nil` if the server does not provide it.
         public var createdAt: Date?
 
@@ -26,7 +26,7 @@ extension KSRCranesClient {
         ///   - name: The employee's name.
         ///   - role: The role, such as `worker`.
         ///   - createdAt: The time of creation.
-        public init(id: Int, name: String, role: String, createdAt: Date? = nil) {
+        public init(id: Int, name: String, role: Role, createdAt: Date? = nil) {
             self.id = id
             self.name = name
             self.role = role

@@ -15,6 +15,8 @@ extension KSRCranesClient {
         public var profileImagePath = "/api/app/profile-image"
         /// The path of the employee's signature. POST is assumed.
         public var signaturePath = "/api/app/signature"
+        /// The paths of the calls that depend on the role.
+        public var rolePaths = RolePaths()
         /// The name of the part that contains the signature.
         public var signaturePartName = "signature"
         /// The file name of the signature.

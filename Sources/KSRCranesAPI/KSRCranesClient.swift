@@ -10,8 +10,10 @@ public import MultipartBody
 
 /// The API of KSR Cranes: the calls of its app, and the upload of its two kinds of image.
 ///
-/// Calls that depend on the employee's role go through ``get(path:query:as:)``, ``post(path:body:as:)``,
-/// ``put(path:body:as:)``, ``delete(path:as:)`` and ``uploadMultipart(path:fields:files:as:)`` with the caller's types.
+/// The calls that depend on the employee's role are those of ``worker``, ``manager`` and ``chef``. Any other call goes
+/// through ``get(path:query:as:)``, ``post(path:body:as:)``, ``put(path:body:as:)``, ``delete(path:as:)`` and
+/// ``uploadMultipart(path:fields:files:as:)`` with the caller's types.
+///
 /// Dates have the format `yyyy-MM-dd'T'HH:mm:ss.SSSSSS'Z'`. The keys of the types defined here are in snake case. All
 /// calls but the login need a token.
 public struct KSRCranesClient: Sendable {
@@ -28,6 +30,8 @@ public struct KSRCranesClient: Sendable {
         apiClient = JSONAPIClient(baseEndpoint: baseEndpoint, httpClient: client, decoder: Self.makeJSONDecoder())
         self.assumptions = assumptions
     }
+
+    var uploadTimeout: Duration { apiClient.httpClient.timeouts.upload }
 
     /// Sends a GET request.
     ///
