@@ -56,6 +56,7 @@ let package = Package(
         .library(name: "KSRCranesAPI", type: .static, targets: ["KSRCranesAPI"]),
         .library(name: "MessagesAPI", type: .static, targets: ["MessagesAPI"]),
         .library(name: "GameModels", type: .static, targets: ["GameModels"]),
+        .library(name: "URLSessionTransport", targets: ["URLSessionTransport"]),
         .library(name: "Uploading", targets: ["Uploading", "UploadRecords"]),
         .library(name: "Backends", targets: ["Backends"]),
         .library(name: "Batch", targets: ["Batch"]),
@@ -192,6 +193,13 @@ let package = Package(
         service("KSRCranesAPI"),
         service("MessagesAPI"),
         .target(name: "GameModels", swiftSettings: settings),
+        // Never a dependency of `prep`: FoundationNetworking costs 20 MiB.
+        .target(
+            name: "URLSessionTransport",
+            dependencies: [
+                "HTTPCalls", "MultipartBody", .product(name: "HTTPTypes", package: "swift-http-types"),
+            ],
+            swiftSettings: settings),
         .target(
             name: "Uploading",
             dependencies: [
@@ -309,6 +317,13 @@ let package = Package(
                 "dev-backend", "TestSupport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "URLSessionTransportTests",
+            dependencies: [
+                "URLSessionTransport", "HTTPCalls", "MultipartBody", "MessagesAPI", "SymptomSentryAPI", "dev-backend",
+                "TestSupport", .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
             swiftSettings: settings),
         .testTarget(
