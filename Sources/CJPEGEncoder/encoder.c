@@ -10,7 +10,8 @@ static bool is_valid_image(const prep_jpeg_compact_image *image) {
         is_in_range(image->height, 1, PREP_JPEG_COMPACT_MAX_DIMENSION) &&
         (image->component_count == 1 || image->component_count == 3) &&
         is_in_range(image->horizontal_sampling, 1, 4) && is_in_range(image->vertical_sampling, 1, 4) &&
-        image->horizontal_sampling * image->vertical_sampling + 2 <= MAX_BLOCKS_PER_MCU;
+        image->horizontal_sampling * image->vertical_sampling + 2 <= MAX_BLOCKS_PER_MCU &&
+        (image->keeps_coefficients || !image->defers_quantization);
 }
 
 // Sets the kernels of an instruction set. Returns false if this build or this processor does not have it.
@@ -197,7 +198,8 @@ bool prep_jpeg_compact_encoder_add_mcu_row(
     }
     for (int32_t c = 0; c < encoder->image.component_count; c++)
         transform_component(encoder, &encoder->components[c], &components[c]);
-    return quantize_mcu_row(encoder, encoder->next_mcu_row++);
+    const uint32_t mcu_row = encoder->next_mcu_row++;
+    return encoder->image.defers_quantization || quantize_mcu_row(encoder, mcu_row);
 }
 
 bool prep_jpeg_compact_encoder_requantize(prep_jpeg_compact_encoder *encoder, int32_t quality) {
@@ -227,7 +229,8 @@ bool prep_jpeg_compact_encoder_write(
     prep_jpeg_compact_encoder *encoder, const uint8_t *icc_profile, size_t icc_byte_count, uint8_t **output,
     size_t *output_count) {
     const size_t max_icc_byte_count = 255 * (size_t)65519;
-    if (encoder->next_mcu_row < encoder->mcu_row_count || icc_byte_count > max_icc_byte_count) return false;
+    const bool is_quantized = encoder->next_mcu_row == encoder->mcu_row_count && encoder->token_count > 0;
+    if (!is_quantized || icc_byte_count > max_icc_byte_count) return false;
     output_buffer buffer = {0};
     prep_append_file_header(&buffer, encoder, icc_profile, icc_byte_count);
     if (encoder->image.is_progressive) {

@@ -15,7 +15,8 @@ struct OptionsTests {
         ("quality", 101, { $0.quality = 101 }), ("min-quality", 0, { $0.minQuality = 0 }),
         ("min-quality", 101, { $0.minQuality = 101 }), ("min-savings", -1, { $0.minSavings = -1 }),
         ("min-savings", 101, { $0.minSavings = 101 }), ("max-bytes", 0, { $0.maxBytes = 0 }),
-        ("max-bytes", -5, { $0.maxBytes = -5 }),
+        ("max-bytes", -5, { $0.maxBytes = -5 }), ("target", 29, { $0.targetScore = 29 }),
+        ("target", 96, { $0.targetScore = 96 }),
     ]
 
     @Test("Every option is encoded under its own name, in one object")
@@ -24,6 +25,7 @@ struct OptionsTests {
         options.maxBytes = 1000
         options.encoder = .libjpeg
         options.color = .keep
+        options.targetScore = 75
         let object = try #require(
             try JSONSerialization.jsonObject(with: JSONEncoder().encode(options)) as? [String: Any])
         let names = [options as Any, options.decoding].flatMap { Mirror(reflecting: $0).children.compactMap(\.label) }
@@ -33,11 +35,10 @@ struct OptionsTests {
     }
 
     @Test("Options without the newest members are encoded as before these existed")
-    func defaultsOfNewMembersAreNotEncoded() throws {
+    func newestMembersAreNotEncodedByDefault() throws {
         let object = try #require(
             try JSONSerialization.jsonObject(with: JSONEncoder().encode(ImageOptions())) as? [String: Any])
-        #expect(object["encoder"] == nil)
-        #expect(object["color"] == nil)
+        #expect(object["encoder"] == nil && object["targetScore"] == nil && object["color"] == nil)
     }
 
     @Test("The encoder is selected, for baseline and progressive JPEGs", arguments: [false, true])
@@ -74,7 +75,8 @@ struct OptionsTests {
     static let limitValueCases: [Change] = [
         { $0.maxDimension = 1 }, { $0.maxDimension = 65_500 }, { $0.maxDimension = nil }, { $0.quality = 1 },
         { $0.quality = 100 }, { $0.minQuality = 1 }, { $0.minQuality = 100 }, { $0.minSavings = 0 },
-        { $0.minSavings = 100 }, { $0.maxBytes = .max }, { $0.maxBytes = nil },
+        { $0.minSavings = 100 }, { $0.targetScore = 30 }, { $0.targetScore = 95 }, { $0.maxBytes = .max },
+        { $0.maxBytes = nil },
     ]
 
     @Test("The ends of the ranges are fine", arguments: limitValueCases)

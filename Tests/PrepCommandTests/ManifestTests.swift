@@ -9,8 +9,8 @@ struct ManifestTests {
         "elapsed_ms",
     ]
     private static let imageKeys: Set<String> = [
-        "width", "height", "source_width", "source_height", "orientation", "quality", "chroma", "icc",
-        "color",
+        "width", "height", "source_width", "source_height", "orientation", "quality", "estimated_score",
+        "chroma", "icc", "color",
     ]
 
     /// An image that is converted, a gray one that is passed through, and a text.
@@ -42,6 +42,7 @@ struct ManifestTests {
         }
         let gray = try #require(lines.first { $0["input"] as? String == "in/gray.jpg" }?["image"] as? [String: Any])
         #expect(gray["quality"] is NSNull)
+        #expect(gray["estimated_score"] is NSNull)
         #expect(gray["chroma"] is NSNull)
     }
 
@@ -63,6 +64,21 @@ struct ManifestTests {
             width: 50, height: 38, sourceWidth: 96, sourceHeight: 73, orientation: 1, quality: 80, chroma: "420",
             icc: false)
         #expect(line.image == image)
+    }
+
+    @Test("A line has the quality that was chosen, and its estimated score")
+    func lineHasChosenQualityAndScore() throws {
+        let workspace = try TestWorkspace()
+        let photo = SampleMedia.goodImage(named: "throat-16bit-alpha.png").path
+        for (target, name) in [(nil, "75"), (60, "60")] as [(Int?, String)] {
+            let options = ["--quality", "auto"] + (target.map { ["--target", "\($0)"] } ?? [])
+            let run = try PrepProcess(arguments: [photo, "--output", name] + options, in: workspace.url)
+            #expect(run.exitStatus == 0, "\(run.standardError)")
+            let line = try #require(try workspace.manifestLines(at: "\(name)/manifest.jsonl").first)
+            #expect((30..<95).contains(try #require(line.image?.quality)))
+            let score = try #require(line.image?.estimatedScore)
+            #expect((0..<4).contains(score - Double(target ?? 75)))
+        }
     }
 
     @Test("Standard output has only the manifest, and no file is written")

@@ -89,6 +89,7 @@ struct ManifestLineFixture: Decodable, Equatable {
         var sourceHeight: Int
         var orientation: Int
         var quality: Int?
+        var estimatedScore: Double?
         var chroma: String?
         var icc: Bool
         var color: Color?

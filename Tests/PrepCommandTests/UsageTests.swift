@@ -20,6 +20,10 @@ struct UsageTests {
         ["in", "--output", "out", "--jobs", "1025"], ["in", "--output", "out", "--jobs", "two"],
         ["in", "--output", "out", "--shard", "3/2"], ["in", "--output", "out", "--shard", "-1/2"],
         ["in", "--output", "out", "--shard", "1"], ["in", "--output", "out", "--shard", "0/1"],
+        ["in", "--output", "out", "--quality", "automatic"], ["in", "--output", "out", "--target", "75"],
+        ["in", "--output", "out", "--quality", "80", "--target", "75"],
+        ["in", "--output", "out", "--quality", "auto", "--target", "29"],
+        ["in", "--output", "out", "--quality", "auto", "--target", "96"],
         ["in", "--output", "out", "--shard", "0/1/2"], ["in", "--output", "out", "--progress", "sometimes"],
     ]
 
@@ -41,6 +45,7 @@ struct UsageTests {
         ["--min-savings", "100"], ["--background", "102030"], ["--background", "#A0b0C0"], ["--jobs", "1024"],
         ["--shard", "1/1"], ["--progressive"], ["--color", "keep"], ["--color", "srgb"], ["--encoder", "compact"],
         ["--encoder", "libjpeg"],
+        ["--quality", "auto"], ["--quality", "auto", "--target", "30"], ["--quality", "auto", "--target", "95"],
         ["--allow-truncated", "--allow-damaged"], ["-j", "2"], ["-q"],
     ]
 

@@ -11,6 +11,8 @@ package struct ManifestImageFields: Encodable {
     package var sourceHeight: Int
     package var orientation: Int
     var quality: Int?
+    /// The estimated score, or `nil` if the quality was not chosen by it.
+    var estimatedScore: Double?
     var chroma: String?
     /// Whether the output contains an ICC profile, or `nil` if the image was only inspected.
     var icc: Bool?
@@ -21,11 +23,13 @@ package struct ManifestImageFields: Encodable {
         case width, height, orientation, quality, chroma, icc, color
         case sourceWidth = "source_width"
         case sourceHeight = "source_height"
+        case estimatedScore = "estimated_score"
     }
 
     init(_ image: PreparedImage) {
         self.init(image.sourceProbe, width: image.width, height: image.height)
         quality = image.quality
+        estimatedScore = image.estimatedScore
         chroma = image.chromaSubsampling.map(\.notation)
         icc = image.hasColorProfile
         color = image.sourceColor.map(ManifestColorFields.init)
@@ -51,6 +55,7 @@ package struct ManifestImageFields: Encodable {
         try facts.encode(sourceHeight, forKey: .sourceHeight)
         try facts.encode(orientation, forKey: .orientation)
         try facts.encode(quality, forKey: .quality)
+        try facts.encode(estimatedScore, forKey: .estimatedScore)
         try facts.encode(chroma, forKey: .chroma)
         try facts.encode(icc, forKey: .icc)
         try facts.encode(color, forKey: .color)

@@ -22,6 +22,7 @@ typedef struct {
     int32_t horizontal_sampling, vertical_sampling; // pixels for a chroma sample: 1 to 4 each, at most 8 together
     bool is_progressive;
     bool keeps_coefficients; // so that the quality can be changed after all rows were added
+    bool defers_quantization; // to the first call of requantize; for images with kept coefficients only
 } prep_jpeg_compact_image;
 
 // Rows of samples, `stride` bytes apart. A row has its samples up to the component's width rounded up to a multiple of

@@ -16,11 +16,12 @@ internal import Imaging
     ///   - image: The image. The sizes of its planes must match its size and chroma subsampling.
     ///   - options: The options for encoding.
     ///   - keepsCoefficients: Whether to keep the coefficients for ``requantize(quality:)``: 2 bytes a sample.
+    ///   - defersQuantization: Whether to leave quantization to ``requantize(quality:)``. Requires kept coefficients.
     ///   - instructionSet: The instructions of the transform and of quantization.
     /// - Throws: ``CodecError/Code/encodingFailed`` or ``CodecError/Code/outOfMemory``.
     init(
         _ image: PlanarImage, options: JPEGEncoder.EncodingOptions, keepsCoefficients: Bool = false,
-        instructionSet: InstructionSet = .selected
+        defersQuantization: Bool = false, instructionSet: InstructionSet = .selected
     ) throws(CodecError) {
         let (size, chroma) = (image.size, image.chromaSubsampling)
         guard max(size.width, size.height) <= Int(PREP_JPEG_COMPACT_MAX_DIMENSION),
@@ -29,7 +30,8 @@ internal import Imaging
         var description = prep_jpeg_compact_image(
             width: UInt32(size.width), height: UInt32(size.height), component_count: Int32(image.planes.count),
             horizontal_sampling: Int32(chroma.horizontalFactor), vertical_sampling: Int32(chroma.verticalFactor),
-            is_progressive: options.isProgressive, keeps_coefficients: keepsCoefficients)
+            is_progressive: options.isProgressive, keeps_coefficients: keepsCoefficients,
+            defers_quantization: defersQuantization)
         let quality = Int32(options.quality)
         let set = prep_jpeg_compact_instruction_set(instructionSet)
         // Some virtual processors have AVX2 without the bit instructions that the kernels use beside it.
@@ -52,6 +54,14 @@ internal import Imaging
     /// - Throws: ``CodecError/Code/outOfMemory``.
     mutating func requantize(quality: Int) throws(CodecError) {
         guard unsafe prep_jpeg_compact_encoder_requantize(handle, Int32(quality)) else { throw Self.outOfMemory }
+    }
+
+    /// Returns an estimator of the score at each quality. The coefficients must be kept.
+    ///
+    /// - Throws: ``CodecError/Code/outOfMemory``.
+    borrowing func makeScoreEstimator() throws(CodecError) -> JPEGScoreEstimator {
+        guard let estimator = unsafe JPEGScoreEstimator(handle) else { throw Self.outOfMemory }
+        return estimator
     }
 
     /// Returns the file.

@@ -3,7 +3,8 @@ package import Imaging
 /// Encodes one image at one quality after another.
 ///
 /// The compact encoder transforms the image once for the first file, and once more for all others: it then keeps the
-/// coefficients, which takes 2 bytes a sample, and only quantizes and codes them again.
+/// coefficients, which takes 2 bytes a sample, and only quantizes and codes them again. After ``makeScoreEstimator()``
+/// they are kept for all files.
 package struct JPEGTrialEncoder: ~Copyable {
     private let image: PlanarImage
     private let iccProfile: [UInt8]?
@@ -31,25 +32,47 @@ package struct JPEGTrialEncoder: ~Copyable {
         encoder = try JPEGEncoder()
     }
 
+    /// Returns an estimator of the image's score at each quality of the compact encoder.
+    ///
+    /// - Throws: ``CodecError/Code/encodingFailed`` or ``CodecError/Code/outOfMemory``.
+    /// - Complexity: Linear in samples: the image is transformed.
+    package mutating func makeScoreEstimator() throws(CodecError) -> JPEGScoreEstimator {
+        let kept: JPEGCompactEncoder
+        if let earlier = keptCoefficients.take() {
+            kept = earlier
+        } else {
+            kept = try JPEGCompactEncoder(
+                image, options: encodingOptions(quality: 100), keepsCoefficients: true, defersQuantization: true)
+        }
+        let estimator = try kept.makeScoreEstimator()
+        // The coefficients are of no use to libjpeg.
+        if preference == .compact { keptCoefficients = consume kept }
+        return estimator
+    }
+
     /// Returns the image as a JPEG file.
     ///
     /// - Parameter quality: The quality, 1 to 100.
     /// - Throws: The errors of ``JPEGEncoder/encode(_:iccProfile:options:)``.
     package mutating func encode(quality: Int) throws(CodecError) -> AllocatedBytes {
         defer { hasEncoded = true }
-        let options = JPEGEncoder.EncodingOptions(quality: quality, isProgressive: isProgressive, encoder: preference)
+        let options = encodingOptions(quality: quality)
+        if var kept = keptCoefficients.take() {
+            try kept.requantize(quality: quality)
+            let file = try kept.makeFile(iccProfile: iccProfile ?? [])
+            keptCoefficients = consume kept
+            return file
+        }
         guard preference == .compact, hasEncoded else {
             return try encoder.encodeToAllocatedBytes(image, iccProfile: iccProfile, options: options)
         }
-        if var kept = keptCoefficients.take() {
-            try kept.requantize(quality: quality)
-            keptCoefficients = consume kept
-        } else {
-            keptCoefficients = try JPEGCompactEncoder(image, options: options, keepsCoefficients: true)
-        }
-        guard let file = try keptCoefficients?.makeFile(iccProfile: iccProfile ?? []) else {
-            preconditionFailure("the coefficients were just kept")
-        }
+        let kept = try JPEGCompactEncoder(image, options: options, keepsCoefficients: true)
+        let file = try kept.makeFile(iccProfile: iccProfile ?? [])
+        keptCoefficients = consume kept
         return file
+    }
+
+    private func encodingOptions(quality: Int) -> JPEGEncoder.EncodingOptions {
+        JPEGEncoder.EncodingOptions(quality: quality, isProgressive: isProgressive, encoder: preference)
     }
 }

@@ -34,8 +34,13 @@ struct ImagePreparation {
         color.convert(&decoded)
         defer { for plane in decoded.image.planes { SampleBufferPool.shared.recycle(plane.samples) } }
         let sourceQuality = decoded.estimatedSourceQuality ?? 100
-        let quality = Self.isSubstantiallyReduced(probe) ? options.quality : min(options.quality, sourceQuality)
+        let maxQuality = Self.isSubstantiallyReduced(probe) ? options.quality : min(options.quality, sourceQuality)
         let isReduced = probe.preparedSize != probe.uprightSize
+        var search = try JPEGQualitySearch(
+            image: decoded.image, iccProfile: decoded.iccProfile, isProgressive: options.isProgressive,
+            encoder: options.encoder)
+        var scores = try makeScoreSearch(decoded, isReduced: isReduced, &search)
+        let quality = scores?.lowestQuality(upTo: maxQuality) ?? maxQuality
         if !isReduced,
             let stripped = try makeStrippedJPEG(of: source, decoded: decoded, color: color, quality: quality)
         {
@@ -49,14 +54,17 @@ struct ImagePreparation {
         }
         // The encoder's memory takes the place of the file's.
         _ = consume source
-        let encoded = try encode(decoded, quality: quality, isReduced: isReduced)
-        let byteCount = encoded.bytes.count
+        let encoded = try encode(decoded, quality: quality, isReduced: isReduced, &search)
+        let (byteCount, finalQuality, keepsTables) = (encoded.bytes.count, encoded.quality, encoded.keepsSourceTables)
         if let limit = options.maxBytes, byteCount > limit {
             throw CodecError(
                 CodecError.Code(rawValue: MediaError.Code.maxBytesExceeded.rawValue), stage: .encode,
-                message: "\(byteCount) bytes at quality \(encoded.quality) exceed the \(limit) allowed")
+                message: "\(byteCount) bytes at quality \(finalQuality) exceed the \(limit) allowed")
         }
         var result = makePreparedImage(encoded, decoded: decoded, color: color, probe: probe)
+        if !keepsTables, let score = scores?.scoreInHundredths(quality: finalQuality) {
+            result.estimatedScore = Double(score) / 100
+        }
         if byteCount > decoded.imageDataByteCount {
             result.warnings.append(
                 Diagnostic(
@@ -76,10 +84,22 @@ struct ImagePreparation {
         return 2 * max(source.width, source.height) >= 3 * max(result.width, result.height)
     }
 
+    /// Returns a search for the quality that reaches the target score, or `nil` if there is no target.
+    ///
+    /// A JPEG that is not reduced still has the error of its quantization. With tables of the compact encoder it is
+    /// taken to be a result of an earlier run, which keeps its quality.
+    private func makeScoreSearch(
+        _ decoded: ImageSource.DecodedImage, isReduced: Bool, _ search: inout JPEGQualitySearch
+    ) throws(CodecError) -> JPEGScoreSearch? {
+        guard let target = options.targetScore, isReduced || !decoded.hasCompactTables else { return nil }
+        return try search.makeScoreSearch(
+            target: target, sourceQuality: isReduced ? nil : decoded.estimatedSourceQuality)
+    }
+
     /// Encodes the image with at most as many bytes as its source, and as are allowed, unless even the lowest quality
     /// takes more.
     private func encode(
-        _ decoded: ImageSource.DecodedImage, quality: Int, isReduced: Bool
+        _ decoded: ImageSource.DecodedImage, quality: Int, isReduced: Bool, _ search: inout JPEGQualitySearch
     ) throws(CodecError) -> EncodedJPEG {
         let limit = min(decoded.imageDataByteCount, options.maxBytes ?? .max)
         if !isReduced, quality == decoded.estimatedSourceQuality, !decoded.hasCompactTables,
@@ -87,9 +107,6 @@ struct ImagePreparation {
         {
             return kept
         }
-        var search = try JPEGQualitySearch(
-            image: decoded.image, iccProfile: decoded.iccProfile, isProgressive: options.isProgressive,
-            encoder: options.encoder)
         return try search.encode(
             quality: quality, minQuality: min(options.minQuality, quality, decoded.estimatedSourceQuality ?? 100),
             maxByteCount: limit)
@@ -121,7 +138,7 @@ struct ImagePreparation {
             options: .init(
                 quality: quality, isProgressive: options.isProgressive, encoder: .libjpeg, optimizesHuffmanTables: true
             ))
-        return bytes.count <= limit ? EncodedJPEG(bytes: bytes, quality: quality) : nil
+        return bytes.count <= limit ? EncodedJPEG(bytes: bytes, quality: quality, keepsSourceTables: true) : nil
     }
 
     /// Returns the JPEG without its metadata if it can be passed through, and encoding it again saves too little.

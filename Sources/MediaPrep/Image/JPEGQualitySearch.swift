@@ -5,6 +5,8 @@ internal import Imaging
 struct EncodedJPEG: ~Copyable {
     let bytes: AllocatedBytes
     let quality: Int
+    /// Whether it has the quantization tables of its source.
+    var keepsSourceTables = false
 
     consuming func takeBytes() -> AllocatedBytes { bytes }
 }
@@ -62,6 +64,16 @@ struct JPEGQualitySearch: ~Copyable {
             if isSufficient || tooLarge.quality - found.quality <= 1 { return result }
             best = consume result
         }
+    }
+
+    /// Returns a search for the quality that reaches a score.
+    ///
+    /// - Parameters:
+    ///   - target: The score to reach, 1 to 100.
+    ///   - sourceQuality: The quality of the JPEG that the image was decoded from, if its error is still in the image.
+    /// - Throws: ``CodecError/Code/encodingFailed`` or ``CodecError/Code/outOfMemory``.
+    mutating func makeScoreSearch(target: Int, sourceQuality: Int?) throws(CodecError) -> JPEGScoreSearch {
+        JPEGScoreSearch(try encoder.makeScoreEstimator(), target: target, sourceQuality: sourceQuality)
     }
 
     private mutating func encode(quality: Int) throws(CodecError) -> EncodedJPEG {

@@ -23,6 +23,9 @@ public struct PreparedImage: Sendable {
     public var sourceProbe: ImageProbeResult
     /// The JPEG quality of the encoding, 1 to 100; `nil` if the source was passed through.
     public var quality: Int?
+    /// The estimated score on the scale of SSIMULACRA2, with ``ImageOptions/targetScore``; `nil` without it, or if the
+    /// quantization tables of the source were kept.
+    public var estimatedScore: Double?
     /// The chroma subsampling; `nil` for a grayscale image, or if the source was passed through.
     public var chromaSubsampling: ChromaSubsampling?
     /// Whether the JPEG has an ICC profile.

@@ -12,9 +12,16 @@ struct ImageArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "JPEG quality, 1 to 100. A JPEG of lower quality keeps its own, unless it is reduced by 1.5 or more.",
-            valueName: "q"))
-    var quality = 80
+            "JPEG quality, 1 to 100, or auto for the lowest that reaches --target. A JPEG of lower quality keeps its "
+                + "own, unless it is reduced by 1.5 or more.",
+            valueName: "q|auto"))
+    var quality = QualityArgument.fixed(80)
+
+    @Option(
+        help: ArgumentHelp(
+            "With --quality auto, the estimated score of SSIMULACRA2 to reach, 30 to 95. Default: 75.",
+            valueName: "score"))
+    var target: Int?
 
     @Option(help: "Maximum chroma resolution; chroma is never enlarged.")
     var chroma = ImageOptions.ChromaFormat.yuv420
@@ -60,7 +67,11 @@ struct ImageArguments: ParsableArguments {
     @Flag(help: "Accept damaged files, as far as they can be decoded.")
     var allowDamaged = false
 
+    /// The score that `--quality auto` reaches by default: a high quality, about that of 80 on photos.
+    private static let defaultTarget = 75
+
     mutating func validate() throws {
+        if case .fixed = quality, target != nil { throw ValidationError("--target requires --quality auto.") }
         do throws(MediaError) {
             try imageOptions.validate()
         } catch {
@@ -70,7 +81,12 @@ struct ImageArguments: ParsableArguments {
 
     /// The options for the library.
     var imageOptions: ImageOptions {
-        var options = ImageOptions(maxDimension: maxDimension.pixels, quality: quality)
+        var options =
+            switch quality {
+            case .fixed(let quality): ImageOptions(maxDimension: maxDimension.pixels, quality: quality)
+            case .automatic:
+                ImageOptions(maxDimension: maxDimension.pixels, targetScore: target ?? Self.defaultTarget)
+            }
         options.chroma = chroma
         options.color = color
         options.filter = filter
