@@ -100,7 +100,8 @@ import Testing
         }
         var slightlyOff = ICCProfileBuilder.sRGB
         slightlyOff = .matrix(
-            "x", colorants: [[0.4358, 0.2224, 0.0139], [0.3853, 0.7170, 0.0971], [0.1430, 0.0606, 0.7139]], curve: .sRGB)
+            "x", colorants: [[0.4358, 0.2224, 0.0139], [0.3853, 0.7170, 0.0971], [0.1430, 0.0606, 0.7139]],
+            curve: .sRGB)
         #expect(isSRGB(.sRGB) && isSRGB(slightlyOff))
         #expect(!isSRGB(.displayP3) && !isSRGB(.adobeRGB))
         let colorants = [[0.43607, 0.22249, 0.01392], [0.38515, 0.71687, 0.09708], [0.14307, 0.06061, 0.7141]]

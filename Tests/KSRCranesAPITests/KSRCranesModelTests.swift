@@ -35,7 +35,8 @@ enum KSRCranesFixtures {
     static let paginated = #"{"data": [1, 2], "pagination": \#(pagination)}"#
     static let project = #"""
         {"project": {"id": 3, "title": "Bridge", "status": "ACTIVE", "customerId": 1},
-         "tasks": [{"id": 12, "title": "Lift", "status": "OPEN"}], "assignments": [{"id": 5, "taskId": 12, "employeeId": 7}],
+         "tasks": [{"id": 12, "title": "Lift", "status": "OPEN"}],
+         "assignments": [{"id": 5, "taskId": 12, "employeeId": 7}],
          "customer": \#(customer), "timeline": [{"id": 1, "title": "Begun", "date": "2025-06-30T08:15:00.250000Z"}]}
         """#
 }

@@ -35,6 +35,19 @@ struct HEIFColors: Hashable {
     /// Whether the transfer function is of high dynamic range: PQ or HLG.
     var isHighDynamicRange: Bool { transfer == 16 || transfer == 18 }
 
+    /// The color space, if it is not that of sRGB; `nil` if it is, or if it is not known.
+    ///
+    /// Cameras and encoders state the transfer function of BT.709 for images that are sRGB, so both count as sRGB's.
+    var codedColorSpace: CodedColorSpace? {
+        guard let chromaticities = Chromaticities(codePoint: primaries),
+            let stated = CodedColorSpace.TransferFunction(codePoint: transfer)
+        else { return nil }
+        let transferFunction = stated == .rec709 ? .sRGB : stated
+        if chromaticities == .rec709 && transferFunction == .sRGB { return nil }
+        return CodedColorSpace(
+            primaries: chromaticities, transferFunction: transferFunction, name: "nclx \(primaries)/\(transfer)")
+    }
+
     /// Returns the encoding of the samples. An unspecified matrix is that of BT.601.
     ///
     /// Source: ITU-T H.273, table 4.

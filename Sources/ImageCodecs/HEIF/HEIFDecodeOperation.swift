@@ -17,10 +17,11 @@ struct HEIFDecodeOperation {
         var decoder = try HEIFPlaneDecoder(file, background: options.background)
         let image = try resampling.resampleImage(from: &decoder)
         var warnings = file.header.warnings
+        let profile = iccProfile(warnings: &warnings)
         return ImageSource.DecodedImage(
-            image: image, iccProfile: iccProfile(warnings: &warnings),
-            estimatedSourceQuality: nil, hasCompactTables: false, canStripLosslessly: false,
-            imageDataByteCount: file.imageDataByteCount, warnings: warnings)
+            image: image, iccProfile: profile, estimatedSourceQuality: nil, hasCompactTables: false,
+            canStripLosslessly: false, imageDataByteCount: file.imageDataByteCount, warnings: warnings,
+            codedColorSpace: profile == nil ? decoder.colors.codedColorSpace : nil)
     }
 
     private func iccProfile(warnings: inout [Diagnostic]) -> [UInt8]? {

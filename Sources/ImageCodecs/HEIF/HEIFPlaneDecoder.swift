@@ -3,6 +3,8 @@ internal import Imaging
 /// Decodes the primary image of a HEIF or AVIF file to its stored planes, blended with an opaque background.
 struct HEIFPlaneDecoder: ~Copyable, PlaneDecoder {
     let layout: PlaneLayout
+    /// The colors of the container, completed by those that the decoded data states.
+    let colors: HEIFColors
     private let file: HEIFFile
     private var tiles: HEIFTileRow
     /// The opacity; `nil` if all pixels are opaque.
@@ -20,7 +22,9 @@ struct HEIFPlaneDecoder: ~Copyable, PlaneDecoder {
         var tiles = try HEIFTileRow(file.image, of: file)
         let alphaTiles = try Self.makeAlphaTiles(of: file)
         let statedColors = try tiles.decodeFirstTileRow()
-        let encoding = try (file.colors?.completed(by: statedColors) ?? statedColors).supportedEncoding()
+        let colors = file.colors?.completed(by: statedColors) ?? statedColors
+        let encoding = try colors.supportedEncoding()
+        self.colors = colors
         backgroundSamples = encoding.samples(red: background.red, green: background.green, blue: background.blue)
         self.file = file
         self.tiles = tiles
