@@ -4,7 +4,7 @@
 
 Everything is computed here: no photograph and no third-party file goes in. All randomness comes
 from seeded generators, so a second run writes the same bytes. The committed files were made with
-numpy 2.4.6 and Pillow 13.0.0 (libjpeg-turbo 3.2.0, zlib 1.2.13); other versions may give other bytes.
+numpy 2.4.6 and Pillow 13.0.0 (libjpeg-turbo 3.2.0, libwebp 1.6.0, zlib 1.2.13); other versions may give other bytes.
 """
 import hashlib
 import io
@@ -339,6 +339,13 @@ def photo(scene, width, height, seed, quality, sampling="4:2:0", orientation=1, 
     segments = [segment(0xE1, exif(stored, orientation, order, seed))] if with_exif else []
     return dress(jpeg(stored, quality, sampling, progressive), segments + list(extra), jfif)
 
+def webp(code, app1):
+    """Returns a lossy WebP with the TIFF structure of an APP1 payload, and XMP."""
+    out = io.BytesIO()
+    Image.fromarray((code * 255 + 0.5).astype(np.uint8)).save(
+        out, "WEBP", quality=75, method=4, exif=app1[6:], xmp=XMP.split(b"\0", 1)[1])
+    return out.getvalue()
+
 def saturate(picture):
     """Saturates colors, so that many of them are outside sRGB when read as Display P3."""
     luma = picture @ np.array([0.229, 0.692, 0.079], F)
@@ -387,6 +394,8 @@ def samples():
     small = photo(ear, 1200, 900, 10, 70, extra=[xmp, comment])
     yield "photos/ear-passthrough.jpg", small + b"TRAILING BYTES BEHIND THE END..."
     yield "photos/ear-mirrored.jpg", photo(ear, 901, 1203, 11, 88, orientation=5, order=">")
+    code = paint(throat, 640, 480, 13, orientation=6)
+    yield "photos/throat.webp", webp(code, exif(Image.fromarray((code * 255 + 0.5).astype(np.uint8)), 6, "<", 13))
     whole = photo(throat, 1600, 1200, 12, 85)
     yield "damaged/truncated.jpg", whole[:len(whole) * 55 // 100]
     yield "damaged/text.jpg", b"This is plain text. Only its name claims that it is a picture.\n"

@@ -1,7 +1,7 @@
 /// The conversion of resampled planes of another matrix to the encoding of JPEG, rounded once.
 ///
 /// Y, Cb and Cr are linear in red, green and blue, so those of JPEG are linear in those of the source. Gray stays gray,
-/// so the new chroma does not depend on luma. Each luma sample uses the chroma samples of its place; nothing is
+/// so the new chroma does not depend on luma. Each luma sample uses the chroma samples of its place, so nothing is
 /// enlarged.
 ///
 /// ```

@@ -16,7 +16,7 @@ struct ImageProbeTests {
         #expect(probe.storedSize == image.sourceProbe.storedSize)
         #expect(probe.orientation == image.sourceProbe.orientation)
         #expect(probe.uprightSize == probe.orientation.orientedSize(of: probe.storedSize))
-        #expect(probe.format == (name.hasSuffix(".png") ? .png : .jpeg))
+        #expect(probe.format == (name.hasSuffix(".png") ? .png : name.hasSuffix(".webp") ? .webp : .jpeg))
         #expect(probe.isProgressive == name.contains("progressive"))
     }
 

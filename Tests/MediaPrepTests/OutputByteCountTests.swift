@@ -1,6 +1,7 @@
 import Diagnostics
 import Foundation
 import ImageCodecs
+import Imaging
 import MediaPrep
 import TestSupport
 import Testing
@@ -76,7 +77,34 @@ struct OutputByteCountTests {
         #expect(try PreparedSamples.preparedImage(named: "throat-16bit-alpha.png").quality == 80)
     }
 
-    @Test("No converted sample has more bytes than its source", arguments: PrivacyTests.sampleNames)
+    #if WebP
+        @Test("A WebP gets the quality asked for even if it grows, and at most the bytes that are allowed")
+        func webPGetsRequestedQuality() throws {
+            let size = PixelSize(width: 120, height: 80)
+            var random = SplitMix64(seed: 18)
+            let noise = [size, PixelSize(width: 60, height: 40), PixelSize(width: 60, height: 40)].map {
+                var plane = Plane(width: $0.width, height: $0.height)
+                plane.samples = ContiguousArray(random.bytes(count: plane.samples.count))
+                return plane
+            }
+            let source = Data(
+                WebPBuilder(size: size, imageData: try LibWebP.encode(planes: noise, size: size, quality: 20)).fileBytes
+            )
+            let image = try ImagePreparer().prepare(source)
+            #expect(image.quality == 80)
+            #expect(image.data.count > source.count)
+            #expect(image.warnings.map(\.code) == [.grew])
+            var options = ImageOptions()
+            options.maxBytes = image.data.count * 9 / 10
+            let limited = try ImagePreparer(options).prepare(source)
+            #expect(limited.data.count <= image.data.count * 9 / 10)
+            #expect((50..<80).contains(try #require(limited.quality)))
+        }
+    #endif
+
+    @Test(
+        "No converted sample has more bytes than its source, except that a WebP may",
+        arguments: PrivacyTests.sampleNames.filter { !$0.hasSuffix(".webp") })
     func convertedSamplesNeverGrow(_ name: String) throws {
         let image = try PreparedSamples.preparedImage(named: name)
         let source = try Data(contentsOf: SampleMedia.goodImage(named: name))

@@ -29,6 +29,7 @@ struct UprightOutputTests {
         .init(name: "throat-display-p3.jpg", verdict: .converted, width: 1600, height: 1200, orientation: .up),
         .init(name: "throat-progressive.jpg", verdict: .converted, width: 1600, height: 1200, orientation: .up),
         .init(name: "throat-turned-180.jpg", verdict: .converted, width: 1600, height: 1066, orientation: .down),
+        .init(name: "throat.webp", verdict: .converted, width: 480, height: 640, orientation: .right),
     ]
 
     @Test("Every sample is in the table below")

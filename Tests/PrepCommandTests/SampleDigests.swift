@@ -49,4 +49,7 @@ let sampleDigests: [SampleDigest] = [
         input: "throat-turned-180.jpg", output: "throat-turned-180.jpg", verdict: "converted", width: 1600,
         height: 1066,
         bytes: 168304, sha256: "765e5219827db300126460362f6a3e7363b0d6d82cef13d3837be0b8f0cf31f2"),
+    SampleDigest(
+        input: "throat.webp", output: "throat.webp.jpg", verdict: "converted", width: 480, height: 640,
+        bytes: 44221, sha256: "76aaed482d1b7f0d100f9b24b7a7373ed24486474f55c3ec33643f3db9e5ba4f"),
 ]

@@ -40,8 +40,8 @@ struct SampleRunTests {
         #expect(run.output == "")
         let summary =
             #/
-            (?:prep:\ \d+\/11\ files,\ .*\n)*
-            11\ inputs:\ 9\ converted,\ 2\ passed\ through;\ \d+\.\d\ MB\ became\ \d+\.\d\ MB\ in\ \d+\.\d\d\ s\n
+            (?:prep:\ \d+\/12\ files,\ .*\n)*
+            12\ inputs:\ 10\ converted,\ 2\ passed\ through;\ \d+\.\d\ MB\ became\ \d+\.\d\ MB\ in\ \d+\.\d\d\ s\n
             /#
         #expect(run.errors.wholeMatch(of: summary) != nil, "\(run.errors)")
     }

@@ -54,7 +54,8 @@ struct ImagePreparation {
         }
         // The encoder's memory takes the place of the file's.
         _ = consume source
-        let encoded = try encode(decoded, quality: quality, isReduced: isReduced, &search)
+        let encoded = try encode(
+            decoded, format: probe.format, quality: quality, isReduced: isReduced, &search)
         let (byteCount, finalQuality, keepsTables) = (encoded.bytes.count, encoded.quality, encoded.keepsSourceTables)
         if let limit = options.maxBytes, byteCount > limit {
             throw CodecError(
@@ -96,12 +97,17 @@ struct ImagePreparation {
             target: target, sourceQuality: isReduced ? nil : decoded.estimatedSourceQuality)
     }
 
-    /// Encodes the image with at most as many bytes as its source, and as are allowed, unless even the lowest quality
-    /// takes more.
+    /// Encodes the image with at most as many bytes as are allowed, and as its source if that is a JPEG or a PNG,
+    /// unless even the lowest quality takes more.
+    ///
+    /// Other formats are more compact than JPEG. With the bytes of such a source, the result would have less than the
+    /// requested quality.
     private func encode(
-        _ decoded: ImageSource.DecodedImage, quality: Int, isReduced: Bool, _ search: inout JPEGQualitySearch
+        _ decoded: ImageSource.DecodedImage, format: ImageFormat, quality: Int, isReduced: Bool,
+        _ search: inout JPEGQualitySearch
     ) throws(CodecError) -> EncodedJPEG {
-        let limit = min(decoded.imageDataByteCount, options.maxBytes ?? .max)
+        let isLimitedBySource = [.jpeg, .png].contains(format)
+        let limit = min(isLimitedBySource ? decoded.imageDataByteCount : .max, options.maxBytes ?? .max)
         if !isReduced, quality == decoded.estimatedSourceQuality, !decoded.hasCompactTables,
             let kept = try encodeWithSourceTables(decoded, quality: quality, maxByteCount: limit)
         {
