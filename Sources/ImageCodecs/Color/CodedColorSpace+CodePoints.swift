@@ -15,8 +15,8 @@ extension Chromaticities {
 }
 
 extension CodedColorSpace.TransferFunction {
-    /// Creates the transfer function of a code point of H.273, table 3, or returns `nil` if it is not supported, such as
-    /// those of high dynamic range. An unspecified one is sRGB's.
+    /// Creates the transfer function of a code point of H.273, table 3, or returns `nil` if it is not supported, such
+    /// as those of high dynamic range. An unspecified one is sRGB's.
     init?(codePoint: Int) {
         switch codePoint {
         case 1, 6, 14, 15: self = .rec709
