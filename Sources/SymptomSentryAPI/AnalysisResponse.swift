@@ -13,6 +13,11 @@ extension SymptomSentryClient {
         case throat
         /// An ear.
         case ear
+
+        /// The name to show.
+        public var displayName: String { self == .throat ? "Throat" : "Ear" }
+        /// The name of the icon in the app's resources.
+        public var iconName: String { self == .throat ? "throat-icon" : "ear-icon" }
     }
 
     /// A possible medical condition.
@@ -76,6 +81,8 @@ extension SymptomSentryClient {
         public var conditions: [Condition]
         /// The user's id; `nil` if the server does not provide it.
         public var userID: String?
+        /// How the analysis was made; `nil` if the server does not tell.
+        public var debugInfo: DebugInfo?
 
         /// Creates an analysis.
         ///
@@ -85,12 +92,17 @@ extension SymptomSentryClient {
         ///   - timestamp: The time of the analysis.
         ///   - conditions: The possible conditions, the most likely first.
         ///   - userID: The user's id.
-        public init(id: String, type: AnalysisType, timestamp: Date?, conditions: [Condition], userID: String? = nil) {
+        ///   - debugInfo: How the analysis was made.
+        public init(
+            id: String, type: AnalysisType, timestamp: Date?, conditions: [Condition], userID: String? = nil,
+            debugInfo: DebugInfo? = nil
+        ) {
             self.id = id
             self.type = type
             self.timestamp = timestamp
             self.conditions = conditions
             self.userID = userID
+            self.debugInfo = debugInfo
         }
 
         /// The first condition; `nil` if there is none.
@@ -101,6 +113,7 @@ extension SymptomSentryClient {
         private enum CodingKeys: String, CodingKey {
             case id, type, timestamp, conditions
             case userID = "user"
+            case debugInfo = "debug_info"
         }
 
         /// Decodes an analysis.
@@ -113,6 +126,8 @@ extension SymptomSentryClient {
             timestamp = (try? values.decode(FlexibleDate.self, forKey: .timestamp))?.date
             conditions = try values.decode([Condition].self, forKey: .conditions)
             userID = try values.decodeIfPresent(String.self, forKey: .userID)
+            // It is for developers only, so that an unreadable one is no reason to lose the analysis.
+            debugInfo = try? values.decode(DebugInfo.self, forKey: .debugInfo)
         }
 
         /// Encodes the analysis, with the time as RFC 3339 text.
@@ -123,6 +138,7 @@ extension SymptomSentryClient {
             try values.encodeIfPresent(timestamp.map(FlexibleDate.init), forKey: .timestamp)
             try values.encode(conditions, forKey: .conditions)
             try values.encodeIfPresent(userID, forKey: .userID)
+            try values.encodeIfPresent(debugInfo, forKey: .debugInfo)
         }
     }
 }

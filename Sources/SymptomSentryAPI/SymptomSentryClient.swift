@@ -1,5 +1,5 @@
 public import HTTPCalls
-internal import HTTPTypes
+public import HTTPTypes
 
 /// The API of SymptomSentry, which finds conditions in images of throats and ears.
 ///
@@ -14,6 +14,9 @@ public struct SymptomSentryClient: Sendable {
         /// The path of the call that saves an analysis. The specification has the models of the request and of the
         /// response, but neither a path nor a method: POST is assumed.
         public var saveAnalysisPath = "/api/save-analysis"
+        /// The path of the registration. The specification has the model of the request only: POST, and the response of
+        /// the login, are assumed.
+        public var registrationPath = "/api/register"
 
         /// Creates the assumptions that `dev-backend` shares.
         public init() {}
@@ -51,6 +54,41 @@ public struct SymptomSentryClient: Sendable {
         return try await apiClient.call(
             method: .post, endpoint: baseEndpoint.appendingPathSegments("api", "login"), body: body,
             usesClientToken: false, isIdempotent: true)
+    }
+
+    /// Creates an account and logs it in. The request is not retried if the server may have processed it.
+    ///
+    /// - Parameters:
+    ///   - email: The e-mail address.
+    ///   - password: The password.
+    ///   - name: The user's name.
+    /// - Returns: The token and the user.
+    /// - Throws: `refused` if the address is taken or a value is invalid.
+    public func register(email: String, password: String, name: String) async throws(CallError) -> AuthResponse {
+        let body = try JSONAPIClient.encodeBody(["email": email, "password": password, "name": name])
+        return try await apiClient.call(
+            method: .post, endpoint: baseEndpoint.appendingPath(assumptions.registrationPath), body: body,
+            usesClientToken: false)
+    }
+
+    /// Sends any other request with JSON.
+    ///
+    /// - Parameters:
+    ///   - path: The path below the base URL, unescaped, such as `/api/user-profile`.
+    ///   - method: The method. A POST request is not retried if the server may have processed it.
+    ///   - query: The fields of the query.
+    ///   - parameters: The value that is sent as JSON; `nil` for none.
+    ///   - headerFields: Header fields in addition to `Accept`.
+    ///   - type: The type of the response.
+    /// - Returns: The decoded response.
+    public func request<Response: Decodable>(
+        _ path: String, method: HTTPRequest.Method = .get, query: [FormField] = [],
+        parameters: (any Encodable)? = nil, headerFields: HTTPFields = [:], as type: Response.Type = Response.self
+    ) async throws(CallError) -> Response {
+        let body: RequestBody = if let parameters { try JSONAPIClient.encodeBody(parameters) } else { .empty }
+        return try await apiClient.call(
+            method: method, endpoint: baseEndpoint.appendingPath(path), query: query, headerFields: headerFields,
+            body: body)
     }
 
     /// Uploads an image for analysis, which uses up one of the month's analyses. The request is not retried if the

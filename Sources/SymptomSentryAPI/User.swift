@@ -73,26 +73,49 @@ extension SymptomSentryClient {
         }
     }
 
-    /// A subscription.
-    public enum SubscriptionType: String, CaseIterable, Codable, Sendable {
+    /// A subscription. Values that are not listed here are kept.
+    public struct SubscriptionType: RawRepresentable, CaseIterable, Codable, Hashable, Sendable {
+        /// The text in JSON.
+        public var rawValue: String
+
+        /// Creates a subscription from its text in JSON.
+        public init(rawValue: String) { self.rawValue = rawValue }
+
         /// Five analyses per month.
-        case free
+        public static let free = SubscriptionType(rawValue: "free")
         /// Unlimited analyses.
-        case premium
+        public static let premium = SubscriptionType(rawValue: "premium")
 
-        /// The number of analyses per month; `nil` for no limit.
-        public var analysisLimit: Int? { self == .free ? 5 : nil }
+        /// The known subscriptions.
+        public static let allCases: [SubscriptionType] = [.free, .premium]
 
-        /// Decodes the name, or the encoding of a Swift enumeration case: `{"premium": {}}`. An unknown subscription is
-        /// decoded as ``free``, the one that grants the least.
+        /// The number of analyses per month; `nil` for no limit. An unknown subscription has that of ``free``, the one
+        /// that grants the least.
+        public var analysisLimit: Int? { self == .premium ? nil : 5 }
+
+        /// The name to show. That of an unknown subscription is its text.
+        public var displayName: String {
+            switch self {
+            case .free: "Basic"
+            case .premium: "Premium"
+            default: rawValue
+            }
+        }
+
+        /// Decodes the name, or the encoding of a Swift enumeration case: `{"premium": {}}`.
         public init(from decoder: any Decoder) throws {
-            let name =
+            rawValue =
                 if let enumeration = try? decoder.container(keyedBy: AnyCodingKey.self) {
-                    enumeration.allKeys.first?.stringValue ?? ""
+                    enumeration.allKeys.first?.stringValue ?? SubscriptionType.free.rawValue
                 } else {
                     try decoder.singleValueContainer().decode(String.self)
                 }
-            self = SubscriptionType(rawValue: name) ?? .free
+        }
+
+        /// Encodes the name.
+        public func encode(to encoder: any Encoder) throws {
+            var value = encoder.singleValueContainer()
+            try value.encode(rawValue)
         }
     }
 

@@ -18,11 +18,12 @@ struct SymptomSentryModelTests {
     }
 
     @Test(
-        "a subscription is a string or an enumeration; an unknown one is treated as free",
+        "a subscription is a string or an enumeration; an unknown one is kept, and grants what the free one does",
         arguments: [
             (#""free""#, SymptomSentryClient.SubscriptionType.free), (#""premium""#, .premium),
             (#"{"premium":{}}"#, .premium),
-            (#"{"free":{}}"#, .free), (#""platinum""#, .free), (#""""#, .free), ("{}", .free),
+            (#"{"free":{}}"#, .free), (#""platinum""#, .init(rawValue: "platinum")), (#""""#, .init(rawValue: "")),
+            ("{}", .free),
         ])
     func subscriptionIsReadAsTextOrEnumeration(_ json: String, _ expected: SymptomSentryClient.SubscriptionType) throws
     {
