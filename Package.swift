@@ -312,7 +312,9 @@ let package = Package(
             name: "BackendsTests",
             dependencies: [
                 "SystemSupport", "JSONValues", "SHA256", "Diagnostics", "Batch", "Backends", "Uploading", "HTTPCalls",
-                "SymptomSentryAPI", "PetVisitsAPI", "KSRCranesAPI", "MultipartBody", "MediaPrep", "UploadRecords",
+                "SymptomSentryAPI", "PetVisitsAPI", "KSRCranesAPI", "MessagesAPI", "URLSessionTransport",
+                "MultipartBody",
+                "MediaPrep", "UploadRecords",
                 "Ledger", "AudioProbe", "ImageCodecs",
                 "dev-backend", "TestSupport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),

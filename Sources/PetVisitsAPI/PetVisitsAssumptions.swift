@@ -11,6 +11,8 @@ extension PetVisitsClient {
         public var appointmentPath = "/api/appointments/{appointment_id}"
         /// The path of the visits of an appointment. GET is assumed.
         public var visitsPath = "/api/appointments/{appointment_id}/visits"
+        /// The path of the transcripts of an appointment. GET is assumed.
+        public var transcriptsPath = "/api/appointments/{appointment_id}/transcripts"
         /// The path of the announcement of an upload. POST is assumed.
         public var initiationPath = "/api/audio/initiate"
         /// The path of the audio of a visit. POST of a form is assumed.
@@ -22,7 +24,7 @@ extension PetVisitsClient {
         /// The keys of the server's JSON by the assumed keys, which are the keys of this dictionary.
         public var fieldNames = [String: String].unchanged(
             "id", "name", "pets", "visits", "visit_id", "pet_id", "appointment_id", "filename", "content_type",
-            "estimated_duration_seconds", "duration_seconds")
+            "estimated_duration_seconds", "duration_seconds", "transcripts", "transcript")
 
         /// Creates the assumptions that `dev-backend` shares.
         public init() {}
@@ -32,6 +34,9 @@ extension PetVisitsClient {
         }
         package func visitsEndpoint(appointmentID: String, base: Endpoint) -> Endpoint {
             base.appendingPath(visitsPath, values: ["{appointment_id}": appointmentID])
+        }
+        package func transcriptsEndpoint(appointmentID: String, base: Endpoint) -> Endpoint {
+            base.appendingPath(transcriptsPath, values: ["{appointment_id}": appointmentID])
         }
         package func initiationEndpoint(base: Endpoint) -> Endpoint { base.appendingPath(initiationPath) }
         package func audioEndpoint(visitID: String, base: Endpoint) -> Endpoint {

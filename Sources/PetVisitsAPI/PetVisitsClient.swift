@@ -4,11 +4,14 @@ internal import HTTPTypes
 /// The API of Pet Visits: one audio file for each visit of one pet.
 ///
 /// Audio is first announced for a pet in an appointment, which creates a visit, and then transferred to that visit. No
-/// call accepts more than one pet. The specification defines neither the paths nor the JSON: see ``Assumptions``.
+/// call accepts more than one pet. "One pet, one visit, one recording" is read this way: a visit belongs to one pet and
+/// has one recording. A pet may have several visits, also in one appointment, because the specification shows a list of
+/// visits for each pet; each further recording creates a further visit. The specification defines neither the paths nor
+/// the JSON: see ``Assumptions``.
 public struct PetVisitsClient: Sendable {
-    private var apiClient: JSONAPIClient
-    private let assumptions: Assumptions
-    private var baseEndpoint: Endpoint { apiClient.baseEndpoint }
+    var apiClient: JSONAPIClient
+    let assumptions: Assumptions
+    var baseEndpoint: Endpoint { apiClient.baseEndpoint }
 
     /// Creates a client.
     ///
@@ -20,6 +23,15 @@ public struct PetVisitsClient: Sendable {
         apiClient = JSONAPIClient(
             baseEndpoint: baseEndpoint, httpClient: client, decoder: assumptions.keys.applied())
         self.assumptions = assumptions
+    }
+
+    /// Returns a client whose calls all belong to the account that is signed in now.
+    ///
+    /// - Throws: `signed-out` if no account is signed in.
+    public func boundToCurrentAccount() throws(CallError) -> PetVisitsClient {
+        var client = self
+        client.apiClient = try apiClient.boundToCurrentAccount()
+        return client
     }
 
     /// Returns an appointment with its pets.
@@ -96,8 +108,7 @@ public struct PetVisitsClient: Sendable {
         let request = AudioUploadRequest(audio: audio, petID: petID, appointmentID: appointmentID)
         try request.validate()
         if let visitID { try Self.validate(visitID, of: "a visit") }
-        var client = self
-        client.apiClient = try apiClient.boundToCurrentAccount()
+        let client = try boundToCurrentAccount()
         try await client.validatePet(id: petID, inAppointment: appointmentID)
         if let visitID {
             return try await client.resumeTransfer(of: audio, request: request, visitID: visitID)

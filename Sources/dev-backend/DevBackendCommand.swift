@@ -8,12 +8,13 @@ struct DevBackendCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "dev-backend",
         abstract:
-            "A backend for local tests that implements all three contracts and a plain form endpoint, and fails on "
-            + "request.",
+            "A backend for local tests that implements the contracts of four services and a plain form endpoint, and "
+            + "fails on request.",
         discussion: """
-            It listens on the loopback interface. The token `dev-token` is always valid. The accounts \
-            patient@example.com and worker@example.com have the password `correct horse`. Appointment ABC123 has the \
-            pets Pet1, Pet2 and Pet3.
+            It listens on the loopback interface. The token `dev-token` is always valid. These accounts have the \
+            password `correct horse`: patient@example.com of symptom-sentry; worker@example.com, \
+            manager@example.com and chef@example.com of ksr-cranes; ana.martinez@example.com and three others of \
+            messages. Appointment ABC123 has the pets Pet1, Pet2 and Pet3; POST /api/appointments creates others.
             """)
 
     @Option(help: "Port to listen on; 0 selects a free port.")
@@ -21,6 +22,13 @@ struct DevBackendCommand: AsyncParsableCommand {
 
     @Option(help: "SQLite file for the data. Default: memory.")
     var database: String?
+
+    @Option(
+        name: .customLong("service"),
+        help: ArgumentHelp(
+            "Service to run: symptom-sentry, pet-visits, ksr-cranes, messages or plain; may be given several times. "
+                + "Default: all.", valueName: "name"))
+    var services: [Service] = []
 
     @Flag(help: "Treats a repeated Idempotency-Key as a new request.")
     var noIdempotency = false
@@ -32,6 +40,7 @@ struct DevBackendCommand: AsyncParsableCommand {
         var options = DevBackendOptions()
         options.port = port
         options.databasePath = database
+        if !services.isEmpty { options.services = Set(services) }
         options.honorsIdempotencyKeys = !noIdempotency
         options.responseDelay = .milliseconds(faults.latency)
         options.faults = try faults.makeFaultConfiguration()

@@ -153,7 +153,7 @@ struct LocalizedErrorTests {
         var declared: Set<String> = []
         let libraries = [
             "AudioProbe", "Backends", "HTTPCalls", "ImageCodecs", "Imaging", "KSRCranesAPI", "Ledger", "MediaPrep",
-            "MultipartBody", "PetVisitsAPI", "SymptomSentryAPI", "Uploading",
+            "MessagesAPI", "MultipartBody", "PetVisitsAPI", "SymptomSentryAPI", "Uploading",
         ]
         for library in libraries {
             let directory = SampleMedia.repositoryURL.appending(path: "Sources/\(library)")

@@ -82,7 +82,7 @@ struct ModelInitializerTests {
     @Test("every public structure has a public initializer")
     func everyPublicStructureHasInitializer() throws {
         let sources = SampleMedia.repositoryURL.appending(path: "Sources")
-        let modules = ["Backends", "SymptomSentryAPI", "PetVisitsAPI", "KSRCranesAPI"]
+        let modules = ["Backends", "SymptomSentryAPI", "PetVisitsAPI", "KSRCranesAPI", "MessagesAPI", "GameModels"]
         let paths = modules.flatMap { module in
             let files = FileManager.default.enumerator(atPath: sources.appending(path: module).path)
             return files?.compactMap { ($0 as? String).map { "\(module)/\($0)" } } ?? []

@@ -14,8 +14,10 @@ struct BackendRequestHandler: HTTPHandler {
                 try await incomingRequest.drainBody()
                 throw self.injectedErrorResponse(for: fault)
             }
-            try await requireValidToken(incomingRequest)
-            response = try await routeRequest(incomingRequest)
+            let service = Service(path: incomingRequest.path)
+            let account = try await authenticate(incomingRequest, for: service)
+            guard let service, options.services.contains(service) else { throw ErrorResponse.notFound }
+            response = try await routeRequest(incomingRequest, to: service, account: account)
         } catch let error as ErrorResponse {
             try await incomingRequest.drainBody()
             response = JSONResponse(error: error)
@@ -24,33 +26,48 @@ struct BackendRequestHandler: HTTPHandler {
         return response.httpResponse
     }
 
-    /// Checks the token. Logins and `/upload` need none, but `/upload` rejects an invalid one.
+    /// Returns the account of the token. Logins and `/upload` need none, but `/upload` rejects an invalid one.
     ///
     /// - Throws: `unauthorized`.
-    private func requireValidToken(_ incomingRequest: IncomingRequest) async throws {
+    private func authenticate(_ incomingRequest: IncomingRequest, for service: Service?) async throws -> Account {
+        let needsToken = !Service.pathsWithoutToken.contains(incomingRequest.path)
         guard let token = incomingRequest.bearerToken else {
-            if ["/upload", "/api/login", "/api/app/login"].contains(incomingRequest.path) { return }
-            throw ErrorResponse.unauthorized
+            if needsToken { throw ErrorResponse.unauthorized }
+            return Account()
         }
-        if options.acceptedTokens.contains(token) || incomingRequest.path.hasSuffix("/login") { return }
-        let isKnown = try await store.readFromDatabase { try TokenTable.containsToken(token, in: $0) }
-        guard isKnown else { throw ErrorResponse.unauthorized }
+        if options.acceptedTokens.contains(token) || !needsToken && service != .plain { return Account() }
+        guard let service else { throw ErrorResponse.unauthorized }
+        let account = try await store.readFromDatabase {
+            try TokenTable.account(ofToken: token, service: service, in: $0)
+        }
+        guard let account else { throw ErrorResponse.unauthorized }
+        return account
     }
 
-    private func routeRequest(_ incomingRequest: IncomingRequest) async throws -> JSONResponse {
+    private func routeRequest(
+        _ incomingRequest: IncomingRequest, to service: Service, account: Account
+    ) async throws -> JSONResponse {
         let key = options.honorsIdempotencyKeys ? incomingRequest.idempotencyKey : nil
-        if incomingRequest.method == "POST", incomingRequest.path == "/upload" {
-            return try await PlainUploadRoute(store: store).upload(incomingRequest, idempotencyKey: key)
-        }
-        let sentry = SymptomSentryRoutes(store: store, freeAnalysesPerMonth: options.freeAnalysesPerMonth)
-        if let answer = try await sentry.respond(to: incomingRequest, idempotencyKey: key) { return answer }
-        if let answer = try await PetVisitsRoutes(store: store).respond(to: incomingRequest, idempotencyKey: key) {
-            return answer
-        }
-        if let answer = try await KSRCranesRoutes(store: store).respond(to: incomingRequest, idempotencyKey: key) {
-            return answer
-        }
-        throw ErrorResponse.notFound
+        let response: JSONResponse? =
+            switch service {
+            case .symptomSentry:
+                try await SymptomSentryRoutes(
+                    store: store, account: account, freeAnalysesPerMonth: options.freeAnalysesPerMonth
+                ).respond(to: incomingRequest, idempotencyKey: key)
+            case .petVisits:
+                try await PetVisitsRoutes(store: store).respond(to: incomingRequest, idempotencyKey: key)
+            case .ksrCranes:
+                try await KSRCranesRoutes(store: store, account: account).respond(
+                    to: incomingRequest, idempotencyKey: key)
+            case .messages:
+                try await MessagesRoutes(store: store, account: account).respond(
+                    to: incomingRequest, idempotencyKey: key)
+            case .plain:
+                incomingRequest.method == "POST"
+                    ? try await PlainUploadRoute(store: store).upload(incomingRequest, idempotencyKey: key) : nil
+            }
+        guard let response else { throw ErrorResponse.notFound }
+        return response
     }
 
     private func injectedErrorResponse(for fault: String) -> ErrorResponse {

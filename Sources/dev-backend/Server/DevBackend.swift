@@ -21,7 +21,7 @@ final class DevBackend: Sendable {
 
     /// Starts a backend. It listens on loopback when this returns.
     static func start(options: DevBackendOptions = DevBackendOptions()) async throws -> DevBackend {
-        let store = try BackendStore(path: options.databasePath)
+        let store = try BackendStore(path: options.databasePath, services: options.services)
         let faultInjector = FaultInjector(faults: options.faults)
         let service = BackendRequestHandler(store: store, faultInjector: faultInjector, options: options)
         let server = HTTPServer(config: try serverConfiguration, handler: service)

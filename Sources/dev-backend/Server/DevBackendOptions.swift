@@ -7,7 +7,9 @@ struct DevBackendOptions: Sendable {
     /// The delay before each response.
     var responseDelay: Duration = .zero
     var faults = FaultConfiguration()
-    /// The valid tokens, in addition to those issued by logins.
+    /// The services that are spoken.
+    var services = Set(Service.allCases)
+    /// The tokens that are valid for all services, in addition to those issued by logins.
     var acceptedTokens: Set<String> = ["dev-token"]
     /// The path of the SQLite file; `nil` for a database in memory.
     var databasePath: String? = nil

@@ -23,6 +23,20 @@ struct IncomingRequest: Sendable {
     var contentLength: Int64 { Int64(httpRequest.bodySequence.count ?? 0) }
     var idempotencyKey: String? { self["Idempotency-Key"] }
 
+    /// Returns the value of the first field of the query with a name, or `nil` if there is none.
+    func queryValue(named name: String) -> String? { httpRequest.query.first { $0.name == name }?.value }
+
+    /// Returns a number of the query.
+    ///
+    /// - Throws: `invalid-query` if the value is not a number in the range.
+    func queryNumber(named name: String, in range: ClosedRange<Int>, default: Int) throws -> Int {
+        guard let text = queryValue(named: name) else { return `default` }
+        guard let number = Int(text), range.contains(number) else {
+            throw ErrorResponse(status: 400, code: "invalid-query", message: "\(name) is invalid: \(text).")
+        }
+        return number
+    }
+
     subscript(header: String) -> String? { httpRequest.headers[HTTPHeader(header)] }
 
     /// The bearer token; `nil` if there is none.

@@ -40,6 +40,7 @@ struct JSONResponse: Sendable {
         case 201: "Created"
         case 400: "Bad Request"
         case 401: "Unauthorized"
+        case 403: "Forbidden"
         case 404: "Not Found"
         case 409: "Conflict"
         case 411: "Length Required"
@@ -81,6 +82,7 @@ struct ErrorResponse: Error {
     }
 
     static let notFound = ErrorResponse(status: 404, code: "not-found", message: "There is nothing here.")
+    static let forbidden = ErrorResponse(status: 403, code: "forbidden", message: "Your role may not do this.")
     static let unauthorized = ErrorResponse(status: 401, code: "unauthorized", message: "A valid token is required.")
 }
 

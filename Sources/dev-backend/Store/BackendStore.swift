@@ -8,13 +8,15 @@ final class BackendStore: Sendable {
 
     /// Opens or creates the database.
     ///
-    /// - Parameter path: The path of the file; `nil` for a database in memory.
-    init(path: String?) throws {
+    /// - Parameters:
+    ///   - path: The path of the file; `nil` for a database in memory.
+    ///   - services: The services whose tables are needed.
+    init(path: String?, services: Set<Service>) throws {
         databaseQueue = if let path { try DatabaseQueue(path: path) } else { try DatabaseQueue() }
         try databaseQueue.write { database in
-            try database.execute(sql: DatabaseSchema.createTablesSQL)
-            if try Int.fetchOne(database, sql: "SELECT count(*) FROM user") == 0 {
-                try DatabaseSchema.insertExamples(into: database)
+            try DatabaseSchema.shared.prepare(database)
+            for service in Service.allCases where services.contains(service) {
+                try service.schema.prepare(database)
             }
         }
     }

@@ -14,6 +14,11 @@ enum TimestampFormat {
         return formatter.string(from: Date(timeIntervalSinceNow: Double(seconds)))
     }
 
+    /// The current time as `2026-03-01T12:00:00.000Z`.
+    static var nowWithMilliseconds: String {
+        Date().formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+    }
+
     /// The current time as `2026-03-01T12:00:00.000000Z`.
     static var nowWithMicroseconds: String {
         let date = Date()

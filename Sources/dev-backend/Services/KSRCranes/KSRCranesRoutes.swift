@@ -4,32 +4,34 @@ internal import GRDB
 /// The workers' part of the API of KSR Cranes. Keys are in snake case, and dates have six digits of fractional seconds.
 struct KSRCranesRoutes: Sendable {
     let store: BackendStore
+    let account: Account
 
     func respond(to incomingRequest: IncomingRequest, idempotencyKey: String?) async throws -> JSONResponse? {
         switch (incomingRequest.method, incomingRequest.path) {
         case ("POST", "/api/app/login"): try await logIn(incomingRequest, idempotencyKey: idempotencyKey)
         case ("GET", "/api/app/profile"):
-            try await store.readFromDatabase {
-                JSONResponse(encoding: try Employee(database: $0), keyStrategy: .convertToSnakeCase)
+            try await store.readFromDatabase { [account] in
+                JSONResponse(encoding: try Employee(of: account, database: $0), keyStrategy: .convertToSnakeCase)
             }
         case ("PUT", "/api/app/profile"): try await updateEmployeeName(incomingRequest)
         case ("POST", "/api/app/profile-image"):
             try await uploadProfileImage(incomingRequest, idempotencyKey: idempotencyKey)
         case ("DELETE", "/api/app/profile-image"): try await deleteProfileImage()
         case ("POST", "/api/app/signature"): try await uploadSignature(incomingRequest, idempotencyKey: idempotencyKey)
-        default: nil
+        default: try await respondByRole(to: incomingRequest, idempotencyKey: idempotencyKey)
         }
     }
 
     private func logIn(_ incomingRequest: IncomingRequest, idempotencyKey: String?) async throws -> JSONResponse {
         let (login, digest) = try await incomingRequest.decodeJSON(LoginRequest.self)
         return try await store.respondOnce(idempotencyKey: idempotencyKey, requestDigest: digest) { database in
-            guard try login.matchesAccount(table: "employee", in: database) else {
+            guard let id = try login.accountID(table: "employee", in: database) else {
                 throw LoginRequest.invalidCredentials
             }
             return JSONResponse(
                 encoding: LoginResponse(
-                    token: try TokenTable.issueToken(in: database), employee: try Employee(database: database)),
+                    token: try TokenTable.issueToken(for: id, of: .ksrCranes, in: database),
+                    employee: try Employee(of: Account(owner: id), database: database)),
                 keyStrategy: .convertToSnakeCase)
         }
     }
@@ -37,8 +39,9 @@ struct KSRCranesRoutes: Sendable {
     private func updateEmployeeName(_ incomingRequest: IncomingRequest) async throws -> JSONResponse {
         let (request, _) = try await incomingRequest.decodeJSON(RenameEmployeeRequest.self)
         guard let name = request.name, !name.isEmpty else { throw Self.validationError("name is required") }
-        return try await store.writeInTransaction { database in
-            try database.execute(sql: "UPDATE employee SET name = ?", arguments: [name])
+        return try await store.writeInTransaction { [account] database in
+            let id = try Employee(of: account, database: database).employeeId
+            try database.execute(sql: "UPDATE employee SET name = ? WHERE id = ?", arguments: [name, id])
             return JSONResponse(encoding: MessageResponse(message: "Profile updated"))
         }
     }
@@ -47,10 +50,12 @@ struct KSRCranesRoutes: Sendable {
         -> JSONResponse
     {
         let (form, digest) = try await readImageForm(fileNamed: "profile_image", from: incomingRequest)
-        return try await store.respondOnce(idempotencyKey: idempotencyKey, requestDigest: digest) { database in
+        return try await store.respondOnce(idempotencyKey: idempotencyKey, requestDigest: digest) {
+            [account] database in
             let id = UUID().uuidString.lowercased()
             try StoredForm.insert(form, id: id, request: incomingRequest, into: database)
-            try database.execute(sql: "UPDATE employee SET image = ?", arguments: [id])
+            let employee = try Employee(of: account, database: database).employeeId
+            try database.execute(sql: "UPDATE employee SET image = ? WHERE id = ?", arguments: [id, employee])
             return JSONResponse(
                 encoding: ProfileImageResponse(message: "Profile image updated", imageUrl: "/images/\(id).jpg"),
                 keyStrategy: .convertToSnakeCase
@@ -59,8 +64,9 @@ struct KSRCranesRoutes: Sendable {
     }
 
     private func deleteProfileImage() async throws -> JSONResponse {
-        try await store.writeInTransaction { database in
-            try database.execute(sql: "UPDATE employee SET image = NULL")
+        try await store.writeInTransaction { [account] database in
+            let id = try Employee(of: account, database: database).employeeId
+            try database.execute(sql: "UPDATE employee SET image = NULL WHERE id = ?", arguments: [id])
             return JSONResponse(encoding: MessageResponse(message: "Profile image deleted"))
         }
     }
@@ -98,21 +104,28 @@ struct KSRCranesRoutes: Sendable {
         return (form, digest)
     }
 
-    private static func validationError(_ error: String) -> ErrorResponse {
+    static func validationError(_ error: String) -> ErrorResponse {
         ErrorResponse(
             status: 422, code: "validation-failed", message: "The given data was invalid.", validationErrors: [error])
     }
 }
 
-private struct Employee: Encodable {
+struct Employee: Encodable {
     var employeeId: Int
     var name: String
     var role: String
     var createdAt: String
 
-    /// Reads the only employee in the database.
-    init(database: Database) throws {
-        guard let row = try Row.fetchOne(database, sql: "SELECT * FROM employee") else { throw ErrorResponse.notFound }
+    /// Reads an employee.
+    init(of account: Account, database: Database) throws {
+        let row =
+            if let owner = account.owner {
+                try Row.fetchOne(
+                    database, sql: "SELECT * FROM employee WHERE CAST(id AS TEXT) = ?", arguments: [owner])
+            } else {
+                try Row.fetchOne(database, sql: "SELECT * FROM employee ORDER BY id")
+            }
+        guard let row else { throw ErrorResponse.notFound }
         (employeeId, name, role, createdAt) = (row["id"], row["name"], row["role"], row["created"])
     }
 }

@@ -11,13 +11,38 @@ struct PetVisitsRoutes: Sendable {
         let names = incomingRequest.path.split(separator: "/").map { String($0) }
         guard names.first == "api" else { return nil }
         return switch (incomingRequest.method, names.count, names.dropFirst().first, names.last) {
+        case ("POST", 2, "appointments", _):
+            try await createAppointment(incomingRequest, idempotencyKey: idempotencyKey)
         case ("GET", 3, "appointments", let id?): try await respondWithAppointment(id: id)
         case ("GET", 4, "appointments", "visits"): try await respondWithVisits(appointmentID: names[2])
+        case ("GET", 4, "appointments", "transcripts"): try await respondWithTranscripts(appointmentID: names[2])
         case ("POST", 3, "audio", "initiate"):
             try await initiateAudioUpload(incomingRequest, idempotencyKey: idempotencyKey)
         case ("POST", 4, "visits", "audio"):
             try await uploadAudio(incomingRequest, visitID: names[2], idempotencyKey: idempotencyKey)
         default: nil
+        }
+    }
+
+    /// Creates an appointment with its pets, for tests: the specification has no such call.
+    private func createAppointment(_ incomingRequest: IncomingRequest, idempotencyKey: String?) async throws
+        -> JSONResponse
+    {
+        let (appointment, digest) = try await incomingRequest.decodeJSON(Appointment.self)
+        guard !appointment.id.isEmpty, !appointment.pets.isEmpty, appointment.pets.allSatisfy({ !$0.id.isEmpty }) else {
+            throw ErrorResponse(status: 400, code: "missing-id", message: "An appointment has an ID and pets with IDs.")
+        }
+        return try await store.respondOnce(idempotencyKey: idempotencyKey, requestDigest: digest) { database in
+            do {
+                try database.execute(sql: "INSERT INTO appointment VALUES (?)", arguments: [appointment.id])
+                for pet in appointment.pets {
+                    try database.execute(
+                        sql: "INSERT INTO pet VALUES (?, ?, ?)", arguments: [pet.id, appointment.id, pet.name])
+                }
+            } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
+                throw ErrorResponse(status: 409, code: "id-taken", message: "An ID is used already.")
+            }
+            return JSONResponse(encoding: appointment, status: 201)
         }
     }
 
@@ -37,6 +62,18 @@ struct PetVisitsRoutes: Sendable {
                 database, sql: "SELECT * FROM visit WHERE appointment = ? ORDER BY rowid", arguments: [appointmentID])
             return JSONResponse(
                 encoding: VisitsResponse(visits: rows.map { Visit(row: $0) }), keyStrategy: .convertToSnakeCase)
+        }
+    }
+
+    /// Responds with a made-up transcript of each recording.
+    private func respondWithTranscripts(appointmentID: String) async throws -> JSONResponse {
+        try await store.readFromDatabase { database in
+            try Self.requireAppointment(id: appointmentID, in: database)
+            let rows = try Row.fetchAll(
+                database, sql: "SELECT * FROM visit WHERE appointment = ? ORDER BY rowid", arguments: [appointmentID])
+            return JSONResponse(
+                encoding: TranscriptsResponse(transcripts: rows.map { Transcript(row: $0) }),
+                keyStrategy: .convertToSnakeCase)
         }
     }
 
@@ -116,8 +153,8 @@ struct PetVisitsRoutes: Sendable {
     }
 }
 
-private struct Appointment: Encodable {
-    struct Pet: Encodable {
+private struct Appointment: Codable, Sendable {
+    struct Pet: Codable, Sendable {
         var id: String
         var name: String
     }
@@ -157,5 +194,20 @@ private struct Visit: Encodable {
     init(row: Row) {
         (visitId, petId, appointmentId) = (row["id"], row["pet"], row["appointment"])
         (filename, contentType, durationSeconds) = (row["filename"], row["contentType"], row["duration"])
+    }
+}
+
+private struct TranscriptsResponse: Encodable { var transcripts: [Transcript] }
+
+private struct Transcript: Encodable {
+    var visitId: String
+    var petId: String
+    var appointmentId: String
+    /// The text; `nil` until the audio was transferred.
+    var transcript: String?
+
+    init(row: Row) {
+        (visitId, petId, appointmentId) = (row["id"], row["pet"], row["appointment"])
+        transcript = (row["duration"] as Double?).map { "A recording of \($0) s." }
     }
 }

@@ -7,16 +7,18 @@ internal import GRDB
 /// An analysis counts when it is made, not when it is saved. The count is reset at the beginning of each month in UTC.
 struct SymptomSentryRoutes: Sendable {
     let store: BackendStore
+    let account: Account
     let freeAnalysesPerMonth: Int
 
     func respond(to incomingRequest: IncomingRequest, idempotencyKey: String?) async throws -> JSONResponse? {
         switch (incomingRequest.method, incomingRequest.path) {
         case ("POST", "/api/login"): try await logIn(incomingRequest, idempotencyKey: idempotencyKey)
+        case ("POST", "/api/register"): try await register(incomingRequest, idempotencyKey: idempotencyKey)
         case ("POST", "/api/analyze"): try await analyze(incomingRequest, idempotencyKey: idempotencyKey)
         case ("POST", "/api/save-analysis"): try await saveAnalysis(incomingRequest, idempotencyKey: idempotencyKey)
         case ("GET", "/api/user-profile"):
-            try await store.readFromDatabase {
-                JSONResponse(encoding: UserProfileResponse(user: try User(database: $0)))
+            try await store.readFromDatabase { [account] in
+                JSONResponse(encoding: UserProfileResponse(user: try User(of: account, database: $0)))
             }
         case ("PUT", "/api/update-profile"): try await updateProfile(incomingRequest)
         case ("POST", "/api/update-subscription"):
@@ -28,11 +30,40 @@ struct SymptomSentryRoutes: Sendable {
     private func logIn(_ incomingRequest: IncomingRequest, idempotencyKey: String?) async throws -> JSONResponse {
         let (login, digest) = try await incomingRequest.decodeJSON(LoginRequest.self)
         return try await store.respondOnce(idempotencyKey: idempotencyKey, requestDigest: digest) { database in
-            guard try login.matchesAccount(table: "user", in: database) else { throw LoginRequest.invalidCredentials }
-            return JSONResponse(
-                encoding: AuthResponse(
-                    token: try TokenTable.issueToken(in: database), user: try User(database: database)))
+            guard let id = try login.accountID(table: "user", in: database) else {
+                throw LoginRequest.invalidCredentials
+            }
+            return try Self.authResponse(owner: id, in: database)
         }
+    }
+
+    /// Creates an account and logs it in. The specification has the body of the request only.
+    private func register(_ incomingRequest: IncomingRequest, idempotencyKey: String?) async throws -> JSONResponse {
+        let (request, digest) = try await incomingRequest.decodeJSON(RegisterRequest.self)
+        guard !request.name.isEmpty, request.email.contains("@"), request.password.count >= 8 else {
+            throw ErrorResponse(
+                status: 400, code: "invalid-registration",
+                message: "An account has a name, an email address, and a password of at least 8 characters.")
+        }
+        return try await store.respondOnce(idempotencyKey: idempotencyKey, requestDigest: digest) { database in
+            let isTaken = try Bool.fetchOne(
+                database, sql: "SELECT 1 FROM user WHERE email = ?", arguments: [request.email])
+            guard isTaken == nil else {
+                throw ErrorResponse(status: 409, code: "email-taken", message: "There is an account of this address.")
+            }
+            let id = UUID().uuidString.lowercased()
+            try database.execute(
+                sql: "INSERT INTO user VALUES (?, ?, ?, ?, 'free', 0, ?)",
+                arguments: [id, request.email, request.password, request.name, TimestampFormat.nowISO8601])
+            return try Self.authResponse(owner: id, in: database)
+        }
+    }
+
+    private static func authResponse(owner: String, in database: Database) throws -> JSONResponse {
+        JSONResponse(
+            encoding: AuthResponse(
+                token: try TokenTable.issueToken(for: owner, of: .symptomSentry, in: database),
+                user: try User(of: Account(owner: owner), database: database)))
     }
 
     private func analyze(_ incomingRequest: IncomingRequest, idempotencyKey: String?) async throws -> JSONResponse {
@@ -47,8 +78,8 @@ struct SymptomSentryRoutes: Sendable {
         }
         let milliseconds = Int((ContinuousClock.now - start) / .milliseconds(1))
         return try await store.respondOnce(idempotencyKey: idempotencyKey, requestDigest: digest) {
-            [freeAnalysesPerMonth] database in
-            var patient = try User(database: database)
+            [account, freeAnalysesPerMonth] database in
+            var patient = try User(of: account, database: database)
             try patient.countAnalysis(limit: freeAnalysesPerMonth, in: database)
             let id = UUID().uuidString.lowercased()
             try StoredForm.insert(form, id: id, request: incomingRequest, into: database)
@@ -70,8 +101,8 @@ struct SymptomSentryRoutes: Sendable {
                 status: 400, code: "invalid-analysis", message: "An analysis has an id, and throat or ear as its type.")
         }
         return try await store.respondOnce(idempotencyKey: idempotencyKey, requestDigest: digest) {
-            [freeAnalysesPerMonth] database in
-            let patient = try User(database: database)
+            [account, freeAnalysesPerMonth] database in
+            let patient = try User(of: account, database: database)
             let now = TimestampFormat.nowISO8601
             let conditions = String(decoding: try JSONEncoder().encode(request.conditions), as: UTF8.self)
             try database.execute(
@@ -93,8 +124,8 @@ struct SymptomSentryRoutes: Sendable {
             throw ErrorResponse(
                 status: 400, code: "invalid-profile", message: "Neither the name nor the address may be empty.")
         }
-        return try await store.writeInTransaction { database in
-            var patient = try User(database: database)
+        return try await store.writeInTransaction { [account] database in
+            var patient = try User(of: account, database: database)
             patient.name = request.name ?? patient.name
             patient.email = request.email ?? patient.email
             try patient.saveChanges(in: database)
@@ -110,8 +141,9 @@ struct SymptomSentryRoutes: Sendable {
             throw ErrorResponse(
                 status: 400, code: "invalid-subscription", message: "The subscription must be free or premium.")
         }
-        return try await store.respondOnce(idempotencyKey: idempotencyKey, requestDigest: digest) { database in
-            var patient = try User(database: database)
+        return try await store.respondOnce(idempotencyKey: idempotencyKey, requestDigest: digest) {
+            [account] database in
+            var patient = try User(of: account, database: database)
             patient.subscription = request.subscription
             try patient.saveChanges(in: database)
             return JSONResponse(encoding: UserProfileResponse(user: patient))

@@ -10,9 +10,15 @@ struct User: Encodable {
     var analysisCount: Int
     var lastResetDate: String
 
-    /// Reads the only user in the database. The count of analyses is 0 if it is from an earlier month.
-    init(database: Database) throws {
-        guard let row = try Row.fetchOne(database, sql: "SELECT * FROM user") else { throw ErrorResponse.notFound }
+    /// Reads a user. The count of analyses is 0 if it is from an earlier month.
+    init(of account: Account, database: Database) throws {
+        let row =
+            if let owner = account.owner {
+                try Row.fetchOne(database, sql: "SELECT * FROM user WHERE id = ?", arguments: [owner])
+            } else {
+                try Row.fetchOne(database, sql: "SELECT * FROM user ORDER BY rowid")
+            }
+        guard let row else { throw ErrorResponse.notFound }
         id = row["id"]
         email = row["email"]
         name = row["name"]
@@ -97,14 +103,20 @@ struct LoginRequest: Decodable, Sendable {
     static let invalidCredentials = ErrorResponse(
         status: 401, code: "invalid-credentials", message: "The email address or the password is wrong.")
 
-    /// Returns whether the e-mail address and the password are those of an account.
+    /// Returns the id of the account with the e-mail address and the password, or `nil` if there is none.
     ///
     /// - Parameter table: The table of accounts. It is inserted into the SQL, so it must be a literal.
-    func matchesAccount(table: String, in database: Database) throws -> Bool {
-        try Bool.fetchOne(
-            database, sql: "SELECT 1 FROM \(table) WHERE email = ? AND password = ?", arguments: [email, password])
-            ?? false
+    func accountID(table: String, in database: Database) throws -> String? {
+        try String.fetchOne(
+            database, sql: "SELECT CAST(id AS TEXT) FROM \(table) WHERE email = ? AND password = ?",
+            arguments: [email, password])
     }
+}
+
+struct RegisterRequest: Decodable, Sendable {
+    var email: String
+    var password: String
+    var name: String
 }
 
 struct AuthResponse: Encodable {

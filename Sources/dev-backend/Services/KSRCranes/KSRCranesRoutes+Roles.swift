@@ -1,0 +1,155 @@
+internal import GRDB
+internal import JSONValues
+
+/// The calls that depend on the role. The specification gives two of the paths; the others are assumed, as in the
+/// client.
+extension KSRCranesRoutes {
+    private typealias Members = CraneObjects.Members
+
+    func respondByRole(to request: IncomingRequest, idempotencyKey: String?) async throws -> JSONResponse? {
+        let segments = request.path.split(separator: "/").dropFirst(2).map(String.init)
+        switch segments.first {
+        case "manager":
+            try await requireRole("manager")
+            return try await respondToManager(request, Array(segments.dropFirst()))
+        case "chef":
+            try await requireRole("chef")
+            return try await respondToChef(request, Array(segments.dropFirst()), idempotencyKey: idempotencyKey)
+        default:
+            guard
+                ["tasks", "work-entries", "timesheets", "notifications", "leave-requests", "leave-balance"].contains(
+                    segments.first)
+            else { return nil }
+            try await requireRole("worker")
+            return try await respondToWorker(request, segments, idempotencyKey: idempotencyKey)
+        }
+    }
+
+    /// Checks the role of the account. A token that is valid for all has every role.
+    ///
+    /// - Throws: `forbidden`.
+    private func requireRole(_ role: String) async throws {
+        guard account.owner != nil else { return }
+        let employee = try await store.readFromDatabase { [account] in try Employee(of: account, database: $0) }
+        guard employee.role == role else { throw ErrorResponse.forbidden }
+    }
+
+    // MARK: Workers
+
+    private func respondToWorker(
+        _ request: IncomingRequest, _ segments: [String], idempotencyKey: String?
+    ) async throws -> JSONResponse? {
+        switch (request.method, segments.count, segments[0]) {
+        case ("GET", 1, "tasks"): return try await list("task")
+        case ("GET", 2, "tasks"):
+            return try await read { objects in
+                JSONValue.object([
+                    "task": .object(try objects.object("task", id: try Self.id(segments[1]))),
+                    "assignments": .array([]),
+                ])
+            }
+        case ("GET", 1, "work-entries"):
+            guard let first = request.queryValue(named: "startDate"), let last = request.queryValue(named: "endDate")
+            else { throw Self.validationError("startDate and endDate are required") }
+            return try await read { objects in
+                .array(
+                    try objects.all("work-entry").filter { entry in
+                        guard case .string(let day)? = entry["workDate"] else { return false }
+                        return (first...max(first, last)).contains(String(day.prefix(10)))
+                    }.map { .object($0) })
+            }
+        case ("POST", 1, "work-entries"):
+            return try await create(request, "work-entry", key: "entry", idempotencyKey, requires: ["workDate"]) {
+                $0.merging(["status": .string("SUBMITTED")]) { $1 }
+            }
+        case ("GET", 1, "timesheets"): return try await list("timesheet", key: "timesheets")
+        case ("POST", 1, "timesheets"):
+            return try await create(request, "submission", key: "submission", idempotencyKey, requires: ["entries"])
+        case ("GET", 1, "notifications"): return try await list("notification", key: "notifications")
+        case ("PUT", 3, "notifications"):
+            let id = try Self.id(segments[1])
+            return try await change { try $0.update("notification", id: id, ["isRead": .bool(true)]) }
+        case ("POST", 1, "leave-requests"):
+            return try await create(
+                request, "leave", key: "request", idempotencyKey, requires: ["startDate", "endDate"])
+        case ("GET", 1, "leave-balance"):
+            return try await read { _ in
+                .object([
+                    "vacationDaysTotal": .integer(25), "vacationDaysUsed": .integer(5),
+                    "vacationDaysRemaining": .integer(20),
+                ])
+            }
+        default: return nil
+        }
+    }
+
+    // MARK: Managers
+
+    private func respondToManager(_ request: IncomingRequest, _ segments: [String]) async throws -> JSONResponse? {
+        switch (request.method, segments.count, segments.first) {
+        case ("GET", 1, "work-entries"):
+            return try await read { objects in
+                .array(
+                    try objects.all("work-entry").filter { $0["status"] == .string("SUBMITTED") }.map { .object($0) })
+            }
+        case ("PUT", 3, "work-entries"):
+            let id = try Self.id(segments[1])
+            return try await change { try $0.update("work-entry", id: id, ["status": .string("APPROVED")]) }
+        case ("GET", 1, "team"): return try await list("worker")
+        case ("PUT", 3, "team"):
+            let id = try Self.id(segments[1])
+            let (changes, _) = try await request.decodeJSON(Members.self)
+            return try await change { try $0.update("worker", id: id, changes) }
+        default: return nil
+        }
+    }
+
+    // MARK: The chef
+
+    private func respondToChef(
+        _ request: IncomingRequest, _ segments: [String], idempotencyKey: String?
+    ) async throws -> JSONResponse? {
+        switch (request.method, segments.joined(separator: "/")) {
+        case ("GET", "dashboard"):
+            return try await read { objects in
+                .object([
+                    "activeProjects": .integer(1), "activeWorkers": .integer(Int64(try objects.all("worker").count)),
+                    "pendingWorkEntries": .integer(Int64(try objects.all("work-entry").count)),
+                ])
+            }
+        case ("GET", "insights"): return try await read { _ in .object(["totalHours": .number(7.5)]) }
+        case ("GET", "customers"): return try await page(request, "customer", key: "customers")
+        case ("POST", "customers"):
+            return try await create(request, "customer", key: nil, idempotencyKey, requires: ["name"])
+        case ("GET", "workers"): return try await page(request, "worker", key: "workers")
+        case ("POST", "workers"):
+            return try await create(request, "worker", key: nil, idempotencyKey, requires: ["name", "email"]) {
+                $0.merging(["isActive": .bool(true), "status": .string("active")]) { $1 }
+            }
+        case ("GET", "payroll/stats"):
+            return try await read { _ in .object(["pendingHours": .number(7.5), "readyEmployees": .integer(1)]) }
+        case ("POST", "payroll/batches"):
+            return try await create(request, "batch", key: nil, idempotencyKey, requires: ["periodId", "workEntryIds"])
+            {
+                $0.merging(["status": .string("NEW"), "totalHours": .integer(0)]) { $1 }
+            }
+        case ("GET", "payroll/work-entries"): return try await read { _ in .array([]) }
+        default: return try await respondToChangeByChef(request, segments)
+        }
+    }
+
+    private func respondToChangeByChef(_ request: IncomingRequest, _ segments: [String]) async throws -> JSONResponse? {
+        guard segments.count == 2, ["customers", "workers"].contains(segments[0]) else { return nil }
+        let kind = String(segments[0].dropLast()), id = try Self.id(segments[1])
+        switch request.method {
+        case "PUT":
+            let (changes, _) = try await request.decodeJSON(Members.self)
+            return try await store.writeInTransaction { database in
+                JSONResponse(
+                    encoding: JSONValue.object(try CraneObjects(database: database).update(kind, id: id, changes)))
+            }
+        case "DELETE" where kind == "worker": return try await change { try $0.remove(kind, id: id) }
+        default: return nil
+        }
+    }
+}
