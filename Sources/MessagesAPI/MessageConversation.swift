@@ -28,6 +28,20 @@ public struct MessageEntry: Hashable, Identifiable, Sendable {
     public let message: MessagesClient.Message?
     /// The time of the newest message that was known when this one was sent, by the server's clock.
     var sentAfter: Date?
+
+    /// Creates an entry, for previews.
+    ///
+    /// - Parameters:
+    ///   - id: The id of the message, or a local one.
+    ///   - content: The text.
+    ///   - delivery: What became of the message.
+    ///   - message: The message as the server has it; `nil` before it was delivered.
+    public init(id: String, content: String, delivery: Delivery, message: MessagesClient.Message? = nil) {
+        self.id = id
+        self.content = content
+        self.delivery = delivery
+        self.message = message
+    }
 }
 
 /// The messages of a conversation, in order and without duplicates.

@@ -117,7 +117,7 @@ public import Observation
     @discardableResult public func send(_ content: String, to userID: String) async -> String {
         lastLocalNumber += 1
         let id = "local-\(lastLocalNumber)"
-        var entry = MessageEntry(id: id, content: content, delivery: .sending, message: nil)
+        var entry = MessageEntry(id: id, content: content, delivery: .sending)
         entry.sentAfter = conversations[userID]?.newestDate
         conversations[userID, default: MessageConversation()].outgoing.append(entry)
         return await deliver(id, content: content, to: userID)

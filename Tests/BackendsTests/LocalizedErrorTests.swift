@@ -149,7 +149,7 @@ struct LocalizedErrorTests {
 
     @Test("All public error types are tested")
     func everyPublicErrorIsListed() throws {
-        let declaration = #/public (?:struct|enum|final class|class) (\w+)[^{\n]*[:,] *(?:any )?Error\b/#
+        let declaration = #/public (?:struct|enum|final class|class) (\w+)[^<{\n]*[:,] *(?:any )?Error\b/#
         var declared: Set<String> = []
         let libraries = [
             "AudioProbe", "Backends", "HTTPCalls", "ImageCodecs", "Imaging", "KSRCranesAPI", "Ledger", "MediaPrep",

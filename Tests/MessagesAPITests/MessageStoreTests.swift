@@ -16,8 +16,7 @@ struct MessageStoreTests {
     @Test("pages are in the order of time, without duplicates, until the last")
     func pagingAndOrder() async throws {
         let store = try makeStore { request in
-            // The newest first. A message that arrived between the requests moved one from the first page to the
-            // second.
+            // The newest first. A message that arrived between the requests moved one to the second page.
             let isSecond = "\(request.endpoint)".contains("page=2")
             let messages = isSecond ? [("b", 31), ("a", 30)] : [("c", 32), ("b", 31)]
             return .json(
