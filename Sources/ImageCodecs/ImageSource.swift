@@ -46,8 +46,16 @@ public struct ImageSource: Sendable {
         /// The color space of the samples if the file describes it by numbers, which take precedence over
         /// ``iccProfile``; `nil` otherwise.
         var codedColorSpace: CodedColorSpace?
+        /// The profile by which the decoder converted CMYK to sRGB; `nil` for other images, or if it did not.
+        package var appliedInkProfile: AppliedInkProfile?
         /// The part of ``imageDataByteCount`` that the ICC profile takes.
         var profileSegmentsByteCount = 0
+    }
+
+    /// A profile that a decoder applied.
+    package struct AppliedInkProfile: Sendable {
+        /// The profile's name, without control characters; `nil` if it has none.
+        package var name: String?
     }
 
     private let file: ParsedImageFile
@@ -113,6 +121,7 @@ public struct ImageSource: Sendable {
     /// - Parameters:
     ///   - resampling: The size and orientation of the result, and how to resample.
     ///   - decoders: The decoders to use. The result is the same with all.
+    ///   - appliesInkProfile: Whether CMYK is converted by its profile if it has a valid one, instead of by formula.
     /// - Returns: The resampled image, its ICC profile and the warnings.
     /// - Throws: ``CodecError/Code/truncated`` and ``CodecError/Code/damaged`` unless the options allow them,
     ///   ``CodecError/Code/memoryLimitExceeded``, ``CodecError/Code/tooManyScans``, ``CodecError/Code/outOfMemory``,
@@ -121,12 +130,14 @@ public struct ImageSource: Sendable {
     /// - Complexity: Linear in the source's pixels. Memory: the rows that the filter spans, the result, and
     ///   ``ImageHeader/decoderBufferByteCount``.
     public func decode(
-        resampling: ResampleRequest, decoders: DecoderPreference = .fastest
+        resampling: ResampleRequest, decoders: DecoderPreference = .fastest, appliesInkProfile: Bool = false
     ) throws(CodecError) -> DecodedImage {
         switch file {
         case .jpeg(let jpeg):
-            try JPEGDecodeOperation(file: jpeg, options: options, decoders: decoders)
-                .decode(resampling: resampling)
+            try JPEGDecodeOperation(
+                file: jpeg, options: options, decoders: decoders, appliesInkProfile: appliesInkProfile
+            )
+            .decode(resampling: resampling)
         case .png(let png):
             try PNGDecodeOperation(file: png, options: options, decoders: decoders)
                 .decode(resampling: resampling)

@@ -57,22 +57,31 @@ package struct ColorConversionTable: Sendable {
     }
 
     private static func cells(of components: [[Int16]]) -> ContiguousArray<Int16> {
+        var cells = ContiguousArray<Int16>(repeating: 0, count: cellCount * components.count * 8)
+        for (index, nodes) in components.enumerated() {
+            fillCells(&cells, from: index * 8, distance: components.count * 8, with: nodes)
+        }
+        return cells
+    }
+
+    /// Stores the values of all cells' corners, of which the first cell's are at `start`, and the next `distance` on.
+    private static func fillCells(
+        _ cells: inout ContiguousArray<Int16>, from start: Int, distance: Int, with nodes: [Int16]
+    ) {
         let n = axisNodeCount
-        var cells: ContiguousArray<Int16> = []
-        cells.reserveCapacity(cellCount * components.count * 8)
+        var values = cells.mutableSpan, position = start
         for cb in 0..<axisCellCount {
             for cr in 0..<axisCellCount {
                 for y in 0..<axisCellCount {
                     let first = (cb * n + cr) * n + y
-                    for nodes in components {
-                        for corner in [first, first + n, first + n * n, first + n * n + n] {
-                            cells.append(nodes[corner])
-                            cells.append(nodes[corner + 1])
-                        }
+                    for edge in 0..<4 {
+                        let corner = first + (edge & 1) * n + (edge >> 1) * n * n
+                        values[position + 2 * edge] = nodes[corner]
+                        values[position + 2 * edge + 1] = nodes[corner + 1]
                     }
+                    position += distance
                 }
             }
         }
-        return cells
     }
 }

@@ -54,11 +54,40 @@ import Testing
             matrix.map { row in row[0] * color[0] + row[1] * color[1] + row[2] * color[2] }
         }
         let reference = try ReferenceConversion(profile)
-        let colors = LabColor.colorChecker.map { reference.yCbCr(of: $0) }
-        let differences = try ColorDifferences(colors, reference)
+        let differences = try ColorDifferences(Self.makePatches(reference), reference)
         print("table: \(differences)")
         #expect(differences.meanExcess <= 0.05)
         #expect(differences.percentileExcess <= 0.35)
+    }
+
+    @Test("CMYK by a profile is near the reference")
+    func inkIsNearReference() throws {
+        let profile = ICCProfileBuilder.table("Ink", colorSpace: "CMYK", channelCount: 4, gridSize: 5) { ink in
+            let light = 1 - 0.9 * ink[3]
+            return [
+                0.9642 * (1 - 0.8 * ink[0]) * light, (1 - 0.8 * ink[1]) * light, 0.8249 * (1 - 0.8 * ink[2]) * light,
+            ]
+        }.bytes
+        let interpretation = ColorInterpretation(.iccProfile(profile), samples: .ink)
+        guard case .convertible(.ink(let table)) = interpretation.kind else {
+            Issue.record("there is no conversion: \(interpretation.kind)")
+            return
+        }
+        var random = SplitMix64(seed: 2)
+        let inks = (0..<500).map { _ in random.bytes(count: 4) }
+        let colors = inks.flatMap { $0.map { Double($0) / 255 } }
+        let expected = ReferenceConversion.sRGB(
+            fromXYZ: try LittleCMS.xyz(of: colors, profile: profile, channelCount: 4))
+        var differences: [Double] = []
+        for (ink, exact) in zip(inks, expected) {
+            let rgb = table.rgb(c: ink[0], m: ink[1], y: ink[2], k: ink[3])
+            for (value, wanted) in zip([rgb.r, rgb.g, rgb.b], exact) {
+                differences.append(abs(Double(value) - wanted * 255))
+            }
+        }
+        print("ink: mean \(differences.reduce(0, +) / 1500), max \(differences.max() ?? 0)")
+        #expect(differences.reduce(0, +) / 1500 <= 1)
+        #expect((differences.max() ?? 255) <= 16)
     }
 }
 
@@ -105,7 +134,7 @@ private struct ReferenceConversion {
 
     init(_ builder: ICCProfileBuilder) throws {
         profile = builder.bytes
-        let interpretation = ColorInterpretation(.iccProfile(profile), isGray: false)
+        let interpretation = ColorInterpretation(.iccProfile(profile), samples: .color)
         if case .convertible(.color(let table)) = interpretation.kind { self.table = table } else { table = nil }
         let xyz = try Self.xyz([1, 0, 0, 0, 1, 0, 0, 0, 1], profile)
         primaries = Matrix3x3((0..<9).map { xyz[$0 % 3 * 3 + $0 / 3] })
@@ -129,8 +158,12 @@ private struct ReferenceConversion {
     /// sRGB from 0 to 1 of samples, after clamping the device's colors, as a decoder does.
     func sRGB(ofSamples samples: [[UInt8]]) throws -> [[Double]] {
         let colors = samples.flatMap { Self.rgb(ofYCbCr: $0.map(Double.init)) }
-        let xyz = try Self.xyz(colors, profile)
-        return samples.indices.map { index in
+        return Self.sRGB(fromXYZ: try Self.xyz(colors, profile))
+    }
+
+    /// sRGB from 0 to 1 of XYZ, three numbers for each color, clamped.
+    static func sRGB(fromXYZ xyz: [Double]) -> [[Double]] {
+        (0..<(xyz.count / 3)).map { index in
             (Matrix3x3.xyzToLinearSRGB * Array(xyz[(index * 3)..<(index * 3 + 3)])).map { value in
                 let clamped = min(max(value, 0), 1)
                 return clamped <= 0.0031308 ? clamped * 12.92 : 1.055 * pow(clamped, 1 / 2.4) - 0.055

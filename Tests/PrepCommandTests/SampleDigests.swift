@@ -40,7 +40,7 @@ let sampleDigests: [SampleDigest] = [
     SampleDigest(
         input: "throat-display-p3.jpg", output: "throat-display-p3.jpg", verdict: "converted", width: 1600,
         height: 1200,
-        bytes: 183781, sha256: "206957f0eef8ef931bf9f861bd3565ed4f6af25226f1e6a79adac6bc7f6dcc75"),
+        bytes: 215274, sha256: "5db3ec5183446734d8ab135bdac4b2f8c00a4267e703a15382769c1552152b50"),
     SampleDigest(
         input: "throat-progressive.jpg", output: "throat-progressive.jpg", verdict: "converted", width: 1600,
         height: 1200,

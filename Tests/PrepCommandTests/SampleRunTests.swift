@@ -88,7 +88,7 @@ struct SampleRunTests {
         let tagged = lines.filter { $0.image?.color != nil }
         #expect(tagged.map(\.input) == [SampleMedia.goodImage(named: "throat-display-p3.jpg").path])
         let colors = tagged.compactMap { $0.image?.color }
-        #expect(colors == [ManifestLineFixture.Image.Color(profile: "Display P3", converted: true)])
+        #expect(colors == [ManifestLineFixture.Image.Color(profile: "Display P3 (MediaPrep sample)", converted: true)])
         #expect(!lines.contains { $0.image?.icc == true })
     }
 

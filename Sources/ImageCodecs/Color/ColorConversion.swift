@@ -6,6 +6,13 @@ package enum ColorConversion: Sendable {
     case color(ColorConversionTable)
     /// The conversion of gray images: a value for each of 256.
     case gray([UInt8])
+    /// The conversion of CMYK, which decoders apply before resampling.
+    case ink(InkTable)
+}
+
+/// The kind of an image's stored samples.
+enum StoredColorModel: Hashable {
+    case gray, color, ink
 }
 
 /// What the color profile of an image means for its conversion to sRGB.
@@ -39,15 +46,17 @@ enum ColorDescription: Hashable {
 extension ColorInterpretation {
     /// Interprets a description. This takes milliseconds, so results are cached: ``ColorInterpretationCache``.
     ///
-    /// - Parameter isGray: Whether the image is gray.
-    init(_ description: ColorDescription, isGray: Bool) {
+    /// - Parameters:
+    ///   - description: The description of the colors.
+    ///   - samples: The kind of the image's samples.
+    init(_ description: ColorDescription, samples: StoredColorModel) {
         switch description {
-        case .iccProfile(let bytes): self.init(iccProfile: bytes, isGray: isGray)
-        case .coded(let space): self.init(space, isGray: isGray)
+        case .iccProfile(let bytes): self.init(iccProfile: bytes, samples: samples)
+        case .coded(let space): self.init(space, isGray: samples == .gray)
         }
     }
 
-    private init(iccProfile bytes: [UInt8], isGray: Bool) {
+    private init(iccProfile bytes: [UInt8], samples: StoredColorModel) {
         let profile: ColorProfile
         do throws(ColorProfile.InvalidProfile) {
             profile = try ColorProfile(bytes)
@@ -56,9 +65,12 @@ extension ColorInterpretation {
             return
         }
         let kind: Kind =
-            switch (profile.colorSpace, isGray) {
-            case (.rgb, _), (.gray, true): profile.isSRGB ? .sRGB : Self.kind(of: profile, bytes, isGray: isGray)
-            case (.gray, false): .inapplicable("the gray profile does not apply to a color image")
+            switch (profile.colorSpace, samples) {
+            case (.rgb, .gray), (.rgb, .color), (.gray, .gray):
+                profile.isSRGB ? .sRGB : Self.kind(of: profile, bytes, isGray: samples == .gray)
+            case (.cmyk, .ink): Self.kind(ofInkProfile: bytes)
+            case (.gray, _): .inapplicable("the gray profile does not apply to a color image")
+            case (.rgb, .ink): .inapplicable("the RGB profile does not apply to a CMYK image")
             case (.cmyk, _): .inapplicable("the CMYK profile does not apply to the image")
             }
         self.init(profileName: profile.name, kind: kind)
@@ -89,6 +101,20 @@ extension ColorInterpretation {
                     try conversion(
                         iccProfile: bytes, channelCount: profile.colorSpace.channelCount, isGray: isGray))
             }
+        } catch {
+            switch error {
+            case .unavailable: return .unavailable
+            case .invalidProfile(let message): return .invalid(message)
+            }
+        }
+    }
+
+    private static func kind(ofInkProfile bytes: [UInt8]) -> Kind {
+        do throws(LittleCMS.Failure) {
+            let linear = linearSRGB(
+                fromXYZ: try LittleCMS.xyz(of: InkTable.nodeColors, profile: bytes, channelCount: 4))
+            return .convertible(
+                .ink(InkTable(encodedSRGB: linear.map(SRGBTransferFunction.encoded(fromLinear:)))))
         } catch {
             switch error {
             case .unavailable: return .unavailable

@@ -4,7 +4,7 @@ internal import Synchronization
 final class ColorInterpretationCache: Sendable {
     struct Key: Hashable {
         var description: ColorDescription
-        var isGray: Bool
+        var samples: StoredColorModel
     }
 
     static let shared = ColorInterpretationCache()
@@ -25,7 +25,7 @@ final class ColorInterpretationCache: Sendable {
                 entries.append(entry)
                 return entry.interpretation
             }
-            let interpretation = ColorInterpretation(key.description, isGray: key.isGray)
+            let interpretation = ColorInterpretation(key.description, samples: key.samples)
             if entries.count >= Self.maxCount { entries.removeFirst() }
             entries.append((key, interpretation))
             return interpretation

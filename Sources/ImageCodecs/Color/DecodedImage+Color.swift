@@ -6,7 +6,8 @@ extension ImageSource.DecodedImage {
     /// - Complexity: Milliseconds for the first image with a color space, which is then cached.
     package var colorInterpretation: ColorInterpretation? {
         colorDescription.map {
-            ColorInterpretationCache.shared.interpretation(for: .init(description: $0, isGray: image.planes.count == 1))
+            ColorInterpretationCache.shared.interpretation(
+                for: .init(description: $0, samples: image.planes.count == 1 ? .gray : .color))
         }
     }
 
@@ -30,6 +31,7 @@ extension ImageSource.DecodedImage {
         switch conversion {
         case .color(let table): image.convertColors(with: table)
         case .gray(let table): image.convertGray(with: table)
+        case .ink: preconditionFailure("the decoder converts CMYK")
         }
         removeColorDescription()
     }

@@ -13,9 +13,12 @@ struct JPEGColorConvertingDecoder: ~Copyable, PlaneDecoder {
     private var componentRows: [[UInt8]]
     /// One row of RGB pixels.
     private var rgbRow: ContiguousArray<UInt8>
+    /// The conversion of CMYK by its profile; `nil` to convert by formula.
+    private let inkTable: InkTable?
     private let kernels: PixelKernels
 
-    init(_ decoder: consuming LibJPEGDecoder, instructionSet: InstructionSet) {
+    init(_ decoder: consuming LibJPEGDecoder, inkTable: InkTable? = nil, instructionSet: InstructionSet) {
+        self.inkTable = inkTable
         let source = decoder.layout
         let width = source.storedSize.width
         let batchRows = source.maxVerticalSampling * 8
@@ -67,6 +70,7 @@ struct JPEGColorConvertingDecoder: ~Copyable, PlaneDecoder {
         let (first, second, third, black) = (
             componentRows[0], componentRows[1], componentRows[2], componentRows[componentRows.count - 1]
         )
+        let inkTable = inkTable
         var target = rgbRow.mutableSpan
         for x in 0..<width {
             var (r, g, b) = (first[x], second[x], third[x])
@@ -77,9 +81,13 @@ struct JPEGColorConvertingDecoder: ~Copyable, PlaneDecoder {
             }
             if color != .rgb {
                 let mask: UInt8 = isInverted ? 0 : 255, light = black[x] ^ mask
-                r = YCbCrToRGBConversion.normalizedProduct(r ^ mask, light)
-                g = YCbCrToRGBConversion.normalizedProduct(g ^ mask, light)
-                b = YCbCrToRGBConversion.normalizedProduct(b ^ mask, light)
+                if let inkTable {
+                    (r, g, b) = inkTable.rgb(c: ~(r ^ mask), m: ~(g ^ mask), y: ~(b ^ mask), k: ~light)
+                } else {
+                    r = YCbCrToRGBConversion.normalizedProduct(r ^ mask, light)
+                    g = YCbCrToRGBConversion.normalizedProduct(g ^ mask, light)
+                    b = YCbCrToRGBConversion.normalizedProduct(b ^ mask, light)
+                }
             }
             (target[3 * x], target[3 * x + 1], target[3 * x + 2]) = (r, g, b)
         }

@@ -6,8 +6,12 @@ struct JPEGDecodeOperation {
     private let file: JPEGFile
     private let options: ImageSource.DecodingOptions
     private let decoders: DecoderPreference
+    private let appliesInkProfile: Bool
 
-    init(file: JPEGFile, options: ImageSource.DecodingOptions, decoders: DecoderPreference) {
+    init(
+        file: JPEGFile, options: ImageSource.DecodingOptions, decoders: DecoderPreference, appliesInkProfile: Bool
+    ) {
+        self.appliesInkProfile = appliesInkProfile
         self.file = file
         self.options = options
         self.decoders = decoders
@@ -19,13 +23,15 @@ struct JPEGDecodeOperation {
         let colorModel = decoder.colorModel, quantizationTable = decoder.firstQuantizationTable
         let isHalfSize = !colorModel.requiresConversion && resampling.allowsShrunkPlanes(of: decoder.halfSizeLayout)
         let layout = isHalfSize ? decoder.halfSizeLayout : decoder.layout
+        let ink = inkInterpretation(for: colorModel)
         let image: PlanarImage
         let diagnostics: LibJPEGDecoder.Diagnostics
         if let fastPathImage = decodeOnFastPath(layout: layout, colorModel: colorModel, resampling: resampling) {
             (image, diagnostics) = (fastPathImage, decoder.diagnostics)
         } else if colorModel.requiresConversion {
             try decoder.startDecoding(maxMemory: options.limits.decodedBytes, maxScans: maxScanCount)
-            var convertingDecoder = JPEGColorConvertingDecoder(decoder, instructionSet: resampling.instructionSet)
+            var convertingDecoder = JPEGColorConvertingDecoder(
+                decoder, inkTable: ink?.inkTable, instructionSet: resampling.instructionSet)
             image = try resampling.resampleImage(from: &convertingDecoder)
             diagnostics = convertingDecoder.finishDecoding()
         } else {
@@ -37,7 +43,7 @@ struct JPEGDecodeOperation {
         }
         var warnings = file.header.warnings
         warnings += try resolve(diagnostics: diagnostics)
-        let (iccProfile, iccWarning) = carriedICCProfile(for: colorModel)
+        let (iccProfile, iccWarning) = carriedICCProfile(for: colorModel, ink: ink)
         warnings += iccWarning
         warnings += trailingBytesWarnings
         let estimate = JPEGQualityEstimator(table: quantizationTable)
@@ -47,6 +53,7 @@ struct JPEGDecodeOperation {
             estimatedSourceQuality: estimate?.quality, hasCompactTables: estimate?.isCompactTable ?? false,
             canStripLosslessly: canStripLosslessly(colorModel: colorModel, diagnostics: diagnostics),
             imageDataByteCount: imageDataByteCount, warnings: warnings,
+            appliedInkProfile: ink?.inkTable == nil ? nil : .init(name: ink?.profileName),
             profileSegmentsByteCount: imageDataByteCount
                 - JPEGMetadataStripper(file, keepsProfile: false).imageDataByteCount)
     }
@@ -125,14 +132,32 @@ struct JPEGDecodeOperation {
         throw CodecError(code, stage: .decode, offset: offset, message: message)
     }
 
-    /// Returns the ICC profile for the result. A CMYK profile does not apply to the converted image, so it is dropped.
-    private func carriedICCProfile(for color: LibJPEGDecoder.ColorModel) -> ([UInt8]?, [Diagnostic]) {
+    /// Returns what the profile of CMYK means; `nil` for other colors, or if the profile is not to be applied.
+    private func inkInterpretation(for color: LibJPEGDecoder.ColorModel) -> ColorInterpretation? {
+        guard appliesInkProfile, color == .cmyk || color == .ycck, let bytes = file.iccProfile.bytes(in: file.bytes)
+        else { return nil }
+        return ColorInterpretationCache.shared.interpretation(
+            for: .init(description: .iccProfile(bytes), samples: .ink))
+    }
+
+    /// Returns the ICC profile for the result. A CMYK profile does not apply to the converted image, so it is dropped,
+    /// with a warning if it was not applied.
+    private func carriedICCProfile(
+        for color: LibJPEGDecoder.ColorModel, ink: ColorInterpretation?
+    ) -> ([UInt8]?, [Diagnostic]) {
         guard file.iccProfile.isPresent, color.requiresConversion, color != .rgb else {
             return (file.iccProfile.bytes(in: file.bytes), [])
         }
-        let message =
-            "the CMYK profile of \(file.iccProfile.byteCount) bytes is not applied: colors are converted by formula"
-        return (nil, [Diagnostic(.profileNotApplied, message: message)])
+        let consequence = "colors are converted by formula"
+        switch ink?.kind {
+        case .convertible: return (nil, [])
+        case .invalid(let reason):
+            return (nil, [Diagnostic(.profileDropped, message: "\(reason); \(consequence)")])
+        default:
+            let message =
+                "the CMYK profile of \(file.iccProfile.byteCount) bytes is not applied: \(consequence)"
+            return (nil, [Diagnostic(.profileNotApplied, message: message)])
+        }
     }
 
     private var trailingBytesWarnings: [Diagnostic] {
@@ -157,5 +182,11 @@ struct JPEGDecodeOperation {
         let hasTables = file.structure.segments.contains { $0.marker == JPEGMarker.huffmanTables }
         let isClean = diagnostics.irregularity == nil && diagnostics.damage == nil && diagnostics.truncation == nil
         return !file.frameHeader.codingProcess.isArithmetic && hasTables && isClean
+    }
+}
+
+extension ColorInterpretation {
+    fileprivate var inkTable: InkTable? {
+        if case .convertible(.ink(let table)) = kind { table } else { nil }
     }
 }

@@ -21,6 +21,9 @@ struct ColorPreparation {
 
     /// Decides what happens to the colors of `decoded`. A profile that is invalid, or not needed, is removed from it.
     init(_ decoded: inout ImageSource.DecodedImage, option: ImageOptions.ColorHandling) {
+        if let profile = decoded.appliedInkProfile {
+            sourceColor = ImageColor(profileName: profile.name, isConverted: true)
+        }
         guard decoded.hasColorDescription else { return }
         if option == .keep {
             sourceColor = ImageColor(profileName: decoded.colorSpaceName, isConverted: false)

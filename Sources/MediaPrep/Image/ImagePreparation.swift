@@ -29,7 +29,8 @@ struct ImagePreparation {
             resampling: ResampleRequest(
                 size: probe.preparedSize, orientation: probe.orientation,
                 minChromaSubsampling: options.chroma.subsampling,
-                filter: options.filter))
+                filter: options.filter),
+            appliesInkProfile: options.color == .srgb)
         var color = ColorPreparation(&decoded, option: options.color)
         color.convert(&decoded)
         defer { for plane in decoded.image.planes { SampleBufferPool.shared.recycle(plane.samples) } }
