@@ -39,6 +39,8 @@ struct OptionsFingerprint: Encodable {
             for (keepsDates, isPublic) in [(false, false), (false, true), (true, false), (true, true)] {
                 var other = self
                 (other.revision, other.keepsDates, other.isPublic) = (revision, keepsDates, isPublic)
+                // Before revision 4 there was no such option, and images were prepared as with `keep`.
+                if revision < 4 { other.images.color = .srgb }
                 let json = try JSONDecoder().decode(JSONValue.self, from: try Self.sortedJSON(encoding: other))
                 digests.insert(
                     try Self.digest(of: revision == 1 ? json.keepingMembers(named: Self.firstRevisionKeys) : json))
