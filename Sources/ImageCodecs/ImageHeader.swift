@@ -15,6 +15,8 @@ public struct ImageHeader: Sendable {
     public var iccByteCount: Int
     /// The memory that decoding needs besides the file and a few rows, in bytes.
     public var decoderBufferByteCount: Int
+    /// The chroma subsampling as stored; none for an image without chroma planes.
+    package var storedChromaSubsampling: ChromaSubsampling
     /// The warnings that the header gives.
     public var warnings: [Diagnostic]
 
@@ -45,7 +47,7 @@ public struct ImageHeader: Sendable {
 
     init(
         format: ImageFormat, storedSize: PixelSize, orientation: Orientation, isProgressive: Bool, iccByteCount: Int,
-        decoderBufferByteCount: Int, warnings: [Diagnostic]
+        decoderBufferByteCount: Int, storedChromaSubsampling: ChromaSubsampling = .none, warnings: [Diagnostic]
     ) {
         self.format = format
         self.storedSize = storedSize
@@ -53,6 +55,7 @@ public struct ImageHeader: Sendable {
         self.isProgressive = isProgressive
         self.iccByteCount = iccByteCount
         self.decoderBufferByteCount = decoderBufferByteCount
+        self.storedChromaSubsampling = storedChromaSubsampling
         self.warnings = warnings
     }
 }

@@ -60,6 +60,7 @@ struct Thumbnail: Sendable {
 
     private static let imagePreparer: ImagePreparer = {
         var options = ImageOptions(maxDimension: 160, quality: 60)
+        options.chroma = .yuv420
         options.minQuality = 1
         options.minSavings = 0
         options.allowsTruncated = true

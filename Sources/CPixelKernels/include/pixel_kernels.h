@@ -66,6 +66,13 @@ void prep_transpose_samples(
 // Copies `count` samples in reverse order. `source` and `target` must not overlap.
 void prep_reverse_samples(const uint8_t *_Nonnull source, int32_t count, uint8_t *_Nonnull target);
 
+// Averages cells of two rows: 2 by 2 samples, or 1 by 2 if `is_pair` is false. out[i] is the rounded average of cell i.
+// Adds what the averages lose to losses[i / 8]: the sum of squared differences between a cell's samples, which is 4
+// times the sum of their squared distances from the average. Samples that occur twice count twice.
+void prep_average_cells(
+    const uint8_t *_Nonnull first, const uint8_t *_Nonnull second, bool is_pair, int32_t count,
+    uint8_t *_Nonnull out, uint32_t *_Nonnull losses);
+
 // Returns whether the CPU and the operating system support AVX2; false on other architectures.
 bool prep_cpu_has_avx2(void);
 

@@ -51,6 +51,7 @@ struct JPEGFile {
             format: .jpeg, storedSize: PixelSize(width: frame.width, height: frame.height),
             orientation: structure.metadata.exif?.orientation ?? .up, isProgressive: isProgressive,
             iccByteCount: iccProfile.byteCount, decoderBufferByteCount: decodedBytes,
+            storedChromaSubsampling: frame.chromaSubsampling,
             warnings: Self.makeWarnings(metadata: structure.metadata, iccProfile: iccProfile))
     }
 

@@ -108,6 +108,18 @@ struct JPEGFrameHeader {
         }
     }
 
+    /// The number of pixels for one sample of the chroma component with the fewest; none unless there are three
+    /// components.
+    var chromaSubsampling: ChromaSubsampling {
+        guard components.count == 3 else { return .none }
+        func factor(_ sampling: KeyPath<FrameComponent, Int>) -> Int {
+            let samplings = components.map { $0[keyPath: sampling] }
+            return (samplings.max() ?? 1).dividedRoundingUp(by: min(samplings[1], samplings[2]))
+        }
+        return ChromaSubsampling(
+            horizontalFactor: factor(\.horizontalSampling), verticalFactor: factor(\.verticalSampling))
+    }
+
     /// The size of all coefficients, in bytes. libjpeg keeps them if the components are not in a single scan.
     var coefficientByteCount: Int {
         let across = components.map(\.horizontalSampling).max() ?? 1,

@@ -6,6 +6,9 @@ public import Imaging
 public struct ImageOptions: Hashable, Encodable, Sendable {
     /// The maximum resolution of the chroma planes. Chroma is never enlarged, so a source with less keeps less.
     public enum ChromaFormat: String, CaseIterable, Encodable, Sendable {
+        /// 4:2:0 for photos, and 4:4:4 for an image with full chroma that would lose much of it, such as graphics with
+        /// colored text. A JPEG that is not reduced, and keeps its quality, keeps its chroma.
+        case automatic = "auto"
         /// 4:2:0, one chroma sample for 2 × 2 pixels.
         case yuv420 = "420"
         /// 4:2:2, one chroma sample for 2 × 1 pixels.
@@ -13,9 +16,13 @@ public struct ImageOptions: Hashable, Encodable, Sendable {
         /// 4:4:4, one chroma sample for each pixel.
         case yuv444 = "444"
 
-        var subsampling: ChromaSubsampling {
+        /// The minimum subsampling with which an image is decoded.
+        ///
+        /// - Parameter canNeedMore: Whether `automatic` may need more than 4:2:0.
+        func minSubsampling(canNeedMore: Bool) -> ChromaSubsampling {
             switch self {
-            case .yuv420: ChromaSubsampling(horizontalFactor: 2, verticalFactor: 2)
+            case .automatic where canNeedMore: .none
+            case .automatic, .yuv420: ChromaSubsampling(horizontalFactor: 2, verticalFactor: 2)
             case .yuv422: ChromaSubsampling(horizontalFactor: 2, verticalFactor: 1)
             case .yuv444: .none
             }
@@ -43,7 +50,7 @@ public struct ImageOptions: Hashable, Encodable, Sendable {
     /// about two points on photos. A JPEG that is not reduced keeps its quality if its own loss leaves no room.
     public var targetScore: Int?
     /// The maximum resolution of the chroma planes.
-    public var chroma = ChromaFormat.yuv420
+    public var chroma = ChromaFormat.automatic
     /// What happens to the colors of an image with a color profile. Colors without a profile are assumed to be sRGB.
     public var color = ColorHandling.srgb
     /// The filter used to resize.

@@ -14,7 +14,7 @@ internal import Imaging
 struct ImagePreparation {
     /// The file, until it is not needed any more.
     private var source: ImageSource?
-    private let options: ImageOptions
+    let options: ImageOptions
 
     init(_ source: ImageSource, options: ImageOptions) {
         self.source = source
@@ -28,11 +28,12 @@ struct ImagePreparation {
         var decoded = try source.decode(
             resampling: ResampleRequest(
                 size: probe.preparedSize, orientation: probe.orientation,
-                minChromaSubsampling: options.chroma.subsampling,
+                minChromaSubsampling: probe.minChromaSubsampling,
                 filter: options.filter),
             appliesInkProfile: options.color == .srgb)
         var color = ColorPreparation(&decoded, option: options.color)
         color.convert(&decoded)
+        if options.chroma == .automatic { halveChromaIfSufficient(of: &decoded, probe: probe) }
         defer { for plane in decoded.image.planes { SampleBufferPool.shared.recycle(plane.samples) } }
         let sourceQuality = decoded.estimatedSourceQuality ?? 100
         let maxQuality = Self.isSubstantiallyReduced(probe) ? options.quality : min(options.quality, sourceQuality)

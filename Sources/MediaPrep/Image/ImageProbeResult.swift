@@ -20,6 +20,8 @@ public struct ImageProbeResult: Sendable {
     public var peakMemoryBytes: Int { max(decodingMemoryBytes, colorMemoryBytes, encodingMemoryBytes) }
     /// The peaks of decoding, of converting colors and of encoding, in bytes. They do not occur at the same time.
     let decodingMemoryBytes, colorMemoryBytes, encodingMemoryBytes: Int
+    /// The minimum chroma subsampling with which the image is decoded.
+    let minChromaSubsampling: ChromaSubsampling
     /// The warnings that the header gives. Preparing the image may add more.
     public var warnings: [Diagnostic]
 
@@ -32,11 +34,17 @@ public struct ImageProbeResult: Sendable {
         orientation = header.orientation
         preparedSize = header.uprightSize.scaledDown(toLongerSide: options.maxDimension)
         isProgressive = header.isProgressive
-        decodingMemoryBytes = Self.estimatedDecodingMemory(header: header, preparedSize: preparedSize, options: options)
+        let isReduced = preparedSize != header.uprightSize, storedChroma = header.storedChromaSubsampling
+        minChromaSubsampling = options.chroma.minSubsampling(canNeedMore: storedChroma == .none || !isReduced)
+        // An image that is not reduced has no more chroma than its source.
+        let planeBytes = Self.planeByteCount(
+            preparedSize: preparedSize,
+            chroma: options.chroma == .automatic && !isReduced ? storedChroma : minChromaSubsampling)
+        decodingMemoryBytes = Self.estimatedDecodingMemory(
+            header: header, preparedSize: preparedSize, planeBytes: planeBytes, options: options)
         colorMemoryBytes =
-            header.iccByteCount > 0 && options.color == .srgb
-            ? Self.planeByteCount(preparedSize: preparedSize, options: options) + Self.colorTableBytes : 0
-        encodingMemoryBytes = Self.estimatedEncodingMemory(preparedSize: preparedSize, options: options)
+            header.iccByteCount > 0 && options.color == .srgb ? planeBytes + Self.colorTableBytes : 0
+        encodingMemoryBytes = Self.estimatedEncodingMemory(planeBytes: planeBytes, options: options)
         warnings = header.warnings
     }
 
@@ -46,16 +54,13 @@ public struct ImageProbeResult: Sendable {
     /// Returns an upper bound of the memory of decoding, in bytes: the decoder's buffers, the rows of three full planes
     /// that the widest filter spans, the ICC profile, and the resized planes twice, stored and upright.
     private static func estimatedDecodingMemory(
-        header: ImageHeader, preparedSize size: PixelSize, options: ImageOptions
-    )
-        -> Int
-    {
+        header: ImageHeader, preparedSize size: PixelSize, planeBytes: Int, options: ImageOptions
+    ) -> Int {
         let ratio = max(1, header.uprightSize.width.dividedRoundingUp(by: max(1, size.width)))
         let ringBufferBytes = header.storedSize.width * 3 * (6 * min(ratio, 64) + 48)
         // Deflate compresses by a factor of at most 1,032.
         let profileBytes = min(header.iccByteCount * (header.format == .png ? 1032 : 1), options.limits.iccBytes)
-        return header.decoderBufferByteCount + ringBufferBytes + profileBytes * 2 + planeByteCount(
-            preparedSize: size, options: options) * 2
+        return header.decoderBufferByteCount + ringBufferBytes + profileBytes * 2 + planeBytes * 2
     }
 
     /// Returns an upper bound of the memory of encoding, in bytes.
@@ -64,17 +69,15 @@ public struct ImageProbeResult: Sendable {
     /// keeps; 4 for a token, of which noise has one a sample and photos one in ten; 4 more for those of a progressive
     /// scan; and four times the result, since the best one of a search is kept while the next one is written, and a
     /// buffer grows by doubling. Noise takes half a byte a sample at quality 90, and at most one byte at quality 100.
-    private static func estimatedEncodingMemory(preparedSize size: PixelSize, options: ImageOptions) -> Int {
-        planeByteCount(preparedSize: size, options: options)
-            * (1 + 2 + 4 + (options.isProgressive ? 4 : 0) + (options.quality > 90 ? 4 : 2))
+    private static func estimatedEncodingMemory(planeBytes: Int, options: ImageOptions) -> Int {
+        planeBytes * (1 + 2 + 4 + (options.isProgressive ? 4 : 0) + (options.quality > 90 ? 4 : 2))
     }
 
     /// The size of the prepared image's planes, in bytes. Rows are padded to 64 bytes, also those of subsampled planes.
-    private static func planeByteCount(preparedSize size: PixelSize, options: ImageOptions) -> Int {
+    private static func planeByteCount(preparedSize size: PixelSize, chroma: ChromaSubsampling) -> Int {
         let luma = max(
             size.width.roundedUp(toMultipleOf: 128) * size.height, size.height.roundedUp(toMultipleOf: 128) * size.width
         )
-        let reduction = options.chroma.subsampling
-        return luma + 2 * luma / (reduction.horizontalFactor * reduction.verticalFactor)
+        return luma + 2 * luma / (chroma.horizontalFactor * chroma.verticalFactor)
     }
 }

@@ -23,8 +23,8 @@ struct ImageArguments: ParsableArguments {
             valueName: "score"))
     var target: Int?
 
-    @Option(help: "Maximum chroma resolution; chroma is never enlarged.")
-    var chroma = ImageOptions.ChromaFormat.yuv420
+    @Option(help: "Maximum chroma resolution. auto: 420, but 444 for colored graphics. Chroma is never enlarged.")
+    var chroma = ImageOptions.ChromaFormat.automatic
 
     @Option(
         help: ArgumentHelp(
