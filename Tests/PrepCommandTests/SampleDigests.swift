@@ -14,7 +14,7 @@ struct SampleDigest: Sendable {
 let sampleDigests: [SampleDigest] = [
     SampleDigest(
         input: "ear-444.jpg", output: "ear-444.jpg", verdict: "converted", width: 1600, height: 1224,
-        bytes: 184295, sha256: "eb89ee81dddb6b51a86155841ca54877ac0e57304514c980e8ade64b1c39c6db"),
+        bytes: 182507, sha256: "08356eb6a8c8f753fe0e4b3b08ea573be80f9baa33d99e04bd6a8e6602be4c3b"),
     SampleDigest(
         input: "ear-gray.jpg", output: "ear-gray.jpg", verdict: "passthrough", width: 1600, height: 1200,
         bytes: 367418, sha256: "436aae382eebf64a1351e94c158baec3c12bb610993d9e2ae411509e46b45c09"),
@@ -36,7 +36,7 @@ let sampleDigests: [SampleDigest] = [
     SampleDigest(
         input: "throat-16bit-alpha.png", output: "throat-16bit-alpha.png.jpg", verdict: "converted", width: 800,
         height: 600,
-        bytes: 29619, sha256: "625515ebb819bb112862dd83c863d83344c49f25759f01ea0e1627bbdeea4e42"),
+        bytes: 29433, sha256: "6139b6418717236895d69e4ad6de52b23ed7cb20b339959bbe7f96bdd28ebe15"),
     SampleDigest(
         input: "throat-display-p3.jpg", output: "throat-display-p3.jpg", verdict: "converted", width: 1600,
         height: 1200,

@@ -41,6 +41,8 @@ struct OptionsFingerprint: Encodable {
                 (other.revision, other.keepsDates, other.isPublic) = (revision, keepsDates, isPublic)
                 // Before revision 4 there was no such option, and images were prepared as with `keep`.
                 if revision < 4 { other.images.color = .srgb }
+                // Before revision 4, the default was 4:2:0.
+                if revision < 4, other.images.chroma == .automatic { other.images.chroma = .yuv420 }
                 let json = try JSONDecoder().decode(JSONValue.self, from: try Self.sortedJSON(encoding: other))
                 digests.insert(
                     try Self.digest(of: revision == 1 ? json.keepingMembers(named: Self.firstRevisionKeys) : json))
