@@ -1,5 +1,6 @@
 import Foundation
 import ImageCodecs
+import Imaging
 import MediaPrep
 import TestSupport
 import Testing
@@ -22,6 +23,24 @@ struct SecondPreparationTests {
         let source = try SmallJPEGs.makeColorNoise(width: 200, height: 120, quality: 95)
         let first = try preparer.prepare(source)
         #expect(first.verdict == .converted)
+        let second = try preparer.prepare(first.data)
+        #expect(second.verdict == .passthrough)
+        #expect(second.data == first.data)
+    }
+
+    @Test(
+        "A result passes through although a second encoding at its quality would drop more", arguments: [20, 33],
+        [2, 4, 8] as [UInt64])
+    func resultWithHardEdgesPassesThrough(_ quality: Int, whiteness: UInt64) throws {
+        // Decoding clips the overshoot at black dots on white, so that another encoding takes 12 to 27% fewer bytes.
+        var state: UInt64 = 1
+        let png = PNGFileBuilder(size: PixelSize(width: 160, height: 120), colorType: .rgb) { _, _ in
+            // The multiplier and increment are Knuth's, of MMIX.
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return [Int](repeating: (state >> 33) % whiteness == 0 ? 0 : 255, count: 3)
+        }
+        let preparer = ImagePreparer(maxDimension: nil, quality: quality)
+        let first = try preparer.prepare(Data(png.fileBytes))
         let second = try preparer.prepare(first.data)
         #expect(second.verdict == .passthrough)
         #expect(second.data == first.data)

@@ -152,7 +152,7 @@ struct ImagePreparation {
     /// Returns the JPEG without its metadata if it can be passed through, and encoding it again saves too little.
     ///
     /// What is saved is measured with tables like the JPEG's own. With others, it would also count what only they save,
-    /// which is no reason to lose quality.
+    /// which is no reason to lose quality. Nor are the bytes that a second encoding at the same quality drops.
     ///
     /// - Parameters:
     ///   - source: The file.
@@ -166,6 +166,10 @@ struct ImagePreparation {
         guard decoded.canStripLosslessly, let count = source.strippedJPEGByteCount(keepsProfile: keepsProfile),
             count <= options.maxBytes ?? .max
         else { return nil }
+        let keepsDetail =
+            quality == decoded.estimatedSourceQuality
+            && decoded.image.chromaSubsampling == source.header.storedChromaSubsampling
+        if keepsDetail { return try source.makeStrippedJPEG() }
         var encoder = try JPEGEncoder()
         let reencoded = try encoder.encodeToAllocatedBytes(
             decoded.image, iccProfile: decoded.iccProfile,
