@@ -1,3 +1,5 @@
+internal import Imaging
+
 /// The decoder's configuration of an image item: the form of its samples, and the data that precedes that of the item.
 ///
 /// Source: ISO/IEC 14496-15, 8.3.3.1, and the AV1 Codec ISO Media File Format Binding, 2.3.
@@ -19,6 +21,10 @@ struct HEIFConfiguration {
             case .yuv420: (2, 2)
             case .yuv422: (2, 1)
             }
+        }
+
+        var subsampling: ChromaSubsampling {
+            ChromaSubsampling(horizontalFactor: factors.horizontal, verticalFactor: factors.vertical)
         }
 
         var planeCount: Int { self == .monochrome ? 1 : 3 }

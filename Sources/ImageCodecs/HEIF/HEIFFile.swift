@@ -63,7 +63,8 @@ struct HEIFFile {
         header = ImageHeader(
             format: format, storedSize: PixelSize(width: crop.columns.count, height: crop.rows.count),
             orientation: display.orientation, isProgressive: false, iccByteCount: iccProfileRange?.count ?? 0,
-            decoderBufferByteCount: decoderByteCount, warnings: warnings)
+            decoderBufferByteCount: decoderByteCount,
+            storedChromaSubsampling: image.configuration.chromaFormat.subsampling, warnings: warnings)
         if isWholeFile { try checkData() }
     }
 

@@ -46,7 +46,9 @@ struct WebPFile {
         header = ImageHeader(
             format: .webp, storedSize: size, orientation: structure.exif.orientation, isProgressive: false,
             iccByteCount: profileRange?.count ?? 0,
-            decoderBufferByteCount: imageData.decoderBufferByteCount, warnings: warnings)
+            decoderBufferByteCount: imageData.decoderBufferByteCount,
+            storedChromaSubsampling: imageData.coding == .lossy
+                ? ChromaSubsampling(horizontalFactor: 2, verticalFactor: 2) : .none, warnings: warnings)
         try limits.checkDecoderBufferByteCount(imageData.decoderBufferByteCount)
     }
 
