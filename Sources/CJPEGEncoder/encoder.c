@@ -69,10 +69,11 @@ static bool init_block_starts(prep_jpeg_compact_encoder *encoder) {
 // Sets the quality and starts over with the first block.
 static void restart(prep_jpeg_compact_encoder *encoder, int32_t quality) {
     const prep_jpeg_compact_image *image = &encoder->image;
-    prep_block_quantizer_init(&encoder->quantizers[0], quality, false, 1);
-    if (image->component_count > 1)
-        prep_block_quantizer_init(
-            &encoder->quantizers[1], quality, true, image->horizontal_sampling * image->vertical_sampling);
+    encoder->quality = quality;
+    const bool has_chroma = image->component_count > 1;
+    const int32_t pixels = has_chroma ? image->horizontal_sampling * image->vertical_sampling : 0;
+    prep_block_quantizer_init(&encoder->quantizers[0], quality, false, pixels);
+    if (has_chroma) prep_block_quantizer_init(&encoder->quantizers[1], quality, true, pixels);
     memset(encoder->counts, 0, sizeof encoder->counts);
     encoder->token_count = 0;
     for (int32_t c = 0; c < image->component_count; c++) encoder->components[c].dc_predictor = 0;

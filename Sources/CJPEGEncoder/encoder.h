@@ -18,6 +18,7 @@ typedef struct {
 
 struct prep_jpeg_compact_encoder {
     prep_jpeg_compact_image image;
+    int32_t quality;
     component_state components[PREP_JPEG_COMPACT_MAX_COMPONENTS];
     block_quantizer *quantizers; // of luma and chroma
     forward_dct_function *forward_dct;

@@ -3,9 +3,18 @@
 
 #include "encoder.h"
 
-// The scans of an image with chroma: DC; the lowest frequencies of luma without their last bit, chroma, the rest of
-// luma, and its last bit. Cr comes before Cb, because it has more of the visible detail in photos of skin.
+// The scans of an image with chroma: DC, the lowest frequencies of luma, chroma, the rest of luma. Cr comes before Cb,
+// because it has more of the visible detail in photos of skin.
 static const scan_description color_scans[] = {
+    {.first_component = 0, .component_count = 3},
+    {.first_component = 0, .component_count = 1, .spectral_start = 1, .spectral_end = 2},
+    {.first_component = 2, .component_count = 1, .spectral_start = 1, .spectral_end = 63},
+    {.first_component = 1, .component_count = 1, .spectral_start = 1, .spectral_end = 63},
+    {.first_component = 0, .component_count = 1, .spectral_start = 3, .spectral_end = 63},
+};
+
+// The same with the last bit of luma in a scan of its own, which saves bytes if few of its coefficients are 1 or -1.
+static const scan_description refined_color_scans[] = {
     {.first_component = 0, .component_count = 3},
     {.first_component = 0, .component_count = 1, .spectral_start = 1, .spectral_end = 2, .approximation_low = 1},
     {.first_component = 2, .component_count = 1, .spectral_start = 1, .spectral_end = 63},
@@ -16,10 +25,32 @@ static const scan_description color_scans[] = {
 
 static const scan_description gray_scans[] = {
     {.first_component = 0, .component_count = 1},
+    {.first_component = 0, .component_count = 1, .spectral_start = 1, .spectral_end = 2},
+    {.first_component = 0, .component_count = 1, .spectral_start = 3, .spectral_end = 63},
+};
+
+static const scan_description refined_gray_scans[] = {
+    {.first_component = 0, .component_count = 1},
     {.first_component = 0, .component_count = 1, .spectral_start = 1, .spectral_end = 2, .approximation_low = 1},
     {.first_component = 0, .component_count = 1, .spectral_start = 3, .spectral_end = 63, .approximation_low = 1},
     {.first_component = 0, .component_count = 1, .spectral_start = 1, .spectral_end = 63, .approximation_high = 1},
 };
+
+typedef struct {
+    const scan_description *scans;
+    size_t count;
+} scan_script;
+
+#define SCRIPT(scans) ((scan_script){scans, sizeof scans / sizeof *scans})
+
+// Of photos, the files with a scan of last bits are smaller from about this quality on.
+enum { MIN_REFINED_QUALITY = 86 };
+
+static scan_script script_of(const prep_jpeg_compact_encoder *encoder) {
+    const bool is_refined = encoder->quality >= MIN_REFINED_QUALITY;
+    if (encoder->image.component_count == 1) return is_refined ? SCRIPT(refined_gray_scans) : SCRIPT(gray_scans);
+    return is_refined ? SCRIPT(refined_color_scans) : SCRIPT(color_scans);
+}
 
 enum { MAX_EOB_RUN = 0x7FFF, MAX_CORRECTION_BITS = 1000, MAX_NEW_TOKENS = 512 };
 
@@ -186,13 +217,12 @@ static void build_ac_scan(scan_builder *scan, const prep_jpeg_compact_encoder *e
 }
 
 void prep_append_progressive_scans(output_buffer *output, const prep_jpeg_compact_encoder *encoder) {
-    const bool is_gray = encoder->image.component_count == 1;
-    const size_t count = is_gray ? sizeof gray_scans / sizeof *gray_scans : sizeof color_scans / sizeof *color_scans;
+    const scan_script script = script_of(encoder);
     token *tokens = NULL;
     size_t capacity = 0;
-    for (size_t i = 0; i < count && !output->has_failed; i++) {
+    for (size_t i = 0; i < script.count && !output->has_failed; i++) {
         scan_builder scan = {
-            .description = is_gray ? &gray_scans[i] : &color_scans[i], .tokens = tokens, .token_capacity = capacity};
+            .description = &script.scans[i], .tokens = tokens, .token_capacity = capacity};
         if (scan.description->spectral_end == 0) build_dc_scan(&scan, encoder);
         else build_ac_scan(&scan, encoder);
         tokens = scan.tokens;

@@ -33,6 +33,6 @@ typedef struct {
 extern const int32_t prep_encoder_lambdas[ENERGY_CLASSES];
 
 // Initializes the quantization of luma or chroma for a quality of 1 to 100. There is one chroma sample for
-// `pixels_per_chroma_sample` pixels.
+// `pixels_per_chroma_sample` pixels; 0 for a gray image.
 void prep_block_quantizer_init(
     block_quantizer *quantizer, int32_t quality, bool is_chroma, int32_t pixels_per_chroma_sample);

@@ -165,16 +165,28 @@ import TestSupport
         }
     }
 
-    @Test(arguments: 1...100)
-    func qualityOfEveryCompactFileIsFound(quality: Int) throws {
-        let source = try decodeImage(
-            try LibJPEGFileBuilder.yCbCr420.encodedTexture(size: PixelSize(width: 8, height: 8))
-        ).image
+    @Test(arguments: JPEGEncoderTests.reductions)
+    func qualityOfEveryCompactFileIsFound(chroma: ChromaSubsampling) throws {
+        let size = PixelSize(width: 8, height: 8)
+        let colors = PlanarImage(
+            size: size, chromaSubsampling: chroma,
+            planes: [
+                Plane(width: 8, height: 8)
+            ]
+                + (0..<2).map { _ in
+                    Plane(
+                        width: 8.dividedRoundingUp(by: chroma.horizontalFactor),
+                        height: 8.dividedRoundingUp(by: chroma.verticalFactor))
+                })
+        let gray = PlanarImage(size: size, chromaSubsampling: .none, planes: [Plane(width: 8, height: 8)])
         var encoder = try JPEGEncoder()
-        let file = try decodeImage(
-            try encoder.encode(source, iccProfile: nil, options: .init(quality: quality, encoder: .compact)))
-        #expect(file.estimatedSourceQuality == quality)
-        #expect(file.hasCompactTables)
+        for quality in 1...100 {
+            for image in [colors, gray] {
+                let file = try decodeImage(
+                    try encoder.encode(image, iccProfile: nil, options: .init(quality: quality, encoder: .compact)))
+                #expect(file.estimatedSourceQuality == quality && file.hasCompactTables)
+            }
+        }
     }
 
     @Test func tablesOfLibJPEGAreNotCompact() throws {

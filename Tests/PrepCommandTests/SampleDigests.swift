@@ -20,19 +20,19 @@ let sampleDigests: [SampleDigest] = [
         bytes: 367418, sha256: "436aae382eebf64a1351e94c158baec3c12bb610993d9e2ae411509e46b45c09"),
     SampleDigest(
         input: "ear-mirrored.jpg", output: "ear-mirrored.jpg", verdict: "converted", width: 1203, height: 901,
-        bytes: 155589, sha256: "e31621b1993aa3185818adb85d69f44b9ab40818a8166d812ef9fee6d1d37316"),
+        bytes: 143598, sha256: "c82c34d2903e1aefc7c61794ae483dfb5c8ffefdc19c89976b61c389a0b090b4"),
     SampleDigest(
         input: "ear-passthrough.jpg", output: "ear-passthrough.jpg", verdict: "passthrough", width: 1200, height: 900,
         bytes: 119695, sha256: "dc56c9610a640681206f619fb957412dc47f61f8937d55592befd4f00864a59a"),
     SampleDigest(
         input: "ear-turned-left.jpg", output: "ear-turned-left.jpg", verdict: "converted", width: 1067, height: 1600,
-        bytes: 144032, sha256: "5eabb5ae5d702963a510b3f46b46d98353226c04efbc93760f7a791490ba500c"),
+        bytes: 134950, sha256: "ba6c9b5e9a9802cda2b5eb14b234cf2b3bef1b250e7f3632da1392609ce1d112"),
     SampleDigest(
         input: "ear-upright.jpg", output: "ear-upright.jpg", verdict: "converted", width: 1600, height: 1200,
-        bytes: 125025, sha256: "4c37796f998c7ed4548d3b815b92027bcc2e0763d3bb7002d04c6744606d3f7b"),
+        bytes: 118560, sha256: "08806b7a0c4f7cf19c5677ff0de8f4da5d209023067081500cd15936a5a416b5"),
     SampleDigest(
         input: "throat-12mp.jpg", output: "throat-12mp.jpg", verdict: "converted", width: 1200, height: 1600,
-        bytes: 127122, sha256: "decf50023a4717ea5b07503c9183d3ecd0cfd3fded4126d88f60810b5eb2f7a5"),
+        bytes: 123562, sha256: "385bdd528c33fd36d6412db3d65aab4588ca348f6ff4bfa8726264926ee7384b"),
     SampleDigest(
         input: "throat-16bit-alpha.png", output: "throat-16bit-alpha.png.jpg", verdict: "converted", width: 800,
         height: 600,
@@ -44,7 +44,7 @@ let sampleDigests: [SampleDigest] = [
     SampleDigest(
         input: "throat-progressive.jpg", output: "throat-progressive.jpg", verdict: "converted", width: 1600,
         height: 1200,
-        bytes: 175347, sha256: "4ec37f3cbb018ddb6871d3e8c37d1bc40fecc6d05039479de50c45b72b11a042"),
+        bytes: 164905, sha256: "9bc50bcc40f9ef2237adeefae955baf2fb5e2cbc0941730a7873300fcbfa28b1"),
     SampleDigest(
         input: "throat-turned-180.jpg", output: "throat-turned-180.jpg", verdict: "converted", width: 1600,
         height: 1066,

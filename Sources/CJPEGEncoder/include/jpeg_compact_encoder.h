@@ -65,6 +65,9 @@ bool prep_jpeg_compact_encoder_write(
     prep_jpeg_compact_encoder *_Nonnull encoder, const uint8_t *_Nullable icc_profile, size_t icc_byte_count,
     uint8_t *_Nullable *_Nonnull output, size_t *_Nonnull output_count);
 
-// Writes the quantization steps of luma at a quality of 1 to 100, in natural order, by which files of this encoder can
-// be recognized. A quality out of range is clamped.
-void prep_jpeg_compact_luma_steps(int32_t quality, uint8_t steps[_Nonnull 64]);
+// Writes the quantization steps of luma at a quality of 1 to 100, in natural order. They depend on the number of pixels
+// for each chroma sample, which is 0 for a gray image. A quality out of range is clamped.
+void prep_jpeg_compact_luma_steps(int32_t quality, int32_t pixels_per_chroma_sample, uint8_t steps[_Nonnull 64]);
+
+// Returns the quality at which luma has these quantization steps in files of this encoder, or 0 if there is none.
+int32_t prep_jpeg_compact_quality(const uint16_t steps[_Nonnull 64], int32_t pixels_per_chroma_sample);

@@ -46,7 +46,8 @@ struct JPEGDecodeOperation {
         let (iccProfile, iccWarning) = carriedICCProfile(for: colorModel, ink: ink)
         warnings += iccWarning
         warnings += trailingBytesWarnings
-        let estimate = JPEGQualityEstimator(table: quantizationTable)
+        let estimate = JPEGQualityEstimator(
+            table: quantizationTable, pixelsPerChromaSample: file.frameHeader.pixelsPerChromaSample)
         let imageDataByteCount = JPEGMetadataStripper(file).imageDataByteCount
         return ImageSource.DecodedImage(
             image: image, iccProfile: iccProfile,

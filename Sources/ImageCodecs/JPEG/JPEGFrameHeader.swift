@@ -120,6 +120,11 @@ struct JPEGFrameHeader {
             horizontalFactor: factor(\.horizontalSampling), verticalFactor: factor(\.verticalSampling))
     }
 
+    /// The number of pixels for each chroma sample, or 0 if there is only one component.
+    var pixelsPerChromaSample: Int {
+        components.count > 1 ? chromaSubsampling.horizontalFactor * chromaSubsampling.verticalFactor : 0
+    }
+
     /// The size of all coefficients, in bytes. libjpeg keeps them if the components are not in a single scan.
     var coefficientByteCount: Int {
         let across = components.map(\.horizontalSampling).max() ?? 1,

@@ -1,4 +1,4 @@
-// `unsafe`: C writes quantization steps to an array.
+// `unsafe`: C reads quantization steps from an array.
 
 internal import CJPEGEncoder
 
@@ -24,25 +24,20 @@ struct JPEGQualityEstimator {
         return standardLumaTable.reduce(0) { $0 + min(max(($1 * scale + 50) / 100, 1), 255) }
     }
 
-    /// The luma table of the compact encoder for each quality, from 1.
-    private static let compactTablesByQuality = (1...100).map { quality in
-        var steps = [UInt8](repeating: 0, count: 64)
-        unsafe steps.withUnsafeMutableBufferPointer { buffer in
-            if let base = buffer.baseAddress { unsafe prep_jpeg_compact_luma_steps(Int32(quality), base) }
-        }
-        return steps.map(Int.init)
-    }
-
     /// Estimates the quality from `table`: that of the compact encoder's table that equals it, or else the quality at
     /// which the sum of libjpeg's table is nearest.
     ///
-    /// - Parameter table: The 64 steps in natural order.
+    /// - Parameters:
+    ///   - table: The 64 steps in natural order.
+    ///   - pixelsPerChromaSample: The number of pixels for each chroma sample, on which the compact encoder's luma
+    ///     table depends; 0 for a gray image.
     /// - Returns: `nil` if the table is missing.
-    init?(table: [Int]) {
-        let sum = table.reduce(0, +)
-        guard sum > 0 else { return nil }
-        if let index = Self.compactTablesByQuality.firstIndex(of: table) {
-            (quality, isCompactTable) = (index + 1, true)
+    init?(table: [UInt16], pixelsPerChromaSample: Int) {
+        let sum = table.reduce(0) { $0 + Int($1) }
+        guard sum > 0, table.count == 64 else { return nil }
+        let compactQuality = unsafe prep_jpeg_compact_quality(table, Int32(pixelsPerChromaSample))
+        if compactQuality > 0 {
+            (quality, isCompactTable) = (Int(compactQuality), true)
             return
         }
         let nearest = Self.tableSumsByQuality.indices.min {

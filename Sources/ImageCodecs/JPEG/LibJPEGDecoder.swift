@@ -22,7 +22,7 @@ internal import SystemSupport
     /// Whether there is an Adobe marker, with which CMYK is stored inverted.
     let hasAdobeMarker: Bool
     /// The first component's quantization table, in natural order.
-    let firstQuantizationTable: [Int]
+    let firstQuantizationTable: [UInt16]
 
     private let bytes: [UInt8]
     private let handle: OpaquePointer
@@ -52,7 +52,7 @@ internal import SystemSupport
         self.colorModel = color
         hasAdobeMarker = header.has_adobe_marker
         firstQuantizationTable = unsafe withUnsafeBytes(of: &header.first_quantization_table) {
-            unsafe $0.bindMemory(to: UInt16.self).map(Int.init)
+            unsafe Array($0.bindMemory(to: UInt16.self))
         }
         layout = PlaneLayout(header, isHalfSize: false)
         halfSizeLayout = PlaneLayout(header, isHalfSize: true)
