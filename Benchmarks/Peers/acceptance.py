@@ -175,6 +175,24 @@ def audio(sets):
     ]  # fmt: skip
 
 
+def equal_quality(task):
+    """Compares ours with the better of the encoders that are made for small files."""
+    requirements = []
+    for side, found in task["sides"].items():
+        for level, bound in ((60, 1.0), (80, 0.95), (90, 1.0)):
+            rates = found["levels"][str(level)]["ssimulacra2"]
+            peers = {name: rate["mean"] for name, rate in rates.items() if name not in ("MediaPrep", task["baseline"])}
+            name = f"bytes at the SSIMULACRA2 of libjpeg-turbo's quality {level}, {side} pixels, against the better"
+            if not peers or "MediaPrep" not in rates:
+                requirements.append(Requirement(name, bound, None, "no such peer is installed"))
+                continue
+            best = min(peers, key=peers.get)
+            note = f"{best}; {rates['MediaPrep']['mean']:.3f} of libjpeg-turbo's"
+            requirements.append(
+                Requirement(name, bound, rates["MediaPrep"]["mean"] / peers[best], note, form=".3f"))
+    return requirements
+
+
 def fidelity(tasks):
     """Compares ours, in libjpeg's tables, with the best peer that decodes all pixels, where ours is worst."""
     def least(light, measure):
@@ -215,6 +233,8 @@ def all_requirements(results):
         requirements += kernels(results["kernels"])
     if "recordings" in results:
         requirements += audio(results["recordings"])
+    if "bytes" in results:
+        requirements += equal_quality(results["bytes"])
     if len(tasks) == len(images.TASKS):
         requirements += fidelity(tasks)
     return requirements

@@ -19,7 +19,8 @@ from report import Report
 
 BATCHES = ["batch-plain", "batch-mixed", "batch-heavy"]
 WORK = BENCHMARKS / ".build-peers"
-TASKS = [*(task.key for task in images.TASKS), "commands", "kernels", "batch", "batch-heavy", "recordings", "uploads"]
+TASKS = [*(task.key for task in images.TASKS), "commands", "kernels", "batch", "batch-heavy", "recordings", "uploads",
+         "bytes"]
 
 
 def arguments():
@@ -62,6 +63,12 @@ def describe(inputs):
     return sorted(found.values(), key=lambda one: one["name"])
 
 
+def compare_bytes(inputs, scratch, photos):
+    """Returns the bytes at equal quality. A separate process computes them, so that this one stays small."""
+    command = [sys.executable, "-B", HERE / "rates.py", inputs, scratch, str(photos)]
+    return json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
+
+
 def log(text):
     print(text, file=sys.stderr, flush=True)
 
@@ -85,6 +92,7 @@ def measure(wanted, inputs, is_quick):
         "batch-heavy": lambda: batch.measure_heavy(inputs, scratch, photos, few),
         "recordings": lambda: probing.measure_all(scratch / "recordings", recordings, rounds, once),
         "uploads": lambda: uploading.measure(scratch / "uploads", few),
+        "bytes": lambda: compare_bytes(inputs, scratch / "bytes", 2 if is_quick else 8),
     }
     for name, part in parts.items():
         if name in wanted:

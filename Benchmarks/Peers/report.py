@@ -3,7 +3,7 @@
 import re
 
 from acceptance import all_requirements, ratio
-from plots import Bar, bars
+from plots import Bar, bars, curves
 
 HEAD = """# Results
 
@@ -45,6 +45,13 @@ COMMANDS = """## One image as a command
 From file to file, by a process for each image: the time until the output is complete. The same in a warm process is
 "with all cores available for one image" above. `prep` runs with its defaults, as under "Many images". Peak memory is
 the kernel's (`ru_maxrss`), of one run. vipsthumbnail is the system's package.
+"""
+
+BYTES = """## Bytes at equal quality
+
+All encoders get the same pixels, and write one scan with 4:2:0 chroma. Their bytes are compared with libjpeg-turbo's
+(Pillow) at the scores that it has at a quality: SSIMULACRA2, and the 3-norm of butteraugli, of the decoded pixels. The
+scores at the qualities {qualities} are interpolated. A cell has the mean of the images, and the worst of them.
 """
 
 
@@ -211,6 +218,28 @@ class Report:
         self.add(f"### {task['title']}", task["text"], table(["", "CPU"], [
             [row["name"], milliseconds(row["cpu_ms"])] for row in task["rows"]]))  # fmt: skip
 
+    def bytes(self, task):
+        self.add(BYTES.format(qualities=", ".join(map(str, task["qualities"]))),
+                 f"Python packages: {task['programs']}.", *task["missing"])
+        for side, found in task["sides"].items():
+            rows = []
+            for name in found["curves"]:
+                if name == task["baseline"]:
+                    continue
+                cells = [rates.get(name) for level in found["levels"].values() for rates in level.values()]
+                rows.append([name] + [
+                    f"**{100 * (cell['mean'] - 1):+.1f}%** ({100 * (cell['worst'] - 1):+.1f}%)" if cell else ""
+                    for cell in cells])  # fmt: skip
+            heads = [f"q{level}, {name}" for level in found["levels"] for name in task["measures"].values()]
+            self.add(f"### {found['images']} images of {side} pixels", table(["", *heads], rows))
+            lines = {
+                name: [(point["bits"], point["ssimulacra2"]) for point in curve]
+                for name, curve in found["curves"].items()}
+            title, subtitle = f"Quality and bytes at {side} pixels", "means of the images; higher is better"
+            curves(self.directory / "plots" / f"bytes-{side}.svg", title, subtitle, lines,
+                   ("bits per pixel", (0.25, 0.5, 1, 2, 3, 4, 6)), ("SSIMULACRA2", range(30, 100, 10)))  # fmt: skip
+            self.add(f"![{title}: {subtitle}](plots/bytes-{side}.svg)")
+
     def write(self):
         self.requirements()
         self.machine()
@@ -231,6 +260,8 @@ class Report:
         for name, write in (("uploads", self.uploads), ("kernels", self.kernels)):
             if name in self.results:
                 write(self.results[name])
+        if "bytes" in self.results:
+            self.bytes(self.results["bytes"])
         path = self.directory / "RESULTS.md"
         path.write_text("\n\n".join(part.strip("\n") for part in self.parts) + "\n")
         return path
