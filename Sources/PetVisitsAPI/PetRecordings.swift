@@ -14,7 +14,8 @@ public import Observation
         case uploading
         /// The recording was uploaded to the visit.
         case uploaded(visitID: String)
-        /// The upload failed for the given reason, which can be shown. It can be resumed if the visit's id is not `nil`.
+        /// The upload failed for the given reason, which can be shown. It can be resumed if the visit's id is not
+        /// `nil`.
         case failed(reason: String, visitID: String?)
     }
 
