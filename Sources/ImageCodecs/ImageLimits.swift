@@ -24,7 +24,8 @@ public struct ImageLimits: Hashable, Encodable, Sendable {
     /// The maximum memory that decoding needs besides the file, in bytes. The default is 1 GiB.
     ///
     /// A progressive JPEG that libjpeg decodes takes 2 bytes a sample. An interlaced PNG takes 1. A WebP takes 1.5
-    /// bytes a pixel, with alpha 6, and 7 or 8 if it is lossless.
+    /// bytes a pixel, with alpha 6, and 7 or 8 if it is lossless; for Huffman tables, a lossless one may take up to 840
+    /// MB more.
     public var decodedBytes = 1 << 30
     /// The maximum number of segments of a JPEG, of chunks of a PNG except image data, or of chunks of a WebP. The
     /// default is 10,000.

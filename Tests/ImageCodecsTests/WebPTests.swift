@@ -136,6 +136,23 @@
             #expect(try ImageHeader(probing: turned, isWholeFile: false)?.orientation == .right)
         }
 
+        @Test("The probe counts the Huffman tables that a crafted lossless image can have")
+        func memoryIncludesHuffmanTables() throws {
+            let size = PixelSize(width: 1024, height: 1024)
+            func decoderBytes(payloadByteCount count: Int) throws -> Int {
+                let header: [UInt8] = [0x2F, 0xFF, 0xC3, 0xFF, 0x00]
+                let payload = header + [UInt8](repeating: 0, count: count - header.count)
+                let file = WebPBuilder(size: size, imageData: WebPBuilder.Chunk(type: "VP8L", payload: payload).bytes)
+                let probed = try #require(try ImageHeader(probing: file.fileBytes))
+                #expect(probed.storedSize == size)
+                return probed.decoderBufferByteCount
+            }
+            let pixelBytes = 7 * size.pixelCount
+            // 65,536 groups of 20 bits, each in 2 bytes of the image that selects them.
+            #expect(try decoderBytes(payloadByteCount: 295_000) > pixelBytes + 365_000_000)
+            #expect((pixelBytes..<(pixelBytes + 6_000_000)).contains(try decoderBytes(payloadByteCount: 2_000)))
+        }
+
         @Test("Limits are checked before anything is decoded")
         func limitsAreChecked() throws {
             let bytes = try SmallWebPs.Kind.lossless.builder().fileBytes

@@ -14,6 +14,8 @@ struct WebPImageData {
     /// The range in the file of the chunks: alpha, if there is any, and image data, with their headers. It may extend
     /// beyond the end of the file.
     let chunkRange: Range<Int>
+    /// The stated size of the data that is coded as a lossless image is, which alpha of a lossy image may be, in bytes.
+    let losslessByteCount: Int
 
     /// The part of the chunk that states the size, in bytes.
     private static let lossyHeaderByteCount = 10, losslessHeaderByteCount = 5
@@ -39,6 +41,7 @@ struct WebPImageData {
         }
         self.size = size
         self.hasAlpha = hasAlpha || (coding == .lossy && alphaChunk != nil)
+        losslessByteCount = coding == .lossless ? chunk.payloadRange.count : alphaChunk?.payloadRange.count ?? 0
         chunkRange = (alphaChunk ?? chunk).range.lowerBound..<chunk.payloadRange.upperBound
     }
 
