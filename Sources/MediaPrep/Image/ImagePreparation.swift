@@ -169,7 +169,7 @@ struct ImagePreparation {
         let keepsDetail =
             quality == decoded.estimatedSourceQuality
             && decoded.image.chromaSubsampling == source.header.storedChromaSubsampling
-        if keepsDetail { return try source.makeStrippedJPEG() }
+        if keepsDetail { return try source.makeStrippedJPEG(keepsProfile: keepsProfile) }
         var encoder = try JPEGEncoder()
         let reencoded = try encoder.encodeToAllocatedBytes(
             decoded.image, iccProfile: decoded.iccProfile,
