@@ -14,7 +14,7 @@ struct SampleDigest: Sendable {
 let sampleDigests: [SampleDigest] = [
     SampleDigest(
         input: "ear-444.jpg", output: "ear-444.jpg", verdict: "converted", width: 1600, height: 1224,
-        bytes: 182507, sha256: "08356eb6a8c8f753fe0e4b3b08ea573be80f9baa33d99e04bd6a8e6602be4c3b"),
+        bytes: 169035, sha256: "5af051baeaac79f3aeb442662186eb1cc698a3c6793fce2003d756ad44188056"),
     SampleDigest(
         input: "ear-gray.jpg", output: "ear-gray.jpg", verdict: "passthrough", width: 1600, height: 1200,
         bytes: 367418, sha256: "436aae382eebf64a1351e94c158baec3c12bb610993d9e2ae411509e46b45c09"),
@@ -36,11 +36,11 @@ let sampleDigests: [SampleDigest] = [
     SampleDigest(
         input: "throat-16bit-alpha.png", output: "throat-16bit-alpha.png.jpg", verdict: "converted", width: 800,
         height: 600,
-        bytes: 29433, sha256: "6139b6418717236895d69e4ad6de52b23ed7cb20b339959bbe7f96bdd28ebe15"),
+        bytes: 28768, sha256: "902cc0634970f8e46aacd6e1c4572859dbecb575a1e8c0d01c7fa992e3788aeb"),
     SampleDigest(
         input: "throat-display-p3.jpg", output: "throat-display-p3.jpg", verdict: "converted", width: 1600,
         height: 1200,
-        bytes: 215274, sha256: "5db3ec5183446734d8ab135bdac4b2f8c00a4267e703a15382769c1552152b50"),
+        bytes: 201439, sha256: "aeece4da8950a17c40148c04c756fc1d27a1b24dcd2c4617fae37473f48f8e82"),
     SampleDigest(
         input: "throat-progressive.jpg", output: "throat-progressive.jpg", verdict: "converted", width: 1600,
         height: 1200,
@@ -48,8 +48,8 @@ let sampleDigests: [SampleDigest] = [
     SampleDigest(
         input: "throat-turned-180.jpg", output: "throat-turned-180.jpg", verdict: "converted", width: 1600,
         height: 1066,
-        bytes: 168304, sha256: "765e5219827db300126460362f6a3e7363b0d6d82cef13d3837be0b8f0cf31f2"),
+        bytes: 157722, sha256: "2225fae42705057d2def84cbcfe2c8ca95b7b87e487b2a272db50cac97eb3ac4"),
     SampleDigest(
         input: "throat.webp", output: "throat.webp.jpg", verdict: "converted", width: 480, height: 640,
-        bytes: 44221, sha256: "76aaed482d1b7f0d100f9b24b7a7373ed24486474f55c3ec33643f3db9e5ba4f"),
+        bytes: 41388, sha256: "cce49cf30de9277cbf632e9056f4f13170a83a966216fadb1e28bafd5db3c480"),
 ]
