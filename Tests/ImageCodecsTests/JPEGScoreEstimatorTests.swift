@@ -82,8 +82,10 @@ import Testing
     @Test("is the highest score for an image without detail, and adds the errors of two encodings")
     func errorsAddUp() throws {
         let size = PixelSize(width: 64, height: 64)
-        var flat = try Self.makeEstimator(
-            PlanarImage(size: size, chromaSubsampling: .none, planes: [Plane(width: 64, height: 64)]))
+        // Half of the range, whose coefficients are all 0, so that they are multiples of every step.
+        var plane = Plane(width: size.width, height: size.height)
+        for i in plane.samples.indices { plane.samples[i] = 128 }
+        var flat = try Self.makeEstimator(PlanarImage(size: size, chromaSubsampling: .none, planes: [plane]))
         #expect(flat.visibleError(quality: 50) == .none)
         #expect(JPEGScoreEstimator.VisibleError.none.scoreInHundredths == 10_000)
         var detailed = try Self.makeEstimator(Self.makeImage(size, contrast: 60))

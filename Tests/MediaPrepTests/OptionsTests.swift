@@ -30,7 +30,7 @@ struct OptionsTests {
             try JSONSerialization.jsonObject(with: JSONEncoder().encode(options)) as? [String: Any])
         let names = [options as Any, options.decoding].flatMap { Mirror(reflecting: $0).children.compactMap(\.label) }
         #expect(Set(object.keys) == Set(names).subtracting(["decoding"]))
-        #expect(object.count == 14)
+        #expect(object.count == 15)
         #expect(object["limits"] is [String: Any])
     }
 
