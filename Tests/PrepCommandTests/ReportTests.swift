@@ -71,7 +71,7 @@ struct ReportTests {
     @Test("It begins with the failures and the saved bytes")
     func headlineStatesFailuresAndSavings() throws {
         let (page, lines) = try Self.sampleReport.get()
-        #expect(page.headline == "21 of 25 files are ready, 4 are not")
+        #expect(page.headline == "22 of 26 files are ready, 4 are not")
         let saved = lines.filter { $0.output != nil }
         let before = saved.compactMap(\.inputBytes).reduce(0, +), after = saved.compactMap(\.outputBytes).reduce(0, +)
         let figures =
@@ -79,14 +79,14 @@ struct ReportTests {
             + "\(QuantityFormat.bytes(before - after)) less"
         #expect(page.html.contains(figures), "\(figures)")
         #expect(page.html.contains("<strong>\(QuantityFormat.percentSaved(from: before, to: after))</strong>"))
-        #expect(page.html.contains("9 converted, 2 passthrough, 1 cleaned, 9 accepted"))
+        #expect(page.html.contains("10 converted, 2 passthrough, 1 cleaned, 9 accepted"))
     }
 
     @Test("Thumbnails before and after are small JPEGs without metadata")
     func thumbnailsAreSmallAndWithoutMetadata() throws {
         let page = try Self.sampleReport.get().page
-        // Eleven images twice, and the intact part of one that was truncated.
-        #expect(page.embeddedImages.count == 2 * 11 + 1)
+        // Twelve images twice, and the intact part of one that was truncated.
+        #expect(page.embeddedImages.count == 2 * 12 + 1)
         for image in page.embeddedImages {
             let segments = try StrictJPEGParser(parsing: image)
             #expect(segments.leakedMetadataDescriptions == [] && SampleMedia.privateTextsFound(in: image) == [])

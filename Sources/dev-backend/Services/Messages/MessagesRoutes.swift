@@ -101,7 +101,7 @@ struct MessagesRoutes: Sendable {
                 database,
                 sql:
                     "SELECT id FROM message WHERE \(condition) "
-                        + "ORDER BY sent DESC, rowid DESC LIMIT :limit OFFSET :skip",
+                    + "ORDER BY sent DESC, rowid DESC LIMIT :limit OFFSET :skip",
                 arguments: values + ["limit": limit, "skip": (page - 1) * limit])
             let pages = max(1, (total + limit - 1) / limit)
             let data = MessageBodies.MessagesData(
