@@ -86,6 +86,14 @@ import TestSupport
         ("damaged", { $0.items[0].properties[0] = HEIFFileBuilder.sizeProperty(PixelSize(width: 0, height: 5)) }),
         ("damaged", { $0.items[0].properties[1] = HEIFFileBuilder.box("hvcC", [1, 2, 3]) }),
         (
+            "damaged",
+            {
+                let content = Array(HEIFFileBuilder.hevcConfiguration.dropFirst(8))
+                $0.items[0].properties[1] = HEIFFileBuilder.box(
+                    "hvcC", content + [UInt8](repeating: 0, count: 20_000))
+            }
+        ),
+        (
             "dimension-too-large",
             { $0.items[0].properties[0] = HEIFFileBuilder.sizeProperty(PixelSize(width: 70_000, height: 5)) }
         ),

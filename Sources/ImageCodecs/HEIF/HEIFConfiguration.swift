@@ -39,8 +39,13 @@ struct HEIFConfiguration {
     /// The number of bytes of the length before each NAL unit of HEVC.
     private(set) var lengthByteCount = 4
 
-    /// Reads a configuration. Returns `nil` if it is invalid.
+    /// The maximum size of a configuration, in bytes. Those of cameras have 100 to 300. It is read for each tile, so a
+    /// large one would take hours.
+    private static let maxByteCount = 16 << 10
+
+    /// Reads a configuration. Returns `nil` if it is invalid, or larger than 16 KiB.
     init?(codec: Codec, range: Range<Int>, in bytes: [UInt8]) {
+        if range.count > Self.maxByteCount { return nil }
         self.codec = codec
         let content = ByteReader(bytes, in: range)
         func byte(_ index: Int) -> Int? {

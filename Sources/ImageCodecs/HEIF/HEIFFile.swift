@@ -83,13 +83,15 @@ struct HEIFFile {
 }
 
 extension HEIFImage {
-    /// An upper bound of the memory that decoding takes, in bytes: the decoder's pictures of one tile, of which it
-    /// keeps two, each with 2 bytes a sample and as much again for block data; and a row of tiles with a byte a sample.
+    /// An estimate of the memory that decoding takes, in bytes: two pictures of a tile in the decoder, with 2 bytes a
+    /// pixel for its block data; and a row of tiles with a byte a sample.
     fileprivate var decoderByteCount: Int {
-        let samplesPerPixel = 3
+        let factors = configuration.chromaFormat.factors
+        let doubledSamplesPerPixel =
+            configuration.chromaFormat == .monochrome ? 2 : 2 + 4 / (factors.horizontal * factors.vertical)
         let tilePixels = tileSize.width * tileSize.height
-        let tileRowPixels = min(tileColumnCount * tileSize.width, size.width + tileSize.width) * tileSize.height
-        return tilePixels * samplesPerPixel * 8 + tileRowPixels * samplesPerPixel
+        let pictureBytes = tilePixels * doubledSamplesPerPixel * (configuration.bitDepth > 8 ? 2 : 1)
+        return pictureBytes + 2 * tilePixels + size.width * tileSize.height * doubledSamplesPerPixel / 2
     }
 }
 

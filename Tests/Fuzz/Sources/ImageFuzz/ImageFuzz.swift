@@ -8,7 +8,8 @@ import MediaPrep
     import Foundation
 #endif
 
-/// The entry point of libFuzzer for images: JPEG, PNG and WebP, headers and pixels, prepared as by an application.
+/// The entry point of libFuzzer for images, headers and pixels, prepared as by an application: JPEG, PNG, WebP, and the
+/// containers of HEIC and AVIF.
 ///
 /// The result is always an image or a `MediaError`; sanitizers and limits catch anything else. The first byte chooses
 /// the options, so that their paths are also fuzzed, and whether the rest is a file or the color profile of one.
