@@ -17,7 +17,7 @@ RUN_FILES = {"manifest.jsonl", ".prep/ledger.sqlite"}
 
 
 class Batch:
-    """300 inputs and the results of an uninterrupted run."""
+    """320 inputs and the results of an uninterrupted run."""
 
     def __init__(self, prep, work):
         self.prep, self.work = prep, work
@@ -30,11 +30,11 @@ class Batch:
         self.seconds = time.monotonic() - start
         self.lines = media.lines(whole / "manifest.jsonl")
         self.outputs = {name: (whole / name).read_bytes() for name in media.files(whole) - RUN_FILES}
-        assert len(self.lines) == 300 and self.status == 1, "the uninterrupted run itself is wrong"
-        print(f"300 inputs, {len(self.outputs)} outputs, {self.seconds:.2f} s uninterrupted")
+        assert len(self.lines) == 320 and self.status == 1, "the uninterrupted run itself is wrong"
+        print(f"320 inputs, {len(self.outputs)} outputs, {self.seconds:.2f} s uninterrupted")
 
     def make_inputs(self):
-        """Makes 220 photos of 20 sizes, 64 audio files, and 16 files that are damaged or not media; all different."""
+        """Makes 240 photos of 20 sizes, 64 audio files, and 16 files that are damaged or not media; all different."""
         damaged = sorted((media.SAMPLES / "damaged").iterdir())
         recordings = sorted((media.SAMPLES / "recordings").iterdir())
         made = [pair for size in range(640, 1240, 30) for pair in media.photos(self.prep, self.work, size)]

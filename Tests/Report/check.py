@@ -161,8 +161,8 @@ def main():
     with Browser() as browser:
         browser.set_window(1280, 900)
         opens(browser, samples)
-        headline(browser, "21 of 25 files are ready, 4 are not")
-        filters(browser, "throat", 5)
+        headline(browser, "22 of 26 files are ready, 4 are not")
+        filters(browser, "throat", 6)
         sorts(browser, "Before", ["descending", "ascending"])
         enlarges(browser)
         browser.value("document.querySelector('.pair').click()")
