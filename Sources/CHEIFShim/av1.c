@@ -3,7 +3,6 @@
 #if defined(PREP_HEIF)
 #include <dav1d/dav1d.h>
 #include <errno.h>
-#include <pthread.h>
 #include <stdlib.h>
 
 #include "dynamic_library.h"
@@ -12,31 +11,10 @@
     X(dav1d_close) X(dav1d_data_unref) X(dav1d_data_wrap) X(dav1d_default_settings) X(dav1d_flush) \
     X(dav1d_get_picture) X(dav1d_open) X(dav1d_picture_unref) X(dav1d_send_data)
 
-#define POINTER(name) __typeof__(name) *name;
-static struct { FUNCTIONS(POINTER) } library;
-static bool is_loaded;
-
-static void load(void) {
-#if defined(__APPLE__)
-#define SET(name) library.name = name;
-    FUNCTIONS(SET)
-    is_loaded = true;
-#else
-#define NAME(name) #name,
 #define TEXT(value) TEXT_OF(value)
 #define TEXT_OF(value) #value
-    // The structures are those of this version of the interface.
-    static const char *const file_names[] = {"libdav1d.so." TEXT(DAV1D_API_VERSION_MAJOR), NULL};
-    static const char *const names[] = {FUNCTIONS(NAME)};
-    is_loaded = prep_load_functions(file_names, names, sizeof names / sizeof *names, &library);
-#endif
-}
-
-bool prep_av1_is_available(void) {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, load);
-    return is_loaded;
-}
+// The structures are those of this version of the interface.
+PREP_DEFINE_LIBRARY(FUNCTIONS, prep_av1_is_available, "libdav1d.so." TEXT(DAV1D_API_VERSION_MAJOR))
 
 struct av1_decoder {
     prep_heif_picture_format format;
@@ -138,20 +116,5 @@ prep_heif_status prep_av1_decode(
     const prep_heif_status status = copy_picture(decoder, &picture, planes);
     library.dav1d_picture_unref(&picture);
     return status;
-}
-
-#else
-
-bool prep_av1_is_available(void) { return false; }
-av1_decoder *prep_av1_decoder_create(prep_heif_picture_format format) {
-    (void)format;
-    return NULL;
-}
-void prep_av1_decoder_destroy(av1_decoder *decoder) { (void)decoder; }
-prep_heif_status prep_av1_decode(
-    av1_decoder *decoder, const uint8_t *bytes, const prep_heif_unit *units, size_t unit_count,
-    const prep_heif_plane *planes, prep_heif_color *color) {
-    (void)decoder, (void)bytes, (void)units, (void)unit_count, (void)planes, (void)color;
-    return PREP_HEIF_DAMAGED;
 }
 #endif

@@ -1,5 +1,6 @@
 #include "decoder.h"
 
+#if defined(PREP_HEIF)
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,3 +73,4 @@ bool prep_heif_copy_plane(const decoded_plane *decoded, int32_t bit_depth, const
     }
     return true;
 }
+#endif

@@ -2,7 +2,6 @@
 
 #if defined(PREP_HEIF)
 #include <libde265/de265.h>
-#include <pthread.h>
 #include <stdlib.h>
 
 #include "dynamic_library.h"
@@ -16,28 +15,7 @@
     X(de265_push_NAL) X(de265_release_next_picture) X(de265_reset) X(de265_set_image_allocation_functions) \
     X(de265_set_parameter_bool)
 
-#define POINTER(name) __typeof__(name) *name;
-static struct { FUNCTIONS(POINTER) } library;
-static bool is_loaded;
-
-static void load(void) {
-#if defined(__APPLE__)
-#define SET(name) library.name = name;
-    FUNCTIONS(SET)
-    is_loaded = true;
-#else
-#define NAME(name) #name,
-    static const char *const file_names[] = {"libde265.so.0", NULL};
-    static const char *const names[] = {FUNCTIONS(NAME)};
-    is_loaded = prep_load_functions(file_names, names, sizeof names / sizeof *names, &library);
-#endif
-}
-
-bool prep_hevc_is_available(void) {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, load);
-    return is_loaded;
-}
+PREP_DEFINE_LIBRARY(FUNCTIONS, prep_hevc_is_available, "libde265.so.0")
 
 struct hevc_decoder {
     prep_heif_picture_format format;
@@ -143,20 +121,5 @@ prep_heif_status prep_hevc_decode(
     const prep_heif_status status = copy_picture(decoder, picture, planes);
     library.de265_release_next_picture(context);
     return has_concealed_data(context) ? PREP_HEIF_DAMAGED : status;
-}
-
-#else
-
-bool prep_hevc_is_available(void) { return false; }
-hevc_decoder *prep_hevc_decoder_create(prep_heif_picture_format format) {
-    (void)format;
-    return NULL;
-}
-void prep_hevc_decoder_destroy(hevc_decoder *decoder) { (void)decoder; }
-prep_heif_status prep_hevc_decode(
-    hevc_decoder *decoder, const uint8_t *bytes, const prep_heif_unit *units, size_t unit_count,
-    const prep_heif_plane *planes, prep_heif_color *color) {
-    (void)decoder, (void)bytes, (void)units, (void)unit_count, (void)planes, (void)color;
-    return PREP_HEIF_DAMAGED;
 }
 #endif

@@ -1,7 +1,6 @@
 #include "lcms_shim.h"
 
 #include <lcms2.h>
-#include <pthread.h>
 #include <string.h>
 
 #include "dynamic_library.h"
@@ -11,28 +10,7 @@
     X(cmsOpenProfileFromMemTHR) X(cmsCloseProfile) X(cmsGetColorSpace) X(cmsCreateXYZProfileTHR) \
     X(cmsCreateTransformTHR) X(cmsDeleteTransform) X(cmsDoTransform)
 
-#define POINTER(name) __typeof__(name) *name;
-static struct { FUNCTIONS(POINTER) } library;
-static bool is_loaded;
-
-static void load(void) {
-#if defined(__APPLE__)
-#define SET(name) library.name = name;
-    FUNCTIONS(SET)
-    is_loaded = true;
-#else
-#define NAME(name) #name,
-    static const char *const file_names[] = {"liblcms2.so.2", NULL};
-    static const char *const names[] = {FUNCTIONS(NAME)};
-    is_loaded = prep_load_functions(file_names, names, sizeof names / sizeof *names, &library);
-#endif
-}
-
-bool prep_lcms_is_available(void) {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, load);
-    return is_loaded;
-}
+PREP_DEFINE_LIBRARY(FUNCTIONS, prep_lcms_is_available, "liblcms2.so.2")
 
 static void copy_message(char *target, const char *message) {
     strncpy(target, message, PREP_LCMS_MESSAGE_SIZE - 1);

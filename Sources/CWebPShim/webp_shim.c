@@ -1,7 +1,6 @@
 #include "webp_shim.h"
 
 #if defined(PREP_WEBP)
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <webp/decode.h>
@@ -12,28 +11,7 @@
     X(WebPInitDecoderConfigInternal) X(WebPGetFeaturesInternal) X(WebPIDecode) X(WebPIUpdate) X(WebPIDelete) \
     X(WebPIDecGetRGB) X(WebPIDecGetYUVA) X(WebPFreeDecBuffer)
 
-#define POINTER(name) __typeof__(name) *name;
-static struct { FUNCTIONS(POINTER) } library;
-static bool is_loaded;
-
-static void load(void) {
-#if defined(__APPLE__)
-#define SET(name) library.name = name;
-    FUNCTIONS(SET)
-    is_loaded = true;
-#else
-#define NAME(name) #name,
-    static const char *const file_names[] = {"libwebp.so.7", NULL};
-    static const char *const names[] = {FUNCTIONS(NAME)};
-    is_loaded = prep_load_functions(file_names, names, sizeof names / sizeof *names, &library);
-#endif
-}
-
-bool prep_webp_is_available(void) {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, load);
-    return is_loaded;
-}
+PREP_DEFINE_LIBRARY(FUNCTIONS, prep_webp_is_available, "libwebp.so.7")
 
 struct prep_webp_decoder {
     WebPDecoderConfig config;
