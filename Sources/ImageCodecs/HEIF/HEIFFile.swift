@@ -70,15 +70,19 @@ struct HEIFFile {
 
     /// Checks that the data of all tiles is in the file.
     private func checkData() throws(CodecError) {
-        for id in image.tileIDs + (alphaImage?.tileIDs ?? []) { _ = try dataOfTile(id) }
+        for id in image.tileIDs + (alphaImage?.tileIDs ?? []) {
+            _ = try item(id).dataRanges(itemDataRange: metaBox.itemDataRange, in: bytes)
+        }
     }
 
     /// Returns the data of the item of a tile.
     func dataOfTile(_ id: Int) throws(CodecError) -> (bytes: [UInt8], range: Range<Int>) {
-        guard let item = metaBox.items[id] else {
-            throw CodecError(.damaged, stage: .probe, message: "an item of the image is missing")
-        }
-        return try item.data(itemDataRange: metaBox.itemDataRange, in: bytes)
+        try item(id).data(itemDataRange: metaBox.itemDataRange, in: bytes)
+    }
+
+    private func item(_ id: Int) throws(CodecError) -> HEIFItem {
+        if let item = metaBox.items[id] { return item }
+        throw CodecError(.damaged, stage: .probe, message: "an item of the image is missing")
     }
 }
 

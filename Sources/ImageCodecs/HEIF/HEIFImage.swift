@@ -130,12 +130,10 @@ private struct HEIFGrid {
 }
 
 extension HEIFItem {
-    /// Returns the item's data: a range of the file, or of a copy if it is in several parts.
+    /// Returns the ranges of the file that have the item's data, in order.
     ///
     /// - Throws: ``CodecError/Code/truncated`` if the file ends before the data, or ``CodecError/Code/damaged``.
-    func data(
-        itemDataRange: Range<Int>, in bytes: [UInt8]
-    ) throws(CodecError) -> (bytes: [UInt8], range: Range<Int>) {
+    func dataRanges(itemDataRange: Range<Int>, in bytes: [UInt8]) throws(CodecError) -> [Range<Int>] {
         guard let dataOrigin, !extents.isEmpty else {
             throw CodecError(.damaged, stage: .probe, message: "an item of the image has no data in this file")
         }
@@ -154,12 +152,22 @@ extension HEIFItem {
             }
             ranges.append(range)
         }
-        if ranges.count == 1 { return (bytes, ranges[0]) }
         // Extents may overlap, so their sum is not limited by the file's size.
-        guard ranges.reduce(0, { $0 + $1.count }) <= bytes.count else {
+        guard ranges.count == 1 || ranges.reduce(0, { $0 + $1.count }) <= bytes.count else {
             throw CodecError(
                 .damaged, stage: .probe, offset: ranges[0].lowerBound, message: "the parts of an item overlap")
         }
+        return ranges
+    }
+
+    /// Returns the item's data: a range of the file, or of a copy if it is in several parts.
+    ///
+    /// - Throws: The errors of ``dataRanges(itemDataRange:in:)``.
+    func data(
+        itemDataRange: Range<Int>, in bytes: [UInt8]
+    ) throws(CodecError) -> (bytes: [UInt8], range: Range<Int>) {
+        let ranges = try dataRanges(itemDataRange: itemDataRange, in: bytes)
+        if ranges.count == 1 { return (bytes, ranges[0]) }
         let joined = ranges.flatMap { bytes[$0] }
         return (joined, 0..<joined.count)
     }

@@ -49,9 +49,9 @@ struct HEIFStructure {
 
 extension CodecError {
     /// An error of a file of which another program can make a JPEG.
-    static func unsupportedHEIF(_ reason: String, format: ImageFormat = .heic, offset: Int? = 0) -> CodecError {
+    static func unsupportedHEIF(_ reason: String, format: ImageFormat = .heic) -> CodecError {
         CodecError(
-            .unsupportedFormat(format.rawValue), stage: .probe, offset: offset,
+            .unsupportedFormat(format.rawValue), stage: .probe, offset: 0,
             message: "this \(format.rawValue.uppercased()) is not supported: \(reason); export the image as JPEG or PNG"
                 + " first")
     }
