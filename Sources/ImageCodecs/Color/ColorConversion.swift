@@ -82,8 +82,7 @@ extension ColorInterpretation {
             return
         }
         let curve = space.transferFunction.curve
-        let isSRGB =
-            curve.isSRGB && (Matrix3x3.xyzToLinearSRGB * matrix).maxDifference(from: .identity) <= 0.005
+        let isSRGB = curve.isSRGB && matrix.isThatOfSRGB
         self.init(
             profileName: space.name,
             kind: isSRGB
@@ -126,23 +125,20 @@ extension ColorInterpretation {
     /// Returns the conversion of three curves and a matrix, which is computed without Little CMS, so that it is the
     /// same on every machine.
     private static func conversion(curves: [ToneCurve], _ matrix: Matrix3x3, isGray: Bool) -> ColorConversion {
-        let m = (Matrix3x3.xyzToLinearSRGB * matrix).elements
+        let toLinearSRGB = Matrix3x3.xyzToLinearSRGB * matrix
         let (red, green, blue) = (curves[0], curves[1], curves[2])
         if isGray {
             return .gray(
                 grayTable { value in
-                    let (r, g, b) = (red(value), green(value), blue(value))
-                    return luminance(
-                        m[0] * r + m[1] * g + m[2] * b, m[3] * r + m[4] * g + m[5] * b, m[6] * r + m[7] * g + m[8] * b)
+                    let (r, g, b) = toLinearSRGB.applied(to: red(value), green(value), blue(value))
+                    return luminance(r, g, b)
                 })
         }
         return .color(
             ColorTableBuilder.makeTable { colors in
                 for i in stride(from: 0, to: colors.count, by: 3) {
-                    let (r, g, b) = (red(colors[i]), green(colors[i + 1]), blue(colors[i + 2]))
-                    colors[i] = m[0] * r + m[1] * g + m[2] * b
-                    colors[i + 1] = m[3] * r + m[4] * g + m[5] * b
-                    colors[i + 2] = m[6] * r + m[7] * g + m[8] * b
+                    (colors[i], colors[i + 1], colors[i + 2]) = toLinearSRGB.applied(
+                        to: red(colors[i]), green(colors[i + 1]), blue(colors[i + 2]))
                 }
             })
     }
@@ -170,15 +166,12 @@ extension ColorInterpretation {
     /// Returns colors in linear sRGB, rounded to 20 fractional bits. Floating-point results of Little CMS may differ in
     /// their last bits from one processor to another, and most of these differences end here.
     private static func linearSRGB(fromXYZ xyz: [Double]) -> [Double] {
-        let m = Matrix3x3.xyzToLinearSRGB.elements
+        let toLinearSRGB = Matrix3x3.xyzToLinearSRGB
         var colors = xyz
         for i in stride(from: 0, to: xyz.count, by: 3) {
-            for row in 0..<3 {
-                let value = m[row * 3] * xyz[i] + m[row * 3 + 1] * xyz[i + 1] + m[row * 3 + 2] * xyz[i + 2]
-                colors[i + row] = (value * 0x1p20).rounded() * 0x1p-20
-            }
+            (colors[i], colors[i + 1], colors[i + 2]) = toLinearSRGB.applied(to: xyz[i], xyz[i + 1], xyz[i + 2])
         }
-        return colors
+        return colors.map { ($0 * 0x1p20).rounded() * 0x1p-20 }
     }
 
     /// Returns the table of a function from a device value to a luminance.

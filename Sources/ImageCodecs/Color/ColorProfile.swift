@@ -69,9 +69,7 @@ struct ColorProfile {
     var isSRGB: Bool {
         switch model {
         case .gray(let curve): curve.isSRGB
-        case .matrix(let curves, let matrix):
-            (Matrix3x3.xyzToLinearSRGB * matrix).maxDifference(from: .identity) <= 0.005
-                && curves.allSatisfy(\.isSRGB)
+        case .matrix(let curves, let matrix): matrix.isThatOfSRGB && curves.allSatisfy(\.isSRGB)
         case .lookupTables: false
         }
     }

@@ -32,6 +32,15 @@ struct Matrix3x3: Equatable {
         return product
     }
 
+    /// Returns the product with a column of three values. It makes no array, unlike the operator.
+    @inline(__always)
+    func applied(to r: Double, _ g: Double, _ b: Double) -> (Double, Double, Double) {
+        let m = elements
+        return (
+            m[0] * r + m[1] * g + m[2] * b, m[3] * r + m[4] * g + m[5] * b, m[6] * r + m[7] * g + m[8] * b
+        )
+    }
+
     /// The inverse; `nil` if the rows are linearly dependent, or nearly so.
     var inverse: Matrix3x3? {
         let m = elements
@@ -90,6 +99,9 @@ struct Chromaticities: Hashable {
 
 extension Matrix3x3 {
     static let identity = diagonal([1, 1, 1])
+
+    /// Whether this matrix to XYZ is that of sRGB, within a small tolerance: profiles round its elements differently.
+    var isThatOfSRGB: Bool { (Self.xyzToLinearSRGB * self).maxDifference(from: .identity) <= 0.005 }
 
     /// The matrix from XYZ relative to D50 to linear sRGB.
     static let xyzToLinearSRGB: Matrix3x3 = {

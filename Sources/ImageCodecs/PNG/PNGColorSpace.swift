@@ -39,9 +39,7 @@ struct PNGColorSpace {
     ///
     /// The samples of a gamma that differs by 5% or more from 1/2.2 are corrected to 1/2.2 when they are decoded.
     var spaceByChromaticities: CodedColorSpace? {
-        guard let chromaticities, let matrix = chromaticities.matrixToXYZ,
-            (Matrix3x3.xyzToLinearSRGB * matrix).maxDifference(from: .identity) > 0.005
-        else { return nil }
+        guard let chromaticities, let matrix = chromaticities.matrixToXYZ, !matrix.isThatOfSRGB else { return nil }
         return CodedColorSpace(
             primaries: chromaticities, transferFunction: gamma == nil ? .sRGB : .power(220_000), name: "cHRM")
     }
