@@ -63,29 +63,16 @@ package struct PixelKernels: Sendable {
         _ row: Span<Int16>, coefficients table: FilterCoefficients, into out: inout ContiguousArray<UInt8>,
         at start: Int
     ) {
-        let paddedTapCount = table.paddedTapCount, shift = table.rightShift
-        let starts = table.sourceStarts.span, values = table.values.span
-        precondition(starts.count % Self.outputBlockSize == 0 && start >= 0 && start + starts.count <= out.count)
-        precondition(
-            paddedTapCount % 16 == 0 && values.count == paddedTapCount * starts.count
-                && table.maxSourceStart + paddedTapCount <= row.count)
+        Self.checkHorizontalConvolution(row, table, outputCount: out.count, at: start)
+        let shift = table.rightShift
         guard let kernel = unsafe horizontalConvolutionFunction else {
             return PortablePixelKernels.convolveHorizontally(
-                row, sourceStarts: starts, coefficients: values, paddedTapCount: paddedTapCount, shift: shift,
-                into: &out, at: start)
+                row, sourceStarts: table.sourceStarts.span, coefficients: table.values.span,
+                paddedTapCount: table.paddedTapCount, shift: shift, into: &out, at: start)
         }
-        let count = Int32(starts.count)
-        unsafe row.withUnsafeBufferPointer { row in
-            unsafe starts.withUnsafeBufferPointer { starts in
-                unsafe values.withUnsafeBufferPointer { values in
-                    unsafe out.withUnsafeMutableBufferPointer { out in
-                        guard let row = row.baseAddress, let starts = starts.baseAddress,
-                            let values = values.baseAddress, let out = out.baseAddress
-                        else { return }
-                        unsafe kernel(row, starts, values, Int32(paddedTapCount), shift, count, out + start)
-                    }
-                }
-            }
+        let (taps, count) = (Int32(table.paddedTapCount), Int32(table.sourceStarts.count))
+        unsafe Self.withHorizontalArguments(row, table, &out) { row, starts, values, out in
+            unsafe kernel(row, starts, values, taps, shift, count, out + start)
         }
     }
 
@@ -100,27 +87,46 @@ package struct PixelKernels: Sendable {
         _ row: Span<Int16>, coefficients table: FilterCoefficients, into out: inout ContiguousArray<Int16>,
         at start: Int
     ) {
-        let paddedTapCount = table.paddedTapCount
+        Self.checkHorizontalConvolution(row, table, outputCount: out.count, at: start)
         let shift = table.rightShift - FilterCoefficients.intermediateFractionBits
-        let starts = table.sourceStarts.span, values = table.values.span
-        precondition(starts.count % Self.outputBlockSize == 0 && start >= 0 && start + starts.count <= out.count)
-        precondition(
-            paddedTapCount % 16 == 0 && values.count == paddedTapCount * starts.count
-                && table.maxSourceStart + paddedTapCount <= row.count)
         guard let kernel = unsafe wideHorizontalConvolutionFunction else {
             return PortablePixelKernels.convolveHorizontally(
-                row, sourceStarts: starts, coefficients: values, paddedTapCount: paddedTapCount, shift: shift,
-                into: &out, at: start)
+                row, sourceStarts: table.sourceStarts.span, coefficients: table.values.span,
+                paddedTapCount: table.paddedTapCount, shift: shift, into: &out, at: start)
         }
-        let count = Int32(starts.count)
+        let (taps, count) = (Int32(table.paddedTapCount), Int32(table.sourceStarts.count))
+        unsafe Self.withHorizontalArguments(row, table, &out) { row, starts, values, out in
+            unsafe kernel(row, starts, values, taps, shift, count, out + start)
+        }
+    }
+
+    /// Checks that a horizontal pass stays within its arguments.
+    private static func checkHorizontalConvolution(
+        _ row: Span<Int16>, _ table: FilterCoefficients, outputCount: Int, at start: Int
+    ) {
+        let count = table.sourceStarts.count
+        precondition(count % outputBlockSize == 0 && start >= 0 && start + count <= outputCount)
+        precondition(
+            table.paddedTapCount % 16 == 0 && table.values.count == table.paddedTapCount * count
+                && table.maxSourceStart + table.paddedTapCount <= row.count)
+    }
+
+    /// Calls `body` with the addresses of the row, of the source starts, of the coefficients and of the output.
+    @inline(__always)
+    private static func withHorizontalArguments<Sample>(
+        _ row: Span<Int16>, _ table: FilterCoefficients, _ out: inout ContiguousArray<Sample>,
+        _ body: (
+            UnsafePointer<Int16>, UnsafePointer<Int32>, UnsafePointer<Int16>, UnsafeMutablePointer<Sample>
+        ) -> Void
+    ) {
         unsafe row.withUnsafeBufferPointer { row in
-            unsafe starts.withUnsafeBufferPointer { starts in
-                unsafe values.withUnsafeBufferPointer { values in
+            unsafe table.sourceStarts.withUnsafeBufferPointer { starts in
+                unsafe table.values.withUnsafeBufferPointer { values in
                     unsafe out.withUnsafeMutableBufferPointer { out in
                         guard let row = row.baseAddress, let starts = starts.baseAddress,
                             let values = values.baseAddress, let out = out.baseAddress
                         else { return }
-                        unsafe kernel(row, starts, values, Int32(paddedTapCount), shift, count, out + start)
+                        unsafe body(row, starts, values, out)
                     }
                 }
             }
