@@ -46,7 +46,10 @@ struct ImagePreparation {
         if !isReduced,
             let stripped = try makeStrippedJPEG(of: source, decoded: decoded, color: color, quality: quality)
         {
-            if color.isConverted, let encoded = try encode(decoded, quality: sourceQuality, sizeLimit: stripped.count) {
+            if color.isConverted,
+                let encoded = try encodeWithSourceTables(
+                    decoded, quality: sourceQuality, maxByteCount: stripped.count)
+            {
                 return makePreparedImage(encoded, decoded: decoded, color: color, probe: probe)
             }
             if color.isConverted { color.keepProfile(of: &decoded) }
@@ -120,23 +123,11 @@ struct ImagePreparation {
             maxByteCount: limit)
     }
 
-    /// Encodes an image whose colors were converted, and which could be passed through otherwise, with tables like its
-    /// own. Returns `nil` if it has more bytes than `limit`.
-    private func encode(
-        _ decoded: ImageSource.DecodedImage, quality: Int, sizeLimit limit: Int
-    ) throws(CodecError) -> EncodedJPEG? {
-        var encoder = try JPEGEncoder()
-        let bytes = try encoder.encodeToAllocatedBytes(
-            decoded.image, iccProfile: decoded.iccProfile,
-            options: .init(
-                quality: quality, isProgressive: options.isProgressive,
-                encoder: decoded.hasCompactTables ? .compact : .libjpeg, optimizesHuffmanTables: true))
-        return bytes.count <= limit ? EncodedJPEG(bytes: bytes, quality: quality) : nil
-    }
-
-    /// Encodes a JPEG that is not reduced, and keeps its own quality, with libjpeg's tables, like its own. Others would
-    /// quantize it a second time: those of the compact encoder save 15 to 19% of the bytes, and lose 4 to 5 points of
-    /// SSIMULACRA2. Huffman tables for the image save more than a turned image takes.
+    /// Encodes a JPEG that is not reduced at its own quality, with tables like its own. Returns `nil` if it has more
+    /// bytes than `limit`.
+    ///
+    /// Other tables would quantize it a second time: those of the compact encoder save 15 to 19% of the bytes, and lose
+    /// 4 to 5 points of SSIMULACRA2. Huffman tables for the image save more than a turned image takes.
     private func encodeWithSourceTables(
         _ decoded: ImageSource.DecodedImage, quality: Int, maxByteCount limit: Int
     ) throws(CodecError) -> EncodedJPEG? {
@@ -144,8 +135,8 @@ struct ImagePreparation {
         let bytes = try encoder.encodeToAllocatedBytes(
             decoded.image, iccProfile: decoded.iccProfile,
             options: .init(
-                quality: quality, isProgressive: options.isProgressive, encoder: .libjpeg, optimizesHuffmanTables: true
-            ))
+                quality: quality, isProgressive: options.isProgressive, encoder: decoded.encoderOfSourceTables,
+                optimizesHuffmanTables: true))
         return bytes.count <= limit ? EncodedJPEG(bytes: bytes, quality: quality, keepsSourceTables: true) : nil
     }
 
@@ -174,8 +165,7 @@ struct ImagePreparation {
         let reencoded = try encoder.encodeToAllocatedBytes(
             decoded.image, iccProfile: decoded.iccProfile,
             options: .init(
-                quality: quality, isProgressive: options.isProgressive,
-                encoder: decoded.hasCompactTables ? .compact : .libjpeg))
+                quality: quality, isProgressive: options.isProgressive, encoder: decoded.encoderOfSourceTables))
         guard reencoded.count * 100 > count * (100 - options.minSavings) else { return nil }
         return try source.makeStrippedJPEG(keepsProfile: keepsProfile)
     }
@@ -203,6 +193,11 @@ struct ImagePreparation {
             chromaSubsampling: chromaSubsampling,
             hasColorProfile: decoded.iccProfile != nil, sourceColor: color.sourceColor)
     }
+}
+
+extension ImageSource.DecodedImage {
+    /// The encoder whose tables are like those of the source.
+    fileprivate var encoderOfSourceTables: EncoderPreference { hasCompactTables ? .compact : .libjpeg }
 }
 
 extension Data {
