@@ -21,7 +21,8 @@ enum {
     LOSS_SLOPE = 28018           // 0.4275 * 65536: its increase if the error doubles
 };
 
-// The steps in which errors are measured, in natural order: luma's of the compact encoder, tuned for SSIMULACRA2.
+// The steps in which errors are measured, in natural order. They are a part of the model, which was fitted with them,
+// and do not follow the encoder's tables: those have smaller steps for the two lowest frequencies.
 static const uint8_t reference_steps[64] = {
     7,  13, 22, 26, 34, 35, 40, 40,
     13, 16, 26, 26, 35, 33, 42, 44,
