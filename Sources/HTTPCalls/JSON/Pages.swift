@@ -26,7 +26,8 @@ extension Page: Hashable where Item: Hashable {}
 /// ```
 ///
 /// Each iteration starts with the first page. It ends after the last page, and after an empty one: a server that always
-/// announces a next page would otherwise be asked for ever. An error ends the iteration; a later one starts again.
+/// announces a next page would otherwise be requested without end. An error ends the iteration; a later iteration
+/// starts again.
 ///
 /// A list that changes while it is read may repeat an item on the next page, or omit one. Items with an id can be told
 /// apart by it.
