@@ -1,5 +1,6 @@
 public import HTTPCalls
 internal import HTTPTypes
+public import Logging
 
 /// The API of Pet Visits: one audio file for each visit of one pet.
 ///
@@ -12,6 +13,7 @@ public struct PetVisitsClient: Sendable {
     var apiClient: JSONAPIClient
     let assumptions: Assumptions
     var baseEndpoint: Endpoint { apiClient.baseEndpoint }
+    private let logger: Logger
 
     /// Creates a client.
     ///
@@ -19,10 +21,17 @@ public struct PetVisitsClient: Sendable {
     ///   - baseEndpoint: The URL of the API: `https://host` for `https://host/api/appointments/ABC123`.
     ///   - client: Sends the requests.
     ///   - assumptions: What the specification does not say.
-    public init(baseEndpoint: Endpoint, client: HTTPClient, assumptions: Assumptions = Assumptions()) {
+    ///   - logger: Logs at level `info` to which pet, appointment and visit each recording belongs, so that it can be
+    ///     verified: the ids of each visit that was created, of each recording that was stored, and of each pet that
+    ///     was rejected; never the token, a file's name or content.
+    public init(
+        baseEndpoint: Endpoint, client: HTTPClient, assumptions: Assumptions = Assumptions(),
+        logger: Logger = Logger(label: "pet-visits") { _ in SwiftLogNoOpLogHandler() }
+    ) {
         apiClient = JSONAPIClient(
             baseEndpoint: baseEndpoint, httpClient: client, decoder: assumptions.keys.applied())
         self.assumptions = assumptions
+        self.logger = logger
     }
 
     /// Returns a client whose calls all belong to the account that is signed in now.
@@ -52,7 +61,11 @@ public struct PetVisitsClient: Sendable {
     /// - Throws: `pet-not-in-appointment`; `validation-failed` if an id is invalid.
     public func validatePet(id petID: String, inAppointment appointmentID: String) async throws(CallError) {
         try Self.validateIDs(petID: petID, appointmentID: appointmentID)
-        try await self.appointment(id: appointmentID).validatePet(id: petID)
+        let appointment = try await self.appointment(id: appointmentID)
+        do throws(CallError) { try appointment.validatePet(id: petID) } catch {
+            log("the pet does not belong to the appointment", petID: petID, appointmentID: appointmentID)
+            throw error
+        }
     }
 
     /// Announces an upload, which creates a visit. The request is not retried if the server may have processed it.
@@ -63,10 +76,12 @@ public struct PetVisitsClient: Sendable {
     public func initiateAudioUpload(_ request: AudioUploadRequest) async throws(CallError) -> String {
         try request.validate()
         let body = try JSONAPIClient.encodeBody(request, using: assumptions.keys.applied())
-        return try await apiClient.call(
+        let visitID = try await apiClient.call(
             method: .post, endpoint: assumptions.initiationEndpoint(base: baseEndpoint), body: body,
             as: InitiationResponse.self
         ).visitID
+        log("created a visit", petID: request.petID, appointmentID: request.appointmentID, visitID: visitID)
+        return visitID
     }
 
     /// Transfers announced audio. The request is not retried if the server may have processed it.
@@ -86,6 +101,7 @@ public struct PetVisitsClient: Sendable {
             method: .post, endpoint: assumptions.audioEndpoint(visitID: visitID, base: baseEndpoint), body: body,
             as: AudioTransferResponse.self)
         try response.validate(visitID: visitID, request: request)
+        log("stored a recording", petID: request.petID, appointmentID: request.appointmentID, visitID: visitID)
     }
 
     /// Uploads the audio of one pet's visit, after checking that the pet belongs to the appointment.
@@ -137,6 +153,12 @@ public struct PetVisitsClient: Sendable {
             }
         }
         return visitID
+    }
+
+    private func log(_ event: Logger.Message, petID: String, appointmentID: String, visitID: String? = nil) {
+        var ids: Logger.Metadata = ["pet_id": "\(petID)", "appointment_id": "\(appointmentID)"]
+        if let visitID { ids["visit_id"] = "\(visitID)" }
+        logger.info(event, metadata: ids)
     }
 
     /// Returns the visits of an appointment.

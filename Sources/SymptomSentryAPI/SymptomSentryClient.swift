@@ -91,6 +91,23 @@ public struct SymptomSentryClient: Sendable {
             body: body)
     }
 
+    /// Uploads an image with any other call. The request is not retried if the server may have processed it.
+    ///
+    /// - Parameters:
+    ///   - file: The image, a JPEG.
+    ///   - path: The path below the base URL, unescaped, such as `/api/analyze`.
+    ///   - parameters: The form fields, which are sent before the image.
+    ///   - type: The type of the response.
+    /// - Returns: The decoded response.
+    /// - Throws: `invalid-item` if the file is not a JPEG.
+    public func uploadImage<Response: Decodable>(
+        _ file: MediaFile, to path: String, parameters: [FormField] = [], as type: Response.Type = Response.self
+    ) async throws(CallError) -> Response {
+        try await apiClient.call(
+            method: .post, endpoint: baseEndpoint.appendingPath(path),
+            body: try Self.makeImageBody(for: file, fields: parameters))
+    }
+
     /// Uploads an image for analysis, which uses up one of the month's analyses. The request is not retried if the
     /// server may have processed it.
     ///
@@ -102,9 +119,7 @@ public struct SymptomSentryClient: Sendable {
     ///   `refused` if the response is a message without an analysis; `outcome-unknown` if the image may have been
     ///   analyzed.
     public func analyze(_ file: MediaFile, type: AnalysisType) async throws(CallError) -> AnalysisResponse {
-        try Self.requireJPEG(file)
-        let body = try file.makeMultipartBody(
-            partName: Self.imagePartName, fields: [FormField(name: "type", value: type.rawValue)])
+        let body = try Self.makeImageBody(for: file, fields: [FormField(name: "type", value: type.rawValue)])
         return try await apiClient.call(
             method: .post, endpoint: Self.analyzeEndpoint(base: baseEndpoint), body: body
         ) { (response, isIdempotent) throws(CallError) in
@@ -126,6 +141,11 @@ public struct SymptomSentryClient: Sendable {
         return try await apiClient.call(
             method: .post, endpoint: baseEndpoint.appendingPath(assumptions.saveAnalysisPath),
             body: try JSONAPIClient.encodeBody(request))
+    }
+
+    private static func makeImageBody(for file: MediaFile, fields: [FormField]) throws(CallError) -> RequestBody {
+        try requireJPEG(file)
+        return try file.makeMultipartBody(partName: imagePartName, fields: fields)
     }
 
     /// The name of the part that contains the image.

@@ -1,3 +1,4 @@
+import HTTPTestSupport
 import Foundation
 import HTTPCalls
 import HTTPTypes
@@ -8,26 +9,10 @@ import Testing
 
 private typealias Client = KSRCranesClient
 
-/// A transport that answers each request with the same JSON, and records the requests.
-final class StubTransport: HTTPTransport {
-    private let answer: TransportResponse
-    private let sent = Mutex<[TransportRequest]>([])
-
-    init(_ json: String, status: Int = 200) { answer = TransportResponse(status: status, body: Array(json.utf8)) }
-
-    var requests: [TransportRequest] { sent.withLock { $0 } }
+extension StubTransport {
     /// The method, the path with its query, and the body of each request.
-    var calls: [String] {
-        requests.map { request in
-            let head = "\(request.method.rawValue) \(request.head.path ?? "")"
-            guard case .bytes(let bytes, mediaType: "application/json") = request.body else { return head }
-            return "\(head) \(String(decoding: bytes, as: UTF8.self))"
-        }
-    }
-
-    func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
-        sent.withLock { $0.append(request) }
-        return answer
+    fileprivate var lines: [String] {
+        requests.map { "\($0.method.rawValue) \($0.head.path ?? "")" + ($0.bytes.isEmpty ? "" : " \($0.text)") }
     }
 }
 
@@ -131,10 +116,9 @@ struct KSRCranesCallTests {
         Call(
             "submitSignature",
             #"{"message":"Saved","signature_url":"/s.jpg","signed_at":"2025-06-30T00:00:00.000000Z"}"#,
-            "POST /api/app/signature", timeout: .seconds(300)
+            "POST /api/app/signature \(KSRCranesFixtures.form("signature", "signature.jpg"))", timeout: .seconds(300)
         ) {
-            let file = MediaFile(content: .bytes([1]), mediaType: "image/jpeg", filename: "a.jpg")
-            return try await $0.manager.submitSignature(file).signedAt == day
+            return try await $0.manager.submitSignature(.makeImage()).signedAt == day
         },
     ]
 
@@ -187,11 +171,11 @@ struct KSRCranesCallTests {
 
     private static let uploads = [
         Call(
-            "uploadProfileImage", #"{"message":"Saved","image_url":"/i.jpg"}"#, "POST /api/app/profile-image",
+            "uploadProfileImage", #"{"message":"Saved","image_url":"/i.jpg"}"#,
+            "POST /api/app/profile-image \(KSRCranesFixtures.form("profile_image", "profile.jpg"))",
             timeout: .seconds(300)
         ) {
-            let file = MediaFile(content: .bytes([1]), mediaType: "image/jpeg", filename: "a.jpg")
-            return try await $0.uploadProfileImage(file).imageURL == "/i.jpg"
+            return try await $0.uploadProfileImage(.makeImage()).imageURL == "/i.jpg"
         }
     ]
 
@@ -200,21 +184,21 @@ struct KSRCranesCallTests {
         let transport = StubTransport(call.json)
         let isExpected = try await call.perform(try KSRCranesClient(transport))
         #expect(isExpected)
-        #expect(transport.calls == [call.expected])
+        #expect(transport.lines == [call.expected])
         let request = try #require(transport.requests.first)
         #expect(request.timeout == call.timeout && request.headerFields == [.accept: "application/json"])
         #expect(request.bearerToken == BearerToken("token"))
     }
 
+    /// The names of the calls.
+    static let names = Set((workerCalls + managerCalls + chefCalls + uploads).map(\.testDescription))
+
     @Test("there are 28 of them")
-    func count() {
-        let calls = Self.workerCalls + Self.managerCalls + Self.chefCalls + Self.uploads
-        #expect(Set(calls.map(\.testDescription)).count == 28)
-    }
+    func count() { #expect(Self.names.count == 28) }
 
     @Test("another role is refused with 403", arguments: workerCalls + managerCalls + chefCalls)
     func refusedRole(_ call: Call) async throws {
-        let client = try KSRCranesClient(StubTransport(#"{"error":true,"message":"Not your role"}"#, status: 403))
+        let client = try KSRCranesClient(StubTransport(.json(403, #"{"error":true,"message":"Not your role"}"#)))
         let error = await #expect(throws: KSRCranesError.self) { try await call.perform(client) }
         guard case .httpError(status: 403, message: "Not your role")? = error else {
             Issue.record("\(String(describing: error))")
@@ -232,7 +216,7 @@ struct KSRCranesCallTests {
         let client = try KSRCranesClient(transport, assumptions: assumptions)
         #expect(try await client.chef.customers(page: 1, search: "a").customers.isEmpty)
         _ = try? await client.worker.task(id: 3)
-        #expect(transport.calls == ["GET /api/app/chef/customers?side=1&tekst=a", "GET /v2/tasks/3/all"])
+        #expect(transport.lines == ["GET /api/app/chef/customers?side=1&tekst=a", "GET /v2/tasks/3/all"])
     }
 
     @Test("a customer without a name is not sent")
@@ -249,13 +233,13 @@ struct KSRCranesCallTests {
     func pages() async throws {
         let customers = StubTransport(#"{"customers":[{"id":1,"name":"A"}],"total":1,"page":1,"limit":1}"#)
         #expect(try await KSRCranesClient(customers).chef.customerPages(limit: 1).collectItems().map(\.id) == [1])
-        #expect(customers.calls == ["GET /api/app/chef/customers?page=1&limit=1"])
+        #expect(customers.lines == ["GET /api/app/chef/customers?page=1&limit=1"])
         let workers = StubTransport(#"{"workers":[\#(KSRCranesFixtures.worker)],"total":2,"page":1,"limit":1}"#)
         #expect(try await KSRCranesClient(workers).chef.workerPages(limit: 1).collectItems(upTo: 3).count == 3)
-        #expect(workers.calls.last == "GET /api/app/chef/workers?page=3&limit=1")
+        #expect(workers.lines.last == "GET /api/app/chef/workers?page=3&limit=1")
         let numbers = StubTransport(KSRCranesFixtures.paginated)
         let pages = try KSRCranesClient(numbers).pages(path: "/api/numbers", as: Int.self)
         #expect(try await pages.collectItems() == [1, 2])
-        #expect(numbers.calls == ["GET /api/numbers?page=1"])
+        #expect(numbers.lines == ["GET /api/numbers?page=1"])
     }
 }

@@ -7,6 +7,12 @@ import Testing
 enum KSRCranesFixtures {
     static func array(_ json: String) -> String { "[\(json)]" }
 
+    /// The body of a form with an image.
+    static func form(_ name: String, _ filename: String) -> String {
+        "--B\r\nContent-Disposition: form-data; name=\"\(name)\"; filename=\"\(filename)\"\r\n"
+            + "Content-Type: image/jpeg\r\n\r\nJPEG\r\n--B--\r\n"
+    }
+
     static let task = #"""
         {"id": 5, "task_id": 12, "title": "Lift", "description": "A beam", "deadline": "2025-06-30T08:15:00.250000Z",
          "status": "IN_PROGRESS"}

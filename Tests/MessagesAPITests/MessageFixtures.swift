@@ -1,7 +1,7 @@
+import HTTPTestSupport
 import HTTPCalls
 import HTTPTypes
 import MessagesAPI
-import Synchronization
 
 /// The JSON blocks of the document, with its values.
 enum MessageFixtures {
@@ -67,46 +67,6 @@ enum MessageFixtures {
         "Uso el FreeStyle Libre. Es bastante preciso y fácil de usar. También me ayuda la app para llevar registro de "
             + "comidas.",
     ]
-}
-
-/// A transport that answers each request as the test says, and records the requests.
-final class StubTransport: HTTPTransport {
-    typealias Answer = @Sendable (TransportRequest) async throws(TransportError) -> TransportResponse
-
-    private let answer: Answer
-    private let sent = Mutex<[TransportRequest]>([])
-
-    init(answer: @escaping Answer) { self.answer = answer }
-
-    /// Answers with each of the texts in turn, and then always with the last.
-    convenience init(_ answers: String...) {
-        let left = Mutex(answers)
-        self.init { _ in .json(left.withLock { $0.count > 1 ? $0.removeFirst() : $0[0] }) }
-    }
-
-    /// The method, the URL and the body of each request.
-    var calls: [String] {
-        sent.withLock { $0 }.map { request in
-            var text = "\(request.method.rawValue) \(request.endpoint)"
-            if case .bytes(let bytes, let type) = request.body {
-                text += " \(type) \(String(decoding: bytes, as: UTF8.self))"
-            }
-            return text
-        }
-    }
-    /// The requests, in order.
-    var requests: [TransportRequest] { sent.withLock { $0 } }
-
-    func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
-        sent.withLock { $0.append(request) }
-        return try await answer(request)
-    }
-}
-
-extension TransportResponse {
-    static func json(_ body: String, status: Int = 200) -> TransportResponse {
-        TransportResponse(status: status, body: Array(body.utf8))
-    }
 }
 
 extension MessagesClient {

@@ -1,3 +1,4 @@
+import HTTPTestSupport
 import HTTPCalls
 import HTTPTypes
 import MessagesAPI
@@ -43,7 +44,7 @@ struct MessageStoreTests {
             let isFirst = count.withLock {
                 $0 += 1; return $0 == 1
             }
-            return isFirst ? .json("{}", status: 404) : .json(MessageFixtures.conversation)
+            return isFirst ? .json(404, "{}") : .json(MessageFixtures.conversation)
         }
         await #expect(throws: CallError.self) { try await store.loadOlder(with: Self.carlos) }
         #expect(store.hasOlder(with: Self.carlos) && !store.isLoading(with: Self.carlos))
@@ -76,7 +77,7 @@ struct MessageStoreTests {
         let isRefusing = Mutex(true)
         let store = try makeStore { _ in
             isRefusing.withLock { $0 }
-                ? .json(#"{"success": false, "message": "Bloqueado"}"#, status: 403) : .json(MessageFixtures.sent)
+                ? .json(403, #"{"success": false, "message": "Bloqueado"}"#) : .json(MessageFixtures.sent)
         }
         let id = await store.send("Hola", to: Self.carlos)
         #expect(store.entries(with: Self.carlos).map(\.delivery) == [.failed(reason: "Bloqueado")])
@@ -92,7 +93,7 @@ struct MessageStoreTests {
     func unconfirmedSending() async throws {
         let messages = Mutex([MessageFixtures.conversationMessage("old", minute: 10, content: "Hola")])
         let store = try makeStore { request in
-            guard request.method.rawValue == "GET" else { return .json("?", status: 500) }
+            guard request.method.rawValue == "GET" else { return .json(500, "?") }
             return .json(MessageFixtures.page(messages.withLock { $0 }, otherUser: true, total: 1))
         }
         try await store.refresh(with: Self.carlos)
@@ -117,7 +118,7 @@ struct MessageStoreTests {
             if path.hasSuffix("/read") {
                 let read = MessageFixtures.conversationMessage("m", minute: 40).replacing(
                     #""is_read": false"#, with: #""is_read": true"#)
-                return fails ? .json("{}", status: 404) : .json(#"{"success": true, "data": {"message": \#(read)}}"#)
+                return fails ? .json(404, "{}") : .json(#"{"success": true, "data": {"message": \#(read)}}"#)
             }
             return .json(
                 MessageFixtures.page([MessageFixtures.conversationMessage("m", minute: 40)], otherUser: true, total: 1))

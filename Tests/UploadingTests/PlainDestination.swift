@@ -1,3 +1,4 @@
+import HTTPTestSupport
 import HTTPCalls
 import HTTPTypes
 import MultipartBody

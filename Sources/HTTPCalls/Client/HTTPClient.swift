@@ -4,7 +4,8 @@ public import Logging
 /// Sends requests to one backend with the token of a ``Session``, retries them by a ``RetryPolicy``, and pauses all of
 /// them when the backend answers 429.
 ///
-/// Use one client for a whole batch, because each client has its own rate limit gate.
+/// Use one client for a whole batch, because each client has its own rate limit gate. Any number of requests can be
+/// started at once: 256 with the session's token are in progress, and further ones wait in order.
 public final class HTTPClient: Sendable {
     /// The timeouts of requests.
     public struct Timeouts: Hashable, Sendable {
@@ -22,6 +23,7 @@ public final class HTTPClient: Sendable {
     private let transport: any HTTPTransport
     private let retryPolicy: RetryPolicy
     private let rateLimitGate: RateLimitGate
+    private let limiter: RequestLimiter
     private let session: Session?
     /// The sign-in to which all requests belong; `nil` for that of the time when a request begins.
     private let signIn: SignIn?
@@ -45,13 +47,16 @@ public final class HTTPClient: Sendable {
         self.timeouts = timeouts
         self.logger = logger
         rateLimitGate = RateLimitGate(retryPolicy: retryPolicy)
+        // More than a transport has connections, so that requests that wait for a retry do not stop the others.
+        limiter = RequestLimiter(limit: 256)
         self.session = session
         signIn = nil
     }
 
     private init(_ client: HTTPClient, signIn: SignIn) {
         (transport, session, retryPolicy) = (client.transport, client.session, client.retryPolicy)
-        (timeouts, logger, rateLimitGate) = (client.timeouts, client.logger, client.rateLimitGate)
+        (timeouts, logger) = (client.timeouts, client.logger)
+        (rateLimitGate, limiter) = (client.rateLimitGate, client.limiter)
         self.signIn = signIn
     }
 
@@ -101,6 +106,33 @@ public final class HTTPClient: Sendable {
     package func send(
         _ request: TransportRequest, isIdempotent: Bool, counters: TransferCounters, recorder: (any AttemptRecorder)?
     ) async throws(CallError) -> TransportResponse {
+        let turn = try await waitForTurn(usesClientToken: request.usesClientToken && request.bearerToken == nil)
+        defer { turn.end() }
+        return try await send(
+            request, in: turn, isIdempotent: isIdempotent, counters: counters, recorder: recorder)
+    }
+
+    /// Waits until a request may be sent. It belongs to the account that was signed in before it waited.
+    ///
+    /// - Returns: The turn, which the caller must end.
+    /// - Throws: ``CallError/Code/signedOut`` if no account is signed in; ``CallError/Code/cancelled``.
+    func waitForTurn(usesClientToken: Bool) async throws(CallError) -> RequestTurn {
+        // Requests without the client's token are not limited: the others may wait for one that renews the token.
+        guard let session, usesClientToken else { return RequestTurn() }
+        let signIn = if let signIn { signIn } else { try session.currentSignIn() }
+        try await limiter.enter()
+        return RequestTurn(session: session, signIn: signIn, limiter: limiter)
+    }
+
+    /// Sends a request in its turn.
+    ///
+    /// Not inlined: the memory of this function, some KiB, is allocated when it is called. That of its callers is
+    /// allocated while they wait.
+    @inline(never)
+    func send(
+        _ request: TransportRequest, in turn: RequestTurn, isIdempotent: Bool, counters: TransferCounters,
+        recorder: (any AttemptRecorder)?
+    ) async throws(CallError) -> TransportResponse {
         guard transport.resolvesLocalhostToLoopback || !request.endpoint.requiresLoopbackResolution else {
             throw CallError(
                 code: .insecureURL,
@@ -108,13 +140,12 @@ public final class HTTPClient: Sendable {
                     + "use https"
             )
         }
-        guard let session, request.usesClientToken, request.bearerToken == nil else {
+        guard let session = turn.session, let signIn = turn.signIn else {
             return try await attempt(
                 request, authorization: nil, isIdempotent: isIdempotent, counters: counters, recorder: recorder)
         }
-        let signIn = if let signIn { signIn } else { try session.currentSignIn() }
         let authorization = Authorization(session: session, signIn: signIn)
-        return try await session.perform(during: authorization.signIn) { () async throws(CallError) in
+        return try await session.perform(during: signIn) { () async throws(CallError) in
             try await self.attempt(
                 request, authorization: authorization, isIdempotent: isIdempotent, counters: counters,
                 recorder: recorder)
@@ -141,7 +172,7 @@ public final class HTTPClient: Sendable {
             let outcome = await sendOnce(&state, counters: counters)
             if outcome.leavesOutcomeUnknown(under: retryPolicy) { recorder?.markUncertain() }
             if case .response(let response) = outcome, response.status != 429 {
-                await rateLimitGate.recordNon429Response()
+                rateLimitGate.recordNon429Response()
             }
             switch outcome.retryDecision(by: retryPolicy, isIdempotent: isIdempotent) {
             case .succeed:
@@ -155,7 +186,7 @@ public final class HTTPClient: Sendable {
                 try await waitBeforeRetry(retryPolicy.delay(afterAttempt: state.attemptCount, retryAfter: retryAfter))
             case .closeGate(retryAfter: let retryAfter):
                 try await recorder?.recordWaitForRetry()
-                try await rateLimitGate.closeTemporarily(
+                try rateLimitGate.closeTemporarily(
                     passage: passage, retryAfter: retryAfter, serverMessage: outcome.serverMessage)
             case .renewToken: try await renewToken(of: &state, from: authorization, after: outcome)
             case .followRedirect(to: let location): try state.followRedirect(to: location, after: outcome)

@@ -1,6 +1,10 @@
+internal import Synchronization
+
 /// Pauses all requests of a batch after a 429 response. A limit on concurrent requests does not limit the requests per
 /// minute.
-actor RateLimitGate {
+///
+/// A lock instead of an actor, because almost every request passes without waiting.
+final class RateLimitGate: Sendable {
     /// A passage through the gate.
     struct Passage: Equatable {
         /// The number of times that the gate had been closed. A 429 response to a request of an earlier passage does
@@ -10,12 +14,17 @@ actor RateLimitGate {
         var failureCount = 0
     }
 
+    fileprivate struct State {
+        var current = Passage()
+        var consecutive429Count = 0
+        /// The time until which the gate is closed; `nil` if it is open.
+        var closedUntil: ContinuousClock.Instant?
+        /// The error with which the requests of the moment were last given up.
+        var lastError: CallError?
+    }
+
     private let retryPolicy: RetryPolicy
-    private var current = Passage()
-    private var consecutive429Count = 0
-    private var closedUntil = ContinuousClock.now
-    /// The error with which the requests of the moment were last given up.
-    private var lastError: CallError?
+    private let state = Mutex(State())
 
     init(retryPolicy: RetryPolicy) { self.retryPolicy = retryPolicy }
 
@@ -25,17 +34,20 @@ actor RateLimitGate {
     /// - Throws: ``CallError/Code/rateLimited`` if the requests of the moment were given up meanwhile;
     ///   ``CallError/Code/cancelled``.
     func waitUntilOpen() async throws(CallError) -> Passage {
-        let arrival = current
-        while arrival.failureCount == current.failureCount, closedUntil > .now {
-            do { try await Task.sleep(until: closedUntil) } catch { break }
+        let arrival = state.withLock(\.current)
+        while let time = state.withLock({ $0.timeToWait(since: arrival) }) {
+            do { try await Task.sleep(until: time) } catch { break }
         }
-        try throwIfGivenUp(since: arrival)
+        let passage = try state.withLock { (state) throws(CallError) in
+            try state.throwIfGivenUp(since: arrival)
+            return state.current
+        }
         if Task.isCancelled { throw CallError(code: .cancelled, message: "the request was cancelled") }
-        return current
+        return passage
     }
 
     /// Resets the count of consecutive 429 responses.
-    func recordNon429Response() { consecutive429Count = 0 }
+    func recordNon429Response() { state.withLock { $0.consecutive429Count = 0 } }
 
     /// Closes the gate after a 429 response.
     ///
@@ -49,14 +61,38 @@ actor RateLimitGate {
     func closeTemporarily(passage: Passage, retryAfter: Duration?, serverMessage: ServerErrorMessage?)
         throws(CallError)
     {
+        try state.withLock { (state) throws(CallError) in
+            try state.close(
+                passage: passage, retryAfter: retryAfter, serverMessage: serverMessage, retryPolicy: retryPolicy)
+        }
+    }
+}
+
+extension RateLimitGate.State {
+    /// Returns the time until which a request waits; `nil` if it need not wait.
+    fileprivate mutating func timeToWait(since arrival: RateLimitGate.Passage) -> ContinuousClock.Instant? {
+        guard let closedUntil, arrival.failureCount == current.failureCount else { return nil }
+        if closedUntil > .now { return closedUntil }
+        self.closedUntil = nil
+        return nil
+    }
+
+    fileprivate func throwIfGivenUp(since passage: RateLimitGate.Passage) throws(CallError) {
+        if let lastError, passage.failureCount != current.failureCount { throw lastError }
+    }
+
+    fileprivate mutating func close(
+        passage: RateLimitGate.Passage, retryAfter: Duration?, serverMessage: ServerErrorMessage?,
+        retryPolicy: RetryPolicy
+    ) throws(CallError) {
         try throwIfGivenUp(since: passage)
         if retryPolicy.treats429AsQuota && retryAfter == nil || retryAfter ?? .zero > retryPolicy.maxRetryAfter {
-            let message = "the server's rate limit is reached"
             if retryPolicy.treats429AsQuota {
                 throw CallError(
-                    code: .quotaExhausted, message: message, status: 429, serverMessage: serverMessage)
+                    code: .quotaExhausted, message: "the account's quota is exhausted", status: 429,
+                    serverMessage: serverMessage)
             }
-            throw giveUp(serverMessage: serverMessage, message: message)
+            throw giveUp(serverMessage: serverMessage, message: "the server's rate limit is reached")
         }
         if passage.closingCount == current.closingCount {
             current.closingCount += 1
@@ -71,20 +107,17 @@ actor RateLimitGate {
         // Random jitter of at most 1 s is added to the server's delay. The requests are thus not all sent at the same
         // time, nor immediately if the server requests 0 s.
         let jitter = retryPolicy.delay(afterAttempt: consecutive429Count, retryAfter: nil)
-        closedUntil = max(closedUntil, .now + (retryAfter.map { $0 + min(jitter, .seconds(1)) } ?? jitter))
-    }
-
-    private func throwIfGivenUp(since passage: Passage) throws(CallError) {
-        if let lastError, passage.failureCount != current.failureCount { throw lastError }
+        let time = ContinuousClock.now + (retryAfter.map { $0 + min(jitter, .seconds(1)) } ?? jitter)
+        closedUntil = max(closedUntil ?? time, time)
     }
 
     /// Gives up the requests of the moment, and opens the gate for later ones.
-    private func giveUp(serverMessage: ServerErrorMessage?, message: String) -> CallError {
+    private mutating func giveUp(serverMessage: ServerErrorMessage?, message: String) -> CallError {
         let error = CallError(code: .rateLimited, message: message, status: 429, serverMessage: serverMessage)
         lastError = error
         current.failureCount += 1
         consecutive429Count = 0
-        closedUntil = .now
+        closedUntil = nil
         return error
     }
 }

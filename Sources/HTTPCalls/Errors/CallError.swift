@@ -45,21 +45,42 @@ public struct CallError: Error, Sendable, CustomStringConvertible {
     }
 
     /// The kind of error.
-    public var code: Code
+    public var code: Code {
+        get { content.code }
+        set { content.code = newValue }
+    }
     /// A message for the user, without the token or file names.
-    public var message: String
+    public var message: String {
+        get { content.message }
+        set { content.message = newValue }
+    }
     /// The status code of the response; `nil` if there was none.
-    public var status: Int?
+    public var status: Int? {
+        get { content.status }
+        set { content.status = newValue }
+    }
     /// The server's error message; `nil` if there was none.
-    public var serverMessage: ServerErrorMessage?
+    public var serverMessage: ServerErrorMessage? {
+        get { content.serverMessage }
+        set { content.serverMessage = newValue }
+    }
     /// A sentence of the service's specification for the user; `nil` if it has none. `localizedDescription` shows it if
     /// the server sent no message of its own.
-    public var userMessage: String?
+    public var userMessage: String? {
+        get { content.userMessage }
+        set { content.userMessage = newValue }
+    }
     /// The server's reference with which the upload can be resumed, such as the id of an announced visit; `nil` if
     /// there is none.
-    public var resumeReference: String?
+    public var resumeReference: String? {
+        get { content.resumeReference }
+        set { content.resumeReference = newValue }
+    }
     /// The underlying error, if there is one.
-    public var cause: (any Error)?
+    public var cause: (any Error)? {
+        get { content.cause }
+        set { content.cause = newValue }
+    }
 
     /// Creates an error.
     ///
@@ -73,13 +94,35 @@ public struct CallError: Error, Sendable, CustomStringConvertible {
         code: Code, message: String, status: Int? = nil, serverMessage: ServerErrorMessage? = nil,
         cause: (any Error)? = nil
     ) {
-        self.code = code
-        self.message = message
-        self.status = status
-        self.serverMessage = serverMessage
-        self.cause = cause
+        box = .content(
+            Content(code: code, message: message, status: status, serverMessage: serverMessage, cause: cause))
     }
 
     /// The message.
     public var description: String { message }
+
+    private struct Content: Sendable {
+        var code: Code
+        var message: String
+        var status: Int?
+        var serverMessage: ServerErrorMessage?
+        var userMessage: String?
+        var resumeReference: String?
+        var cause: (any Error)?
+    }
+
+    /// On the heap: every function that awaits a call has room for several errors. With 144 bytes each in place, a
+    /// call that waits took 5.2 KB of memory instead of 4.1.
+    private indirect enum Box: Sendable { case content(Content) }
+
+    private var box: Box
+
+    private var content: Content {
+        get {
+            switch box {
+            case .content(let content): content
+            }
+        }
+        set { box = .content(newValue) }
+    }
 }

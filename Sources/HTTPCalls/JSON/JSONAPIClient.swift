@@ -66,7 +66,26 @@ public struct JSONAPIClient: Sendable {
         body: RequestBody = .empty, usesClientToken: Bool = true, isIdempotent: Bool? = nil, timeout: Duration? = nil,
         decode: (TransportResponse, _ isIdempotent: Bool) throws(CallError) -> Response
     ) async throws(CallError) -> Response {
-        let isIdempotent = isIdempotent ?? (method != .post)
+        do throws(CallError) {
+            // The call waits here, before its request is built, because thousands of calls may wait.
+            let turn = try await httpClient.waitForTurn(usesClientToken: usesClientToken)
+            defer { turn.end() }
+            return try await call(
+                in: turn, method: method, endpoint: endpoint, query: query, headerFields: headerFields, body: body,
+                usesClientToken: usesClientToken, isIdempotent: isIdempotent ?? (method != .post), timeout: timeout,
+                decode: decode)
+        } catch {
+            throw error.addingUserMessage(from: userMessage)
+        }
+    }
+
+    /// Performs a call in its turn. Not inlined, as ``HTTPClient/send(_:in:isIdempotent:counters:recorder:)``.
+    @inline(never)
+    private func call<Response>(
+        in turn: RequestTurn, method: HTTPRequest.Method, endpoint: Endpoint, query: [FormField],
+        headerFields: HTTPFields, body: RequestBody, usesClientToken: Bool, isIdempotent: Bool, timeout: Duration?,
+        decode: (TransportResponse, _ isIdempotent: Bool) throws(CallError) -> Response
+    ) async throws(CallError) -> Response {
         var isUpload = false
         if case .multipart = body { isUpload = true }
         var request = TransportRequest(
@@ -75,11 +94,9 @@ public struct JSONAPIClient: Sendable {
             timeout: timeout ?? (isUpload ? httpClient.timeouts.upload : httpClient.timeouts.apiCall))
         for field in headerFields { request.headerFields.append(field) }
         request.usesClientToken = usesClientToken
-        do throws(CallError) {
-            return try decode(try await httpClient.send(request, isIdempotent: isIdempotent), isIdempotent)
-        } catch {
-            throw error.addingUserMessage(from: userMessage)
-        }
+        let response = try await httpClient.send(
+            request, in: turn, isIdempotent: isIdempotent, counters: TransferCounters(), recorder: nil)
+        return try decode(response, isIdempotent)
     }
 
     /// Sends a request and decodes its response as JSON.

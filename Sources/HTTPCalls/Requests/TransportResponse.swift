@@ -50,12 +50,36 @@ public struct TransportResponse: Sendable {
     mutating func redactTokens(_ tokens: Set<BearerToken>) {
         // The longest first, because a token may contain a shorter one.
         for token in tokens.sorted(by: { $0.secret.utf8.count > $1.secret.utf8.count }) {
-            let spellings = Set([token.secret, token.secret.replacing("/", with: "\\/")])
-            for spelling in spellings { body.replace(Array(spelling.utf8), with: Array(token.description.utf8)) }
+            let secret = Array(token.secret.utf8)
+            var spellings = [secret]
+            if secret.contains(UInt8(ascii: "/")) { spellings.append(secret.escapingSlashes()) }
+            for spelling in spellings where body.containsBytes(spelling) {
+                body.replace(spelling, with: Array(token.description.utf8))
+            }
         }
     }
 
     /// The server's error message, without the request's secrets; `nil` if there is none. Many servers repeat the URL
     /// that they reject.
     public var serverMessage: ServerErrorMessage? { ServerErrorMessage(body) { secrets.redactedText(from: $0) } }
+}
+
+extension [UInt8] {
+    /// Returns whether other bytes occur, which are not empty.
+    ///
+    /// Searching every response with the generic `contains` took an eighth of the time of many small requests.
+    fileprivate func containsBytes(_ bytes: [UInt8]) -> Bool {
+        guard let first = bytes.first, count >= bytes.count else { return false }
+        for start in 0...count - bytes.count where self[start] == first {
+            var length = 1
+            while length < bytes.count, self[start + length] == bytes[length] { length += 1 }
+            if length == bytes.count { return true }
+        }
+        return false
+    }
+
+    /// The bytes with each slash as JSON may escape it.
+    fileprivate func escapingSlashes() -> [UInt8] {
+        flatMap { $0 == UInt8(ascii: "/") ? Array("\\/".utf8) : [$0] }
+    }
 }

@@ -36,7 +36,7 @@ public struct Credentials: Hashable, Sendable {
     /// Reads stored credentials.
     ///
     /// - Returns: `nil` if the bytes are no credentials. The user then signs in again.
-    init?(storedSecret bytes: [UInt8]) {
+    package init?(storedSecret bytes: [UInt8]) {
         guard let form = try? JSONDecoder().decode(StoredForm.self, from: Data(bytes)),
             let token = BearerToken(form.token)
         else { return nil }

@@ -16,6 +16,8 @@ internal import SystemSupport
 final class CurlEventLoop: Sendable {
     private struct State {
         var submissions: [CurlSubmission] = []
+        /// Whether a task was cancelled since the submissions were last taken.
+        var hasCancellation = false
         /// `nil` once the loop is stopped.
         var curlMultiHandle: CurlMultiHandle?
         var hasStartedThread = false
@@ -49,8 +51,9 @@ final class CurlEventLoop: Sendable {
                 guard startThread() else { return false }
                 state.hasStartedThread = true
             }
+            // The thread takes all submissions at once, so that one wake-up suffices for all of them.
+            if state.submissions.isEmpty { state.curlMultiHandle?.wake() }
             state.submissions.append(submission)
-            state.curlMultiHandle?.wake()
             return true
         }
         if isAccepted { return }
@@ -58,8 +61,13 @@ final class CurlEventLoop: Sendable {
             returning: .failure(TransportError(code: .outOfResources, message: "the system cannot create a thread")))
     }
 
-    /// Wakes the thread, which then checks for new requests and cancellations.
-    func wake() { state.withLock { $0.curlMultiHandle?.wake() } }
+    /// Wakes the thread, which then ends the requests of cancelled tasks.
+    func noteCancellation() {
+        state.withLock { state in
+            state.hasCancellation = true
+            state.curlMultiHandle?.wake()
+        }
+    }
 
     /// Stops the thread. No transfer is in progress, because a caller that waits for a response retains the transport.
     ///
@@ -72,20 +80,22 @@ final class CurlEventLoop: Sendable {
         }
     }
 
-    /// Returns the queued requests and empties the queue; `nil` once the loop is stopped.
-    private func takeSubmissions() -> [CurlSubmission]? {
+    /// Returns the queued requests and empties the queue, and whether a task was cancelled; `nil` once the loop is
+    /// stopped.
+    private func takeSubmissions() -> (submissions: [CurlSubmission], hasCancellation: Bool)? {
         state.withLock { state in
             guard state.curlMultiHandle != nil else { return nil }
-            defer { state.submissions = [] }
-            return state.submissions
+            defer { (state.submissions, state.hasCancellation) = ([], false) }
+            return (state.submissions, state.hasCancellation)
         }
     }
 
     private func runLoop() {
         guard let curlMultiHandle = state.withLock({ $0.curlMultiHandle }) else { return }
         var transfers = CurlTransferSet(curlMultiHandle: curlMultiHandle, options: options)
-        while let submissions = takeSubmissions() {
-            for submission in submissions { transfers.startTransfer(submission) }
+        while let (submissions, hasCancellation) = takeSubmissions() {
+            transfers.add(submissions)
+            if hasCancellation { transfers.removeCancelled() }
             transfers.performAndWait()
         }
     }

@@ -2,7 +2,6 @@ internal import CCurlShim
 internal import HTTPCalls
 internal import HTTPTypes
 internal import MultipartBody
-internal import Synchronization
 
 /// One request in progress and its result. Used only on the event loop's thread.
 final class CurlTransfer {
@@ -21,7 +20,7 @@ final class CurlTransfer {
         self.curlEasyHandle = easy
     }
 
-    var isCancelled: Bool { submission.cancellationFlag.isCancelled.load(ordering: .relaxed) }
+    var isCancelled: Bool { submission.isCancelled }
 
     /// Resumes reading the body if it is paused.
     func resumeIfPaused() {

@@ -24,6 +24,9 @@ public final class CurlTransport: HTTPTransport {
         public var certificateAuthoritiesPath: [UInt8]?
         /// The maximum size of a response's body in bytes. The default is 4 MiB. The head is limited to 256 KiB.
         public var maxResponseBytes = 4 << 20
+        /// The maximum number of requests in progress, each with a connection of its own in HTTP/1.1. Further requests
+        /// wait in order, and their timeouts begin when they are sent. The default is 64.
+        public var maxConcurrentRequests = 64
         /// The timeout for name resolution, connection and TLS handshake together. The default is 10 s.
         public var connectTimeout: Duration = .seconds(10)
         /// The time for which an idle connection is kept for reuse.
@@ -72,7 +75,7 @@ public final class CurlTransport: HTTPTransport {
             }
         } onCancel: {
             cancellationFlag.isCancelled.store(true, ordering: .relaxed)
-            eventLoop.wake()
+            eventLoop.noteCancellation()
         }
         return try result.get()
     }
@@ -83,10 +86,22 @@ struct CurlSubmission: Sendable {
     var request: TransportRequest
     var cancellationFlag: CurlCancellationFlag
     var continuation: CheckedContinuation<Result<TransportResponse, TransportError>, Never>
+
+    var isCancelled: Bool { cancellationFlag.isCancelled.load(ordering: .relaxed) }
+
+    /// Passes an error to the waiting caller, before any byte of the request was sent.
+    func completeUnsent(code: TransportError.Code) {
+        // A request without a body would otherwise count as sent.
+        let progress = SendProgress(
+            bytesSent: 0, totalBodyBytes: max(1, request.body.contentLength))
+        let message = code == .cancelled ? "cancelled" : "not enough memory for a transfer"
+        continuation.resume(returning: .failure(TransportError(code: code, message: message, sendProgress: progress)))
+    }
 }
 
 /// Whether the task of a request was cancelled.
 final class CurlCancellationFlag: Sendable {
-    /// Relaxed ordering suffices: the wake-up after the store acquires a lock, which orders it.
+    /// Relaxed ordering suffices: the event loop reads it after it has seen, under its lock, that a task was cancelled
+    /// after the store.
     let isCancelled = Atomic(false)
 }

@@ -1,12 +1,12 @@
 // `unsafe`: mkfifo takes a C string.
 
+import HTTPTestSupport
 import Foundation
 import HTTPTypes
 import Testing
 import TestSupport
 
 @testable import HTTPCalls
-@testable import Uploading
 
 @Suite("A session's credentials are stored")
 struct SecretStoreTests {

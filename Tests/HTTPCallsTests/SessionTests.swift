@@ -1,9 +1,9 @@
+import HTTPTestSupport
 import HTTPTypes
 import Synchronization
 import Testing
 
 @testable import HTTPCalls
-@testable import Uploading
 
 @Suite("A session has the token of the account that is signed in")
 struct SessionTests {

@@ -2,7 +2,6 @@ import HTTPTypes
 import Testing
 
 @testable import HTTPCalls
-@testable import Uploading
 
 @Suite("Retry decisions")
 struct RetryPolicyTests {

@@ -1,33 +1,40 @@
-import HTTPTypes
-import Synchronization
-
-@testable import HTTPCalls
-@testable import Uploading
+public import HTTPCalls
+public import HTTPTypes
+public import Synchronization
 
 /// A counter for use on any thread.
-final class AtomicCounter: Sendable {
-    let value = Atomic(0)
+public final class AtomicCounter: Sendable {
+    /// The number.
+    public let value = Atomic(0)
+
+    /// Creates a counter at 0.
+    public init() {}
 }
 
 /// A transport that returns scripted responses in order and records the requests.
-final class ScriptedTransport: HTTPTransport {
-    typealias ResponseScript = @Sendable (TransportRequest) async throws(TransportError) -> TransportResponse
+public final class ScriptedTransport: HTTPTransport {
+    /// Returns the response to a request.
+    public typealias ResponseScript = @Sendable (TransportRequest) async throws(TransportError) -> TransportResponse
 
     private let state: Mutex<(answers: [ResponseScript], requests: [TransportRequest], running: Int, most: Int)>
 
+    /// Creates a transport with scripts.
+    ///
     /// - Parameter answers: the responses. The last one is repeated for all further requests.
-    init(_ answers: [ResponseScript]) { state = Mutex((answers, [], 0, 0)) }
+    public init(_ answers: [ResponseScript]) { state = Mutex((answers, [], 0, 0)) }
 
-    convenience init(_ statuses: Int...) { self.init(statuses.map { ScriptedTransport.status($0) }) }
+    /// Creates a transport that responds with each of the statuses, and then always with the last.
+    public convenience init(_ statuses: Int...) { self.init(statuses.map { ScriptedTransport.status($0) }) }
 
     /// The requests, in order.
-    var requests: [TransportRequest] { state.withLock(\.requests) }
+    public var requests: [TransportRequest] { state.withLock(\.requests) }
     /// The idempotency keys of the requests.
-    var idempotencyKeys: Set<String> { Set(requests.compactMap { $0.headerFields[.idempotencyKey] }) }
+    public var idempotencyKeys: Set<String> { Set(requests.compactMap { $0.headerFields[.idempotencyKey] }) }
     /// The maximum number of concurrent requests.
-    var maxConcurrentRequests: Int { state.withLock(\.most) }
+    public var maxConcurrentRequests: Int { state.withLock(\.most) }
 
-    func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
+    /// Records the request, and returns the response of the next script.
+    public func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
         let answer = state.withLock { state in
             state.requests.append(request)
             state.running += 1
@@ -39,7 +46,7 @@ final class ScriptedTransport: HTTPTransport {
     }
 
     /// Returns a response with a status, after the whole body or none of it was sent.
-    static func status(
+    public static func status(
         _ status: Int, _ headerFields: HTTPFields = [:], body: String = "{}", isWhole: Bool = true
     ) -> ResponseScript {
         { (request) throws(TransportError) in
@@ -50,12 +57,12 @@ final class ScriptedTransport: HTTPTransport {
     }
 
     /// Returns a response that depends on the request.
-    static func status(_ status: @escaping @Sendable (TransportRequest) -> Int) -> ResponseScript {
+    public static func status(_ status: @escaping @Sendable (TransportRequest) -> Int) -> ResponseScript {
         { (request) throws(TransportError) in TransportResponse(status: status(request)) }
     }
 
     /// Responds after a delay. If the request is cancelled before, the whole body or none of it was sent.
-    static func status(_ status: Int, afterDelay time: Duration, isWhole: Bool = false) -> ResponseScript {
+    public static func status(_ status: Int, afterDelay time: Duration, isWhole: Bool = false) -> ResponseScript {
         { (request) async throws(TransportError) in
             do { try await Task.sleep(for: time) } catch {
                 throw TransportError(
@@ -66,7 +73,9 @@ final class ScriptedTransport: HTTPTransport {
     }
 
     /// Responds when `count` requests have arrived, or with an error after ten seconds.
-    static func status(_ status: Int, whenRequestCountReaches count: Int, of counter: AtomicCounter) -> ResponseScript {
+    public static func status(_ status: Int, whenRequestCountReaches count: Int, of counter: AtomicCounter)
+        -> ResponseScript
+    {
         { (_) async throws(TransportError) in
             counter.value.add(1, ordering: .relaxed)
             for _ in 0..<2000 where counter.value.load(ordering: .relaxed) < count {
@@ -78,7 +87,7 @@ final class ScriptedTransport: HTTPTransport {
 
     /// Responds to the first request, when the second has arrived, that it should wait 1 s, and to the others that the
     /// quota is exhausted.
-    static func rateLimitThenQuota(_ counter: AtomicCounter) -> ResponseScript {
+    public static func rateLimitThenQuota(_ counter: AtomicCounter) -> ResponseScript {
         { (_) async throws(TransportError) in
             guard counter.value.add(1, ordering: .relaxed).newValue == 1 else { return TransportResponse(status: 429) }
             while counter.value.load(ordering: .relaxed) < 2 { try? await Task.sleep(for: .milliseconds(1)) }
@@ -87,7 +96,7 @@ final class ScriptedTransport: HTTPTransport {
     }
 
     /// Fails after the whole body or none of it was sent.
-    static func failure(_ code: TransportError.Code, isWhole: Bool = false) -> ResponseScript {
+    public static func failure(_ code: TransportError.Code, isWhole: Bool = false) -> ResponseScript {
         { (request) throws(TransportError) in
             throw TransportError(
                 code: code, message: "it failed", sendProgress: request.finalProgress(isSentWhole: isWhole))
@@ -102,23 +111,24 @@ extension TransportRequest {
         return SendProgress(
             bytesSent: isSentWhole ? total : 0, totalBodyBytes: max(total, isSentWhole ? 0 : 1), attemptCount: 1)
     }
-
 }
 
 /// A session whose token is renewed with each of the given tokens in order, and then refused.
-final class ScriptedTokens: Sendable {
+public final class ScriptedTokens: Sendable {
     private let state: Mutex<(tokens: [String], rejected: [String])>
     private let first: BearerToken?
 
-    init(_ tokens: String...) {
+    /// Creates the tokens: that of the session, and those of its renewals.
+    public init(_ tokens: String...) {
         first = tokens.first.flatMap(BearerToken.init)
         state = Mutex((Array(tokens.dropFirst()), []))
     }
 
     /// The rejected tokens for which new ones were requested.
-    var rejectedTokens: [String] { state.withLock(\.rejected) }
+    public var rejectedTokens: [String] { state.withLock(\.rejected) }
 
-    func makeSession() -> Session {
+    /// Returns a session with the first token.
+    public func makeSession() -> Session {
         Session(first.map { Credentials(token: $0) }) { rejected in
             self.state.withLock { state in
                 state.rejected.append(rejected.token.secret)
@@ -127,34 +137,4 @@ final class ScriptedTokens: Sendable {
             }
         }
     }
-}
-
-extension Session {
-    /// A session of an account.
-    convenience init(account: String, token: String) {
-        self.init(Credentials(account: account, token: token))
-    }
-}
-
-extension Credentials {
-    init(account: String, token: String) {
-        guard let token = BearerToken(token) else { fatalError("no token") }
-        self.init(token: token, accountID: account)
-    }
-}
-
-extension RetryPolicy {
-    /// Delays that are too short to slow down a test.
-    static let withoutDelays: RetryPolicy = {
-        var policy = RetryPolicy()
-        policy.initialRetryDelayLimit = .milliseconds(1)
-        policy.maxRetryDelay = .milliseconds(4)
-        return policy
-    }()
-}
-
-extension Endpoint {
-    static let testEndpoint: Endpoint = {
-        do { return try Endpoint("https://backend.test/upload") } catch { fatalError("\(error)") }
-    }()
 }

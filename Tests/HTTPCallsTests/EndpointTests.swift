@@ -1,7 +1,6 @@
 import Testing
 
 @testable import HTTPCalls
-@testable import Uploading
 
 @Suite("Endpoints")
 struct EndpointTests {

@@ -2,7 +2,6 @@ import Foundation
 import Testing
 
 @testable import HTTPCalls
-@testable import Uploading
 
 @Suite("Dates of HTTP")
 struct HTTPDateTests {

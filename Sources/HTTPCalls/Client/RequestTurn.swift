@@ -1,0 +1,12 @@
+/// The turn of a request: the account to which it belongs, and its place among the requests in progress.
+struct RequestTurn: Sendable {
+    /// Provides the token; `nil` for a request without the client's token.
+    var session: Session?
+    /// The sign-in to which the request belongs; `nil` without a session.
+    var signIn: SignIn?
+    /// Has the request's place; `nil` if it needs none.
+    var limiter: RequestLimiter?
+
+    /// Gives the place to the next request.
+    func end() { limiter?.leave() }
+}
