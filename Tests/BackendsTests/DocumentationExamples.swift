@@ -5,6 +5,8 @@ import Diagnostics
 import Foundation
 import HTTPCalls
 import HTTPTypes
+import Imaging
+import ImageCodecs
 import MediaPrep
 import SymptomSentryAPI
 import SystemPackage
@@ -29,6 +31,18 @@ struct DocumentationExamples {
         // end
         #expect(photo.width == 1200)
         #expect(photo.warnings.map(\.code) == [.trailingBytes])
+    }
+
+    @Test("HEIC and AVIF are decoded in a process of their own")
+    func isolation() throws {
+        let url = SampleMedia.goodImage(named: "ear-passthrough.jpg")
+        // documented
+        var options = ImageOptions()
+        options.isolation = DecoderIsolation(executable: "/usr/local/bin/prep")
+        let image = try ImagePreparer(options).prepare(contentsOf: url)
+        print(image.data.count)
+        // end
+        #expect(image.width == 1200)
     }
 
     @Test("Audio is probed")
@@ -82,6 +96,20 @@ struct DocumentationExamples {
         #expect(report.rejectionReasons.map(\.code.rawValue) == ["codec-not-allowed"])
     }
 
+    @Test("Audio is measured, and checked against rules about its measures")
+    func audioMeasures() throws {
+        let url = SampleMedia.goodAudio(named: "visit-note.wav")
+        // documented
+        var options = AudioOptions()
+        options.policy.measureRules = [
+            .clipped: .init(limit: 0.001, action: .reject), .tooNoisy: .init(limit: 10, action: .warn),
+        ]
+        let report = try AudioPreparer(options).inspect(contentsOf: url)
+        print(report.levels?.activeLevelDBFS ?? 0, report.rejectionReasons, report.warnings)
+        // end
+        #expect(report.levels?.clippedShare == 0 && report.rejectionReasons.isEmpty)
+    }
+
     @Test("A directory is prepared")
     func batch() async throws {
         let directory = try TemporaryDirectory()
@@ -116,12 +144,25 @@ struct DocumentationExamples {
             switch result.outcome {
             case .image(let photo): upload(photo.data)
             case .audio(let note): upload(try note.readAllData())
+            case .rejectedImage(let assessment): for reason in assessment.rejectionReasons { print(reason) }
             case .rejectedAudio(let report): for reason in report.rejectionReasons { print(reason) }
             case .failure(let error): print(error)
             }
         }
         // end
         #expect(sizes.count == 2 && sizes.contains(13_391))
+    }
+
+    @Test("An image is assessed without preparing it")
+    func assessment() throws {
+        let url = SampleMedia.goodImage(named: "throat-turned-180.jpg")
+        // documented
+        var options = ImageOptions()
+        options.policy = .throat.settingAction(.reject)
+        let assessment = try ImagePreparer(options).assess(contentsOf: url)
+        print(assessment.measures.sharpness, assessment.rejectionReasons)
+        // end
+        #expect(assessment.sourceProbe?.storedSize.width == 1803)
     }
 
     @Test("A prepared image is sent")

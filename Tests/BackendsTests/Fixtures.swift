@@ -1,3 +1,4 @@
+import HTTPTestSupport
 import Foundation
 import HTTPCalls
 import Ledger
@@ -6,45 +7,6 @@ import Synchronization
 import Testing
 import Uploading
 import UploadRecords
-
-extension Endpoint {
-    static let test: Endpoint = {
-        do { return try Endpoint("https://backend.test/v1") } catch { fatalError("\(error)") }
-    }()
-}
-
-/// A secret that no error, result or description may show.
-let secret = "s3cret-token"
-
-extension Session {
-    /// A session with a token.
-    convenience init(token: String) { self.init(BearerToken(token).map { Credentials(token: $0) }) }
-}
-
-extension RetryPolicy {
-    /// The same policy with delays that are too short to slow down a test.
-    var hurried: RetryPolicy {
-        var policy = self
-        policy.maxAttempts = 3
-        policy.initialRetryDelayLimit = .milliseconds(1)
-        policy.maxRetryDelay = .milliseconds(4)
-        return policy
-    }
-}
-
-extension HTTPClient {
-    convenience init(stub: StubTransport, policy: RetryPolicy = RetryPolicy()) {
-        self.init(transport: stub, session: Session(token: secret), retryPolicy: policy.hurried)
-    }
-}
-
-extension MediaFile {
-    /// A file with the media type of an image.
-    static func makeImage(_ text: String = "JPEG") -> MediaFile { UploadItem.makeImage(text).mediaFile }
-
-    /// A file with the media type of audio.
-    static func makeAudio(duration: Double? = 12.5) -> MediaFile { UploadItem.makeAudio(duration: duration).mediaFile }
-}
 
 extension UploadItem {
     /// An item with the media type of an image.
@@ -60,19 +22,6 @@ extension UploadItem {
             name: "rex.m4a", bytes: Array(text.utf8), mediaType: "audio/mp4", filename: "recording.m4a",
             durationSeconds: duration,
             fields: pet.map { [FormField(name: "pet_id", value: $0)] } ?? [])
-    }
-}
-
-/// Returns the error that `body` throws.
-func callError(
-    _ body: () async throws(CallError) -> some Any, at location: SourceLocation = #_sourceLocation
-) async -> CallError? {
-    do throws(CallError) {
-        _ = try await body()
-        Issue.record("nothing was thrown", sourceLocation: location)
-        return nil
-    } catch {
-        return error
     }
 }
 

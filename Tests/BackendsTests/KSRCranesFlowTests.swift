@@ -3,6 +3,7 @@ import Foundation
 import HTTPCalls
 import KSRCranesAPI
 import MediaPrep
+import HTTPTestSupport
 import Testing
 import TestSupport
 import Uploading

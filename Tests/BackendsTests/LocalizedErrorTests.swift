@@ -1,3 +1,4 @@
+import HTTPTestSupport
 import AudioProbe
 import Backends
 import Foundation

@@ -1,3 +1,4 @@
+import HTTPTestSupport
 import Backends
 import Foundation
 import HTTPCalls

@@ -1,3 +1,4 @@
+import HTTPTestSupport
 import Backends
 import HTTPCalls
 import HTTPTypes

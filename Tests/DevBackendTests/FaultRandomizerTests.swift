@@ -36,7 +36,7 @@ struct FaultRandomizerTests {
                 resets += 1
                 #expect((0..<1).contains(share))
             case .dropResponse: drops += 1
-            case .none, .tooManyRequests: break
+            case .none, .tooManyRequests, .htmlPage, .cutResponse: break
             }
         }
         // Five standard deviations are 42 and 31.

@@ -1,4 +1,4 @@
-"""Kills uploads at random times, and resumes each until it completes.
+"""Kills uploads at random moments, and resumes each until it completes.
 
 Usage: kill.py BUILD WORK ROUNDS
 """
@@ -20,6 +20,19 @@ uploads.write_beeps(inputs, 200)
 digests = {uploads.digest(path) for path in inputs.iterdir()}
 
 
+def kill(process, backend, is_first):
+    """Kills a run: the first when the backend has a random number of items, a later one at a random time.
+
+    A time alone does not do for the first: it comes from another run, and a loaded machine may be twice as fast by now.
+    """
+    count, end = chance.randrange(150), time.monotonic() + chance.uniform(0.02, seconds)
+    while process.poll() is None:
+        if sum(backend.stored_digests().values()) >= count if is_first else time.monotonic() > end:
+            break
+        time.sleep(0.002)
+    process.kill()
+
+
 def round(number, options):
     """Kills and resumes one upload. Returns the number of killed runs and of items with an unknown outcome."""
     shutil.rmtree(output, ignore_errors=True)
@@ -29,8 +42,7 @@ def round(number, options):
             process = uploads.upload(build, inputs, backend, output, *options)
             # Kills the first run, and each later one with a probability of 0.3.
             if killed == 0 or chance.random() < 0.3:
-                time.sleep(chance.uniform(0.02, seconds))
-                process.kill()
+                kill(process, backend, is_first=killed == 0)
             status = process.wait()
             if status >= 0:
                 break

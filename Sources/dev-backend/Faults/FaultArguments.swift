@@ -8,6 +8,14 @@ struct FaultArguments: ParsableArguments {
     @Option(help: "Seed of the random numbers: the same requests in the same order get the same faults.")
     var seed: UInt64 = 1
 
+    @Option(
+        name: .customLong("fault"),
+        help: ArgumentHelp(
+            "Fault of the next request; may be given several times, the first for the first request: none, a status "
+                + "such as 500, html or html:STATUS for a page instead of JSON, busy for a 429, reset within the body, "
+                + "drop for no answer, or cut for half an answer.", valueName: "fault"))
+    var scriptedFaults: [FaultConfiguration.Fault] = []
+
     @Option(help: "Share of requests, 0 to 1, that are answered with 500, 502, 503 or 504.")
     var errorRate = 0.0
 
@@ -61,6 +69,7 @@ struct FaultArguments: ParsableArguments {
     func makeFaultConfiguration() throws -> FaultConfiguration {
         var faults = FaultConfiguration()
         faults.seed = seed
+        faults.scriptedFaults = scriptedFaults
         (faults.errorRate, faults.resetRate, faults.dropRate) = (errorRate, resetRate, dropRate)
         (faults.rateLimitBurstRate, faults.rateLimitBurstLength) = (busyRate, busyBurst)
         if let retryAfter { faults.retryAfter = retryAfterDate ? .date(retryAfter) : .seconds(retryAfter) }
@@ -81,5 +90,26 @@ struct FaultArguments: ParsableArguments {
         default: throw ValidationError("--keep-alive is kept, closed or reset.")
         }
         return faults
+    }
+}
+
+extension FaultConfiguration.Fault: ExpressibleByArgument {
+    /// Parses a fault of the command line.
+    ///
+    /// - Returns: `nil` for an unknown name, and for a status that is not from 200 to 599.
+    init?(argument: String) {
+        let isPage = argument.hasPrefix("html:")
+        let status = Int(isPage ? argument.dropFirst(5) : argument[...]).flatMap { (200...599).contains($0) ? $0 : nil }
+        switch argument {
+        case "none": self = .none
+        case "html": self = .htmlPage(200)
+        case "busy": self = .tooManyRequests
+        case "reset": self = .resetWithinBody(0.5)
+        case "drop": self = .dropResponse
+        case "cut": self = .cutResponse
+        default:
+            guard let status else { return nil }
+            self = isPage ? .htmlPage(status) : .errorStatus(status)
+        }
     }
 }

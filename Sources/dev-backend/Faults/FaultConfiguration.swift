@@ -3,14 +3,18 @@ struct FaultConfiguration: Sendable {
     /// The fault of one request.
     enum Fault: Hashable, Sendable {
         case none
-        /// The response has this status, and nothing is committed.
+        /// The response has this status and an error in JSON, and nothing is committed.
         case errorStatus(Int)
+        /// The response has this status, 200 included, and an HTML page, as from a proxy. Nothing is committed.
+        case htmlPage(Int)
         /// The response is 429, and nothing is committed.
         case tooManyRequests
         /// The connection is reset after this fraction of the body, 0 to 1, was read.
         case resetWithinBody(Double)
         /// The request is committed, and then the connection is reset instead of a response.
         case dropResponse
+        /// The request is committed, and then the connection is closed in the middle of the response's body.
+        case cutResponse
     }
 
     /// The `Retry-After` header of a 429 response.
@@ -75,6 +79,8 @@ struct FaultConfiguration: Sendable {
 /// The number of injected faults of each kind.
 struct FaultCounts: Hashable, Sendable {
     var errorResponses = 0
+    var htmlPages = 0
+    var cutResponses = 0
     var connectionResets = 0
     var droppedResponses = 0
     var tooManyRequestsResponses = 0

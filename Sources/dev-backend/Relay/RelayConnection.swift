@@ -100,6 +100,12 @@ extension RelayConnection {
             clientSocket.resetOnClose()
             return false
         }
+        if request.fault == .cutResponse, !response.body.isEmpty {
+            faultInjector.incrementCount(\.cutResponses)
+            _ = clientSocket.send(head.serializedBytes + response.body.prefix(response.body.count / 2))
+            clientSocket.shutDownAndDrain(milliseconds: Self.lingerMilliseconds)
+            return false
+        }
         let closes = request.requestHead.closesConnection || end == .upstreamResponded
         head.replaceFields(named: ["connection"], with: closes ? ("Connection", "close") : nil)
         guard clientSocket.send(head.serializedBytes + response.body) else { return false }

@@ -12,6 +12,10 @@ struct BackendRequestHandler: HTTPHandler {
         do {
             if let fault = incomingRequest[FaultHeader.fieldName] {
                 try await incomingRequest.drainBody()
+                if fault.hasPrefix("html "), let status = Int(fault.dropFirst(5)) {
+                    faultInjector.incrementCount(\.htmlPages)
+                    return JSONResponse.htmlPage(status: status).httpResponse
+                }
                 throw self.injectedErrorResponse(for: fault)
             }
             let service = Service(path: incomingRequest.path)

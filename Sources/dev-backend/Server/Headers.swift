@@ -3,7 +3,7 @@
 struct FaultHeader {
     static let fieldName = "Dev-Backend-Fault"
 
-    /// `busy`, or a status code.
+    /// `busy`, a status code, or `html` and a status code.
     let fieldValue: String
 
     /// Creates the header for a fault.
@@ -12,8 +12,9 @@ struct FaultHeader {
     init?(fault: FaultConfiguration.Fault) {
         switch fault {
         case .errorStatus(let status): fieldValue = "\(status)"
+        case .htmlPage(let status): fieldValue = "html \(status)"
         case .tooManyRequests: fieldValue = "busy"
-        case .none, .resetWithinBody, .dropResponse: return nil
+        case .none, .resetWithinBody, .dropResponse, .cutResponse: return nil
         }
     }
 }

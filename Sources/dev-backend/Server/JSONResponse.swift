@@ -6,11 +6,11 @@ internal import FlyingFox
     internal import Foundation
 #endif
 
-/// A response with a JSON body.
+/// A response, with a JSON body unless a header says otherwise.
 struct JSONResponse: Sendable {
     var status: Int
     var headers: [String: String] = [:]
-    /// The JSON text.
+    /// The JSON text, or the page.
     var body: [UInt8]
 
     init(status: Int, headers: [String: String] = [:], body: [UInt8]) {
@@ -26,6 +26,14 @@ struct JSONResponse: Sendable {
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         // Encoding cannot fail, because all values are of this program's own types.
         self.init(status: status, body: Array((try? encoder.encode(value)) ?? Data()))
+    }
+
+    /// Returns a page as a proxy shows it instead of the backend's response.
+    static func htmlPage(status: Int) -> JSONResponse {
+        var response = JSONResponse(status: status, body: [])
+        response.headers["Content-Type"] = "text/html"
+        response.body = Array("<html><body><h1>\(status) \(response.reasonPhrase)</h1></body></html>".utf8)
+        return response
     }
 
     init(error: ErrorResponse) {

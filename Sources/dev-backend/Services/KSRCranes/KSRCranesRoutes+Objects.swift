@@ -42,23 +42,31 @@ extension KSRCranesRoutes {
         }
     }
 
+    /// Reads the object of a request.
+    ///
+    /// - Returns: Its members, and the digest of the request.
+    /// - Throws: `validation-failed` with a sentence for each member that is missing or has another type.
+    func readMembers(
+        of request: IncomingRequest, schema: CraneSchema
+    ) async throws -> (members: CraneObjects.Members, digest: String) {
+        let (members, digest) = try await request.decodeJSON(CraneObjects.Members.self)
+        let errors = schema.errors(in: members)
+        guard errors.isEmpty else { throw Self.validationError(errors) }
+        return (members, digest)
+    }
+
     /// Stores the object of a request.
     ///
     /// - Parameters:
     ///   - key: The key of the object in a response with a message; `nil` for a response that is the object.
-    ///   - requiredKeys: The keys that the object must have.
+    ///   - schema: The members that the object must have.
     ///   - completing: Adds members of the server.
     /// - Throws: `validation-failed`.
     func create(
-        _ request: IncomingRequest, _ kind: String, key: String?, _ idempotencyKey: String?,
-        requires requiredKeys: [String],
+        _ request: IncomingRequest, _ kind: String, key: String?, _ idempotencyKey: String?, schema: CraneSchema,
         completing: @escaping @Sendable (CraneObjects.Members) -> CraneObjects.Members = { $0 }
     ) async throws -> JSONResponse {
-        let (members, digest) = try await request.decodeJSON(CraneObjects.Members.self)
-        let missing = requiredKeys.filter { [nil, .null, .string("")].contains(members[$0]) }
-        guard missing.isEmpty else {
-            throw Self.validationError(missing.map { "\($0) is required" }.joined(separator: ", "))
-        }
+        let (members, digest) = try await readMembers(of: request, schema: schema)
         return try await store.respondOnce(idempotencyKey: idempotencyKey, requestDigest: digest) { database in
             let object = JSONValue.object(try CraneObjects(database: database).insert(kind, completing(members)))
             guard let key else { return JSONResponse(encoding: object, status: 201) }

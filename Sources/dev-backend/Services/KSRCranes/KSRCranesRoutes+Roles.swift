@@ -4,8 +4,6 @@ internal import JSONValues
 /// The calls that depend on the role. The specification gives two of the paths; the others are assumed, as in the
 /// client.
 extension KSRCranesRoutes {
-    private typealias Members = CraneObjects.Members
-
     func respondByRole(to request: IncomingRequest, idempotencyKey: String?) async throws -> JSONResponse? {
         let segments = request.path.split(separator: "/").dropFirst(2).map(String.init)
         switch segments.first {
@@ -49,8 +47,9 @@ extension KSRCranesRoutes {
                 ])
             }
         case ("GET", 1, "work-entries"):
-            guard let first = request.queryValue(named: "startDate"), let last = request.queryValue(named: "endDate")
-            else { throw Self.validationError("startDate and endDate are required") }
+            let first = request.queryValue(named: "startDate") ?? "", last = request.queryValue(named: "endDate") ?? ""
+            let errors = [("startDate", first), ("endDate", last)].filter { !CraneSchema.isDay($0.1) }
+            guard errors.isEmpty else { throw Self.validationError(errors.map { "\($0.0) is not a day" }) }
             return try await read { objects in
                 .array(
                     try objects.all("work-entry").filter { entry in
@@ -59,19 +58,18 @@ extension KSRCranesRoutes {
                     }.map { .object($0) })
             }
         case ("POST", 1, "work-entries"):
-            return try await create(request, "work-entry", key: "entry", idempotencyKey, requires: ["workDate"]) {
+            return try await create(request, "work-entry", key: "entry", idempotencyKey, schema: .workEntry) {
                 $0.merging(["status": .string("SUBMITTED")]) { $1 }
             }
         case ("GET", 1, "timesheets"): return try await list("timesheet", key: "timesheets")
         case ("POST", 1, "timesheets"):
-            return try await create(request, "submission", key: "submission", idempotencyKey, requires: ["entries"])
+            return try await create(request, "submission", key: "submission", idempotencyKey, schema: .timesheet)
         case ("GET", 1, "notifications"): return try await list("notification", key: "notifications")
         case ("PUT", 3, "notifications"):
             let id = try Self.id(segments[1])
             return try await change { try $0.update("notification", id: id, ["isRead": .bool(true)]) }
         case ("POST", 1, "leave-requests"):
-            return try await create(
-                request, "leave", key: "request", idempotencyKey, requires: ["startDate", "endDate"])
+            return try await create(request, "leave", key: "request", idempotencyKey, schema: .leaveRequest)
         case ("GET", 1, "leave-balance"):
             return try await read { _ in
                 .object([
@@ -98,7 +96,7 @@ extension KSRCranesRoutes {
         case ("GET", 1, "team"): return try await list("worker")
         case ("PUT", 3, "team"):
             let id = try Self.id(segments[1])
-            let (changes, _) = try await request.decodeJSON(Members.self)
+            let (changes, _) = try await readMembers(of: request, schema: .teamMemberStatus)
             return try await change { try $0.update("worker", id: id, changes) }
         default: return nil
         }
@@ -120,17 +118,16 @@ extension KSRCranesRoutes {
         case ("GET", "insights"): return try await read { _ in .object(["totalHours": .number(7.5)]) }
         case ("GET", "customers"): return try await page(request, "customer", key: "customers")
         case ("POST", "customers"):
-            return try await create(request, "customer", key: nil, idempotencyKey, requires: ["name"])
+            return try await create(request, "customer", key: nil, idempotencyKey, schema: .newCustomer)
         case ("GET", "workers"): return try await page(request, "worker", key: "workers")
         case ("POST", "workers"):
-            return try await create(request, "worker", key: nil, idempotencyKey, requires: ["name", "email"]) {
+            return try await create(request, "worker", key: nil, idempotencyKey, schema: .newWorker) {
                 $0.merging(["isActive": .bool(true), "status": .string("active")]) { $1 }
             }
         case ("GET", "payroll/stats"):
             return try await read { _ in .object(["pendingHours": .number(7.5), "readyEmployees": .integer(1)]) }
         case ("POST", "payroll/batches"):
-            return try await create(request, "batch", key: nil, idempotencyKey, requires: ["periodId", "workEntryIds"])
-            {
+            return try await create(request, "batch", key: nil, idempotencyKey, schema: .payrollBatch) {
                 $0.merging(["status": .string("NEW"), "totalHours": .integer(0)]) { $1 }
             }
         case ("GET", "payroll/work-entries"): return try await read { _ in .array([]) }
@@ -143,7 +140,8 @@ extension KSRCranesRoutes {
         let kind = String(segments[0].dropLast()), id = try Self.id(segments[1])
         switch request.method {
         case "PUT":
-            let (changes, _) = try await request.decodeJSON(Members.self)
+            let (changes, _) = try await readMembers(
+                of: request, schema: kind == "worker" ? .changedWorker : .changedCustomer)
             return try await store.writeInTransaction { database in
                 JSONResponse(
                     encoding: JSONValue.object(try CraneObjects(database: database).update(kind, id: id, changes)))

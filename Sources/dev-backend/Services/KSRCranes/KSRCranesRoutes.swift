@@ -38,7 +38,7 @@ struct KSRCranesRoutes: Sendable {
 
     private func updateEmployeeName(_ incomingRequest: IncomingRequest) async throws -> JSONResponse {
         let (request, _) = try await incomingRequest.decodeJSON(RenameEmployeeRequest.self)
-        guard let name = request.name, !name.isEmpty else { throw Self.validationError("name is required") }
+        guard let name = request.name, !name.isEmpty else { throw Self.validationError(["name is required"]) }
         return try await store.writeInTransaction { [account] database in
             let id = try Employee(of: account, database: database).employeeId
             try database.execute(sql: "UPDATE employee SET name = ? WHERE id = ?", arguments: [name, id])
@@ -96,17 +96,20 @@ struct KSRCranesRoutes: Sendable {
     ) {
         let (form, digest) = try await incomingRequest.readForm()
         guard form.files.count == 1, form.files[0].name == name else {
-            throw Self.validationError("\(name) is required")
+            throw Self.validationError(["\(name) is required"])
         }
         guard await MediaValidation.isDecodableJPEG(form.files[0]) else {
-            throw Self.validationError("\(name) must be a JPEG image")
+            throw Self.validationError(["\(name) must be a JPEG image"])
         }
         return (form, digest)
     }
 
-    static func validationError(_ error: String) -> ErrorResponse {
+    /// Returns the response to a request with invalid values.
+    ///
+    /// - Parameter errors: A sentence for each invalid value.
+    static func validationError(_ errors: [String]) -> ErrorResponse {
         ErrorResponse(
-            status: 422, code: "validation-failed", message: "The given data was invalid.", validationErrors: [error])
+            status: 422, code: "validation-failed", message: "The given data was invalid.", validationErrors: errors)
     }
 }
 

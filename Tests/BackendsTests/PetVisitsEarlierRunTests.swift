@@ -1,102 +1,30 @@
 import Backends
 import Foundation
+import HTTPTestSupport
 import HTTPTypes
 import Ledger
-import MediaPrep
 import MultipartBody
 import PetVisitsAPI
 import Testing
-import TestSupport
 import UploadRecords
 
 @testable import HTTPCalls
 @testable import Uploading
 
-@Suite("PetVisits: uploads that failed, and those of earlier runs")
-struct PetVisitsResumeTests {
-    @Test(
-        "the error of a failed transfer has the visit, and the upload is resumed to it",
-        arguments: [TransportResponse.json(502, "{}"), .json(422, "{}"), .json(503, "{}"), .json(201, "[]")])
-    func failedTransferIsResumed(_ failure: TransportResponse) async throws {
-        let audio = try PetVisitsClient.AudioItem(.makeAudio())
-        let error = await callError { () async throws(CallError) in
-            try await PetVisitsStub.makeAPI(PetVisitsStub.makeServer(transfer: failure)).uploadAudio(
-                audio, petID: "Pet1", appointmentID: "ABC123")
-        }
-        let visit = try #require(error?.resumeReference)
-        #expect(visit == "visit of Pet1")
-        let again = await callError { () async throws(CallError) in
-            try await PetVisitsStub.makeAPI(PetVisitsStub.makeServer(transfer: failure)).uploadAudio(
-                audio, petID: "Pet1", appointmentID: "ABC123", visitID: visit)
-        }
-        #expect(again?.resumeReference == visit)
-        let transport = PetVisitsStub.makeServer()
-        #expect(
-            try await PetVisitsStub.makeAPI(transport).uploadAudio(
-                audio, petID: "Pet1", appointmentID: "ABC123", visitID: visit)
-                == visit)
-        #expect(
-            transport.calls == [
-                "GET \(PetVisitsStub.base)/appointments/ABC123",
-                "POST \(PetVisitsStub.base)/visits/visit%20of%20Pet1/audio",
-            ])
-    }
-
-    @Test("a failed announcement has no visit")
-    func failedAnnouncementHasNoVisit() async throws {
-        let error = await callError { () async throws(CallError) in
-            try await PetVisitsStub.makeAPI(PetVisitsStub.makeServer(initiate: .json(502, "{}"))).uploadAudio(
-                .init(.makeAudio()), petID: "Pet1", appointmentID: "ABC123")
-        }
-        #expect(error?.code == .outcomeUnknown && error?.resumeReference == nil)
-    }
-
-    @Test(
-        "if the visit has audio already, the earlier transfer succeeded, but only for the same pet",
-        arguments: [("Pet1", true), ("Pet2", false)])
-    func resumedVisitMayBeRecorded(_ pet: String, _ isRecorded: Bool) async throws {
-        let visit = #"{"visit_id":"visit of Pet1","pet_id":"\#(pet)","appointment_id":"ABC123"}"#
-        let api = PetVisitsStub.makeAPI(PetVisitsStub.makeServer(transfer: Self.recorded, visits: visit))
-        let audio = try PetVisitsClient.AudioItem(.makeAudio())
-        do throws(CallError) {
-            _ = try await api.uploadAudio(
-                audio, petID: "Pet1", appointmentID: "ABC123", visitID: "visit of Pet1")
-            #expect(isRecorded)
-        } catch {
-            #expect(!isRecorded && error.serverMessage?.code == "already-recorded")
-            #expect(error.resumeReference == "visit of Pet1")
-        }
-    }
-
-    @Test("all requests of an upload belong to one account")
-    func uploadBelongsToOneAccount() async throws {
-        let token = try #require(BearerToken("alice")), other = try #require(BearerToken("bob"))
-        let session = Session(Credentials(token: token, accountID: "alice"))
-        let working = PetVisitsStub.makeServer()
-        let transport = StubTransport { (request) throws(TransportError) in
-            // Bob signs in while the announcement is answered.
-            if "\(request.endpoint)".hasSuffix("initiate") {
-                try? session.signIn(Credentials(token: other, accountID: "bob"))
-            }
-            return try working.nextResponse(for: request)
-        }
-        let api = PetVisitsClient(baseEndpoint: .test, client: HTTPClient(transport: transport, session: session))
-        let error = await callError { () async throws(CallError) in
-            try await api.uploadAudio(.init(.makeAudio()), petID: "Pet1", appointmentID: "ABC123")
-        }
-        #expect(error?.code == .signedOut && error?.resumeReference == "visit of Pet1")
-        #expect(transport.requests.map(\.bearerToken?.secret) == ["alice", "alice"])
-    }
+@Suite("PetVisits: uploads of earlier runs")
+struct PetVisitsEarlierRunTests {
+    private static let recorded = TransportResponse.json(
+        409, #"{"error":true,"message":"Has one.","code":"already-recorded"}"#)
 
     @Test("a failure to get the appointment is not cached")
     func failedAppointmentFetchIsNotCached() async throws {
         let working = PetVisitsStub.makeServer()
         let failures = StubTransport(.json(404, "{}"), .json(200, "{}"))
-        let transport = StubTransport { (request) throws(TransportError) in
+        let transport = StubTransport { (request) async throws(TransportError) in
             if request.method == .get && failures.requests.count < 2 {
-                return try failures.nextResponse(for: request)
+                return try await failures.send(request)
             }
-            return try working.nextResponse(for: request)
+            return try await working.send(request)
         }
         let items = (1...3).map { UploadItem.makeAudio("\($0)") }
         let upload = PetVisitsClient.Destination(baseEndpoint: .test, defaultAppointmentID: "ABC123")
@@ -164,26 +92,6 @@ struct PetVisitsResumeTests {
         #expect(results[0].error?.code == .journalFailed)
         #expect(transport.calls == ["GET \(PetVisitsStub.base)/appointments/ABC123"])
     }
-
-    @Test("no call is made with an id that would change the URL's path", arguments: [".", "..", " ", ""])
-    func idsInPaths(_ id: String) async throws {
-        let transport = PetVisitsStub.makeServer()
-        let api = PetVisitsStub.makeAPI(transport)
-        let request = PetVisitsClient.AudioUploadRequest(
-            audio: try .init(.makeAudio()), petID: "Pet1", appointmentID: "ABC123")
-        let errors = [
-            await callError { () async throws(CallError) in try await api.appointment(id: id) },
-            await callError { () async throws(CallError) in try await api.visits(appointmentID: id) },
-            await callError { () async throws(CallError) in
-                try await api.transferAudio(.init(.makeAudio()), request: request, visitID: id)
-            },
-        ]
-        #expect(errors.allSatisfy { $0?.code == .validationFailed })
-        #expect(transport.requests.isEmpty)
-    }
-
-    private static let recorded = TransportResponse.json(
-        409, #"{"error":true,"message":"Has one.","code":"already-recorded"}"#)
 
     @Test(
         "if the server lists the visit with audio, an earlier run sent it",
