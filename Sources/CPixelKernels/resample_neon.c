@@ -3,6 +3,14 @@
 #if defined(__aarch64__)
 #include <arm_neon.h>
 
+static inline void store_16_columns(const int32x4_t acc[4], int32x4_t right_shift, int16_t *out) {
+    for (int j = 0; j < 4; j += 2) {
+        const int16x4_t a = vqmovn_s32(vshlq_s32(acc[j], right_shift));
+        const int16x4_t b = vqmovn_s32(vshlq_s32(acc[j + 1], right_shift));
+        vst1q_s16(out + j * 4, vcombine_s16(a, b));
+    }
+}
+
 // 16 columns at a time. NEON widens and multiplies in one step, so rows are not processed in pairs.
 void prep_convolve_vertically_neon(
     const uint8_t *rows, const int32_t *offsets, const int16_t *coefficients,
@@ -20,11 +28,26 @@ void prep_convolve_vertically_neon(
             acc[2] = vmlal_n_s16(acc[2], vget_low_s16(high), coefficients[k]);
             acc[3] = vmlal_high_n_s16(acc[3], high, coefficients[k]);
         }
-        for (int j = 0; j < 4; j += 2) {
-            const int16x4_t a = vqmovn_s32(vshlq_s32(acc[j], right_shift));
-            const int16x4_t b = vqmovn_s32(vshlq_s32(acc[j + 1], right_shift));
-            vst1q_s16(out + x + j * 4, vcombine_s16(a, b));
+        store_16_columns(acc, right_shift, out + x);
+    }
+}
+
+void prep_convolve_wide_rows_vertically_neon(
+    const uint8_t *rows, const int32_t *offsets, const int16_t *coefficients,
+    int32_t padded_tap_count, int32_t shift, int32_t count, int16_t *out) {
+    const int32x4_t half = vdupq_n_s32(1 << (shift - 1));
+    const int32x4_t right_shift = vdupq_n_s32(-shift);
+    for (int32_t x = 0; x < count; x += 16) {
+        int32x4_t acc[4] = {half, half, half, half};
+        for (int32_t k = 0; k < padded_tap_count; k++) {
+            const uint8_t *samples = rows + offsets[k] + 2 * x;
+            for (int j = 0; j < 4; j += 2) {
+                const int16x8_t words = vreinterpretq_s16_u8(vld1q_u8(samples + 8 * j));
+                acc[j] = vmlal_n_s16(acc[j], vget_low_s16(words), coefficients[k]);
+                acc[j + 1] = vmlal_high_n_s16(acc[j + 1], words, coefficients[k]);
+            }
         }
+        store_16_columns(acc, right_shift, out + x);
     }
 }
 

@@ -49,6 +49,12 @@ package struct AxisMapping: Hashable, Sendable {
     /// The number of source samples for one output sample.
     var sourceSamplesPerOutput: Double { Double(stepNumerator) / Double(denominator) }
 
+    /// The smallest number of output samples that cover a whole number of source samples, and that number.
+    var period: (outputSampleCount: Int, sourceSampleCount: Int) {
+        let divisor = greatestCommonDivisor(stepNumerator, denominator)
+        return (denominator / divisor, stepNumerator / divisor)
+    }
+
     /// Returns whether an output sample covers at least `count` source samples, compared exactly.
     func coversAtLeast(_ count: Int) -> Bool { stepNumerator >= count * denominator }
 

@@ -4,7 +4,8 @@ struct BoxShrinker {
     private let sourceHeight: Int
     private let horizontalFactor: Int
     private let verticalFactor: Int
-    private var columnSums: [UInt32]
+    private let bytesPerSample: Int
+    private var columnSums: [UInt64]
     private var accumulatedRowCount = 0
     private var consumedRowCount = 0
 
@@ -18,14 +19,16 @@ struct BoxShrinker {
     ///   - horizontal: The mapping of the horizontal axis.
     ///   - vertical: The mapping of the vertical axis.
     ///   - rows: The number of averaged rows to retain.
-    init(horizontal: AxisMapping, vertical: AxisMapping, retainedRowCount rows: Int) {
+    ///   - bytesPerSample: The bytes of a sample and of an average: 1, or 2 with the lower one first.
+    init(horizontal: AxisMapping, vertical: AxisMapping, retainedRowCount rows: Int, bytesPerSample: Int = 1) {
         sourceWidth = horizontal.sourceSampleCount
         sourceHeight = vertical.sourceSampleCount
         horizontalFactor = horizontal.boxShrinkFactor
         verticalFactor = vertical.boxShrinkFactor
         let shrunkWidth = sourceWidth.dividedRoundingUp(by: horizontalFactor)
-        columnSums = [UInt32](repeating: 0, count: shrunkWidth)
-        let stride = shrunkWidth.roundedUp(toMultipleOf: PixelKernels.columnBlockSize)
+        self.bytesPerSample = bytesPerSample
+        columnSums = [UInt64](repeating: 0, count: shrunkWidth)
+        let stride = shrunkWidth.roundedUp(toMultipleOf: PixelKernels.columnBlockSize) * bytesPerSample
         outputRing = RowRingBuffer.ComponentRing(
             startOffset: 0, stride: stride, rowCapacity: rows + 1, batchRowCount: 1)
         outputBytes = ContiguousArray(repeating: 0, count: stride * outputRing.rowCapacity)
@@ -35,7 +38,7 @@ struct BoxShrinker {
     mutating func shrinkNextRow(from source: Span<UInt8>, ring sourceRing: RowRingBuffer.ComponentRing) -> Bool {
         while consumedRowCount < min(sourceRing.writtenRowCount, sourceHeight) {
             let start = sourceRing.byteOffset(ofRow: consumedRowCount)
-            accumulateRow(source.extracting(start..<(start + sourceWidth)))
+            accumulateRow(source.extracting(start..<(start + sourceWidth * bytesPerSample)))
             consumedRowCount += 1
             accumulatedRowCount += 1
             if accumulatedRowCount == verticalFactor || consumedRowCount == sourceHeight {
@@ -49,17 +52,24 @@ struct BoxShrinker {
     private mutating func accumulateRow(_ row: Span<UInt8>) {
         for i in columnSums.indices {
             var sum: UInt32 = 0
-            for x in (i * horizontalFactor)..<min((i + 1) * horizontalFactor, sourceWidth) { sum &+= UInt32(row[x]) }
-            columnSums[i] &+= sum
+            let columns = (i * horizontalFactor)..<min((i + 1) * horizontalFactor, sourceWidth)
+            if bytesPerSample == 1 {
+                for x in columns { sum &+= UInt32(row[x]) }
+            } else {
+                for x in columns { sum &+= UInt32(row[2 * x]) | UInt32(row[2 * x + 1]) << 8 }
+            }
+            columnSums[i] &+= UInt64(sum)
         }
     }
 
     private mutating func writeAveragedRow() {
         let start = outputRing.nextBatchOffset
         for i in columnSums.indices {
-            let area = UInt32(
+            let area = UInt64(
                 accumulatedRowCount * (min((i + 1) * horizontalFactor, sourceWidth) - i * horizontalFactor))
-            outputBytes[start + i] = UInt8((columnSums[i] + area / 2) / area)
+            let average = (columnSums[i] + area / 2) / area
+            outputBytes[start + i * bytesPerSample] = UInt8(truncatingIfNeeded: average)
+            if bytesPerSample == 2 { outputBytes[start + 2 * i + 1] = UInt8(truncatingIfNeeded: average >> 8) }
             columnSums[i] = 0
         }
         accumulatedRowCount = 0

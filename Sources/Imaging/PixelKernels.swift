@@ -27,16 +27,35 @@ package struct PixelKernels: Sendable {
         _ rows: Span<UInt8>, rowOffsets: Span<Int32>, coefficients: Span<Int16>, shift: Int32, columnCount: Int,
         into out: inout ContiguousArray<Int16>
     ) {
-        precondition(columnCount % Self.columnBlockSize == 0 && columnCount <= out.count)
-        precondition(coefficients.count % 2 == 0 && coefficients.count == rowOffsets.count)
-        for k in rowOffsets.indices {
-            precondition(rowOffsets[k] >= 0 && Int(rowOffsets[k]) + columnCount <= rows.count)
-        }
+        Self.checkVerticalConvolution(
+            rows, rowOffsets, coefficients, rowByteCount: columnCount, columnCount: columnCount, outputCount: out.count)
         guard let kernel = unsafe verticalConvolutionFunction else {
             return PortablePixelKernels.convolveVertically(
                 rows, rowOffsets: rowOffsets, coefficients: coefficients, shift: shift, columnCount: columnCount,
                 into: &out)
         }
+        unsafe Self.convolveVertically(
+            rows, rowOffsets, coefficients, shift: shift, columnCount: columnCount, into: &out, with: kernel)
+    }
+
+    /// Checks that a vertical pass stays within its arguments.
+    static func checkVerticalConvolution(
+        _ rows: Span<UInt8>, _ rowOffsets: Span<Int32>, _ coefficients: Span<Int16>, rowByteCount: Int,
+        columnCount: Int, outputCount: Int
+    ) {
+        precondition(columnCount % columnBlockSize == 0 && columnCount <= outputCount)
+        precondition(coefficients.count % 2 == 0 && coefficients.count == rowOffsets.count)
+        for k in rowOffsets.indices {
+            precondition(rowOffsets[k] >= 0 && Int(rowOffsets[k]) + rowByteCount <= rows.count)
+        }
+    }
+
+    /// Calls a kernel of the vertical pass, whose arguments are checked.
+    @inline(__always)
+    static func convolveVertically(
+        _ rows: Span<UInt8>, _ rowOffsets: Span<Int32>, _ coefficients: Span<Int16>, shift: Int32, columnCount: Int,
+        into out: inout ContiguousArray<Int16>, with kernel: VerticalConvolutionFunction
+    ) {
         unsafe rows.withUnsafeBufferPointer { rows in
             unsafe rowOffsets.withUnsafeBufferPointer { rowOffsets in
                 unsafe coefficients.withUnsafeBufferPointer { coefficients in
@@ -163,7 +182,7 @@ package struct PixelKernels: Sendable {
             pixels, range: convertedCount..<count, background: background, into: &planes, planeOffsets: starts)
     }
 
-    private typealias VerticalConvolutionFunction =
+    typealias VerticalConvolutionFunction =
         @convention(c) (
             UnsafePointer<UInt8>, UnsafePointer<Int32>, UnsafePointer<Int16>, Int32, Int32, Int32,
             UnsafeMutablePointer<Int16>

@@ -42,6 +42,11 @@ public struct PlanarImage: Sendable {
     public let chromaSubsampling: ChromaSubsampling
     /// The planes: Y, or Y, Cb and Cr.
     public internal(set) var planes: [Plane]
+    /// The luma plane of the source, upright, with a longer side of at most ``ResampleRequest/maxOverviewDimension``
+    /// samples; `nil` if the request did not ask for it.
+    ///
+    /// It does not depend on the size of the image, so that the measures of an image do not.
+    public var overview: Plane?
 
     /// Creates an image from planes.
     ///

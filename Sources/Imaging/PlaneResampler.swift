@@ -1,8 +1,8 @@
 /// Resizes one plane while its rows arrive.
 ///
 /// Each output row is filtered vertically into one row of 16-bit samples with 6 fractional bits, which is then filtered
-/// horizontally. Samples of limited range are expanded to full range after that, before they are rounded to 8 bits.
-/// Samples of another matrix than JPEG's are not rounded, see `YCbCrConversion`.
+/// horizontally. Samples of limited range, or of more bits, are converted to full range after that, before they are
+/// rounded to 8 bits. Samples of another matrix than JPEG's are not rounded, see `YCbCrConversion`.
 ///
 /// The memory is the output, one intermediate row and the coefficients. The source rows belong to the caller. The time
 /// is proportional to the source samples times the filter's width.
@@ -16,7 +16,8 @@ struct PlaneResampler: ~Copyable {
     private var intermediateRow: ContiguousArray<Int16>
     private var rowOffsets: ContiguousArray<Int32>
     private let output: Output
-    /// 16-bit results: one row, before its range is expanded, or all. Empty if the results have 8 bits.
+    private let bytesPerSample: Int
+    /// 16-bit results: one row, before its range is converted, or all. Empty if the results have 8 bits.
     private var wideSamples: ContiguousArray<Int16>
     private var nextOutputRow = 0
     private(set) var outputPlane: Plane
@@ -28,20 +29,23 @@ struct PlaneResampler: ~Copyable {
     enum Output {
         /// Samples of 8 bits.
         case samples
-        /// Samples of 8 bits, expanded from limited to full range.
-        case expandedSamples(RangeExpansion)
+        /// Samples of 8 bits with full range, converted from another range or bit depth.
+        case convertedSamples(RangeConversion)
         /// Samples of 16 bits, for a conversion of all planes together.
         case wideSamples
     }
 
     init(
-        horizontal: AxisMapping, vertical: AxisMapping, filter: ResampleFilter, output: Output = .samples,
-        kernels: PixelKernels
+        horizontal: AxisMapping, vertical: AxisMapping, filter: ResampleFilter, sampleBitCount: Int = 8,
+        output: Output = .samples, kernels: PixelKernels
     ) {
         let (across, down) = (horizontal.remaining, vertical.remaining)
         let cache = CoefficientCache.shared
+        let pass: FilterCoefficients.ConvolutionPass =
+            sampleBitCount == 8 ? .vertical : .wideVertical(sampleBitCount: sampleBitCount)
         self.kernels = kernels
-        self.verticalCoefficients = cache.coefficients(for: .init(mapping: down, filter: filter, pass: .vertical))
+        bytesPerSample = sampleBitCount == 8 ? 1 : 2
+        self.verticalCoefficients = cache.coefficients(for: .init(mapping: down, filter: filter, pass: pass))
         self.horizontalCoefficients = cache.coefficients(for: .init(mapping: across, filter: filter, pass: .horizontal))
         sourceWidth = across.sourceSampleCount
         sourceHeight = down.sourceSampleCount
@@ -56,7 +60,7 @@ struct PlaneResampler: ~Copyable {
         let wideRowCount =
             switch output {
             case .samples: 0
-            case .expandedSamples: 1
+            case .convertedSamples: 1
             case .wideSamples: outputPlane.height
             }
         wideSamples = ContiguousArray(repeating: 0, count: outputPlane.stride * wideRowCount)
@@ -66,7 +70,8 @@ struct PlaneResampler: ~Copyable {
         boxShrinker =
             needsBox
             ? BoxShrinker(
-                horizontal: horizontal, vertical: vertical, retainedRowCount: self.verticalCoefficients.tapCount) : nil
+                horizontal: horizontal, vertical: vertical, retainedRowCount: self.verticalCoefficients.tapCount,
+                bytesPerSample: bytesPerSample) : nil
     }
 
     /// Writes every output row for which `ring` has enough rows.
@@ -95,20 +100,25 @@ struct PlaneResampler: ~Copyable {
         let columns = sourceWidth.roundedUp(toMultipleOf: PixelKernels.columnBlockSize)
         let coefficients = vertical.values.span.extracting(
             (nextOutputRow * vertical.paddedTapCount)..<((nextOutputRow + 1) * vertical.paddedTapCount))
-        kernels.convolveVertically(
-            source, rowOffsets: offsets.span, coefficients: coefficients, shift: vertical.rightShift,
-            columnCount: columns,
-            into: &intermediateRow)
+        if bytesPerSample == 1 {
+            kernels.convolveVertically(
+                source, rowOffsets: offsets.span, coefficients: coefficients, shift: vertical.rightShift,
+                columnCount: columns, into: &intermediateRow)
+        } else {
+            kernels.convolveWideRowsVertically(
+                source, rowOffsets: offsets.span, coefficients: coefficients, shift: vertical.rightShift,
+                columnCount: columns, into: &intermediateRow)
+        }
         let convolvedRow = intermediateRow, start = nextOutputRow * outputPlane.stride
         switch output {
         case .samples:
             kernels.convolveHorizontally(
                 convolvedRow.span, coefficients: horizontalCoefficients, into: &outputPlane.samples, at: start)
-        case .expandedSamples(let expansion):
+        case .convertedSamples(let conversion):
             kernels.convolveHorizontally(
                 convolvedRow.span, coefficients: horizontalCoefficients, into: &wideSamples, at: 0)
             let resampledRow = wideSamples
-            expansion.convertRow(
+            conversion.convertRow(
                 resampledRow.span, count: outputPlane.stride, into: &outputPlane.samples, at: start)
         case .wideSamples:
             kernels.convolveHorizontally(

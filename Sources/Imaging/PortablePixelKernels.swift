@@ -27,6 +27,29 @@ enum PortablePixelKernels {
         }
     }
 
+    /// The same for samples of two bytes, the lower one first.
+    static func convolveWideRowsVertically(
+        _ rows: Span<UInt8>, rowOffsets: Span<Int32>, coefficients: Span<Int16>, shift: Int32, columnCount: Int,
+        into target: inout ContiguousArray<Int16>
+    ) {
+        var out = target.mutableSpan
+        var sums = ContiguousArray<Int32>(repeating: 0, count: columnBlockSize)
+        let half = Int32(1) << (shift - 1)
+        for x in stride(from: 0, to: columnCount, by: columnBlockSize) {
+            var accumulators = sums.mutableSpan
+            for i in 0..<columnBlockSize { accumulators[i] = half }
+            for k in coefficients.indices {
+                let start = Int(rowOffsets[k]) + 2 * x
+                let row = rows.extracting(start..<(start + 2 * columnBlockSize))
+                let weight = Int32(coefficients[k])
+                for i in 0..<columnBlockSize {
+                    accumulators[i] &+= weight &* (Int32(row[2 * i]) | Int32(row[2 * i + 1]) << 8)
+                }
+            }
+            for i in 0..<columnBlockSize { out[x + i] = Int16(truncatingIfNeeded: accumulators[i] >> shift) }
+        }
+    }
+
     static func convolveHorizontally(
         _ row: Span<Int16>, sourceStarts: Span<Int32>, coefficients: Span<Int16>, paddedTapCount: Int, shift: Int32,
         into target: inout ContiguousArray<UInt8>, at start: Int

@@ -10,6 +10,8 @@ public struct ResampleRequest: Sendable {
     public var filter: ResampleFilter
     /// The instruction set to use. An unavailable set is replaced by `.portable`.
     public var instructionSet: InstructionSet
+    /// Whether the result has an ``PlanarImage/overview``.
+    public var makesOverview = false
 
     /// Creates a request.
     ///
@@ -66,48 +68,66 @@ public struct ResampleRequest: Sendable {
         let layout = decoder.layout
         let plan = ResamplePlan(layout: layout, request: self)
         var first = plan.makePlaneResampler(componentIndex: 0, request: self)
+        var overview = makeOverviewResampler(layout: layout)
+        let retainedLumaRowCount = max(first.retainedRowCount, overview?.retainedRowCount ?? 0)
         if layout.components.count == 1 {
-            var ringBuffer = RowRingBuffer(layout: layout, retainedRowCounts: [first.retainedRowCount])
+            var ringBuffer = RowRingBuffer(layout: layout, retainedRowCounts: [retainedLumaRowCount])
             for _ in 0..<plan.batchCount {
                 try decoder.decodeRowBatch(into: &ringBuffer)
                 ringBuffer.commitBatch()
                 first.resampleAvailableRows(from: ringBuffer.bytes.span, ring: ringBuffer.rings[0])
+                overview?.resampleAvailableRows(from: ringBuffer.bytes.span, ring: ringBuffer.rings[0])
             }
-            return makeUprightImage(fromStoredPlanes: [first.outputPlane], chromaSubsampling: .none)
+            let plane =
+                layout.toneMapping.map { tables in
+                    ToneMappingConversion(from: layout.encoding, tables: tables).convertGray(first.widePlane)
+                } ?? first.outputPlane
+            return makeUprightImage(
+                fromStoredPlanes: [plane], chromaSubsampling: .none,
+                storedOverview: plan.toneMapped(overview?.outputPlane), sourceSize: layout.storedSize)
         }
         var second = plan.makePlaneResampler(componentIndex: 1, request: self),
             third = plan.makePlaneResampler(componentIndex: 2, request: self)
         var ringBuffer = RowRingBuffer(
             layout: layout,
-            retainedRowCounts: [first.retainedRowCount, second.retainedRowCount, third.retainedRowCount])
+            retainedRowCounts: [retainedLumaRowCount, second.retainedRowCount, third.retainedRowCount])
         for _ in 0..<plan.batchCount {
             try decoder.decodeRowBatch(into: &ringBuffer)
             ringBuffer.commitBatch()
             first.resampleAvailableRows(from: ringBuffer.bytes.span, ring: ringBuffer.rings[0])
+            overview?.resampleAvailableRows(from: ringBuffer.bytes.span, ring: ringBuffer.rings[0])
             second.resampleAvailableRows(from: ringBuffer.bytes.span, ring: ringBuffer.rings[1])
             third.resampleAvailableRows(from: ringBuffer.bytes.span, ring: ringBuffer.rings[2])
         }
-        if layout.requiresMatrixConversion {
-            let planes = plan.convertMatrix(
+        let planes =
+            layout.requiresConversion
+            ? plan.convertColors(
                 luma: first.widePlane, cb: second.widePlane, cr: third.widePlane, orientation: orientation)
-            return makeUprightImage(fromStoredPlanes: planes, chromaSubsampling: plan.chromaSubsampling)
-        }
+            : [first.outputPlane, second.outputPlane, third.outputPlane]
         return makeUprightImage(
-            fromStoredPlanes: [first.outputPlane, second.outputPlane, third.outputPlane],
-            chromaSubsampling: plan.chromaSubsampling)
+            fromStoredPlanes: planes, chromaSubsampling: plan.chromaSubsampling,
+            storedOverview: plan.toneMapped(overview?.outputPlane), sourceSize: layout.storedSize)
     }
 
-    private func makeUprightImage(fromStoredPlanes storedPlanes: [Plane], chromaSubsampling: ChromaSubsampling)
-        -> PlanarImage
-    {
+    private func makeUprightImage(
+        fromStoredPlanes storedPlanes: [Plane], chromaSubsampling: ChromaSubsampling, storedOverview: Plane?,
+        sourceSize: PixelSize
+    ) -> PlanarImage {
         let upright = storedPlanes.map { $0.oriented(by: orientation) }
         if orientation != .up { for plane in storedPlanes { SampleBufferPool.shared.recycle(plane.samples) } }
-        return PlanarImage(size: size, chromaSubsampling: chromaSubsampling, planes: upright)
+        var image = PlanarImage(size: size, chromaSubsampling: chromaSubsampling, planes: upright)
+        if makesOverview {
+            image.overview =
+                storedOverview?.oriented(by: orientation)
+                ?? upright[0].resampled(
+                    to: overviewSize(ofSourceWithSize: sourceSize), instructionSet: instructionSet)
+        }
+        return image
     }
 }
 
 /// The mapping of each plane of a source to the target, in the stored orientation.
-private struct ResamplePlan {
+struct ResamplePlan {
     let sourceLayout: PlaneLayout
     /// The chroma subsampling of the upright result.
     let chromaSubsampling: ChromaSubsampling
@@ -154,31 +174,51 @@ private struct ResamplePlan {
         return sourceLayout.storedSize.height.dividedRoundingUp(by: imageRowsPerBatch)
     }
 
-    func makePlaneResampler(componentIndex index: Int, request: ResampleRequest) -> PlaneResampler {
+    /// Creates the resampler of a component.
+    ///
+    /// - Parameter convertsColors: Whether the result is to be converted together with that of other components, if the
+    ///   source requires it.
+    func makePlaneResampler(
+        componentIndex index: Int, request: ResampleRequest, convertsColors: Bool = true
+    ) -> PlaneResampler {
         let (horizontal, vertical) = axisMappings(componentIndex: index, request: request)
         let output: PlaneResampler.Output =
-            if sourceLayout.requiresMatrixConversion {
+            if convertsColors, sourceLayout.requiresConversion {
                 .wideSamples
-            } else if sourceLayout.encoding.isFullRange {
+            } else if sourceLayout.encoding.isFullRange && sourceLayout.encoding.bitDepth == 8 {
                 .samples
             } else {
-                .expandedSamples(index == 0 ? .luma : .chroma)
+                .convertedSamples(RangeConversion(from: sourceLayout.encoding, isLuma: index == 0))
             }
         return PlaneResampler(
-            horizontal: horizontal, vertical: vertical, filter: request.filter, output: output,
+            horizontal: horizontal, vertical: vertical, filter: request.filter,
+            sampleBitCount: sourceLayout.sampleBitCount, output: output,
             kernels: PixelKernels(instructionSet: request.instructionSet))
     }
 
-    /// Converts resampled planes to the encoding of JPEG.
-    func convertMatrix(luma: WidePlane, cb: WidePlane, cr: WidePlane, orientation: Orientation) -> [Plane] {
-        let conversion = YCbCrConversion(from: sourceLayout.encoding), factors = storedChromaSubsampling
+    /// Converts resampled planes to the encoding of JPEG, and colors of high dynamic range to sRGB.
+    func convertColors(luma: WidePlane, cb: WidePlane, cr: WidePlane, orientation: Orientation) -> [Plane] {
+        let factors = storedChromaSubsampling
         let grid = ChromaGrid(
             subsampling: factors,
             leadingColumns: orientation.mirrorsStoredColumns ? cb.width * factors.horizontalFactor - luma.width : 0,
             leadingRows: orientation.mirrorsStoredRows ? cb.height * factors.verticalFactor - luma.height : 0)
+        if let tables = sourceLayout.toneMapping {
+            return ToneMappingConversion(from: sourceLayout.encoding, tables: tables)
+                .convert(luma, chroma: (cb, cr), grid: grid)
+        }
+        let conversion = YCbCrConversion(from: sourceLayout.encoding)
         let plane = conversion.convertLuma(luma, chroma: (cb, cr), grid: grid)
         let chroma = conversion.convertChroma(cb: cb, cr: cr)
         return [plane, chroma.cb, chroma.cr]
+    }
+
+    /// Returns the overview in sRGB. Luma of high dynamic range is converted as if it were gray.
+    func toneMapped(_ overview: Plane?) -> Plane? {
+        guard let tables = sourceLayout.toneMapping, var plane = overview else { return overview }
+        let levels = tables.grayLevels
+        for index in plane.samples.indices { plane.samples[index] = levels[Int(plane.samples[index])] }
+        return plane
     }
 
     func axisMappings(

@@ -1,6 +1,7 @@
 /// A buffer of the decoded rows that the resampler still needs, with one ring of rows for each component.
 ///
-/// A decoder writes directly into the rings, so no row is copied between decoding and resampling.
+/// A decoder writes directly into the rings, so no row is copied between decoding and resampling. Samples have one
+/// byte, or two, see ``PlaneLayout/sampleBitCount``.
 ///
 /// ```
 /// bytes: | ring of component 0           | ring of component 1 | ...
@@ -43,7 +44,8 @@ public struct RowRingBuffer: ~Copyable {
         var byteCount = 0
         rings = zip(layout.components, rows).map { component, rows in
             let batchRowCount = component.batchRowCount
-            let stride = component.paddedWidth.roundedUp(toMultipleOf: PixelKernels.columnBlockSize)
+            let columnCount = component.paddedWidth.roundedUp(toMultipleOf: PixelKernels.columnBlockSize)
+            let stride = columnCount * layout.bytesPerSample
             let capacity = (rows + batchRowCount).roundedUp(toMultipleOf: batchRowCount)
             defer { byteCount += stride * capacity }
             return ComponentRing(
@@ -60,7 +62,9 @@ public struct RowRingBuffer: ~Copyable {
     package func nextBatchDestinations(for layout: PlaneLayout) -> (offsets: [Int], strides: [Int]) {
         precondition(rings.count == layout.components.count)
         for (ring, component) in zip(rings, layout.components) {
-            precondition(ring.stride >= component.paddedWidth && ring.batchRowCount == component.batchRowCount)
+            precondition(
+                ring.stride >= component.paddedWidth * layout.bytesPerSample
+                    && ring.batchRowCount == component.batchRowCount)
         }
         return (rings.map(\.nextBatchOffset), rings.map(\.stride))
     }
@@ -111,16 +115,39 @@ public struct PlaneLayout: Sendable {
     public var components: [ComponentSampling]
     /// The encoding of the samples. The resampled image has that of JPEG.
     public var encoding: YCbCrEncoding
+    /// The number of bits that the decoder delivers for a sample: 8 in a byte, or up to 12 in two bytes, the lower one
+    /// first. Those beyond the encoding's are fractional.
+    public var sampleBitCount: Int
+    /// The conversion of colors of high dynamic range to sRGB; `nil` for all other colors.
+    package var toneMapping: ToneMappingTables?
 
-    /// Creates a layout of an image of `storedSize` pixels.
-    public init(storedSize: PixelSize, components: [ComponentSampling], encoding: YCbCrEncoding = .jpeg) {
+    /// Creates a layout of an image.
+    ///
+    /// - Parameters:
+    ///   - storedSize: The stored size, in pixels.
+    ///   - components: The components.
+    ///   - encoding: The encoding of the samples.
+    ///   - sampleBitCount: The number of bits of a delivered sample, from the encoding's to 12; by default the
+    ///     encoding's.
+    public init(
+        storedSize: PixelSize, components: [ComponentSampling], encoding: YCbCrEncoding = .jpeg,
+        sampleBitCount: Int? = nil
+    ) {
         self.storedSize = storedSize
         self.components = components
         self.encoding = encoding
+        self.sampleBitCount = sampleBitCount ?? encoding.bitDepth
+        precondition(encoding.bitDepth >= 8 && (encoding.bitDepth...12).contains(self.sampleBitCount))
     }
 
+    /// The number of bytes of a delivered sample: 1 or 2.
+    public var bytesPerSample: Int { sampleBitCount > 8 ? 2 : 1 }
+
     /// Whether the planes must be converted together: all depend on Cb and Cr.
-    var requiresMatrixConversion: Bool { components.count == 3 && encoding.matrix != .bt601 }
+    private var requiresMatrixConversion: Bool { components.count == 3 && encoding.matrix != .bt601 }
+
+    /// Whether the resampled planes are converted after all of them are resampled.
+    var requiresConversion: Bool { toneMapping != nil || requiresMatrixConversion }
 
     /// The largest horizontal sampling factor.
     public var maxHorizontalSampling: Int { components.map(\.horizontalSampling).max() ?? 1 }

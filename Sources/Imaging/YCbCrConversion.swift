@@ -30,7 +30,9 @@ struct YCbCrConversion {
         let redFromCr = 2 * (1 - sourceRed), blueFromCb = 2 * (1 - sourceBlue)
         let greenFromCb = -sourceBlue * blueFromCb / sourceGreen, greenFromCr = -sourceRed * redFromCr / sourceGreen
         let cbInLuma = green * greenFromCb + blue * blueFromCb, crInLuma = red * redFromCr + green * greenFromCr
-        let lumaScale = source.isFullRange ? 1 : 255.0 / 219, chromaScale = source.isFullRange ? 1 : 255.0 / 224
+        let fullRange = source.fullRangeScale
+        let lumaScale = source.isFullRange ? fullRange : 255.0 / 219
+        let chromaScale = source.isFullRange ? fullRange : 255.0 / 224
         func fixedPoint(_ factor: Double) -> Int32 {
             Int32((factor * Double(1 << Self.factorFractionBits)).rounded(.toNearestOrEven))
         }

@@ -23,29 +23,41 @@ public struct YCbCrEncoding: Hashable, Sendable {
 
     /// The matrix.
     public var matrix: Matrix
-    /// Whether samples use all values from 0 to 255. If not, luma uses 16 to 235, and chroma 16 to 240.
+    /// Whether samples use all values from 0 to `2^n - 1`, with n bits. If not, luma uses 16 to 235 and chroma 16 to
+    /// 240, each times `2^(n - 8)`.
     public var isFullRange: Bool
+    /// The number of bits of the samples, 8 to 12.
+    public var bitDepth: Int
 
     /// Creates an encoding.
     ///
     /// - Parameters:
     ///   - matrix: The matrix.
-    ///   - isFullRange: Whether samples use all values from 0 to 255.
-    public init(matrix: Matrix, isFullRange: Bool) {
+    ///   - isFullRange: Whether samples use all values from 0 to `2^n - 1`.
+    ///   - bitDepth: The number of bits of the samples, 8 to 12.
+    public init(matrix: Matrix, isFullRange: Bool, bitDepth: Int = 8) {
         self.matrix = matrix
         self.isFullRange = isFullRange
+        self.bitDepth = bitDepth
     }
 
+    /// The factor from samples of full range, in units of 8 bits, to levels of 0 to 255: 1 with 8 bits, and 1020 / 1023
+    /// with 10.
+    var fullRangeScale: Double { Double(255 << (bitDepth - 8)) / Double(1 << bitDepth - 1) }
+
     /// Returns Y, Cb and Cr of a color whose components are 0 to 255.
-    package func samples(red: UInt8, green: UInt8, blue: UInt8) -> [UInt8] {
+    ///
+    /// - Parameter bitCount: The number of bits of the result, at least `bitDepth`. Those beyond it are fractional.
+    package func samples(red: UInt8, green: UInt8, blue: UInt8, bitCount: Int) -> [Int] {
         let (redWeight, blueWeight) = matrix.lumaWeights
         let (r, g, b) = (Double(red), Double(green), Double(blue))
         let luma = redWeight * r + (1 - redWeight - blueWeight) * g + blueWeight * b
         let (cb, cr) = ((b - luma) / (2 * (1 - blueWeight)), (r - luma) / (2 * (1 - redWeight)))
         let samples =
             isFullRange
-            ? [luma, 128 + cb, 128 + cr] : [16 + luma * 219 / 255, 128 + cb * 224 / 255, 128 + cr * 224 / 255]
-        return samples.map { UInt8(clamping: Int($0.rounded())) }
+            ? [luma / fullRangeScale, 128 + cb / fullRangeScale, 128 + cr / fullRangeScale]
+            : [16 + luma * 219 / 255, 128 + cb * 224 / 255, 128 + cr * 224 / 255]
+        return samples.map { min(max(Int(($0 * Double(1 << (bitCount - 8))).rounded()), 0), 1 << bitCount - 1) }
     }
 
     /// The encoding of JPEG: BT.601 with full range.

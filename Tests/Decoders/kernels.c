@@ -67,6 +67,38 @@ static void run_convolve_vertically(prep_convolve_vertically_kernel *kernel) {
     check(is_equal, "the vertical pass");
 }
 
+static void run_convolve_wide_rows_vertically(void) {
+    const int32_t taps = 2 * random_between(1, 16), shift = random_between(8, 16), count = 64 * random_between(1, 4);
+    const int32_t limit = (1 << random_between(9, 12)) - 1, first = (int32_t)random_below(2); // aligned or not
+    const size_t sample_count = (size_t)count + random_below(2000), rows_count = 2 * sample_count + (size_t)first;
+    uint8_t *rows = guarded_place(&input[0], rows_count);
+    rows[0] = 0;
+    for (size_t i = 0; i < sample_count; i++) {
+        const int32_t sample = extreme(0, limit);
+        rows[(size_t)first + 2 * i] = (uint8_t)sample;
+        rows[(size_t)first + 2 * i + 1] = (uint8_t)(sample >> 8);
+    }
+    int32_t *offsets = (int32_t *)guarded_place(&input[1], (size_t)taps * sizeof *offsets);
+    int16_t *coefficients = (int16_t *)guarded_place(&input[2], (size_t)taps * sizeof *coefficients);
+    const int32_t most = (int32_t)(((int64_t)20000 << shift) / ((int64_t)limit * taps));
+    for (int32_t k = 0; k < taps; k++) {
+        offsets[k] = first + 2 * extreme(0, (int32_t)sample_count - count);
+        coefficients[k] = (int16_t)extreme(most < INT16_MAX ? -most : -INT16_MAX, most < INT16_MAX ? most : INT16_MAX);
+    }
+    int16_t *out = (int16_t *)guarded_place(&output[0], (size_t)count * sizeof *out);
+    SIMD(prep_convolve_wide_rows_vertically)(rows, offsets, coefficients, taps, shift, count, out);
+    bool is_equal = true;
+    for (int32_t x = 0; x < count; x++) {
+        int32_t sum = 1 << (shift - 1);
+        for (int32_t k = 0; k < taps; k++) {
+            const uint8_t *sample = rows + offsets[k] + 2 * x;
+            sum += coefficients[k] * (sample[0] | sample[1] << 8);
+        }
+        is_equal = is_equal && out[x] == (int16_t)(sum >> shift);
+    }
+    check(is_equal, "the vertical pass of samples of two bytes");
+}
+
 static void run_convolve_horizontally(void) {
     const int32_t taps = 16 * random_between(1, 5), shift = random_between(20, 22), count = 8 * random_between(1, 6);
     const int32_t row_count = taps + random_between(0, 300);
@@ -186,6 +218,7 @@ static void run_vectors(void) {
 #if defined(__x86_64__)
     if (prep_cpu_has_avx512()) run_convolve_vertically(prep_convolve_vertically_avx512);
 #endif
+    run_convolve_wide_rows_vertically();
     run_convolve_horizontally();
     run_convert();
     run_color_table();

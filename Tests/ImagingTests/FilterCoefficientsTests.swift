@@ -72,6 +72,32 @@ struct CoefficientsFixture {
 struct FilterCoefficientsTests {
     static let passes: [FilterCoefficients.ConvolutionPass] = [.vertical, .horizontal]
 
+    /// The windows repeat after 8, 16 and 16 outputs, or 21, 63 and 21 samples.
+    @Test(
+        "Windows that repeat have the coefficients of a direct computation, within the last bit",
+        arguments: [(630, 240), (1008, 256), (630, 480)])
+    func repeatedWindowsEqualTheirDefinition(source: Int, target: Int) {
+        let mapping = AxisMapping(imageLength: source, targetLength: target)
+        let made = FilterCoefficients(mapping: mapping, filter: .lanczos3, pass: .vertical)
+        let ratio = Double(source) / Double(target), taps = made.paddedTapCount
+        let one = Double(1 << (made.rightShift + FilterCoefficients.intermediateFractionBits))
+        var largestError = 0.0
+        for output in 0..<target {
+            let center = (Double(output) + 0.5) * ratio, start = Int(made.sourceStarts[output])
+            let exact = (0..<source).map {
+                ResampleFilter.lanczos3.weight(atDistance: (Double($0) + 0.5 - center) / ratio)
+            }
+            let sum = exact.reduce(0, +)
+            for sample in exact.indices {
+                let isInside = (start..<(start + taps)).contains(sample)
+                let weight = isInside ? Int(made.values[output * taps + sample - start]) : 0
+                largestError = max(largestError, abs(Double(weight) - exact[sample] / sum * one))
+            }
+        }
+        // Each coefficient carries the rounding error of the one before it.
+        #expect(largestError <= 1.001)
+    }
+
     @Test("The weights of each output sum to a power of two exactly", arguments: ResampleFilter.allCases, passes)
     func coefficientSumsArePowersOfTwo(filter: ResampleFilter, pass: FilterCoefficients.ConvolutionPass) {
         for made in CoefficientsFixture.allFixtures(filter: filter, pass: pass) {

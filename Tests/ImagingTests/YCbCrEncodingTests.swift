@@ -13,7 +13,7 @@ struct YCbCrEncodingTests {
 
     @Test("Every 16-bit sample of limited range is rounded to the nearest level of full range", arguments: [0, 1])
     func expansionMatchesFormula(component: Int) {
-        let expansion = component == 0 ? RangeExpansion.luma : .chroma
+        let expansion = component == 0 ? RangeConversion.luma : .chroma
         var converted = ContiguousArray<UInt8>(repeating: 0, count: Self.allSamples.count + 3)
         expansion.convertRow(Self.allSamples.span, count: Self.allSamples.count, into: &converted, at: 3)
         var largestError = 0.0

@@ -12,6 +12,12 @@ typedef void prep_convolve_vertically_kernel(
     const uint8_t *_Nonnull rows, const int32_t *_Nonnull offsets, const int16_t *_Nonnull coefficients,
     int32_t padded_tap_count, int32_t shift, int32_t count, int16_t *_Nonnull out);
 
+// The vertical pass of samples of two bytes, the lower one first, of at most 4095. Sample x of a row is at
+// rows + offsets[k] + 2 * x. Every row has `2 * count` readable bytes.
+typedef void prep_convolve_wide_rows_vertically_kernel(
+    const uint8_t *_Nonnull rows, const int32_t *_Nonnull offsets, const int16_t *_Nonnull coefficients,
+    int32_t padded_tap_count, int32_t shift, int32_t count, int16_t *_Nonnull out);
+
 // Horizontal pass: out[i] = clamp((sum over k of coefficients[i * taps + k] * row[starts[i] + k] + half) >> shift),
 // with taps = padded_tap_count. `count` is a multiple of 8 and `padded_tap_count` of 16. row[starts[i] + taps - 1] is
 // readable for every i.
@@ -73,6 +79,62 @@ void prep_average_cells(
     const uint8_t *_Nonnull first, const uint8_t *_Nonnull second, bool is_pair, int32_t count,
     uint8_t *_Nonnull out, uint32_t *_Nonnull losses);
 
+// Adds up the samples of `cell_count` cells of 4 by 4 samples, next to each other, and counts those of at most
+// `dark_limit` and of at least `bright_limit`.
+typedef void prep_measure_cells_kernel(
+    const uint8_t *_Nonnull rows, ptrdiff_t stride, int32_t cell_count, uint8_t dark_limit, uint8_t bright_limit,
+    uint16_t *_Nonnull sums, uint8_t *_Nonnull dark_counts, uint8_t *_Nonnull bright_counts);
+prep_measure_cells_kernel prep_measure_cells;
+
+// Adds up the white samples of places of 4 by 4 cells, next to each other, and tells whether all their cells are in the
+// field.
+void prep_count_in_places(
+    const uint8_t *_Nonnull white_counts, const bool *_Nonnull in_field, ptrdiff_t stride, int32_t place_count,
+    uint16_t *_Nonnull white_sums, bool *_Nonnull is_inside);
+
+// Adds up the sums of units of `side` by `side` cells, next to each other. `side` is at most 1,024.
+void prep_add_cells(
+    const uint16_t *_Nonnull sums, ptrdiff_t stride, int32_t side, int32_t unit_count, uint32_t *_Nonnull unit_sums);
+
+// Adds up the sums and counts of the cells in the field to `totals`, with their number, and counts their means.
+void prep_measure_exposure(
+    const uint16_t *_Nonnull sums, const uint8_t *_Nonnull dark_counts, const uint8_t *_Nonnull bright_counts,
+    const bool *_Nonnull in_field, int32_t count, uint32_t *_Nonnull histogram, uint64_t *_Nonnull totals);
+
+// Computes the coarse detail of cells: 4 times the sum with the coefficients 1, 6, 1 along both axes, minus the sum
+// with 1, 4, 6, 4, 1. The edges are repeated. `values` has a border of one value, which repeats the nearest one:
+// (columns + 2) * (rows + 2) values. `scratch` has room for 3 * columns + 8 values.
+typedef void prep_filter_cells_kernel(
+    const uint16_t *_Nonnull sums, int32_t columns, int32_t rows, int32_t *_Nonnull scratch,
+    int32_t *_Nonnull values);
+prep_filter_cells_kernel prep_filter_cells;
+
+// Measures coarse detail in places of 4 by 4 cells, next to each other, as `prep_measure_gradients` does with fine
+// detail. `values` is the first value of the first place. One more row and column are readable on each side.
+typedef void prep_measure_coarse_gradients_kernel(
+    const int32_t *_Nonnull values, ptrdiff_t stride, int32_t place_count, uint64_t *_Nonnull energies);
+prep_measure_coarse_gradients_kernel prep_measure_coarse_gradients;
+
+// Measures fine detail in places of 16 by 16 samples, or of 8 by 8 if `is_half_size`, next to each other:
+// energies[4 * i + d] is the sum over place i of squared differences of detail between the neighbors of a sample in
+// direction d: horizontal, vertical, and both diagonals. Detail is 8 times the difference between a sample and the
+// binomial mean of 3 by 3 samples, rounded down.
+//
+// `rows` is the first sample of the first place. Two more rows and columns are readable on each side of the places.
+// With places of n by n samples, `scratch` has room for (n + 3) * (n * place_count + 2) + 2 values.
+typedef void prep_measure_gradients_kernel(
+    const uint8_t *_Nonnull rows, ptrdiff_t stride, bool is_half_size, int32_t place_count,
+    int16_t *_Nonnull scratch, uint32_t *_Nonnull energies);
+prep_measure_gradients_kernel prep_measure_gradients;
+
+// Adds up the differences between neighboring samples by their place in blocks of 8 by 8 samples: column_sums[k] is
+// the sum of |row[x + 1] - row[x]| over all x with x % 8 == k, and row_sums[k] the same for rows. `width` and `height`
+// are positive; a row has at most 2^24 samples.
+typedef void prep_measure_blocks_kernel(
+    const uint8_t *_Nonnull rows, ptrdiff_t stride, int32_t width, int32_t height, uint64_t *_Nonnull column_sums,
+    uint64_t *_Nonnull row_sums);
+prep_measure_blocks_kernel prep_measure_blocks;
+
 // Returns whether the CPU and the operating system support AVX2; false on other architectures.
 bool prep_cpu_has_avx2(void);
 
@@ -81,14 +143,21 @@ bool prep_cpu_has_avx512(void);
 
 #if defined(__x86_64__)
 prep_convolve_vertically_kernel prep_convolve_vertically_avx2;
+prep_convolve_wide_rows_vertically_kernel prep_convolve_wide_rows_vertically_avx2;
 prep_convolve_horizontally_kernel prep_convolve_horizontally_avx2;
 prep_convolve_horizontally_to_16_bits_kernel prep_convolve_horizontally_to_16_bits_avx2;
 prep_convert_rgb_to_ycbcr_kernel prep_convert_rgb_to_ycbcr_avx2;
 prep_convert_luma_kernel prep_convert_luma_avx2;
 prep_convert_chroma_kernel prep_convert_chroma_avx2;
+prep_measure_cells_kernel prep_measure_cells_avx2;
+prep_filter_cells_kernel prep_filter_cells_avx2;
+prep_measure_coarse_gradients_kernel prep_measure_coarse_gradients_avx2;
+prep_measure_gradients_kernel prep_measure_gradients_avx2;
+prep_measure_blocks_kernel prep_measure_blocks_avx2;
 prep_convolve_vertically_kernel prep_convolve_vertically_avx512;
 #elif defined(__aarch64__)
 prep_convolve_vertically_kernel prep_convolve_vertically_neon;
+prep_convolve_wide_rows_vertically_kernel prep_convolve_wide_rows_vertically_neon;
 prep_convolve_horizontally_kernel prep_convolve_horizontally_neon;
 prep_convolve_horizontally_to_16_bits_kernel prep_convolve_horizontally_to_16_bits_neon;
 prep_convert_rgb_to_ycbcr_kernel prep_convert_rgb_to_ycbcr_neon;
