@@ -57,6 +57,7 @@ void prep_huffman_table_init(huffman_table *table, const uint32_t counts[256]) {
     for (int32_t i = 0; i < 256; i++)
         if (counts[i] > 0) nodes[node_count++] = (huffman_node){counts[i], i};
     if (node_count == 0) return;
+    const int32_t symbol_count = node_count;
     // A symbol that is not used, so that no code is all ones.
     nodes[node_count++] = (huffman_node){1, 256};
     find_code_lengths(nodes, node_count, code_lengths);
@@ -67,7 +68,8 @@ void prep_huffman_table_init(huffman_table *table, const uint32_t counts[256]) {
     while (length_counts[longest] == 0) longest--;
     length_counts[longest]--; // the code of the unused symbol
     for (int32_t i = 0; i < MAX_CODE_LENGTH; i++) table->code_counts[i] = (uint8_t)length_counts[i + 1];
-    for (int32_t length = 1; length < MAX_SYMBOLS; length++)
+    // Few lengths are used. All 256 would take 45 µs for each table.
+    for (int32_t length = 1; table->symbol_count < symbol_count; length++)
         for (int32_t i = 0; i < 256; i++)
             if (code_lengths[i] == length) table->symbols[table->symbol_count++] = (uint8_t)i;
 }
