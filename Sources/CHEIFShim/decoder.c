@@ -46,20 +46,22 @@ prep_heif_status prep_heif_decoder_decode(
         if (units[i].offset > count || units[i].count > count - units[i].offset || units[i].count > INT32_MAX)
             return PREP_HEIF_DAMAGED;
     for (int32_t c = 0; c < plane_count(decoder->format); c++)
-        if (!planes[c].samples || planes[c].width < 0 || planes[c].stride < (size_t)planes[c].width)
+        if (!planes[c].samples || planes[c].width < 0 ||
+            planes[c].stride < (size_t)planes[c].width * (decoder->format.bit_depth > 8 ? 2 : 1))
             return PREP_HEIF_OTHER_FORMAT;
     *color = (prep_heif_color){0};
     return decoder->hevc ? prep_hevc_decode(decoder->hevc, bytes, units, unit_count, planes, color)
                          : prep_av1_decode(decoder->av1, bytes, units, unit_count, planes, color);
 }
 
-static void round_row(const uint8_t *samples, int32_t shift, uint8_t *out, int32_t count) {
-    const uint32_t half = 1u << (shift - 1);
+// Copies samples of two bytes. The caller relies on their limit.
+static void copy_wide_row(const uint8_t *samples, uint16_t limit, uint8_t *out, int32_t count) {
     for (int32_t x = 0; x < count; x++) {
         uint16_t sample;
         memcpy(&sample, samples + 2 * (size_t)x, sizeof sample);
-        const uint32_t rounded = (sample + half) >> shift;
-        out[x] = rounded > 255 ? 255 : (uint8_t)rounded;
+        if (sample > limit) sample = limit;
+        out[2 * (size_t)x] = (uint8_t)sample;
+        out[2 * (size_t)x + 1] = (uint8_t)(sample >> 8);
     }
 }
 
@@ -69,7 +71,7 @@ bool prep_heif_copy_plane(const decoded_plane *decoded, int32_t bit_depth, const
         const uint8_t *row = decoded->samples + y * decoded->stride;
         uint8_t *out = plane->samples + (size_t)y * plane->stride;
         if (bit_depth == 8) memcpy(out, row, (size_t)plane->width);
-        else round_row(row, bit_depth - 8, out, plane->width);
+        else copy_wide_row(row, (uint16_t)((1 << bit_depth) - 1), out, plane->width);
     }
     return true;
 }

@@ -35,6 +35,10 @@ public struct CodecError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let encodingFailed = Code(rawValue: "encoding-failed")
         /// The library that decodes the format is not installed on this machine.
         public static let decoderUnavailable = Code(rawValue: "decoder-unavailable")
+        /// The process that decoded the image ended before it answered; see `DecoderIsolation`.
+        public static let decoderCrashed = Code(rawValue: "decoder-crashed")
+        /// The process that decoded the image exceeded its time limit; see `DecoderIsolation`.
+        public static let decoderTimedOut = Code(rawValue: "decoder-timeout")
         /// The JPEG uses an unsupported feature.
         public static let unsupportedJPEG = Code(rawValue: "unsupported-jpeg")
         /// The number of components is not 1, 3 or 4, or their color model is unknown.

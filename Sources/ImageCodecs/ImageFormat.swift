@@ -77,7 +77,11 @@ public enum ImageFormat: String, Sendable {
         }
         guard hasText("ftyp", at: 4) else { return nil }
         if ["avif", "avis"].contains(where: { hasText($0, at: 8) }) { return .avif }
-        let brands = ["heic", "heix", "heim", "heis", "hevc", "hevx", "mif1", "msf1"]
+        // Those of the other codecs are named, too: their images are unsupported, and not audio.
+        let brands = [
+            "heic", "heix", "heim", "heis", "hevc", "hevx", "mif1", "mif2", "mif3", "msf1", "avci", "avcs", "jpeg",
+            "jpgs", "j2ki", "j2is", "vvic", "vvis",
+        ]
         return brands.contains(where: { hasText($0, at: 8) }) ? .heic : nil
     }
 

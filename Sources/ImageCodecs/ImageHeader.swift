@@ -15,6 +15,8 @@ public struct ImageHeader: Sendable {
     public var iccByteCount: Int
     /// The memory that decoding needs besides the file and a few rows, in bytes.
     public var decoderBufferByteCount: Int
+    /// The bytes of a sample of the rows that are resampled: 1, or 2 for more than 8 bits.
+    package var bytesPerSample: Int
     /// The chroma subsampling as stored; none for an image without chroma planes.
     package var storedChromaSubsampling: ChromaSubsampling
     /// The warnings that the header gives.
@@ -47,7 +49,8 @@ public struct ImageHeader: Sendable {
 
     init(
         format: ImageFormat, storedSize: PixelSize, orientation: Orientation, isProgressive: Bool, iccByteCount: Int,
-        decoderBufferByteCount: Int, storedChromaSubsampling: ChromaSubsampling = .none, warnings: [Diagnostic]
+        decoderBufferByteCount: Int, bytesPerSample: Int = 1, storedChromaSubsampling: ChromaSubsampling = .none,
+        warnings: [Diagnostic]
     ) {
         self.format = format
         self.storedSize = storedSize
@@ -55,6 +58,7 @@ public struct ImageHeader: Sendable {
         self.isProgressive = isProgressive
         self.iccByteCount = iccByteCount
         self.decoderBufferByteCount = decoderBufferByteCount
+        self.bytesPerSample = bytesPerSample
         self.storedChromaSubsampling = storedChromaSubsampling
         self.warnings = warnings
     }

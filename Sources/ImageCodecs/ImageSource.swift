@@ -14,9 +14,17 @@ public struct ImageSource: Sendable {
 
         /// Limits on the size and structure of an input.
         public var limits = ImageLimits()
+        #if !os(iOS)
+            /// How HEIC and AVIF are decoded in a process of their own; `nil` to decode them in this process.
+            ///
+            /// The result is the same, so this is not encoded.
+            public var isolation: DecoderIsolation?
+        #endif
 
         /// Creates the default options: truncated and damaged files are errors, and the background is white.
         public init() {}
+
+        private enum CodingKeys: CodingKey { case allowsTruncated, allowsDamaged, background, limits }
 
         /// The codes of the errors that become warnings with these options.
         package var toleratedErrorCodes: Set<CodecError.Code> {
@@ -46,15 +54,15 @@ public struct ImageSource: Sendable {
         /// The color space of the samples if the file describes it by numbers, which take precedence over
         /// ``iccProfile``; `nil` otherwise.
         var codedColorSpace: CodedColorSpace?
-        /// The profile by which the decoder converted CMYK to sRGB; `nil` for other images, or if it did not.
-        package var appliedInkProfile: AppliedInkProfile?
+        /// The color space from which the decoder converted the samples to sRGB; `nil` if it did not.
+        package var convertedColorSpace: ConvertedColorSpace?
         /// The part of ``imageDataByteCount`` that the ICC profile takes.
         var profileSegmentsByteCount = 0
     }
 
-    /// A profile that a decoder applied.
-    package struct AppliedInkProfile: Sendable {
-        /// The profile's name, without control characters; `nil` if it has none.
+    /// A color space that a decoder converted from: the profile of CMYK, or a high dynamic range.
+    package struct ConvertedColorSpace: Sendable {
+        /// The space's name, without control characters; `nil` if it has none.
         package var name: String?
     }
 
@@ -121,30 +129,34 @@ public struct ImageSource: Sendable {
     /// - Parameters:
     ///   - resampling: The size and orientation of the result, and how to resample.
     ///   - decoders: The decoders to use. The result is the same with all.
-    ///   - appliesInkProfile: Whether CMYK is converted by its profile if it has a valid one, instead of by formula.
+    ///   - convertsToSRGB: Whether the decoder converts colors that must not be resampled as they are, or not rounded:
+    ///     CMYK by its profile if it has a valid one, instead of by formula, and high dynamic range by tone mapping,
+    ///     instead of rejecting it.
     /// - Returns: The resampled image, its ICC profile and the warnings.
     /// - Throws: ``CodecError/Code/truncated`` and ``CodecError/Code/damaged`` unless the options allow them,
     ///   ``CodecError/Code/memoryLimitExceeded``, ``CodecError/Code/tooManyScans``, ``CodecError/Code/outOfMemory``,
-    ///   ``CodecError/Code/unsupportedJPEG``, ``CodecError/Code/unsupportedColor`` and
-    ///   ``CodecError/Code/decoderUnavailable``.
+    ///   ``CodecError/Code/unsupportedJPEG``, ``CodecError/Code/unsupportedColor``,
+    ///   ``CodecError/Code/decoderUnavailable``, and in a process of its own ``CodecError/Code/decoderCrashed`` and
+    ///   ``CodecError/Code/decoderTimedOut``.
     /// - Complexity: Linear in the source's pixels. Memory: the rows that the filter spans, the result, and
     ///   ``ImageHeader/decoderBufferByteCount``.
     public func decode(
-        resampling: ResampleRequest, decoders: DecoderPreference = .fastest, appliesInkProfile: Bool = false
+        resampling: ResampleRequest, decoders: DecoderPreference = .fastest, convertsToSRGB: Bool = false
     ) throws(CodecError) -> DecodedImage {
         switch file {
         case .jpeg(let jpeg):
             try JPEGDecodeOperation(
-                file: jpeg, options: options, decoders: decoders, appliesInkProfile: appliesInkProfile
+                file: jpeg, options: options, decoders: decoders, appliesInkProfile: convertsToSRGB
             )
             .decode(resampling: resampling)
         case .png(let png):
-            try PNGDecodeOperation(file: png, options: options, decoders: decoders)
+            try PNGDecodeOperation(file: png, options: options, decoders: decoders, convertsToSRGB: convertsToSRGB)
                 .decode(resampling: resampling)
         case .webp(let webp):
             try WebPDecodeOperation(file: webp, options: options).decode(resampling: resampling)
         case .heif(let heif):
-            try HEIFDecodeOperation(file: heif, options: options).decode(resampling: resampling)
+            try HEIFDecodeOperation(file: heif, options: options, convertsToSRGB: convertsToSRGB)
+                .decode(resampling: resampling)
         }
     }
 }

@@ -11,18 +11,22 @@ import TestSupport
         "damaged", "dimension-too-large", "memory-limit", "too-many-pixels", "too-many-scans", "too-many-segments",
         "truncated", "unrecognized-format", "unsupported-12-bit-jpeg", "unsupported-cgbi", "unsupported-color",
         "unsupported-hierarchical-jpeg", "unsupported-jpeg", "unsupported-jxl", "unsupported-lossless-jpeg",
+        "unsupported-avif", "unsupported-heic",
     ]
     /// The codes of all warnings that decoding may give.
     static let knownWarnings: Set<String> = [
         "animation-dropped", "color-space-unknown", "damaged", "extra-images-dropped", "gain-map-dropped",
-        "icc-dropped",
-        "icc-not-applied", "irregular", "missing-eoi", "missing-iend", "trailing-bytes", "truncated",
+        "hdr-tone-mapped", "icc-dropped", "icc-not-applied", "irregular", "missing-eoi", "missing-iend",
+        "trailing-bytes", "truncated",
     ]
 
     enum Kind: CaseIterable {
         case baseline, nonInterleaved, progressive, restarts, cmyk, png, interlacedPNG
         #if WebP
             case lossyWebP, losslessWebP, translucentWebP, animatedWebP
+        #endif
+        #if HEIF
+            case gridHEIC, translucentAVIF, highDynamicRangeAVIF
         #endif
 
         func bytes() throws -> [UInt8] {
@@ -40,7 +44,20 @@ import TestSupport
                 case .translucentWebP: try Self.rich(.lossyWithAlpha)
                 case .animatedWebP: try SmallWebPs.Kind.animation.builder().fileBytes
             #endif
+            #if HEIF
+                case .gridHEIC: try HEIFSample.bytes("small-grid.heic")
+                case .translucentAVIF: try HEIFSample.bytes("small-opacity.avif")
+                case .highDynamicRangeAVIF: try HEIFSample.bytes("small-hdr.avif")
+            #endif
             }
+        }
+
+        /// Whether the format has data that can be used in part.
+        var isRecoverable: Bool {
+            #if HEIF
+                if [.gridHEIC, .translucentAVIF, .highDynamicRangeAVIF].contains(self) { return false }
+            #endif
+            return ![.png, .interlacedPNG].contains(self)
         }
 
         #if WebP
@@ -116,7 +133,7 @@ import TestSupport
         }
         // Some bytes affect the image and others do not. Most of a damaged JPEG can often be recovered.
         #expect((rounds / 20..<rounds - rounds / 20).contains(rejections))
-        #expect(recoveries > 0 || kind == .png || kind == .interlacedPNG)
+        #expect(recoveries > 0 || !kind.isRecoverable)
     }
 
     @Test(arguments: Kind.allCases)
@@ -142,7 +159,7 @@ import TestSupport
     /// Checks the outcome of decoding. Returns whether there is an image.
     private func expectKnownOutcome(_ bytes: [UInt8], _ options: ImageSource.DecodingOptions) -> Bool {
         do throws(CodecError) {
-            let decoded = try decodeImage(bytes, limits: Self.limits, options: options)
+            let decoded = try decodeImage(bytes, limits: Self.limits, options: options, convertsToSRGB: true)
             let unknown = Set(decoded.warnings.map(\.code.rawValue)).subtracting(Self.knownWarnings)
             #expect(unknown == [])
             if !options.allowsTruncated && !options.allowsDamaged {

@@ -86,7 +86,7 @@ import Testing
 
     @Test(
         "Code points that are not supported give a warning",
-        arguments: [[9, 16, 0, 1], [9, 18, 0, 1], [12, 13, 1, 1], [12, 13, 0, 0], [3, 13, 0, 1]])
+        arguments: [[9, 17, 0, 1], [9, 16, 0, 0], [10, 18, 0, 1], [12, 13, 1, 1], [12, 13, 0, 0], [3, 13, 0, 1]])
     func unsupportedCodePointsAreWarned(codePoints: [UInt8]) throws {
         let decoded = try decodeImage(Self.makePNG([("cICP", codePoints)]))
         #expect(decoded.colorInterpretation == nil)

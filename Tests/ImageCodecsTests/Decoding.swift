@@ -6,7 +6,7 @@ import TestSupport
 /// Decodes at the stored size, or at `size`, with the stored chroma resolution.
 func decodeImage(
     _ bytes: [UInt8], size: PixelSize? = nil, limits: ImageLimits = ImageLimits(),
-    options: ImageSource.DecodingOptions = ImageSource.DecodingOptions()
+    options: ImageSource.DecodingOptions = ImageSource.DecodingOptions(), convertsToSRGB: Bool = false
 ) throws(CodecError) -> ImageSource.DecodedImage {
     var options = options
     options.limits = limits
@@ -14,7 +14,8 @@ func decodeImage(
     let header = source.header
     return try source.decode(
         resampling: ResampleRequest(
-            size: size ?? header.uprightSize, orientation: header.orientation, minChromaSubsampling: .none))
+            size: size ?? header.uprightSize, orientation: header.orientation, minChromaSubsampling: .none),
+        convertsToSRGB: convertsToSRGB)
 }
 
 /// The outcome of decoding.

@@ -140,6 +140,21 @@ import TestSupport
         #expect(try header(file).warnings.map(\.code) == [.animationDropped])
     }
 
+    @Test("A movie after the images gives the warning; one in a file that is appended belongs to a motion photo")
+    func movieAfterStillImageGivesWarning() throws {
+        let image = HEIFFileBuilder(size: Self.size).fileBytes
+        let movie = HEIFFileBuilder.box("moov", [])
+        let appendedFile = HEIFFileBuilder.box("ftyp", Array("mp42\0\0\0\0".utf8)) + movie
+        let cases: [(trailing: [UInt8], isAnimation: Bool)] = [
+            (movie, true), (HEIFFileBuilder.box("free", []) + movie, true), (movie + appendedFile, true),
+            (appendedFile, false), (HEIFFileBuilder.box("mpvd", movie), false),
+        ]
+        for (trailing, isAnimation) in cases {
+            let warnings = try ImageHeader(probing: image + trailing)?.warnings
+            #expect(warnings?.map(\.code) == (isAnimation ? [.animationDropped] : []))
+        }
+    }
+
     @Test func prefixIsTruncatedAndProbeAsksForMore() throws {
         let bytes = HEIFFileBuilder(size: Self.size).fileBytes
         let dataCount = 8 + 5

@@ -66,16 +66,21 @@ import Testing
         #expect(forward == backward.reversed())
     }
 
-    @Test("leaves the files of a trial encoder as they are", arguments: [false, true], EncoderPreference.allCases)
+    @Test(
+        "leaves the files of a trial encoder as they are, and so does keeping the coefficients",
+        arguments: [false, true], EncoderPreference.allCases)
     func filesDoNotDependOnEstimates(isProgressive: Bool, encoder preference: EncoderPreference) throws {
         let image = Self.makeImage(PixelSize(width: 150, height: 99), contrast: 30)
         var estimating = try JPEGTrialEncoder(
             image, iccProfile: nil, isProgressive: isProgressive, preference: preference)
         _ = try estimating.makeScoreEstimator()
         var plain = try JPEGTrialEncoder(image, iccProfile: nil, isProgressive: isProgressive, preference: preference)
+        var keeping = try JPEGTrialEncoder(
+            image, iccProfile: nil, isProgressive: isProgressive, preference: preference, keepsCoefficients: true)
         for quality in [70, 40, 95] {
-            let expected = try plain.encode(quality: quality)
-            #expect(try estimating.encode(quality: quality).copy() == expected.copy())
+            let expected = try plain.encode(quality: quality).copy()
+            #expect(try estimating.encode(quality: quality).copy() == expected)
+            #expect(try keeping.encode(quality: quality).copy() == expected)
         }
     }
 

@@ -176,7 +176,7 @@ struct PNGFastDecoderTests {
         guard let png = try? PNGFile(parsing: file),
             let decoder = try? LibPNGDecoder(
                 file, limits: ImageLimits(), background: .white, toleratedErrorCodes: [], ignoresGamma: false,
-                instructionSet: set),
+                toneMapping: nil, instructionSet: set),
             var scan = PNGFastDecoder(
                 file: png, layout: decoder.layout, rowConverter: decoder.rowConverter, instructionSet: set)
         else { return false }

@@ -21,11 +21,14 @@ import TestSupport
     #if HEIF
         private static let heifSamples: [Sample] = []
 
-        @Test(arguments: ["heic", "heix", "hevc", "mif1", "msf1", "avif", "avis"])
+        @Test(arguments: [
+            "heic", "heix", "hevc", "mif1", "msf1", "avif", "avis", "avci", "jpeg", "j2ki", "vvic", "mif3",
+        ])
         func heifWithoutStillImageIsUnsupported(brand: String) {
             let bytes = MinimalImageHeaders.fileTypeBox("ftyp", brand: brand)
             let error = decodingError(for: bytes)
-            #expect(error?.code.rawValue == (brand.hasPrefix("avi") ? "unsupported-avif" : "unsupported-heic"))
+            #expect(
+                error?.code.rawValue == (["avif", "avis"].contains(brand) ? "unsupported-avif" : "unsupported-heic"))
             #expect(error?.message.contains("no still image") == true)
         }
     #else

@@ -18,6 +18,11 @@ public enum SampleMedia {
     /// A good image.
     public static func goodImage(named name: String) -> URL { goodImagesDirectory.appending(path: name) }
 
+    /// A HEIC or AVIF image, or its painting as PNG.
+    public static func heifSample(named name: String) -> URL {
+        repositoryURL.appending(path: "Samples/heif/\(name)")
+    }
+
     /// A file that is no image, or not all of one.
     public static func damagedFile(named name: String) -> URL {
         repositoryURL.appending(path: "Samples/damaged/\(name)")

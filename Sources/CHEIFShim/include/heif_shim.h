@@ -1,5 +1,5 @@
-// An interface to libde265, which decodes HEVC, and to dav1d, which decodes AV1: one still picture at a time, to planes
-// of 8-bit samples. Swift sees only this header.
+// An interface to libde265, which decodes HEVC, and to dav1d, which decodes AV1: one still picture at a time, to its
+// stored planes. Swift sees only this header.
 //
 // The caller parses the container, and states the picture's format. A picture of another format is an error, and a
 // larger one is rejected before memory is allocated for it.
@@ -22,7 +22,8 @@ typedef struct {
 
 enum { PREP_HEIF_MAX_DIMENSION = 65536 };
 
-// The place of a plane's samples. Only `width` and `height` samples are written, at most those of the picture.
+// The place of a plane's samples: one byte each, or two of a picture with more than 8 bits, the lower one first. Rows
+// are `stride` bytes apart. Only `width` and `height` samples are written, at most those of the picture.
 typedef struct {
     uint8_t *_Nullable samples;
     size_t stride;
@@ -58,7 +59,7 @@ prep_heif_decoder *_Nullable prep_heif_decoder_create(prep_heif_codec codec, pre
 void prep_heif_decoder_destroy(prep_heif_decoder *_Nonnull decoder);
 
 // Decodes the picture that is coded in `units`, which must be within `count` bytes, and writes its planes: one of a
-// monochrome picture, otherwise three. Samples of more than 8 bits are rounded to 8.
+// monochrome picture, otherwise three.
 prep_heif_status prep_heif_decoder_decode(
     prep_heif_decoder *_Nonnull decoder, const uint8_t *_Nonnull bytes, size_t count,
     const prep_heif_unit *_Nonnull units, size_t unit_count, const prep_heif_plane *_Nonnull planes,

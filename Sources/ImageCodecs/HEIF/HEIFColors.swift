@@ -32,10 +32,22 @@ struct HEIFColors: Hashable {
         return (colors, profile)
     }
 
-    /// Whether the transfer function is of high dynamic range: PQ or HLG.
-    var isHighDynamicRange: Bool { transfer == 16 || transfer == 18 }
+    /// Returns the color space, if it is of high dynamic range; `nil` if it is not.
+    ///
+    /// - Parameter statedPeak: The luminance of the brightest pixel in cd/m²; `nil` if the file does not state it.
+    /// - Throws: ``CodecError/Code/unsupportedColor`` for other primaries than those of H.273 that are supported.
+    func highDynamicRangeSpace(statedPeak: Int?) throws(CodecError) -> HighDynamicRangeSpace? {
+        guard let function = HighDynamicRangeSpace.TransferFunction(codePoint: transfer) else { return nil }
+        guard let chromaticities = Chromaticities(codePoint: primaries) else {
+            throw CodecError(
+                .unsupportedColor, stage: .decode, message: "the color primaries are unsupported: \(primaries)")
+        }
+        return HighDynamicRangeSpace(
+            primaries: chromaticities, transferFunction: function, name: "nclx \(primaries)/\(transfer)",
+            statedPeak: statedPeak)
+    }
 
-    /// The color space, if it is not that of sRGB; `nil` if it is, or if it is not known.
+    /// The color space, if it is not that of sRGB; `nil` if it is, or if it is not known or of high dynamic range.
     ///
     /// Cameras and encoders state the transfer function of BT.709 for images that are sRGB, so both count as sRGB's.
     var codedColorSpace: CodedColorSpace? {
@@ -52,13 +64,9 @@ struct HEIFColors: Hashable {
     ///
     /// Source: ITU-T H.273, table 4.
     ///
-    /// - Throws: ``CodecError/Code/unsupportedColor`` for another matrix, and for high dynamic range.
-    func supportedEncoding() throws(CodecError) -> YCbCrEncoding {
-        if isHighDynamicRange {
-            throw CodecError(
-                .unsupportedColor, stage: .decode,
-                message: "images of high dynamic range (PQ or HLG) are not supported; export the image as JPEG first")
-        }
+    /// - Parameter bitDepth: The number of bits of the samples.
+    /// - Throws: ``CodecError/Code/unsupportedColor`` for another matrix.
+    func supportedEncoding(bitDepth: Int) throws(CodecError) -> YCbCrEncoding {
         let matrix: YCbCrEncoding.Matrix? =
             switch self.matrix {
             case 1: .bt709
@@ -70,6 +78,6 @@ struct HEIFColors: Hashable {
             throw CodecError(
                 .unsupportedColor, stage: .decode, message: "the color matrix \(self.matrix) is not supported")
         }
-        return YCbCrEncoding(matrix: matrix, isFullRange: isFullRange)
+        return YCbCrEncoding(matrix: matrix, isFullRange: isFullRange, bitDepth: bitDepth)
     }
 }

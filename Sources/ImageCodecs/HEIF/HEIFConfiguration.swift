@@ -34,6 +34,8 @@ struct HEIFConfiguration {
     let chromaFormat: ChromaFormat
     /// The bits of a sample, of luma as of chroma.
     let bitDepth: Int
+    /// The bytes of a decoded sample.
+    var bytesPerSample: Int { bitDepth > 8 ? 2 : 1 }
     /// The ranges of the parameter sets of HEVC, without their lengths.
     private(set) var parameterSets: [Range<Int>] = []
     /// The number of bytes of the length before each NAL unit of HEVC.

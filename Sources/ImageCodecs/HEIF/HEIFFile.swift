@@ -14,8 +14,12 @@ struct HEIFFile {
     /// The color properties of the container; `nil` if only the picture's data has any.
     let colors: HEIFColors?
     let iccProfileRange: Range<Int>?
+    /// The luminance of the brightest pixel in cd/m², 0 if it is unknown; `nil` if the container does not state it.
+    let maxLuminance: Int?
     /// The size of the data of the image's items, in bytes.
     let imageDataByteCount: Int
+    /// The offset of the video of a motion photo; `nil` if there is none.
+    let motionVideoOffset: Int?
 
     /// Finds the primary image.
     ///
@@ -50,12 +54,18 @@ struct HEIFFile {
         // iPhones associate the profile with the tiles only.
         let tileProperties = image.tileIDs.first.map { metaBox.properties(of: $0) } ?? []
         (colors, iccProfileRange) = HEIFColors.find(in: tileProperties + image.properties)
+        maxLuminance =
+            (tileProperties + image.properties).lazy.compactMap { property -> Int? in
+                if case .maxLuminance(let luminance) = property { luminance } else { nil }
+            }.last
         imageDataByteCount = [image, alphaImage].compactMap { $0 }.flatMap(\.tileIDs).reduce(0) { sum, id in
             sum + (metaBox.items[id]?.extents.reduce(0) { $0 + $1.count } ?? 0)
         }
         let decoderByteCount = [image, alphaImage].compactMap { $0?.decoderByteCount }.reduce(0, +)
         try limits.checkDecoderBufferByteCount(decoderByteCount)
         var warnings = auxiliaries.warnings
+        var structure = structure
+        structure.findVideosAfterImages(in: bytes, limits: limits)
         if let movieOffset = structure.movieOffset {
             let message = "of the animation only the still image is taken"
             warnings.append(Diagnostic(.animationDropped, offset: movieOffset, message: message))
@@ -64,7 +74,9 @@ struct HEIFFile {
             format: format, storedSize: PixelSize(width: crop.columns.count, height: crop.rows.count),
             orientation: display.orientation, isProgressive: false, iccByteCount: iccProfileRange?.count ?? 0,
             decoderBufferByteCount: decoderByteCount,
+            bytesPerSample: alphaImage == nil ? image.configuration.bytesPerSample : 2,
             storedChromaSubsampling: image.configuration.chromaFormat.subsampling, warnings: warnings)
+        motionVideoOffset = structure.motionVideoOffset
         if isWholeFile { try checkData() }
     }
 
@@ -88,14 +100,15 @@ struct HEIFFile {
 
 extension HEIFImage {
     /// An estimate of the memory that decoding takes, in bytes: two pictures of a tile in the decoder, with 2 bytes a
-    /// pixel for its block data; and a row of tiles with a byte a sample.
+    /// pixel for its block data; and a row of tiles.
     fileprivate var decoderByteCount: Int {
         let factors = configuration.chromaFormat.factors
         let doubledSamplesPerPixel =
             configuration.chromaFormat == .monochrome ? 2 : 2 + 4 / (factors.horizontal * factors.vertical)
         let tilePixels = tileSize.width * tileSize.height
-        let pictureBytes = tilePixels * doubledSamplesPerPixel * (configuration.bitDepth > 8 ? 2 : 1)
-        return pictureBytes + 2 * tilePixels + size.width * tileSize.height * doubledSamplesPerPixel / 2
+        let pictureBytes = tilePixels * doubledSamplesPerPixel * configuration.bytesPerSample
+        let rowBytes = size.width * tileSize.height * doubledSamplesPerPixel / 2 * configuration.bytesPerSample
+        return pictureBytes + 2 * tilePixels + rowBytes
     }
 }
 

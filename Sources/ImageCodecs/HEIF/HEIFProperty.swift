@@ -10,6 +10,8 @@ enum HEIFProperty {
     case configuration(type: String, Range<Int>)
     /// The colors as code points of ITU-T H.273.
     case colors(primaries: Int, transfer: Int, matrix: Int, isFullRange: Bool)
+    /// The luminance of the brightest pixel in cd/m², 0 if it is unknown: MaxCLL of CTA-861.3.
+    case maxLuminance(Int)
     /// The range of an ICC profile.
     case iccProfile(Range<Int>)
     /// A rotation by this many quarter turns counterclockwise.
@@ -39,6 +41,9 @@ enum HEIFProperty {
                 return nil
             }
             self = colors
+        case "clli":
+            guard let luminance = reader.readUInt16(), reader.readUInt16() != nil else { return nil }
+            self = .maxLuminance(luminance)
         case "irot":
             guard let angle = reader.readUInt8() else { return nil }
             self = .rotation(angle & 3)
@@ -51,7 +56,7 @@ enum HEIFProperty {
         case "auxC":
             guard reader.readVersionAndFlags() != nil, let type = reader.readNullTerminatedText() else { return nil }
             self = .auxiliaryType(type)
-        case "pixi", "pasp", "rloc", "clli", "mdcv", "cclv", "amve", "a1op", "a1lx", "lsel", "udes", "altt", "rref",
+        case "pixi", "pasp", "rloc", "mdcv", "cclv", "amve", "a1op", "a1lx", "lsel", "udes", "altt", "rref",
             "crtt", "mdft":
             self = .informative
         default: self = .unknown(type: box.type)

@@ -9,6 +9,11 @@ struct HEIFStructure {
     private(set) var metaBox: HEIFMetaBox?
     /// The offset of the box of a movie, which an animation has besides its still image.
     private(set) var movieOffset: Int?
+    /// The offset of the video of a motion photo; `nil` before ``findVideosAfterImages(in:limits:)``, or if
+    /// there is none.
+    private(set) var motionVideoOffset: Int?
+    /// The offset after the `meta` box.
+    private var metaBoxEnd = 0
 
     init(brandFormat: ImageFormat) { self.brandFormat = brandFormat }
 
@@ -39,11 +44,32 @@ struct HEIFStructure {
             }
             if box.type == "meta" {
                 metaBox = try HEIFMetaBox(box.contentRange, in: bytes, limits: limits)
+                metaBoxEnd = box.contentRange.upperBound
                 return true
             }
         }
         if !isWholeFile { return false }
         throw CodecError.unsupportedHEIF("the file has no still image", format: brandFormat)
+    }
+
+    /// Finds the boxes of videos after the `meta` box: the movie of an animation, which libavif writes there, and the
+    /// video of a motion photo, which is in an `mpvd` box, or appended as a file of its own.
+    ///
+    /// - Parameters:
+    ///   - bytes: The file, or its beginning.
+    ///   - limits: The limits. ``ImageLimits/segments`` limits the number of boxes that are searched.
+    mutating func findVideosAfterImages(in bytes: [UInt8], limits: ImageLimits) {
+        var boxes = HEIFBoxReader(bytes, in: metaBoxEnd..<bytes.count, isTopLevel: true)
+        var position = metaBoxEnd, boxCount = 0
+        while let box = boxes.nextBox(), boxCount < limits.segments {
+            boxCount += 1
+            if box.type == "moov" { movieOffset = movieOffset ?? box.contentRange.lowerBound }
+            if ["mpvd", "ftyp"].contains(box.type) {
+                motionVideoOffset = position
+                return
+            }
+            position = box.endOffset
+        }
     }
 }
 

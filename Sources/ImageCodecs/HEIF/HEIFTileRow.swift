@@ -2,10 +2,13 @@ internal import Imaging
 
 /// The decoded samples of one row of an image's tiles, read from the top to the bottom of the image.
 struct HEIFTileRow: ~Copyable {
-    /// A rectangle of samples within a buffer.
+    /// A rectangle of samples within a buffer. Samples of more than 8 bits have two bytes, the lower one first.
     struct PlaneRegion {
+        /// The offset of the first sample, in bytes.
         var offset: Int
+        /// The number of bytes from one row to the next.
         var stride: Int
+        /// The number of samples in a row.
         var width: Int
         var height: Int
     }
@@ -30,8 +33,9 @@ struct HEIFTileRow: ~Copyable {
         let regions = (0..<image.configuration.chromaFormat.planeCount).map { index in
             let width = image.planeSize(index, of: image.size).width
             let height = image.planeSize(index, of: image.tileSize).height
-            defer { byteCount += width * height }
-            return PlaneRegion(offset: byteCount, stride: width, width: width, height: height)
+            let stride = width * image.configuration.bytesPerSample
+            defer { byteCount += stride * height }
+            return PlaneRegion(offset: byteCount, stride: stride, width: width, height: height)
         }
         self.file = file
         self.image = image
@@ -49,7 +53,7 @@ struct HEIFTileRow: ~Copyable {
     ///   - plane: The index of the plane.
     ///   - columns: The columns of the plane.
     ///   - target: The bytes to write to.
-    ///   - offset: The offset of the first column in `target`.
+    ///   - offset: The offset of the first column in `target`, in bytes.
     /// - Throws: ``CodecError/Code/damaged`` or ``CodecError/Code/outOfMemory``.
     mutating func copyRow(
         _ y: Int, plane: Int, columns: Range<Int>, to target: inout ContiguousArray<UInt8>, at offset: Int
@@ -58,9 +62,11 @@ struct HEIFTileRow: ~Copyable {
         while tileRowIndex < y / region.height { try decodeNextTileRow() }
         precondition(tileRowIndex == y / region.height, "rows are read from top to bottom")
         let start = region.offset + (y % region.height) * region.stride
+        let bytesPerSample = image.configuration.bytesPerSample
         target.replaceSubrange(
-            offset..<(offset + columns.count),
-            with: buffer[(start + columns.lowerBound)..<(start + columns.upperBound)])
+            offset..<(offset + columns.count * bytesPerSample),
+            with: buffer[
+                (start + columns.lowerBound * bytesPerSample)..<(start + columns.upperBound * bytesPerSample)])
     }
 
     /// Decodes the first row of tiles, and returns the colors that its data states.
@@ -78,8 +84,8 @@ struct HEIFTileRow: ~Copyable {
                 let tile = image.planeSize(index, of: image.tileSize)
                 let x = column * tile.width
                 return PlaneRegion(
-                    offset: region.offset + x, stride: region.stride, width: min(tile.width, region.width - x),
-                    height: tile.height)
+                    offset: region.offset + x * image.configuration.bytesPerSample, stride: region.stride,
+                    width: min(tile.width, region.width - x), height: tile.height)
             }
             let colors = try decoder.decode(
                 try file.dataOfTile(id), parameterSetsIn: file.bytes, into: tileRegions, of: &buffer)

@@ -54,7 +54,7 @@ struct JPEGDecodeOperation {
             estimatedSourceQuality: estimate?.quality, hasCompactTables: estimate?.isCompactTable ?? false,
             canStripLosslessly: canStripLosslessly(colorModel: colorModel, diagnostics: diagnostics),
             imageDataByteCount: imageDataByteCount, warnings: warnings,
-            appliedInkProfile: ink?.inkTable == nil ? nil : .init(name: ink?.profileName),
+            convertedColorSpace: ink?.inkTable == nil ? nil : .init(name: ink?.profileName),
             profileSegmentsByteCount: imageDataByteCount
                 - JPEGMetadataStripper(file, keepsProfile: false).imageDataByteCount)
     }
@@ -162,9 +162,9 @@ struct JPEGDecodeOperation {
     }
 
     private var trailingBytesWarnings: [Diagnostic] {
-        guard let end = file.structure.endOffset, end < file.bytes.count,
-            !file.header.warnings.contains(where: { $0.code == .extraImagesDropped })
-        else { return [] }
+        guard let end = file.structure.endOffset, end < file.bytes.count else { return [] }
+        if let offset = AppendedVideo.offset(in: file.bytes, from: end) { return [.motionVideoDropped(at: offset)] }
+        if file.header.warnings.contains(where: { $0.code == .extraImagesDropped }) { return [] }
         return [
             Diagnostic(
                 .trailingBytes, offset: end,

@@ -10,7 +10,7 @@ internal import SystemSupport
     /// The number of rows in a batch.
     static let batchRowCount = 16
 
-    let layout: PlaneLayout
+    private(set) var layout: PlaneLayout
     let iccProfile: [UInt8]?
     /// Whether a grayscale image becomes a color image because of the background.
     let isTintedByBackground: Bool
@@ -33,7 +33,7 @@ internal import SystemSupport
     /// - Throws: ``CodecError/Code/damaged``, ``CodecError/Code/truncated`` or ``CodecError/Code/outOfMemory``.
     init(
         _ bytes: [UInt8], limits: ImageLimits, background: RGBColor, toleratedErrorCodes: Set<CodecError.Code>,
-        ignoresGamma: Bool, instructionSet: InstructionSet
+        ignoresGamma: Bool, toneMapping: ToneMappingTables?, instructionSet: InstructionSet
     ) throws(CodecError) {
         guard let handle = unsafe prep_png_decoder_create() else {
             throw CodecError(.outOfMemory, stage: .decode, message: "not enough memory for a decoder")
@@ -69,6 +69,7 @@ internal import SystemSupport
         layout = PlaneLayout(
             storedSize: size,
             components: [PlaneLayout.ComponentSampling](repeating: component, count: rowConverter.planeCount))
+        layout.toneMapping = toneMapping
     }
 
     deinit { unsafe prep_png_decoder_destroy(handle) }

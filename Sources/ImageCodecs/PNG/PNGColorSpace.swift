@@ -1,6 +1,7 @@
 internal import Diagnostics
+internal import Imaging
 
-/// The color space that a PNG's cICP, cHRM and gAMA chunks describe.
+/// The color space that a PNG's cICP, cHRM, gAMA and cLLI chunks describe.
 ///
 /// Source: W3C PNG, third edition, 11.3.2, and ITU-T H.273.
 struct PNGColorSpace {
@@ -9,6 +10,8 @@ struct PNGColorSpace {
     private var chromaticities: Chromaticities?
     /// Gamma times 100,000; `nil` if there is none.
     private var gamma: Int?
+    /// The luminance of the brightest pixel, in cd/m²; `nil` if no chunk states it.
+    private var maxLuminance: Int?
 
     /// Reads a chunk before the image data.
     mutating func readChunk(_ type: String, payloadRange range: Range<Int>, of bytes: [UInt8]) {
@@ -16,6 +19,7 @@ struct PNGColorSpace {
         switch (type, range.count) {
         case ("cICP", 4): codePoints = (0..<4).compactMap { _ in reader.readUInt8() }
         case ("gAMA", 4): gamma = reader.readUInt32()
+        case ("cLLI", 8): maxLuminance = reader.readUInt32().map { $0.dividedRoundingUp(by: 10_000) }
         case ("cHRM", 32):
             let values = (0..<8).compactMap { _ in reader.readUInt32() }
             chromaticities = Chromaticities(
@@ -26,13 +30,23 @@ struct PNGColorSpace {
     }
 
     /// The color space by code points, which takes precedence over a profile and all other chunks; `nil` if there are
-    /// none, or they are unsupported.
+    /// none, or they are unsupported or of high dynamic range.
     var spaceByCodePoints: CodedColorSpace? {
         guard let codePoints, codePoints[2...] == [0, 1], let primaries = Chromaticities(codePoint: codePoints[0]),
             let transferFunction = CodedColorSpace.TransferFunction(codePoint: codePoints[1])
         else { return nil }
         return CodedColorSpace(
             primaries: primaries, transferFunction: transferFunction, name: "cICP \(codePoints[0])/\(codePoints[1])")
+    }
+
+    /// The color space by code points if it is of high dynamic range; `nil` if it is not.
+    var highDynamicRangeSpace: HighDynamicRangeSpace? {
+        guard let codePoints, codePoints[2...] == [0, 1], let primaries = Chromaticities(codePoint: codePoints[0]),
+            let transferFunction = HighDynamicRangeSpace.TransferFunction(codePoint: codePoints[1])
+        else { return nil }
+        return HighDynamicRangeSpace(
+            primaries: primaries, transferFunction: transferFunction, name: "cICP \(codePoints[0])/\(codePoints[1])",
+            statedPeak: maxLuminance)
     }
 
     /// The color space by chromaticities other than sRGB's; `nil` for sRGB's, or if there are none.
@@ -46,7 +60,7 @@ struct PNGColorSpace {
 
     /// A warning for code points that are not supported; `nil` otherwise.
     var warning: Diagnostic? {
-        guard let codePoints, spaceByCodePoints == nil else { return nil }
+        guard let codePoints, spaceByCodePoints == nil, highDynamicRangeSpace == nil else { return nil }
         let numbers = codePoints.map(String.init).joined(separator: ", ")
         return Diagnostic(.profileNotApplied, message: "the color space of the cICP chunk is unsupported: \(numbers)")
     }

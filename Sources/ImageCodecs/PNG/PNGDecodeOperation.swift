@@ -6,19 +6,28 @@ struct PNGDecodeOperation {
     private let file: PNGFile
     private let options: ImageSource.DecodingOptions
     private let decoders: DecoderPreference
+    /// Whether high dynamic range is converted.
+    private let convertsToSRGB: Bool
 
-    init(file: PNGFile, options: ImageSource.DecodingOptions, decoders: DecoderPreference) {
+    init(
+        file: PNGFile, options: ImageSource.DecodingOptions, decoders: DecoderPreference, convertsToSRGB: Bool
+    ) {
+        self.convertsToSRGB = convertsToSRGB
         self.file = file
         self.options = options
         self.decoders = decoders
     }
 
     func decode(resampling: ResampleRequest) throws(CodecError) -> ImageSource.DecodedImage {
+        let highDynamicRange = convertedSpace
+        let toneMapping = try highDynamicRange?.makeToneMapping(convertsToSRGB: convertsToSRGB)
         var decoder = try LibPNGDecoder(
-            file.bytes, limits: options.limits, background: options.background,
+            file.bytes, limits: options.limits,
+            background: toneMapping.map(options.background.beforeToneMapping(by:)) ?? options.background,
             toleratedErrorCodes: options.toleratedErrorCodes, ignoresGamma: file.structure.ignoresGamma,
-            instructionSet: resampling.instructionSet)
+            toneMapping: toneMapping, instructionSet: resampling.instructionSet)
         var warnings = file.header.warnings
+        if let highDynamicRange { warnings.append(.toneMapped(from: highDynamicRange)) }
         let image: PlanarImage
         if let fastPathImage = decodeOnFastPath(decoder: decoder, resampling: resampling) {
             image = fastPathImage
@@ -34,8 +43,8 @@ struct PNGDecodeOperation {
                 warnings += try finishDecoding(&decoder)
             }
         }
-        var iccProfile = decoder.iccProfile
-        if decoder.iccProfile == nil && file.header.iccByteCount > 0 {
+        var iccProfile = highDynamicRange == nil ? decoder.iccProfile : nil
+        if highDynamicRange == nil && iccProfile == nil && file.header.iccByteCount > 0 {
             warnings.append(Diagnostic(.profileDropped, message: "the color profile is too large or invalid"))
         } else if decoder.isTintedByBackground && iccProfile != nil {
             iccProfile = nil
@@ -46,7 +55,14 @@ struct PNGDecodeOperation {
             image: image, iccProfile: iccProfile, estimatedSourceQuality: nil, hasCompactTables: false,
             canStripLosslessly: false,
             imageDataByteCount: file.structure.imageDataByteCount,
-            warnings: warnings, codedColorSpace: file.structure.codedColorSpace)
+            warnings: warnings, codedColorSpace: file.structure.codedColorSpace,
+            convertedColorSpace: highDynamicRange.map { .init(name: $0.name) })
+    }
+
+    /// The color space that is to be tone-mapped; `nil` if there is none, or if a profile describes it for viewers.
+    private var convertedSpace: HighDynamicRangeSpace? {
+        let isCarriedByProfile = !convertsToSRGB && file.header.iccByteCount > 0
+        return isCarriedByProfile ? nil : file.structure.highDynamicRangeSpace
     }
 
     /// Decodes a file without anomalies without libpng. Returns `nil` for any other file.

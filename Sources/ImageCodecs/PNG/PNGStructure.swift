@@ -35,12 +35,16 @@ struct PNGStructure {
     /// The color space that the chunks describe by numbers; `nil` if there is none, or if a profile describes it.
     var codedColorSpace: CodedColorSpace? {
         if let space = colorSpaceChunks.spaceByCodePoints { return space }
-        let isDescribedOtherwise = profileByteCount > 0 || hasSRGBChunk || imageHeader?.isGray == true
+        let isDescribedOtherwise =
+            highDynamicRangeSpace != nil || profileByteCount > 0 || hasSRGBChunk || imageHeader?.isGray == true
         return isDescribedOtherwise ? nil : colorSpaceChunks.spaceByChromaticities
     }
 
+    /// The color space of high dynamic range that the chunks describe; `nil` if there is none.
+    var highDynamicRangeSpace: HighDynamicRangeSpace? { colorSpaceChunks.highDynamicRangeSpace }
+
     /// Whether a color space takes precedence over the gAMA chunk.
-    var ignoresGamma: Bool { colorSpaceChunks.spaceByCodePoints != nil }
+    var ignoresGamma: Bool { colorSpaceChunks.spaceByCodePoints != nil || highDynamicRangeSpace != nil }
 
     /// The warnings that the chunks give.
     var warnings: [Diagnostic] {

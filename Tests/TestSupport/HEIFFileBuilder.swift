@@ -1,33 +1,60 @@
-import Imaging
+import Foundation
+package import Imaging
 
 /// A HEIF file built in code: its items with their data and properties, and the references between them.
-struct HEIFFileBuilder {
-    struct Item {
-        var id: Int
-        var type: String
+package struct HEIFFileBuilder {
+    package struct Item {
+        package var id: Int
+        package var type: String
         /// The data, in as many parts as it has extents.
-        var data: [[UInt8]] = []
+        package var data: [[UInt8]] = []
         /// The properties, each with its whole box.
-        var properties: [[UInt8]] = []
+        package var properties: [[UInt8]] = []
         /// Whether the data is in the `idat` box instead of `mdat`.
-        var isInItemDataBox = false
+        package var isInItemDataBox = false
+
+        package init(
+            id: Int, type: String, data: [[UInt8]] = [], properties: [[UInt8]] = [], isInItemDataBox: Bool = false
+        ) {
+            (self.id, self.type, self.data, self.properties) = (id, type, data, properties)
+            self.isInItemDataBox = isInItemDataBox
+        }
+
+        /// The coded picture of a sample in `Samples/heif`, with its configuration and without a size.
+        package init(sample name: String) throws {
+            let bytes = Array(try Data(contentsOf: SampleMedia.heifSample(named: name)))
+            func box(_ type: String) throws -> [UInt8] {
+                let pattern = Array(type.utf8)
+                guard let place = bytes.indices.first(where: { bytes[$0...].starts(with: pattern) }) else {
+                    throw CocoaError(.fileReadCorruptFile)
+                }
+                let count = bytes[(place - 4)..<place].reduce(0) { $0 << 8 | Int($1) }
+                return Array(bytes[(place - 4)..<(place - 4 + count)])
+            }
+            let isHEVC = name.hasSuffix("heic")
+            self.init(
+                id: 1, type: isHEVC ? "hvc1" : "av01", data: [Array(try box("mdat").dropFirst(8))],
+                properties: [try box(isHEVC ? "hvcC" : "av1C")])
+        }
     }
 
-    struct Reference {
-        var type: String
-        var from: Int
-        var to: [Int]
+    package struct Reference {
+        package var type: String
+        package var from: Int
+        package var to: [Int]
+
+        package init(type: String, from: Int, to: [Int]) { (self.type, self.from, self.to) = (type, from, to) }
     }
 
-    var brand = "heic"
-    var primaryID: Int? = 1
-    var items: [Item]
-    var references: [Reference] = []
+    package var brand = "heic"
+    package var primaryID: Int? = 1
+    package var items: [Item]
+    package var references: [Reference] = []
     /// Boxes before the one with the items.
-    var leadingBoxes: [UInt8] = []
+    package var leadingBoxes: [UInt8] = []
 
     /// A file with one coded picture.
-    init(
+    package init(
         size: PixelSize, properties: [[UInt8]] = [], type: String = "hvc1",
         configuration: [UInt8] = Self.hevcConfiguration,
         data: [UInt8] = [0, 0, 0, 1, 0x26]
@@ -39,7 +66,7 @@ struct HEIFFileBuilder {
     }
 
     /// A file with a grid of tiles.
-    init(
+    package init(
         gridOf tile: Item, tileSize: PixelSize, columns: Int, rows: Int, size: PixelSize, properties: [[UInt8]] = [],
         isInItemDataBox: Bool = true
     ) {
@@ -61,7 +88,7 @@ struct HEIFFileBuilder {
     }
 
     /// The file.
-    var fileBytes: [UInt8] {
+    package var fileBytes: [UInt8] {
         let type = Self.box("ftyp", Array(brand.utf8) + [0, 0, 0, 0] + Array("mif1\(brand)".utf8))
         let start = type.count + leadingBoxes.count + metaBox(dataOffset: 0).count + 8
         let data = items.filter { !$0.isInItemDataBox }.flatMap { $0.data.flatMap { $0 } }
@@ -115,32 +142,32 @@ struct HEIFFileBuilder {
 
     // MARK: Boxes
 
-    static func box(_ type: String, _ content: [UInt8]) -> [UInt8] {
+    package static func box(_ type: String, _ content: [UInt8]) -> [UInt8] {
         bytes(content.count + 8, count: 4) + Array(type.utf8) + content
     }
 
-    static func fullBox(_ type: String, version: UInt8 = 0, _ content: [UInt8]) -> [UInt8] {
+    package static func fullBox(_ type: String, version: UInt8 = 0, _ content: [UInt8]) -> [UInt8] {
         box(type, [version, 0, 0, 0] + content)
     }
 
-    static func sizeProperty(_ size: PixelSize) -> [UInt8] {
+    package static func sizeProperty(_ size: PixelSize) -> [UInt8] {
         fullBox("ispe", bytes(size.width, count: 4) + bytes(size.height, count: 4))
     }
 
     /// Quarter turns counterclockwise.
-    static func rotation(_ quarterTurns: UInt8) -> [UInt8] { box("irot", [quarterTurns]) }
+    package static func rotation(_ quarterTurns: UInt8) -> [UInt8] { box("irot", [quarterTurns]) }
 
     /// A mirroring: 0 exchanges top and bottom, 1 left and right.
-    static func mirroring(axis: UInt8) -> [UInt8] { box("imir", [axis]) }
+    package static func mirroring(axis: UInt8) -> [UInt8] { box("imir", [axis]) }
 
-    static func colors(primaries: Int = 1, transfer: Int = 13, matrix: Int, isFullRange: Bool) -> [UInt8] {
+    package static func colors(primaries: Int = 1, transfer: Int = 13, matrix: Int, isFullRange: Bool) -> [UInt8] {
         box(
             "colr",
             Array("nclx".utf8) + bytes(primaries, count: 2) + bytes(transfer, count: 2) + bytes(matrix, count: 2)
                 + [isFullRange ? 0x80 : 0])
     }
 
-    static func cleanAperture(width: Int, height: Int, x: Int, y: Int, of size: PixelSize) -> [UInt8] {
+    package static func cleanAperture(width: Int, height: Int, x: Int, y: Int, of size: PixelSize) -> [UInt8] {
         // Twice the distance between the centers, over 2.
         let horizontal = 2 * x + width - size.width, vertical = 2 * y + height - size.height
         return box(
@@ -150,14 +177,16 @@ struct HEIFFileBuilder {
             })
     }
 
-    static func auxiliaryType(_ urn: String) -> [UInt8] { fullBox("auxC", Array(urn.utf8) + [0]) }
+    package static func colorProfile(_ profile: [UInt8]) -> [UInt8] { box("colr", Array("prof".utf8) + profile) }
+
+    package static func auxiliaryType(_ urn: String) -> [UInt8] { fullBox("auxC", Array(urn.utf8) + [0]) }
 
     /// The configuration of 8-bit 4:2:0, with one parameter set that is not valid.
-    static let hevcConfiguration = box(
+    package static let hevcConfiguration = box(
         "hvcC",
         [1] + [UInt8](repeating: 0, count: 15) + [0xFD, 0xF8, 0xF8, 0, 0, 0x0F, 1, 0x21, 0, 1, 0, 2, 0x42, 1])
 
-    static let av1Configuration = box("av1C", [0x81, 0, 0x0C, 0])
+    package static let av1Configuration = box("av1C", [0x81, 0, 0x0C, 0])
 }
 
 private func bytes(_ value: Int, count: Int) -> [UInt8] {
