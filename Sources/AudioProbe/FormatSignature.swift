@@ -71,7 +71,10 @@ enum FormatSignature {
     private static func matchISOMediaSignature(hasText: (String, Int) -> Bool) -> FormatSignature? {
         if hasText("ftyp", 4) {
             if ["avif", "avis"].contains(where: { hasText($0, 8) }) { return .image(title: "an AVIF image") }
-            let heif = ["heic", "heix", "heim", "heis", "hevc", "hevx", "mif1", "msf1"]
+            let heif = [
+                "heic", "heix", "heim", "heis", "hevc", "hevx", "mif1", "mif2", "mif3", "msf1", "avci", "avcs", "jpeg",
+                "jpgs", "j2ki", "j2is", "vvic", "vvis",
+            ]
             if heif.contains(where: { hasText($0, 8) }) { return .image(title: "a HEIC image") }
             if hasText("jxl ", 8) { return .image(title: "a JPEG XL image") }
         }

@@ -18,7 +18,8 @@ struct DetectedFormatTests {
         arguments: [
             [0xFF, 0xD8, 0xFF, 0xE0], [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A], Array("GIF89a".utf8),
             Array("RIFF\u{4}\0\0\0WEBPVP8 ".utf8), [0, 0, 0, 24] + Array("ftypheic".utf8),
-            [0, 0, 0, 24] + Array("ftypavif".utf8), Array("%PDF-1.7".utf8), Array("PK\u{3}\u{4}".utf8),
+            [0, 0, 0, 24] + Array("ftypavif".utf8), [0, 0, 0, 24] + Array("ftypavci".utf8), Array("%PDF-1.7".utf8),
+            Array("PK\u{3}\u{4}".utf8),
             Array("Dear doctor,\n".utf8), [0xFF, 0xFE, 0x41, 0],
         ] as [[UInt8]])
     func imagesAndDocumentsAreNotAudio(bytes: [UInt8]) {

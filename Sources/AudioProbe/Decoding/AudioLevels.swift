@@ -9,6 +9,10 @@
 #endif
 
 /// The levels of audio, measured by decoding it to its end.
+///
+/// Powers are mean squares without the DC offset, averaged over the channels. Shares of time count windows of 1/40
+/// second. The sums have a fixed order, so that the measures are the same on every machine, but for the last digits of
+/// lossy decoders and of logarithms.
 public struct AudioLevels: Hashable, Sendable {
     /// Decoded frames, each with one sample for every channel.
     public var frameCount: Int
@@ -19,13 +23,42 @@ public struct AudioLevels: Hashable, Sendable {
     /// The root mean square of all samples in dBFS, where 0 is the level of a full-scale square wave; ``floorDBFS`` if
     /// all samples are zero.
     public var rmsDBFS: Double
-    /// Samples at full scale or beyond, as clipping leaves them, and floating-point samples that are not finite.
+    /// Samples at full scale or beyond, also where nothing was clipped, and floating-point samples that are not finite.
+    ///
+    /// Full scale is the highest sample of 8 bits, µ-law and A-law, and that of 16 bits for all other codecs.
     public var clippedSampleCount: Int
+    /// The share of samples in runs of at least three samples at full scale or beyond, as clipping leaves them, 0 to 1.
+    public var clippedShare: Double
     /// Whether no block of 0.1 seconds is louder than -60 dBFS after removing its DC offset.
     ///
     /// -60 dB is a thousandth of full scale. A microphone that was off leaves only the converter's noise, often with an
     /// offset, far below that.
     public var isSilent: Bool
+    /// The share of time that is not louder than -60 dBFS, 0 to 1; 1 without samples.
+    public var silentShare: Double
+    /// The share of time with sound that is more than 6 dB above the quietest tenth, and above -60 dBFS, 0 to 1.
+    ///
+    /// A steady sound from the first to the last second is 0, whether it is noise or a tone. Audio of less than 0.25
+    /// seconds has no quietest tenth, and only -60 dBFS counts.
+    public var activeShare: Double
+    /// The level of the sound that ``activeShare`` is the share of, in dBFS; that of all samples if there is none.
+    ///
+    /// Unlike ``rmsDBFS``, it does not depend on pauses and on the DC offset.
+    public var activeLevelDBFS: Double
+    /// The level of all that is at most 6 dB above the quietest tenth of the time, in dBFS; ``floorDBFS`` if that tenth
+    /// is digital silence.
+    ///
+    /// `nil` for less than 0.25 seconds.
+    public var noiseFloorDBFS: Double?
+    /// The estimated ratio of the sound's power, without the noise, to that of the noise floor, in dB.
+    ///
+    /// `nil` if nothing stands out from the noise, or the noise is unknown or digital silence. Sound without pauses
+    /// makes the ratio too low.
+    public var signalToNoiseDB: Double?
+    /// The highest absolute mean of a channel's samples, as a share of full scale.
+    public var dcOffset: Double
+    /// The numbers, from 1, of the channels that are silent as ``isSilent`` is, while another channel is not.
+    public var deadChannels: [Int]
 
     /// The level that is reported for silence of only zeros, in dBFS.
     public static let floorDBFS = -200.0
@@ -47,7 +80,7 @@ public struct AudioLevels: Hashable, Sendable {
     ///   ``AudioError/Code/unreadable``, ``AudioError/Code/notARegularFile``, ``AudioError/Code/inputTooLarge``,
     ///   ``AudioError/Code/changedWhileRead``.
     /// - Complexity: Linear in the number of samples: about 2 s for an hour of MP3. Memory: the decoder's own, a buffer
-    ///   of at most 256 KiB, and 64 KiB.
+    ///   of at most 256 KiB, and 96 KiB.
     public init(contentsOf path: String, limits: AudioLimits = AudioLimits()) throws(AudioError) {
         var reader = try BufferedFileReader(path: path)
         try self.init(decoding: &reader, limits: limits)
@@ -90,111 +123,54 @@ public struct AudioLevels: Hashable, Sendable {
                 .undecodable, stage: .decode, message: "libsndfile found no channels or no sample rate")
         }
         var meter = AudioLevelMeter(
-            channels: decoder.channels, sampleRate: decoder.sampleRate, bitsPerSample: decoder.bitsPerSample)
+            channelCount: decoder.channels, sampleRate: decoder.sampleRate,
+            clippingThreshold: decoder.clippingThreshold)
         let framesPerRead = max(1, 16_384 / decoder.channels)
         var samples = [Float](repeating: 0, count: framesPerRead * decoder.channels)
         while true {
             let frames = decoder.decodeFrames(count: framesPerRead, into: &samples)
             if frames <= 0 { break }
             if Task.isCancelled { throw AudioError(.cancelled, stage: .decode, message: "the task was cancelled") }
-            meter.addSamples(samples, count: frames * decoder.channels)
+            meter.addFrames(samples, count: frames)
             if meter.frameCount > limits.decodedSamples / decoder.channels {
                 throw AudioError(
                     .limitExceeded, stage: .decode,
                     message: "the decoded audio is too long (at most \(limits.decodedSamples) samples)")
             }
         }
-        self = meter.makeLevels(sampleRate: decoder.sampleRate)
-    }
-}
-
-/// Measures the levels of samples as they are decoded.
-private struct AudioLevelMeter {
-    private(set) var frameCount = 0
-    private var peakMagnitude: Float = 0
-    private var sumOfSquares = 0.0
-    private var clippedSampleCount = 0
-    private var loudestBlockPower = 0.0
-
-    private let channels: Int
-    private let clippingThreshold: Float
-    /// Frames in a block of 0.1 seconds.
-    private let framesPerBlock: Int
-    private var blockFrameCount = 0
-    private var blockSampleSumPerChannel: [Double]
-    private var blockSumOfSquares = 0.0
-
-    init(channels: Int, sampleRate: Int, bitsPerSample: Int?) {
-        self.channels = channels
-        framesPerBlock = max(1, sampleRate / 10)
-        blockSampleSumPerChannel = [Double](repeating: 0, count: channels)
-        // The largest positive integer sample is one step below 1.0. A lossy decoder has no such step, so its source is
-        // assumed to have had 16 bits.
-        clippingThreshold = 1 - 1 / Float(1 << min(23, (bitsPerSample ?? 16) - 1))
-    }
-
-    mutating func addSamples(_ samples: [Float], count: Int) {
-        var index = 0
-        while index < count {
-            let end = index + min(count - index, (framesPerBlock - blockFrameCount) * channels)
-            blockFrameCount += (end - index) / channels
-            frameCount += (end - index) / channels
-            while index < end {
-                for channel in 0..<channels { addSample(samples[index + channel], channel: channel) }
-                index += channels
-            }
-            if blockFrameCount == framesPerBlock { finishBlock() }
-        }
-    }
-
-    private mutating func addSample(_ sample: Float, channel: Int) {
-        let magnitude = abs(sample)
-        // A NaN or an infinity in a floating-point file counts as clipped.
-        guard magnitude.isFinite else {
-            clippedSampleCount += 1
-            return
-        }
-        if magnitude > peakMagnitude { peakMagnitude = magnitude }
-        if magnitude >= clippingThreshold { clippedSampleCount += 1 }
-        blockSampleSumPerChannel[channel] += Double(sample)
-        blockSumOfSquares += Double(sample) * Double(sample)
-    }
-
-    private mutating func finishBlock() {
-        guard blockFrameCount > 0 else { return }
-        let squaredDCOffset = blockSampleSumPerChannel.reduce(0) { $0 + $1 * $1 } / Double(blockFrameCount)
-        loudestBlockPower = max(
-            loudestBlockPower, (blockSumOfSquares - squaredDCOffset) / Double(blockFrameCount * channels))
-        sumOfSquares += blockSumOfSquares
-        blockSumOfSquares = 0
-        blockFrameCount = 0
-        for channel in blockSampleSumPerChannel.indices { blockSampleSumPerChannel[channel] = 0 }
-    }
-
-    consuming func makeLevels(sampleRate: Int) -> AudioLevels {
-        finishBlock()
-        let mean = frameCount > 0 ? sumOfSquares / Double(frameCount * channels) : 0
-        return AudioLevels(
-            frameCount: frameCount, sampleRate: sampleRate,
-            peakDBFS: Self.decibels(fromPower: Double(peakMagnitude) * Double(peakMagnitude)),
-            rmsDBFS: Self.decibels(fromPower: mean), clippedSampleCount: clippedSampleCount,
-            isSilent: Self.decibels(fromPower: loudestBlockPower) <= -60)
-    }
-
-    private static func decibels(fromPower power: Double) -> Double {
-        power > 0 ? max(AudioLevels.floorDBFS, 10 * log10(power)) : AudioLevels.floorDBFS
+        meter.finish()
+        self.init(meter, sampleRate: decoder.sampleRate)
     }
 }
 
 extension AudioLevels {
-    fileprivate init(
-        frameCount: Int, sampleRate: Int, peakDBFS: Double, rmsDBFS: Double, clippedSampleCount: Int, isSilent: Bool
-    ) {
-        self.frameCount = frameCount
+    /// Creates the levels that a meter measured.
+    private init(_ meter: borrowing AudioLevelMeter, sampleRate: Int) {
+        let channels = meter.channels
+        let sampleCount = meter.frameCount * channels.count
+        func share(_ count: Int) -> Double { sampleCount > 0 ? Double(count) / Double(sampleCount) : 0 }
+        let peak = Double(channels.map(\.peakMagnitude).max() ?? 0)
+        let sumOfSquares = channels.reduce(0) { $0 + $1.sumOfSquares }
+        frameCount = meter.frameCount
         self.sampleRate = sampleRate
-        self.peakDBFS = peakDBFS
-        self.rmsDBFS = rmsDBFS
-        self.clippedSampleCount = clippedSampleCount
-        self.isSilent = isSilent
+        peakDBFS = Self.decibels(fromPower: peak * peak)
+        rmsDBFS = Self.decibels(fromPower: sampleCount > 0 ? sumOfSquares / Double(sampleCount) : 0)
+        clippedSampleCount = channels.reduce(0) { $0 + $1.fullScaleSampleCount }
+        clippedShare = share(channels.reduce(0) { $0 + $1.clippedSampleCount })
+        isSilent = meter.loudestBlockPower <= WindowPowerHistogram.silencePower
+        silentShare = meter.windows.silentShare
+        activeShare = meter.windows.activeShare
+        activeLevelDBFS = Self.decibels(fromPower: meter.windows.activePower)
+        noiseFloorDBFS = meter.windows.noisePower.map(Self.decibels)
+        signalToNoiseDB = meter.windows.signalToNoiseRatio.map(Self.decibels)
+        dcOffset = channels.map { abs($0.dcOffset) }.max() ?? 0
+        let silent = channels.indices.filter {
+            channels[$0].loudestBlockPower <= WindowPowerHistogram.silencePower
+        }
+        deadChannels = silent.count < channels.count ? silent.map { $0 + 1 } : []
+    }
+
+    private static func decibels(fromPower power: Double) -> Double {
+        power > 0 ? max(floorDBFS, 10 * log10(power)) : floorDBFS
     }
 }

@@ -18,8 +18,11 @@ internal import Synchronization
     private let handle: OpaquePointer
     let sampleRate: Int
     let channels: Int
-    /// Bits per sample of lossless integer audio; `nil` for other codecs.
-    let bitsPerSample: Int?
+    /// The lowest absolute sample that counts as full scale.
+    ///
+    /// The highest integer sample is one step below 1.0. Audio that was clipped at 16 bits is often stored with more,
+    /// and a lossy decoder has no steps, so that 16 bits are assumed where there are not fewer.
+    let clippingThreshold: Float
 
     /// Serializes opening: it writes to process-wide variables, even when it succeeds. Decoding does not.
     ///
@@ -52,11 +55,10 @@ internal import Synchronization
         sampleRate = Int(info.samplerate)
         channels = Int(info.channels)
         switch Int(info.format) & SF_FORMAT_SUBMASK {
-        case SF_FORMAT_PCM_S8, SF_FORMAT_PCM_U8: bitsPerSample = 8
-        case SF_FORMAT_PCM_16: bitsPerSample = 16
-        case SF_FORMAT_PCM_24: bitsPerSample = 24
-        case SF_FORMAT_PCM_32: bitsPerSample = 32
-        default: bitsPerSample = nil
+        case SF_FORMAT_PCM_S8, SF_FORMAT_PCM_U8: clippingThreshold = 127 / 128
+        case SF_FORMAT_ULAW: clippingThreshold = 32_124 / 32_768
+        case SF_FORMAT_ALAW: clippingThreshold = 32_256 / 32_768
+        default: clippingThreshold = 32_767 / 32_768
         }
     }
 
