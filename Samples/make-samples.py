@@ -1,6 +1,7 @@
-"""Makes MediaPrep's sample images: painted throats and ear drums, plus a few damaged files.
+"""Makes MediaPrep's sample images: painted throats and ear drums, plus a few damaged files, and the article's figures.
 
-    python Samples/make-samples.py        (needs only numpy and Pillow)
+    python Samples/make-samples.py              (needs only numpy and Pillow)
+    python Samples/make-samples.py figures      (only the figures)
 
 Everything is computed here: no photograph and no third-party file goes in. All randomness comes
 from seeded generators, so a second run writes the same bytes. The committed files were made with
@@ -9,6 +10,7 @@ numpy 2.4.6 and Pillow 13.0.0 (libjpeg-turbo 3.2.0, libwebp 1.6.0, zlib 1.2.13);
 import hashlib
 import io
 import struct
+import sys
 import zlib
 from pathlib import Path
 
@@ -402,8 +404,48 @@ def samples():
     ftyp = struct.pack(">I4s4sI4s4s", 24, b"ftyp", b"heic", 0, b"mif1", b"heic")
     yield "damaged/header.heic", ftyp + struct.pack(">I4s12x", 20, b"meta")
 
+# ---------------------------------------------------------------- figures of the article on measures
+
+def mean_of_shifts(code, shifts):
+    """The mean of the picture at each shift (x, y): what a moving camera or a lens out of focus sees."""
+    reach = max(abs(value) for shift in shifts for value in shift)
+    padded, (height, width) = np.pad(code, ((reach, reach), (reach, reach), (0, 0)), "edge"), code.shape[:2]
+    return sum(padded[reach + y:reach + y + height, reach + x:reach + x + width] for x, y in shifts) / F(len(shifts))
+
+def figures():
+    """Yields an ear with each fault that the measures find, as (name, bytes)."""
+    width, height, canvas = 240, 180, Canvas(240, 180, 5)
+
+    def exposed(stops):
+        return paint(ear, width, height, 21, grain=0.004, change=lambda picture: picture * F(2 ** stops))
+
+    def resized(code, *sizes):
+        image = Image.fromarray((code * 255 + 0.5).astype(np.uint8))
+        for size in sizes:
+            image = image.resize(size, Image.BICUBIC)
+        return np.asarray(image, F) / 255
+
+    sharp = exposed(0)
+    disc = [(x, y) for x in range(-3, 4) for y in range(-3, 4) if x * x + y * y <= 9]
+    reflections = [(-0.30, -0.25, 0.44, 0.36), (0.35, 0.10, 0.42, 0.52), (-0.25, 0.50, 0.32, 0.18)]
+    blobs = np.maximum.reduce([oval(canvas.x, canvas.y, *place) for place in reflections]) + 0.03 * canvas.noise(6, 3)
+    field = smooth(1.2, 0.9, np.hypot(canvas.x - 0.02, canvas.y + 0.01))
+    noise = np.random.default_rng(22).standard_normal(sharp.shape[:2], F)
+    faults = {
+        "sharp": sharp, "defocused": mean_of_shifts(sharp, disc),
+        "moved": mean_of_shifts(sharp, [(x, 0) for x in range(-5, 6)]), "dark": exposed(-2), "bright": exposed(1.5),
+        "glare": mix(sharp, np.ones(3, F), smooth(-0.01, 0.01, blobs)),
+        "noisy": np.clip(sharp + (F(6 / 255) * noise)[..., None], 0, 1),
+        "enlarged": resized(sharp, (width // 4, height // 4), (width, height)),
+        "flat": mix(sharp, np.full(3, 0.5, F), F(0.75) * field), "compressed": sharp,
+    }
+    for name, code in faults.items():
+        picture = Image.fromarray((code * 255 + 0.5).astype(np.uint8))
+        yield f"../Sources/MediaPrep/MediaPrep.docc/Resources/ear-{name}.jpg", jpeg(
+            picture, 10 if name == "compressed" else 90, "4:2:0")
+
 if __name__ == "__main__":
-    for name, data in samples():
+    for name, data in [*(samples() if sys.argv[1:] != ["figures"] else []), *figures()]:
         (HERE / name).parent.mkdir(parents=True, exist_ok=True)
         (HERE / name).write_bytes(data)
         print(f"{len(data):>9}  {name}")

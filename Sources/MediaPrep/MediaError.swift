@@ -124,7 +124,9 @@ public struct MediaError: Error, Sendable, CustomStringConvertible {
             case .decode: .decode
             case .encode: .encode
             }
-        let failures: Set<CodecError.Code> = [.empty, .outOfMemory, .encodingFailed, .decoderUnavailable]
+        let failures: Set<CodecError.Code> = [
+            .empty, .outOfMemory, .encodingFailed, .decoderUnavailable, .decoderCrashed, .decoderTimedOut,
+        ]
         let verdict: Verdict = failures.union(toleratedCodes).contains(error.code) ? .failed : .rejected
         self.init(
             Code(rawValue: error.code.rawValue), verdict: verdict, stage: stage, offset: error.offset,

@@ -8,7 +8,7 @@ public enum Verdict: String, Codable, CaseIterable, Sendable {
     case accepted
     /// Audio in which positions and similar metadata are erased.
     case cleaned
-    /// A file in a directory that is neither media nor named like media. Only a batch gives this verdict.
+    /// A file in a directory that is a video, or neither media nor named like media. Only a batch gives this verdict.
     case skipped
     /// The input is not acceptable: it breaks the policy, exceeds a limit, is unsupported, or is damaged.
     case rejected

@@ -153,6 +153,31 @@ import Testing
         #expect(parser.imageDataSegments == (try StrictJPEGParser(parsing: untagged).imageDataSegments))
     }
 
+    @Test("High dynamic range is tone-mapped with a warning, and measured as it then looks")
+    func highDynamicRangeIsToneMapped() throws {
+        // Reference white and 18% gray, in PQ.
+        var file = PNGFileBuilder(size: PixelSize(width: 64, height: 64), colorType: .rgb) { x, _ in
+            [Int](repeating: x < 32 ? 148 : 104, count: 3)
+        }
+        file.chunksBeforeImageData = [PNGFileBuilder.Chunk(type: "cICP", payload: [9, 16, 0, 1])]
+        let prepared = try Self.prepare(Data(file.fileBytes))
+        #expect(prepared.warnings.map(\.code) == [.toneMapped])
+        #expect(prepared.sourceColor?.profileName == "cICP 9/16" && prepared.sourceColor?.isConverted == true)
+        #expect(!prepared.hasColorProfile)
+        let plane = try decodedPlanes(prepared.data)[0]
+        #expect(abs(Int(plane.samples[20 * plane.stride + 10]) - 229) <= 3)
+        #expect(abs(Int(plane.samples[20 * plane.stride + 50]) - 118) <= 4)
+        #expect(abs(prepared.measures.mean - (229 + 118) / 2) <= 4)
+    }
+
+    @Test("Without a conversion, high dynamic range is rejected, because a JPEG cannot state it")
+    func highDynamicRangeIsNotKept() throws {
+        var file = PNGFileBuilder(size: PixelSize(width: 64, height: 64), colorType: .rgb) { x, y in [x, y, 90] }
+        file.chunksBeforeImageData = [PNGFileBuilder.Chunk(type: "cICP", payload: [9, 18, 0, 1])]
+        let error = #expect(throws: MediaError.self) { try Self.prepare(Data(file.fileBytes)) { $0.color = .keep } }
+        #expect(error?.code.rawValue == "unsupported-color" && error?.verdict == .rejected)
+    }
+
     @Test("Control characters of a profile's name are escaped")
     func profileNameIsEscaped() throws {
         let profile = ICCProfileBuilder.matrix(

@@ -29,6 +29,10 @@ struct MediaPipelineTests {
             Facts(
                 kind: result.kind, verdict: result.verdict, data: try audio.readAllData(), codes: [],
                 warnings: audio.report.warnings.map(\.code.rawValue))
+        case .rejectedImage(let assessment):
+            Facts(
+                kind: result.kind, verdict: result.verdict, codes: assessment.rejectionReasons.map(\.code.rawValue),
+                warnings: assessment.warnings.map(\.code.rawValue))
         case .rejectedAudio(let report):
             Facts(
                 kind: result.kind, verdict: result.verdict, codes: report.rejectionReasons.map(\.code.rawValue),

@@ -26,11 +26,14 @@ struct OptionsTests {
         options.encoder = .libjpeg
         options.color = .keep
         options.targetScore = 75
+        options.policy = .ear
+        options.isolation = DecoderIsolation(executable: "/usr/local/bin/prep")
         let object = try #require(
             try JSONSerialization.jsonObject(with: JSONEncoder().encode(options)) as? [String: Any])
         let names = [options as Any, options.decoding].flatMap { Mirror(reflecting: $0).children.compactMap(\.label) }
-        #expect(Set(object.keys) == Set(names).subtracting(["decoding"]))
-        #expect(object.count == 15)
+        // The result does not depend on isolation.
+        #expect(Set(object.keys) == Set(names).subtracting(["decoding", "isolation"]))
+        #expect(object.count == 16)
         #expect(object["limits"] is [String: Any])
     }
 
@@ -39,6 +42,7 @@ struct OptionsTests {
         let object = try #require(
             try JSONSerialization.jsonObject(with: JSONEncoder().encode(ImageOptions())) as? [String: Any])
         #expect(object["encoder"] == nil && object["targetScore"] == nil && object["color"] == nil)
+        #expect(object["policy"] == nil)
     }
 
     @Test("The encoder is selected, for baseline and progressive JPEGs", arguments: [false, true])

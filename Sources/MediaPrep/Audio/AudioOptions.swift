@@ -8,7 +8,7 @@ public struct AudioOptions: Hashable, Encodable, Sendable {
     public var isQuick = false
     /// Whether to decode the audio with libsndfile, where it can, to measure its levels.
     ///
-    /// A policy with ``AudioPolicy/rejectsSilence`` implies decoding.
+    /// A policy with ``AudioPolicy/rejectsSilence`` or ``AudioPolicy/measureRules`` implies it.
     public var measuresLevels = false
     /// Whether to decode the audio with libsndfile, where it can, to check the duration.
     public var verifiesDuration = false
@@ -20,7 +20,7 @@ public struct AudioOptions: Hashable, Encodable, Sendable {
     /// Creates the default options: count frames, decode nothing, reject only video and incomplete files.
     public init() {}
 
-    var requiresDecoding: Bool { measuresLevels || verifiesDuration || policy.rejectsSilence }
+    var requiresDecoding: Bool { measuresLevels || verifiesDuration || policy.requiresLevels }
 
     /// Returns the options for probing one file.
     ///

@@ -6,8 +6,11 @@ internal import AudioProbe
 /// rule would silently allow everything:
 ///
 /// ```json
-/// {"codecs": ["aac", "opus"], "min_seconds": 1, "max_seconds": 600, "max_bytes": 26214400, "rejects_silence": true}
+/// {"codecs": ["pcm", "opus"], "max_seconds": 600, "rejects_silence": true,
+///  "clipped": {"limit": 0.01, "action": "warn"}}
 /// ```
+///
+/// The rules about measures judge the recording, not what is said in it.
 public struct AudioPolicy: Hashable, Sendable {
     /// The allowed containers, by their names in reports, such as `wav`, `m4a` or `webm`.
     public var containers: Set<String>?
@@ -31,11 +34,16 @@ public struct AudioPolicy: Hashable, Sendable {
     ///
     /// Such a file is sent whole, including the video. See `Recording.hasVideo`.
     public var allowsVideo = false
+    /// The rules about measures of the decoded audio, by the fault that they limit.
+    ///
+    /// A measure that is unknown breaks no rule. Audio that libsndfile cannot decode to its end is accepted with the
+    /// warning `not-measured`.
+    public var measureRules: [AudioFault: MeasureRule] = [:]
 
     /// Creates a policy that allows everything but video.
     public init() {}
 
-    /// Returns the rules that the audio breaks, except the rule about video.
+    /// Returns the rules that the audio breaks, except those about video and measures.
     ///
     /// - Parameters:
     ///   - recording: The probed audio.
@@ -99,38 +107,35 @@ public struct AudioPolicy: Hashable, Sendable {
     }
 }
 
+extension PolicyKey {
+    fileprivate static let containers = PolicyKey(stringValue: "containers")
+    fileprivate static let codecs = PolicyKey(stringValue: "codecs")
+    fileprivate static let minSeconds = PolicyKey(stringValue: "min_seconds")
+    fileprivate static let maxSeconds = PolicyKey(stringValue: "max_seconds")
+    fileprivate static let sampleRates = PolicyKey(stringValue: "sample_rates")
+    fileprivate static let channels = PolicyKey(stringValue: "channels")
+    fileprivate static let maxBytes = PolicyKey(stringValue: "max_bytes")
+    fileprivate static let rejectsSilence = PolicyKey(stringValue: "rejects_silence")
+    fileprivate static let allowsVideo = PolicyKey(stringValue: "allows_video")
+    fileprivate static let audioNames =
+        [
+            containers, codecs, minSeconds, maxSeconds, sampleRates, channels, maxBytes, rejectsSilence,
+            allowsVideo,
+        ].map(\.stringValue) + AudioFault.allCases.map(\.rawValue)
+}
+
 extension AudioPolicy: Codable {
-    private struct PolicyKey: CodingKey {
-        var stringValue: String
-        var intValue: Int? { nil }
-        init(stringValue: String) { self.stringValue = stringValue }
-        init?(intValue: Int) { nil }
-
-        static let containers = PolicyKey(stringValue: "containers")
-        static let codecs = PolicyKey(stringValue: "codecs")
-        static let minSeconds = PolicyKey(stringValue: "min_seconds")
-        static let maxSeconds = PolicyKey(stringValue: "max_seconds")
-        static let sampleRates = PolicyKey(stringValue: "sample_rates")
-        static let channels = PolicyKey(stringValue: "channels")
-        static let maxBytes = PolicyKey(stringValue: "max_bytes")
-        static let rejectsSilence = PolicyKey(stringValue: "rejects_silence")
-        static let allowsVideo = PolicyKey(stringValue: "allows_video")
-        static let allNames = [
-            containers, codecs, minSeconds, maxSeconds, sampleRates, channels, maxBytes, rejectsSilence, allowsVideo,
-        ].map(\.stringValue)
-    }
-
     /// Decodes a policy from its stored form.
     ///
-    /// - Throws: `DecodingError` for an unknown key, a value of the wrong type, a negative limit, or a minimum duration
-    ///   above the maximum.
+    /// - Throws: `DecodingError` for an unknown key, a value of the wrong type, a limit out of its range, or a minimum
+    ///   duration above the maximum.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: PolicyKey.self)
-        if let unknown = values.allKeys.first(where: { !PolicyKey.allNames.contains($0.stringValue) }) {
+        if let unknown = values.allKeys.first(where: { !PolicyKey.audioNames.contains($0.stringValue) }) {
             throw DecodingError.dataCorruptedError(
                 forKey: unknown, in: values,
                 debugDescription:
-                    "unknown rule: \(unknown.stringValue) (known are \(PolicyKey.allNames.joined(separator: ", ")))")
+                    "unknown rule: \(unknown.stringValue) (known are \(PolicyKey.audioNames.joined(separator: ", ")))")
         }
         containers = try values.decodeIfPresent(Set<String>.self, forKey: .containers)
         codecs = try values.decodeIfPresent(Set<String>.self, forKey: .codecs)
@@ -141,6 +146,7 @@ extension AudioPolicy: Codable {
         maxBytes = try values.decodeIfPresent(Int.self, forKey: .maxBytes)
         rejectsSilence = try values.decodeIfPresent(Bool.self, forKey: .rejectsSilence) ?? false
         allowsVideo = try values.decodeIfPresent(Bool.self, forKey: .allowsVideo) ?? false
+        measureRules = try Self.decodeMeasureRules(from: values)
         if let minSeconds, let maxSeconds, minSeconds > maxSeconds {
             throw DecodingError.dataCorruptedError(
                 forKey: .minSeconds, in: values,
@@ -168,5 +174,6 @@ extension AudioPolicy: Codable {
         try values.encodeIfPresent(maxBytes, forKey: .maxBytes)
         try values.encode(rejectsSilence, forKey: .rejectsSilence)
         try values.encode(allowsVideo, forKey: .allowsVideo)
+        for (fault, rule) in measureRules { try values.encode(rule, forKey: PolicyKey(stringValue: fault.rawValue)) }
     }
 }

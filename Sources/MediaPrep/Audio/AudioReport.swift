@@ -9,9 +9,10 @@ public struct AudioReport: Sendable {
     public var verdict: Verdict
     /// The reasons for a rejection; empty unless the verdict is ``Verdict/rejected``.
     ///
-    /// Video (``MediaError/Code/hasVideo``) comes first, then incompleteness, then the policy's other rules.
+    /// Video (``MediaError/Code/hasVideo``) comes first, then incompleteness, then the policy's other rules, and those
+    /// about measures last.
     public var rejectionReasons: [MediaError]
-    /// Anomalies that did not prevent preparation.
+    /// Anomalies that did not prevent preparation, and the rules of the policy that only warn.
     public var warnings: [Diagnostic]
     /// The measured levels; `nil` if they were not requested or libsndfile cannot decode the audio.
     public var levels: AudioLevels?
@@ -62,7 +63,7 @@ public struct AudioReport: Sendable {
         if let levels {
             compareDuration(with: levels)
             if options.verifiesDuration { decodedSeconds = Double(levels.frameCount) / Double(levels.sampleRate) }
-            if options.measuresLevels || options.policy.rejectsSilence { self.levels = levels }
+            if options.measuresLevels || options.policy.requiresLevels { self.levels = levels }
         }
         if let mismatch = name.flatMap(mediaType.extensionMismatchWarning(fileName:)) { warnings.append(mismatch) }
         if let mismatch = declaredType.flatMap(mediaType.typeMismatchWarning(declaredType:)) {
@@ -119,6 +120,28 @@ public struct AudioReport: Sendable {
         for violation in options.policy.violations(of: recording, byteCount: byteCount, isSilent: isSilent) {
             addRejection(MediaError.Code(rawValue: violation.code), message: violation.message)
         }
+        applyMeasureRules(of: options.policy, fileName: fileName)
         if !rejectionReasons.isEmpty { verdict = .rejected }
+    }
+
+    private mutating func applyMeasureRules(of policy: AudioPolicy, fileName: String?) {
+        guard let levels, wasFullyDecoded else {
+            // Other reasons reject the file without its measures.
+            if !policy.measureRules.isEmpty, rejectionReasons.isEmpty {
+                let message = "the rules about measures were not applied: libsndfile cannot decode all of the audio"
+                warnings.append(Diagnostic(.notMeasured, message: message))
+            }
+            return
+        }
+        for (action, violation) in policy.measureViolations(of: levels) {
+            switch action {
+            case .warn: warnings.append(Diagnostic(.init(rawValue: violation.code), message: violation.message))
+            case .reject:
+                rejectionReasons.append(
+                    MediaError(
+                        .init(rawValue: violation.code), verdict: .rejected, stage: .decode, fileName: fileName,
+                        message: violation.message))
+            }
+        }
     }
 }

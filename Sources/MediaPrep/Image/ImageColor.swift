@@ -3,7 +3,7 @@ internal import ImageCodecs
 
 /// The color space of an image's source.
 public struct ImageColor: Hashable, Sendable {
-    /// The name of the color profile, or of the color space that a PNG describes by numbers; `nil` if it has none.
+    /// The name of the color profile, or of the color space that a file describes by numbers; `nil` if it has none.
     ///
     /// Control characters are escaped. The name has at most 100 characters otherwise.
     public var profileName: String?
@@ -21,8 +21,8 @@ struct ColorPreparation {
 
     /// Decides what happens to the colors of `decoded`. A profile that is invalid, or not needed, is removed from it.
     init(_ decoded: inout ImageSource.DecodedImage, option: ImageOptions.ColorHandling) {
-        if let profile = decoded.appliedInkProfile {
-            sourceColor = ImageColor(profileName: profile.name, isConverted: true)
+        if let space = decoded.convertedColorSpace {
+            sourceColor = ImageColor(profileName: space.name, isConverted: true)
         }
         guard decoded.hasColorDescription else { return }
         if option == .keep {

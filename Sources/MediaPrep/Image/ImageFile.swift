@@ -36,19 +36,37 @@ package struct ImageFile: ~Copyable {
         }
     }
 
-    /// Reads and parses what is missing, and prepares the image.
+    /// Reads and parses what is missing, and prepares the image, unless it breaks the policy.
     ///
     /// - Throws: The errors of ``SourceFile/readContents(first:continuing:limit:)``, of the parser, and of preparing.
-    consuming func makePreparedImage() throws(MediaError) -> PreparedImage {
+    consuming func makeResult() throws(MediaError) -> ImagePreparation.Result {
         try loadContents()
         do throws(CodecError) {
-            // Other references to the bytes would keep them in memory while the image is encoded.
-            var preparation = ImagePreparation(
-                try ImageSource(takeContents(), continuing: &parser, options: options.decoding), options: options)
-            return try preparation.makePreparedImage()
+            var preparation = ImagePreparation(try takeSource(), fileName: file.name, options: options)
+            return try preparation.makeResult()
         } catch {
             throw makeMediaError(error)
         }
+    }
+
+    /// Reads and parses what is missing, and measures the image.
+    ///
+    /// - Throws: The errors of ``SourceFile/readContents(first:continuing:limit:)``, of the parser, and of decoding.
+    consuming func makeAssessment() throws(MediaError) -> ImageAssessment {
+        try loadContents()
+        do throws(CodecError) {
+            return try ImageAssessment(of: try takeSource(), options: options, fileName: file.name)
+        } catch {
+            throw makeMediaError(error)
+        }
+    }
+
+    /// Parses the file, and releases its bytes. Other references to them would keep them in memory while the image is
+    /// encoded.
+    private mutating func takeSource() throws(CodecError) -> ImageSource {
+        let contents = bytes
+        bytes = []
+        return try ImageSource(contents, continuing: &parser, options: options.decoding)
     }
 
     /// Returns the content of the file.
@@ -61,11 +79,6 @@ package struct ImageFile: ~Copyable {
 
     /// Releases the bytes that were read. They are read again when they are needed, but not parsed again.
     mutating func discardContents() { bytes = [] }
-
-    private mutating func takeContents() -> [UInt8] {
-        defer { bytes = [] }
-        return bytes
-    }
 
     private mutating func loadContents(first count: Int = .max) throws(MediaError) {
         if !bytes.isEmpty && bytes.count >= min(count, file.byteCount) { return }

@@ -31,9 +31,9 @@ public struct ImageOptions: Hashable, Encodable, Sendable {
 
     /// What happens to the colors of an image with a color profile.
     public enum ColorHandling: String, CaseIterable, Encodable, Sendable {
-        /// They are converted to sRGB, and the profile is removed.
+        /// They are converted to sRGB, and the profile is removed. High dynamic range is tone-mapped.
         case srgb
-        /// The profile is carried along, and not applied.
+        /// The profile is carried along, and not applied. Images of high dynamic range are rejected.
         case keep
     }
 
@@ -70,6 +70,8 @@ public struct ImageOptions: Hashable, Encodable, Sendable {
     /// A JPEG that is not reduced, and keeps its quality, is written by libjpeg if that takes no more bytes than the
     /// source.
     public var encoder = EncoderPreference.compact
+    /// The rules for images that are worth sending. The default has none.
+    public var policy = ImagePolicy()
     /// Options for truncated, damaged and transparent images, and limits. Their members are also members of this type.
     public var decoding = ImageSource.DecodingOptions()
 
@@ -117,9 +119,18 @@ public struct ImageOptions: Hashable, Encodable, Sendable {
         set { decoding[keyPath: member] = newValue }
     }
 
+    /// Returns whether images of a format are decoded in a process of their own.
+    func isolatesDecoder(of format: ImageFormat) -> Bool {
+        #if os(iOS)
+            false
+        #else
+            decoding.isolation != nil && [.heic, .avif].contains(format)
+        #endif
+    }
+
     private enum CodingKeys: CodingKey {
         case maxDimension, quality, chroma, filter, maxBytes, minQuality, minSavings, isProgressive, encoder,
-            color, targetScore
+            color, targetScore, policy
     }
 
     /// Encodes the options as members of one object. Stored digests depend on their names.
@@ -140,5 +151,6 @@ public struct ImageOptions: Hashable, Encodable, Sendable {
         try container.encodeIfPresent(targetScore, forKey: .targetScore)
         if self.encoder != .compact { try container.encode(self.encoder.rawValue, forKey: .encoder) }
         if color != .srgb { try container.encode(color, forKey: .color) }
+        if policy != ImagePolicy() { try container.encode(policy, forKey: .policy) }
     }
 }

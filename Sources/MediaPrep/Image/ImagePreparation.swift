@@ -14,33 +14,56 @@ internal import Imaging
 struct ImagePreparation {
     /// The file, until it is not needed any more.
     private var source: ImageSource?
+    private let fileName: String?
     let options: ImageOptions
 
-    init(_ source: ImageSource, options: ImageOptions) {
+    /// The result of a preparation.
+    enum Result {
+        /// The image is ready to be sent.
+        case prepared(PreparedImage)
+        /// The image breaks a rule of the policy.
+        case rejected(ImageAssessment)
+    }
+
+    init(_ source: ImageSource, fileName: String?, options: ImageOptions) {
         self.source = source
+        self.fileName = fileName
         self.options = options
     }
 
     /// Prepares the image, which can be done once.
-    mutating func makePreparedImage() throws(CodecError) -> PreparedImage {
+    mutating func makeResult() throws(CodecError) -> Result {
         guard let source = source.take() else { preconditionFailure("an image is prepared once") }
         let probe = ImageProbeResult(header: source.header, options: options)
-        var decoded = try source.decode(
-            resampling: ResampleRequest(
-                size: probe.preparedSize, orientation: probe.orientation,
-                minChromaSubsampling: probe.minChromaSubsampling,
-                filter: options.filter),
-            appliesInkProfile: options.color == .srgb)
+        var resampling = ResampleRequest(
+            size: probe.preparedSize, orientation: probe.orientation,
+            minChromaSubsampling: probe.minChromaSubsampling, filter: options.filter)
+        resampling.makesOverview = true
+        var decoded = try source.decode(resampling: resampling, convertsToSRGB: options.color == .srgb)
+        defer { for plane in decoded.image.planes { SampleBufferPool.shared.recycle(plane.samples) } }
+        let assessment = ImageAssessment(
+            measures: decoded.image.takeMeasures(sourceSize: probe.uprightSize), policy: options.policy,
+            sourceProbe: probe, warnings: decoded.warnings, fileName: fileName)
+        if !assessment.rejectionReasons.isEmpty { return .rejected(assessment) }
+        decoded.warnings = assessment.warnings
+        return .prepared(
+            try makePreparedImage(&decoded, source: source, probe: probe, measures: assessment.measures))
+    }
+
+    /// Converts the colors of the decoded image and encodes it, or passes its source through.
+    private func makePreparedImage(
+        _ decoded: inout ImageSource.DecodedImage, source: consuming ImageSource, probe: ImageProbeResult,
+        measures: ImageMeasures
+    ) throws(CodecError) -> PreparedImage {
         var color = ColorPreparation(&decoded, option: options.color)
         color.convert(&decoded)
         if options.chroma == .automatic { halveChromaIfSufficient(of: &decoded, probe: probe) }
-        defer { for plane in decoded.image.planes { SampleBufferPool.shared.recycle(plane.samples) } }
         let sourceQuality = decoded.estimatedSourceQuality ?? 100
         let maxQuality = Self.isSubstantiallyReduced(probe) ? options.quality : min(options.quality, sourceQuality)
         let isReduced = probe.preparedSize != probe.uprightSize
         var search = try JPEGQualitySearch(
             image: decoded.image, iccProfile: decoded.iccProfile, isProgressive: options.isProgressive,
-            encoder: options.encoder)
+            encoder: options.encoder, expectsTrials: options.maxBytes != nil)
         var scores = try makeScoreSearch(decoded, isReduced: isReduced, &search)
         let quality = scores?.lowestQuality(upTo: maxQuality) ?? maxQuality
         if !isReduced,
@@ -50,12 +73,12 @@ struct ImagePreparation {
                 let encoded = try encodeWithSourceTables(
                     decoded, quality: sourceQuality, maxByteCount: stripped.count)
             {
-                return makePreparedImage(encoded, decoded: decoded, color: color, probe: probe)
+                return makePreparedImage(encoded, decoded: decoded, color: color, probe: probe, measures: measures)
             }
             if color.isConverted { color.keepProfile(of: &decoded) }
             return makePreparedImage(
-                bytes: stripped, verdict: .passthrough, decoded: decoded, color: color, probe: probe, quality: nil,
-                chromaSubsampling: nil)
+                bytes: stripped, verdict: .passthrough, decoded: decoded, color: color, probe: probe,
+                measures: measures, quality: nil, chromaSubsampling: nil)
         }
         // The encoder's memory takes the place of the file's.
         _ = consume source
@@ -67,7 +90,7 @@ struct ImagePreparation {
                 CodecError.Code(rawValue: MediaError.Code.maxBytesExceeded.rawValue), stage: .encode,
                 message: "\(byteCount) bytes at quality \(finalQuality) exceed the \(limit) allowed")
         }
-        var result = makePreparedImage(encoded, decoded: decoded, color: color, probe: probe)
+        var result = makePreparedImage(encoded, decoded: decoded, color: color, probe: probe, measures: measures)
         if !keepsTables, let score = scores?.scoreInHundredths(quality: finalQuality) {
             result.estimatedScore = Double(score) / 100
         }
@@ -172,26 +195,26 @@ struct ImagePreparation {
 
     private func makePreparedImage(
         _ encoded: consuming EncodedJPEG, decoded: ImageSource.DecodedImage, color: ColorPreparation,
-        probe: ImageProbeResult
+        probe: ImageProbeResult, measures: ImageMeasures
     ) -> PreparedImage {
         let quality = encoded.quality
         return makePreparedImage(
             bytes: encoded.takeBytes(), verdict: .converted, decoded: decoded, color: color, probe: probe,
-            quality: quality,
+            measures: measures, quality: quality,
             chromaSubsampling: decoded.image.planes.count == 1 ? nil : decoded.image.chromaSubsampling)
     }
 
     private func makePreparedImage(
         bytes: consuming AllocatedBytes, verdict: Verdict, decoded: ImageSource.DecodedImage, color: ColorPreparation,
-        probe: ImageProbeResult,
-        quality: Int?, chromaSubsampling: ChromaSubsampling?
+        probe: ImageProbeResult, measures: ImageMeasures, quality: Int?, chromaSubsampling: ChromaSubsampling?
     ) -> PreparedImage {
         PreparedImage(
             data: Data(takingOver: bytes), width: probe.preparedSize.width, height: probe.preparedSize.height,
             verdict: verdict,
             warnings: decoded.warnings, sourceProbe: probe, quality: quality,
             chromaSubsampling: chromaSubsampling,
-            hasColorProfile: decoded.iccProfile != nil, sourceColor: color.sourceColor)
+            hasColorProfile: decoded.iccProfile != nil, sourceColor: color.sourceColor,
+            measures: measures)
     }
 }
 

@@ -101,8 +101,8 @@ public struct ImagePreparer: Sendable {
         return try probe(&image)
     }
 
-    /// Opens an image file for ``probe(_:)-(ImageFile)`` and ``prepare(_:declaredType:)``, which read and parse it once
-    /// together.
+    /// Opens an image file for ``probe(_:)-(ImageFile)`` and ``makeOutcome(_:declaredType:)``, which read and parse it
+    /// once together.
     package func openImage(_ file: consuming SourceFile) throws(MediaError) -> ImageFile {
         try ImageFile(file, options: options)
     }
@@ -129,23 +129,40 @@ public struct ImagePreparer: Sendable {
     /// - Parameters:
     ///   - image: The file. Its name is compared with the content.
     ///   - declaredType: The media type that was declared for the file, to be compared with the content.
-    /// - Throws: The errors of `prepare(contentsOf:)`.
-    package func prepare(
+    /// - Throws: The errors of `prepare(contentsOf:)`, except those of the policy.
+    package func makeOutcome(
         _ image: consuming ImageFile, declaredType: String? = nil
-    ) throws(MediaError) -> PreparedImage {
-        let name = image.name
-        var prepared = try image.makePreparedImage()
-        prepared.warnings += Self.mismatchWarnings(
-            for: prepared.sourceProbe.format, name: name, declaredType: declaredType)
-        return prepared
+    ) throws(MediaError) -> MediaResult.Outcome {
+        switch try makeResult(image, declaredType: declaredType) {
+        case .prepared(let prepared): .image(prepared)
+        case .rejected(let assessment): .rejectedImage(assessment)
+        }
     }
 
     /// Prepares an image file of which nothing was read yet.
     private func prepare(_ file: consuming SourceFile) throws(MediaError) -> PreparedImage {
-        try prepare(try ImageFile(file, options: options))
+        switch try makeResult(try ImageFile(file, options: options)) {
+        case .prepared(let prepared): return prepared
+        case .rejected(let assessment): throw assessment.rejectionReasons[0]
+        }
     }
 
-    private static func mismatchWarnings(
+    private func makeResult(
+        _ image: consuming ImageFile, declaredType: String? = nil
+    ) throws(MediaError) -> ImagePreparation.Result {
+        let name = image.name
+        switch try image.makeResult() {
+        case .prepared(var prepared):
+            prepared.warnings += Self.mismatchWarnings(
+                for: prepared.sourceProbe.format, name: name, declaredType: declaredType)
+            return .prepared(prepared)
+        case .rejected(var assessment):
+            assessment.addMismatchWarnings(fileName: name, declaredType: declaredType)
+            return .rejected(assessment)
+        }
+    }
+
+    static func mismatchWarnings(
         for format: ImageFormat, name: String?, declaredType: String? = nil
     ) -> [Diagnostic] {
         let type = MediaType(format)

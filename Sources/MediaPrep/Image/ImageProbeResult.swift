@@ -20,6 +20,8 @@ public struct ImageProbeResult: Sendable {
     public var peakMemoryBytes: Int { max(decodingMemoryBytes, colorMemoryBytes, encodingMemoryBytes) }
     /// The peaks of decoding, of converting colors and of encoding, in bytes. They do not occur at the same time.
     let decodingMemoryBytes, colorMemoryBytes, encodingMemoryBytes: Int
+    /// Whether the image is decoded in a process of its own, which gets a copy of the file.
+    let isIsolated: Bool
     /// The minimum chroma subsampling with which the image is decoded.
     let minChromaSubsampling: ChromaSubsampling
     /// The warnings that the header gives. Preparing the image may add more.
@@ -40,27 +42,37 @@ public struct ImageProbeResult: Sendable {
         let planeBytes = Self.planeByteCount(
             preparedSize: preparedSize,
             chroma: options.chroma == .automatic && !isReduced ? storedChroma : minChromaSubsampling)
-        decodingMemoryBytes = Self.estimatedDecodingMemory(
-            header: header, preparedSize: preparedSize, planeBytes: planeBytes, options: options)
+        isIsolated = options.isolatesDecoder(of: header.format)
+        // The planes are also in this process.
+        let isolationBytes = isIsolated ? Self.workerBytes + planeBytes : 0
+        decodingMemoryBytes =
+            isolationBytes
+            + Self.estimatedDecodingMemory(
+                header: header, preparedSize: preparedSize, planeBytes: planeBytes, options: options)
         colorMemoryBytes =
             header.iccByteCount > 0 && options.color == .srgb ? planeBytes + Self.colorTableBytes : 0
         encodingMemoryBytes = Self.estimatedEncodingMemory(planeBytes: planeBytes, options: options)
         warnings = header.warnings
     }
 
+    /// The memory of a process that decodes images before it receives one, in bytes.
+    private static let workerBytes = 12 << 20
     /// The memory in which the table of a color conversion is made, in bytes.
     private static let colorTableBytes = 6 << 20
 
     /// Returns an upper bound of the memory of decoding, in bytes: the decoder's buffers, the rows of three full planes
-    /// that the widest filter spans, the ICC profile, and the resized planes twice, stored and upright.
+    /// that the widest filter spans, the ICC profile, the resized planes and the overview twice, stored and upright,
+    /// and what is computed from the overview.
     private static func estimatedDecodingMemory(
         header: ImageHeader, preparedSize size: PixelSize, planeBytes: Int, options: ImageOptions
     ) -> Int {
         let ratio = max(1, header.uprightSize.width.dividedRoundingUp(by: max(1, size.width)))
-        let ringBufferBytes = header.storedSize.width * 3 * (6 * min(ratio, 64) + 48)
+        let ringBufferBytes = header.storedSize.width * header.bytesPerSample * 3 * (6 * min(ratio, 64) + 48)
         // Deflate compresses by a factor of at most 1,032.
         let profileBytes = min(header.iccByteCount * (header.format == .png ? 1032 : 1), options.limits.iccBytes)
+        let overviewSize = header.uprightSize.scaledDown(toLongerSide: ResampleRequest.maxOverviewDimension)
         return header.decoderBufferByteCount + ringBufferBytes + profileBytes * 2 + planeBytes * 2
+            + overviewSize.pixelCount * 3
     }
 
     /// Returns an upper bound of the memory of encoding, in bytes.

@@ -21,11 +21,21 @@ struct JPEGQualitySearch: ~Copyable {
     /// it ends after a few more.
     private static let maxInterpolations = 5
 
+    /// Creates a search.
+    ///
+    /// - Parameters:
+    ///   - image: The image.
+    ///   - iccProfile: The ICC profile; `nil` or empty for none.
+    ///   - isProgressive: Whether to write progressive JPEGs.
+    ///   - encoder: The encoder to use.
+    ///   - expectsTrials: Whether one encoding is probably not enough.
+    /// - Throws: ``CodecError/Code/outOfMemory``.
     init(
-        image: PlanarImage, iccProfile: [UInt8]?, isProgressive: Bool, encoder: EncoderPreference
+        image: PlanarImage, iccProfile: [UInt8]?, isProgressive: Bool, encoder: EncoderPreference, expectsTrials: Bool
     ) throws(CodecError) {
         self.encoder = try JPEGTrialEncoder(
-            image, iccProfile: iccProfile, isProgressive: isProgressive, preference: encoder)
+            image, iccProfile: iccProfile, isProgressive: isProgressive, preference: encoder,
+            keepsCoefficients: expectsTrials)
     }
 
     /// Returns the JPEG of the given quality if it has at most `limit` bytes. Otherwise, returns one of a lower quality
@@ -41,6 +51,8 @@ struct JPEGQualitySearch: ~Copyable {
         if first.bytes.count <= limit || quality <= floor { return first }
         var tooLarge = SizeAtQuality(first)
         _ = consume first
+        var last = tooLarge
+        var previous: SizeAtQuality?
         var best: EncodedJPEG?
         var bestSize: SizeAtQuality?
         var trialCount = 0
@@ -48,9 +60,10 @@ struct JPEGQualitySearch: ~Copyable {
             let range = (bestSize.map { $0.quality + 1 } ?? floor)...max(tooLarge.quality - 1, floor)
             let guess =
                 trialCount < Self.maxInterpolations
-                ? tooLarge.quality(forByteCount: limit, other: bestSize) : (range.lowerBound + range.upperBound) / 2
+                ? last.quality(forByteCount: limit, other: previous) : (range.lowerBound + range.upperBound) / 2
             let trial = try encode(quality: min(max(guess, range.lowerBound), range.upperBound))
             let size = SizeAtQuality(trial)
+            (previous, last) = (last, size)
             trialCount += 1
             if size.byteCount > limit {
                 if size.quality == floor { return trial }
@@ -86,6 +99,9 @@ private struct SizeAtQuality {
     var quality: Int
     var byteCount: Int
 
+    /// The bytes of headers, and of other data that depend little on the quality.
+    private static let constantByteCount = 800.0
+
     init(_ file: borrowing EncodedJPEG) {
         quality = file.quality
         byteCount = file.bytes.count
@@ -96,16 +112,17 @@ private struct SizeAtQuality {
 
     /// Returns the quality at which the size is about `limit`, slightly below.
     ///
-    /// The reciprocal of the size is nearly linear in the scale of the tables: for photos it is proportional to the
-    /// scale plus 26. With `other`, the line through both sizes is used.
+    /// Without the constant part, the reciprocal of the size is nearly linear in the scale of the tables: for photos it
+    /// is proportional to the scale plus 32. With `other`, the line through both sizes is used.
     ///
     /// Only the four basic operations are used, whose results are the same on every processor.
     func quality(forByteCount limit: Int, other: SizeAtQuality?) -> Int {
-        let target = Double(limit) * 0.987, size = Double(byteCount)
-        var wanted = (scale + 26) * size / target - 26
-        if let other, other.byteCount != byteCount {
-            let otherSize = Double(other.byteCount)
-            wanted = scale + (1 / target - 1 / size) / (1 / otherSize - 1 / size) * (other.scale - scale)
+        func reciprocal(_ byteCount: Double) -> Double { 1 / max(byteCount - Self.constantByteCount, 1) }
+        let target = reciprocal(Double(limit) * 0.987), size = reciprocal(Double(byteCount))
+        var wanted = (scale + 32) * target / size - 32
+        if let other, (other.byteCount - byteCount).signum() == (other.quality - quality).signum() {
+            let otherSize = reciprocal(Double(other.byteCount))
+            if otherSize != size { wanted = scale + (target - size) / (otherSize - size) * (other.scale - scale) }
         }
         let bounded = min(max(wanted, 0), 5000)
         return bounded <= 100 ? Int(100 - bounded / 2) : Int(5000 / bounded)

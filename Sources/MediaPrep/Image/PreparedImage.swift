@@ -32,4 +32,6 @@ public struct PreparedImage: Sendable {
     public var hasColorProfile: Bool
     /// The color space that the source describes; `nil` if it describes none, so that sRGB is assumed.
     public var sourceColor: ImageColor?
+    /// The measures of the source.
+    public var measures: ImageMeasures
 }

@@ -68,7 +68,7 @@ struct MediaInputPreparer: Sendable {
             let estimate = MemoryEstimate.imagePreparationBytes(probe, fileByteCount: image.byteCount)
             try await reserveMemory(
                 byteCount: estimate, fileName: image.name, updating: &observation, within: &reservation)
-            return .image(try imagePreparer.prepare(image, declaredType: input.declaredType))
+            return try imagePreparer.makeOutcome(image, declaredType: input.declaredType)
         case .audio, .other:
             observation.kind = .audio
             try await reserveMemory(

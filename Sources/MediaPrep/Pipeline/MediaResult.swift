@@ -8,6 +8,8 @@ public struct MediaResult: Sendable {
         case image(PreparedImage)
         /// Audio that is ready to be sent.
         case audio(PreparedAudio)
+        /// An image that was measured and is rejected by the policy.
+        case rejectedImage(ImageAssessment)
         /// Audio that was inspected and is rejected, by the policy or because it is incomplete.
         case rejectedAudio(AudioReport)
         /// The error that prevented the preparation.
@@ -34,7 +36,7 @@ public struct MediaResult: Sendable {
         switch outcome {
         case .image(let image): image.verdict
         case .audio(let audio): audio.report.verdict
-        case .rejectedAudio: .rejected
+        case .rejectedImage, .rejectedAudio: .rejected
         case .failure(let error): Verdict(error.verdict)
         }
     }
@@ -44,7 +46,7 @@ public struct MediaResult: Sendable {
         switch outcome {
         case .image(let image): image.data.count
         case .audio(let audio): audio.byteCount
-        case .rejectedAudio, .failure: 0
+        case .rejectedImage, .rejectedAudio, .failure: 0
         }
     }
 }

@@ -16,12 +16,12 @@ enum MemoryEstimate {
 
     /// Returns the memory for preparing an image, including the file and the result.
     static func imagePreparationBytes(_ probe: ImageProbeResult, fileByteCount: Int) -> Int {
-        // libjpeg receives a copy of a file that is truncated. A JPEG that may be passed through is copied twice
-        // without its metadata.
+        // libjpeg receives a copy of a file that is truncated, and a process of its own a copy of any file. A JPEG that
+        // may be passed through is copied twice without its metadata.
         let isJPEG = probe.format == .jpeg, fits = isJPEG && probe.preparedSize == probe.uprightSize
         return perJob + fileByteCount
             + max(
-                probe.decodingMemoryBytes + (isJPEG ? fileByteCount : 0),
+                probe.decodingMemoryBytes + (isJPEG || probe.isIsolated ? fileByteCount : 0),
                 probe.encodingMemoryBytes + (fits ? 2 * fileByteCount : 0))
     }
 
@@ -30,7 +30,7 @@ enum MemoryEstimate {
         switch result.outcome {
         case .image(let image): result.input.inMemoryByteCount + image.data.count
         case .audio: result.input.inMemoryByteCount + perAudioFile
-        case .rejectedAudio, .failure: result.input.inMemoryByteCount
+        case .rejectedImage, .rejectedAudio, .failure: result.input.inMemoryByteCount
         }
     }
 }

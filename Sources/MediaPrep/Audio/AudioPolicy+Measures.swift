@@ -1,0 +1,49 @@
+internal import AudioProbe
+
+extension AudioPolicy {
+    /// Returns the policy with an action for all rules that limit a measure.
+    public func settingAction(_ action: MeasureRule.Action) -> AudioPolicy {
+        var policy = self
+        policy.measureRules = measureRules.mapValues { MeasureRule(limit: $0.limit, action: action) }
+        return policy
+    }
+
+    /// Whether the audio must be decoded to apply the policy.
+    var requiresLevels: Bool { rejectsSilence || !measureRules.isEmpty }
+
+    /// Returns the rules that the measures break, in the order of ``AudioFault``'s cases. A rule about an unknown
+    /// measure is not broken.
+    func measureViolations(of levels: AudioLevels) -> [(action: MeasureRule.Action, violation: PolicyViolation)] {
+        AudioFault.allCases.compactMap { fault in
+            guard let rule = measureRules[fault], let value = fault.value(in: levels),
+                rule.isBroken(by: value, isMinimum: fault.isMinimum)
+            else { return nil }
+            let message = rule.message(
+                measureName: fault.measureName,
+                value: value.rounded(toDecimals: fault.unit.isEmpty ? 6 : 2),
+                unit: fault.unit, isMinimum: fault.isMinimum)
+            return (rule.action, PolicyViolation(code: fault.rawValue, message: message))
+        }
+    }
+
+    /// Decodes the rules about measures. Their keys are reason codes.
+    ///
+    /// - Throws: `DecodingError` for a limit or an action that is missing or invalid.
+    static func decodeMeasureRules(
+        from values: KeyedDecodingContainer<PolicyKey>
+    ) throws -> [AudioFault: MeasureRule] {
+        var rules: [AudioFault: MeasureRule] = [:]
+        for fault in AudioFault.allCases {
+            let key = PolicyKey(stringValue: fault.rawValue)
+            guard let rule = try values.decodeIfPresent(MeasureRule.self, forKey: key) else { continue }
+            guard fault.limits.contains(rule.limit) else {
+                let (lowest, highest) = (fault.limits.lowerBound, fault.limits.upperBound)
+                throw DecodingError.dataCorruptedError(
+                    forKey: key, in: values,
+                    debugDescription: "the limit is out of range: \(rule.limit) (\(lowest) to \(highest))")
+            }
+            rules[fault] = rule
+        }
+        return rules
+    }
+}

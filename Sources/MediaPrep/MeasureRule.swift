@@ -1,0 +1,61 @@
+/// A rule of a policy: the limit of a measure, and what happens beyond it.
+public struct MeasureRule: Hashable, Codable, Sendable {
+    /// What happens to an image or to audio that breaks a rule.
+    public enum Action: String, Codable, CaseIterable, Sendable {
+        /// The file is prepared, with a warning.
+        case warn
+        /// The file is rejected.
+        case reject
+    }
+
+    /// The limit, in the unit of the measure. It is allowed itself.
+    public var limit: Double
+    /// What happens to a file beyond the limit.
+    public var action: Action
+
+    /// Creates a rule.
+    ///
+    /// - Parameters:
+    ///   - limit: The limit, in the unit of the measure.
+    ///   - action: What happens to a file beyond the limit.
+    public init(limit: Double, action: Action) {
+        self.limit = limit
+        self.action = action
+    }
+
+    /// Returns whether a value is beyond the limit.
+    ///
+    /// - Parameters:
+    ///   - value: The measured value.
+    ///   - isMinimum: Whether the limit is the lowest value that is allowed, instead of the highest.
+    func isBroken(by value: Double, isMinimum: Bool) -> Bool { isMinimum ? value < limit : value > limit }
+
+    /// Returns a sentence with a value beyond the limit, and the limit.
+    ///
+    /// - Parameters:
+    ///   - measureName: The subject.
+    ///   - value: The measured value, rounded.
+    ///   - unit: The unit of both numbers; empty if they have none.
+    ///   - isMinimum: Whether the limit is the lowest value that is allowed, instead of the highest.
+    func message(measureName: String, value: Double, unit: String = "", isMinimum: Bool) -> String {
+        let unit = unit.isEmpty ? "" : " \(unit)"
+        return "\(measureName) is too \(isMinimum ? "low" : "high"): \(value)\(unit) "
+            + "(at \(isMinimum ? "least" : "most") \(limit)\(unit))"
+    }
+}
+
+/// A key of a stored policy: the name of a rule.
+struct PolicyKey: CodingKey {
+    var stringValue: String
+    var intValue: Int? { nil }
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+}
+
+extension Double {
+    /// Returns the number with at most `count` decimals, for people and manifests.
+    package func rounded(toDecimals count: Int) -> Double {
+        let scale = (0..<count).reduce(1.0) { scale, _ in 10 * scale }
+        return (self * scale).rounded() / scale
+    }
+}

@@ -1,0 +1,52 @@
+import Diagnostics
+import Foundation
+import Imaging
+import MediaPrep
+import TestSupport
+import Testing
+
+@Suite("Images that are assessed without being prepared")
+struct ImageAssessmentTests {
+    @Test("The measures are those of the prepared image", arguments: try SampleMedia.goodImageNames())
+    func measuresAreThoseOfThePreparedImage(_ name: String) throws {
+        let url = SampleMedia.goodImage(named: name)
+        let assessed = try ImagePreparer().assess(contentsOf: url).measures
+        let prepared = try ImagePreparer().prepare(contentsOf: url).measures
+        #expect(assessed.shorterSide == prepared.shorterSide)
+        #expect((assessed.colorCast == nil) == (prepared.colorCast == nil))
+        // The result of more than 1,024 pixels was reduced once more.
+        let tolerance = max(assessed.shorterSide, prepared.shorterSide) <= 600 ? 0 : 1.0
+        #expect(abs(assessed.mean - prepared.mean) <= tolerance)
+        #expect(abs(assessed.percentile5 - prepared.percentile5) <= tolerance)
+        #expect(abs(assessed.percentile95 - prepared.percentile95) <= tolerance)
+    }
+
+    @Test("The name and the content are compared, as in preparing")
+    func nameIsComparedWithContent() throws {
+        let directory = try TemporaryDirectory()
+        let url = try directory.writeFile(
+            try Data(contentsOf: SampleMedia.goodImage(named: "throat-16bit-alpha.png")), named: "photo.jpg")
+        let assessed = try ImagePreparer().assess(contentsOf: url).warnings.map(\.code)
+        #expect(assessed.contains(.nameMismatch))
+        #expect(try ImagePreparer().prepare(contentsOf: url).warnings.map(\.code).filter { $0 != .grew } == assessed)
+        var options = ImageOptions()
+        options.policy = ImagePolicy([.tooSmall: .init(limit: 5000, action: .reject)])
+        #expect(try ImagePreparer(options).assess(contentsOf: url).warnings.map(\.code) == assessed)
+    }
+
+    @Test("A luma plane in memory has the measures of a grayscale image", arguments: [0, 5])
+    func lumaPlaneIsMeasured(padding: Int) throws {
+        var random = SplitMix64(seed: 9)
+        let width = 120, height = 90
+        let samples = random.bytes(count: (width + padding) * height - padding)
+        let assessment = ImagePreparer().assess(
+            luma: samples.span, width: width, height: height, bytesPerRow: width + padding)
+        #expect(assessment.measures.shorterSide == height && assessment.measures.colorCast == nil)
+        let rows = (0..<height).flatMap { samples[($0 * (width + padding))..<($0 * (width + padding) + width)] }
+        // Cells of 4 samples cover the width, and all but two of the rows.
+        let covered = rows[width..<(width * (height - 1))]
+        let mean = covered.reduce(0.0) { $0 + Double($1) } / Double(covered.count)
+        #expect(abs(assessment.measures.mean - mean) < 1e-9)
+        #expect(assessment.sourceProbe == nil && assessment.rejectionReasons.isEmpty)
+    }
+}
