@@ -70,17 +70,22 @@ package struct BatchRun: Sendable {
         try await pipeline.run(PipelineInputs(inputs: inputs, inputPositions: positions), into: writer)
     }
 
-    /// Reports what is to be done, and enqueues the results of the inputs that are rejected unread.
+    /// Reports what is to be done, and enqueues the results of the inputs that are rejected or skipped unread.
     ///
     /// - Returns: The positions of the other inputs. The largest files come first, so that no large file is still being
     ///   prepared after all others are done.
     private func beginInputs(committingTo committer: OutputCommitter) throws -> [UInt32] {
         let remaining = try remainingPositions()
-        let readable = remaining.filter { !inputs.isRejected(at: $0) }
+        let readable = remaining.filter { inputs.isToBePrepared(at: $0) }
         let bytes = readable.reduce(0) { $0.addingSaturated(inputs.fileSize(at: $1)) }
         onStart(MediaProgress(totalFiles: remaining.count, totalBytes: bytes))
-        for position in remaining where inputs.isRejected(at: position) {
-            try committer.enqueue(PendingOutput(manifestLine: ManifestLine(rejecting: inputs[position])))
+        for position in remaining where !inputs.isToBePrepared(at: position) {
+            let input = inputs[position]
+            // A rejection by name is not recorded. It is decided again by each run, together with the other inputs.
+            try committer.enqueue(
+                PendingOutput(
+                    manifestLine: ManifestLine(unprepared: input),
+                    inputVersion: input.isLivePhotoVideo ? input.fileVersion : nil))
         }
         return readable.map(UInt32.init).sorted { inputs.fileSize(at: Int($0)) > inputs.fileSize(at: Int($1)) }
     }

@@ -28,7 +28,7 @@ struct DryRun: Sendable {
     }
 
     private func plannedLine(for input: DiscoveredInput) -> ManifestLine {
-        if input.rejectionReason != nil { return ManifestLine(rejecting: input) }
+        if input.rejectionReason != nil || input.isLivePhotoVideo { return ManifestLine(unprepared: input) }
         var line = inspector.manifestLine(forFileAt: input.path, input: input)
         let isToBeDone = [nil, .accepted, .cleaned].contains(line.verdict)
         if isToBeDone { line.output = line.audio == nil ? input.imageOutputPath : input.audioOutputPath }

@@ -6,15 +6,24 @@ package import SystemPackage
 package struct MediaInspector: Sendable {
     private let imagePreparer: ImagePreparer
     private let audioPreparer: AudioPreparer
+    private let measuresImages: Bool
 
-    package init(imagePreparer: ImagePreparer, audioPreparer: AudioPreparer) {
+    /// Creates an inspector.
+    ///
+    /// - Parameters:
+    ///   - imagePreparer: The preparer of images.
+    ///   - audioPreparer: The preparer of audio.
+    ///   - measuresImages: Whether images are decoded, measured, and judged by the policy.
+    package init(imagePreparer: ImagePreparer, audioPreparer: AudioPreparer, measuresImages: Bool = false) {
         self.imagePreparer = imagePreparer
         self.audioPreparer = audioPreparer
+        self.measuresImages = measuresImages
     }
 
     /// Returns a manifest line that describes the file at `path`.
     ///
-    /// The line of an image has no verdict, because only its preparation can determine one.
+    /// The line of an image has no verdict unless the policy rejects it, because only its preparation can determine
+    /// one.
     ///
     /// - Parameters:
     ///   - path: The path of the file.
@@ -46,6 +55,7 @@ package struct MediaInspector: Sendable {
             line.format = probe.format.rawValue
             line.image = ManifestImageFields(probe)
             line.warnings = probe.warnings
+            if measuresImages { line.recordAssessment(try imagePreparer.assess(image)) }
         case .audio, .other:
             line.kind = .audio
             line.recordResult(try audioPreparer.inspect(&file), input: input)

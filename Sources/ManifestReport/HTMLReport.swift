@@ -1,4 +1,5 @@
 package import Batch
+package import ImageCodecs
 internal import MediaPrep
 package import SystemPackage
 
@@ -10,14 +11,20 @@ package struct HTMLReport: Sendable {
     package var mediaDirectories: [FilePath]
     /// The permissions of the report.
     package var access: OutputAccess
+    /// The isolation of the decoders of HEIC and AVIF; `nil` to decode them in this process.
+    package var isolation: DecoderIsolation?
 
     /// The maximum number of images that are shown.
     package static let maxShownImages = ThumbnailPair.maxPairs
 
-    package init(manifest: FilePath, mediaDirectories: [FilePath] = [], access: OutputAccess = .sameAsInputs) {
+    package init(
+        manifest: FilePath, mediaDirectories: [FilePath] = [], access: OutputAccess = .sameAsInputs,
+        isolation: DecoderIsolation? = nil
+    ) {
         self.manifest = manifest
         self.mediaDirectories = mediaDirectories
         self.access = access
+        self.isolation = isolation
     }
 
     /// Writes the report as one HTML file that loads no other file.
@@ -35,14 +42,12 @@ package struct HTMLReport: Sendable {
         let content = try await BlockingThreadPool(threadCount: 1).run { () throws(BatchError) in
             try ReportContent(manifest: manifest, namedMediaDirectories: mediaDirectories, replacedFile: replaced)
         }
-        let candidates = content.imageCandidates.allInDisplayOrder
-        if content.mediaDirectories.allowsNoFiles, !candidates.isEmpty { onImagesLeftOut() }
-        let pairs = await ThumbnailPair.makePairs(from: candidates, in: content.mediaDirectories)
+        if content.mediaDirectories.allowsNoFiles, !content.imageCandidates.allInDisplayOrder.isEmpty {
+            onImagesLeftOut()
+        }
         let page = ReportPage(
             title: manifest == "-" ? "Standard input" : manifest.string, summary: content.summary,
-            thumbnailPairs: pairs)
-        let file = try AtomicFile(path: path, access: access)
-        try page.writeHTML(rows: content.rows, to: file)
-        try file.moveIntoPlace()
+            thumbnailPairs: await content.makeThumbnailPairs(isolation: isolation))
+        try page.write(rows: content.rows, to: path, access: access)
     }
 }

@@ -17,6 +17,8 @@ struct ImageCandidate: Sendable {
     let savedBytes: Int
     /// The change in bytes, or the code of the reason, as text.
     let caption: String
+    /// The measured regions, with the names by which the page's script and style sheet know them.
+    let regions: [(name: String, region: ManifestImageMeasures.Region)]
 
     init(row: ReportRow, entry: ManifestEntry, mediaDirectories: ReportMediaDirectories) {
         name = row.name
@@ -36,12 +38,16 @@ struct ImageCandidate: Sendable {
             row.outputBytes == nil
             ? "" : Self.factsText(pixelSize: entry.image.map { ($0.width, $0.height) }, byteCount: row.outputBytes)
         caption = Self.caption(for: row)
+        let measures = entry.image?.measures
+        regions = [
+            ("field", measures?.fieldOfView), ("sharpest", measures?.sharpest), ("glare", measures?.largestGlare),
+        ].compactMap { name, region in region.map { (name, $0) } }
         savedBytes = row.outputBytes.map { (row.inputBytes ?? 0) - $0 } ?? 0
     }
 
     private static func caption(for row: ReportRow) -> String {
         guard let before = row.inputBytes, let after = row.outputBytes else {
-            return row.diagnostics.first?.reason.code.rawValue ?? "no output"
+            return row.diagnostics.first?.reason.code.rawValue ?? (row.outcome == .accepted ? "" : "no output")
         }
         return "\(QuantityFormat.bytes(before)) → \(QuantityFormat.bytes(after))"
     }

@@ -1,11 +1,27 @@
 internal import Batch
+internal import MediaPrep
 
 // The header's row of figures, and the histograms.
 extension ReportHTMLSections {
     /// Returns the header: a sentence on how many files are ready, and a row of figures.
-    static func header(title: String, summary: ReportSummary) -> String {
+    ///
+    /// - Parameter policy: The policy that gave the outcomes, of images that were only measured; else `nil`.
+    static func header(title: String, summary: ReportSummary, policy: ImagePolicy?) -> String {
+        """
+        <header>
+        <p class="source"><bdi>\(HTMLEscaping.escapedPrefix(of: title))</bdi></p>
+        <h1>\(policy == nil ? headline(for: summary) : policyHeadline(for: summary))</h1>
+        <dl class="figures">
+        \(figures(for: summary).dropLast(policy == nil ? 0 : 1).joined(separator: "\n"))
+        </dl>
+        </header>
+        """
+    }
+
+    /// Returns the figures. The last one is what a run saved.
+    private static func figures(for summary: ReportSummary) -> [String] {
         let total = summary.totals
-        let figures = [
+        return [
             figure(
                 name: "Inputs", value: QuantityFormat.count(total.fileCount),
                 detail: QuantityFormat.bytes(total.inputBytes)),
@@ -22,15 +38,6 @@ extension ReportHTMLSections {
                     ? "–" : QuantityFormat.percentSaved(from: total.withOutput.inputBytes, to: total.outputBytes),
                 detail: savingsText(for: total), style: "good"),
         ]
-        return """
-            <header>
-            <p class="source"><bdi>\(HTMLEscaping.escapedPrefix(of: title))</bdi></p>
-            <h1>\(headline(for: summary))</h1>
-            <dl class="figures">
-            \(figures.joined(separator: "\n"))
-            </dl>
-            </header>
-            """
     }
 
     private static func headline(for summary: ReportSummary) -> String {

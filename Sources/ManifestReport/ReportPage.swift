@@ -1,5 +1,7 @@
 internal import Batch
+internal import MediaPrep
 internal import SHA256
+internal import SystemPackage
 
 #if canImport(FoundationEssentials)
     internal import FoundationEssentials
@@ -16,11 +18,22 @@ struct ReportPage {
     var title: String
     var summary: ReportSummary
     var thumbnailPairs: [ThumbnailPair]
+    /// The policy that gave the outcomes, of images that were only measured; `nil` for the outcomes of a run.
+    var policy: ImagePolicy?
+
+    /// Writes the page, replacing an existing file.
+    ///
+    /// - Throws: `BatchError` if the file cannot be written.
+    func write(rows: consuming ReportRowList, to path: FilePath, access: OutputAccess) throws(BatchError) {
+        let file = try AtomicFile(path: path, access: access)
+        try writeHTML(rows: rows, to: file)
+        try file.moveIntoPlace()
+    }
 
     /// Writes the page to a file in pieces. Rows that would exceed the maximum size are left out.
     ///
     /// - Throws: `BatchError` if the file cannot be written.
-    func writeHTML(rows: consuming ReportRowList, to file: borrowing AtomicFile) throws(BatchError) {
+    private func writeHTML(rows: consuming ReportRowList, to file: borrowing AtomicFile) throws(BatchError) {
         let head = Array((documentHeadHTML + summarySectionsHTML).utf8), tail = Array(documentTailHTML.utf8)
         // The reserve of 1,000 bytes is for the markup between `head` and the rows, which contains row counts.
         rows.shrink(toByteCount: Self.maxBytes - head.count - tail.count - 1000)
@@ -68,10 +81,11 @@ struct ReportPage {
 
     private var summarySectionsHTML: String {
         """
-        \(ReportHTMLSections.header(title: title, summary: summary))
+        \(ReportHTMLSections.header(title: title, summary: summary, policy: policy))
         <main>
         \(summaryColumnsHTML)
-        \(ThumbnailSection.html(for: thumbnailPairs))
+        \(ReportHTMLSections.measuresSection(for: summary))
+        \(ThumbnailSection.html(for: thumbnailPairs, isOfRun: policy == nil))
 
         """
     }
@@ -82,6 +96,7 @@ struct ReportPage {
             ReportHTMLSections.failuresSection(for: summary), ReportHTMLSections.durationsSection(for: summary),
         ].filter { !$0.isEmpty }
         let outcomes = [
+            policy.map { ReportHTMLSections.policySection(for: $0, summary: summary) } ?? "",
             ReportHTMLSections.outcomesSection(for: summary), ReportHTMLSections.outputSizesSection(for: summary),
         ].filter { !$0.isEmpty }
         let columns = unready.isEmpty ? outcomes.map { [$0] } : [unready, outcomes]
@@ -90,17 +105,19 @@ struct ReportPage {
         return "<div class=\"columns\">\n\(content.joined(separator: "\n"))\n</div>"
     }
 
-    /// The start of the data that the script reads: the names of outcomes and kinds, up to the rows.
+    /// The start of the data that the script reads: the names of outcomes, kinds and measures, up to the rows.
     private var rowDataHeadHTML: String {
-        var names = ScriptSafeJSONWriter(), kinds = ScriptSafeJSONWriter()
+        var names = ScriptSafeJSONWriter(), kinds = ScriptSafeJSONWriter(), measures = ScriptSafeJSONWriter()
         names.appendArray { json in for outcome in ReportOutcome.allCases { json.append(outcome.name) } }
         kinds.appendArray { json in for kind in ReportRow.mediaKindNames { json.append(kind) } }
+        measures.appendArray { json in for measure in ReportMeasure.allCases { json.append(measure.title) } }
         return """
             </main>
             \(ThumbnailSection.enlargementDialogHTML)
             <script type="application/json" id="data">
             {"outcomes":\(String(decoding: names.bytes, as: UTF8.self)),\
-            "kinds":\(String(decoding: kinds.bytes, as: UTF8.self)),"rows":[
+            "kinds":\(String(decoding: kinds.bytes, as: UTF8.self)),\
+            "measures":\(String(decoding: measures.bytes, as: UTF8.self)),"rows":[
 
             """
     }

@@ -33,6 +33,8 @@ struct ReportRow {
     let outputBytes: Int?
     /// The duration of an audio file in seconds, or `nil` if it is not known.
     let durationSeconds: Double?
+    /// The measures of an image in the order of ``ReportMeasure``, or `nil` if it was not measured.
+    let measures: [Double]?
     let diagnostics: [RowDiagnostic]
 
     init(_ entry: ManifestEntry) {
@@ -42,6 +44,7 @@ struct ReportRow {
         inputBytes = entry.inputBytes.map(Self.clampedByteCount)
         outputBytes = entry.outputPath == nil ? nil : entry.outputBytes.map(Self.clampedByteCount)
         durationSeconds = entry.audio?.durationSeconds.map { min(max($0, 0), 1e9) }
+        measures = entry.image?.measures.map { measures in ReportMeasure.allCases.map { $0.value(in: measures) } }
         diagnostics =
             entry.reasons.map { RowDiagnostic(isWarning: false, reason: $0) }
             + entry.warnings.map { RowDiagnostic(isWarning: true, reason: $0) }
@@ -57,8 +60,9 @@ struct ReportRow {
 
     /// Returns the row as the page's script reads it.
     ///
-    /// The row is `[name, outcome, kind, input bytes, output bytes, duration in seconds, diagnostics]`. A diagnostic is
-    /// `[is warning (1 or 0), code, message, offset]`. Unknown values are null.
+    /// The row is `[name, outcome, kind, input bytes, output bytes, duration in seconds, diagnostics, measures]`. A
+    /// diagnostic is `[is warning (1 or 0), code, message, offset]`. Unknown values are null; the measures are left
+    /// out instead.
     func jsonArray() -> [UInt8] {
         var json = ScriptSafeJSONWriter()
         json.appendArray { json in
@@ -70,6 +74,11 @@ struct ReportRow {
             json.append(durationSeconds.map { ScriptSafeJSONWriter.ThreeDecimalNumber($0) })
             json.appendArray { json in
                 for note in diagnostics { Self.appendDiagnostic(note, to: &json) }
+            }
+            if let measures {
+                json.appendArray { json in
+                    for value in measures { json.append(ScriptSafeJSONWriter.ThreeDecimalNumber(value)) }
+                }
             }
         }
         return json.bytes

@@ -54,6 +54,9 @@ struct ReportSummary {
     private(set) var audioFileCount = 0
     private(set) var durationStatistics = DurationStatistics()
     private(set) var durationHistogram = Histogram.ofDurations
+    /// The distributions of the images' measures, in the order of ``ReportMeasure``.
+    private(set) var measureDistributions = ReportMeasure.allCases.map(MeasureDistribution.init)
+    private(set) var measuredImageCount = 0
     /// The first failed and rejected rows, which the page shows without its script.
     private(set) var firstFailedRows: [ReportRow] = []
 
@@ -75,6 +78,10 @@ struct ReportSummary {
         if let seconds = row.durationSeconds {
             durationStatistics.add(seconds: seconds)
             durationHistogram.addValue(seconds)
+        }
+        if let measures = row.measures {
+            measuredImageCount += 1
+            for (index, value) in measures.enumerated() { measureDistributions[index].add(value) }
         }
         if row.outcome.isFailedOrRejected, firstFailedRows.count < Self.maxFailedRows { firstFailedRows.append(row) }
     }

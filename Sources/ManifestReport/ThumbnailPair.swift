@@ -19,8 +19,11 @@ struct ThumbnailPair: Sendable {
     static let maxPairs = 200
 
     /// Returns the first pairs with at least one side that can be decoded, in the order of `candidates`.
-    static func makePairs(from candidates: [ImageCandidate], in media: ReportMediaDirectories) async -> [ThumbnailPair]
-    {
+    ///
+    /// - Parameter preparer: Makes the thumbnails, see ``Thumbnail/makePreparer(isolation:)``.
+    static func makePairs(
+        from candidates: [ImageCandidate], in media: ReportMediaDirectories, using preparer: ImagePreparer
+    ) async -> [ThumbnailPair] {
         if media.allowsNoFiles { return [] }
         let jobs = AvailableProcessors.count
         let threads = BlockingThreadPool(threadCount: jobs)
@@ -31,7 +34,7 @@ struct ThumbnailPair: Sendable {
             rest = rest.dropFirst(batch.count)
             let made = Mutex<[Int: ThumbnailPair]>([:])
             await forEachConcurrently(batch.indices, limit: jobs, on: threads) { index in
-                let pair = ThumbnailPair(candidate: batch[index], in: media)
+                let pair = ThumbnailPair(candidate: batch[index], in: media, using: preparer)
                 made.withLock { $0[index] = pair }
             }
             pairs += made.withLock { made in batch.indices.compactMap { made[$0] } }
@@ -40,10 +43,10 @@ struct ThumbnailPair: Sendable {
     }
 
     /// Creates the thumbnails, or returns `nil` if neither side can be decoded.
-    private init?(candidate: ImageCandidate, in media: ReportMediaDirectories) {
+    private init?(candidate: ImageCandidate, in media: ReportMediaDirectories, using preparer: ImagePreparer) {
         self.candidate = candidate
-        inputThumbnail = candidate.inputSource.flatMap { Thumbnail(of: $0, in: media) }
-        outputThumbnail = candidate.outputSource.flatMap { Thumbnail(of: $0, in: media) }
+        inputThumbnail = candidate.inputSource.flatMap { Thumbnail(of: $0, in: media, using: preparer) }
+        outputThumbnail = candidate.outputSource.flatMap { Thumbnail(of: $0, in: media, using: preparer) }
         if inputThumbnail == nil, outputThumbnail == nil { return nil }
     }
 }
@@ -58,7 +61,10 @@ struct Thumbnail: Sendable {
     /// that was passed through.
     private static let maxBytes = 16_000
 
-    private static let imagePreparer: ImagePreparer = {
+    /// Returns a preparer of thumbnails.
+    ///
+    /// - Parameter isolation: The isolation of the decoders of HEIC and AVIF, if any.
+    static func makePreparer(isolation: DecoderIsolation?) -> ImagePreparer {
         var options = ImageOptions(maxDimension: 160, quality: 60)
         options.chroma = .yuv420
         options.minQuality = 1
@@ -70,13 +76,14 @@ struct Thumbnail: Sendable {
         // Limits the memory of each decoder, of which one runs per processor. A larger progressive image has no
         // thumbnail.
         options.limits.decodedBytes = 128 << 20
+        options.isolation = isolation
         return ImagePreparer(options)
-    }()
+    }
 
     /// Creates a thumbnail, or returns `nil` if the file is missing, is not the expected one, or cannot be decoded.
-    init?(of source: VerifiedImageSource, in media: ReportMediaDirectories) {
-        guard let file = source.verifiedImage(in: media, using: Self.imagePreparer),
-            let image = try? Self.imagePreparer.prepare(file), image.data.count <= Self.maxBytes
+    init?(of source: VerifiedImageSource, in media: ReportMediaDirectories, using preparer: ImagePreparer) {
+        guard let file = source.verifiedImage(in: media, using: preparer),
+            case .image(let image)? = try? preparer.makeOutcome(file), image.data.count <= Self.maxBytes
         else { return nil }
         (width, height, jpegData) = (image.width, image.height, image.data)
     }

@@ -44,12 +44,12 @@ const fileName = (path) => {
 const note = ([isWarning, code, message, offset]) => make(
   "p", { class: isWarning ? "warning" : "reason" }, make("code", {}, visible(code)), " ", visible(message),
   offset === null ? "" : make("span", { class: "at" }, ` at byte ${count(offset)}`));
-const NAME = 0, OUTCOME = 1, KIND = 2, BEFORE = 3, AFTER = 4, LENGTH = 5, NOTES = 6;
+const NAME = 0, OUTCOME = 1, KIND = 2, BEFORE = 3, AFTER = 4, LENGTH = 5, NOTES = 6, MEASURES = 7;
 const source = document.getElementById("data");
-const { outcomes, kinds, rows } = JSON.parse(source.textContent);
+const { outcomes, kinds, measures, rows } = JSON.parse(source.textContent);
 source.remove();
 const perPage = 100;
-const wanted = { text: "", outcome: "", kind: "", column: null, descending: false, page: 0 };
+const wanted = { text: "", outcome: "", kind: "", rule: "", limit: null, column: null, descending: false, page: 0 };
 let shown = rows;
 
 // Names in lower case. They are computed for the first search.
@@ -63,12 +63,18 @@ const hasOutcome = {
   unready: (row) => row[OUTCOME] < 2,
   warned: (row) => row[NOTES].some((note) => note[0] === 1),
 };
+// A rule is the index of a measure, doubled, plus 1 for a maximum.
+const breaksRule = (rule, limit) => (row) => {
+  const value = row[MEASURES]?.[rule >> 1];
+  return value !== undefined && (rule % 2 === 0 ? value < limit : value > limit);
+};
 const select = () => {
   const tests = [];
   if (wanted.outcome !== "") {
     tests.push(hasOutcome[wanted.outcome] ?? ((row) => row[OUTCOME] === Number(wanted.outcome)));
   }
   if (wanted.kind !== "") tests.push((row) => row[KIND] === Number(wanted.kind));
+  if (wanted.rule !== "" && wanted.limit !== null) tests.push(breaksRule(wanted.rule, wanted.limit));
   if (wanted.text !== "") tests.push(contains(wanted.text.toLowerCase()));
   shown = tests.length === 0 ? rows : rows.filter((row) => tests.every((test) => test(row)));
   if (wanted.column !== null) sort(columns[wanted.column].value);
@@ -154,6 +160,18 @@ const choice = (title, key, options) => {
   menu.addEventListener("change", () => { wanted[key] = menu.value; select(); });
   return make("label", {}, title, menu);
 };
+// The filter for images that a rule would reject.
+const ruleFilter = () => {
+  if (!rows.some((row) => row[MEASURES])) return [];
+  const limit = make("input", { type: "number", min: "0", step: "any", placeholder: "limit", "aria-label": "Limit" });
+  limit.addEventListener("input", () => {
+    wanted.limit = limit.value === "" ? null : Number(limit.value);
+    select();
+  });
+  const rules = measures.flatMap((title, index) => [
+    [String(2 * index), `${title} is below`], [String(2 * index + 1), `${title} is above`]]);
+  return [choice("Would be rejected if", "rule", [["", "no rule"], ...rules]), make("label", {}, "Limit", limit)];
+};
 const counts = (column, index) => rows.reduce((sum, row) => sum + (row[column] === index), 0);
 const found = (names, column) => names
   .map((name, index) => [index, name, counts(column, index)]).filter(([, , files]) => files > 0)
@@ -171,7 +189,7 @@ place.append(
     make("label", { class: "grow" }, "Name or reason", search),
     choice("Outcome", "outcome", [
       ["", "all"], ["unready", "not ready"], ["warned", "with warnings"], ...found(outcomes, OUTCOME)]),
-    choice("Kind", "kind", [["", "all"], ...found(kinds, KIND)])),
+    choice("Kind", "kind", [["", "all"], ...found(kinds, KIND)]), ...ruleFilter()),
   make("div", { class: "pages" }, status, ...Object.values(pagers[0])), list,
   make("div", { class: "pages below" }, ...Object.values(pagers[1])));
 place.hidden = false;
@@ -180,19 +198,41 @@ const pairs = [...document.querySelectorAll(".pair")];
 const dialog = document.getElementById("enlarged");
 const sides = dialog.querySelector(".sides");
 let current = 0;
-const side = (thumbnail, title) => {
+const draw = (tag, properties) => {
+  const element = document.createElementNS(document.getElementById("svg").namespaceURI, tag);
+  for (const [name, value] of Object.entries(properties)) element.setAttribute(name, value);
+  return element;
+};
+// A region is [name, x, y, width, height], in parts of the image. The field of view is an ellipse in its bounds.
+const shape = ([name, x, y, width, height]) => name === "field"
+  ? draw("ellipse", { class: name, cx: x + width / 2, cy: y + height / 2, rx: width / 2, ry: height / 2 })
+  : draw("rect", { class: name, x, y, width, height });
+// The image is fitted into its box and centered, and so is the overlay.
+const overlay = (regions, image) => {
+  const width = Number(image.getAttribute("width")), height = Number(image.getAttribute("height"));
+  const picture = draw("svg", { viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" });
+  picture.append(...regions.map(([name, ...place]) =>
+    shape([name, ...place.map((part, index) => part * (index % 2 === 0 ? width : height))])));
+  return picture;
+};
+const regionNames = { field: "field of view", sharpest: "sharpest region", glare: "largest glare" };
+const legend = (regions) => regions.flatMap(([name]) => [
+  " ", make("span", { class: `region ${name}` }, regionNames[name])]);
+const side = (thumbnail, title, regions = []) => {
   if (thumbnail.tagName !== "IMG") {
     return make("figure", {}, make("div", { class: "none" }, thumbnail.textContent));
   }
   return make(
-    "figure", {}, make("img", { src: thumbnail.src, alt: title }),
-    make("figcaption", {}, make("strong", {}, title), " ", thumbnail.dataset.facts));
+    "figure", {},
+    make("span", { class: "frame" }, make("img", { src: thumbnail.src, alt: title }), overlay(regions, thumbnail)),
+    make("figcaption", {}, make("strong", {}, title), " ", thumbnail.dataset.facts, ...legend(regions)));
 };
 const enlarge = (index) => {
   current = (index + pairs.length) % pairs.length;
   const [before, after] = pairs[current].querySelector(".images").children;
   document.getElementById("enlarged-name").textContent = pairs[current].querySelector(".name").textContent;
-  sides.replaceChildren(side(before, "Before"), side(after, "After"));
+  const regions = JSON.parse(pairs[current].dataset.regions);
+  sides.replaceChildren(side(before, "Before", regions), ...(after ? [side(after, "After")] : []));
   if (!dialog.open) dialog.showModal();
 };
 pairs.forEach((pair, index) => pair.addEventListener("click", () => enlarge(index)));

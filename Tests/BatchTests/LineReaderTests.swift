@@ -68,7 +68,7 @@ struct LineReaderTests {
         line.reasons = [Diagnostic(.truncated, offset: 3, message: "m")]
         let json = try line.jsonLine()
         var reader = try ManifestReader(
-            path: FilePath(try directory.writeFile(json + json.dropLast(), named: "m").path))
+            path: FilePath(try directory.writeFile(json + json.dropLast(2), named: "m").path))
         let first = try #require(try reader.nextEntry())
         #expect(first.entry.inputPath.bytes == [0x61, 0xE9])
         #expect(first.entry.outputPath == nil)
@@ -76,5 +76,15 @@ struct LineReaderTests {
         #expect(first.bytes == Array(json.dropLast()))
         let end = try reader.nextEntry()
         #expect(end == nil)
+    }
+
+    @Test("A last line without a line end is read if it is whole, as editors and scripts may write it")
+    func wholeUnterminatedLineIsRead() throws {
+        let directory = try TemporaryDirectory()
+        let json = try ManifestLine(input: "a", kind: .image).jsonLine()
+        var reader = try ManifestReader(
+            path: FilePath(try directory.writeFile(json + json.dropLast(), named: "m").path),
+            allowsIncompleteLastLine: false)
+        for _ in 1...2 { #expect(try reader.nextEntry()?.bytes == Array(json.dropLast())) }
     }
 }

@@ -22,6 +22,8 @@ package struct DiscoveredInput: Sendable {
     var endpointAcceptsOnlyAudio: Bool
     /// Whether `relativePath` is the output's name.
     var hasPlannedOutputName: Bool
+    /// Whether the file is the video of a Live Photo, which is skipped without being opened.
+    var isLivePhotoVideo: Bool
     /// The identity and state of the file when it was found, or `nil` if it did not exist.
     var fileVersion: FileVersion?
     /// The permissions of the file when it was found.

@@ -11,10 +11,11 @@ struct DryRunPlan {
     /// - Parameters:
     ///   - path: The manifest of the dry run, or `-` for standard input.
     ///   - onCompletedLine: Called with each line that needs no preparation and is reported unchanged.
-    /// - Throws: `BatchError` if the file is not a manifest, an input is listed twice, two inputs have the same output,
-    ///   or an output is not below the output directory; the error of `onCompletedLine`; `CancellationError`.
+    /// - Throws: `BatchError` if the file is not a manifest, its last line is incomplete, an input is listed twice, two
+    ///   inputs have the same output, or an output is not below the output directory; the error of `onCompletedLine`;
+    ///   `CancellationError`.
     init(path: FilePath, onCompletedLine: (_ entry: ManifestEntry, _ line: [UInt8]) throws -> Void) throws {
-        var reader = try ManifestReader(path: path)
+        var reader = try ManifestReader(path: path, allowsIncompleteLastLine: false)
         var owners: [OutputNaming.CollisionKey: FilePath] = [:]
         var seen: Set<FilePath> = []
         while let (entry, line) = try reader.nextEntry() {

@@ -83,13 +83,14 @@ struct InputDiscovery {
         }
     }
 
-    /// Returns all inputs, sorted by the bytes of their paths. If several inputs have the same output, all but one are
-    /// rejected.
+    /// Returns all inputs, sorted by the bytes of their paths. The videos of Live Photos are marked. If several inputs
+    /// have the same output, all but one are rejected.
     ///
     /// - Throws: `BatchError` if there are too many inputs.
     consuming func makeInputList() throws -> InputList {
         try searchDirectories(in: queuedRoots)
         inputs.sortAndRemoveDuplicates()
+        inputs.markLivePhotoVideos()
         inputs.rejectOutputCollisions()
         return inputs
     }
@@ -130,7 +131,9 @@ struct InputDiscovery {
         path: [UInt8], relativePath relative: [UInt8]?, stat: Stat?, isExplicitlyNamed: Bool,
         rejectionReason: Diagnostic? = nil
     ) throws(BatchError) {
-        let outside = Diagnostic(.outsideBase, message: "the file is not below the base directory")
+        let base =
+            baseDirectory.map { "the base directory \($0)" } ?? "the working directory, the base directory of a list"
+        let outside = Diagnostic(.outsideBase, message: "the file is not below \(base)")
         try inputs.add(
             path: path, relativePath: relative ?? [], stat: stat, isExplicitlyNamed: isExplicitlyNamed,
             rejectionReason: rejectionReason

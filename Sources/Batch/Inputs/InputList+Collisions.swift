@@ -33,7 +33,7 @@ extension InputList {
     private func collisionCandidates(outputDirectories directories: Set<OutputNaming.CollisionKey>) -> [Int] {
         var claims: [UInt64] = []
         var contested: Set<Int> = []
-        for index in 0..<count where !isRejected(at: index) {
+        for index in 0..<count where isToBePrepared(at: index) {
             for key in possibleOutputNames(at: index).map(OutputNaming.CollisionKey.init) {
                 claims.append(UInt64(UInt32(truncatingIfNeeded: key.hashValue)) << 32 | UInt64(index))
                 if directories.contains(key) { contested.insert(index) }

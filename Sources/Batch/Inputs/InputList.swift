@@ -28,6 +28,7 @@ package struct InputList: Sendable {
         var exists: Bool
         var isExplicitlyNamed: Bool
         var hasPlannedOutputName: Bool
+        var isLivePhotoVideo = false
     }
 
     private var entries: [Entry] = []
@@ -47,7 +48,7 @@ package struct InputList: Sendable {
             path: path(in: entry.pathRange), relativePath: path(in: entry.relativePathRange),
             isExplicitlyNamed: entry.isExplicitlyNamed,
             endpointAcceptsOnlyAudio: endpointAcceptsOnlyAudio, hasPlannedOutputName: entry.hasPlannedOutputName,
-            fileVersion: entry.exists ? entry.fileVersion : nil,
+            isLivePhotoVideo: entry.isLivePhotoVideo, fileVersion: entry.exists ? entry.fileVersion : nil,
             filePermissions: permissions(at: index),
             rejectionReason: rejectionReasonsByPathStart[entry.pathRange.lowerBound])
     }
@@ -78,6 +79,15 @@ package struct InputList: Sendable {
     }
 
     func isRejected(at index: Int) -> Bool { rejectionReasonsByPathStart[entries[index].pathRange.lowerBound] != nil }
+
+    /// Returns whether the input is the video of a Live Photo, which is skipped.
+    func isLivePhotoVideo(at index: Int) -> Bool { entries[index].isLivePhotoVideo }
+
+    /// Returns whether the input is opened and prepared, rather than rejected or skipped unread.
+    func isToBePrepared(at index: Int) -> Bool { !isRejected(at: index) && !isLivePhotoVideo(at: index) }
+
+    /// Returns whether the input was named itself, rather than found in a directory.
+    func isExplicitlyNamed(at index: Int) -> Bool { entries[index].isExplicitlyNamed }
 
     /// Returns whether `file` is one of the inputs, whatever its path.
     ///
@@ -162,6 +172,9 @@ extension InputList {
     mutating func reject(at index: Int, reason: Diagnostic) {
         rejectionReasonsByPathStart[entries[index].pathRange.lowerBound] = reason
     }
+
+    /// Marks the input at `index` as the video of a Live Photo, which is skipped.
+    mutating func markLivePhotoVideo(at index: Int) { entries[index].isLivePhotoVideo = true }
 
     private mutating func appendPath(_ bytes: [UInt8]) throws(BatchError) -> Range<UInt32> {
         guard let end = UInt32(exactly: pathStorage.count + bytes.count) else {

@@ -1,6 +1,6 @@
 public import Diagnostics
 
-/// The reasons for which a batch rejects an input or cannot write its output.
+/// The reasons for which a batch rejects or skips an input, or cannot write its output.
 extension Diagnostic.Code {
     /// The file is not below the base directory.
     public static let outsideBase = Diagnostic.Code(rawValue: "outside-base")
@@ -14,6 +14,8 @@ extension Diagnostic.Code {
     public static let overwritesInput = Diagnostic.Code(rawValue: "overwrites-input")
     /// The output cannot be written.
     public static let unwritable = Diagnostic.Code(rawValue: "unwritable")
+    /// The video of a Live Photo, found in a directory. Its image is prepared.
+    public static let livePhotoVideo = Diagnostic.Code(rawValue: "live-photo-video")
     /// The file does not have the size that it had when it was planned.
     public static let changedSincePlan = Diagnostic.Code(rawValue: "changed-since-plan")
 }

@@ -48,6 +48,14 @@ package struct ManifestAudioFields: Encodable {
         case peak = "peak_dbfs"
         case rms = "rms_dbfs"
         case clippedSamples = "clipped_samples"
+        case clippedShare = "clipped_share"
+        case activeLevel = "active_level_dbfs"
+        case activeShare = "active_share"
+        case silentShare = "silent_share"
+        case noiseFloor = "noise_floor_dbfs"
+        case signalToNoise = "snr_db"
+        case dcOffset = "dc_offset"
+        case deadChannels = "dead_channels"
     }
 
     /// The codec of the main track.
@@ -92,9 +100,7 @@ package struct ManifestAudioFields: Encodable {
         try facts.encode(recording.completeness.manifestName, forKey: .completeness)
         try facts.encode(recording.tracks.map(Track.init), forKey: .tracks)
         try facts.encode(Set(recording.metadata.map(\.kind.rawValue)).sorted(), forKey: .metadata)
-        try facts.encode(report.levels?.peakDBFS, forKey: .peak)
-        try facts.encode(report.levels?.rmsDBFS, forKey: .rms)
-        try facts.encode(report.levels?.clippedSampleCount, forKey: .clippedSamples)
+        try encodeLevels(report.levels, into: &facts)
         try facts.encode(report.isSilent, forKey: .silent)
     }
 

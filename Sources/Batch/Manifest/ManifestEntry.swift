@@ -16,9 +16,11 @@ package struct ManifestEntry: Decodable, Sendable {
         package var height: Int
         package var sourceWidth: Int
         package var sourceHeight: Int
+        /// The measures, or `nil` if the image was not measured.
+        package var measures: ManifestImageMeasures?
 
         enum CodingKeys: String, CodingKey {
-            case width, height
+            case width, height, measures
             case sourceWidth = "source_width"
             case sourceHeight = "source_height"
         }
@@ -96,7 +98,9 @@ package struct ManifestEntry: Decodable, Sendable {
         outputBytes = line.outputBytes
         sha256 = line.sha256
         image = line.image.map {
-            Image(width: $0.width, height: $0.height, sourceWidth: $0.sourceWidth, sourceHeight: $0.sourceHeight)
+            Image(
+                width: $0.width, height: $0.height, sourceWidth: $0.sourceWidth, sourceHeight: $0.sourceHeight,
+                measures: $0.measures)
         }
         audio = line.audio.map { Audio(durationSeconds: $0.report.durationSeconds) }
     }
@@ -121,7 +125,7 @@ package struct ManifestReader: ~Copyable {
     ///
     /// - Parameters:
     ///   - path: The path of the manifest, or `-` for standard input.
-    ///   - allowsIncompleteLastLine: Whether an unterminated last line, which an interrupted run leaves, is ignored
+    ///   - allowsIncompleteLastLine: Whether an incomplete last line, which an interrupted run leaves, is ignored
     ///     instead of an error.
     /// - Throws: `BatchError` if the manifest cannot be opened.
     package init(path: FilePath, allowsIncompleteLastLine: Bool = true) throws(BatchError) {
@@ -138,15 +142,16 @@ package struct ManifestReader: ~Copyable {
     /// - Throws: `BatchError` if the manifest cannot be read or a line is invalid.
     package mutating func nextEntry() throws(BatchError) -> (entry: ManifestEntry, bytes: [UInt8])? {
         guard let line = try lineReader.nextLine() else { return nil }
-        guard line.isTerminated else {
-            if allowsIncompleteLastLine { return nil }
-            throw BatchError(.invalidInput, message: "the last line of \(path) is incomplete")
-        }
         lineNumber += 1
         do {
             return (try JSONDecoder().decode(ManifestEntry.self, from: Data(line.bytes)), line.bytes)
         } catch {
-            throw BatchError(.invalidInput, message: "line \(lineNumber) of \(path) is not a manifest line")
+            // The beginning of an object is never an object: only a line that cannot be decoded is incomplete.
+            if line.isTerminated {
+                throw BatchError(.invalidInput, message: "line \(lineNumber) of \(path) is not a manifest line")
+            }
+            if allowsIncompleteLastLine { return nil }
+            throw BatchError(.invalidInput, message: "the last line of \(path) is incomplete")
         }
     }
 }

@@ -18,9 +18,11 @@ package struct ManifestImageFields: Encodable {
     var icc: Bool?
     /// The source's color space, or `nil` if it describes none, or the image was only inspected.
     var color: ManifestColorFields?
+    /// The measures, or `nil` if the image was not decoded.
+    package var measures: ManifestImageMeasures?
 
     enum CodingKeys: String, CodingKey {
-        case width, height, orientation, quality, chroma, icc, color
+        case width, height, orientation, quality, chroma, icc, color, measures
         case sourceWidth = "source_width"
         case sourceHeight = "source_height"
         case estimatedScore = "estimated_score"
@@ -33,10 +35,12 @@ package struct ManifestImageFields: Encodable {
         chroma = image.chromaSubsampling.map(\.notation)
         icc = image.hasColorProfile
         color = image.sourceColor.map(ManifestColorFields.init)
+        measures = ManifestImageMeasures(image.measures)
     }
 
-    init(_ probe: ImageProbeResult) {
+    init(_ probe: ImageProbeResult, measures: ImageMeasures? = nil) {
         self.init(probe, width: probe.preparedSize.width, height: probe.preparedSize.height)
+        self.measures = measures.map(ManifestImageMeasures.init)
     }
 
     private init(_ probe: ImageProbeResult, width: Int, height: Int) {
@@ -59,6 +63,7 @@ package struct ManifestImageFields: Encodable {
         try facts.encode(chroma, forKey: .chroma)
         try facts.encode(icc, forKey: .icc)
         try facts.encode(color, forKey: .color)
+        try facts.encodeIfPresent(measures, forKey: .measures)
     }
 }
 

@@ -134,6 +134,18 @@ extension ManifestLine {
         markSkippedIfAllowed(input: input, errorCode: report.rejectionReasons.first?.code)
     }
 
+    /// Records the measures of an image and the rules that it breaks. Without broken rules there is no verdict yet.
+    ///
+    /// - Parameter assessment: The measures and the reasons.
+    mutating func recordAssessment(_ assessment: ImageAssessment) {
+        reasons = assessment.rejectionReasons.map(Diagnostic.init)
+        if !reasons.isEmpty { verdict = .rejected }
+        warnings = assessment.warnings
+        guard let probe = assessment.sourceProbe else { return }
+        format = probe.format.rawValue
+        image = ManifestImageFields(probe, measures: assessment.measures)
+    }
+
     /// Creates the line for a result, without the members that describe its output file.
     init(input: DiscoveredInput, result: MediaResult) {
         self.init(input: input.path, kind: result.kind ?? OutputNaming.expectedMediaKind(of: input.path))
@@ -145,20 +157,31 @@ extension ManifestLine {
             warnings = image.warnings
             format = image.sourceProbe.format.rawValue
             self.image = ManifestImageFields(image)
+        case .rejectedImage(let assessment): recordAssessment(assessment)
         case .audio(let audio): recordResult(audio.report, input: input)
         case .rejectedAudio(let report): recordResult(report, input: input)
         case .failure(let error): recordResult(error, input: input)
         }
     }
 
-    /// Creates the line for an input that is rejected without being prepared. A file that is neither media nor expected
-    /// to be media is skipped instead.
-    init(rejecting input: DiscoveredInput) {
+    /// Creates the line for an input that is rejected or skipped without being prepared. A file that is neither media
+    /// nor expected to be media is skipped instead of rejected.
+    init(unprepared input: DiscoveredInput) {
         self.init(input: input.path, kind: OutputNaming.expectedMediaKind(of: input.path))
+        if input.isLivePhotoVideo {
+            verdict = .skipped
+            reasons = [.livePhotoVideo]
+            return
+        }
         let isMissed = input.isExpectedToBeMedia || input.detectedMediaKind != nil
         reasons = [input.rejectionReason].compactMap { $0 }
         verdict = !isMissed ? .skipped : reasons.first?.code == .unreadable ? .failed : .rejected
     }
+}
+
+extension Diagnostic {
+    fileprivate static let livePhotoVideo = Diagnostic(
+        .livePhotoVideo, message: "the file is the video of a Live Photo, whose image is beside it")
 }
 
 extension FilePath {

@@ -52,7 +52,7 @@ struct OutputWriter: MediaResultSink {
             ) { write in
                 try audio.forEachChunk { try write($0.span) }
             }
-        case .rejectedAudio, .failure: return nil
+        case .rejectedImage, .rejectedAudio, .failure: return nil
         }
     }
 }

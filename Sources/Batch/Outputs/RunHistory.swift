@@ -134,7 +134,9 @@ package struct RunHistory: Sendable {
     ) -> Bool {
         guard record.fingerprint == optionsFingerprint, let version = inputs.fileVersion(at: position),
             version.isUnchanged(since: record.fileVersion, ignoringInode: ignoresInode),
-            !inputs.isRejected(at: position)
+            !inputs.isRejected(at: position),
+            // The image of a Live Photo may have been added or removed since.
+            inputs.isLivePhotoVideo(at: position) == (record.reasonCode == Diagnostic.Code.livePhotoVideo.rawValue)
         else { return false }
         guard let output = record.output else { return wouldBeSkippedAgain(record, input: inputs[position]) }
         guard inputs.possibleOutputNames(at: position).contains(output.path),
