@@ -70,11 +70,7 @@ extension ConsoleReporter.State {
         case .finished(let line):
             if !isQuiet, line.verdict == .rejected || line.verdict == .failed {
                 progressDisplay?.clearLine()
-                for reason in line.reasons {
-                    let place = reason.offset.map { " at byte \($0)" } ?? ""
-                    let verdict = line.verdict.map { "\($0)" } ?? ""
-                    Terminal.printError("prep: \(line.input): \(verdict) (\(reason.code))\(place): \(reason.message)")
-                }
+                Terminal.printError(line.reasonMessages)
             }
             progressDisplay?.countInput(bytes: line.inputBytes ?? 0)
         case .ended: break
@@ -88,5 +84,16 @@ extension ConsoleReporter.State {
         guard isQuiet, count > 0 else { return }
         let links = count == 1 ? "1 link to a directory" : "\(count) links to directories"
         Terminal.printError("prep: \(links) not followed; --follow follows \(count == 1 ? "it" : "them")")
+    }
+}
+
+extension ManifestLine {
+    /// A message for each reason.
+    var reasonMessages: [String] {
+        reasons.map { reason in
+            let place = reason.offset.map { " at byte \($0)" } ?? ""
+            let verdict = verdict.map { "\($0)" } ?? ""
+            return "prep: \(input): \(verdict) (\(reason.code))\(place): \(reason.message)"
+        }
     }
 }

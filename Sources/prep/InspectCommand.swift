@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Batch
+internal import ImageCodecs
 internal import MediaPrep
 internal import SystemPackage
 
@@ -20,9 +21,11 @@ struct InspectCommand: AsyncParsableCommand {
 
             Examples:
               prep inspect note.m4a photo.jpg
+              prep inspect --measures --image-policy throat photo.jpg
               prep inspect --levels --json recordings/* > facts.jsonl
 
-            Exit status: 0 every file is a readable image or recording; 1 at least one is not; 64 wrong usage.
+            Exit status: 0 every file is a readable image or recording; 1 at least one is not; 2 a policy cannot \
+            be used, or the result cannot be written; 64 wrong usage.
             """)
 
     @Argument(help: ArgumentHelp("Images and recordings.", valueName: "file"))
@@ -34,24 +37,33 @@ struct InspectCommand: AsyncParsableCommand {
     @Flag(help: "Use headers instead of counting frames, and mark the duration as an estimate.")
     var quick = false
 
-    @Flag(help: "Decode with libsndfile where it can, and measure the levels.")
+    @Flag(help: "Decode recordings with libsndfile where it can, and measure levels, clipping, silence and noise.")
     var levels = false
 
     @Flag(help: "Decode with libsndfile where it can, and compare the duration.")
     var verify = false
 
+    @Flag(help: "Decode images and measure sharpness, exposure, noise and glare. --image-policy implies it.")
+    var measures = false
+
+    @OptionGroup(title: "Images")
+    var imagePolicy: ImagePolicyArguments
+
     @OptionGroup(title: "Recordings")
     var audio: AudioArguments
 
     func run() async throws {
-        let inspection: MediaInspector
-        do {
-            inspection = MediaInspector(
-                imagePreparer: ImagePreparer(maxDimension: nil), audioPreparer: AudioPreparer(try makeAudioOptions()))
-        } catch {
-            Terminal.printError("prep: \(error.message)")
-            throw ExitCode(ExitStatus.runFailed.rawValue)
-        }
+        defer { DecoderIsolation.endIdleWorkers() }
+        try await ExitStatus.exitWithStatus { try await inspectFiles() }
+    }
+
+    private func inspectFiles() async throws -> ExitStatus {
+        var images = ImageOptions(maxDimension: nil)
+        images.policy = try imagePolicy.makePolicy()
+        images.isolation = IsolationMode.auto.decoderIsolation
+        let inspection = MediaInspector(
+            imagePreparer: ImagePreparer(images), audioPreparer: AudioPreparer(try makeAudioOptions()),
+            measuresImages: measures || images.policy != ImagePolicy())
         // Files are read one at a time on a separate thread, because reading blocks.
         let threads = BlockingThreadPool(threadCount: 1)
         var table = InspectionTable()
@@ -59,19 +71,17 @@ struct InspectCommand: AsyncParsableCommand {
         for file in files {
             let line = await threads.run { inspection.manifestLine(forFileAt: file.path) }
             isAllRead = isAllRead && (line.image != nil || line.audio != nil)
-            if json { try writeToStandardOutput(line.jsonLine()) } else { table.appendRow(for: line) }
+            if json { try Terminal.writeToStandardOutput(line.jsonLine()) } else { table.appendRow(for: line) }
         }
         if !json { try Terminal.print(table.formattedLines) }
-        if !isAllRead { throw ExitCode(ExitStatus.someInputsFailed.rawValue) }
+        return isAllRead ? .success : .someInputsFailed
     }
 
     private func makeAudioOptions() throws(BatchError) -> AudioOptions {
-        var options = try audio.makeAudioOptions()
+        var options = try audio.makeAudioOptions(isStrict: imagePolicy.strict)
         options.isQuick = quick
         options.measuresLevels = levels
         options.verifiesDuration = verify
         return options
     }
-
-    private func writeToStandardOutput(_ data: Data) throws { _ = try FileDescriptor.standardOutput.writeAll(data) }
 }

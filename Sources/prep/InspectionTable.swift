@@ -15,7 +15,8 @@ struct InspectionTable {
 
     mutating func appendRow(for line: ManifestLine) {
         let notes =
-            line.reasons.map {
+            (line.image?.measures.map(\.tableLines) ?? line.audio?.levelLines ?? [])
+            + line.reasons.map {
                 "\(line.verdict.map { "\($0)" } ?? "") (\($0.code)): \($0.message)\(Self.offsetSuffix(for: $0))"
             }
             + (line.verdict == .cleaned ? ["cleaned: run blanks its positions and XMP, and nothing else"] : [])
@@ -50,5 +51,33 @@ extension ManifestImageFields {
             "\(width)x\(height)",
             orientation == 1 ? "upright" : "stored as \(sourceWidth)x\(sourceHeight), orientation \(orientation)",
         ]
+    }
+}
+
+extension ManifestImageMeasures {
+    /// A line for each measure.
+    fileprivate var tableLines: [String] {
+        func percent(_ share: Double) -> String { DecimalFormat.string(from: 100 * share, fractionDigits: 1) + "%" }
+        func number(_ value: Double) -> String { DecimalFormat.string(from: value, fractionDigits: 2) }
+        return [
+            "sharpness      \(number(sharpness))\(sharpest.map { ", best at \($0.centerText)" } ?? "")",
+            "brightness     \(number(mean)), 90% of it from \(number(percentile5)) to \(number(percentile95))",
+            "clipped        \(percent(clippedLow)) black, \(percent(clippedHigh)) white",
+            "glare          \(percent(glare))\(largestGlare.map { ", largest at \($0.centerText)" } ?? "")",
+            "contrast       \(number(contrast))",
+            "noise          \(number(noise)) levels",
+            "blocking       \(number(blocking)) levels",
+            "color cast     \(colorCast.map { number($0) + " levels" } ?? "none, grayscale")",
+            "detail         \(percent(detail)) of the resolution",
+            "field of view  "
+                + (fieldOfView.map { "\(percent(fieldOfViewShare)), at \($0.centerText)" } ?? "whole image"),
+        ]
+    }
+}
+
+extension ManifestImageMeasures.Region {
+    /// The center, in per cent of the width and the height.
+    fileprivate var centerText: String {
+        "\(Int((100 * (x + width / 2)).rounded()))%, \(Int((100 * (y + height / 2)).rounded()))%"
     }
 }

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import ImageCodecs
 
 /// The root command. It parses the arguments and runs a subcommand.
 @main
@@ -13,10 +14,20 @@ struct PrepCommand: AsyncParsableCommand {
             where to install them.
             """,
         version: "0.1.0",
-        subcommands: [RunCommand.self, InspectCommand.self, UploadCommand.self, MergeCommand.self, ReportCommand.self],
+        subcommands: [
+            RunCommand.self, InspectCommand.self, UploadCommand.self, MergeCommand.self, ReportCommand.self,
+            TunePolicyCommand.self,
+        ],
         defaultSubcommand: RunCommand.self)
 
+    /// The argument of a process that decodes images for another `prep`; see `DecoderIsolation`.
+    static let workerArgument = "decode-worker"
+
     static func main() async {
+        if CommandLine.arguments.dropFirst() == [workerArgument] {
+            SystemAllocator.limitRetainedMemory()
+            DecoderWorker.run()
+        }
         SystemAllocator.limitRetainedMemory()
         StandardStreams.reopenClosedAndIgnoreBrokenPipes()
         let arguments = LosslessArguments.all

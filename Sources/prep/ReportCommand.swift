@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Batch
+internal import ImageCodecs
 internal import Imaging
 internal import ManifestReport
 internal import MediaPrep
@@ -45,10 +46,12 @@ struct ReportCommand: AsyncParsableCommand {
     var access: OutputAccessArguments
 
     func run() async throws {
+        defer { DecoderIsolation.endIdleWorkers() }
         // A report can be made with any set, so one that is unavailable is ignored.
         try? InstructionSet.selectRequestedSet()
         let report = HTMLReport(
-            manifest: manifest.path, mediaDirectories: media.map(\.path), access: access.outputAccess)
+            manifest: manifest.path, mediaDirectories: media.map(\.path), access: access.outputAccess,
+            isolation: IsolationMode.auto.decoderIsolation)
         do {
             try await report.write(to: output.path) {
                 Terminal.printError(

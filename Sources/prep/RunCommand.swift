@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Batch
+internal import ImageCodecs
 internal import Imaging
 internal import MediaPrep
 internal import SystemPackage
@@ -14,9 +15,9 @@ struct RunCommand: AsyncParsableCommand {
         abstract: "Prepare files and directories.",
         discussion: """
             A directory is searched recursively and mirrored under the output directory. Hidden files are ignored. \
-            Videos in a directory are skipped. A video that you name is rejected, unless the audio policy allows \
-            video. Inputs are never changed. A second run into the same directory, with the same options, prepares \
-            only what the first one did not finish.
+            Videos in a directory are skipped, also those of Live Photos. A video that you name is rejected, unless \
+            the audio policy allows video. Inputs are never changed. A second run into the same directory, with the \
+            same options, prepares only what the first one did not finish.
 
             Examples:
               prep photos --output ready
@@ -70,6 +71,7 @@ struct RunCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        defer { DecoderIsolation.endIdleWorkers() }
         try await ExitStatus.exitWithStatus {
             try InstructionSet.selectRequestedSet()
             let batch = try await BlockingThreadPool(threadCount: 1).run { () throws(BatchError) in try makeBatch() }
@@ -96,7 +98,7 @@ struct RunCommand: AsyncParsableCommand {
         options.access = access.outputAccess
         options.manifest = manifest?.path
         options.limitsLedgerMemory = true
-        options.otherFilesRead = [("audio policy", preparation.audio.audioPolicy?.path)]
+        options.otherFilesRead = preparation.policyFiles
         return MediaBatch(
             inputs: input.batchInputs, outputDirectory: output.path, pipeline: try preparation.makePipeline(),
             options: options)

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import Batch
 internal import BatchUpload
 internal import HTTPCalls
+internal import ImageCodecs
 internal import Imaging
 internal import MediaPrep
 internal import SystemPackage
@@ -95,6 +96,7 @@ struct UploadCommand: AsyncParsableCommand {
 
     func run() async throws {
         Secrets.disableCoreDumps()
+        defer { DecoderIsolation.endIdleWorkers() }
         try await ExitStatus.exitWithStatus {
             try InstructionSet.selectRequestedSet()
             let upload = try await BlockingThreadPool(threadCount: 1).run { () throws(BatchError) in try makeUpload() }
@@ -116,7 +118,9 @@ struct UploadCommand: AsyncParsableCommand {
             if let fromManifest {
                 .manifest(fromManifest.path, ledgers: states.map(\.path))
             } else {
-                .inputs(input.batchInputs, try preparation.makePipeline())
+                .inputs(
+                    input.batchInputs,
+                    try preparation.makePipeline(defaultImagePolicy: destination.defaultImagePolicy))
             }
         return MediaUpload(
             source, outputDirectory: output?.path, endpoint: endpoint,
@@ -134,10 +138,11 @@ struct UploadCommand: AsyncParsableCommand {
         options.responseDirectory = transfer.responses?.path
         options.manifest = manifest?.path
         options.access = access.outputAccess
-        options.otherFilesRead = [
-            ("audio policy", preparation.audio.audioPolicy?.path), ("table of pets", destination.pets?.path),
-            ("token file", transfer.tokenFile?.path), ("file of certificates", transfer.cacert?.path),
-        ]
+        options.otherFilesRead =
+            preparation.policyFiles + [
+                ("table of pets", destination.pets?.path), ("token file", transfer.tokenFile?.path),
+                ("file of certificates", transfer.cacert?.path),
+            ]
         return options
     }
 

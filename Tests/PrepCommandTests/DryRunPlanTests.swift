@@ -49,6 +49,19 @@ struct DryRunPlanTests {
         #expect(again.standardError.contains("nothing to do"))
     }
 
+    @Test("No input of a plan is lost if its last line has no end; a plan that was cut off is not executed")
+    func lastLineOfPlanIsNeverIgnored() throws {
+        let workspace = try makeWorkspaceWithPlan()
+        let plan = try workspace.contents(ofFileAt: "plan")
+        try workspace.writeFile(plan.dropLast(), at: "unterminated")
+        #expect(try workspace.runPrep("--plan", "unterminated", "--output", "out").exitStatus == 1)
+        #expect(try workspace.manifestLines().count == 6)
+        try workspace.writeFile(plan.dropLast(2), at: "cut")
+        let run = try workspace.runPrep("--plan", "cut", "--output", "cut-out")
+        #expect(run.exitStatus == 2)
+        #expect(run.standardError.contains("prep: the last line of cut is incomplete"))
+    }
+
     @Test("After a run, a dry run repeats its lines, and reports nothing to do")
     func dryRunAfterRunHasNothingToDo() throws {
         let workspace = try makeWorkspaceWithPlan()

@@ -61,6 +61,17 @@ struct InspectTests {
         #expect(lines[0]["kind"] as? String == "other")
     }
 
+    @Test(
+        "A result that cannot be written gives status 2",
+        arguments: [#""$PREP" inspect a.jpg >&-"#, #""$PREP" inspect --json a.jpg >&-"#])
+    func unwrittenResultGivesStatusTwo(_ script: String) throws {
+        let workspace = try TestWorkspace()
+        try workspace.writeSmallImage(at: "a.jpg")
+        let run = try workspace.runShellScript(script)
+        #expect(run.exitStatus == 2)
+        #expect(run.standardError.hasPrefix("prep: standard output can't be written: "))
+    }
+
     @Test("The message for unknown bytes does not assume an image, whatever their name")
     func unknownContentIsNotCalledAnInvalidImage() throws {
         let workspace = try TestWorkspace()

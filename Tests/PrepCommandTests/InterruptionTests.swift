@@ -135,15 +135,17 @@ struct InterruptionTests {
     func signalEndsWaitForInputList(_ signal: String) throws {
         let workspace = try TestWorkspace()
         try workspace.writeFile(Data("earlier".utf8), at: "out/manifest.jsonl")
-        // The shell holds the pipe open, so that reading the list blocks. A run that does not end is killed after a
+        // Another process holds the pipe open, so that reading the list blocks. If the shell did, its child would have
+        // the list open before it becomes `prep`, and ignore the signal. A run that does not end is killed after a
         // minute.
         let run = try workspace.runShellScript(
             """
-            mkfifo list; exec 3<>list
-            $PREP run --files-from list --output out 3>&- & pid=$!
+            mkfifo list; sleep 600 0<>list >/dev/null 2>&1 & holder=$!
+            $PREP run --files-from list --output out & pid=$!
             until ls -l /proc/$pid/fd 2>/dev/null | grep -q 'list$'; do sleep 0.02; done
             kill -\(signal) $pid
-            (sleep 60; kill -KILL $pid) 2>/dev/null & wait $pid; echo $?
+            (sleep 60; kill -KILL $pid) >/dev/null 2>&1 & killer=$!
+            wait $pid; echo $?; kill $killer $holder
             """)
         #expect(run.standardOutput == (signal == "INT" ? "130\n" : "143\n"))
         #expect(try workspace.contents(ofFileAt: "out/manifest.jsonl") == Data("earlier".utf8))

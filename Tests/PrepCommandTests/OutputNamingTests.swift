@@ -151,6 +151,8 @@ struct OutputNamingTests {
             try workspace.manifestLines(inOutput: "other").verdictsByInput == [
                 "in/one/a.jpg": "converted", "elsewhere/c.jpg": "rejected outside-base",
             ])
+        let base = workspace.url.resolvingSymlinksInPath().appending(path: "in").path
+        #expect(other.standardError.contains("(outside-base): the file is not below the base directory \(base)\n"))
     }
 
     @Test("A base that is not a directory ends the run", arguments: ["in/a.jpg", "missing"])

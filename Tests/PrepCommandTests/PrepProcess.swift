@@ -16,6 +16,9 @@ struct PrepProcess {
         return places.map { $0.appending(path: "prep") }.first { FileManager.default.isExecutableFile(atPath: $0.path) }
     }()
 
+    /// The path of the command.
+    static var executablePath: String? { executableURL?.path }
+
     /// Runs `prep` to its end.
     ///
     /// - Parameters:
@@ -91,12 +94,18 @@ struct ManifestLineFixture: Decodable, Equatable {
         var quality: Int?
         var estimatedScore: Double?
         var chroma: String?
-        var icc: Bool
+        var icc: Bool?
         var color: Color?
+        var measures: Measures?
 
         struct Color: Decodable, Equatable {
             var profile: String?
             var converted: Bool
+        }
+
+        struct Measures: Decodable, Equatable {
+            var sharpness: Double
+            var mean: Double
         }
     }
 

@@ -53,6 +53,23 @@ struct UploadBackendTests {
         }
     }
 
+    @Test("SymptomSentry: an image that breaks a rule of its type is sent with a warning, and not at all with --strict")
+    func symptomSentryAppliesThePolicyOfTheType() async throws {
+        let workspace = try TestWorkspace()
+        try workspace.writeSmallImage(at: "in/a.jpg")
+        try await DevBackend.withRunningBackend { backend in
+            let arguments = ["in/a.jpg", "--to", "symptom-sentry", "--base-url", backend.url, "--type", "ear"]
+            let strict = try await workspace.runUpload(arguments + ["--strict"])
+            #expect(strict.exitStatus == 1 && backend.requestCount == 0)
+            let rejected = try #require(try ManifestLineFixture.parseManifest(strict.standardOutput).first)
+            #expect(rejected.verdict == "rejected" && rejected.reasons.map(\.code).contains("too-small"))
+            let run = try await workspace.runUpload(arguments)
+            #expect(run.exitStatus == 0 && backend.requestCount == 1)
+            let sent = try #require(try ManifestLineFixture.parseManifest(run.standardOutput).first)
+            #expect(sent.warnings.map(\.code).contains("too-small") && sent.upload?.status == "acknowledged")
+        }
+    }
+
     @Test(
         "SymptomSentry and KSR Cranes accept only images", arguments: ["symptom-sentry", "ksr-cranes"])
     func audioIsNotSentToImageOnlyBackends(_ name: String) async throws {

@@ -6,32 +6,32 @@ import Testing
 
 @Suite("Videos are not audio")
 struct VideoRunTests {
-    /// A Live Photo: an image and its video.
-    private func makeLivePhotoWorkspace() throws -> TestWorkspace {
+    /// An image and two videos of other names.
+    private func makeVideoWorkspace() throws -> TestWorkspace {
         let workspace = try TestWorkspace()
-        try workspace.writeSmallImage(at: "in/IMG_1.JPG")
+        try workspace.writeSmallImage(at: "in/IMG_2.JPG")
         try workspace.writeFile(makeQuickTimeMovie(), at: "in/IMG_1.MOV")
         try workspace.writeFile(makeQuickTimeMovie(hasAudio: false), at: "in/muted.mov")
         return workspace
     }
 
     @Test("Videos in a directory are skipped, also by the second run") func videoInDirectoryIsSkippedAgain() throws {
-        let workspace = try makeLivePhotoWorkspace()
+        let workspace = try makeVideoWorkspace()
         for _ in 0..<2 {
             #expect(try workspace.runPrep("in", "--output", "out").exitStatus == 0)
             #expect(
                 try workspace.manifestLines().verdictsByInput == [
-                    "in/IMG_1.JPG": "converted", "in/IMG_1.MOV": "skipped has-video",
+                    "in/IMG_2.JPG": "converted", "in/IMG_1.MOV": "skipped has-video",
                     "in/muted.mov": "skipped video-only",
                 ])
-            #expect(workspace.filePaths(below: "out") == ["IMG_1.JPG", "manifest.jsonl"])
+            #expect(workspace.filePaths(below: "out") == ["IMG_2.JPG", "manifest.jsonl"])
         }
         #expect(try workspace.runPrep("in", "--output", "out").standardError.contains("nothing to do"))
     }
 
     @Test("Videos that are named, also in a list, are rejected, whatever the ledger says")
     func explicitlyNamedVideoIsRejected() throws {
-        let workspace = try makeLivePhotoWorkspace()
+        let workspace = try makeVideoWorkspace()
         for _ in 0..<2 {
             #expect(try workspace.runPrep("in", "--output", "out").exitStatus == 0)
             #expect(try workspace.runPrep("in/IMG_1.MOV", "in/muted.mov", "--output", "out").exitStatus == 1)
@@ -49,7 +49,7 @@ struct VideoRunTests {
     func policyAllowsVideo()
         throws
     {
-        let workspace = try makeLivePhotoWorkspace()
+        let workspace = try makeVideoWorkspace()
         try workspace.writeFile(Data(#"{"allows_video": true, "max_seconds": 2}"#.utf8), at: "policy.json")
         let run = try workspace.runPrep("in", "--output", "out", "--audio-policy", "policy.json")
         #expect(run.exitStatus == 0)
@@ -75,7 +75,7 @@ struct VideoRunTests {
     }
 
     @Test("`inspect` reports the duration of their audio") func inspectStatesVideoAudioDuration() throws {
-        let workspace = try makeLivePhotoWorkspace()
+        let workspace = try makeVideoWorkspace()
         let run = try workspace.runPrep("inspect", "in/IMG_1.MOV", "--json")
         #expect(run.exitStatus == 0)
         #expect(

@@ -4,6 +4,7 @@ internal import Batch
 internal import BatchUpload
 internal import HTTPCalls
 internal import KSRCranesAPI
+internal import MediaPrep
 internal import PetVisitsAPI
 internal import SymptomSentryAPI
 internal import SystemPackage
@@ -150,6 +151,14 @@ struct DestinationArguments: ParsableArguments {
                 endpoint: endpoint, fields: fields.map(\.field), partName: part ?? "file",
                 honorsIdempotencyKeys: idempotent)
         }
+    }
+
+    /// The rules for images of the backend. They only warn, because the server may accept what they do not.
+    var defaultImagePolicy: ImagePolicy {
+        guard namedBackend == .symptomSentry, let policy = type.flatMap({ ImagePolicy.builtIn[$0] }) else {
+            return ImagePolicy()
+        }
+        return policy.settingAction(.warn)
     }
 
     /// Whether the backend accepts only audio.

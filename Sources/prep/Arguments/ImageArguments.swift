@@ -61,6 +61,12 @@ struct ImageArguments: ParsableArguments {
     @Option(help: ArgumentHelp("Background color of transparent images.", valueName: "#rrggbb"))
     var background = RGBColor.white
 
+    @Option(
+        help: ArgumentHelp(
+            "Whether HEIC and AVIF are decoded in a process of their own, without network and with limits on memory "
+                + "and time. auto: if the system supports it (Linux).", valueName: "when"))
+    var isolate = IsolationMode.auto
+
     @Flag(help: "Accept truncated files, with the part that is there.")
     var allowTruncated = false
 
@@ -96,6 +102,7 @@ struct ImageArguments: ParsableArguments {
         options.isProgressive = progressive
         options.encoder = encoder
         options.background = background
+        options.isolation = isolate.decoderIsolation
         options.allowsTruncated = allowTruncated
         options.allowsDamaged = allowDamaged
         return options

@@ -1,11 +1,15 @@
 internal import ArgumentParser
 internal import Batch
 internal import MediaPrep
+internal import SystemPackage
 
 /// The options for the preparation of files. They mean the same in every subcommand that prepares files.
 struct PreparationArguments: ParsableArguments {
     @OptionGroup(title: "Images")
     var image: ImageArguments
+
+    @OptionGroup(title: "Images")
+    var imagePolicy: ImagePolicyArguments
 
     @OptionGroup(title: "Recordings")
     var audio: AudioArguments
@@ -26,14 +30,22 @@ struct PreparationArguments: ParsableArguments {
         if let jobs, !(1...1024).contains(jobs) { throw ValidationError("--jobs must be 1 to 1024, not \(jobs).") }
     }
 
+    /// The policies that are read, with a name for messages.
+    var policyFiles: [(name: String, path: FilePath?)] {
+        [("audio policy", audio.audioPolicy?.path), ("image policy", imagePolicy.policyPath)]
+    }
+
     /// Returns the pipeline that the options describe.
     ///
-    /// - Throws: `BatchError` if the audio policy cannot be read or is invalid.
-    func makePipeline() throws(BatchError) -> MediaPipeline {
-        var recordings = try audio.makeAudioOptions()
+    /// - Parameter defaultImagePolicy: The rules for images without `--image-policy`.
+    /// - Throws: `BatchError` if a policy cannot be read or is invalid.
+    func makePipeline(defaultImagePolicy: ImagePolicy = ImagePolicy()) throws(BatchError) -> MediaPipeline {
+        var images = image.imageOptions
+        images.policy = try imagePolicy.makePolicy(default: defaultImagePolicy)
+        var recordings = try audio.makeAudioOptions(isStrict: imagePolicy.strict)
         recordings.allowsTruncated = image.allowTruncated
         return MediaPipeline(
-            imagePreparer: ImagePreparer(image.imageOptions), audioPreparer: AudioPreparer(recordings),
+            imagePreparer: ImagePreparer(images), audioPreparer: AudioPreparer(recordings),
             maxConcurrentJobs: jobs,
             memoryLimit: maxMemory?.bytes)
     }

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Batch
 internal import SystemPackage
 internal import SystemSupport
 
@@ -23,9 +24,16 @@ enum Terminal {
 
     /// Prints lines to standard output.
     ///
-    /// - Throws: The system's error if they cannot be written.
-    static func print(_ lines: [String]) throws {
-        _ = try FileDescriptor.standardOutput.writeAll(escapedText(of: lines).utf8)
+    /// - Throws: `BatchError` if they cannot be written.
+    static func print(_ lines: [String]) throws(BatchError) { try writeToStandardOutput(escapedText(of: lines).utf8) }
+
+    /// Writes bytes to standard output without escaping them.
+    ///
+    /// - Throws: `BatchError` if they cannot be written.
+    static func writeToStandardOutput(_ bytes: some Sequence<UInt8>) throws(BatchError) {
+        do { _ = try FileDescriptor.standardOutput.writeAll(bytes) } catch {
+            throw BatchError(.unwritable, message: "standard output can't be written: \(error)", cause: error)
+        }
     }
 
     /// Writes text to standard error without escaping it. It must not contain content that was read.
