@@ -24,6 +24,7 @@ let package = Package(
     platforms: [.macOS("26.0")],
     dependencies: [
         .package(name: "media-prep", path: "../"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         // Without traits: they add a counter of allocations, which are not measured here.
         .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.1", traits: []),
     ],
@@ -31,6 +32,14 @@ let package = Package(
         // The least work that each task needs, in C.
         .target(name: "CFloors", linkerSettings: [.linkedLibrary("jpeg"), .linkedLibrary("z")]),
         .executableTarget(name: "usage"),
+        // Many requests beside curl: see the script `requests`.
+        .executableTarget(name: "counting-server"),
+        .executableTarget(
+            name: "requests",
+            dependencies: [
+                product("HTTPCalls"), product("Uploading"), .product(name: "HTTPTypes", package: "swift-http-types"),
+            ],
+            swiftSettings: settings),
         .target(
             name: "Inputs", dependencies: ["CFloors", product("ImageCodecs"), product("Imaging")],
             swiftSettings: settings),

@@ -99,6 +99,22 @@ def single_images(tasks, commands):
     ]
 
 
+def phone_formats(tasks, commands):
+    """Returns the requirements of WebP and HEIC."""
+    found = []
+    if "webp-1600" in tasks:
+        found.append(("webp-1600", tasks, "libvips, thumbnail", "pyvips, which scales while it decodes", 0.65))
+        found.append(("webp-1600", tasks, "libvips, full size", "pyvips, which decodes all pixels", 0.47))
+    if "heic-1600" in tasks:
+        found.append(("heic-1600", tasks, "Pillow, full size", "pillow-heif", 0.70))
+    if "heic-1600" in commands:
+        found.append(("heic-1600", commands, "vipsthumbnail, one thread", "the system's vipsthumbnail", 0.50))
+    return [
+        Requirement(f"{measured[key]['title']}, CPU time, against {peer}", bound, ratio(named(measured[key], name)))
+        for key, measured, name, peer, bound in found
+    ]
+
+
 def command_memory(commands):
     task = commands["24mp-1600"]
     peak = named(task, "prep")["peak_bytes"]
@@ -223,6 +239,7 @@ def all_requirements(results):
     tasks = results.get("images", {})
     commands = results.get("commands", {})
     requirements += single_images(tasks, commands)
+    requirements += phone_formats(tasks, commands)
     if commands:
         requirements += command_memory(commands)
     if "batch" in results:

@@ -11,7 +11,7 @@ from contestants import BENCHMARKS, PREP, Contestant, order, summary
 from programs import timed
 
 USAGE = BENCHMARKS / ".build/release/usage"
-KEYS = ["phone-1600", "24mp-1600", "48mp-1600", "48mp-1024"]
+KEYS = ["phone-1600", "24mp-1600", "48mp-1600", "48mp-1024", "webp-1600", "heic-1600"]
 
 
 def entries(task, path, output):

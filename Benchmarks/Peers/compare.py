@@ -3,10 +3,11 @@
 import argparse
 import hashlib
 import json
-import pathlib
 import shutil
 import subprocess
 import sys
+import tempfile
+from pathlib import Path
 
 import batch
 import commands
@@ -25,7 +26,7 @@ TASKS = [*(task.key for task in images.TASKS), "commands", "kernels", "batch", "
 
 def arguments():
     parser = argparse.ArgumentParser(prog="run", add_help=False)
-    parser.add_argument("--photos", type=pathlib.Path)
+    parser.add_argument("--photos", type=Path)
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("tasks", nargs="*", metavar="TASK", choices=[[], *TASKS])
     return parser.parse_args()
@@ -34,7 +35,8 @@ def arguments():
 def make_inputs(photos):
     """Returns the directory of the images, and makes it if the scripts or the photos have changed. A separate process
     makes them, because this process's memory counts in the peak of its children."""
-    scripts = HERE / "inputs.py", HERE / "heavy.py", ROOT / "Samples/make-samples.py"
+    scripts = [HERE / name for name in ("inputs.py", "heavy.py", "phone_formats.py")]
+    scripts.append(ROOT / "Samples/make-samples.py")
     facts = [path.read_bytes() for path in scripts]
     if photos:
         facts += [fact for path in sorted(photos.iterdir()) for fact in (path.name.encode(), path.read_bytes())]
@@ -63,10 +65,12 @@ def describe(inputs):
     return sorted(found.values(), key=lambda one: one["name"])
 
 
-def compare_bytes(inputs, scratch, photos):
+def compare_bytes(inputs, photos):
     """Returns the bytes at equal quality. A separate process computes them, so that this one stays small."""
-    command = [sys.executable, "-B", HERE / "rates.py", inputs, scratch, str(photos)]
-    return json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
+    log("bytes")
+    with tempfile.TemporaryDirectory(dir=WORK) as scratch:
+        command = [sys.executable, "-B", HERE / "rates.py", inputs, Path(scratch) / "bytes", str(photos)]
+        return json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
 
 
 def log(text):
@@ -92,7 +96,6 @@ def measure(wanted, inputs, is_quick):
         "batch-heavy": lambda: batch.measure_heavy(inputs, scratch, photos, few),
         "recordings": lambda: probing.measure_all(scratch / "recordings", recordings, rounds, once),
         "uploads": lambda: uploading.measure(scratch / "uploads", few),
-        "bytes": lambda: compare_bytes(inputs, scratch / "bytes", 2 if is_quick else 8),
     }
     for name, part in parts.items():
         if name in wanted:
@@ -112,6 +115,9 @@ def main():
     others = OtherWork()
     results = measure(wanted, inputs, options.quick) | facts
     results["other_work"] = others.text()
+    # Last, and not part of the other work: other processes do not change sizes.
+    if "bytes" in wanted:
+        results["bytes"] = compare_bytes(inputs, 2 if options.quick else 8)
     results["source"] = (
         "photos of `--photos`" if options.photos else "painted, with as many bytes as photos"
     )

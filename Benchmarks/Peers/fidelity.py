@@ -11,7 +11,10 @@ import json
 import sys
 
 import numpy
+import pillow_heif
 from PIL import Image, ImageOps, JpegImagePlugin
+
+pillow_heif.register_heif_opener()
 
 LUMA = numpy.array([0.299, 0.587, 0.114])
 # Rows that are converted to float64 at once, which keeps a 12-megapixel source below 400 MiB.

@@ -26,7 +26,7 @@ class ImageTask:
     side: int
     quality: int
     text: str
-    # The least work that the task needs.
+    # The least work that the task needs; empty if it is not measured.
     floor: str
     # Whether sharp lets libjpeg decode fewer pixels. It does not if less than a pixel would be left to spare.
     sharp_reduces: bool = False
@@ -34,6 +34,8 @@ class ImageTask:
     thumbnail_reduces: tuple[str, ...] = ()
     # Whether sharp itself takes part.
     is_sharps: bool = False
+    # The peers that read the format.
+    peers: tuple[str, ...] = ("vips", "pillow", "opencv")
 
 
 TASKS = [
@@ -65,6 +67,13 @@ TASKS = [
     ImageTask("48mp-1024", "48 megapixels to 1024", "48mp-8064x6048.jpg", 1024, 80,
             "The same to 1024x768. `thumbnail` of Pillow halves it, too.",
             "entropy decode alone", sharp_reduces=True, thumbnail_reduces=("vips", "pillow")),
+    ImageTask("webp-1600", "A lossy WebP of 12 megapixels", "4032x3024.webp", 1600, 80,
+            "4032x3024 lossy WebP (quality 80) to 1600x1200, JPEG of quality 80. `thumbnail` of libvips lets libwebp "
+            "scale while it decodes.", "", thumbnail_reduces=("vips",)),
+    ImageTask("heic-1600", "A HEIC of 12 megapixels", "4032x3024.heic", 1600, 80,
+            "4032x3024 HEIC of tiles of 512x512 pixels, as phones write it, to 1600x1200, JPEG of quality 80. Pillow "
+            "reads it by pillow-heif. The libvips of pyvips-binary has no decoder of HEVC, and OpenCV reads no HEIC; "
+            "for vipsthumbnail of the system see the commands.", "", peers=("pillow",)),
 ]  # fmt: skip
 
 
@@ -87,6 +96,7 @@ def contestants(task, inputs, environment, threads):
     if task.sharp_reduces:
         entries.insert(4, peer("libvips, as sharp calls it", "vips-sharp", path, *wanted, environment=environment,
                                is_reduced=True))  # fmt: skip
+    entries = [entry for entry in entries if entry.kind != "peer" or entry.family in task.peers]
     if task.is_sharps and has_sharp():
         entries += [
             sharp("sharp, default", path, *wanted, f"threads={threads}", reduces=True, is_reduced=task.sharp_reduces),
@@ -108,12 +118,12 @@ def fidelity_of(source, entries, outputs):
 def measure(task, inputs, rounds):
     """Measures all contestants and the floor on one thread; then memory, fidelity, and all cores."""
     entries = contestants(task, inputs, ONE_THREAD, threads=1)
-    floor = ours("floor", inputs / task.input, name=f"floor: {task.floor}", kind="floor")
+    floors = [ours("floor", inputs / task.input, name=f"floor: {task.floor}", kind="floor")] if task.floor else []
     with tempfile.TemporaryDirectory() as directory:
         outputs = pathlib.Path(directory)
-        rows = summary([*entries, floor], take_turns([*entries, floor], rounds, keep=outputs))
+        rows = summary([*entries, *floors], take_turns([*entries, *floors], rounds, keep=outputs))
         fidelity = fidelity_of(inputs / task.input, entries, outputs)
-    for row, entry in zip(rows, [*entries, floor]):
+    for row, entry in zip(rows, [*entries, *floors]):
         row["peak_bytes"], row["idle_bytes"] = peaks(entry)
         row.update(fidelity.get(row["name"], {}))
     return {

@@ -15,6 +15,7 @@ import sys
 
 import heavy
 import numpy
+import phone_formats
 from PIL import Image, ImageDraw, ImageFilter, ImageOps
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -160,7 +161,10 @@ def main(directory, photos=None):
         heavy.repeat(given, dense)
     else:
         heavy.paint(dense, cut, lambda number: {"exif": exif([1, 6, 1, 3, 8, 1, 6][number % 7])})
-    Image.open(directory / NAMES[3]).save(directory / "4032x3024-rgb.png")
+    phone = Image.open(directory / NAMES[3]).convert("RGB")
+    phone.save(directory / "4032x3024-rgb.png")
+    phone.save(directory / "4032x3024.webp", quality=80)
+    phone_formats.save_heic(phone, directory / "4032x3024.heic")
     # Of the coefficients of the painted photo of 12 megapixels, 0.4% are above 15. In photos of phones, 7 to 10% are.
     heavy.mosaics(Image.open(directory / NAMES[3] if photos else min(dense.iterdir())), directory)
 

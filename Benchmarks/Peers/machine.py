@@ -19,10 +19,11 @@ INSTRUCTIONS = ["ssse3", "sse4_1", "sse4_2", "avx", "avx2", "avx512f", "avx512bw
 PACKAGES = """
 import json, importlib.metadata as metadata
 found = {name: metadata.version(name) for name in
-         ("pyvips", "pyvips-binary", "Pillow", "opencv-python-headless", "numpy", "mutagen", "tinytag")}
-import cv2, pyvips
+         ("pyvips", "pyvips-binary", "Pillow", "pillow-heif", "opencv-python-headless", "numpy", "mutagen", "tinytag")}
+import cv2, pillow_heif, pyvips
 from PIL import features
 parts = {"libvips": ".".join(str(pyvips.version(part)) for part in range(3)),
+         "webp": features.version("webp"), "heif": pillow_heif.libheif_info(),
          "jpeg": features.version("libjpeg_turbo"), "zlib": features.version("zlib_ng") or features.version("zlib"),
          "opencv": {line.split(":")[0].strip(): line.split("(ver ")[1].rstrip(")")
                     for line in cv2.getBuildInformation().splitlines() if "(ver " in line}}
@@ -111,18 +112,22 @@ def versions():
     swift = first_line("swift", "--version", pattern=r"(?<=Swift version )[0-9.]+")
     codecs = (
         f"libjpeg-turbo {library('libjpeg')}, libpng {library('libpng')}, zlib {library('zlib')}, "
-        f"ISA-L {library('libisal')}"
+        f"ISA-L {library('libisal')}, libwebp {library('libwebp')}, libde265 {library('libde265')}"
     )
     return {
         "MediaPrep": f"{commit()}; Swift {swift}, release; {codecs}",
         "prep upload": f"libcurl {library('libcurl')}, Nettle {library('nettle')}",
         "libvips": f"{parts['libvips']} (pyvips {packages['pyvips']}, pyvips-binary {packages['pyvips-binary']})",
         "sharp": sharp_version(),
-        "Pillow": f"{packages['Pillow']} (libjpeg-turbo {parts['jpeg']}, zlib-ng {parts['zlib']})",
+        "Pillow": f"{packages['Pillow']} (libjpeg-turbo {parts['jpeg']}, zlib-ng {parts['zlib']}, libwebp "
+        f"{parts['webp']})",
+        "pillow-heif": f"{packages['pillow-heif']} (libheif {parts['heif'].get('libheif', '?')}, "
+        f"{parts['heif'].get('decoders', {}).get('libde265', '?')})",
         "OpenCV": f"{packages['opencv-python-headless']} (libjpeg-turbo "
         f"{parts['opencv'].get('JPEG', '?').split('-')[0]}, "
         f"libpng {parts['opencv'].get('PNG', '?')})",
-        "vipsthumbnail": "libvips " + first_line("vipsthumbnail", "--version"),
+        "vipsthumbnail": f"libvips {first_line('vipsthumbnail', '--version')} (libheif "
+        f"{first_line('dpkg-query', '-W', '-f', '${Version}', 'libheif1')})",
         "GraphicsMagick": first_line("gm", "version"),
         "ffprobe": first_line("ffprobe", "-version"),
         "mediainfo": first_line("mediainfo", "--version", pattern=r"(?<=v)[0-9.]+"),

@@ -1,9 +1,12 @@
-"""Pillow, which uses one thread."""
+"""Pillow, which uses one thread. It reads HEIC by pillow-heif."""
 
 import io
 
 import peers
+import pillow_heif
 from PIL import Image, ImageOps
+
+pillow_heif.register_heif_opener()
 
 
 def encode(image, quality):
