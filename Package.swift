@@ -30,11 +30,22 @@ func linkedOnApple(_ name: String, trait: String? = nil) -> LinkerSetting {
 }
 
 /// Returns the target of the calls and models of a service. It stands on `HTTPCalls` alone.
-func service(_ name: String) -> Target {
+func service(_ name: String, _ dependencies: Target.Dependency...) -> Target {
     .target(
         name: name,
-        dependencies: [
+        dependencies: dependencies + [
             "HTTPCalls", "JSONValues", "MultipartBody", .product(name: "HTTPTypes", package: "swift-http-types"),
+        ],
+        swiftSettings: settings)
+}
+
+/// Returns the target of the tests of a service.
+func serviceTests(_ name: String, _ dependencies: Target.Dependency...) -> Target {
+    .testTarget(
+        name: "\(name)Tests",
+        dependencies: dependencies + [
+            .byName(name: name), "HTTPCalls", "JSONValues", "MultipartBody", "HTTPTestSupport",
+            .product(name: "HTTPTypes", package: "swift-http-types"),
         ],
         swiftSettings: settings)
 }
@@ -141,6 +152,7 @@ let package = Package(
         .target(
             name: "CSndfileShim", dependencies: ["CLibSndfile", "CDynamicLibrary"], cSettings: cSettings,
             linkerSettings: [linkedOnApple("sndfile")]),
+        .target(name: "CDecoderProcess", cSettings: cSettings),
         .target(
             name: "CLCMSShim", dependencies: ["CLibLCMS2", "CDynamicLibrary"], cSettings: cSettings,
             linkerSettings: [linkedOnApple("lcms2")]),
@@ -162,7 +174,7 @@ let package = Package(
                 "Imaging", "Diagnostics", "SystemSupport", "CJPEGShim", "CJPEGFastDecoder", "CJPEGEncoder", "CPNGShim",
                 "CPNGFastDecoder", .target(name: "CWebPShim", condition: .when(traits: ["WebP"])),
                 .target(name: "CHEIFShim", condition: .when(traits: ["HEIF"])),
-                "CLCMSShim",
+                "CLCMSShim", "CDecoderProcess",
             ],
             swiftSettings: settings),
         .target(
@@ -189,7 +201,7 @@ let package = Package(
             ],
             swiftSettings: settings),
         service("SymptomSentryAPI"),
-        service("PetVisitsAPI"),
+        service("PetVisitsAPI", .product(name: "Logging", package: "swift-log")),
         service("KSRCranesAPI"),
         service("MessagesAPI"),
         .target(name: "GameModels", swiftSettings: settings),
@@ -268,6 +280,11 @@ let package = Package(
         .target(
             name: "TestSupport", dependencies: ["CTestImages", "Imaging"], path: "Tests/TestSupport",
             swiftSettings: settings),
+        // Transports that tests script, and requests as text.
+        .target(
+            name: "HTTPTestSupport",
+            dependencies: ["HTTPCalls", "MultipartBody", .product(name: "HTTPTypes", package: "swift-http-types")],
+            path: "Tests/HTTPTestSupport", swiftSettings: settings),
         .testTarget(
             name: "ImagingTests", dependencies: ["Imaging", "TestSupport"], swiftSettings: settings),
         .testTarget(
@@ -299,13 +316,19 @@ let package = Package(
             name: "MultipartBodyTests", dependencies: ["SystemSupport", "MultipartBody", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
-            name: "UploadingTests",
+            name: "HTTPCallsTests",
             dependencies: [
-                "SystemSupport", "JSONValues", "SHA256", "Uploading", "HTTPCalls", "UploadRecords", "MultipartBody",
-                "Ledger", "CDynamicLibrary", "dev-backend", "TestSupport",
-                .product(name: "HTTPTypes", package: "swift-http-types"),
+                "HTTPCalls", "HTTPTestSupport", "TestSupport", .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "InMemoryLogging", package: "swift-log"),
                 .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "UploadingTests",
+            dependencies: [
+                "SystemSupport", "SHA256", "Uploading", "HTTPCalls", "UploadRecords", "MultipartBody",
+                "Ledger", "CDynamicLibrary", "dev-backend", "TestSupport", "HTTPTestSupport",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
             swiftSettings: settings),
         .testTarget(
@@ -313,10 +336,8 @@ let package = Package(
             dependencies: [
                 "SystemSupport", "JSONValues", "SHA256", "Diagnostics", "Batch", "Backends", "Uploading", "HTTPCalls",
                 "SymptomSentryAPI", "PetVisitsAPI", "KSRCranesAPI", "MessagesAPI", "URLSessionTransport",
-                "MultipartBody",
-                "MediaPrep", "UploadRecords",
-                "Ledger", "AudioProbe", "ImageCodecs",
-                "dev-backend", "TestSupport",
+                "MultipartBody", "MediaPrep", "UploadRecords", "Ledger", "AudioProbe", "ImageCodecs", "dev-backend",
+                "TestSupport", "HTTPTestSupport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
@@ -328,24 +349,18 @@ let package = Package(
                 "TestSupport", .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
             swiftSettings: settings),
-        .testTarget(
-            name: "MessagesAPITests",
-            dependencies: [
-                "MessagesAPI", "HTTPCalls", "JSONValues", .product(name: "HTTPTypes", package: "swift-http-types"),
-            ],
-            swiftSettings: settings),
-        .testTarget(
-            name: "KSRCranesAPITests",
-            dependencies: [
-                "KSRCranesAPI", "HTTPCalls", "JSONValues", "MultipartBody",
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-            ],
-            swiftSettings: settings),
+        serviceTests("SymptomSentryAPI"),
+        serviceTests(
+            "PetVisitsAPI", .product(name: "InMemoryLogging", package: "swift-log"),
+            .product(name: "Logging", package: "swift-log")),
+        serviceTests("KSRCranesAPI"),
+        serviceTests("MessagesAPI"),
         .testTarget(name: "GameModelsTests", dependencies: ["GameModels", "JSONValues"], swiftSettings: settings),
         .testTarget(
             name: "DevBackendTests",
             dependencies: [
                 "SHA256", "dev-backend", "TestSupport", .product(name: "FlyingSocks", package: "FlyingFox"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings),
         .testTarget(
@@ -374,7 +389,7 @@ let package = Package(
             name: "PrepCommandTests",
             dependencies: [
                 "prep", "dev-backend", "Batch", "ManifestReport", "Ledger", "Uploading", "HTTPCalls", "MediaPrep",
-                "Diagnostics", "SHA256", "SystemSupport", "TestSupport",
+                "ImageCodecs", "Imaging", "Diagnostics", "SHA256", "SystemSupport", "TestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
