@@ -291,7 +291,7 @@ let package = Package(
             name: "ImageCodecsTests",
             dependencies: [
                 "Diagnostics", "ImageCodecs", "Imaging", "CJPEGFastDecoder", "CPNGFastDecoder", "CLCMSShim",
-                "TestSupport",
+                "SystemSupport", "TestSupport",
             ],
             swiftSettings: settings),
         .testTarget(

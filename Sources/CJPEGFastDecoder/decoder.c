@@ -1,4 +1,5 @@
 #include "decoder.h"
+#include "parsed_mcu_queue.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -145,6 +146,10 @@ prep_jpeg_fast_decoder *prep_jpeg_fast_decoder_create(
     memset(decoder, 0, sizeof *decoder);
     decoder->component_count = image->component_count;
     decoder->mcus_per_row = image->mcus_per_row;
+    const prep_jpeg_fast_component *first = &image->components[0];
+    decoder->mcu_row_count = (first->block_row_count + first->vertical_sampling - 1) / first->vertical_sampling;
+    for (int32_t c = 0; c < image->component_count; c++)
+        decoder->blocks_per_mcu += image->components[c].horizontal_sampling * image->components[c].vertical_sampling;
     decoder->is_progressive = image->is_progressive;
     decoder->scan_count = scan_count;
     const size_t tables = (size_t)scan_count * PREP_JPEG_FAST_MAX_COMPONENTS;
@@ -164,6 +169,7 @@ prep_jpeg_fast_decoder *prep_jpeg_fast_decoder_create(
 }
 
 void prep_jpeg_fast_decoder_destroy(prep_jpeg_fast_decoder *decoder) {
+    if (decoder->queue) prep_parsed_mcu_queue_destroy(decoder->queue);
     for (int32_t c = 0; c < decoder->component_count; c++) {
         free(decoder->row_buffers[c].blocks);
         free(decoder->row_buffers[c].nonzero_masks);
@@ -176,6 +182,8 @@ void prep_jpeg_fast_decoder_destroy(prep_jpeg_fast_decoder *decoder) {
 }
 
 bool prep_jpeg_fast_decoder_has_consumed_all(const prep_jpeg_fast_decoder *decoder) {
+    if (decoder->next_mcu_row != decoder->mcu_row_count) return false;
+    if (decoder->queue) prep_parsed_mcu_queue_wait_until_ended(decoder->queue);
     for (int32_t i = 0; i < decoder->scan_count; i++) {
         const scan_state *scan = &decoder->scans[i];
         if (scan->reader.bit_count >= 8 || scan->reader.next_byte != scan->reader.end_byte || scan->eob_run > 0)
@@ -187,6 +195,9 @@ bool prep_jpeg_fast_decoder_has_consumed_all(const prep_jpeg_fast_decoder *decod
 bool prep_jpeg_fast_decoder_read_mcu_row(
     prep_jpeg_fast_decoder *decoder, const uint8_t *bytes, uint8_t *rows, const size_t *offsets,
     const size_t *strides) {
-    return decoder->is_progressive ? prep_decode_progressive_mcu_row(decoder, bytes, rows, offsets, strides)
-                                   : prep_decode_sequential_mcu_row(decoder, bytes, rows, offsets, strides);
+    const bool is_read = decoder->queue ? prep_write_parsed_mcu_row(decoder, rows, offsets, strides)
+        : decoder->is_progressive       ? prep_decode_progressive_mcu_row(decoder, bytes, rows, offsets, strides)
+                                        : prep_decode_sequential_mcu_row(decoder, bytes, rows, offsets, strides);
+    decoder->next_mcu_row++;
+    return is_read;
 }

@@ -45,16 +45,17 @@ typedef struct {
 } coefficient_row_buffer;
 
 struct prep_jpeg_fast_decoder {
-    int32_t component_count, mcus_per_row, scan_count;
+    int32_t component_count, mcus_per_row, mcu_row_count, scan_count;
+    int32_t blocks_per_mcu; // of a scan with all components
+    int32_t next_mcu_row;   // the next row of MCUs whose samples are written
     bool is_progressive;
     component_state components[PREP_JPEG_FAST_MAX_COMPONENTS];
     scan_state *scans;
     dc_huffman_table *dc_tables;
     ac_huffman_table *ac_tables;
     component_pairs *pairs; // of a sequential scan
-    // For a progressive image:
-    coefficient_row_buffer row_buffers[PREP_JPEG_FAST_MAX_COMPONENTS];
-    int32_t next_mcu_row;
+    struct parsed_mcu_queue *queue; // while another thread parses a sequential image, otherwise NULL
+    coefficient_row_buffer row_buffers[PREP_JPEG_FAST_MAX_COMPONENTS]; // of a progressive image
 };
 
 // Decodes the difference of a DC coefficient from that of the previous block. Returns false if there is no such code.

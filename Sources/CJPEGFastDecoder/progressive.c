@@ -217,6 +217,5 @@ bool prep_decode_progressive_mcu_row(
     for (int32_t c = 0; c < decoder->component_count; c++) {
         if (!write_component_rows(decoder, c, out + offsets[c], strides[c])) return false;
     }
-    decoder->next_mcu_row++;
     return true;
 }

@@ -3,26 +3,14 @@
 // The loop over coefficients has no branch at the end of a block. It would be mispredicted in most blocks, because the
 // number of coefficients is random. Conditional moves select the next block and its table instead. So a batch of blocks
 // is decoded before the first of them is transformed.
-#include "coefficient_pairs.h"
-#include "decoder.h"
+#include "sequential.h"
 
 // The end of a batch is a mispredicted branch. Batches of 12 blocks take 1% more time, and of 48 no less.
 enum { MAX_BATCH_BLOCKS = 24 };
 
-// A block of a batch. Between batches the coefficients are zero. The value after them belongs to no coefficient.
-typedef union {
-    coefficient_block coefficients;
-    struct {
-        int16_t values[64 + 1];
-        uint8_t end; // the number of coefficients + 1, and PAIR_ENDS_BLOCK
-        const coefficient_pair *dc_pairs, *ac_pairs;
-        scan_component_state *component;
-    };
-} batch_block;
-
 // The block that is being decoded, the table of its next entry, and the number of its coefficients so far.
 typedef struct {
-    batch_block *block;
+    sequential_block *block;
     const coefficient_pair *pairs;
     int32_t count;
 } block_position;
@@ -36,7 +24,7 @@ ALWAYS_INLINE bool decode_pair(bit_reader *reader, block_position *position) {
     const coefficient_pair *pair = &position->pairs[reader->bits >> (64 - PAIR_LOOKUP_BITS)];
     const int32_t end = position->count + pair->advance;
     if (UNLIKELY(end & PAIR_IS_OTHER)) return false;
-    batch_block *block = position->block, *next_block = block + 1;
+    sequential_block *block = position->block, *next_block = block + 1;
     const uint32_t length = pair->length, last_shift = pair->last_shift;
     block->values[prep_block_index_of_zigzag[position->count + (int32_t)(last_shift >> 6)]] = pair->first;
     // A shift by the bits before the last value makes it the first bits. For the sign see `decode_signed_value`.
@@ -61,7 +49,7 @@ ALWAYS_INLINE bool decode_pair(bit_reader *reader, block_position *position) {
 // Decodes the one coefficient that `decode_pair` rejected. Returns false if the bits are not a code, or a block has no
 // such coefficient.
 static __attribute__((noinline)) bool decode_single(bit_reader *reader, block_position *position) {
-    batch_block *block = position->block;
+    sequential_block *block = position->block;
     if (position->count == 0) {
         int32_t difference;
         if (!decode_dc_difference(reader, block->component->dc_table, &difference)) return false;
@@ -88,7 +76,7 @@ static __attribute__((noinline)) bool decode_single(bit_reader *reader, block_po
 enum { MAX_SINGLE_LENGTH = 27 }; // the bits of a code with its value
 
 // Decodes blocks from the first to before `end`. The coefficients of DC are differences. Returns false at an anomaly.
-ALWAYS_INLINE bool decode_batch(scan_state *scan, const uint8_t *bytes, batch_block *first, const batch_block *end) {
+ALWAYS_INLINE bool decode_batch(scan_state *scan, const uint8_t *bytes, sequential_block *first, const sequential_block *end) {
     bit_reader reader = scan->reader;
     block_position position = {first, first->dc_pairs, 0};
     while (position.block != end) {
@@ -114,8 +102,8 @@ ALWAYS_INLINE bool decode_batch(scan_state *scan, const uint8_t *bytes, batch_bl
 }
 
 // Replaces the differences between DC coefficients by their sums.
-static bool sum_dc_differences(batch_block *first, const batch_block *end) {
-    for (batch_block *block = first; block != end; block++) {
+static bool sum_dc_differences(sequential_block *first, const sequential_block *end) {
+    for (sequential_block *block = first; block != end; block++) {
         const int32_t dc = block->component->dc_predictor + block->values[0];
         if (dc > 2047 || dc < -2047) return false;
         block->component->dc_predictor = dc;
@@ -125,7 +113,7 @@ static bool sum_dc_differences(batch_block *first, const batch_block *end) {
 }
 
 ALWAYS_INLINE bool write_mcu_samples(
-    const prep_jpeg_fast_decoder *decoder, batch_block *block, int32_t index, uint8_t *rows, const size_t *offsets,
+    const prep_jpeg_fast_decoder *decoder, sequential_block *block, int32_t index, uint8_t *rows, const size_t *offsets,
     const size_t *strides) {
     for (int32_t c = 0; c < decoder->component_count; c++) {
         const component_state *component = &decoder->components[c];
@@ -146,9 +134,8 @@ ALWAYS_INLINE bool write_mcu_samples(
     return true;
 }
 
-// Initializes as many MCUs as fit, at most `max_count`. Returns their number.
-static int32_t init_batch(scan_state *scan, batch_block *blocks, int32_t blocks_per_mcu, int32_t max_count) {
-    const int32_t fitting = MAX_BATCH_BLOCKS / blocks_per_mcu, count = max_count < fitting ? max_count : fitting;
+void prep_init_mcus(prep_jpeg_fast_decoder *decoder, sequential_block *blocks, int32_t count) {
+    scan_state *scan = decoder->scans;
     for (int32_t i = 0; i < count; i++) {
         for (int32_t c = 0; c < scan->component_count; c++) {
             scan_component_state *component = &scan->components[c];
@@ -161,31 +148,44 @@ static int32_t init_batch(scan_state *scan, batch_block *blocks, int32_t blocks_
         }
     }
     blocks->dc_pairs = NULL; // selected after the last block, and not used
-    return count;
+}
+
+bool prep_parse_mcus(prep_jpeg_fast_decoder *decoder, const uint8_t *bytes, sequential_block *blocks, int32_t count) {
+    scan_state *scan = decoder->scans;
+    while (count > 0) {
+        if (scan->mcus_until_restart == 0 && !consume_restart_marker(scan, bytes)) return false;
+        const int32_t part = scan->mcus_until_restart < (uint32_t)count ? (int32_t)scan->mcus_until_restart : count;
+        const sequential_block *end = blocks + part * decoder->blocks_per_mcu;
+        if (!decode_batch(scan, bytes, blocks, end) || !sum_dc_differences(blocks, end)) return false;
+        scan->mcus_until_restart -= (uint32_t)part;
+        blocks += part * decoder->blocks_per_mcu;
+        count -= part;
+    }
+    return true;
+}
+
+bool prep_write_mcus(
+    const prep_jpeg_fast_decoder *decoder, sequential_block *blocks, int32_t first, int32_t count, uint8_t *rows,
+    const size_t *offsets, const size_t *strides) {
+    for (int32_t i = 0; i < count; i++) {
+        if (!write_mcu_samples(
+                decoder, blocks + i * decoder->blocks_per_mcu, first + i, rows, offsets, strides)) return false;
+    }
+    return true;
 }
 
 bool prep_decode_sequential_mcu_row(
     prep_jpeg_fast_decoder *decoder, const uint8_t *bytes, uint8_t *rows, const size_t *offsets,
     const size_t *strides) {
-    scan_state *scan = decoder->scans;
-    int32_t blocks_per_mcu = 0;
-    for (int32_t c = 0; c < scan->component_count; c++)
-        blocks_per_mcu += scan->components[c].vertical_sampling * scan->components[c].horizontal_sampling;
-    DEBUG_ASSERT(blocks_per_mcu <= MAX_BLOCKS_PER_MCU);
-    batch_block blocks[MAX_BATCH_BLOCKS + 1];
-    const int32_t max_count = init_batch(scan, blocks, blocks_per_mcu, decoder->mcus_per_row);
-    for (int32_t index = 0, count; index < decoder->mcus_per_row; index += count) {
-        if (scan->mcus_until_restart == 0 && !consume_restart_marker(scan, bytes)) return false;
-        const int32_t remaining = decoder->mcus_per_row - index;
+    sequential_block blocks[MAX_BATCH_BLOCKS + 1];
+    const int32_t fitting = MAX_BATCH_BLOCKS / decoder->blocks_per_mcu;
+    const int32_t max_count = decoder->mcus_per_row < fitting ? decoder->mcus_per_row : fitting;
+    prep_init_mcus(decoder, blocks, max_count);
+    for (int32_t first = 0, count; first < decoder->mcus_per_row; first += count) {
+        const int32_t remaining = decoder->mcus_per_row - first;
         count = remaining < max_count ? remaining : max_count;
-        if (scan->mcus_until_restart < (uint32_t)count) count = (int32_t)scan->mcus_until_restart;
-        const batch_block *end = blocks + count * blocks_per_mcu;
-        if (!decode_batch(scan, bytes, blocks, end) || !sum_dc_differences(blocks, end)) return false;
-        for (int32_t i = 0; i < count; i++) {
-            if (!write_mcu_samples(decoder, blocks + i * blocks_per_mcu, index + i, rows, offsets, strides))
-                return false;
-        }
-        scan->mcus_until_restart -= (uint32_t)count;
+        if (!prep_parse_mcus(decoder, bytes, blocks, count)) return false;
+        if (!prep_write_mcus(decoder, blocks, first, count, rows, offsets, strides)) return false;
     }
     return true;
 }

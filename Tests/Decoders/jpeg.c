@@ -1,4 +1,5 @@
 // Tests the fast JPEG decoder, the shim over libjpeg, and the encoder.
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -81,7 +82,19 @@ static void check_gaps(const prep_jpeg_header *header, const decoded *decoded) {
 
 static bool has_avx2(void) { return prep_inverse_dct_kernels(PREP_JPEG_FAST_AVX2, 8) != NULL; }
 
-// Returns whether the fast decoder decodes the file to its end.
+typedef struct {
+    prep_jpeg_fast_decoder *decoder;
+    const uint8_t *bytes;
+} parsing;
+
+static void *parse_ahead(void *argument) {
+    const parsing *parsing = argument;
+    prep_jpeg_fast_decoder_parse_ahead(parsing->decoder, parsing->bytes);
+    return NULL;
+}
+
+// Returns whether the fast decoder decodes the file to its end. In half of the cases another thread parses some or all
+// of the rows.
 static bool decode_fast(const prep_jpeg_header *header, prep_jpeg_fast_instruction_set set, decoded *out) {
     if (!prep_jpeg_fast_decoder_is_available()) return false;
     if (!jpeg_describe(file.bytes, file.count, header, is_half_size, &description)) return false;
@@ -93,15 +106,25 @@ static bool decode_fast(const prep_jpeg_header *header, prep_jpeg_fast_instructi
         &description.image, description.scans, description.scan_count, set);
     if (!decoder) return false;
     moving_file_set(&scans_file, file.bytes, description.scans[description.scan_count - 1].data_end);
-    bool is_read = true;
+    parsing parsing = {decoder, scans_file.bytes};
+    pthread_t thread;
+    const uint32_t first_parsed_ahead = random_below(2 * out->batches);
+    bool is_read = true, has_thread = false;
     for (uint32_t batch = 0; is_read && batch < out->batches; batch++) {
         size_t offsets[MAX_AREAS], strides[MAX_AREAS];
         next_batch(header, out, batch, offsets, strides);
-        is_read = prep_jpeg_fast_decoder_read_mcu_row(
-            decoder, moving_file_move(&scans_file), out->planes[0].samples, offsets, strides);
+        if (batch == first_parsed_ahead && prep_jpeg_fast_decoder_begin_parsing_ahead(decoder)) {
+            parsing.bytes = moving_file_move(&scans_file);
+            has_thread = pthread_create(&thread, NULL, parse_ahead, &parsing) == 0;
+            if (!has_thread) prep_jpeg_fast_decoder_cancel_parsing_ahead(decoder);
+        }
+        // The other thread keeps the address.
+        const uint8_t *bytes = has_thread ? parsing.bytes : moving_file_move(&scans_file);
+        is_read = prep_jpeg_fast_decoder_read_mcu_row(decoder, bytes, out->planes[0].samples, offsets, strides);
     }
     is_read = is_read && prep_jpeg_fast_decoder_has_consumed_all(decoder);
     prep_jpeg_fast_decoder_destroy(decoder);
+    if (has_thread) pthread_join(thread, NULL);
     check_gaps(header, out);
     return is_read;
 }

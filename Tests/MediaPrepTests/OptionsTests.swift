@@ -16,7 +16,8 @@ struct OptionsTests {
         ("min-quality", 101, { $0.minQuality = 101 }), ("min-savings", -1, { $0.minSavings = -1 }),
         ("min-savings", 101, { $0.minSavings = 101 }), ("max-bytes", 0, { $0.maxBytes = 0 }),
         ("max-bytes", -5, { $0.maxBytes = -5 }), ("target", 29, { $0.targetScore = 29 }),
-        ("target", 96, { $0.targetScore = 96 }),
+        ("target", 96, { $0.targetScore = 96 }), ("parallelism", 0, { $0.parallelism = 0 }),
+        ("parallelism", 3, { $0.parallelism = 3 }),
     ]
 
     @Test("Every option is encoded under its own name, in one object")
@@ -31,8 +32,8 @@ struct OptionsTests {
         let object = try #require(
             try JSONSerialization.jsonObject(with: JSONEncoder().encode(options)) as? [String: Any])
         let names = [options as Any, options.decoding].flatMap { Mirror(reflecting: $0).children.compactMap(\.label) }
-        // The result does not depend on isolation.
-        #expect(Set(object.keys) == Set(names).subtracting(["decoding", "isolation"]))
+        // The result depends neither on isolation nor on threads.
+        #expect(Set(object.keys) == Set(names).subtracting(["decoding", "isolation", "parallelism"]))
         #expect(object.count == 16)
         #expect(object["limits"] is [String: Any])
     }

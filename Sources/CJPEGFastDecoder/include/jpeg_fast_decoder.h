@@ -79,5 +79,18 @@ bool prep_jpeg_fast_decoder_read_mcu_row(
     prep_jpeg_fast_decoder *_Nonnull decoder, const uint8_t *_Nonnull bytes, uint8_t *_Nonnull rows,
     const size_t *_Nonnull offsets, const size_t *_Nonnull strides);
 
-// Returns whether the data of every scan ended exactly after its last MCU.
+// Lets another thread parse the rows that remain of a sequential image, while `prep_jpeg_fast_decoder_read_mcu_row`
+// only transforms them, with the same results. That thread must then call `prep_jpeg_fast_decoder_parse_ahead`. Returns
+// false, and changes nothing, for a progressive image, without remaining rows, if parsing ahead was begun before, or if
+// an allocation fails.
+bool prep_jpeg_fast_decoder_begin_parsing_ahead(prep_jpeg_fast_decoder *_Nonnull decoder);
+
+// Parses the remaining rows. Returns at the end of the image, at the first anomaly, or when the decoder is being
+// destroyed, which waits for that. `bytes` is the whole file.
+void prep_jpeg_fast_decoder_parse_ahead(prep_jpeg_fast_decoder *_Nonnull decoder, const uint8_t *_Nonnull bytes);
+
+// Undoes `prep_jpeg_fast_decoder_begin_parsing_ahead`, if there is no other thread.
+void prep_jpeg_fast_decoder_cancel_parsing_ahead(prep_jpeg_fast_decoder *_Nonnull decoder);
+
+// Returns whether all rows were read, and the data of every scan ended exactly after its last MCU.
 bool prep_jpeg_fast_decoder_has_consumed_all(const prep_jpeg_fast_decoder *_Nonnull decoder);

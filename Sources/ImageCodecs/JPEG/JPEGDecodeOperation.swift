@@ -1,5 +1,6 @@
 internal import Diagnostics
 internal import Imaging
+internal import SystemSupport
 
 /// Decodes a JPEG file, and turns libjpeg's diagnostics into an error or warnings.
 struct JPEGDecodeOperation {
@@ -7,11 +8,14 @@ struct JPEGDecodeOperation {
     private let options: ImageSource.DecodingOptions
     private let decoders: DecoderPreference
     private let appliesInkProfile: Bool
+    private let spareThreads: SpareThreads?
 
     init(
-        file: JPEGFile, options: ImageSource.DecodingOptions, decoders: DecoderPreference, appliesInkProfile: Bool
+        file: JPEGFile, options: ImageSource.DecodingOptions, decoders: DecoderPreference, appliesInkProfile: Bool,
+        spareThreads: SpareThreads? = nil
     ) {
         self.appliesInkProfile = appliesInkProfile
+        self.spareThreads = spareThreads
         self.file = file
         self.options = options
         self.decoders = decoders
@@ -76,7 +80,8 @@ struct JPEGDecodeOperation {
     ) -> PlanarImage? {
         if decoders == .systemLibraries || color.requiresConversion { return nil }
         return resampling.resampleOnFastPath(
-            JPEGFastDecoder(file: file, layout: layout, instructionSet: resampling.instructionSet))
+            JPEGFastDecoder(
+                file: file, layout: layout, instructionSet: resampling.instructionSet, spareThreads: spareThreads))
     }
 
     /// The maximum number of scans, which is below the limit on scans for a large image.

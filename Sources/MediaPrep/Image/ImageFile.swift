@@ -1,4 +1,5 @@
 internal import ImageCodecs
+internal import SystemSupport
 
 /// An image file that is read and parsed in two steps, first its header and then the rest. No byte is read twice, and
 /// no part of the structure is parsed twice.
@@ -38,11 +39,13 @@ package struct ImageFile: ~Copyable {
 
     /// Reads and parses what is missing, and prepares the image, unless it breaks the policy.
     ///
+    /// - Parameter spareThreads: The threads of which one may work on the image, too.
     /// - Throws: The errors of ``SourceFile/readContents(first:continuing:limit:)``, of the parser, and of preparing.
-    consuming func makeResult() throws(MediaError) -> ImagePreparation.Result {
+    consuming func makeResult(spareThreads: SpareThreads?) throws(MediaError) -> ImagePreparation.Result {
         try loadContents()
         do throws(CodecError) {
-            var preparation = ImagePreparation(try takeSource(), fileName: file.name, options: options)
+            var preparation = ImagePreparation(
+                try takeSource(), fileName: file.name, options: options, spareThreads: spareThreads)
             return try preparation.makeResult()
         } catch {
             throw makeMediaError(error)

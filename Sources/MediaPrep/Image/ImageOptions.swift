@@ -72,6 +72,12 @@ public struct ImageOptions: Hashable, Encodable, Sendable {
     public var encoder = EncoderPreference.compact
     /// The rules for images that are worth sending. The default has none.
     public var policy = ImagePolicy()
+    /// The most threads that work on one image, 1 or 2. The result is the same.
+    ///
+    /// The second thread is started for a large JPEG while fewer images are prepared than there are processors, and by
+    /// a ``MediaPipeline`` while it has more jobs than images are left. It saves a third of the time or more, and takes
+    /// up to 3% more processor time.
+    public var parallelism = 2
     /// Options for truncated, damaged and transparent images, and limits. Their members are also members of this type.
     public var decoding = ImageSource.DecodingOptions()
 
@@ -102,7 +108,7 @@ public struct ImageOptions: Hashable, Encodable, Sendable {
         let ranges: [(String, Int?, ClosedRange<Int>)] = [
             ("max-dimension", maxDimension, 1...65_500), ("quality", quality, 1...100),
             ("min-quality", minQuality, 1...100), ("min-savings", minSavings, 0...100),
-            ("max-bytes", maxBytes, 1...Int.max), ("target", targetScore, 30...95),
+            ("max-bytes", maxBytes, 1...Int.max), ("target", targetScore, 30...95), ("parallelism", parallelism, 1...2),
         ]
         for (name, value, range) in ranges {
             if let value, !range.contains(value) {

@@ -3,6 +3,7 @@
 internal import Diagnostics
 internal import ImageCodecs
 internal import Imaging
+internal import SystemSupport
 
 #if canImport(FoundationEssentials)
     internal import FoundationEssentials
@@ -16,6 +17,8 @@ struct ImagePreparation {
     private var source: ImageSource?
     private let fileName: String?
     let options: ImageOptions
+    /// The threads of which one may work on the image, too; `nil` if none may.
+    private let spareThreads: SpareThreads?
 
     /// The result of a preparation.
     enum Result {
@@ -25,10 +28,11 @@ struct ImagePreparation {
         case rejected(ImageAssessment)
     }
 
-    init(_ source: ImageSource, fileName: String?, options: ImageOptions) {
+    init(_ source: ImageSource, fileName: String?, options: ImageOptions, spareThreads: SpareThreads?) {
         self.source = source
         self.fileName = fileName
         self.options = options
+        self.spareThreads = options.parallelism > 1 ? spareThreads : nil
     }
 
     /// Prepares the image, which can be done once.
@@ -39,7 +43,8 @@ struct ImagePreparation {
             size: probe.preparedSize, orientation: probe.orientation,
             minChromaSubsampling: probe.minChromaSubsampling, filter: options.filter)
         resampling.makesOverview = true
-        var decoded = try source.decode(resampling: resampling, convertsToSRGB: options.color == .srgb)
+        var decoded = try source.decode(
+            resampling: resampling, convertsToSRGB: options.color == .srgb, spareThreads: spareThreads)
         defer { for plane in decoded.image.planes { SampleBufferPool.shared.recycle(plane.samples) } }
         let assessment = ImageAssessment(
             measures: decoded.image.takeMeasures(sourceSize: probe.uprightSize), policy: options.policy,

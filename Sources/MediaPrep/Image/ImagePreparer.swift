@@ -1,6 +1,7 @@
 internal import Diagnostics
 internal import ImageCodecs
 internal import Imaging
+package import SystemSupport
 
 #if canImport(FoundationEssentials)
     public import FoundationEssentials
@@ -129,11 +130,12 @@ public struct ImagePreparer: Sendable {
     /// - Parameters:
     ///   - image: The file. Its name is compared with the content.
     ///   - declaredType: The media type that was declared for the file, to be compared with the content.
+    ///   - spareThreads: The threads of which one may work on the image, too.
     /// - Throws: The errors of `prepare(contentsOf:)`, except those of the policy.
     package func makeOutcome(
-        _ image: consuming ImageFile, declaredType: String? = nil
+        _ image: consuming ImageFile, declaredType: String? = nil, spareThreads: SpareThreads? = nil
     ) throws(MediaError) -> MediaResult.Outcome {
-        switch try makeResult(image, declaredType: declaredType) {
+        switch try makeResult(image, declaredType: declaredType, spareThreads: spareThreads) {
         case .prepared(let prepared): .image(prepared)
         case .rejected(let assessment): .rejectedImage(assessment)
         }
@@ -141,17 +143,20 @@ public struct ImagePreparer: Sendable {
 
     /// Prepares an image file of which nothing was read yet.
     private func prepare(_ file: consuming SourceFile) throws(MediaError) -> PreparedImage {
-        switch try makeResult(try ImageFile(file, options: options)) {
+        let spareThreads = SpareThreads.ofProcess
+        spareThreads.take()
+        defer { spareThreads.giveBack() }
+        switch try makeResult(try ImageFile(file, options: options), spareThreads: spareThreads) {
         case .prepared(let prepared): return prepared
         case .rejected(let assessment): throw assessment.rejectionReasons[0]
         }
     }
 
     private func makeResult(
-        _ image: consuming ImageFile, declaredType: String? = nil
+        _ image: consuming ImageFile, declaredType: String? = nil, spareThreads: SpareThreads? = nil
     ) throws(MediaError) -> ImagePreparation.Result {
         let name = image.name
-        switch try image.makeResult() {
+        switch try image.makeResult(spareThreads: spareThreads) {
         case .prepared(var prepared):
             prepared.warnings += Self.mismatchWarnings(
                 for: prepared.sourceProbe.format, name: name, declaredType: declaredType)
@@ -171,4 +176,9 @@ public struct ImagePreparer: Sendable {
             declaredType.flatMap(type.typeMismatchWarning(declaredType:)),
         ].compactMap { $0 }
     }
+}
+
+extension SpareThreads {
+    /// The processors on which this process prepares no image: each call of `prepare` takes one.
+    fileprivate static let ofProcess = SpareThreads(count: AvailableProcessors.count)
 }

@@ -10,6 +10,8 @@ struct MediaInputPreparer: Sendable {
     private let hardMemoryLimit: Int?
     /// The budget that all concurrent inputs share.
     let memoryBudget: MemoryBudget
+    /// The threads of jobs that found no further input.
+    let spareThreads = SpareThreads(count: 0)
 
     init(_ pipeline: MediaPipeline) {
         imagePreparer = pipeline.imagePreparer
@@ -68,7 +70,8 @@ struct MediaInputPreparer: Sendable {
             let estimate = MemoryEstimate.imagePreparationBytes(probe, fileByteCount: image.byteCount)
             try await reserveMemory(
                 byteCount: estimate, fileName: image.name, updating: &observation, within: &reservation)
-            return try imagePreparer.makeOutcome(image, declaredType: input.declaredType)
+            return try imagePreparer.makeOutcome(
+                image, declaredType: input.declaredType, spareThreads: spareThreads)
         case .audio, .other:
             observation.kind = .audio
             try await reserveMemory(

@@ -79,6 +79,7 @@ public struct MediaPipeline: Sendable {
                     while let (index, input) = try await feed.nextInput() {
                         try await run.prepareInput(input, index: index, into: sink)
                     }
+                    run.recordEndOfJob()
                 }
             }
             // The first job that throws cancels the others.

@@ -1,6 +1,7 @@
 internal import CoreMetrics
 internal import Logging
 internal import Synchronization
+internal import SystemSupport
 
 /// One run of a pipeline: the state that all its jobs share.
 final class PipelineRun: Sendable {
@@ -27,6 +28,9 @@ final class PipelineRun: Sendable {
         try await sink.receiveResult(result)
         reservation.shrink(toByteCount: 0)
     }
+
+    /// Lets the thread of a job that found no further input work on the images of other jobs.
+    func recordEndOfJob() { inputPreparer.spareThreads.giveBack() }
 
     private func recordResult(_ result: MediaResult) {
         metrics.recordResult(result)

@@ -1,0 +1,41 @@
+import Foundation
+import MediaPrep
+import TestSupport
+import Testing
+
+@Suite("One image on two threads", .timeLimit(.minutes(10)))
+struct ParallelismTests {
+    private static let file = SampleMedia.goodImage(named: "throat-12mp.jpg")
+
+    private static func prepare(parallelism: Int) throws -> Data {
+        var options = ImageOptions(maxDimension: 700)
+        options.parallelism = parallelism
+        return try ImagePreparer(options).prepare(contentsOf: file).data
+    }
+
+    @Test("The result is the same with one thread and with two")
+    func resultIsTheSame() throws {
+        #expect(try Self.prepare(parallelism: 2) == Self.prepare(parallelism: 1))
+    }
+
+    @Test("A pipeline with more jobs than images has the same results", arguments: [1, 2, 4])
+    func pipelineHasSameResults(jobs: Int) async throws {
+        let inputs = (0..<3).map { _ in MediaInput(url: Self.file) }
+        let pipeline = MediaPipeline(
+            imagePreparer: ImagePreparer(maxDimension: 700), maxConcurrentJobs: jobs)
+        let expected = try Self.prepare(parallelism: 1)
+        var count = 0
+        for try await result in pipeline.results(for: AsyncStream { continuation in
+            for input in inputs { continuation.yield(input) }
+            continuation.finish()
+        }) {
+            guard case .image(let image) = result.outcome else {
+                Issue.record("\(result.outcome)")
+                continue
+            }
+            #expect(image.data == expected)
+            count += 1
+        }
+        #expect(count == inputs.count)
+    }
+}
