@@ -10,7 +10,7 @@ public enum AppError: Error, Hashable, Sendable {
     case network(String)
     /// No account is signed in, or its session has ended.
     case unauthorized
-    /// What was asked for does not exist.
+    /// The requested object does not exist.
     case notFound
     /// The request is invalid. The value is a message for the user.
     case validation(String)

@@ -98,7 +98,7 @@ public struct Enemy: Codable, Hashable, Sendable {
     public var goldRange: ClosedRange<Int>? { goldMin <= goldMax ? goldMin...goldMax : nil }
 }
 
-/// What a victory gives.
+/// The rewards of a victory.
 public struct CombatRewards: Codable, Hashable, Sendable {
     /// The gold.
     public var gold: Int

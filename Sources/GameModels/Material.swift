@@ -16,7 +16,7 @@ public struct Material: Codable, Hashable, Identifiable, Sendable {
     public var theme: String?
     /// A description; `nil` if there is none.
     public var description: String?
-    /// What the material adds to the statistics of an item.
+    /// The values that are added to the statistics of an item.
     public var statModifiers: ItemStats
     /// The URL of the image; `nil` if there is none.
     public var imageURL: String?
@@ -31,7 +31,7 @@ public struct Material: Codable, Hashable, Identifiable, Sendable {
     ///   - rarity: The rarity.
     ///   - theme: The theme; `nil` if there is none.
     ///   - description: A description; `nil` if there is none.
-    ///   - statModifiers: What the material adds to the statistics of an item.
+    ///   - statModifiers: The values that are added to the statistics of an item.
     ///   - imageURL: The URL of the image; `nil` if there is none.
     ///   - styleID: The style of the images of items with this material; `nil` in older answers.
     public init(

@@ -17,14 +17,14 @@ public struct StartCombatResponse: Codable, Hashable, Sendable {
 public struct CompleteCombatResponse: Codable, Hashable, Sendable {
     /// The state at the end.
     public var status: CombatStatus
-    /// What the victory gives; `nil` after a defeat.
+    /// The rewards of the victory; `nil` after a defeat.
     public var rewards: CombatRewards?
 
     /// Creates a complete combat response.
     ///
     /// - Parameters:
     ///   - status: The state at the end.
-    ///   - rewards: What the victory gives; `nil` after a defeat.
+    ///   - rewards: The rewards of the victory; `nil` after a defeat.
     public init(status: CombatStatus, rewards: CombatRewards? = nil) {
         self.status = status
         self.rewards = rewards

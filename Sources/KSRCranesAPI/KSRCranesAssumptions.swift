@@ -1,7 +1,7 @@
 public import HTTPCalls
 
 extension KSRCranesClient {
-    /// What the specification does not say about the calls of this client.
+    /// The parts of this client's calls that the specification does not define.
     ///
     /// It names the login, the two images and their models, but no paths, methods or keys of them. The part and the
     /// file name of the profile image and the members of ``MessageResponse`` are its own. It does not have the calls of

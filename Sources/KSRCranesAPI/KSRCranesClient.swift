@@ -25,7 +25,7 @@ public struct KSRCranesClient: Sendable {
     /// - Parameters:
     ///   - baseEndpoint: The URL of the API: `https://host` for `https://host/api/app/login`.
     ///   - client: Sends the requests.
-    ///   - assumptions: What the specification does not say.
+    ///   - assumptions: The parts of the API that the specification does not define.
     public init(baseEndpoint: Endpoint, client: HTTPClient, assumptions: Assumptions = Assumptions()) {
         apiClient = JSONAPIClient(baseEndpoint: baseEndpoint, httpClient: client, decoder: Self.makeJSONDecoder())
         self.assumptions = assumptions
@@ -105,7 +105,7 @@ public struct KSRCranesClient: Sendable {
         return try await call(method: .post, path: path, body: .multipart(body))
     }
 
-    /// Sends a request of a call whose path and keys are assumed.
+    /// Sends a request of a call with an assumed path and assumed keys.
     ///
     /// - Parameter usesClientToken: `false` only for the login, which is also retried like an idempotent request.
     func callAssumed<Response: Decodable>(

@@ -10,7 +10,7 @@ extension KSRCranesError: LocalizedError {
     /// The text that `localizedDescription` returns: the server's own message, in the sentence that the specification
     /// has around it, or else the specification's sentence.
     ///
-    /// Its "An unexpected error occurred" is not used for errors of this library, whose messages say more.
+    /// Its "An unexpected error occurred" is not used for errors of this library: their messages say more.
     public var errorDescription: String? {
         switch self {
         case .authenticationError(let message): message ?? "Authentication failed. Please log in again."

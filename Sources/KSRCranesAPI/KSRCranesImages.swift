@@ -17,7 +17,7 @@ extension KSRCranesClient {
     }
 
     /// The response to the upload of a profile image.
-    public struct ProfileImageResponse: Decodable, Hashable, Sendable {
+    public struct ProfileImageResponse: Codable, Hashable, Sendable {
         /// A message for the user.
         public var message: String
         /// The URL of the image.
@@ -40,7 +40,7 @@ extension KSRCranesClient {
     }
 
     /// The response to the upload of a signature.
-    public struct SignatureResponse: Decodable, Hashable, Sendable {
+    public struct SignatureResponse: Codable, Hashable, Sendable {
         /// A message for the user.
         public var message: String
         /// The URL of the signature.

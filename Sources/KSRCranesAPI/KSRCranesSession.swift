@@ -26,7 +26,7 @@ public final class KSRCranesSession: Sendable {
     ///   - transport: Sends the requests.
     ///   - store: Keeps the token, the name and the role. The default keeps them in memory.
     ///   - retryPolicy: Decides which requests are retried, and when.
-    ///   - assumptions: What the specification does not say.
+    ///   - assumptions: The parts of the API that the specification does not define.
     ///   - renewal: Renews rejected credentials, as in `Session`; `nil` if tokens cannot be renewed.
     /// - Throws: The error of the store.
     public init(
@@ -69,7 +69,7 @@ public final class KSRCranesSession: Sendable {
     ///   the store. The session is then unchanged.
     @discardableResult public func login(email: String, password: String) async throws -> Employee {
         let response = try await client.login(email: email, password: password)
-        try adopt(response.employee, token: response.token)
+        try adopt(response.employee, credentials: Credentials(token: response.token))
         return response.employee
     }
 
@@ -96,13 +96,16 @@ public final class KSRCranesSession: Sendable {
             try store.update(employee)
         } else {
             // The store had a token without an employee.
-            try adopt(employee, token: current.token)
+            try adopt(employee, credentials: current)
         }
         return employee
     }
 
-    private func adopt(_ employee: Employee, token: BearerToken) throws {
+    /// Signs an employee in with credentials that lack the account id.
+    private func adopt(_ employee: Employee, credentials: Credentials) throws {
+        var credentials = credentials
+        credentials.accountID = EmployeeStore.accountID(of: employee)
         store.remember(employee)
-        try session.signIn(Credentials(token: token, accountID: EmployeeStore.accountID(of: employee)))
+        try session.signIn(credentials)
     }
 }

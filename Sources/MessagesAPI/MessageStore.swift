@@ -14,6 +14,8 @@ public import Observation
     private let client: MessagesClient
     private let pageLimit: Int
     private var lastLocalNumber = 0
+    /// The number of answers with the number of unread messages.
+    @ObservationIgnored private var badgeRevision = 0
 
     /// Creates a store without messages.
     ///
@@ -61,8 +63,10 @@ public import Observation
         try await load(page, with: userID)
     }
 
-    /// Requests the newest page again. Messages that are known already are replaced, and those that were sent without a
-    /// confirmation are recognized.
+    /// Requests the newest page again. Messages that are known already are replaced.
+    ///
+    /// A message that was sent without a confirmation is recognized if a page of the conversation was loaded before it
+    /// was sent. Without one, an older message with the same text could be taken for it.
     ///
     /// - Parameter userID: The other user's id.
     /// - Throws: The error of the request.
@@ -79,36 +83,45 @@ public import Observation
     /// Requests the number of unread messages.
     ///
     /// - Throws: The error of the request.
-    public func refreshUnreadCount() async throws(CallError) { unreadCount = try await client.unreadCount() }
+    public func refreshUnreadCount() async throws(CallError) {
+        unreadCount = try await client.unreadCount()
+        badgeRevision += 1
+    }
 
-    /// Marks a message as read, and the badge with it, before the server has answered. Both are restored if the request
-    /// fails.
+    /// Marks a message of the other user as read, and the badge with it, before the server has answered. Both are
+    /// restored if the request fails, unless they were requested again meanwhile.
+    ///
+    /// Nothing happens if the message was sent by the account's own user, is already read, or is not known.
     ///
     /// - Parameters:
     ///   - messageID: The message's id.
     ///   - userID: The other user's id.
     /// - Throws: The error of the request.
     public func markAsRead(messageID: String, with userID: String) async throws(CallError) {
-        guard let message = conversations[userID]?.messages[messageID], !message.isRead else { return }
+        guard let message = conversations[userID]?.messages[messageID], message.fromUser.id == userID,
+            !message.isRead
+        else { return }
         var read = message
         read.isRead = true
         conversations[userID]?.messages[messageID] = read
-        let badge = unreadCount
+        let (badge, revision) = (unreadCount, badgeRevision)
         unreadCount = badge.map { max(0, $0 - 1) }
         do throws(CallError) {
             let answer = try await client.markAsRead(messageID: messageID)
             conversations[userID]?.messages[messageID] = answer
         } catch {
-            conversations[userID]?.messages[messageID] = message
-            // Another request may have changed the badge meanwhile, so the difference is restored.
-            if badge ?? 0 > 0 { unreadCount = unreadCount.map { $0 + 1 } }
+            if conversations[userID]?.messages[messageID] == read {
+                conversations[userID]?.messages[messageID] = message
+            }
+            // The difference is restored, because other messages may have been marked meanwhile.
+            if badge ?? 0 > 0, revision == badgeRevision { unreadCount = unreadCount.map { $0 + 1 } }
             throw error
         }
     }
 
     // MARK: Sending
 
-    /// Sends a message. It is listed at once, and its ``MessageEntry/delivery`` shows what became of it.
+    /// Sends a message. It is listed at once, and its ``MessageEntry/delivery`` shows the progress.
     ///
     /// - Parameters:
     ///   - content: The text.

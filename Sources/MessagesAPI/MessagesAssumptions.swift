@@ -1,7 +1,7 @@
 public import HTTPCalls
 
 extension MessagesClient {
-    /// What the document does not say about the API. In the paths, `{message_id}` stands for an id.
+    /// The parts of the API that the document does not define. In the paths, `{message_id}` stands for an id.
     public struct Assumptions: Hashable, Sendable {
         /// The path of the call that marks a message as read. The document has none: PUT is assumed.
         public var readPath = "/api/messages/{message_id}/read"

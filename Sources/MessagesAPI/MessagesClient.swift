@@ -14,7 +14,7 @@ public struct MessagesClient: Sendable {
     /// - Parameters:
     ///   - baseEndpoint: The URL of the API: `https://host` for `https://host/api/messages`.
     ///   - client: Sends the requests.
-    ///   - assumptions: What the document does not say.
+    ///   - assumptions: The parts of the API that the document does not define.
     public init(baseEndpoint: Endpoint, client: HTTPClient, assumptions: Assumptions = Assumptions()) {
         self.init(JSONAPIClient(baseEndpoint: baseEndpoint, httpClient: client), assumptions: assumptions)
     }
@@ -24,7 +24,7 @@ public struct MessagesClient: Sendable {
         self.assumptions = assumptions
     }
 
-    /// Returns a client whose calls all belong to the account that is signed in now.
+    /// Returns a client that makes all calls for the account that is signed in now.
     ///
     /// - Throws: `signed-out` if no account is signed in.
     public func boundToCurrentAccount() throws(CallError) -> MessagesClient {

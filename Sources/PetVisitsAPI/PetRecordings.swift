@@ -68,11 +68,12 @@ public import Observation
         await upload(audio, petID: petID, visitID: nil)
     }
 
-    /// Resumes an upload that failed, to the visit that it had created. Nothing happens without such an upload.
+    /// Resumes an upload that failed, to the visit that it had created. Nothing happens without such an upload, or if
+    /// the visit's id is not known: announcing it again could create a second visit.
     ///
     /// - Parameter petID: The pet's id.
     public func resume(petID: String) async {
-        guard case .failed(_, let visitID) = uploadState(petID: petID), let audio = recordings[petID] else { return }
+        guard case .failed(_, let visitID?) = uploadState(petID: petID), let audio = recordings[petID] else { return }
         await upload(audio, petID: petID, visitID: visitID)
     }
 

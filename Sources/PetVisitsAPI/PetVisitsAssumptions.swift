@@ -1,7 +1,7 @@
 public import HTTPCalls
 
 extension PetVisitsClient {
-    /// What the specification does not say about the API.
+    /// The parts of the API that the specification does not define.
     ///
     /// It names the calls and the members of their models, but no paths, methods or keys of the JSON: its database has
     /// `pet_id` and `appointment_id`, its Swift types have `petId`. In the paths, `{appointment_id}` and `{visit_id}`

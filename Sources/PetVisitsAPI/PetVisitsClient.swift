@@ -20,7 +20,7 @@ public struct PetVisitsClient: Sendable {
     /// - Parameters:
     ///   - baseEndpoint: The URL of the API: `https://host` for `https://host/api/appointments/ABC123`.
     ///   - client: Sends the requests.
-    ///   - assumptions: What the specification does not say.
+    ///   - assumptions: The parts of the API that the specification does not define.
     ///   - logger: Logs at level `info` to which pet, appointment and visit each recording belongs, so that it can be
     ///     verified: the ids of each visit that was created, of each recording that was stored, and of each pet that
     ///     was rejected; never the token, a file's name or content.
@@ -34,7 +34,7 @@ public struct PetVisitsClient: Sendable {
         self.logger = logger
     }
 
-    /// Returns a client whose calls all belong to the account that is signed in now.
+    /// Returns a client that makes all calls for the account that is signed in now.
     ///
     /// - Throws: `signed-out` if no account is signed in.
     public func boundToCurrentAccount() throws(CallError) -> PetVisitsClient {

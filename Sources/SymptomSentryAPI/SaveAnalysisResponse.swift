@@ -8,7 +8,7 @@ internal import HTTPCalls
 
 extension SymptomSentryClient {
     /// The response to saving an analysis.
-    public struct SaveAnalysisResponse: Decodable, Hashable, Sendable {
+    public struct SaveAnalysisResponse: Codable, Hashable, Sendable {
         /// A message for the user.
         public var message: String
         /// The saved analysis.
@@ -92,7 +92,7 @@ extension SymptomSentryClient {
     }
 
     /// The use of a subscription, as counted by the server.
-    public struct SubscriptionStatus: Decodable, Hashable, Sendable {
+    public struct SubscriptionStatus: Codable, Hashable, Sendable {
         /// The subscription.
         public var subscription: SubscriptionType
         /// The number of analyses since `lastResetDate`.
@@ -140,6 +140,17 @@ extension SymptomSentryClient {
                 analysisRemaining = try values.decode(Int.self, forKey: .analysisRemaining)
             }
             lastResetDate = (try? values.decode(FlexibleDate.self, forKey: .lastResetDate))?.date
+        }
+
+        /// Encodes the status, with the date as RFC 3339 text, and without the numbers of a subscription without a
+        /// limit.
+        public func encode(to encoder: any Encoder) throws {
+            var values = encoder.container(keyedBy: CodingKeys.self)
+            try values.encode(subscription, forKey: .subscription)
+            try values.encode(analysisCount, forKey: .analysisCount)
+            try values.encodeIfPresent(analysisLimit, forKey: .analysisLimit)
+            try values.encodeIfPresent(analysisRemaining, forKey: .analysisRemaining)
+            try values.encodeIfPresent(lastResetDate.map(FlexibleDate.init), forKey: .lastResetDate)
         }
     }
 }

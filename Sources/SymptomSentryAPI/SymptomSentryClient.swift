@@ -9,7 +9,7 @@ public struct SymptomSentryClient: Sendable {
     private let assumptions: Assumptions
     private var baseEndpoint: Endpoint { apiClient.baseEndpoint }
 
-    /// What the specification does not say about the API. Everything else is as it says.
+    /// The parts of the API that the specification does not define. All others are as specified.
     public struct Assumptions: Hashable, Sendable {
         /// The path of the call that saves an analysis. The specification has the models of the request and of the
         /// response, but neither a path nor a method: POST is assumed.
@@ -27,7 +27,7 @@ public struct SymptomSentryClient: Sendable {
     /// - Parameters:
     ///   - baseEndpoint: The URL of the API: `https://host` for `https://host/api/login`.
     ///   - client: Sends the requests. Create it with ``retryPolicy``, which recognizes an exhausted quota.
-    ///   - assumptions: What the specification does not say.
+    ///   - assumptions: The parts of the API that the specification does not define.
     public init(baseEndpoint: Endpoint, client: HTTPClient, assumptions: Assumptions = Assumptions()) {
         apiClient = JSONAPIClient(baseEndpoint: baseEndpoint, httpClient: client, userMessage: Self.userMessage(for:))
         self.assumptions = assumptions

@@ -30,7 +30,7 @@ final class URLSessionExchanges: NSObject, URLSessionDataDelegate {
 
     init(maxResponseBytes: Int) { self.maxResponseBytes = maxResponseBytes }
 
-    /// Starts a task, whose outcome resumes the continuation.
+    /// Starts a task. Its outcome resumes the continuation.
     func begin(
         _ task: URLSessionTask, continuation: CheckedContinuation<Outcome, Never>,
         onProgress: (@Sendable (SendProgress) -> Void)?

@@ -39,8 +39,8 @@ public final class URLSessionTransport: HTTPTransport {
     ///
     /// - Parameters:
     ///   - options: The options.
-    ///   - configure: Changes the configuration, for example to allow expensive networks. What this transport switches
-    ///     off stays off.
+    ///   - configure: Changes the configuration, for example to allow expensive networks. The features that this
+    ///     transport switches off stay off.
     public init(options: Options = Options(), configure: (URLSessionConfiguration) -> Void = { _ in }) {
         let configuration = URLSessionConfiguration.ephemeral
         configure(configuration)

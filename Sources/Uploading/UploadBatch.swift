@@ -22,7 +22,7 @@ final class UploadBatch: Sendable {
     ///
     /// - Parameters:
     ///   - accountID: The account that sends all items; `nil` if its id is not known.
-    ///   - error: The error because of which nothing may be sent, or `nil`.
+    ///   - error: The error of all items if nothing may be sent; otherwise `nil`.
     init(accountID: String?, error: CallError?) {
         self.accountID = accountID
         state = Mutex(State(batchError: error))

@@ -12,7 +12,7 @@ public struct UploadItem: Sendable {
     public var content: MultipartContent
     /// The SHA-256 of the content in lower-case hexadecimal.
     public var sha256: String
-    /// The SHA-256 digests of what earlier versions of the program prepared from the same source with the same options.
+    /// The SHA-256 digests of the files that earlier versions prepared from the same source with the same options.
     /// If one of them was uploaded, the item is not sent again.
     public var earlierDigests: [String] = []
     /// The media type, such as `image/jpeg`.

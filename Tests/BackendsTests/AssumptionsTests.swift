@@ -10,7 +10,7 @@ import Testing
 import TestSupport
 import Uploading
 
-@Suite("What the specifications do not say is set in one place for each service")
+@Suite("The parts that the specifications do not define are set in one place for each service")
 struct AssumptionsTests {
     private static let base = "https://backend.test/v1"
 

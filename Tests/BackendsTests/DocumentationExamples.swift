@@ -232,7 +232,7 @@ struct DocumentationTests {
         Set(source.split(separator: "\n").map(String.init).filter { $0.hasPrefix("import ") })
     }
 
-    /// The blocks between a line `begin` and the next line `end`, and what each of them imports.
+    /// The blocks between a line `begin` and the next line `end`, each with its imports.
     private static func blocks(
         in text: String, from begin: String, to end: String
     ) -> [(code: Block, imports: Block)] {

@@ -5,10 +5,10 @@ import SymptomSentryAPI
 import Synchronization
 import Testing
 
-/// What each service makes of each failure, over both transports.
+/// The error of each service for each failure, over both transports.
 ///
 /// A sentence that ends with `…` is the beginning of the error's: the transports have words of their own.
-@Suite("Each failure of each service, over HTTP")
+@Suite("Each failure of each service, over HTTP", .serialized)
 struct ServiceFailureTests {
     /// The outcome of a call for each service.
     private struct Outcome {
@@ -141,6 +141,7 @@ struct ServiceFailureTests {
                     backend.makeFaults(Array(repeating: row.fault, count: 8))
                     let http = HTTPClient(
                         transport: transport, session: Session(token: "dev-token"), retryPolicy: service.retryPolicy)
+                    let countBefore = backend.requestCount
                     let found = await failure {
                         try await name == "read" ? service.read(endpoint, http) : service.write(endpoint, http)
                     }
@@ -148,6 +149,10 @@ struct ServiceFailureTests {
                     let isExpected =
                         expected.hasSuffix("…") ? found.hasPrefix(expected.dropLast()) : found == expected
                     #expect(isExpected, "\(row.fault), \(name): \(found), not \(expected)")
+                    // Neither the client nor the transport sends it again.
+                    if expected.contains("outcome-unknown") {
+                        #expect(backend.requestCount == countBefore + 1, "\(row.fault), \(name)")
+                    }
                 }
             }
         }

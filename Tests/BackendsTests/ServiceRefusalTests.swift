@@ -9,7 +9,7 @@ import MultipartBody
 import Testing
 import TestSupport
 
-/// What the services themselves refuse.
+/// The refusals of the services themselves.
 @Suite("Refusals of each service, over HTTP")
 struct ServiceRefusalTests {
     private func makeClient(_ kind: TransportKind, _ session: Session, _ policy: RetryPolicy = RetryPolicy()) throws

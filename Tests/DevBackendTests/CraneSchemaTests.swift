@@ -35,6 +35,7 @@ struct CraneSchemaTests {
                 ["entries.1.approvedAt is not a date", "entries.2 is not an object"]
             ),
             ("POST", "timesheets", #"{"entries":{}}"#, ["entries is not a list"]),
+            ("POST", "timesheets", #"{"entries":[]}"#, ["entries is required"]),
             (
                 "POST", "leave-requests", #"{"type":"SICK","startDate":"2025-06-30"}"#,
                 ["endDate is required", "startDate is not a date"]

@@ -8,13 +8,6 @@ import Testing
 
 @Suite("A client sends a request until it succeeds or fails for good")
 struct HTTPClientTests {
-    private let postRequest = TransportRequest(
-        method: .post, endpoint: .testEndpoint, body: .bytes([1, 2, 3], mediaType: "text/plain"))
-
-    private func makeClient(_ transport: ScriptedTransport, tokens: ScriptedTokens? = nil) -> HTTPClient {
-        HTTPClient(transport: transport, session: tokens?.makeSession(), retryPolicy: .withoutDelays)
-    }
-
     @Test("Temporary failures are retried, and attempts and bytes are counted")
     func transientFailureIsRetriedAndCounted() async throws {
         let transport = ScriptedTransport([
@@ -22,7 +15,7 @@ struct HTTPClientTests {
             ScriptedTransport.failure(.connectionLost), ScriptedTransport.status(201),
         ])
         let tally = TransferCounters()
-        let response = try await makeClient(transport).send(postRequest, isIdempotent: true, counters: tally)
+        let response = try await HTTPClient(scripted: transport).send(.testPost, isIdempotent: true, counters: tally)
         #expect(response.status == 201)
         #expect(transport.requests.count == 5)
         #expect(tally.attemptCount == 5)
@@ -35,7 +28,7 @@ struct HTTPClientTests {
             ScriptedTransport.status(502, body: #"{"message":"broken","code":"b","details":"d"}"#)
         ])
         let error = await #expect(throws: CallError.self) {
-            try await makeClient(transport).send(postRequest, isIdempotent: true)
+            try await HTTPClient(scripted: transport).send(.testPost, isIdempotent: true)
         }
         #expect(transport.requests.count == 10)
         #expect(error?.code == .serverUnreachable)
@@ -52,7 +45,7 @@ struct HTTPClientTests {
         ] {
             let transport = ScriptedTransport([answer])
             let error = await #expect(throws: CallError.self) {
-                try await makeClient(transport).send(postRequest, isIdempotent: false)
+                try await HTTPClient(scripted: transport).send(.testPost, isIdempotent: false)
             }
             #expect(error?.code == .outcomeUnknown)
             #expect(transport.requests.count == 1)
@@ -67,7 +60,7 @@ struct HTTPClientTests {
             refused, refused.appendingPathSegments("b"), refused.appendingQuery([FormField(name: "c", value: "d")]),
         ] {
             let error = await #expect(throws: CallError.self) {
-                try await makeClient(transport).send(
+                try await HTTPClient(scripted: transport).send(
                     TransportRequest(method: .get, endpoint: endpoint), isIdempotent: true)
             }
             #expect(error?.code == .insecureURL)
@@ -78,7 +71,7 @@ struct HTTPClientTests {
             Endpoint("http://localhost/"), Endpoint("http://127.0.0.1/"),
         ]
         for endpoint in sent {
-            _ = try await makeClient(transport).send(
+            _ = try await HTTPClient(scripted: transport).send(
                 TransportRequest(method: .get, endpoint: endpoint), isIdempotent: true)
         }
         #expect(transport.requests.count == 4)
@@ -91,7 +84,7 @@ struct HTTPClientTests {
             ScriptedTransport.status(308, [.location: "https://backend.test/c"]),
             ScriptedTransport.status(200),
         ])
-        _ = try await makeClient(transport).send(postRequest, isIdempotent: false)
+        _ = try await HTTPClient(scripted: transport).send(.testPost, isIdempotent: false)
         #expect(
             transport.requests.map(\.endpoint.description) == [
                 "https://backend.test/upload", "https://backend.test/b", "https://backend.test/c",
@@ -101,7 +94,7 @@ struct HTTPClientTests {
                 ScriptedTransport.status(307, [.location: location])
             ])
             let error = await #expect(throws: CallError.self) {
-                try await makeClient(transport).send(postRequest, isIdempotent: true)
+                try await HTTPClient(scripted: transport).send(.testPost, isIdempotent: true)
             }
             #expect(error?.code == .invalidResponse)
             #expect(transport.requests.count == (location == "/again" ? 6 : 1))
@@ -113,8 +106,8 @@ struct HTTPClientTests {
         let transport = ScriptedTransport([
             ScriptedTransport.status(503, [.retryAfter: "3000"])
         ])
-        let client = makeClient(transport)
-        let task = Task { try await client.send(postRequest, isIdempotent: true) }
+        let client = HTTPClient(scripted: transport)
+        let task = Task { try await client.send(.testPost, isIdempotent: true) }
         while transport.requests.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
         task.cancel()
         let result = await task.result
@@ -131,7 +124,7 @@ struct HTTPClientTests {
         let tokens = ScriptedTokens("s3cret-one", "s3cret-two")
         _ = try await HTTPClient(
             transport: transport, session: tokens.makeSession(), retryPolicy: .withoutDelays, logger: logger
-        ).send(postRequest, isIdempotent: true)
+        ).send(.testPost, isIdempotent: true)
         #expect(handler.entries.count == 3)
         #expect(handler.entries.allSatisfy { $0.level == .debug })
         #expect(!"\(handler.entries)".contains("s3cret"))

@@ -6,18 +6,11 @@ import Testing
 
 @Suite("A client renews a rejected token")
 struct TokenRenewalTests {
-    private let postRequest = TransportRequest(
-        method: .post, endpoint: .testEndpoint, body: .bytes([1, 2, 3], mediaType: "text/plain"))
-
-    private func makeClient(_ transport: ScriptedTransport, tokens: ScriptedTokens? = nil) -> HTTPClient {
-        HTTPClient(transport: transport, session: tokens?.makeSession(), retryPolicy: .withoutDelays)
-    }
-
     @Test("A rejected token is renewed once")
     func rejectedTokenIsRenewedOnce() async throws {
         let tokens = ScriptedTokens("old", "new")
         let transport = ScriptedTransport(401, 200)
-        _ = try await makeClient(transport, tokens: tokens).send(postRequest, isIdempotent: false)
+        _ = try await HTTPClient(scripted: transport, tokens: tokens).send(.testPost, isIdempotent: false)
         #expect(transport.requests.map(\.bearerToken?.secret) == ["old", "new"])
         #expect(tokens.rejectedTokens == ["old"])
     }
@@ -29,8 +22,8 @@ struct TokenRenewalTests {
                 ScriptedTransport.status(403, body: #"{"message":"no \#(text)","details":["\#(text)"]}"#)
             ])
             let error = await #expect(throws: CallError.self) {
-                try await makeClient(transport, tokens: ScriptedTokens(secret)).send(
-                    postRequest, isIdempotent: true)
+                try await HTTPClient(scripted: transport, tokens: ScriptedTokens(secret)).send(
+                    .testPost, isIdempotent: true)
             }
             #expect(error?.serverMessage?.message == "no <token>")
             #expect(!"\(String(describing: error))".contains("s3cret"))
@@ -45,9 +38,9 @@ struct TokenRenewalTests {
                 ScriptedTransport.status(401), ScriptedTransport.status(503),
                 ScriptedTransport.status(status, body: echo),
             ])
-            let client = makeClient(transport, tokens: ScriptedTokens("s3cret-one", "s3cret-two"))
+            let client = HTTPClient(scripted: transport, tokens: ScriptedTokens("s3cret-one", "s3cret-two"))
             do {
-                let response = try await client.send(postRequest, isIdempotent: true)
+                let response = try await client.send(.testPost, isIdempotent: true)
                 #expect(String(decoding: response.body, as: UTF8.self) == #"{"message":"saw <token> and <token>"}"#)
             } catch {
                 #expect(error.serverMessage?.message == "saw <token> and <token>")
@@ -64,7 +57,7 @@ struct TokenRenewalTests {
         ] {
             let transport = ScriptedTransport(401)
             let error = await #expect(throws: CallError.self) {
-                try await makeClient(transport, tokens: tokens).send(postRequest, isIdempotent: true)
+                try await HTTPClient(scripted: transport, tokens: tokens).send(.testPost, isIdempotent: true)
             }
             #expect(error?.code == .unauthorized)
             #expect(transport.requests.count == sent)
@@ -77,9 +70,9 @@ struct TokenRenewalTests {
         let transport = ScriptedTransport([
             ScriptedTransport.status { $0.bearerToken?.secret == "old" ? 401 : 200 }
         ])
-        let client = makeClient(transport, tokens: tokens)
+        let client = HTTPClient(scripted: transport, tokens: tokens)
         try await withThrowingTaskGroup(of: Int.self) { group in
-            for _ in 0..<50 { group.addTask { try await client.send(postRequest, isIdempotent: true).status } }
+            for _ in 0..<50 { group.addTask { try await client.send(.testPost, isIdempotent: true).status } }
             for try await status in group { #expect(status == 200) }
         }
         #expect(tokens.rejectedTokens == ["old"])

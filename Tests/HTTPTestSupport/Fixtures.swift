@@ -1,4 +1,5 @@
 public import HTTPCalls
+internal import HTTPTypes
 internal import MultipartBody
 
 /// A secret that no error, result or description may show.
@@ -51,7 +52,18 @@ extension RetryPolicy {
     }()
 }
 
+extension TransportRequest {
+    /// A POST request with a body of three bytes.
+    public static let testPost = TransportRequest(
+        method: .post, endpoint: .testEndpoint, body: .bytes([1, 2, 3], mediaType: "text/plain"))
+}
+
 extension HTTPClient {
+    /// Creates a client with delays that are too short to slow down a test, and with a session if there are tokens.
+    public convenience init(scripted transport: ScriptedTransport, tokens: ScriptedTokens? = nil) {
+        self.init(transport: transport, session: tokens?.makeSession(), retryPolicy: .withoutDelays)
+    }
+
     /// Creates a client with a token and short delays.
     public convenience init(stub: StubTransport, policy: RetryPolicy = RetryPolicy()) {
         self.init(transport: stub, session: Session(token: secret), retryPolicy: policy.hurried)

@@ -51,18 +51,28 @@ public enum ModuleSource {
     ///   - module: The module's name.
     ///   - excluded: The beginnings of the names of files that have other types.
     public static func asyncFunctions(in module: String, except excluded: [String] = []) throws -> Set<String> {
+        // The declaration ends before its body.
+        let declaration = #/public func (\w+)([^{]*)/#
+        let matches = try files(of: module, except: excluded).flatMap { $0.matches(of: declaration) }
+        return Set(matches.filter { $0.2.contains(" async ") }.map { String($0.1) })
+    }
+
+    /// Returns the names of the public structures that can be decoded and encoded.
+    ///
+    /// - Parameter module: The module's name.
+    public static func codableStructures(in module: String) throws -> Set<String> {
+        let declaration = #/public struct (\w+)(?:<[^>]*>)?:([^{]*)/#
+        let matches = try files(of: module).flatMap { $0.matches(of: declaration) }
+        return Set(matches.filter { $0.2.contains(#/\bCodable\b/#) }.map { String($0.1) })
+    }
+
+    private static func files(of module: String, except excluded: [String] = []) throws -> [String] {
         let directory = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appending(path: "Sources/\(module)")
         let paths = FileManager.default.enumerator(atPath: directory.path)?.compactMap { $0 as? String } ?? []
-        var names: Set<String> = []
-        for path in paths where path.hasSuffix(".swift") && !excluded.contains(where: path.hasPrefix) {
-            let source = try String(contentsOf: directory.appending(path: path), encoding: .utf8)
-            // The declaration ends before its body.
-            for match in source.matches(of: #/public func (\w+)([^{]*)/#) where match.2.contains(" async ") {
-                names.insert(String(match.1))
-            }
+        return try paths.filter { $0.hasSuffix(".swift") && !excluded.contains(where: $0.hasPrefix) }.map {
+            try String(contentsOf: directory.appending(path: $0), encoding: .utf8)
         }
-        return names
     }
 }
 

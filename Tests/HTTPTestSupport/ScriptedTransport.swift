@@ -78,7 +78,7 @@ public final class ScriptedTransport: HTTPTransport {
     {
         { (_) async throws(TransportError) in
             counter.value.add(1, ordering: .relaxed)
-            for _ in 0..<2000 where counter.value.load(ordering: .relaxed) < count {
+            for _ in 0..<12_000 where counter.value.load(ordering: .relaxed) < count {
                 try? await Task.sleep(for: .milliseconds(5))
             }
             return TransportResponse(status: counter.value.load(ordering: .relaxed) < count ? 400 : status)
@@ -113,7 +113,7 @@ extension TransportRequest {
     }
 }
 
-/// A session whose token is renewed with each of the given tokens in order, and then refused.
+/// The tokens of a session. Each renewal returns the next one, and is refused after the last.
 public final class ScriptedTokens: Sendable {
     private let state: Mutex<(tokens: [String], rejected: [String])>
     private let first: BearerToken?

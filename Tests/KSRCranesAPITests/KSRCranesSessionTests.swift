@@ -98,11 +98,14 @@ struct KSRCranesSessionTests {
     @Test("a stored token without an employee is used, and its employee is asked for")
     func tokenWithoutEmployee() async throws {
         let store = InMemorySecretStore()
-        try Session(store: store).signIn(Credentials(token: try #require(BearerToken("old"))))
+        let token = try #require(BearerToken("old")), refreshToken = try #require(BearerToken("refresh"))
+        try Session(store: store).signIn(Credentials(token: token, refreshToken: refreshToken))
         let session = try makeSession(StubTransport(.json(Self.employee())), store: store)
         #expect(session.isAuthenticated && session.employee == nil)
         #expect(try await session.refreshEmployee()?.id == 7)
-        #expect(session.role == .worker && session.session.credentials?.accountID == "7")
-        #expect(try makeSession(StubTransport(.json("{}")), store: store).employee?.id == 7)
+        let credentials = Credentials(token: token, refreshToken: refreshToken, accountID: "7")
+        #expect(session.role == .worker && session.session.credentials == credentials)
+        let launched = try makeSession(StubTransport(.json("{}")), store: store)
+        #expect(launched.employee?.id == 7 && launched.session.credentials == credentials)
     }
 }

@@ -5,8 +5,10 @@ import MessagesAPI
 
 /// The JSON blocks of the document, with its values.
 enum MessageFixtures {
-    private static let ana = user("6844f811e5125c9652a0498c", "Ana Martínez", "ana.martinez@example.com")
-    private static let carlos = user("6844f811e5125c9652a0498f", "Carlos Rodríguez", "carlos.rodriguez@example.com")
+    /// The id of the other user of the conversations.
+    static let carlosID = "6844f811e5125c9652a0498f"
+    static let ana = user("6844f811e5125c9652a0498c", "Ana Martínez", "ana.martinez@example.com")
+    private static let carlos = user(carlosID, "Carlos Rodríguez", "carlos.rodriguez@example.com")
     private static let maria = user("6844f812e5125c9652a04992", "María González", "maria.gonzalez@example.com")
 
     private static func user(_ id: String, _ name: String, _ email: String) -> String {
@@ -40,8 +42,14 @@ enum MessageFixtures {
         #"""
         {"success": true, "data": {"messages": [\#(messages.joined(separator: ","))],
          \#(otherUser ? #""other_user": \#(carlos),"# : "")
-         "pagination": {"current_page": \#(page), "total_pages": \#(pages), "total_messages": \#(total),
-         "has_next": \#(page < pages), "has_prev": \#(page > 1)}}}
+         "pagination": \#(pagination(page: page, pages: pages, total: total))}}
+        """#
+    }
+
+    static func pagination(page: Int, pages: Int, total: Int) -> String {
+        #"""
+        {"current_page": \#(page), "total_pages": \#(pages), "total_messages": \#(total),
+         "has_next": \#(page < pages), "has_prev": \#(page > 1)}
         """#
     }
 
@@ -58,6 +66,10 @@ enum MessageFixtures {
                 sentAt: "2025-06-08T02:40:21.045Z", hasTimes: false)
         ], otherUser: true, total: 5)
     static let list = page([message(content: "Message content here")], total: 10)
+    /// The response to sending, with a message of the conversation.
+    static func sendResponse(_ message: String) -> TransportResponse {
+        .json(#"{"success": true, "data": {"message": \#(message)}}"#)
+    }
     static let unreadCount = #"{"success": true, "data": {"unread_count": 5}}"#
     /// The contents of the payloads in the document's block with comments.
     static let payloads = [

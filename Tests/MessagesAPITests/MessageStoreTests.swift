@@ -8,15 +8,11 @@ import Testing
 
 @MainActor @Suite("The store of messages")
 struct MessageStoreTests {
-    private static let carlos = "6844f811e5125c9652a0498f"
-
-    private func makeStore(_ answer: @escaping StubTransport.Answer) throws -> MessageStore {
-        try MessageStore(client: MessagesClient(StubTransport(answer: answer)), pageLimit: 2)
-    }
+    private static let carlos = MessageFixtures.carlosID
 
     @Test("pages are in the order of time, without duplicates, until the last")
     func pagingAndOrder() async throws {
-        let store = try makeStore { request in
+        let store = try MessageStore { request in
             // The newest first. A message that arrived between the requests moved one to the second page.
             let isSecond = "\(request.endpoint)".contains("page=2")
             let messages = isSecond ? [("b", 31), ("a", 30)] : [("c", 32), ("b", 31)]
@@ -40,7 +36,7 @@ struct MessageStoreTests {
     @Test("a page that fails is requested again")
     func failedPage() async throws {
         let count = Mutex(0)
-        let store = try makeStore { _ in
+        let store = try MessageStore { _ in
             let isFirst = count.withLock {
                 $0 += 1; return $0 == 1
             }
@@ -56,7 +52,7 @@ struct MessageStoreTests {
     func optimisticSending() async throws {
         let (started, start) = AsyncStream.makeStream(of: Void.self)
         let (released, release) = AsyncStream.makeStream(of: Void.self)
-        let store = try makeStore { _ in
+        let store = try MessageStore { _ in
             start.yield()
             for await _ in released { break }
             return .json(MessageFixtures.sent)
@@ -75,7 +71,7 @@ struct MessageStoreTests {
     @Test("a refused message shows the reason, and can be sent again or discarded")
     func failedSending() async throws {
         let isRefusing = Mutex(true)
-        let store = try makeStore { _ in
+        let store = try MessageStore { _ in
             isRefusing.withLock { $0 }
                 ? .json(403, #"{"success": false, "message": "Bloqueado"}"#) : .json(MessageFixtures.sent)
         }
@@ -89,56 +85,9 @@ struct MessageStoreTests {
         #expect(store.entries(with: Self.carlos).map(\.delivery) == [.delivered])
     }
 
-    @Test("a message without a confirmation is recognized when it is listed, but not among older ones")
-    func unconfirmedSending() async throws {
-        let messages = Mutex([MessageFixtures.conversationMessage("old", minute: 10, content: "Hola")])
-        let store = try makeStore { request in
-            guard request.method.rawValue == "GET" else { return .json(500, "?") }
-            return .json(MessageFixtures.page(messages.withLock { $0 }, otherUser: true, total: 1))
-        }
-        try await store.refresh(with: Self.carlos)
-        await store.send("Hola", to: Self.carlos)
-        #expect(store.entries(with: Self.carlos).map(\.delivery) == [.delivered, .unconfirmed])
-        messages.withLock {
-            $0.append(MessageFixtures.conversationMessage("older", minute: 10 - 1 + 1, content: "Hola"))
-        }
-        try await store.refresh(with: Self.carlos)
-        #expect(store.entries(with: Self.carlos).filter { $0.delivery == .unconfirmed }.count == 1)
-        messages.withLock { $0.append(MessageFixtures.conversationMessage("new", minute: 50, content: "Hola")) }
-        try await store.refresh(with: Self.carlos)
-        #expect(store.entries(with: Self.carlos).map(\.id) == ["old", "older", "new"])
-        #expect(store.entries(with: Self.carlos).allSatisfy { $0.delivery == .delivered })
-    }
-
-    @Test("reading a message lowers the badge, and a failure restores both", arguments: [true, false])
-    func unreadBadge(_ fails: Bool) async throws {
-        let store = try makeStore { request in
-            let path = "\(request.endpoint)"
-            if path.hasSuffix("unread-count") { return .json(MessageFixtures.unreadCount) }
-            if path.hasSuffix("/read") {
-                let read = MessageFixtures.conversationMessage("m", minute: 40).replacing(
-                    #""is_read": false"#, with: #""is_read": true"#)
-                return fails ? .json(404, "{}") : .json(#"{"success": true, "data": {"message": \#(read)}}"#)
-            }
-            return .json(
-                MessageFixtures.page([MessageFixtures.conversationMessage("m", minute: 40)], otherUser: true, total: 1))
-        }
-        #expect(store.unreadCount == nil)
-        try await store.refreshUnreadCount()
-        try await store.refresh(with: Self.carlos)
-        do {
-            try await store.markAsRead(messageID: "m", with: Self.carlos)
-            #expect(!fails)
-            // A second time has no effect.
-            try await store.markAsRead(messageID: "m", with: Self.carlos)
-        } catch { #expect(fails) }
-        #expect(store.unreadCount == (fails ? 5 : 4))
-        #expect(store.entries(with: Self.carlos).first?.message?.isRead == !fails)
-    }
-
     @Test("changes can be observed")
     func observation() async throws {
-        let store = try makeStore { _ in .json(MessageFixtures.unreadCount) }
+        let store = try MessageStore { _ in .json(MessageFixtures.unreadCount) }
         let hasChanged = Mutex(false)
         withObservationTracking {
             _ = store.unreadCount

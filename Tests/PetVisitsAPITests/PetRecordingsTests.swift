@@ -14,13 +14,14 @@ struct PetRecordingsTests {
          {"visit_id":"v3","pet_id":"Pet1","appointment_id":"ABC123"}]}
         """#
 
-    private func makeRecordings(transfer: @escaping @Sendable () -> TransportResponse?) throws -> (
-        PetRecordings, StubTransport
-    ) {
+    private func makeRecordings(
+        announcement: TransportResponse = .json(201, #"{"visit_id":"v9"}"#),
+        transfer: @escaping @Sendable () -> TransportResponse?
+    ) throws -> (PetRecordings, StubTransport) {
         let transport = StubTransport { request throws(TransportError) in
             let path = "\(request.endpoint)"
             if path.hasSuffix("/transcripts") { return .json(Self.transcripts) }
-            if path.hasSuffix("/initiate") { return .json(201, #"{"visit_id":"v9"}"#) }
+            if path.hasSuffix("/initiate") { return announcement }
             if path.hasSuffix("/audio") {
                 return transfer() ?? .json(201, #"{"visit_id":"v9","pet_id":"Pet1","appointment_id":"ABC123"}"#)
             }
@@ -60,6 +61,17 @@ struct PetRecordingsTests {
         #expect(transport.calls.filter { $0.hasSuffix("/initiate") }.count == 1)
         await recordings.resume(petID: "Pet1")
         #expect(recordings.uploadState(petID: "Pet1") == .uploaded(visitID: "v9"))
+    }
+
+    @Test("an upload is not resumed if it is unknown whether its announcement created a visit")
+    func unknownVisit() async throws {
+        let (recordings, transport) = try makeRecordings(announcement: .json(500, #"{"message":"Late"}"#)) { nil }
+        await recordings.upload(try .init(.makeAudio()), petID: "Pet1")
+        #expect(recordings.uploadState(petID: "Pet1") == .failed(reason: "Late", visitID: nil))
+        let calls = transport.calls
+        await recordings.resume(petID: "Pet1")
+        #expect(transport.calls == calls && calls.filter { $0.hasSuffix("/initiate") }.count == 1)
+        #expect(recordings.uploadState(petID: "Pet1") == .failed(reason: "Late", visitID: nil))
     }
 
     @Test("a pet of another appointment fails before anything is announced, and needs an account")

@@ -5,7 +5,7 @@ import HTTPTypes
 import SymptomSentryAPI
 import Testing
 
-@Suite("What SymptomSentry's models show")
+@Suite("The display values of SymptomSentry's models")
 struct SymptomSentryDisplayTests {
     private func makeCondition(_ confidence: Double) -> SymptomSentryClient.Condition {
         SymptomSentryClient.Condition(

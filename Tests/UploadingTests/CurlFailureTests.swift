@@ -8,9 +8,10 @@ import Uploading
 /// Transfers without a response.
 @Suite struct CurlFailureTests {
     @Test func connectionRefusedIsReported() async throws {
+        let port = RefusingPort()
+        defer { port.close() }
         let request = try TransportRequest(
-            .post, "http://127.0.0.1:\(ScriptedTCPServer.unusedPort())/person.jpg", token: BearerToken("secret"),
-            body: .bytes([1], mediaType: "text/plain"))
+            .post, "\(port.url)/person.jpg", token: BearerToken("secret"), body: .bytes([1], mediaType: "text/plain"))
         let error = await #expect(throws: TransportError.self) { try await CurlTransport().send(request) }
         #expect(error?.code == .connectionFailed)
         #expect(error?.sendProgress == SendProgress(bytesSent: 0, totalBodyBytes: 1))
@@ -38,7 +39,7 @@ import Uploading
         defer { server.stop() }
         let request = try TransportRequest(
             .post, server.url + "/person.jpg", token: BearerToken("secret"),
-            body: .bytes([UInt8](repeating: 7, count: count), mediaType: "text/plain"), timeout: .seconds(3))
+            body: .bytes([UInt8](repeating: 7, count: count), mediaType: "text/plain"), timeout: .seconds(10))
         let error = await #expect(throws: TransportError.self) { try await CurlTransport().send(request) }
         #expect(error?.code == .timeout)
         #expect(error?.sendProgress.hasSentEntireBody == isWhole)
@@ -71,7 +72,9 @@ import Uploading
     }
 
     @Test func alreadyCancelledTaskSendsNothing() async throws {
-        let url = "http://127.0.0.1:\(ScriptedTCPServer.unusedPort())/"
+        let port = RefusingPort()
+        defer { port.close() }
+        let url = port.url
         let task = Task {
             while !Task.isCancelled { await Task.yield() }
             return await #expect(throws: TransportError.self) {

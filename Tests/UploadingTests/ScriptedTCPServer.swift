@@ -13,7 +13,8 @@ final class ScriptedTCPServer: Sendable {
     /// - Parameter serve: handles the connection with the given index, which starts at 0. The connection is then
     ///   closed.
     init(handler serve: @escaping @Sendable (inout ScriptedTCPConnection, Int) -> Void) {
-        (listeningSocket, port) = Self.openListeningSocket()
+        (listeningSocket, port) = bindLoopbackSocket()
+        precondition(Foundation.listen(listeningSocket, 64) == 0)
         Thread.detachNewThread { [self] in
             while true {
                 let descriptor = accept(listeningSocket, nil, nil)
@@ -46,28 +47,36 @@ final class ScriptedTCPServer: Sendable {
     /// The number of connections.
     var connectionCount: Int { acceptedConnectionCount.withLock { $0 } }
 
-    /// A port on which no process listens.
-    static func unusedPort() -> UInt16 {
-        let (descriptor, port) = openListeningSocket()
-        close(descriptor)
-        return port
+}
+
+/// A port on loopback that refuses connections. It is bound, so that no other socket gets it, but does not listen.
+final class RefusingPort: Sendable {
+    private let descriptor: Int32
+    let url: String
+
+    init() {
+        let (descriptor, port) = bindLoopbackSocket()
+        (self.descriptor, url) = (descriptor, "http://127.0.0.1:\(port)")
     }
 
-    private static func openListeningSocket() -> (Int32, UInt16) {
-        let descriptor = socket(AF_INET, streamSocket, 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = INADDR_LOOPBACK.bigEndian
-        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        unsafe withUnsafeMutablePointer(to: &address) { pointer in
-            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                precondition(unsafe bind(descriptor, address, size) == 0)
-                precondition(Foundation.listen(descriptor, 64) == 0)
-                precondition(unsafe getsockname(descriptor, address, &size) == 0)
-            }
+    /// Gives the port back.
+    func close() { Foundation.close(descriptor) }
+}
+
+/// Binds a socket to a free port on loopback.
+private func bindLoopbackSocket() -> (descriptor: Int32, port: UInt16) {
+    let descriptor = socket(AF_INET, streamSocket, 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = INADDR_LOOPBACK.bigEndian
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    unsafe withUnsafeMutablePointer(to: &address) { pointer in
+        unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+            precondition(unsafe bind(descriptor, address, size) == 0)
+            precondition(unsafe getsockname(descriptor, address, &size) == 0)
         }
-        return (descriptor, UInt16(bigEndian: address.sin_port))
     }
+    return (descriptor, UInt16(bigEndian: address.sin_port))
 }
 
 #if canImport(Glibc)

@@ -215,7 +215,10 @@ final class UploaderTests: Sendable {
 
     @Test("The number of concurrent uploads is limited", arguments: [1, 3])
     func concurrentUploadsAreBounded(uploads: Int) async throws {
-        let transport = ScriptedTransport([ScriptedTransport.status(200, afterDelay: .milliseconds(5))])
+        // The first requests are answered when all of them have arrived.
+        let transport = ScriptedTransport([
+            ScriptedTransport.status(200, whenRequestCountReaches: uploads, of: AtomicCounter())
+        ])
         try await runUploader(makeItems("a", "b", "c", "d", "e", "f", "g", "h", "i", "j"), transport) {
             $0.maxConcurrentUploads = uploads
         }

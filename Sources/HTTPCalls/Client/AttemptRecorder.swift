@@ -2,7 +2,7 @@
 package protocol AttemptRecorder: Sendable {
     /// Records that an attempt is about to start.
     ///
-    /// - Throws: An error because of which the attempt must not be made.
+    /// - Throws: An error if the attempt must not be made.
     func recordAttemptStart() async throws(CallError)
 
     /// Remembers that the outcome of the current attempt is unknown.
@@ -10,6 +10,6 @@ package protocol AttemptRecorder: Sendable {
 
     /// Records that the request waits to be sent again.
     ///
-    /// - Throws: An error because of which the request must not be sent again.
+    /// - Throws: An error if the request must not be sent again.
     func recordWaitForRetry() async throws(CallError)
 }

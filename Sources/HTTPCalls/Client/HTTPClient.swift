@@ -23,7 +23,7 @@ public final class HTTPClient: Sendable {
     private let transport: any HTTPTransport
     private let retryPolicy: RetryPolicy
     private let rateLimitGate: RateLimitGate
-    private let limiter: RequestLimiter
+    let limiter: RequestLimiter
     private let session: Session?
     /// The sign-in to which all requests belong; `nil` for that of the time when a request begins.
     private let signIn: SignIn?
@@ -60,7 +60,7 @@ public final class HTTPClient: Sendable {
         self.signIn = signIn
     }
 
-    /// Returns a client whose requests all belong to the account that is signed in now. After its sign-out they fail
+    /// Returns a client that sends all requests for the account that is signed in now. After its sign-out they fail
     /// with ``CallError/Code/signedOut``, even if another account signs in.
     ///
     /// Use it for several requests that belong together. The rate limit gate is shared.
@@ -100,7 +100,7 @@ public final class HTTPClient: Sendable {
         try await send(request, isIdempotent: isIdempotent, counters: counters, recorder: nil)
     }
 
-    /// Sends a request whose attempts are recorded.
+    /// Sends a request, and records its attempts.
     ///
     /// - Parameter recorder: Records each attempt before it starts, and whether its outcome is unknown.
     package func send(
@@ -117,11 +117,13 @@ public final class HTTPClient: Sendable {
     /// - Returns: The turn, which the caller must end.
     /// - Throws: ``CallError/Code/signedOut`` if no account is signed in; ``CallError/Code/cancelled``.
     func waitForTurn(usesClientToken: Bool) async throws(CallError) -> RequestTurn {
+        // Read first, so that a call that waits for its place also ends when the requests of the moment are given up.
+        let arrival = rateLimitGate.currentPassage
         // Requests without the client's token are not limited: the others may wait for one that renews the token.
-        guard let session, usesClientToken else { return RequestTurn() }
+        guard let session, usesClientToken else { return RequestTurn(arrival: arrival) }
         let signIn = if let signIn { signIn } else { try session.currentSignIn() }
         try await limiter.enter()
-        return RequestTurn(session: session, signIn: signIn, limiter: limiter)
+        return RequestTurn(arrival: arrival, session: session, signIn: signIn, limiter: limiter)
     }
 
     /// Sends a request in its turn.
@@ -142,13 +144,14 @@ public final class HTTPClient: Sendable {
         }
         guard let session = turn.session, let signIn = turn.signIn else {
             return try await attempt(
-                request, authorization: nil, isIdempotent: isIdempotent, counters: counters, recorder: recorder)
+                request, since: turn.arrival, authorization: nil, isIdempotent: isIdempotent, counters: counters,
+                recorder: recorder)
         }
         let authorization = Authorization(session: session, signIn: signIn)
         return try await session.perform(during: signIn) { () async throws(CallError) in
             try await self.attempt(
-                request, authorization: authorization, isIdempotent: isIdempotent, counters: counters,
-                recorder: recorder)
+                request, since: turn.arrival, authorization: authorization, isIdempotent: isIdempotent,
+                counters: counters, recorder: recorder)
         }
     }
 
@@ -159,12 +162,12 @@ public final class HTTPClient: Sendable {
     }
 
     private func attempt(
-        _ request: TransportRequest, authorization: Authorization?, isIdempotent: Bool, counters: TransferCounters,
-        recorder: (any AttemptRecorder)?
+        _ request: TransportRequest, since arrival: RateLimitGate.Passage, authorization: Authorization?,
+        isIdempotent: Bool, counters: TransferCounters, recorder: (any AttemptRecorder)?
     ) async throws(CallError) -> TransportResponse {
         var state = RequestState(request: request)
         while true {
-            let passage = try await rateLimitGate.waitUntilOpen()
+            let passage = try await rateLimitGate.waitUntilOpen(since: arrival)
             if let authorization {
                 state.request.bearerToken = try authorization.session.token(of: authorization.signIn)
             }
@@ -234,8 +237,6 @@ public final class HTTPClient: Sendable {
     }
 
     private func waitBeforeRetry(_ duration: Duration) async throws(CallError) {
-        do { try await Task.sleep(for: duration) } catch {
-            throw CallError(code: .cancelled, message: "the request was cancelled")
-        }
+        do { try await Task.sleep(for: duration) } catch { throw .cancelled }
     }
 }

@@ -28,13 +28,16 @@ final class RateLimitGate: Sendable {
 
     init(retryPolicy: RetryPolicy) { self.retryPolicy = retryPolicy }
 
+    /// The passage of a request that begins now.
+    var currentPassage: Passage { state.withLock(\.current) }
+
     /// Waits until the gate is open.
     ///
+    /// - Parameter arrival: The passage when the request began.
     /// - Returns: The passage, to be passed to ``closeTemporarily(passage:retryAfter:serverMessage:)``.
-    /// - Throws: ``CallError/Code/rateLimited`` if the requests of the moment were given up meanwhile;
+    /// - Throws: ``CallError/Code/rateLimited`` if the requests of the moment were given up since the arrival;
     ///   ``CallError/Code/cancelled``.
-    func waitUntilOpen() async throws(CallError) -> Passage {
-        let arrival = state.withLock(\.current)
+    func waitUntilOpen(since arrival: Passage) async throws(CallError) -> Passage {
         while let time = state.withLock({ $0.timeToWait(since: arrival) }) {
             do { try await Task.sleep(until: time) } catch { break }
         }
@@ -42,7 +45,7 @@ final class RateLimitGate: Sendable {
             try state.throwIfGivenUp(since: arrival)
             return state.current
         }
-        if Task.isCancelled { throw CallError(code: .cancelled, message: "the request was cancelled") }
+        if Task.isCancelled { throw .cancelled }
         return passage
     }
 

@@ -34,11 +34,14 @@ final class RequestLimiter: Sendable {
     /// - Parameter limit: The maximum number of requests that run at the same time.
     init(limit: Int) { state = Mutex(State(freePlaces: limit)) }
 
+    /// The number of callers that wait for a place.
+    var waitingCount: Int { state.withLock(\.waiting.count) }
+
     /// Waits for a place. The caller must give it back by ``leave()``.
     ///
     /// - Throws: ``CallError/Code/cancelled`` if the task is cancelled while it waits.
     func enter() async throws(CallError) {
-        guard await waitForPlace() else { throw CallError(code: .cancelled, message: "the request was cancelled") }
+        guard await waitForPlace() else { throw .cancelled }
     }
 
     /// Gives a place back, to the caller that has waited longest.

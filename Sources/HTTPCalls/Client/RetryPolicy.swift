@@ -50,7 +50,7 @@ public struct RetryPolicy: Hashable, Sendable {
     /// Creates the default policy.
     public init() {}
 
-    /// What to do after an attempt.
+    /// The next step after an attempt.
     enum RetryDecision: Equatable {
         case succeed
         /// Retry after the server's delay, or after a random one if that is `nil`.
@@ -62,7 +62,7 @@ public struct RetryPolicy: Hashable, Sendable {
         case fail(CallError.Code)
     }
 
-    /// Returns what to do after a response.
+    /// Returns the next step after a response.
     ///
     /// - Parameters:
     ///   - response: The response.
@@ -84,7 +84,7 @@ public struct RetryPolicy: Hashable, Sendable {
         }
     }
 
-    /// Returns what to do after an attempt without a response.
+    /// Returns the next step after an attempt without a response.
     ///
     /// - Parameters:
     ///   - error: The transport's error.

@@ -126,3 +126,7 @@ public struct CallError: Error, Sendable, CustomStringConvertible {
         set { box = .content(newValue) }
     }
 }
+
+extension CallError {
+    static let cancelled = CallError(code: .cancelled, message: "the request was cancelled")
+}

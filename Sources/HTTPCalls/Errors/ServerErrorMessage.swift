@@ -6,8 +6,8 @@ internal import JSONValues
     internal import Foundation
 #endif
 
-/// A server's error message: `{"error": true, "message": "…", "code": "…", "details": …}`, the format of all three
-/// backends.
+/// A server's error message: `{"error": true, "message": "…", "code": "…", "details": …}`. The services of this package
+/// send this object, or only some of its members.
 public struct ServerErrorMessage: Hashable, Sendable {
     /// The message for the user; `nil` if there is none.
     public var message: String?

@@ -8,7 +8,7 @@ public import HTTPTypes
 
 /// Calls an API with JSON requests and responses.
 ///
-/// The typed clients of services are built on it. An app can call with it what they lack.
+/// The typed clients of services are built on it. An app can use it for other calls.
 public struct JSONAPIClient: Sendable {
     /// The URL of the API.
     public var baseEndpoint: Endpoint
@@ -36,7 +36,7 @@ public struct JSONAPIClient: Sendable {
         self.userMessage = userMessage
     }
 
-    /// Returns a client whose calls all belong to the account that is signed in now, as by
+    /// Returns a client that makes all calls for the account that is signed in now, as by
     /// ``HTTPClient/boundToCurrentAccount()``.
     ///
     /// - Throws: ``CallError/Code/signedOut`` if no account is signed in.

@@ -37,7 +37,7 @@ package struct JSONKeyMapping: Sendable {
     }
 }
 
-/// What a specification does not say about a service, among it the keys of its JSON.
+/// The parts of a service that its specification does not define, such as the keys of its JSON.
 package protocol AssumedFieldNames {
     /// The keys of the server's JSON by the assumed keys, which are the keys of this dictionary.
     var fieldNames: [String: String] { get }

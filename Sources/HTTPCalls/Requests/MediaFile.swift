@@ -48,7 +48,7 @@ public struct MediaFile: Sendable {
 
     /// Checks that the file is a JPEG, for a backend that accepts no other format.
     ///
-    /// - Parameter purpose: What the backend does with the file, such as `analyzed`.
+    /// - Parameter purpose: The backend's use of the file, such as `analyzed`.
     /// - Throws: ``CallError/Code/invalidItem``.
     package func requireJPEG(for purpose: String) throws(CallError) {
         guard mediaType == "image/jpeg" else {

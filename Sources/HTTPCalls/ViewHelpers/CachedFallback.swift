@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// A value that is requested again and again, and of which the last answer is kept for the time without a connection.
+/// A value that is requested repeatedly. The last answer is kept for requests that fail, for example offline.
 ///
 /// ```swift
 /// let tasks = CachedFallback { () async throws(KSRCranesError) in try await client.worker.tasks() }
@@ -12,7 +12,7 @@ public final class CachedFallback<Content: Sendable, Failure: Error>: Sendable {
     public struct Value: Sendable {
         /// The content.
         public let content: Content
-        /// The error because of which the content is an earlier one; `nil` if it was loaded now.
+        /// The error of the request if the content is an earlier one; `nil` if it was loaded now.
         public let error: Failure?
     }
 

@@ -42,7 +42,7 @@ extension KSRCranesClient {
     public struct PayrollDashboardStats: Codable, Hashable, Sendable {
         /// The hours that wait for a batch.
         public var pendingHours: Double
-        /// The number of employees whose hours are approved.
+        /// The number of employees with approved hours.
         public var readyEmployees: Int
         /// The current period; `nil` if there is none.
         public var currentPeriod: PayrollPeriod?
@@ -51,7 +51,7 @@ extension KSRCranesClient {
         ///
         /// - Parameters:
         ///   - pendingHours: The hours that wait for a batch.
-        ///   - readyEmployees: The number of employees whose hours are approved.
+        ///   - readyEmployees: The number of employees with approved hours.
         ///   - currentPeriod: The current period; `nil` if there is none.
         public init(pendingHours: Double, readyEmployees: Int, currentPeriod: PayrollPeriod? = nil) {
             self.pendingHours = pendingHours

@@ -26,7 +26,7 @@ final class CurlCallbackContext {
 
     /// Called before the request is sent, and before it is sent again.
     ///
-    /// A body of which libcurl has read a part is rewound here. libcurl up to at least 7.88 does not rewind it if it
+    /// A partly read body is rewound here. libcurl up to at least 7.88 does not rewind it if it
     /// had sent none of it, and would send the remainder as the whole body.
     fileprivate func beginAttempt() -> Bool {
         sendProgress.attemptCount += 1

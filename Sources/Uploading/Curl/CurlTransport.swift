@@ -61,7 +61,7 @@ public final class CurlTransport: HTTPTransport {
     ///
     /// - Parameter request: The request. Its header fields must not be those that the transport sets:
     ///   `Authorization`, `Connection`, `Content-Length`, `Expect` and `Transfer-Encoding`.
-    /// - Returns: The complete response, or an error response of which at least the head was received.
+    /// - Returns: The complete response, or an error response with at least its head.
     /// - Throws: `TransportError.Code.invalidURL`, also for a URL with user information;
     ///   `TransportError.Code.invalidRequest` for a header; `TransportError.Code.outOfResources`; the codes of
     ///   `HTTPTransport.send(_:)`.

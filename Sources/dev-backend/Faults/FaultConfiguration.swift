@@ -45,7 +45,7 @@ struct FaultConfiguration: Sendable {
         case rejected(Int)
     }
 
-    /// What happens to a connection after a response that left it open.
+    /// The treatment of a connection after a response that left it open.
     enum KeepAliveBehavior: Hashable, Sendable {
         case keepOpen
         /// The connection is closed immediately.

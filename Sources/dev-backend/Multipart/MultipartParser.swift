@@ -1,8 +1,8 @@
 /// Parses a multipart body (RFC 7578; RFC 2046, section 5.1) in chunks of any size. It buffers at most a chunk and a
 /// part's header.
 ///
-/// The parser is strict, because it stands in for backends of which only some accept deviations. It rejects a preamble,
-/// anything but a line end after the last boundary, and white space after a boundary.
+/// The parser is strict, because only some of the backends that it stands in for accept deviations. It rejects a
+/// preamble, anything but a line end after the last boundary, and white space after a boundary.
 struct MultipartParser {
     /// A parsed element of the body.
     enum Event: Hashable {

@@ -12,7 +12,15 @@ final class BackendStore: Sendable {
     ///   - path: The path of the file; `nil` for a database in memory.
     ///   - services: The services whose tables are needed.
     init(path: String?, services: Set<Service>) throws {
-        databaseQueue = if let path { try DatabaseQueue(path: path) } else { try DatabaseQueue() }
+        var configuration = Configuration()
+        // Another process may read the file for a moment.
+        configuration.busyMode = .timeout(5)
+        databaseQueue =
+            if let path {
+                try DatabaseQueue(path: path, configuration: configuration)
+            } else {
+                try DatabaseQueue(configuration: configuration)
+            }
         try databaseQueue.write { database in
             try DatabaseSchema.shared.prepare(database)
             for service in Service.allCases where services.contains(service) {

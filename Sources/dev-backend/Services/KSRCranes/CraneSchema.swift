@@ -13,6 +13,7 @@ struct CraneSchema: Sendable {
         /// A date in the document's format, such as `2025-06-30T08:15:00.250000Z`.
         case date
         case integers
+        /// A list with at least one object.
         indirect case objects(CraneSchema)
     }
 
@@ -49,6 +50,7 @@ struct CraneSchema: Sendable {
         case (.date, _): ["\(name) is not a date"]
         case (.integers, .array(let values)):
             values.enumerated().flatMap { errors(of: $1, type: .integer, name: "\(name).\($0)") }
+        case (.objects, .array([])): ["\(name) is required"]
         case (.objects(let schema), .array(let values)):
             values.enumerated().flatMap { index, value in
                 guard case .object(let members) = value else { return ["\(name).\(index) is not an object"] }

@@ -25,7 +25,7 @@ extension KSRCranesRoutes {
         }
     }
 
-    /// Responds with a page of the objects of a kind, of which one member contains the text to search for.
+    /// Responds with a page of the objects of a kind. A member of each contains the text to search for.
     func page(_ request: IncomingRequest, _ kind: String, key: String) async throws -> JSONResponse {
         let page = try request.queryNumber(named: "page", in: 1...1_000_000, default: 1)
         let limit = try request.queryNumber(named: "limit", in: 1...100, default: 50)
@@ -58,19 +58,21 @@ extension KSRCranesRoutes {
     /// Stores the object of a request.
     ///
     /// - Parameters:
-    ///   - key: The key of the object in a response with a message; `nil` for a response that is the object.
     ///   - schema: The members that the object must have.
+    ///   - answer: Returns the members of a response with a message that stand for the object; `nil` for a response
+    ///     that is the object.
     ///   - completing: Adds members of the server.
     /// - Throws: `validation-failed`.
     func create(
-        _ request: IncomingRequest, _ kind: String, key: String?, _ idempotencyKey: String?, schema: CraneSchema,
+        _ request: IncomingRequest, _ kind: String, _ idempotencyKey: String?, schema: CraneSchema,
+        answer: (@Sendable (CraneObjects.Members) -> CraneObjects.Members)? = nil,
         completing: @escaping @Sendable (CraneObjects.Members) -> CraneObjects.Members = { $0 }
     ) async throws -> JSONResponse {
         let (members, digest) = try await readMembers(of: request, schema: schema)
         return try await store.respondOnce(idempotencyKey: idempotencyKey, requestDigest: digest) { database in
-            let object = JSONValue.object(try CraneObjects(database: database).insert(kind, completing(members)))
-            guard let key else { return JSONResponse(encoding: object, status: 201) }
-            let body: CraneObjects.Members = ["success": .bool(true), "message": .string("Saved"), key: object]
+            let object = try CraneObjects(database: database).insert(kind, completing(members))
+            let message: CraneObjects.Members = ["success": .bool(true), "message": .string("Saved")]
+            let body = answer.map { message.merging($0(object)) { $1 } } ?? object
             return JSONResponse(encoding: JSONValue.object(body), status: 201)
         }
     }

@@ -58,18 +58,21 @@ extension KSRCranesRoutes {
                     }.map { .object($0) })
             }
         case ("POST", 1, "work-entries"):
-            return try await create(request, "work-entry", key: "entry", idempotencyKey, schema: .workEntry) {
-                $0.merging(["status": .string("SUBMITTED")]) { $1 }
-            }
+            return try await create(
+                request, "work-entry", idempotencyKey, schema: .workEntry, answer: { ["entry": .object($0)] },
+                completing: { $0.merging(["status": .string("SUBMITTED")]) { $1 } })
         case ("GET", 1, "timesheets"): return try await list("timesheet", key: "timesheets")
         case ("POST", 1, "timesheets"):
-            return try await create(request, "submission", key: "submission", idempotencyKey, schema: .timesheet)
+            return try await create(
+                request, "timesheet", idempotencyKey, schema: .timesheet, answer: { ["timesheet": .object($0)] },
+                completing: { $0.merging(Self.timesheetMembers(entries: $0["entries"])) { $1 } })
         case ("GET", 1, "notifications"): return try await list("notification", key: "notifications")
         case ("PUT", 3, "notifications"):
             let id = try Self.id(segments[1])
             return try await change { try $0.update("notification", id: id, ["isRead": .bool(true)]) }
         case ("POST", 1, "leave-requests"):
-            return try await create(request, "leave", key: "request", idempotencyKey, schema: .leaveRequest)
+            return try await create(
+                request, "leave", idempotencyKey, schema: .leaveRequest, answer: { ["requestId": $0["id"] ?? .null] })
         case ("GET", 1, "leave-balance"):
             return try await read { _ in
                 .object([
@@ -81,15 +84,26 @@ extension KSRCranesRoutes {
         }
     }
 
+    /// The members of a timesheet that the server adds: the period of the entries, and the state.
+    private static func timesheetMembers(entries: JSONValue?) -> CraneObjects.Members {
+        guard case .array(let entries)? = entries else { return [:] }
+        let days = entries.compactMap { entry -> String? in
+            guard case .object(let members) = entry, case .string(let day)? = members["workDate"] else { return nil }
+            return day
+        }
+        // All days have the same format, so that their order is that of their texts.
+        return [
+            "startDate": days.min().map(JSONValue.string) ?? .null,
+            "endDate": days.max().map(JSONValue.string) ?? .null, "status": .string("SUBMITTED"),
+        ]
+    }
+
     // MARK: Managers
 
     private func respondToManager(_ request: IncomingRequest, _ segments: [String]) async throws -> JSONResponse? {
         switch (request.method, segments.count, segments.first) {
         case ("GET", 1, "work-entries"):
-            return try await read { objects in
-                .array(
-                    try objects.all("work-entry").filter { $0["status"] == .string("SUBMITTED") }.map { .object($0) })
-            }
+            return try await read { .array(try $0.workEntries(status: "SUBMITTED").map { .object($0) }) }
         case ("PUT", 3, "work-entries"):
             let id = try Self.id(segments[1])
             return try await change { try $0.update("work-entry", id: id, ["status": .string("APPROVED")]) }
@@ -112,25 +126,25 @@ extension KSRCranesRoutes {
             return try await read { objects in
                 .object([
                     "activeProjects": .integer(1), "activeWorkers": .integer(Int64(try objects.all("worker").count)),
-                    "pendingWorkEntries": .integer(Int64(try objects.all("work-entry").count)),
+                    "pendingWorkEntries": .integer(Int64(try objects.workEntries(status: "SUBMITTED").count)),
                 ])
             }
         case ("GET", "insights"): return try await read { _ in .object(["totalHours": .number(7.5)]) }
         case ("GET", "customers"): return try await page(request, "customer", key: "customers")
         case ("POST", "customers"):
-            return try await create(request, "customer", key: nil, idempotencyKey, schema: .newCustomer)
+            return try await create(request, "customer", idempotencyKey, schema: .newCustomer)
         case ("GET", "workers"): return try await page(request, "worker", key: "workers")
         case ("POST", "workers"):
-            return try await create(request, "worker", key: nil, idempotencyKey, schema: .newWorker) {
+            return try await create(request, "worker", idempotencyKey, schema: .newWorker) {
                 $0.merging(["isActive": .bool(true), "status": .string("active")]) { $1 }
             }
         case ("GET", "payroll/stats"):
             return try await read { _ in .object(["pendingHours": .number(7.5), "readyEmployees": .integer(1)]) }
         case ("POST", "payroll/batches"):
-            return try await create(request, "batch", key: nil, idempotencyKey, schema: .payrollBatch) {
+            return try await create(request, "batch", idempotencyKey, schema: .payrollBatch) {
                 $0.merging(["status": .string("NEW"), "totalHours": .integer(0)]) { $1 }
             }
-        case ("GET", "payroll/work-entries"): return try await read { _ in .array([]) }
+        case ("GET", "payroll/work-entries"): return try await read { .array(try $0.availableWorkEntries()) }
         default: return try await respondToChangeByChef(request, segments)
         }
     }

@@ -54,6 +54,24 @@ struct CraneObjects {
             .map(Self.members)
     }
 
+    /// Returns the work entries with a status.
+    func workEntries(status: String) throws -> [Members] {
+        try all("work-entry").filter { $0["status"] == .string(status) }
+    }
+
+    /// Returns the approved work entries that no batch of the payroll has, each with the name of its employee.
+    func availableWorkEntries() throws -> [JSONValue] {
+        let batched = try all("batch").flatMap { batch -> [JSONValue] in
+            if case .array(let ids)? = batch["workEntryIds"] { ids } else { [] }
+        }
+        return try workEntries(status: "APPROVED").filter { !batched.contains($0["id"] ?? .null) }.map { entry in
+            let id = entry["employeeId"]?.displayText ?? ""
+            let name = try String.fetchOne(
+                database, sql: "SELECT name FROM employee WHERE CAST(id AS TEXT) = ?", arguments: [id])
+            return .object(["entry": .object(entry), "employeeName": .string(name ?? "Employee \(id)")])
+        }
+    }
+
     /// Returns an object.
     ///
     /// - Throws: `not-found`.
