@@ -290,8 +290,8 @@ let package = Package(
         .testTarget(
             name: "ImageCodecsTests",
             dependencies: [
-                "Diagnostics", "ImageCodecs", "Imaging", "CJPEGFastDecoder", "CPNGFastDecoder", "CLCMSShim",
-                "SystemSupport", "TestSupport",
+                "Diagnostics", "ImageCodecs", "Imaging", "CDecoderProcess", "CJPEGFastDecoder", "CPNGFastDecoder",
+                "CLCMSShim", "SystemSupport", "TestSupport",
             ],
             swiftSettings: settings),
         .testTarget(

@@ -172,11 +172,16 @@ int prep_worker_read(prep_worker worker, void *bytes, size_t count, int64_t dead
     return 0;
 }
 
+// Returns whether the process is a child that was not waited for, so that its number is not reused. It is not waited
+// for here either. `info` has its number if it has ended.
+static bool is_child(prep_worker worker, siginfo_t *info) {
+    *info = (siginfo_t){0};
+    return waitid(P_PID, (id_t)worker.pid, info, WEXITED | WNOHANG | WNOWAIT) == 0;
+}
+
 bool prep_worker_has_ended(prep_worker worker) {
-    siginfo_t info = {0};
-    // The status stays, so that the number of the process is not reused before the process is destroyed.
-    const int result = waitid(P_PID, (id_t)worker.pid, &info, WEXITED | WNOHANG | WNOWAIT);
-    return result != 0 || info.si_pid != 0;
+    siginfo_t info;
+    return !is_child(worker, &info) || info.si_pid != 0;
 }
 
 prep_worker_end prep_worker_destroy(prep_worker worker, int64_t grace) {
@@ -185,8 +190,10 @@ prep_worker_end prep_worker_destroy(prep_worker worker, int64_t grace) {
         const struct timespec pause = {0, 1000000};
         nanosleep(&pause, NULL);
     }
-    // A process that has ended, and was not waited for, is not affected.
-    kill(worker.pid, SIGKILL);
+    // A child that has ended is not affected. If this process ignores SIGCHLD or waits for all children, the number may
+    // already be that of another process.
+    siginfo_t info;
+    if (is_child(worker, &info)) kill(worker.pid, SIGKILL);
     int status = 0;
     pid_t result;
     do result = waitpid(worker.pid, &status, 0);

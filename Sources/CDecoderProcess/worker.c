@@ -43,8 +43,12 @@ static void close_descriptors(int first) {
         close(descriptor);
 }
 
+// Limits a resource to `value`, unless its limit is lower already: raising a hard limit needs a privilege.
 static int limit_resource(int resource, rlim_t value) {
-    const struct rlimit limit = {value, value};
+    struct rlimit limit;
+    if (getrlimit(resource, &limit) != 0) return errno;
+    if (limit.rlim_max > value) limit.rlim_max = value;
+    if (limit.rlim_cur > limit.rlim_max) limit.rlim_cur = limit.rlim_max;
     return setrlimit(resource, &limit) == 0 ? 0 : errno;
 }
 
@@ -63,8 +67,11 @@ static void set_signal_handler(int signal, void (*handler)(int)) {
 
 int prep_worker_confine(uint64_t cpu_seconds) {
     host = getppid();
-    // An interrupt from the terminal is for the host, which finishes its images or ends.
+    // A signal to the process group, as from a terminal that is closed, is for the host, which finishes its images or
+    // ends. The worker then ends with it.
+    set_signal_handler(SIGHUP, SIG_IGN);
     set_signal_handler(SIGINT, SIG_IGN);
+    set_signal_handler(SIGQUIT, SIG_IGN);
     set_signal_handler(SIGTERM, SIG_IGN);
     set_signal_handler(SIGPIPE, SIG_IGN);
     set_signal_handler(SIGALRM, check_host);

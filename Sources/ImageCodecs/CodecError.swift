@@ -17,7 +17,7 @@ public struct CodecError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let truncated = Code(rawValue: "truncated")
         /// The data is invalid.
         public static let damaged = Code(rawValue: "damaged")
-        /// The file exceeds the limit on its size.
+        /// The file, or the data of all tiles of a HEIC or AVIF, exceeds the limit on its size.
         public static let inputTooLarge = Code(rawValue: "input-too-large")
         /// The image exceeds the limit on its pixels.
         public static let tooManyPixels = Code(rawValue: "too-many-pixels")
@@ -33,7 +33,8 @@ public struct CodecError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let outOfMemory = Code(rawValue: "out-of-memory")
         /// The encoder failed.
         public static let encodingFailed = Code(rawValue: "encoding-failed")
-        /// The library that decodes the format is not installed on this machine.
+        /// The library that decodes the format is not installed on this machine, or no worker of a `DecoderIsolation`
+        /// can be started.
         public static let decoderUnavailable = Code(rawValue: "decoder-unavailable")
         /// The process that decoded the image ended before it answered; see `DecoderIsolation`.
         public static let decoderCrashed = Code(rawValue: "decoder-crashed")

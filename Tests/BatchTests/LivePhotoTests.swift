@@ -21,7 +21,7 @@ struct LivePhotoTests {
     }
 
     @Test(
-        "An image of the same name in the same directory makes a movie the video of a Live Photo",
+        "An image of the same name in the same directory marks a MOV file as the video of a Live Photo",
         arguments: [
             ["a/IMG_1.HEIC", "a/IMG_1.MOV"], ["a/IMG_1.heic", "a/IMG_1.MOV"], ["a/img_1.Heic", "a/IMG_1.mov"],
             ["a/IMG_1.JPG", "a/IMG_1.MOV"], ["a/IMG_1.jpeg", "a/IMG_1.MOV"], ["a/IMG_1.HEIF", "a/IMG_1.mov"],
@@ -36,7 +36,7 @@ struct LivePhotoTests {
     }
 
     @Test(
-        "Other movies are no videos of Live Photos",
+        "Other files are not videos of Live Photos",
         arguments: [
             ["a/IMG_1.MOV"], ["a/IMG_1.HEIC", "b/IMG_1.MOV"], ["a/IMG_1.HEIC", "A/IMG_1.MOV"],
             ["a/IMG_1.PNG", "a/IMG_1.MOV"], ["a/IMG_1.HEIC", "a/IMG_1.MP4"], ["a/IMG_1.HEIC", "a/IMG_1.M4A"],
@@ -45,12 +45,12 @@ struct LivePhotoTests {
         ])
     func noPair(_ paths: [String]) throws { #expect(try markedPaths(found: paths) == []) }
 
-    @Test("Two movies whose names differ in case have the same image")
+    @Test("Two videos with names that differ in case have the same image")
     func severalVideos() throws {
         #expect(try markedPaths(found: ["a/b.MOV", "a/b.heic", "a/b.mov"]) == ["a/b.MOV", "a/b.mov"])
     }
 
-    @Test("A movie that was named is none, a named image counts, and a missing image does not")
+    @Test("A named video is not marked, a named image counts, and a missing image does not")
     func namedAndMissingFiles() throws {
         #expect(try markedPaths(found: ["a/b.heic"], named: ["a/b.mov"]) == [])
         #expect(try markedPaths(found: ["a/b.mov"], named: ["a/b.heic"]) == ["a/b.mov"])

@@ -11,7 +11,7 @@ import sys
 import media
 
 MAX_GROWTH = 20  # MiB
-MAX_SECONDS = 2.0  # seconds
+MAX_SECONDS = 2.0  # of CPU time
 PER_DIRECTORY = 500
 
 
@@ -73,7 +73,7 @@ def main():
     few = run_twice(prep, work, 1000)
     many = run_twice(prep, work, count)
     growth = max(after["memory"] - before["memory"] for before, after in zip(few, many))
-    again = many[1]["seconds"]
+    again = many[1]["cpu"]
     print(f"{count} inputs take {growth:.1f} MiB more than 1000; the second run {again:.2f} s")
     sys.exit(1 if growth > MAX_GROWTH or again > MAX_SECONDS else 0)
 

@@ -8,10 +8,10 @@ import TestSupport
 @Suite struct ByteFlipTests {
     /// The codes of all errors that decoding may throw.
     static let knownCodes: Set<String> = [
-        "damaged", "dimension-too-large", "memory-limit", "too-many-pixels", "too-many-scans", "too-many-segments",
-        "truncated", "unrecognized-format", "unsupported-12-bit-jpeg", "unsupported-cgbi", "unsupported-color",
-        "unsupported-hierarchical-jpeg", "unsupported-jpeg", "unsupported-jxl", "unsupported-lossless-jpeg",
-        "unsupported-avif", "unsupported-heic",
+        "damaged", "dimension-too-large", "input-too-large", "memory-limit", "too-many-pixels", "too-many-scans",
+        "too-many-segments", "truncated", "unrecognized-format", "unsupported-12-bit-jpeg", "unsupported-cgbi",
+        "unsupported-color", "unsupported-hierarchical-jpeg", "unsupported-jpeg", "unsupported-jxl",
+        "unsupported-lossless-jpeg", "unsupported-avif", "unsupported-heic",
     ]
     /// The codes of all warnings that decoding may give.
     static let knownWarnings: Set<String> = [

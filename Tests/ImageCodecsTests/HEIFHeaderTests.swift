@@ -119,6 +119,55 @@ import TestSupport
         #expect(code(HEIFFileBuilder(size: Self.size), limits: limits) == "memory-limit")
     }
 
+    /// A grid of tiles that are all the same item, of 10,000 bytes.
+    private static func fileWithSharedTile(tileCount: Int) -> HEIFFileBuilder {
+        let tile = HEIFFileBuilder.Item(
+            id: 0, type: "hvc1", data: [[UInt8](repeating: 1, count: 10_000)],
+            properties: [HEIFFileBuilder.hevcConfiguration])
+        var file = HEIFFileBuilder(
+            gridOf: tile, tileSize: size, columns: tileCount, rows: 1,
+            size: PixelSize(width: tileCount * size.width, height: size.height))
+        file.items.removeSubrange(2...)
+        file.references[0].to = [Int](repeating: 2, count: tileCount)
+        return file
+    }
+
+    @Test("Tiles may share data, up to twice the file's size and the limit on it")
+    func sharedTileDataIsLimited() throws {
+        let file = Self.fileWithSharedTile(tileCount: 3), bytes = file.fileBytes
+        #expect(throws: Never.self) { try ImageSource(Self.fileWithSharedTile(tileCount: 2).fileBytes) }
+        let error = try #require(decodingError(for: bytes))
+        #expect(error.code == .inputTooLarge && error.stage == .probe)
+        #expect(
+            error.message == "the data of all tiles is too large: 30000 bytes (at most \(2 * bytes.count))")
+        var limits = ImageLimits()
+        limits.inputBytes = 30_000
+        #expect(code(file, limits: limits) == nil)
+        limits.inputBytes -= 1
+        #expect(code(file, limits: limits) == "input-too-large")
+    }
+
+    @Test("The sum of the data of all tiles does not overflow: 200 tiles of 200 parts of 256 TiB")
+    func hugeTileDataIsRejected() throws {
+        let part = [0, 0, 0, 0] + [0, 0] + [UInt8](repeating: 0xFF, count: 6)
+        let grid: [UInt8] = [0, 1, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0] + [0, 0, 0, 0, 0, 0, 0, 8]
+        let tile: [UInt8] = [0, 2, 0, 0, 0, 0, 0, 200] + [[UInt8]](repeating: part, count: 200).joined()
+        let locations = HEIFFileBuilder.fullBox("iloc", version: 1, [0x48, 0, 0, 2] + grid + tile)
+        // The box replaces that of the builder, and its container becomes larger.
+        var bytes = Self.fileWithSharedTile(tileCount: 200).fileBytes
+        func box(_ type: String) throws -> Range<Int> {
+            let start = try #require(bytes.firstRange(of: Array(type.utf8))).lowerBound - 4
+            return start..<(start + bytes[start..<(start + 4)].reduce(0) { $0 << 8 | Int($1) })
+        }
+        let replaced = try box("iloc"), container = try box("meta")
+        bytes.replaceSubrange(replaced, with: locations)
+        let containerCount = container.count + locations.count - replaced.count
+        for index in 0..<4 {
+            bytes[container.lowerBound + index] = UInt8(truncatingIfNeeded: containerCount >> (24 - 8 * index))
+        }
+        #expect(decodingError(for: bytes)?.code == .inputTooLarge)
+    }
+
     @Test func auxiliaryImagesGiveWarnings() throws {
         for (urn, warning) in [
             ("urn:com:apple:photo:2020:aux:hdrgainmap", "gain-map-dropped"),

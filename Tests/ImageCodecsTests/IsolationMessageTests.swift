@@ -57,15 +57,37 @@ struct IsolationMessageTests {
         "Answers that no image has are invalid",
         arguments: [
             [], [0], [0, 2, 0, 0, 0, 0, 0, 0, 0], [0, 0, 0, 1, 3, 1, 1, 1, 0], [0, 0, 5, 1, 3, 1, 1, 1, 0],
-            [0, 0, 1, 1, 2, 1, 1, 1, 0], [0, 0, 1, 1, 3, -1, 1, 1, 0], [0, 0, 1, 1, 3, 1 << 40, 1, 1, 0],
+            [0, 0, 1, 5, 3, 1, 1, 1, 0], [0, 0, 4, 4, 3, 1, 1, 1, 0], [0, 0, 1, 1, 2, 1, 1, 1, 0],
+            [0, 0, 1, 1, 3, -1, 1, 1, 0], [0, 0, 1, 1, 3, 1 << 40, 1, 1, 0],
             [0, 1, 0, 1, 0, 0, 0, 0, 0], [0, 1, 1, 1 << 40, 0, 0, 0, 0, 0], [0, 1, 1, 1, 9, 0, 0, 0, 0],
             [0, .min, .max, .min, .max, .min, .max, .min, .max],
         ] as [[Int64]])
     func invalidAnswers(_ numbers: [Int64]) { #expect(DecodeAnswer(numbers: numbers) == nil) }
 
-    @Test("Every error of decoding can be sent, and none that means something else to a pipeline")
-    func errorCodes() {
+    @Test("No code that means something else to a pipeline can be sent")
+    func foreignErrorCodes() {
         #expect(!DecodeAnswer.errorCodes.map(\.rawValue).contains("cancelled"))
         #expect(DecodeAnswer.errorCodes.allSatisfy { $0.rawValue.utf8.count < 4096 })
+    }
+
+    @Test("Every error of a truncated or damaged file can be sent", .enabled(if: isHEIFBuilt))
+    func errorCodesOfDecoding() throws {
+        var codes: Set<CodecError.Code> = []
+        var random = SplitMix64(seed: 0xC0DE)
+        for name in ["small-grid.heic", "small-opacity.avif", "small-hdr.avif"] {
+            let bytes = try HEIFSample.bytes(name)
+            #expect(decodingError(for: bytes)?.code == (name == "small-hdr.avif" ? .unsupportedColor : nil))
+            // The host detects the format, which is known after 12 bytes.
+            for count in 12..<bytes.count {
+                if let error = decodingError(for: Array(bytes.prefix(count))) { codes.insert(error.code) }
+            }
+            for _ in 0..<randomizedRounds(2000) {
+                var changed = bytes
+                changed[random.number(in: 12...(bytes.count - 1))] ^= UInt8(random.number(in: 1...255))
+                if let error = decodingError(for: changed) { codes.insert(error.code) }
+            }
+        }
+        #expect(codes.isSuperset(of: [.truncated, .damaged, .unsupportedColor]))
+        #expect(codes.subtracting(DecodeAnswer.errorCodes) == [])
     }
 }

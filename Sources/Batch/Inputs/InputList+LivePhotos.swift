@@ -6,11 +6,11 @@ extension InputList {
 
     /// Marks the videos of Live Photos that were found in directories.
     ///
-    /// An iPhone exports a Live Photo as an image and a QuickTime movie in the same directory, with the same name but
-    /// for the extension. ASCII case is ignored. Only names are compared: the result is the same for every shard, and
-    /// no file is opened.
+    /// An iPhone exports a Live Photo as an image and a video in QuickTime format, in the same directory. Their names
+    /// differ only in the extension. ASCII case is ignored. Only names are compared: the result is the same for every
+    /// shard, and no file is opened.
     ///
-    /// - Complexity: Linear in the number of inputs. Memory: the names of the movies.
+    /// - Complexity: Linear in the number of inputs. Memory: the names of the videos.
     mutating func markLivePhotoVideos() {
         var videos: [[UInt8]: [Int]] = [:]
         for index in 0..<count where !isExplicitlyNamed(at: index) && !isRejected(at: index) {

@@ -23,8 +23,8 @@ typedef struct {
 } prep_worker_end;
 
 // Starts the program at `path`. `arguments` are `count` texts, each with its terminating zero, one after another; the
-// first of them is the program's name. The program gets no descriptors but its socket and /dev/null, and of the
-// environment only LD_LIBRARY_PATH.
+// first of them is the program's name. The program gets no descriptors except its socket and /dev/null. Its environment
+// is the host's LD_LIBRARY_PATH, if there is one, and SWIFT_BACKTRACE=enable=no.
 int prep_worker_start(
     const char *_Nonnull path, const char *_Nonnull arguments, size_t count, prep_worker *_Nonnull worker);
 
@@ -43,7 +43,8 @@ int prep_worker_read(prep_worker worker, void *_Nonnull bytes, size_t count, int
 // Returns whether the process has ended. It can still be passed to `prep_worker_destroy`.
 bool prep_worker_has_ended(prep_worker worker);
 
-// Kills the process if it still runs after `grace` nanoseconds, waits for its end, and closes the socket.
+// Kills the process if it still runs after `grace` nanoseconds, waits for its end, and closes the socket. If the host
+// has waited for the process elsewhere, its number may be reused, so nothing is killed. The end is then {0, 0}.
 prep_worker_end prep_worker_destroy(prep_worker worker, int64_t grace);
 
 // MARK: The worker

@@ -44,8 +44,11 @@ struct HEIFConfiguration {
     /// The maximum size of a configuration, in bytes. Those of cameras have 100 to 300. It is read for each tile, so a
     /// large one would take hours.
     private static let maxByteCount = 16 << 10
+    /// The maximum number of NAL units of a picture, and of parameter sets. Encoders write one for each slice.
+    private static let maxUnitCount = 4096
 
-    /// Reads a configuration. Returns `nil` if it is invalid, or larger than 16 KiB.
+    /// Reads a configuration. Returns `nil` if it is invalid, is larger than 16 KiB, or has more than 4,096 parameter
+    /// sets.
     init?(codec: Codec, range: Range<Int>, in bytes: [UInt8]) {
         if range.count > Self.maxByteCount { return nil }
         self.codec = codec
@@ -78,26 +81,36 @@ struct HEIFConfiguration {
         for _ in 0..<arrayCount {
             guard reader.readUInt8() != nil, let unitCount = reader.readUInt16() else { return false }
             for _ in 0..<unitCount {
-                guard let count = reader.readUInt16(), count <= reader.remainingByteCount else { return false }
-                parameterSets.append(reader.position..<(reader.position + count))
-                reader.position += count
+                guard let count = reader.readUInt16(),
+                    Self.readUnit(byteCount: count, from: &reader, into: &parameterSets)
+                else { return false }
             }
         }
         return !parameterSets.isEmpty
     }
 
-    /// Returns the ranges of the units that an item's data has: NAL units of HEVC, or the whole data of AV1. Returns
-    /// `nil` if a unit is longer than the data.
+    /// Reads a unit, and appends its range unless it is empty. Returns `false` if the unit is longer than the data, or
+    /// exceeds the maximum number.
+    private static func readUnit(
+        byteCount count: Int, from reader: inout ByteReader, into units: inout [Range<Int>]
+    ) -> Bool {
+        if count == 0 { return true }
+        guard count <= reader.remainingByteCount, units.count < maxUnitCount else { return false }
+        units.append(reader.position..<(reader.position + count))
+        reader.position += count
+        return true
+    }
+
+    /// Returns the ranges of the units that an item's data has: NAL units of HEVC without the empty ones, or the whole
+    /// data of AV1. Returns `nil` if a unit is longer than the data, or if there are more than 4,096.
     func unitRanges(in range: Range<Int>, of bytes: [UInt8]) -> [Range<Int>]? {
         if codec == .av1 { return [range] }
         var reader = ByteReader(bytes, in: range)
         var units: [Range<Int>] = []
         while reader.remainingByteCount > 0 {
-            guard let count = reader.readInteger(byteCount: lengthByteCount), count <= reader.remainingByteCount else {
-                return nil
-            }
-            units.append(reader.position..<(reader.position + count))
-            reader.position += count
+            guard let count = reader.readInteger(byteCount: lengthByteCount),
+                Self.readUnit(byteCount: count, from: &reader, into: &units)
+            else { return nil }
         }
         return units
     }

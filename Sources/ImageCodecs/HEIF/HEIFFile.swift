@@ -58,9 +58,11 @@ struct HEIFFile {
             (tileProperties + image.properties).lazy.compactMap { property -> Int? in
                 if case .maxLuminance(let luminance) = property { luminance } else { nil }
             }.last
+        // No file has 2^48 bytes. The sum is not counted further, so it does not overflow.
         imageDataByteCount = [image, alphaImage].compactMap { $0 }.flatMap(\.tileIDs).reduce(0) { sum, id in
-            sum + (metaBox.items[id]?.extents.reduce(0) { $0 + $1.count } ?? 0)
+            metaBox.items[id]?.extents.reduce(sum) { min($0 + $1.count, 1 << 48) } ?? sum
         }
+        try Self.checkImageDataByteCount(imageDataByteCount, limit: limits.inputBytes)
         let decoderByteCount = [image, alphaImage].compactMap { $0?.decoderByteCount }.reduce(0, +)
         try limits.checkDecoderBufferByteCount(decoderByteCount)
         var warnings = auxiliaries.warnings
@@ -80,10 +82,20 @@ struct HEIFFile {
         if isWholeFile { try checkData() }
     }
 
-    /// Checks that the data of all tiles is in the file.
+    /// Checks that the data of all tiles is in the file, and is at most twice the file's size.
     private func checkData() throws(CodecError) {
         for id in image.tileIDs + (alphaImage?.tileIDs ?? []) {
             _ = try item(id).dataRanges(itemDataRange: metaBox.itemDataRange, in: bytes)
+        }
+        try Self.checkImageDataByteCount(imageDataByteCount, limit: 2 * bytes.count)
+    }
+
+    /// Checks the size of the data of all tiles. Tiles may share an item, so the file's size alone does not limit it.
+    private static func checkImageDataByteCount(_ count: Int, limit: Int) throws(CodecError) {
+        if count > limit {
+            throw CodecError(
+                .inputTooLarge, stage: .probe,
+                message: "the data of all tiles is too large: \(count) bytes (at most \(limit))")
         }
     }
 

@@ -46,7 +46,8 @@ enum DecodeAnswer {
         let values = numbers.dropFirst().map { Int(clamping: $0) }
         switch values[0] {
         case 0:
-            guard (1...4).contains(values[1]), (1...4).contains(values[2]), [1, 3].contains(values[3]),
+            guard (1...4).contains(values[1]), (1...4).contains(values[2]), values[1] * values[2] <= 8,
+                [1, 3].contains(values[3]),
                 (0...0xFFFF).contains(values[4]), (0...0xFFFF).contains(values[5]), (0...0xFFFF).contains(values[6])
             else { return nil }
             self = .image(

@@ -6,7 +6,8 @@
     ///
     /// The worker is an executable that calls ``DecoderWorker/run()``, such as `prep` with the argument
     /// `decode-worker`. One is started for each image that is decoded at the same time, and is kept for further images.
-    /// It is replaced when an image makes it fail, and ends with its host.
+    /// It is replaced when an image makes it fail, and ends with its host. If it has decoded other images before, which
+    /// may have damaged it, the image is decoded again by a new worker, and only that worker's failure is an error.
     ///
     /// On Linux for x86-64 and arm64, a worker cannot open a file, use the network, start a process or make memory
     /// executable: it can only compute, and exchange bytes with its host. On macOS, resource limits keep it from
@@ -19,9 +20,10 @@
         /// The most time that one image may take, on a clock that also counts waiting. The default is 60 seconds.
         public var timeLimit = Duration.seconds(60)
         /// The most memory that a worker may take for an image, in bytes. If it is `nil`, the limit is computed from
-        /// the image's size.
+        /// the image's size. A negative limit counts as 0.
         public var memoryLimit: Int?
-        /// Whether an image fails with ``CodecError/Code/decoderUnavailable`` if no worker can be started.
+        /// Whether an image fails with ``CodecError/Code/decoderUnavailable`` if no worker can be started, or if its
+        /// memory cannot be limited on Linux.
         ///
         /// The default is `true`. If it is `false`, the image is then decoded in this process. No image can cause that,
         /// because a worker is started before it receives one.
@@ -36,6 +38,9 @@
             self.executable = executable
             self.arguments = arguments
         }
+
+        /// The command line of the worker.
+        var command: [String] { [executable] + arguments }
 
         /// Ends the workers that are kept for further images. Those that decode an image are not affected.
         ///

@@ -20,9 +20,13 @@
         /// Decodes the images that the host sends until the host ends. An executable that is a worker calls this before
         /// it does anything else, and before it has a second thread.
         ///
-        /// If descriptor 0 is not the socket of a host, the process exits with status 64.
+        /// If descriptor 0 is not the socket of a host, the process prints an error and exits with status 64.
         public static func run() -> Never {
-            guard prep_worker_has_socket() else { exit(64) }
+            guard prep_worker_has_socket() else {
+                let message = Array("\(internalUseMessage)\n".utf8)
+                _ = unsafe write(2, message, message.count)
+                exit(64)
+            }
             // Libraries cannot be loaded later.
             #if HEIF
                 _ = prep_heif_is_available(PREP_HEIF_HEVC)
@@ -40,6 +44,9 @@
             }
             exit(0)
         }
+
+        private static let internalUseMessage =
+            "decode-worker is for internal use: standard input is not the socket of a host"
 
         /// The most CPU time of a worker. The host limits the time of each image, and replaces a worker after half of
         /// this time; the limit is for a worker whose host has ended.
@@ -80,7 +87,7 @@
         ) throws(CodecError) -> (PlanarImage, HEIFColors) {
             var parser = ImageFileParser(limits: request.limits)
             guard case .heif(let file) = try parser.parseFile(bytes) else {
-                throw CodecError(.damaged, stage: .probe, message: "the file is no HEIC or AVIF")
+                throw CodecError(.damaged, stage: .probe, message: "the file is not HEIC or AVIF")
             }
             return try HEIFDecodeOperation.decodePlanes(
                 of: file, resampling: request.resampling, background: request.background,

@@ -20,6 +20,8 @@
         static let greeting: [UInt8] = Array("PREPDW01".utf8)
         /// The most time that a worker may take to start.
         private static let startTimeLimit = Duration.seconds(20)
+        /// The most time between the closing of a worker's socket and the end of its process.
+        static let endGrace = Duration.seconds(2)
 
         private let worker: prep_worker
         /// The size of the worker's address space at its start, in bytes; 0 if it is not known.
@@ -30,10 +32,10 @@
         ///
         /// - Throws: ``CodecError/Code/decoderUnavailable``.
         init(_ isolation: DecoderIsolation) throws(CodecError) {
-            let arguments = [isolation.executable] + isolation.arguments
-            let texts = arguments.flatMap { Array($0.utf8CString) }
+            let command = isolation.command
+            let texts = command.flatMap { Array($0.utf8CString) }
             var worker = prep_worker()
-            let status = unsafe prep_worker_start(isolation.executable, texts, arguments.count, &worker)
+            let status = unsafe prep_worker_start(isolation.executable, texts, command.count, &worker)
             if status != 0 { throw Self.unavailable(SystemCallError(errnoCode: status).message) }
             self.worker = worker
             let deadline = Self.deadline(after: Self.startTimeLimit)
@@ -42,9 +44,11 @@
             let greetingStatus = unsafe prep_worker_read(worker, &greeting, greeting.count, deadline)
             let sizeStatus = unsafe prep_worker_read(worker, &size, MemoryLayout.size(ofValue: size), deadline)
             initialAddressSpace = min(size, 1 << 60)
-            if greetingStatus != 0 || sizeStatus != 0 || greeting != Self.greeting {
-                throw Self.unavailable("it does not answer as a worker does")
+            if greetingStatus == 0 && sizeStatus == 0 && greeting == Self.greeting { return }
+            if sizeStatus == prep_worker_timed_out {
+                throw Self.unavailable("no greeting within \(Self.startTimeLimit.components.seconds) s")
             }
+            throw Self.unavailable(greetingStatus == 0 ? "invalid greeting" : "it \(end(grace: Self.endGrace))")
         }
 
         deinit { _ = destroy(grace: .zero) }
@@ -66,8 +70,18 @@
         }
 
         /// Limits the memory that the worker can take from now on, in bytes, in addition to what it took at its start.
-        func limitMemory(toByteCount count: Int) {
-            if initialAddressSpace > 0 { _ = prep_worker_limit_memory(worker, initialAddressSpace + UInt64(count)) }
+        /// Has no effect on systems other than Linux.
+        ///
+        /// - Throws: ``CodecError/Code/decoderUnavailable`` if Linux does not set the limit.
+        func limitMemory(toByteCount count: Int) throws(CodecError) {
+            #if os(Linux)
+                guard initialAddressSpace > 0 else { throw Self.unavailable("the size of its memory is unknown") }
+                let status = prep_worker_limit_memory(worker, initialAddressSpace + UInt64(max(count, 0)))
+                if status != 0 {
+                    let reason = SystemCallError(errnoCode: status).message
+                    throw Self.unavailable("its memory cannot be limited: \(reason)")
+                }
+            #endif
         }
 
         func send(_ bytes: [UInt8], deadline: Int64) throws(Failure) {

@@ -4,21 +4,30 @@
     extension HEIFDecodeOperation {
         /// Decodes the planes in a worker.
         ///
+        /// - Parameters:
+        ///   - isolation: The worker's command line, and its limits.
+        ///   - resampling: How to resample.
+        ///   - reusedWorkerFailure: The error with which a worker that had decoded other images failed with this one.
+        ///     The image is then decoded by a new worker.
         /// - Returns: The image and the colors of its samples before conversion; `nil` if no worker can be started, and
         ///   none is required.
         /// - Throws: ``CodecError/Code/decoderCrashed``, ``CodecError/Code/decoderTimedOut``,
         ///   ``CodecError/Code/decoderUnavailable``, and the errors of decoding.
         func decodePlanes(
-            in isolation: DecoderIsolation, resampling: ResampleRequest
+            in isolation: DecoderIsolation, resampling: ResampleRequest, after reusedWorkerFailure: CodecError? = nil
         ) throws(CodecError) -> (image: PlanarImage, colors: HEIFColors)? {
-            let worker: DecoderWorkerProcess
+            let worker: DecoderWorkerProcess, isReused: Bool
             do throws(CodecError) {
-                worker = try DecoderWorkerPool.shared.takeWorker(for: isolation)
+                (worker, isReused) = try DecoderWorkerPool.shared.takeWorker(
+                    for: isolation, allowsReuse: reusedWorkerFailure == nil)
+                try worker.limitMemory(
+                    toByteCount: isolation.memoryLimit ?? estimatedWorkerByteCount(resampling: resampling))
             } catch {
+                // An image that may be the cause of a crash is not decoded in this process.
+                if let reusedWorkerFailure { throw reusedWorkerFailure }
                 if isolation.isRequired { throw error }
                 return nil
             }
-            worker.limitMemory(toByteCount: isolation.memoryLimit ?? estimatedWorkerByteCount(resampling: resampling))
             let exchange = WorkerExchange(
                 worker: worker, deadline: DecoderWorkerProcess.deadline(after: isolation.timeLimit))
             let answer: WorkerExchange.Answer
@@ -27,9 +36,14 @@
                     DecodeRequest(
                         fileByteCount: file.bytes.count, resampling: resampling, options: options,
                         convertsToSRGB: convertsToSRGB),
-                    bytes: file.bytes, sourceSize: file.header.storedSize)
+                    for: file)
             } catch {
-                throw Self.failure(error, of: worker, timeLimit: isolation.timeLimit)
+                let failure = Self.failure(error, of: worker, timeLimit: isolation.timeLimit)
+                // An earlier image may have damaged the worker, so only the failure of a new one is the verdict.
+                if isReused && error != .timedOut {
+                    return try decodePlanes(in: isolation, resampling: resampling, after: failure)
+                }
+                throw failure
             }
             if answer.cpuMilliseconds < DecoderWorker.maxCPUSeconds * 500 {
                 DecoderWorkerPool.shared.keep(worker, for: isolation)
@@ -48,19 +62,20 @@
         private static func failure(
             _ failure: DecoderWorkerProcess.Failure, of worker: DecoderWorkerProcess, timeLimit: Duration
         ) -> CodecError {
+            // The process ends a moment after its socket is closed. Otherwise it is killed.
+            let end = worker.end(grace: failure == .ended ? DecoderWorkerProcess.endGrace : .zero)
             switch failure {
             case .timedOut:
                 return CodecError(
                     .decoderTimedOut, stage: .decode,
                     message: "decoding takes more than the \(timeLimit.components.seconds) s allowed")
             case .ended:
-                // The socket is closed a moment before the process can be waited for.
                 return CodecError(
-                    .decoderCrashed, stage: .decode,
-                    message: "the process that decodes the image \(worker.end(grace: .seconds(2)))")
+                    .decoderCrashed, stage: .decode, message: "the process that decodes the image \(end)")
             case .invalidAnswer:
                 return CodecError(
-                    .decoderCrashed, stage: .decode, message: "the process that decodes the image gave no valid answer")
+                    .decoderCrashed, stage: .decode,
+                    message: "the process that decodes the image gave an invalid answer")
             }
         }
     }
@@ -76,18 +91,18 @@
         let worker: DecoderWorkerProcess
         let deadline: Int64
 
-        func run(
-            _ request: DecodeRequest, bytes: [UInt8], sourceSize: PixelSize
-        ) throws(DecoderWorkerProcess.Failure) -> Answer {
+        func run(_ request: DecodeRequest, for file: HEIFFile) throws(DecoderWorkerProcess.Failure) -> Answer {
             try worker.send(request.numbers, deadline: deadline)
-            try worker.send(bytes, deadline: deadline)
+            try worker.send(file.bytes, deadline: deadline)
             let numbers = try worker.receiveNumbers(count: DecodeAnswer.numberCount, deadline: deadline)
             guard let answer = DecodeAnswer(numbers: numbers) else { throw .invalidAnswer }
             switch answer {
             case .image(let chroma, let planeCount, let colors):
+                guard planeCount == file.image.configuration.chromaFormat.planeCount else { throw .invalidAnswer }
                 var image = try receiveImage(size: request.resampling.size, chroma: chroma, planeCount: planeCount)
                 if request.resampling.makesOverview {
-                    image.overview = try receivePlane(request.resampling.overviewSize(ofSourceWithSize: sourceSize))
+                    image.overview = try receivePlane(
+                        request.resampling.overviewSize(ofSourceWithSize: file.header.storedSize))
                 }
                 return Answer(cpuMilliseconds: numbers[0], result: .success((image, colors)))
             case .error(let codeByteCount, let messageByteCount, let stage, let offset):
