@@ -1,11 +1,13 @@
 """Evaluates the measures of `prep` on images with faults.
 
 `python evaluate.py PREP FRAMES PHOTOS [--peers]`: PREP is the command, FRAMES a folder with the frames of `labels.csv`,
-and PHOTOS a folder of photos. Prints how well sharpness tells blurred images from sharp ones, how the field of view
-overlaps with the outlines in `fields.json`, and what the profile `ear` refuses. `--peers` evaluates other measures of
-sharpness too; it needs scikit-image and brisque.
+and PHOTOS a folder of photos. Prints how well the measures tell images with a fault from those without, at all
+strengths of `faults.py`, how the field of view overlaps with the outlines in `fields.json`, and what the profile `ear`
+refuses of the frames, and `throat` of the photos. `--peers` evaluates other measures of sharpness and the prototypes
+too; it needs scikit-image and brisque.
 """
 
+import concurrent.futures
 import csv
 import json
 import pathlib
@@ -17,11 +19,19 @@ import faults
 import measured
 import planes
 
+def named(prefix):
+    """Returns the faults of all strengths whose names have a prefix."""
+    return [name for name in faults.FAULTS if name.startswith(prefix)]
+
+
 SAVED = " + noise 6 + quality 60"
-BLURRED = ["defocus 1.5", "defocus 2", "defocus 3", "defocus 4", f"defocus 2{SAVED}", f"defocus 4{SAVED}"] + [
-    f"motion 9 at {angle}" for angle in (0, 45, 90, 135)]
-FAULTY = ["defocus 3"] + [f"motion 11 at {angle}" for angle in (0, 45, 90, 135)] + [
-    "exposure -2", "exposure +2", "noise 6", "quality 20", "half size", "enlarged 2", "enlarged 4"]
+BLURRED = named("defocus") + [name + SAVED for name in named("defocus")] + named("motion")
+# The measure that shows a fault, and whether the fault raises it.
+SHOWN_BY = {
+    "exposure -": ("mean", False), "exposure +": ("mean", True), "noise": ("noise", True),
+    "quality": ("blocking", True), "glare": ("glare", True), "enlarged": ("detail", False)}
+# A surround is no fault.
+FAULTY = [name for name in faults.FAULTS if name != "surrounded"]
 
 
 def area(sharp, blurred):
@@ -30,25 +40,50 @@ def area(sharp, blurred):
     return (sharp > blurred).mean() + 0.5 * (sharp == blurred).mean()
 
 
-def print_sharpness(prep, folder):
+def blur_areas(found):
+    """Returns the area of each blur. Saved images are compared with sharp ones that were saved, too."""
+    return {name: area(found["quality 60" if "quality" in name else "none"], found[name]) for name in BLURRED}
+
+
+def print_sharpness(prep, folder, with_peers):
     lines = measured.measure_all(prep, folder, ["none", "quality 60", *BLURRED])
     found = {name: measured.values(one, "sharpness") for name, one in lines.items()}
     print(f"{pathlib.Path(folder).name}: sharpness {np.percentile(found['none'], [0, 5, 50, 95]).round(3)}")
-    for name in BLURRED:
-        sharp = found["quality 60" if "quality" in name else "none"]
+    others = peer_areas(folder) if with_peers else {}
+    for name, ours in blur_areas(found).items():
         values = np.percentile(found[name], [5, 50, 95]).round(3)
-        print(f"  {name:32} area {area(sharp, found[name]):.4f}  values {values}")
+        theirs = "".join(f", {peer} {areas[name]:.4f}{' (higher)' if areas[name] > ours else ''}"
+                         for peer, areas in others.items())
+        print(f"  {name:32} area {ours:.4f}  values {values}{theirs}")
 
 
-def print_peers(folder):
+def peer_values(path):
+    """Returns the values of each peer for an image without and with each blur."""
     import peers
 
-    images = [planes.luma(planes.load(path)) for path in planes.paths(folder)]
-    for peer, measure in peers.PEERS.items():
-        found = {name: [measure(faults.apply(name, image)) for image in images]
-                 for name in ["none", "quality 60", *BLURRED]}
-        areas = [f"{area(found['quality 60' if 'quality' in name else 'none'], found[name]):.3f}" for name in BLURRED]
-        print(f"{pathlib.Path(folder).name}, {peer}: {' '.join(areas)}")
+    image = planes.luma(planes.load(path))
+    blurred = {name: faults.apply(name, image) for name in ["none", "quality 60", *BLURRED]}
+    return {peer: {name: measure(one) for name, one in blurred.items()}
+            for peer, measure in (peers.PEERS | peers.PROTOTYPES).items()}
+
+
+def peer_areas(folder):
+    with concurrent.futures.ProcessPoolExecutor() as pool:
+        images = list(pool.map(peer_values, planes.paths(folder)))
+    return {peer: blur_areas({name: [image[peer][name] for image in images] for name in images[0][peer]})
+            for peer in images[0]}
+
+
+def print_other_measures(prep, folder):
+    names = [name for prefix in SHOWN_BY for name in named(prefix)]
+    lines = measured.measure_all(prep, folder, ["none", *names])
+    for prefix, (measure, is_raised) in SHOWN_BY.items():
+        plain = measured.values(lines["none"], measure)
+        print(f"  {measure} without a fault: {np.percentile(plain, [5, 50, 95]).round(3)}")
+        for name in named(prefix):
+            faulty = measured.values(lines[name], measure)
+            found = area(faulty, plain) if is_raised else area(plain, faulty)
+            print(f"  {name:32} area {found:.4f}  values {np.percentile(faulty, [5, 50, 95]).round(3)}")
 
 
 def overlap(region, outline, width, height):
@@ -62,16 +97,14 @@ def overlap(region, outline, width, height):
 
 def print_fields(prep, folder):
     outlines = json.loads(pathlib.Path(__file__).with_name("fields.json").read_text())
-    lines = measured.measure_all(prep, folder, ["none", "surrounded"])
-    images = {name: line["image"] for name, line in lines["none"].items()}
-    overlaps = [overlap(images[name]["measures"]["field_of_view"], outline, images[name]["width"],
-                        images[name]["height"])
-                for name, outline in outlines.items() if images[name]["measures"]["field_of_view"]]
-    print(f"field of view: found in {len(overlaps)} of {len(outlines)}; overlap {np.mean(overlaps):.3f}, at least "
-          f"{min(overlaps):.3f}")
-    for key in ("mean", "p05", "p95", "contrast"):
-        plain, surrounded = (np.array(measured.values(lines[name], key)) for name in ("none", "surrounded"))
-        print(f"  {key} with a black surround: at most {np.abs(surrounded / plain - 1).max():.1%} different")
+    lines = measured.measure_all(prep, folder, ["none"])["none"]
+    images = {name: line["image"] for name, line in lines.items()}
+    regions = {name: images[name]["measures"]["field_of_view"] for name in outlines}
+    # A field that was not found has no overlap.
+    overlaps = [overlap(regions[name], outline, images[name]["width"], images[name]["height"])
+                if regions[name] else 0 for name, outline in outlines.items()]
+    print(f"field of view: found in {sum(map(bool, regions.values()))} of {len(outlines)}; overlap "
+          f"{np.mean(overlaps):.3f}, at least {min(overlaps):.3f}")
 
 
 def labels():
@@ -82,15 +115,14 @@ def labels():
     return good, {row["frame"] for row in rows if row["held_back"] == "yes"}
 
 
-def print_profile(prep, folder):
-    good, held_back = labels()
-    lines = measured.measure_all(prep, folder, ["none", *FAULTY], ["--image-policy", "ear", "--strict"])
+def print_profile(prep, folder, profile, good, held_back):
+    lines = measured.measure_all(prep, folder, ["none", *FAULTY], ["--image-policy", profile, "--strict"])
     for name, frames in lines.items():
         refused = {frame: [reason["code"] for reason in line["reasons"]] for frame, line in frames.items()
                    if line["verdict"] == "rejected"}
         if name == "none":
             wrong = {frame: codes for frame, codes in refused.items() if frame in good}
-            print(f"profile ear: good frames refused: {wrong}")
+            print(f"profile {profile}: good images refused: {wrong}")
             print(f"  of {len(frames) - len(good)} others refused: {len(refused) - len(wrong)}")
             continue
         passed = sorted(frame for frame in frames if frame not in refused)
@@ -101,11 +133,12 @@ def print_profile(prep, folder):
 def main():
     prep, frames, photos, *options = sys.argv[1:]
     for folder in (frames, photos):
-        print_sharpness(prep, folder)
-        if options == ["--peers"]:
-            print_peers(folder)
+        print_sharpness(prep, folder, options == ["--peers"])
+        print_other_measures(prep, folder)
     print_fields(prep, frames)
-    print_profile(prep, frames)
+    print_profile(prep, frames, "ear", *labels())
+    # The photos have no faults that were seen.
+    print_profile(prep, photos, "throat", {path.stem for path in planes.paths(photos)}, set())
 
 
 if __name__ == "__main__":

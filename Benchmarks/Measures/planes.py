@@ -43,8 +43,3 @@ def ycc(image):
 def luma(image):
     """Returns Y' of a BGR image, or the plane itself if it has one channel."""
     return image if image.ndim == 2 else ycc(image)[0]
-
-
-def held_back(names):
-    """Returns every third name in sorted order. Thresholds and formulas are tuned without these."""
-    return set(sorted(names)[2::3])

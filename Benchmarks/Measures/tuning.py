@@ -19,8 +19,9 @@ FAULTS = ["defocus 3", "motion 11 at 0", "motion 11 at 45", "motion 11 at 90", "
 ROUNDS = 10
 MEASURES = {
     "too-blurred": "sharpness", "too-dark": "mean", "too-bright": "mean", "glare": "glare",
-    "low-contrast": "contrast", "too-noisy": "noise", "upscaled": "detail", "no-field-of-view": "field_of_view_share"}
-MAXIMA = {"too-bright", "glare", "too-noisy"}
+    "low-contrast": "contrast", "too-noisy": "noise", "too-compressed": "blocking", "upscaled": "detail",
+    "no-field-of-view": "field_of_view_share"}
+MAXIMA = {"too-bright", "glare", "too-noisy", "too-compressed"}
 
 
 def tuned(prep, paths):

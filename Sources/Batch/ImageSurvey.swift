@@ -54,7 +54,8 @@ package struct ImageSurvey: Sendable {
     ///   - preparer: The preparer that decodes the images. Its policy has no rules.
     ///   - jobs: The number of images that are decoded concurrently.
     /// - Throws: `CancellationError`.
-    /// - Complexity: Memory of about 2 KiB for each file, besides that of the images that are decoded.
+    /// - Complexity: Memory of about 2 KiB for each file, and for each job that of an image's file and decoder. No
+    ///   budget limits it, unlike that of a `MediaPipeline`.
     package func measureFiles(using preparer: ImagePreparer, jobs: Int) async throws -> [File] {
         let positions = selection.inputPositions
         let files = Mutex<[Int: File]>([:])

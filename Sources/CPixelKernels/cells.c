@@ -30,9 +30,9 @@ void prep_add_cells(
 enum { EXPOSURE_BLOCK = 1 << 20 };
 
 void prep_measure_cells(
-    const uint8_t *rows, ptrdiff_t stride, int32_t cell_count, uint8_t dark_limit, uint8_t bright_limit,
-    uint16_t *sums, uint8_t *dark_counts, uint8_t *bright_counts) {
-    measure_cells(rows, stride, cell_count, dark_limit, bright_limit, sums, dark_counts, bright_counts);
+    const uint8_t *rows, ptrdiff_t stride, int32_t cell_count, uint8_t black_limit, uint8_t white_limit,
+    uint16_t *sums, uint8_t *black_counts, uint8_t *white_counts) {
+    measure_cells(rows, stride, cell_count, black_limit, white_limit, sums, black_counts, white_counts);
 }
 
 void prep_filter_cells(
@@ -49,9 +49,9 @@ void prep_measure_coarse_gradients(
 #define TARGET_AVX2 __attribute__((target("avx2")))
 
 TARGET_AVX2 void prep_measure_cells_avx2(
-    const uint8_t *rows, ptrdiff_t stride, int32_t cell_count, uint8_t dark_limit, uint8_t bright_limit,
-    uint16_t *sums, uint8_t *dark_counts, uint8_t *bright_counts) {
-    measure_cells(rows, stride, cell_count, dark_limit, bright_limit, sums, dark_counts, bright_counts);
+    const uint8_t *rows, ptrdiff_t stride, int32_t cell_count, uint8_t black_limit, uint8_t white_limit,
+    uint16_t *sums, uint8_t *black_counts, uint8_t *white_counts) {
+    measure_cells(rows, stride, cell_count, black_limit, white_limit, sums, black_counts, white_counts);
 }
 
 TARGET_AVX2 void prep_filter_cells_avx2(
@@ -66,21 +66,21 @@ TARGET_AVX2 void prep_measure_coarse_gradients_avx2(
 #endif
 
 void prep_measure_exposure(
-    const uint16_t *sums, const uint8_t *dark_counts, const uint8_t *bright_counts, const bool *in_field,
+    const uint16_t *sums, const uint8_t *black_counts, const uint8_t *white_counts, const bool *in_field,
     int32_t count, uint32_t *histogram, uint64_t *totals) {
     for (int32_t first = 0; first < count; first += EXPOSURE_BLOCK) {
         const int32_t end = count - first < EXPOSURE_BLOCK ? count : first + EXPOSURE_BLOCK;
-        uint32_t sum = 0, dark = 0, bright = 0, field = 0;
+        uint32_t sum = 0, black = 0, white = 0, field = 0;
         for (int32_t i = first; i < end; i++) {
             const uint32_t mask = in_field[i] ? UINT32_MAX : 0;
             sum += mask & sums[i];
-            dark += mask & dark_counts[i];
-            bright += mask & bright_counts[i];
+            black += mask & black_counts[i];
+            white += mask & white_counts[i];
             field += in_field[i];
         }
         totals[0] += sum;
-        totals[1] += dark;
-        totals[2] += bright;
+        totals[1] += black;
+        totals[2] += white;
         totals[3] += field;
     }
     for (int32_t i = 0; i < count; i++) histogram[(sums[i] + 8) >> 4] += in_field[i];

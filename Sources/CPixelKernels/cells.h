@@ -24,33 +24,33 @@ INLINE uint32_t add_halves(uint32_t sums) { return (sums & 0xFFFF) + (sums >> 16
 
 // Counts with one byte for each column, at most CELL_SIDE, of a block of columns.
 INLINE void count_in_columns(
-    const uint8_t *rows, ptrdiff_t stride, int32_t count, uint8_t dark_limit, uint8_t bright_limit,
-    uint8_t *restrict dark, uint8_t *restrict bright) {
+    const uint8_t *rows, ptrdiff_t stride, int32_t count, uint8_t black_limit, uint8_t white_limit,
+    uint8_t *restrict black, uint8_t *restrict white) {
     for (int32_t x = 0; x < count; x++) {
-        uint8_t d = 0, b = 0;
+        uint8_t b = 0, w = 0;
         for (int32_t y = 0; y < CELL_SIDE; y++) {
-            d = (uint8_t)(d + (rows[y * stride + x] <= dark_limit));
-            b = (uint8_t)(b + (rows[y * stride + x] >= bright_limit));
+            b = (uint8_t)(b + (rows[y * stride + x] <= black_limit));
+            w = (uint8_t)(w + (rows[y * stride + x] >= white_limit));
         }
-        dark[x] = d;
-        bright[x] = b;
+        black[x] = b;
+        white[x] = w;
     }
 }
 
 INLINE void measure_cells(
-    const uint8_t *rows, ptrdiff_t stride, int32_t cell_count, uint8_t dark_limit, uint8_t bright_limit,
-    uint16_t *restrict sums, uint8_t *restrict dark_counts, uint8_t *restrict bright_counts) {
+    const uint8_t *rows, ptrdiff_t stride, int32_t cell_count, uint8_t black_limit, uint8_t white_limit,
+    uint16_t *restrict sums, uint8_t *restrict black_counts, uint8_t *restrict white_counts) {
     for (int32_t first = 0; first < cell_count; first += BLOCK) {
         const int32_t count = cell_count - first < BLOCK ? cell_count - first : BLOCK;
         const uint8_t *block = rows + (ptrdiff_t)CELL_SIDE * first;
-        uint8_t dark[CELL_SIDE * BLOCK], bright[CELL_SIDE * BLOCK];
-        count_in_columns(block, stride, CELL_SIDE * count, dark_limit, bright_limit, dark, bright);
+        uint8_t black[CELL_SIDE * BLOCK], white[CELL_SIDE * BLOCK];
+        count_in_columns(block, stride, CELL_SIDE * count, black_limit, white_limit, black, white);
         for (int32_t i = 0; i < count; i++) {
             uint32_t sum = 0;
             for (int32_t y = 0; y < CELL_SIDE; y++) sum += pair_sums(load_lane(block + y * stride + CELL_SIDE * i));
             sums[first + i] = (uint16_t)add_halves(sum);
-            dark_counts[first + i] = (uint8_t)add_halves(pair_sums(load_lane(dark + CELL_SIDE * i)));
-            bright_counts[first + i] = (uint8_t)add_halves(pair_sums(load_lane(bright + CELL_SIDE * i)));
+            black_counts[first + i] = (uint8_t)add_halves(pair_sums(load_lane(black + CELL_SIDE * i)));
+            white_counts[first + i] = (uint8_t)add_halves(pair_sums(load_lane(white + CELL_SIDE * i)));
         }
     }
 }

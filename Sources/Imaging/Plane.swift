@@ -45,7 +45,7 @@ public struct PlanarImage: Sendable {
     /// The luma plane of the source, upright, with a longer side of at most ``ResampleRequest/maxOverviewDimension``
     /// samples; `nil` if the request did not ask for it.
     ///
-    /// It does not depend on the size of the image, so that the measures of an image do not.
+    /// It depends little on the size of the image: its mean and its percentiles change by at most one level.
     public var overview: Plane?
 
     /// Creates an image from planes.

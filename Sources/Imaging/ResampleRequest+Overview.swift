@@ -7,13 +7,24 @@ extension ResampleRequest {
         orientation.orientedSize(of: storedSize).scaledDown(toLongerSide: Self.maxOverviewDimension)
     }
 
-    /// Returns a resampler that makes the overview from the rows of the source, or `nil` if the request makes no
+    /// Returns the request for an overview that is made from the rows of the source, or `nil` if the request makes no
     /// overview, or the result's luma plane can be reduced to it, which is faster.
-    func makeOverviewResampler(layout: PlaneLayout) -> PlaneResampler? {
+    ///
+    /// A result with converted colors is not reduced, because its luma differs from that of the source.
+    func overviewRequest(for layout: PlaneLayout) -> ResampleRequest? {
         guard makesOverview else { return nil }
         let overviewSize = overviewSize(ofSourceWithSize: layout.storedSize)
-        if filter == .lanczos3, size.width >= overviewSize.width, size.height >= overviewSize.height { return nil }
-        let request = ResampleRequest(size: overviewSize, orientation: orientation, instructionSet: instructionSet)
+        if !layout.requiresConversion, filter == .lanczos3, size.width >= overviewSize.width,
+            size.height >= overviewSize.height
+        {
+            return nil
+        }
+        return ResampleRequest(size: overviewSize, orientation: orientation, instructionSet: instructionSet)
+    }
+
+    /// Returns a resampler for ``overviewRequest(for:)``, or `nil` if that is `nil`.
+    func makeOverviewResampler(layout: PlaneLayout) -> PlaneResampler? {
+        guard let request = overviewRequest(for: layout) else { return nil }
         return ResamplePlan(layout: layout, request: request)
             .makePlaneResampler(componentIndex: 0, request: request, convertsColors: false)
     }

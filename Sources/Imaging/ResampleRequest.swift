@@ -39,10 +39,13 @@ public struct ResampleRequest: Sendable {
     /// With 6, the luma of photos is at most 0.01 dB and 0.0004 SSIM worse after encoding at quality 80.
     private static let minShrinkableReduction = 6
 
-    /// Returns whether the planes of `layout`, some of which a decoder shrinks, are precise enough for this request.
+    /// Returns whether the planes of `layout`, some of which a decoder shrinks, are precise enough for this request and
+    /// its overview.
     package func allowsShrunkPlanes(of layout: PlaneLayout) -> Bool {
         // The narrow kernels have edges or kinks, which fewer samples cannot follow.
         guard filter.supportRadius >= 2 else { return false }
+        // Otherwise the measures of an image would depend on the size of the result.
+        if let request = overviewRequest(for: layout), !request.allowsShrunkPlanes(of: layout) { return false }
         let plan = ResamplePlan(layout: layout, request: self)
         return layout.components.indices.allSatisfy { index in
             let factor = layout.components[index].shrinkFactor

@@ -2,11 +2,11 @@ internal import Batch
 
 // The distributions of the images' measures.
 extension ReportHTMLSections {
-    /// Returns a small distribution for each measure, or an empty string if no image was measured.
+    /// Returns a small distribution for each measure that an image has, or an empty string if no image was measured.
     static func measuresSection(for summary: ReportSummary) -> String {
         if summary.measuredImageCount == 0 { return "" }
         let count = QuantityFormat.count(summary.measuredImageCount)
-        let items = summary.measureDistributions.map(distributionItem)
+        let items = summary.measureDistributions.filter { !$0.isEmpty }.map(distributionItem)
         return section(
             id: "measures", title: "Measures of images",
             content: """

@@ -33,8 +33,9 @@ struct ReportRow {
     let outputBytes: Int?
     /// The duration of an audio file in seconds, or `nil` if it is not known.
     let durationSeconds: Double?
-    /// The measures of an image in the order of ``ReportMeasure``, or `nil` if it was not measured.
-    let measures: [Double]?
+    /// The measures of an image in the order of ``ReportMeasure``, or `nil` if it was not measured. An unknown measure
+    /// is `nil`.
+    let measures: [Double?]?
     let diagnostics: [RowDiagnostic]
 
     init(_ entry: ManifestEntry) {
@@ -44,7 +45,9 @@ struct ReportRow {
         inputBytes = entry.inputBytes.map(Self.clampedByteCount)
         outputBytes = entry.outputPath == nil ? nil : entry.outputBytes.map(Self.clampedByteCount)
         durationSeconds = entry.audio?.durationSeconds.map { min(max($0, 0), 1e9) }
-        measures = entry.image?.measures.map { measures in ReportMeasure.allCases.map { $0.value(in: measures) } }
+        measures = entry.image.flatMap { image in
+            image.measures.map { measures in ReportMeasure.allCases.map { $0.value(in: measures, of: image) } }
+        }
         diagnostics =
             entry.reasons.map { RowDiagnostic(isWarning: false, reason: $0) }
             + entry.warnings.map { RowDiagnostic(isWarning: true, reason: $0) }
@@ -61,8 +64,8 @@ struct ReportRow {
     /// Returns the row as the page's script reads it.
     ///
     /// The row is `[name, outcome, kind, input bytes, output bytes, duration in seconds, diagnostics, measures]`. A
-    /// diagnostic is `[is warning (1 or 0), code, message, offset]`. Unknown values are null; the measures are left
-    /// out instead.
+    /// diagnostic is `[is warning (1 or 0), code, message, offset]`. Unknown values are null; the list of measures is
+    /// left out instead.
     func jsonArray() -> [UInt8] {
         var json = ScriptSafeJSONWriter()
         json.appendArray { json in
@@ -77,7 +80,7 @@ struct ReportRow {
             }
             if let measures {
                 json.appendArray { json in
-                    for value in measures { json.append(ScriptSafeJSONWriter.ThreeDecimalNumber(value)) }
+                    for value in measures { json.append(value.map { ScriptSafeJSONWriter.ThreeDecimalNumber($0) }) }
                 }
             }
         }

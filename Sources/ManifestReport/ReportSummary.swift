@@ -81,7 +81,9 @@ struct ReportSummary {
         }
         if let measures = row.measures {
             measuredImageCount += 1
-            for (index, value) in measures.enumerated() { measureDistributions[index].add(value) }
+            for (index, value) in measures.enumerated() {
+                if let value { measureDistributions[index].add(value) }
+            }
         }
         if row.outcome.isFailedOrRejected, firstFailedRows.count < Self.maxFailedRows { firstFailedRows.append(row) }
     }

@@ -63,10 +63,10 @@ const hasOutcome = {
   unready: (row) => row[OUTCOME] < 2,
   warned: (row) => row[NOTES].some((note) => note[0] === 1),
 };
-// A rule is the index of a measure, doubled, plus 1 for a maximum.
+// A rule is the index of a measure, doubled, plus 1 for a maximum. An unknown measure breaks no rule.
 const breaksRule = (rule, limit) => (row) => {
-  const value = row[MEASURES]?.[rule >> 1];
-  return value !== undefined && (rule % 2 === 0 ? value < limit : value > limit);
+  const value = row[MEASURES]?.[rule >> 1] ?? null;
+  return value !== null && (rule % 2 === 0 ? value < limit : value > limit);
 };
 const select = () => {
   const tests = [];
@@ -208,12 +208,12 @@ const shape = ([name, x, y, width, height]) => name === "field"
   ? draw("ellipse", { class: name, cx: x + width / 2, cy: y + height / 2, rx: width / 2, ry: height / 2 })
   : draw("rect", { class: name, x, y, width, height });
 // The image is fitted into its box and centered, and so is the overlay.
-const overlay = (regions, image) => {
+const makeOverlay = (regions, image) => {
   const width = Number(image.getAttribute("width")), height = Number(image.getAttribute("height"));
-  const picture = draw("svg", { viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" });
-  picture.append(...regions.map(([name, ...place]) =>
+  const overlay = draw("svg", { viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" });
+  overlay.append(...regions.map(([name, ...place]) =>
     shape([name, ...place.map((part, index) => part * (index % 2 === 0 ? width : height))])));
-  return picture;
+  return overlay;
 };
 const regionNames = { field: "field of view", sharpest: "sharpest region", glare: "largest glare" };
 const legend = (regions) => regions.flatMap(([name]) => [
@@ -224,7 +224,7 @@ const side = (thumbnail, title, regions = []) => {
   }
   return make(
     "figure", {},
-    make("span", { class: "frame" }, make("img", { src: thumbnail.src, alt: title }), overlay(regions, thumbnail)),
+    make("span", { class: "frame" }, make("img", { src: thumbnail.src, alt: title }), makeOverlay(regions, thumbnail)),
     make("figcaption", {}, make("strong", {}, title), " ", thumbnail.dataset.facts, ...legend(regions)));
 };
 const enlarge = (index) => {

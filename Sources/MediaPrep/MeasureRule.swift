@@ -34,12 +34,17 @@ public struct MeasureRule: Hashable, Codable, Sendable {
     ///
     /// - Parameters:
     ///   - measureName: The subject.
-    ///   - value: The measured value, rounded.
+    ///   - value: The measured value.
+    ///   - decimalCount: The number of decimals of the value. There are more if it would be within the limit otherwise.
     ///   - unit: The unit of both numbers; empty if they have none.
     ///   - isMinimum: Whether the limit is the lowest value that is allowed, instead of the highest.
-    func message(measureName: String, value: Double, unit: String = "", isMinimum: Bool) -> String {
+    func message(
+        measureName: String, value: Double, decimalCount: Int, unit: String = "", isMinimum: Bool
+    ) -> String {
+        let rounded = (decimalCount...15).lazy.map { value.rounded(toDecimals: $0) }
+        let shown = rounded.first { isBroken(by: $0, isMinimum: isMinimum) } ?? value
         let unit = unit.isEmpty ? "" : " \(unit)"
-        return "\(measureName) is too \(isMinimum ? "low" : "high"): \(value)\(unit) "
+        return "\(measureName) is too \(isMinimum ? "low" : "high"): \(shown)\(unit) "
             + "(at \(isMinimum ? "least" : "most") \(limit)\(unit))"
     }
 }
@@ -50,6 +55,23 @@ struct PolicyKey: CodingKey {
     var intValue: Int? { nil }
     init(stringValue: String) { self.stringValue = stringValue }
     init?(intValue: Int) { nil }
+}
+
+extension KeyedDecodingContainer<PolicyKey> {
+    /// Decodes a rule.
+    ///
+    /// - Throws: `DecodingError` for a limit that is missing or not in `limits`, or an action that is missing or
+    ///   unknown.
+    func decodeRule(forKey key: PolicyKey, limits: ClosedRange<Double>) throws -> MeasureRule {
+        let rule = try decode(MeasureRule.self, forKey: key)
+        guard limits.contains(rule.limit) else {
+            throw DecodingError.dataCorruptedError(
+                forKey: key, in: self,
+                debugDescription:
+                    "the limit is out of range: \(rule.limit) (\(limits.lowerBound) to \(limits.upperBound))")
+        }
+        return rule
+    }
 }
 
 extension Double {

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Batch
 internal import ImageCodecs
+internal import Imaging
 internal import MediaPrep
 internal import SystemPackage
 
@@ -58,6 +59,7 @@ struct InspectCommand: AsyncParsableCommand {
     }
 
     private func inspectFiles() async throws -> ExitStatus {
+        try InstructionSet.selectRequestedSet()
         var images = ImageOptions(maxDimension: nil)
         images.policy = try imagePolicy.makePolicy()
         images.isolation = IsolationMode.auto.decoderIsolation

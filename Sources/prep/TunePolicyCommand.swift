@@ -62,7 +62,9 @@ struct TunePolicyCommand: AsyncParsableCommand {
     @Option(
         name: [.short, .long],
         help: ArgumentHelp(
-            "Number of images that are decoded concurrently. Default: the number of available processors.",
+            "Number of images that are decoded concurrently. Memory is not limited: each image takes that of its file "
+                + "and of its decoder, such as 3 bytes a pixel for a progressive JPEG. Default: the number of "
+                + "available processors.",
             valueName: "n"))
     var jobs: Int?
 

@@ -1,5 +1,5 @@
-// Compares the kernels and PNG's filters with their formulas, and the inverse DCT with the portable one. Their buffers
-// end at protected pages. Tests/NEON/run runs this for arm64.
+// Compares the kernels and PNG's filters with their formulas, and the inverse DCT and the measures of images with the
+// portable ones. Their buffers end at protected pages. Tests/NEON/run runs this for arm64.
 #include <stdlib.h>
 #include <string.h>
 
@@ -212,11 +212,98 @@ static void run_color_table(void) {
     check(is_equal, "the conversion by a table");
 }
 
+#if defined(__x86_64__)
+static void run_measure_cells(void) {
+    enum { MAX_CELLS = 600 };
+    const int32_t count = random_between(1, MAX_CELLS);
+    const size_t width = 4 * (size_t)count, stride = width + random_below(9), row_bytes = 3 * stride + width;
+    uint8_t *rows = guarded_place(&input[0], row_bytes), *counts[2];
+    fill_extreme(rows, row_bytes);
+    uint16_t *sums = (uint16_t *)guarded_place(&output[0], (size_t)count * sizeof *sums), expected_sums[MAX_CELLS];
+    for (int i = 0; i < 2; i++) counts[i] = guarded_place(&output[1 + i], (size_t)count);
+    uint8_t expected_counts[2][MAX_CELLS];
+    const uint8_t black = (uint8_t)random_between(0, 20), white = (uint8_t)random_between(200, 255);
+    const ptrdiff_t step = (ptrdiff_t)stride;
+    prep_measure_cells(rows, step, count, black, white, expected_sums, expected_counts[0], expected_counts[1]);
+    prep_measure_cells_avx2(rows, step, count, black, white, sums, counts[0], counts[1]);
+    check(
+        memcmp(sums, expected_sums, (size_t)count * sizeof *sums) == 0
+            && memcmp(counts[0], expected_counts[0], (size_t)count) == 0
+            && memcmp(counts[1], expected_counts[1], (size_t)count) == 0,
+        "the sums of cells");
+}
+
+static void run_filter_cells(void) {
+    enum { MAX_COLUMNS = 100, MAX_ROWS = 40, MAX_VALUES = (MAX_COLUMNS + 2) * (MAX_ROWS + 2) };
+    const int32_t columns = random_between(1, MAX_COLUMNS), rows = random_between(1, MAX_ROWS);
+    const size_t count = (size_t)columns * (size_t)rows, value_count = (size_t)(columns + 2) * (size_t)(rows + 2);
+    uint16_t *sums = (uint16_t *)guarded_place(&input[0], count * sizeof *sums);
+    for (size_t i = 0; i < count; i++) sums[i] = (uint16_t)extreme(0, 16 * 255);
+    int32_t *scratch = (int32_t *)guarded_place(&input[1], (size_t)(3 * columns + 8) * sizeof *scratch);
+    int32_t *values = (int32_t *)guarded_place(&output[0], value_count * sizeof *values), expected[MAX_VALUES];
+    prep_filter_cells(sums, columns, rows, scratch, expected);
+    prep_filter_cells_avx2(sums, columns, rows, scratch, values);
+    check(memcmp(values, expected, value_count * sizeof *values) == 0, "the coarse detail of cells");
+}
+
+static void run_measure_coarse_gradients(void) {
+    enum { MAX_PLACES = 64, LIMIT = 256 * 16 * 255 };
+    const int32_t count = random_between(1, MAX_PLACES);
+    const size_t width = 4 * (size_t)count + 2, stride = width + random_below(9), value_count = 5 * stride + width;
+    int32_t *values = (int32_t *)guarded_place(&input[0], value_count * sizeof *values);
+    for (size_t i = 0; i < value_count; i++) values[i] = extreme(-LIMIT, LIMIT);
+    const size_t byte_count = 4 * (size_t)count * sizeof(uint64_t);
+    uint64_t *energies = (uint64_t *)guarded_place(&output[0], byte_count), expected[4 * MAX_PLACES];
+    prep_measure_coarse_gradients(values + stride + 1, (ptrdiff_t)stride, count, expected);
+    prep_measure_coarse_gradients_avx2(values + stride + 1, (ptrdiff_t)stride, count, energies);
+    check(memcmp(energies, expected, byte_count) == 0, "the gradients of coarse detail");
+}
+
+static void run_measure_gradients(void) {
+    enum { MAX_PLACES = 20 };
+    const bool is_half_size = random_once_in(2);
+    const int32_t count = random_between(1, MAX_PLACES), side = is_half_size ? 8 : 16, inner = side * count;
+    const size_t width = (size_t)inner + 4, stride = width + random_below(9);
+    const size_t row_bytes = (size_t)(side + 3) * stride + width;
+    uint8_t *rows = guarded_place(&input[0], row_bytes), *first = rows + 2 * stride + 2;
+    fill_extreme(rows, row_bytes);
+    const size_t scratch_count = (size_t)((side + 3) * (inner + 2) + 2);
+    int16_t *scratch = (int16_t *)guarded_place(&input[1], scratch_count * sizeof *scratch);
+    const size_t byte_count = 4 * (size_t)count * sizeof(uint32_t);
+    uint32_t *energies = (uint32_t *)guarded_place(&output[0], byte_count), expected[4 * MAX_PLACES];
+    prep_measure_gradients(first, (ptrdiff_t)stride, is_half_size, count, scratch, expected);
+    prep_measure_gradients_avx2(first, (ptrdiff_t)stride, is_half_size, count, scratch, energies);
+    check(memcmp(energies, expected, byte_count) == 0, "the gradients of fine detail");
+}
+
+// A row of more than 8,192 samples is added up in parts.
+static void run_measure_blocks(void) {
+    const bool is_long = random_once_in(16);
+    const int32_t width = is_long ? random_between(8190, 9000) : random_between(1, 300);
+    const int32_t height = random_between(1, is_long ? 4 : 40);
+    const size_t stride = (size_t)width + random_below(9), row_bytes = (size_t)(height - 1) * stride + (size_t)width;
+    uint8_t *rows = guarded_place(&input[0], row_bytes);
+    fill_extreme(rows, row_bytes);
+    uint64_t *sums[2], expected[2][8];
+    for (int i = 0; i < 2; i++) sums[i] = (uint64_t *)guarded_place(&output[i], sizeof expected[i]);
+    prep_measure_blocks(rows, (ptrdiff_t)stride, width, height, expected[0], expected[1]);
+    prep_measure_blocks_avx2(rows, (ptrdiff_t)stride, width, height, sums[0], sums[1]);
+    check(
+        memcmp(sums[0], expected[0], sizeof expected[0]) == 0 && memcmp(sums[1], expected[1], sizeof expected[1]) == 0,
+        "the differences at the edges of blocks");
+}
+#endif
+
 static void run_vectors(void) {
     if (!has_simd()) return;
     run_convolve_vertically(SIMD(prep_convolve_vertically));
 #if defined(__x86_64__)
     if (prep_cpu_has_avx512()) run_convolve_vertically(prep_convolve_vertically_avx512);
+    run_measure_cells();
+    run_filter_cells();
+    run_measure_coarse_gradients();
+    run_measure_gradients();
+    run_measure_blocks();
 #endif
     run_convolve_wide_rows_vertically();
     run_convolve_horizontally();

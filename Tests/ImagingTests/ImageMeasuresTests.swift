@@ -6,6 +6,11 @@ import Testing
 @Suite("Measures of images")
 struct ImageMeasuresTests {
     private let scene = MeasuredScene()
+    /// A scene in an ellipse, with a dark surround.
+    private static let sceneWithField = MeasuredScene(width: 251, height: 237).mapping { x, y, level in
+        let (dx, dy) = (Double(x - 131) / 97, Double(y - 112) / 88)
+        return dx * dx + dy * dy < 1 ? level : 8
+    }
 
     @Test("The further an image is out of focus, the lower its sharpness")
     func defocusLowersSharpness() {
@@ -19,6 +24,15 @@ struct ImageMeasuresTests {
     func motionLowersSharpness(x: Int, y: Int) {
         let sharp = scene.measures.sharpness
         #expect(scene.moved(by: 8, direction: (x, y)).measures.sharpness < sharp / 2)
+    }
+
+    @Test("A fine pattern with little coarse detail is not sharper than 1, and without any it is not sharp")
+    func finePatternIsLimited() {
+        let pattern = [50.0, 50, -50, -50]
+        func adding(to level: Double, x: Int, y: Int) -> Double { level + pattern[x % 4] + pattern[y % 4] }
+        let withDetail = scene.mapping { x, y, level in x % 80 < 48 ? adding(to: level, x: x, y: y) : level }
+        #expect(withDetail.measures.sharpness == 1)
+        #expect(scene.mapping { x, y, _ in adding(to: 120, x: x, y: y) }.measures.sharpness == 0)
     }
 
     @Test("Noise does not make a blurred image sharp")
@@ -80,10 +94,7 @@ struct ImageMeasuresTests {
 
     @Test("A turned or mirrored image has the same field of view", arguments: Orientation.allCases)
     func turnedImageHasTheSameField(_ orientation: Orientation) throws {
-        let plane = MeasuredScene(width: 251, height: 237).mapping { x, y, level in
-            let (dx, dy) = (Double(x - 131) / 97, Double(y - 112) / 88)
-            return dx * dx + dy * dy < 1 ? level : 8
-        }.plane
+        let plane = Self.sceneWithField.plane
         let (upright, turned) = (plane.measures, plane.oriented(by: orientation).measures)
         #expect(upright.fieldOfView != nil && turned.fieldOfViewShare == upright.fieldOfViewShare)
         #expect(turned.mean == upright.mean && turned.sharpness == upright.sharpness)
@@ -91,16 +102,24 @@ struct ImageMeasuresTests {
 
     @Test("All instruction sets give the same measures", arguments: KernelTests.availableSets)
     func setsGiveTheSameMeasures(_ set: InstructionSet) {
+        let kernels = PixelKernels(instructionSet: set), portable = PixelKernels(instructionSet: .portable)
         for (width, height) in [(240, 176), (61, 50), (29, 24)] {
-            let plane = Plane(noiseOf: width, by: height, seed: 3)
-            let measures = ImageMeasures(
-                overview: plane, chroma: [], sourceSize: PixelSize(width: width, height: height),
-                kernels: PixelKernels(instructionSet: set))
-            let expected = ImageMeasures(
-                overview: plane, chroma: [], sourceSize: PixelSize(width: width, height: height),
-                kernels: PixelKernels(instructionSet: .portable))
-            #expect(measures == expected)
+            let noise = Plane(noiseOf: width, by: height, seed: 3)
+            for plane in [noise, MeasuredScene(width: width, height: height).plane] {
+                #expect(plane.measured(by: kernels) == plane.measured(by: portable))
+                func places(_ kernels: PixelKernels) -> DetailPlaces {
+                    DetailPlaces(
+                        plane, cells: LumaCells(plane, in: plane.litBounds, kernels: kernels), kernels: kernels)
+                }
+                let (places, expected) = (places(kernels), places(portable))
+                #expect(places.fineEnergies == expected.fineEnergies)
+                #expect(places.mediumEnergies == expected.mediumEnergies)
+                #expect(places.coarseEnergies == expected.coarseEnergies)
+            }
         }
+        // White noise has no sharpness and no detail, so that equal measures of it tell nothing about these.
+        let measures = scene.plane.measured(by: kernels)
+        #expect(measures.sharpness > 0 && measures.sharpness < 1 && measures.detail > 0 && measures.detail < 1)
     }
 
     @Test("Images of any size have finite measures")
@@ -123,7 +142,7 @@ struct ImageMeasuresTests {
     @Test("The exposure is that of the samples", arguments: [0, 3, 4, 100, 249, 250, 255])
     func exposureOfUniformImage(level: Int) {
         let measures = Plane(width: 64, height: 48) { _, _ in UInt8(level) }.measures
-        if measures.fieldOfView == nil { return }
+        #expect(measures.fieldOfView == nil)
         #expect(measures.mean == Double(level))
         #expect(measures.percentile5 == Double(level) && measures.percentile95 == Double(level))
         #expect(measures.clippedLow == (level <= 3 ? 1 : 0) && measures.clippedHigh == (level >= 250 ? 1 : 0))
@@ -157,19 +176,26 @@ struct ImageMeasuresTests {
         "A black margin of any width, with the noise of compression, changes no measure but the regions",
         arguments: [(1, 0, 0, 0), (0, 2, 0, 5), (3, 3, 3, 3), (40, 17, 33, 50)])
     func marginChangesNothing(left: Int, top: Int, right: Int, bottom: Int) throws {
-        let plane = scene.mapping { x, y, level in (50..<70).contains(x) && (60..<80).contains(y) ? 255 : level }.plane
-        let framed = Plane(width: plane.width + left + right, height: plane.height + top + bottom) { x, y in
-            let (column, row) = (x - left, y - top)
-            let isInside = (0..<plane.width).contains(column) && (0..<plane.height).contains(row)
-            return isInside ? plane[column, row] : UInt8((x * 7 + y * 5) % 25)
+        func withGlare(_ scene: MeasuredScene) -> MeasuredScene {
+            scene.mapping { x, y, level in (110..<130).contains(x) && (90..<110).contains(y) ? 255 : level }
         }
-        let (measures, expected) = (framed.measures, plane.measures)
-        #expect(measures.sharpness == expected.sharpness && measures.noise == expected.noise)
-        #expect(measures.mean == expected.mean && measures.contrast == expected.contrast)
-        #expect(measures.clippedLow == expected.clippedLow && measures.blocking == expected.blocking)
-        let (region, inner) = (try #require(measures.largestGlareRegion), try #require(expected.largestGlareRegion))
-        #expect(abs(region.x * Double(framed.width) - Double(left) - inner.x * Double(plane.width)) < 0.001)
-        #expect(abs(region.y * Double(framed.height) - Double(top) - inner.y * Double(plane.height)) < 0.001)
+        let field = withGlare(Self.sceneWithField).plane
+        #expect(field.measures.fieldOfView != nil)
+        for plane in [withGlare(scene).plane, field] {
+            let framed = Plane(width: plane.width + left + right, height: plane.height + top + bottom) { x, y in
+                let (column, row) = (x - left, y - top)
+                let isInside = (0..<plane.width).contains(column) && (0..<plane.height).contains(row)
+                return isInside ? plane[column, row] : UInt8((x * 7 + y * 5) % 25)
+            }
+            let (measures, expected) = (framed.measures, plane.measures)
+            #expect(measures.sharpness == expected.sharpness && measures.noise == expected.noise)
+            #expect(measures.mean == expected.mean && measures.contrast == expected.contrast)
+            #expect(measures.clippedLow == expected.clippedLow && measures.blocking == expected.blocking)
+            #expect(measures.detail == expected.detail && measures.fieldOfViewShare == expected.fieldOfViewShare)
+            let region = try #require(measures.largestGlareRegion), inner = try #require(expected.largestGlareRegion)
+            #expect(abs(region.x * Double(framed.width) - Double(left) - inner.x * Double(plane.width)) < 0.001)
+            #expect(abs(region.y * Double(framed.height) - Double(top) - inner.y * Double(plane.height)) < 0.001)
+        }
     }
 
     @Test(

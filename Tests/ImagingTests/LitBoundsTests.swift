@@ -31,7 +31,7 @@ struct LitBoundsTests {
     }
 
     @Test(
-        "What is more than a multiple is cut off at both ends, of an odd number more at the darker end",
+        "Lengths are cut to multiples at both ends; if the rest is odd, the darker end loses one more sample",
         arguments: [
             (0..<16, 0..<16, 0..<8), (2..<20, 3..<19, 0..<8), (2..<19, 3..<19, 0..<8), (0..<19, 2..<18, 0..<8),
             (1..<8, 5..<5, 0..<8),

@@ -18,7 +18,9 @@ struct MeasuredScene {
         for (index, size) in [1, 2, 4, 8, 16, 32].enumerated() {
             let columns = width / size + 2, rows = height / size + 2
             var random = SplitMix64(seed: seed + UInt64(index) * 1000)
-            let values = (0..<(columns * rows)).map { _ in Double(random.number(in: -400...400)) / 20 }
+            // With more detail of single samples, sharpness and detail would be 1 even after a change.
+            let divisor = size == 1 ? 64.0 : 20
+            let values = (0..<(columns * rows)).map { _ in Double(random.number(in: -400...400)) / divisor }
             for y in 0..<height {
                 for x in 0..<width {
                     let amplitude = x % 80 < 48 ? 1 : 0.02
@@ -92,9 +94,10 @@ struct MeasuredScene {
 
 extension Plane {
     /// The measures of the plane, as a grayscale image of this size.
-    var measures: ImageMeasures {
+    var measures: ImageMeasures { measured(by: PixelKernels(instructionSet: .selected)) }
+
+    func measured(by kernels: PixelKernels) -> ImageMeasures {
         ImageMeasures(
-            overview: self, chroma: [], sourceSize: PixelSize(width: width, height: height),
-            kernels: PixelKernels(instructionSet: .selected))
+            overview: self, chroma: [], sourceSize: PixelSize(width: width, height: height), kernels: kernels)
     }
 }

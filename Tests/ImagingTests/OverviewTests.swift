@@ -61,6 +61,37 @@ struct OverviewTests {
         }
     }
 
+    @Test("The measures of luma of another matrix do not depend on the size of the image")
+    func convertedLumaIsNotMeasured() {
+        let size = PixelSize(width: 1400, height: 160)
+        // Red, so that its luma in a JPEG is much higher.
+        let chroma = [90, 240].map { level in Plane(width: size.width, height: size.height, flat: level) }
+        let planes = [smoothScene(width: size.width, height: size.height)] + chroma
+        let measures = [1400, 1024, 100].map { side in
+            var decoder = StoredImageDecoder(
+                size: size, planes: planes, sampling: .s444,
+                encoding: YCbCrEncoding(matrix: .bt709, isFullRange: true))
+            var request = ResampleRequest(size: size.scaledDown(toLongerSide: side))
+            request.makesOverview = true
+            var image = request.resampleImage(from: &decoder)
+            return image.takeMeasures(sourceSize: size)
+        }
+        #expect(measures.allSatisfy { $0.mean == measures[0].mean && $0.sharpness == measures[0].sharpness })
+    }
+
+    @Test(
+        "A decoder shrinks planes only if the overview has enough samples, too",
+        arguments: [(2000, 300, false), (6143, 300, false), (6144, 300, true), (8000, 1100, true)])
+    func overviewLimitsShrunkPlanes(width: Int, resultWidth: Int, isExpected: Bool) {
+        let component = PlaneLayout.ComponentSampling(
+            horizontalSampling: 1, verticalSampling: 1, paddedWidth: width / 2, batchRowCount: 4, shrinkFactor: 2)
+        let layout = PlaneLayout(storedSize: PixelSize(width: width, height: width / 4), components: [component])
+        var request = ResampleRequest(size: PixelSize(width: resultWidth, height: resultWidth / 4))
+        #expect(request.allowsShrunkPlanes(of: layout))
+        request.makesOverview = true
+        #expect(request.allowsShrunkPlanes(of: layout) == isExpected)
+    }
+
     @Test("Samples in memory give the overview of the same image in a file", arguments: [1300, 1024, 90])
     func samplesInMemoryGiveTheSameOverview(width: Int) throws {
         let source = Plane(noiseOf: width, by: 33, seed: 5)

@@ -16,14 +16,17 @@ struct StoredImageDecoder: PlaneDecoder {
     ///   - planes: Y, or Y, Cb and Cr, each of the size that its sampling gives it.
     ///   - sampling: how those planes are sampled.
     ///   - batch: rows for each sampling factor that arrive at a time: 8 from most JPEGs.
-    init(size: PixelSize, planes: [Plane], sampling: Sampling = .gray, batch: Int = 8) {
+    ///   - encoding: the encoding of the samples.
+    init(
+        size: PixelSize, planes: [Plane], sampling: Sampling = .gray, batch: Int = 8, encoding: YCbCrEncoding = .jpeg
+    ) {
         let components = zip(planes, sampling.factors).map { plane, factor in
             PlaneLayout.ComponentSampling(
                 horizontalSampling: factor.h, verticalSampling: factor.v,
                 paddedWidth: plane.width.roundedUp(toMultipleOf: 8),
                 batchRowCount: batch * factor.v)
         }
-        layout = PlaneLayout(storedSize: size, components: components)
+        layout = PlaneLayout(storedSize: size, components: components, encoding: encoding)
         rows = zip(planes, components).map { plane, component in
             plane.rows.map { row in row + (row.count..<component.paddedWidth).map { $0 % 2 == 0 ? 0 : 255 } }
         }

@@ -128,6 +128,38 @@ struct ReportComponentTests {
         #expect(!ReportHTMLSections.filesSection(for: summary, listedCount: 3).contains("not listed"))
     }
 
+    @Test("All measures have a distribution if an image has them; a gray image has no color cast")
+    func measuresHaveDistributions() throws {
+        let names = [
+            "Sharpness", "Brightness", "5th percentile", "95th percentile", "Black", "White", "Contrast", "Noise",
+            "Blocking", "Glare", "Color cast", "Detail", "Field of view", "Shorter side",
+        ]
+        func section(colorCasts: [String]) throws -> String {
+            var summary = ReportSummary()
+            for cast in colorCasts {
+                let row = try Self.makeMeasuredRow(colorCast: cast)
+                let measures = try #require(row.measures)
+                #expect(measures.count == names.count && measures[10] == Double(cast) && measures[13] == 480)
+                summary.addRow(row)
+            }
+            return ReportHTMLSections.measuresSection(for: summary)
+        }
+        let colored = try section(colorCasts: ["9.5", "null"]), gray = try section(colorCasts: ["null"])
+        for name in names { #expect(colored.contains("<strong>\(name)</strong>"), "\(name)") }
+        #expect(colored.contains("9.50 to 9.50") && !gray.contains("Color cast") && gray.contains("480 to 480"))
+    }
+
+    private static func makeMeasuredRow(colorCast: String) throws -> ReportRow {
+        let line = """
+            {"input":"a","output":null,"kind":"image","verdict":"accepted","reasons":[],"warnings":[],"format":null,
+            "input_bytes":null,"output_bytes":null,"sha256":null,"image":{"width":640,"height":480,"source_width":640,
+            "source_height":480,"measures":{"sharpness":0.2,"mean":100,"p05":50,"p95":150,"clipped_low":0.1,
+            "clipped_high":0.1,"glare":0.1,"contrast":0.5,"noise":1,"blocking":1,"color_cast":\(colorCast),
+            "detail":0.8,"field_of_view_share":0.5}}}
+            """
+        return ReportRow(try JSONDecoder().decode(ManifestEntry.self, from: Data(line.utf8)))
+    }
+
     /// Returns a row that is named after its outcome.
     private static func makeRow(_ name: String) throws -> ReportRow {
         let verdict = name.hasPrefix("bad") ? "rejected" : "converted"

@@ -50,6 +50,8 @@ struct ImagePolicyTuningTests {
             (.noFieldOfView, \.fieldOfViewShare, 0, nil, nil), (.tooBlurred, \.sharpness, 0, nil, nil),
             (.tooBright, \.mean, 240, nil, nil), (.glare, \.glare, 0.9, nil, 0.99), (.glare, \.glare, 0.01, 0.05, 0.05),
             (.tooNoisy, \.noise, 0, 2.2, 1), (.tooNoisy, \.noise, 90, 120, 99),
+            // Policies cannot have such a limit.
+            (.tooNoisy, \.noise, 250, nil, nil), (.tooCompressed, \.blocking, 250, nil, nil),
         ] as [(ImageFault, MeasureKey, Double, Double?, Double?)])
     func senselessRulesAreLeftOut(
         _ fault: ImageFault, _ key: MeasureKey, _ value: Double, _ limitOfOne: Double?, _ limitOfAll: Double?

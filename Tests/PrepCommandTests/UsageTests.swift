@@ -158,5 +158,8 @@ struct UsageTests {
         #expect(
             run.standardError.hasPrefix("prep: PREP_SIMD asks for \(name); this build on this machine has portable"))
         #expect(!workspace.fileExists(at: "out"))
+        let inspection = try workspace.runPrep("inspect", "in/a.jpg", environment: ["PREP_SIMD": name])
+        #expect(inspection.exitStatus == 2 && inspection.standardOutput.isEmpty)
+        #expect(inspection.standardError.hasPrefix("prep: PREP_SIMD asks for \(name); "))
     }
 }

@@ -71,6 +71,32 @@ def sorts(browser, title, directions):
         expect("the rows are in that order", sizes == sorted(sizes, reverse=direction == "descending"), sizes[:9])
 
 
+def rejects(browser):
+    """Checks the filter for images that a rule would reject. One of the measured images is gray, so has no cast."""
+    before = browser.value(STATUS)
+    menu = "[...document.querySelectorAll('.filters select')].find(menu => menu.options[0].text === 'no rule')"
+    limit = "document.querySelector('.filters input[type=number]')"
+
+    def found(rule, value):
+        browser.value(f"(menu => {{ menu.value = [...menu.options].find(one => one.text === '{rule}').value; "
+                      f"menu.dispatchEvent(new Event('change')); }})({menu})")
+        browser.value(f"(limit => {{ limit.value = '{value}'; limit.dispatchEvent(new Event('input')); }})({limit})")
+        status = browser.value(STATUS)
+        return 0 if status.startswith("No ") else int(status.split(" ")[2])
+
+    measured = found("Shorter side is below", 100_000)
+    expect("images are filtered by their shorter side", found("Shorter side is below", 1) == 0
+           and 0 < found("Shorter side is below", 800) < measured)
+    gray = measured - found("Color cast is below", 100_000)
+    expect("an image without a color cast breaks no rule about it", gray == 1, gray)
+    for title in ("5th percentile", "95th percentile", "Black", "White"):
+        expect(f"images are filtered by {title}", found(f"{title} is below", 100_000) == measured)
+    titles = browser.value("[...document.querySelectorAll('.measures strong')].map(title => title.textContent)")
+    expect("each measure has a distribution", {"Black", "Color cast", "Shorter side"} <= set(titles), titles)
+    found("no rule", "")
+    expect("without a rule all files are listed", browser.value(STATUS) == before)
+
+
 def size(cell):
     number, unit = cell.split(" ")
     return float(number.replace(",", "")) * {"B": 1, "kB": 1e3, "MB": 1e6, "GB": 1e9}[unit]
@@ -164,6 +190,7 @@ def main():
         headline(browser, "22 of 26 files are ready, 4 are not")
         filters(browser, "throat", 6)
         sorts(browser, "Before", ["descending", "ascending"])
+        rejects(browser)
         enlarges(browser)
         browser.value("document.querySelector('.pair').click()")
         browser.screenshot(directory / "samples-enlarged.png")

@@ -63,7 +63,7 @@ struct AudioLevelMeter {
     private mutating func finishWindow() {
         let isWhole = windowFrameCount == windowLength
         let power = meanOverChannels { $0.finishWindow() }
-        // A part of a window tells less than a whole one, but is all that there is of very short audio.
+        // A part of a window is less reliable than a whole one. Very short audio has no other window.
         if isWhole || windows.windowCount == 0 { windows.addWindow(power: power) }
         windowFrameCount = 0
         windowIndex += 1

@@ -80,10 +80,10 @@ void prep_average_cells(
     uint8_t *_Nonnull out, uint32_t *_Nonnull losses);
 
 // Adds up the samples of `cell_count` cells of 4 by 4 samples, next to each other, and counts those of at most
-// `dark_limit` and of at least `bright_limit`.
+// `black_limit` and of at least `white_limit`.
 typedef void prep_measure_cells_kernel(
-    const uint8_t *_Nonnull rows, ptrdiff_t stride, int32_t cell_count, uint8_t dark_limit, uint8_t bright_limit,
-    uint16_t *_Nonnull sums, uint8_t *_Nonnull dark_counts, uint8_t *_Nonnull bright_counts);
+    const uint8_t *_Nonnull rows, ptrdiff_t stride, int32_t cell_count, uint8_t black_limit, uint8_t white_limit,
+    uint16_t *_Nonnull sums, uint8_t *_Nonnull black_counts, uint8_t *_Nonnull white_counts);
 prep_measure_cells_kernel prep_measure_cells;
 
 // Adds up the white samples of places of 4 by 4 cells, next to each other, and tells whether all their cells are in the
@@ -98,7 +98,7 @@ void prep_add_cells(
 
 // Adds up the sums and counts of the cells in the field to `totals`, with their number, and counts their means.
 void prep_measure_exposure(
-    const uint16_t *_Nonnull sums, const uint8_t *_Nonnull dark_counts, const uint8_t *_Nonnull bright_counts,
+    const uint16_t *_Nonnull sums, const uint8_t *_Nonnull black_counts, const uint8_t *_Nonnull white_counts,
     const bool *_Nonnull in_field, int32_t count, uint32_t *_Nonnull histogram, uint64_t *_Nonnull totals);
 
 // Computes the coarse detail of cells: 4 times the sum with the coefficients 1, 6, 1 along both axes, minus the sum

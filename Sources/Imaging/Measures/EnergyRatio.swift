@@ -54,7 +54,8 @@ struct EnergyRatio {
             sum += fine[i]
             flatCount += 1
         }
-        let noise = Self.noiseMargin * sum / flatCount
+        // A whole number, so that sums of differences do not depend on the order of the places.
+        let noise = (Self.noiseMargin * sum / flatCount).rounded()
         for i in 0..<count where coarse[i] >= richLimit {
             richPlaces.append(RichPlace(index: indices[i], excess: fine[i] - noise, coarse: coarse[i]))
         }

@@ -15,7 +15,7 @@ struct FieldOfView {
     private(set) var isInside: ContiguousArray<Bool>
     /// The bounds of the ellipse; `nil` if there is none, so that the whole image counts.
     private(set) var bounds: ImageRegion?
-    /// The share of the image in the ellipse; 0 if there is none.
+    /// The share of the image without black margins that is in the ellipse; 0 if there is none.
     private(set) var share = 0.0
 
     init(_ cells: LumaCells) {
@@ -26,8 +26,7 @@ struct FieldOfView {
         }
         isInField = Self.cells(of: cells, in: ellipse, part: 1)
         isInside = Self.cells(of: cells, in: ellipse, part: Self.innerPart)
-        let samples = isInField.count { $0 } * LumaCells.side * LumaCells.side
-        share = Double(samples) / Double(cells.planeSize.width * cells.planeSize.height)
+        share = Double(isInField.count { $0 }) / Double(isInField.count)
         bounds = cells.region(
             left: ellipse.x - ellipse.radiusX, top: ellipse.y - ellipse.radiusY,
             right: ellipse.x + ellipse.radiusX, bottom: ellipse.y + ellipse.radiusY)

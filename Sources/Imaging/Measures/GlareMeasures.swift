@@ -27,15 +27,15 @@ struct GlareMeasures {
     /// - Parameter fieldCellCount: The number of cells in the field.
     init(_ cells: LumaCells, isInField: ContiguousArray<Bool>, fieldCellCount: Int) {
         let minWhiteCount = LumaCells.side * LumaCells.side / 2
-        var isLeft = ContiguousArray(repeating: false, count: isInField.count), white: [Int] = []
+        var isUnvisited = ContiguousArray(repeating: false, count: isInField.count), white: [Int] = []
         let field = isInField.span, whiteCounts = cells.whiteCounts.span
         for i in whiteCounts.indices where whiteCounts[i] >= minWhiteCount && field[i] {
-            isLeft[i] = true
+            isUnvisited[i] = true
             white.append(i)
         }
         var largest = Blob(), sum = 0
-        for start in white where isLeft[start] {
-            let blob = Self.takeBlob(at: start, from: &isLeft, columnCount: cells.columnCount)
+        for start in white where isUnvisited[start] {
+            let blob = Self.takeBlob(at: start, from: &isUnvisited, columnCount: cells.columnCount)
             if blob.cellCount < Self.minCellCount { continue }
             sum += blob.cellCount
             if blob.cellCount > largest.cellCount { largest = blob }
@@ -49,20 +49,20 @@ struct GlareMeasures {
 
     /// Removes the cells that are connected to `start`, and returns them as a blob.
     private static func takeBlob(
-        at start: Int, from isLeft: inout ContiguousArray<Bool>, columnCount: Int
+        at start: Int, from isUnvisited: inout ContiguousArray<Bool>, columnCount: Int
     ) -> Blob {
         var blob = Blob(), queue = [start]
-        isLeft[start] = false
+        isUnvisited[start] = false
         while let cell = queue.popLast() {
             let (row, column) = cell.quotientAndRemainder(dividingBy: columnCount)
             blob.add(column: column, row: row)
             func open(_ neighbor: Int, if exists: Bool) {
-                guard exists, isLeft[neighbor] else { return }
-                isLeft[neighbor] = false
+                guard exists, isUnvisited[neighbor] else { return }
+                isUnvisited[neighbor] = false
                 queue.append(neighbor)
             }
             open(cell - columnCount, if: row > 0)
-            open(cell + columnCount, if: cell + columnCount < isLeft.count)
+            open(cell + columnCount, if: cell + columnCount < isUnvisited.count)
             open(cell - 1, if: column > 0)
             open(cell + 1, if: column < columnCount - 1)
         }

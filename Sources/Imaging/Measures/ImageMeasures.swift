@@ -1,7 +1,8 @@
 /// Measures of an image that tell whether it is sharp, well exposed and large enough.
 ///
 /// They are computed from the luma plane, upright and reduced to a longer side of 1,024 samples, with integer
-/// arithmetic: they are the same on every machine, and do not depend on the size of the prepared image.
+/// arithmetic: they are the same on every machine. They depend little on the size of the prepared image: ``mean`` and
+/// the percentiles by at most one level.
 public struct ImageMeasures: Hashable, Sendable {
     /// The ratio of fine to coarse detail where the image has most detail, 0 to 1. Blur and motion lower it.
     public var sharpness: Double
@@ -32,9 +33,10 @@ public struct ImageMeasures: Hashable, Sendable {
     public var colorCast: Double?
     /// The share of the image's resolution that it really has, 0 to 1. Enlarging an image lowers it.
     public var detail: Double
-    /// The bounds of the ellipse that is the field of view, as in images of an otoscope; `nil` if the whole image is.
+    /// The bounds of the ellipse that is the field of view, as in images of an otoscope; `nil` if there is none. The
+    /// field of view is then the whole image without black margins.
     public var fieldOfView: ImageRegion?
-    /// The share of the image in that ellipse, 0 to 1; 0 if there is none.
+    /// The share of the image without black margins that is in that ellipse, 0 to 1; 0 if there is none.
     public var fieldOfViewShare: Double
     /// The shorter side of the source, in pixels.
     public var shorterSide: Int

@@ -39,7 +39,7 @@ struct LumaCells {
         }
     }
 
-    /// Returns the part of the plane between two corners, in cells. What is outside of the plane is cut off.
+    /// Returns the part of the plane between two corners, in cells. The corners are clamped to the plane.
     func region(left: Double, top: Double, right: Double, bottom: Double) -> ImageRegion {
         func part(_ cells: Double, origin: Int, length: Int) -> Double {
             min(max((Double(origin) + Double(Self.side) * cells) / Double(length), 0), 1)

@@ -14,7 +14,8 @@ struct SharpnessMeasures {
     /// The factors of the energies' units: fine detail has 256 samples for 16 cells, and a gain of 8 instead of 4,096.
     private static let unitOfRatio = 4096.0 * 4096 / (8 * 8 * 16)
 
-    /// The ratio of the amplitudes of fine and coarse detail, at least 0.
+    /// The ratio of the amplitudes of fine and coarse detail, at most 1. A fine pattern with little coarse detail would
+    /// exceed it.
     private(set) var sharpness = 0.0
     /// The window with the highest ratio; `nil` if no window has enough detail.
     private(set) var sharpestWindow: DetailPlaces.Window?
@@ -33,7 +34,7 @@ struct SharpnessMeasures {
         }
         let deciding = sharpest(minPercentage: Self.minDecidingPercentage)
         let ofAll = Self.leastRatio(of: directions, in: places.wholeWindow, minCount: 1) ?? 0
-        sharpness = (max(ofAll, deciding?.ratio ?? 0) * Self.unitOfRatio).squareRoot()
+        sharpness = min(1, (max(ofAll, deciding?.ratio ?? 0) * Self.unitOfRatio).squareRoot())
         sharpestWindow = (deciding ?? sharpest(minPercentage: Self.minWindowPercentage))?.window
     }
 

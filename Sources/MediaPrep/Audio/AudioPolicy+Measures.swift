@@ -19,8 +19,7 @@ extension AudioPolicy {
                 rule.isBroken(by: value, isMinimum: fault.isMinimum)
             else { return nil }
             let message = rule.message(
-                measureName: fault.measureName,
-                value: value.rounded(toDecimals: fault.unit.isEmpty ? 6 : 2),
+                measureName: fault.measureName, value: value, decimalCount: fault.unit.isEmpty ? 6 : 2,
                 unit: fault.unit, isMinimum: fault.isMinimum)
             return (rule.action, PolicyViolation(code: fault.rawValue, message: message))
         }
@@ -28,21 +27,15 @@ extension AudioPolicy {
 
     /// Decodes the rules about measures. Their keys are reason codes.
     ///
-    /// - Throws: `DecodingError` for a limit or an action that is missing or invalid.
+    /// - Throws: `DecodingError` for a rule that is null, or a limit or an action that is missing or invalid.
     static func decodeMeasureRules(
         from values: KeyedDecodingContainer<PolicyKey>
     ) throws -> [AudioFault: MeasureRule] {
         var rules: [AudioFault: MeasureRule] = [:]
         for fault in AudioFault.allCases {
             let key = PolicyKey(stringValue: fault.rawValue)
-            guard let rule = try values.decodeIfPresent(MeasureRule.self, forKey: key) else { continue }
-            guard fault.limits.contains(rule.limit) else {
-                let (lowest, highest) = (fault.limits.lowerBound, fault.limits.upperBound)
-                throw DecodingError.dataCorruptedError(
-                    forKey: key, in: values,
-                    debugDescription: "the limit is out of range: \(rule.limit) (\(lowest) to \(highest))")
-            }
-            rules[fault] = rule
+            // A rule that is null is an error, as in the policies of images.
+            if values.contains(key) { rules[fault] = try values.decodeRule(forKey: key, limits: fault.limits) }
         }
         return rules
     }

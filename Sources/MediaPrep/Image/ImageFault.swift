@@ -46,6 +46,15 @@ public enum ImageFault: String, CaseIterable, Codable, Sendable {
         }
     }
 
+    /// The limits that a rule can have.
+    var limits: ClosedRange<Double> {
+        switch self {
+        case .tooBlurred, .glare, .lowContrast, .upscaled, .noFieldOfView: 0...1
+        case .tooDark, .tooBright, .tooNoisy, .tooCompressed: 0...255
+        case .tooSmall: 0...65_535
+        }
+    }
+
     /// The subject of a message.
     var measureName: String {
         switch self {

@@ -70,12 +70,13 @@ private struct ExampleValues {
     func limit(ignoringExtremes count: Int) -> Double? {
         let worst = values[count], distance = abs(values[values.count / 2] - worst)
         let margin = min(max(distance / 2, worst / 10), worst / 3)
+        let highest = fault.limits.upperBound
         if fault.isMinimum {
-            let limit = Self.threeDecimals(worst - margin, rounded: .down)
+            let limit = min(Self.threeDecimals(worst - margin, rounded: .down), highest)
             return limit > 0 ? limit : nil
         }
         let limit = max(Self.threeDecimals(worst + margin, rounded: .up), fault.leastMaximum)
-        return limit < fault.largestValue ? limit : nil
+        return limit < highest ? limit : nil
     }
 
     /// Rounds a limit away from the examples, so that none is lost. Six decimals come first: 2.2000000000000002 is 2.2.
@@ -91,16 +92,6 @@ extension ImageFault {
         case .glare: 0.05
         case .tooNoisy, .tooCompressed: 1
         case .tooBlurred, .tooDark, .tooBright, .lowContrast, .tooSmall, .upscaled, .noFieldOfView: 0
-        }
-    }
-
-    /// The largest value that a measure with a maximum can have.
-    fileprivate var largestValue: Double {
-        switch self {
-        case .tooBright: 255
-        case .glare: 1
-        case .tooBlurred, .tooDark, .lowContrast, .tooNoisy, .tooCompressed, .tooSmall, .upscaled, .noFieldOfView:
-            .infinity
         }
     }
 }

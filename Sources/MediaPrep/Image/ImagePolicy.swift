@@ -51,7 +51,7 @@ public struct ImagePolicy: Hashable, Sendable {
         /// A sentence with the measured value and the limit.
         public var message: String {
             rule.message(
-                measureName: fault.measureName, value: value.rounded(toDecimals: 4), isMinimum: fault.isMinimum)
+                measureName: fault.measureName, value: value, decimalCount: 4, isMinimum: fault.isMinimum)
         }
     }
 }
@@ -59,7 +59,8 @@ public struct ImagePolicy: Hashable, Sendable {
 extension ImagePolicy: Codable {
     /// Decodes a policy from its stored form.
     ///
-    /// - Throws: `DecodingError` for an unknown rule, or a limit or an action that is missing or invalid.
+    /// - Throws: `DecodingError` for an unknown rule, a limit out of its range, or a limit or an action that is missing
+    ///   or invalid.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: PolicyKey.self)
         rules = [:]
@@ -69,12 +70,7 @@ extension ImagePolicy: Codable {
                 throw DecodingError.dataCorruptedError(
                     forKey: key, in: values, debugDescription: "unknown rule: \(key.stringValue) (known are \(known))")
             }
-            let rule = try values.decode(Rule.self, forKey: key)
-            if !(rule.limit >= 0 && rule.limit.isFinite) {
-                throw DecodingError.dataCorruptedError(
-                    forKey: key, in: values, debugDescription: "the limit is negative")
-            }
-            rules[fault] = rule
+            rules[fault] = try values.decodeRule(forKey: key, limits: fault.limits)
         }
     }
 
