@@ -76,7 +76,8 @@ static __attribute__((noinline)) bool decode_single(bit_reader *reader, block_po
 enum { MAX_SINGLE_LENGTH = 27 }; // the bits of a code with its value
 
 // Decodes blocks from the first to before `end`. The coefficients of DC are differences. Returns false at an anomaly.
-ALWAYS_INLINE bool decode_batch(scan_state *scan, const uint8_t *bytes, sequential_block *first, const sequential_block *end) {
+ALWAYS_INLINE bool decode_batch(
+    scan_state *scan, const uint8_t *bytes, sequential_block *first, const sequential_block *end) {
     bit_reader reader = scan->reader;
     block_position position = {first, first->dc_pairs, 0};
     while (position.block != end) {

@@ -1,5 +1,5 @@
-// The two halves of sequential decoding: parsing of entropy-coded data to blocks, and their transform to samples. Private
-// to the fast decoder.
+// The two halves of sequential decoding: parsing of entropy-coded data to blocks, and their transform to samples.
+// Private to the fast decoder.
 #pragma once
 
 #include "decoder.h"

@@ -21,14 +21,17 @@ struct ParallelismTests {
     @Test("A pipeline with more jobs than images has the same results", arguments: [1, 2, 4])
     func pipelineHasSameResults(jobs: Int) async throws {
         let inputs = (0..<3).map { _ in MediaInput(url: Self.file) }
-        let pipeline = MediaPipeline(
-            imagePreparer: ImagePreparer(maxDimension: 700), maxConcurrentJobs: jobs)
+        var options = ImageOptions(maxDimension: 700)
+        options.parallelism = 2
+        let pipeline = MediaPipeline(imagePreparer: ImagePreparer(options), maxConcurrentJobs: jobs)
         let expected = try Self.prepare(parallelism: 1)
         var count = 0
-        for try await result in pipeline.results(for: AsyncStream { continuation in
-            for input in inputs { continuation.yield(input) }
-            continuation.finish()
-        }) {
+        for try await result in pipeline.results(
+            for: AsyncStream { continuation in
+                for input in inputs { continuation.yield(input) }
+                continuation.finish()
+            })
+        {
             guard case .image(let image) = result.outcome else {
                 Issue.record("\(result.outcome)")
                 continue
