@@ -144,7 +144,8 @@ struct InterruptionTests {
             $PREP run --files-from list --output out & pid=$!
             until ls -l /proc/$pid/fd 2>/dev/null | grep -q 'list$'; do sleep 0.02; done
             kill -\(signal) $pid
-            (sleep 60; kill -KILL $pid) >/dev/null 2>&1 & killer=$!
+            (trap 'kill $sleeper; exit' TERM; sleep 60 & sleeper=$!; wait $sleeper; kill -KILL $pid) >/dev/null 2>&1 &
+            killer=$!
             wait $pid; echo $?; kill $killer $holder
             """)
         #expect(run.standardOutput == (signal == "INT" ? "130\n" : "143\n"))

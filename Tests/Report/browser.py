@@ -87,8 +87,8 @@ class Browser:
         return answer["result"].get("value")
 
     def wait(self, condition):
-        """Waits until the expression is true. Returns false after ten seconds."""
-        deadline = time.monotonic() + 10
+        """Waits until the expression is true. Returns false after a minute."""
+        deadline = time.monotonic() + 60
         while time.monotonic() < deadline:
             if self.value(condition):
                 return True
