@@ -79,7 +79,7 @@ struct RequestLimiterTests {
 
     @Test("At most 256 are in progress. A sign-out ends them and those that wait: none is sent with another token")
     func signOut() async throws {
-        let transport = ScriptedTransport([ScriptedTransport.status(200, afterDelay: .seconds(600))])
+        let transport = ScriptedTransport([ScriptedTransport.status(200, afterDelay: .seconds(3600))])
         let session = Session(Credentials(account: "a", token: "a-token"))
         let client = HTTPClient(transport: transport, session: session, retryPolicy: .withoutDelays)
         let codes = await withTaskGroup(of: CallError.Code?.self) { group in

@@ -45,9 +45,9 @@ struct SessionTests {
 
     /// The script of a request in progress, and the code with which signing out ends it.
     static let cancelledRequests: [(ScriptedTransport.ResponseScript, Bool, CallError.Code)] = [
-        (ScriptedTransport.status(200, afterDelay: .seconds(600)), false, .signedOut),
-        (ScriptedTransport.status(200, afterDelay: .seconds(600), isWhole: true), false, .outcomeUnknown),
-        (ScriptedTransport.status(200, afterDelay: .seconds(600), isWhole: true), true, .signedOut),
+        (ScriptedTransport.status(200, afterDelay: .seconds(3600)), false, .signedOut),
+        (ScriptedTransport.status(200, afterDelay: .seconds(3600), isWhole: true), false, .outcomeUnknown),
+        (ScriptedTransport.status(200, afterDelay: .seconds(3600), isWhole: true), true, .signedOut),
         (ScriptedTransport.status(503, [.retryAfter: "600"]), false, .signedOut),
         (ScriptedTransport.status(429, [.retryAfter: "600"]), false, .signedOut),
     ]
@@ -67,7 +67,7 @@ struct SessionTests {
 
     @Test("a cancelled task is cancelled, not signed out")
     func cancelledTaskIsCancelled() async throws {
-        let transport = ScriptedTransport([ScriptedTransport.status(200, afterDelay: .seconds(600))])
+        let transport = ScriptedTransport([ScriptedTransport.status(200, afterDelay: .seconds(3600))])
         let client = makeClient(transport, Session(alice))
         let task = Task { try await client.send(request, isIdempotent: false) }
         while transport.requests.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
@@ -125,7 +125,7 @@ struct SessionTests {
         let isRenewing = AtomicCounter(), transport = ScriptedTransport(401)
         let session = Session(alice) { rejected in
             isRenewing.value.store(1, ordering: .relaxed)
-            try? await Task.sleep(for: .seconds(600))
+            try? await Task.sleep(for: .seconds(3600))
             return Credentials(token: rejected.token, accountID: "alice")
         }
         let task = Task { try await makeClient(transport, session).send(request, isIdempotent: true) }
@@ -141,7 +141,7 @@ struct SessionTests {
         let isRenewing = AtomicCounter(), transport = ScriptedTransport(401, 200)
         let session = Session(alice) { _ in
             isRenewing.value.store(1, ordering: .relaxed)
-            try await Task.sleep(for: .seconds(600))
+            try await Task.sleep(for: .seconds(3600))
             return nil
         }
         let task = Task { try await makeClient(transport, session).send(request, isIdempotent: true) }

@@ -23,7 +23,7 @@ struct DebouncedSearchTests {
                     $0 += 1; return $0
                 }) == 1
             {
-                try await Task.sleep(for: .seconds(600))
+                try await Task.sleep(for: .seconds(3600))
             }
         }
         let first = Task { try await search.results(for: "a") }

@@ -10,7 +10,7 @@ import Testing
 /// A second thread that parses a JPEG while the first one transforms it.
 @Suite(
     "A JPEG is the same if another thread parses it", .enabled(if: prep_jpeg_fast_decoder_is_available()),
-    .timeLimit(.minutes(10)))
+    .timeLimit(.minutes(60)))
 struct ParsingThreadTests {
     private static let size = PixelSize(width: 1100, height: 700)
     private static let samplings: [[LibJPEGFileBuilder.Sampling]] = [

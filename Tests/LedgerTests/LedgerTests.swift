@@ -49,7 +49,7 @@ final class LedgerTests {
 
     @Test(
         "All records are returned, however many, and the ledger can be used during the iteration",
-        .timeLimit(.minutes(10)))
+        .timeLimit(.minutes(60)))
     func ledgerIsUsableWhileEnumeratingManyRecords() async throws {
         let ledger = try LedgerDatabase(path: path)
         let records = (0..<1000).map { makeRecord([UInt8($0 / 256), UInt8($0 % 256)]) }

@@ -70,7 +70,7 @@ struct AsyncPreparationTests {
         try SparseFile(prefix: Array("#!AMR\n".utf8) + [0x3C] + [UInt8](repeating: 0xFF, count: 31), byteCount: 1 << 41)
     }
 
-    @Test("A cancelled task ends the scan of a recording", .timeLimit(.minutes(10)))
+    @Test("A cancelled task ends the scan of a recording", .timeLimit(.minutes(60)))
     func cancellationEndsAudioScan() async throws {
         let file = try makeSlowAudioFile()
         let task = Task { () async -> MediaError.Code? in
@@ -86,7 +86,7 @@ struct AsyncPreparationTests {
         #expect(await task.value == .cancelled)
     }
 
-    @Test("A cancelled pipeline ends the scan of a recording, and has no result of it", .timeLimit(.minutes(10)))
+    @Test("A cancelled pipeline ends the scan of a recording, and has no result of it", .timeLimit(.minutes(60)))
     func cancellationEndsPipelineScanWithoutResult() async throws {
         let file = try makeSlowAudioFile()
         let task = Task {

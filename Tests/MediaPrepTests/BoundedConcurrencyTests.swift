@@ -33,7 +33,7 @@ struct BoundedConcurrencyTests {
                 if counter.started.count >= limit {
                     for _ in 0..<limit { gate.signal() }
                 } else {
-                    _ = gate.wait(timeout: .now() + .seconds(600))
+                    _ = gate.wait(timeout: .now() + .seconds(3600))
                 }
             }
         }
@@ -56,7 +56,7 @@ struct BoundedConcurrencyTests {
         await forEachConcurrently(0..<20, limit: 2, on: BlockingThreadPool(threadCount: 2)) { element in
             counter.countConcurrent(element) {
                 // The first ends only when the last has begun.
-                if element == 0 { #expect(gate.wait(timeout: .now() + .seconds(600)) == .success) }
+                if element == 0 { #expect(gate.wait(timeout: .now() + .seconds(3600)) == .success) }
                 if element == 19 { gate.signal() }
             }
         }
@@ -80,7 +80,7 @@ struct BoundedConcurrencyTests {
             await forEachConcurrently(0..<100, limit: 2, on: BlockingThreadPool(threadCount: 2)) { element in
                 counter.countConcurrent(element) {
                     started.yield()
-                    _ = gate.wait(timeout: .now() + .seconds(600))
+                    _ = gate.wait(timeout: .now() + .seconds(3600))
                 }
             }
         }

@@ -154,7 +154,7 @@ struct MediaPipelineTests {
     }
 
     private static func wait(for gate: DispatchSemaphore) {
-        #expect(gate.wait(timeout: .now() + .seconds(600)) == .success)
+        #expect(gate.wait(timeout: .now() + .seconds(3600)) == .success)
     }
 
     @Test("Only an image that needs more than the limit is rejected, with both numbers")

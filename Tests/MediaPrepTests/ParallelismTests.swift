@@ -3,7 +3,7 @@ import MediaPrep
 import TestSupport
 import Testing
 
-@Suite("One image on two threads", .timeLimit(.minutes(10)))
+@Suite("One image on two threads", .timeLimit(.minutes(60)))
 struct ParallelismTests {
     private static let file = SampleMedia.goodImage(named: "throat-12mp.jpg")
 

@@ -19,7 +19,7 @@ import Testing
 #endif
 
 #if HEIF && os(Linux)
-    @Suite("HEIC and AVIF are decoded in processes of their own", .serialized, .timeLimit(.minutes(10)))
+    @Suite("HEIC and AVIF are decoded in processes of their own", .serialized, .timeLimit(.minutes(60)))
     struct IsolationTests {
         static let samples = ["throat.heic", "throat-444.heic", "ear.avif", "ear-gray.avif", "small-hdr.avif"]
 

@@ -38,7 +38,7 @@ struct AccountBatchTests {
     private func interruptBatch(
         _ items: [UploadItem], isWhole: Bool, honorsKeys: Bool = false
     ) async throws -> (results: [UploadResult], keys: Set<String>) {
-        let transport = ScriptedTransport([ScriptedTransport.status(200, afterDelay: .seconds(600), isWhole: isWhole)])
+        let transport = ScriptedTransport([ScriptedTransport.status(200, afterDelay: .seconds(3600), isWhole: isWhole)])
         let session = Session(alice)
         let batch = Task { try await upload(items, transport, session, honorsKeys: honorsKeys) }
         while transport.requests.count < 2 { try await Task.sleep(for: .milliseconds(1)) }

@@ -11,7 +11,7 @@ struct CurlConcurrencyTests {
         var options = CurlTransport.Options()
         options.maxConcurrentRequests = connections
         // The connections stay open, however slow the machine is.
-        options.maxConnectionAge = .seconds(600)
+        options.maxConnectionAge = .seconds(3600)
         return try CurlTransport(options: options)
     }
 
@@ -29,7 +29,7 @@ struct CurlConcurrencyTests {
             for number in 0..<200 {
                 group.addTask {
                     let response = try await transport.send(
-                        TransportRequest(.get, "\(url)/\(number)", timeout: .seconds(600)))
+                        TransportRequest(.get, "\(url)/\(number)", timeout: .seconds(3600)))
                     #expect(response.body == Array("/path/\(number)".utf8))
                     return String(decoding: response.body, as: UTF8.self)
                 }
@@ -53,14 +53,14 @@ struct CurlConcurrencyTests {
         }
         defer { server.stop() }
         let transport = try makeTransport(connections: 1), url = server.url
-        let first = Task { try await transport.send(TransportRequest(.get, url, timeout: .seconds(600))).status }
+        let first = Task { try await transport.send(TransportRequest(.get, url, timeout: .seconds(3600))).status }
         for await _ in reached { break }
         let waiting = Task {
             await #expect(throws: TransportError.self) {
-                try await transport.send(TransportRequest(.get, url, timeout: .seconds(600)))
+                try await transport.send(TransportRequest(.get, url, timeout: .seconds(3600)))
             }
         }
-        let last = Task { try await transport.send(TransportRequest(.get, url, timeout: .seconds(600))).status }
+        let last = Task { try await transport.send(TransportRequest(.get, url, timeout: .seconds(3600))).status }
         waiting.cancel()
         let error = await waiting.value
         #expect(error?.code == .cancelled && error?.sendProgress.hasSentEntireBody == false)

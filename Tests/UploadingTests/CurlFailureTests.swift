@@ -61,7 +61,7 @@ import Uploading
         let url = server.url
         let task = Task {
             await #expect(throws: TransportError.self) {
-                try await transport.send(TransportRequest(.get, url, timeout: .seconds(600)))
+                try await transport.send(TransportRequest(.get, url, timeout: .seconds(3600)))
             }
         }
         for await _ in reached { break }

@@ -21,7 +21,7 @@ import Uploading
     /// A transport that keeps a connection, however slow the machine is.
     private static func makeTransportWithLongTimeouts() throws -> CurlTransport {
         var options = CurlTransport.Options()
-        options.maxConnectionAge = .seconds(600)
+        options.maxConnectionAge = .seconds(3600)
         return try CurlTransport(options: options)
     }
 
