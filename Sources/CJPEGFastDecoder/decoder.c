@@ -198,6 +198,6 @@ bool prep_jpeg_fast_decoder_read_mcu_row(
     const bool is_read = decoder->queue ? prep_write_parsed_mcu_row(decoder, rows, offsets, strides)
         : decoder->is_progressive       ? prep_decode_progressive_mcu_row(decoder, bytes, rows, offsets, strides)
                                         : prep_decode_sequential_mcu_row(decoder, bytes, rows, offsets, strides);
-    decoder->next_mcu_row++;
+    if (is_read) decoder->next_mcu_row++;
     return is_read;
 }

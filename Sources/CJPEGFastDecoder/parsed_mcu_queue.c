@@ -1,14 +1,14 @@
 // Decoding on two threads: one parses, the other transforms.
 //
-// MCUs are handed over in chunks. A thread that has to wait is woken when there is work for a while, because waking it
-// takes about as long as parsing a chunk does:
+// MCUs are handed over in chunks, which are parts of rows. A thread that has to wait is woken when there is work for a
+// while, because waking it takes about as long as parsing 384 blocks:
 //
 //   written_count                    parsed_count
 //   v                                v
-//   | parsed | parsed | ... | parsed | free | ... |     CHUNK_COUNT chunks, a ring
+//   | parsed | parsed | ... | parsed | free | ... |     chunk_count chunks, a ring
 //
-//   The writer waits if nothing is parsed, until MIN_PARSED_COUNT chunks are.
-//   The parser waits if nothing is free, until MIN_FREE_COUNT chunks are.
+//   The writer waits if nothing is parsed, until a quarter of the chunks are.
+//   The parser waits if nothing is free, until half of the chunks are.
 //
 // With a queue of rows instead of chunks, memory would grow with the width of the image.
 #include "parsed_mcu_queue.h"
@@ -18,14 +18,19 @@
 
 #include "sequential.h"
 
-// 16 chunks of 60 KiB fit in the cache of a core. Chunks of half and of twice the size take 1% more time.
-enum { CHUNK_BLOCKS = 384, CHUNK_COUNT = 16, MIN_PARSED_COUNT = 4, MIN_FREE_COUNT = 8 };
+// 16 chunks of 60 KiB, or more of them where a row has fewer blocks. Half and twice as many chunks took the same time.
+// Harnesses make chunks smaller, so that small images fill the queue.
+#ifndef PREP_CHUNK_BLOCKS
+#define PREP_CHUNK_BLOCKS 384
+#endif
+enum { QUEUE_BLOCKS = 16 * PREP_CHUNK_BLOCKS };
+_Static_assert(PREP_CHUNK_BLOCKS >= MAX_BLOCKS_PER_MCU, "a chunk has at least one MCU");
 
 struct parsed_mcu_queue {
     pthread_mutex_t mutex;
     pthread_cond_t has_parsed, has_free, has_ended_condition;
     sequential_block *blocks;
-    int32_t mcus_per_chunk;
+    int32_t mcus_per_chunk, chunk_count;
     int32_t remaining_row_count; // to be parsed
     // Changed with the mutex locked:
     int64_t parsed_count, written_count; // chunks so far
@@ -36,7 +41,7 @@ struct parsed_mcu_queue {
 static sequential_block *chunk_blocks(const prep_jpeg_fast_decoder *decoder, int64_t chunk) {
     const parsed_mcu_queue *queue = decoder->queue;
     const int32_t stride = queue->mcus_per_chunk * decoder->blocks_per_mcu + 1;
-    return queue->blocks + (size_t)(chunk % CHUNK_COUNT) * (size_t)stride;
+    return queue->blocks + (size_t)(chunk % queue->chunk_count) * (size_t)stride;
 }
 
 static void free_queue(parsed_mcu_queue *queue) {
@@ -52,10 +57,12 @@ bool prep_jpeg_fast_decoder_begin_parsing_ahead(prep_jpeg_fast_decoder *decoder)
     if (decoder->is_progressive || decoder->queue || decoder->next_mcu_row >= decoder->mcu_row_count) return false;
     parsed_mcu_queue *queue = calloc(1, sizeof *queue);
     if (!queue) return false;
-    const int32_t fitting = CHUNK_BLOCKS / decoder->blocks_per_mcu;
+    const int32_t fitting = PREP_CHUNK_BLOCKS / decoder->blocks_per_mcu;
     queue->mcus_per_chunk = decoder->mcus_per_row < fitting ? decoder->mcus_per_row : fitting;
+    queue->chunk_count = QUEUE_BLOCKS / (queue->mcus_per_chunk * decoder->blocks_per_mcu);
     queue->remaining_row_count = decoder->mcu_row_count - decoder->next_mcu_row;
-    const size_t count = CHUNK_COUNT * (size_t)(queue->mcus_per_chunk * decoder->blocks_per_mcu + 1);
+    const size_t count =
+        (size_t)queue->chunk_count * (size_t)(queue->mcus_per_chunk * decoder->blocks_per_mcu + 1);
     queue->blocks = aligned_alloc(_Alignof(sequential_block), count * sizeof *queue->blocks);
     if (!queue->blocks) {
         free(queue);
@@ -66,7 +73,8 @@ bool prep_jpeg_fast_decoder_begin_parsing_ahead(prep_jpeg_fast_decoder *decoder)
     pthread_cond_init(&queue->has_free, NULL);
     pthread_cond_init(&queue->has_ended_condition, NULL);
     decoder->queue = queue;
-    for (int64_t i = 0; i < CHUNK_COUNT; i++) prep_init_mcus(decoder, chunk_blocks(decoder, i), queue->mcus_per_chunk);
+    for (int32_t i = 0; i < queue->chunk_count; i++)
+        prep_init_mcus(decoder, chunk_blocks(decoder, i), queue->mcus_per_chunk);
     return true;
 }
 
@@ -78,8 +86,8 @@ void prep_jpeg_fast_decoder_cancel_parsing_ahead(prep_jpeg_fast_decoder *decoder
 // Waits for a free chunk. Returns false if the queue is cancelled.
 static bool wait_for_free_chunk(parsed_mcu_queue *queue) {
     pthread_mutex_lock(&queue->mutex);
-    if (queue->parsed_count - queue->written_count == CHUNK_COUNT) {
-        while (queue->parsed_count - queue->written_count > CHUNK_COUNT - MIN_FREE_COUNT && !queue->is_cancelled)
+    if (queue->parsed_count - queue->written_count == queue->chunk_count) {
+        while (queue->parsed_count - queue->written_count > queue->chunk_count / 2 && !queue->is_cancelled)
             pthread_cond_wait(&queue->has_free, &queue->mutex);
     }
     const bool is_cancelled = queue->is_cancelled;
@@ -90,7 +98,7 @@ static bool wait_for_free_chunk(parsed_mcu_queue *queue) {
 static void add_parsed_chunk(parsed_mcu_queue *queue) {
     pthread_mutex_lock(&queue->mutex);
     queue->parsed_count++;
-    if (queue->parsed_count - queue->written_count == MIN_PARSED_COUNT) pthread_cond_signal(&queue->has_parsed);
+    if (queue->parsed_count - queue->written_count == queue->chunk_count / 4) pthread_cond_signal(&queue->has_parsed);
     pthread_mutex_unlock(&queue->mutex);
 }
 
@@ -121,7 +129,7 @@ void prep_jpeg_fast_decoder_parse_ahead(prep_jpeg_fast_decoder *decoder, const u
 static bool wait_for_parsed_chunk(parsed_mcu_queue *queue) {
     pthread_mutex_lock(&queue->mutex);
     if (queue->parsed_count == queue->written_count) {
-        while (queue->parsed_count - queue->written_count < MIN_PARSED_COUNT && !queue->has_ended)
+        while (queue->parsed_count - queue->written_count < queue->chunk_count / 4 && !queue->has_ended)
             pthread_cond_wait(&queue->has_parsed, &queue->mutex);
     }
     const bool is_parsed = queue->parsed_count > queue->written_count;
@@ -132,8 +140,7 @@ static bool wait_for_parsed_chunk(parsed_mcu_queue *queue) {
 static void release_chunk(parsed_mcu_queue *queue) {
     pthread_mutex_lock(&queue->mutex);
     queue->written_count++;
-    if (queue->parsed_count - queue->written_count == CHUNK_COUNT - MIN_FREE_COUNT)
-        pthread_cond_signal(&queue->has_free);
+    if (queue->parsed_count - queue->written_count == queue->chunk_count / 2) pthread_cond_signal(&queue->has_free);
     pthread_mutex_unlock(&queue->mutex);
 }
 

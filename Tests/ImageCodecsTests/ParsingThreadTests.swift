@@ -75,7 +75,7 @@ struct ParsingThreadTests {
             var ringBuffer = RowRingBuffer(layout: layout, retainedRowCounts: [8, 8, 8])
             try decoder.decodeRowBatch(into: &ringBuffer)
             // The image has more blocks than are parsed ahead.
-            #expect(!threads.takeIfLeft(), "the thread waits for the decoder")
+            try #require(!threads.takeIfLeft(), "the thread waits for the decoder")
             let hasConsumedAllData = decoder.hasConsumedAllData
             #expect(!hasConsumedAllData)
         }

@@ -1,5 +1,6 @@
 import Foundation
 import MediaPrep
+import SystemSupport
 import TestSupport
 import Testing
 
@@ -16,6 +17,19 @@ struct ParallelismTests {
     @Test("The result is the same with one thread and with two")
     func resultIsTheSame() throws {
         #expect(try Self.prepare(parallelism: 2) == Self.prepare(parallelism: 1))
+    }
+
+    @Test("Another thread is taken only if the option allows it", arguments: [1, 2])
+    func threadIsTaken(parallelism: Int) throws {
+        var options = ImageOptions(maxDimension: 700)
+        options.parallelism = parallelism
+        let threads = SpareThreads(count: 1), preparer = ImagePreparer(options)
+        let image = try preparer.openImage(try SourceFile(Self.file))
+        guard case .image = try preparer.makeOutcome(image, spareThreads: threads) else {
+            Issue.record("the image is not prepared")
+            return
+        }
+        #expect(threads.takenCount == parallelism - 1)
     }
 
     @Test("A pipeline with more jobs than images has the same results", arguments: [1, 2, 4])

@@ -139,11 +139,11 @@ import Testing
             "head -c 8 /dev/zero >&0; exit 0",
         ]
 
-        /// Shell commands that send an invalid answer: other numbers, a code that stands for something else, and images
-        /// with another number of planes, or less chroma, than `throat.heic` has.
+        /// Shell commands that send an invalid answer: other numbers, a code that stands for something else, an image
+        /// with another number of planes than `throat.heic` has, and one with less chroma than any JPEG can have.
         static let invalidAnswers = [
             send([Int64](repeating: 7, count: DecodeAnswer.numberCount)), sendError("cancelled"),
-            sendImage(planeCount: 1), sendImage(horizontalFactor: 4, verticalFactor: 2, planeCount: 3),
+            sendImage(planeCount: 1), sendImage(horizontalFactor: 4, verticalFactor: 4, planeCount: 3),
         ]
 
         @Test(

@@ -102,8 +102,8 @@ public struct ImagePreparer: Sendable {
         return try probe(&image)
     }
 
-    /// Opens an image file for ``probe(_:)-(ImageFile)`` and ``makeOutcome(_:declaredType:)``, which read and parse it
-    /// once together.
+    /// Opens an image file for ``probe(_:)-(ImageFile)`` and ``makeOutcome(_:declaredType:spareThreads:)``, which read
+    /// and parse it once together.
     package func openImage(_ file: consuming SourceFile) throws(MediaError) -> ImageFile {
         try ImageFile(file, options: options)
     }
@@ -179,6 +179,6 @@ public struct ImagePreparer: Sendable {
 }
 
 extension SpareThreads {
-    /// The processors on which this process prepares no image: each call of `prepare` takes one.
+    /// The processors minus the concurrent calls of `prepare`. Images of pipelines are not counted.
     fileprivate static let ofProcess = SpareThreads(count: AvailableProcessors.count)
 }

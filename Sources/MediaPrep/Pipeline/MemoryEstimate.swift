@@ -6,7 +6,8 @@ internal import Imaging
 /// For 21 images of every kind (baseline, progressive, arithmetic, multi-scan, interlaced; up to 24 megapixels; resized
 /// and not) the process grew by 0.31 to 0.93 of the estimate.
 enum MemoryEstimate {
-    /// The overhead of any job: a stack, tables, and the allocator's caches. With 16 jobs each took 0.6 MiB.
+    /// The overhead of any job: a stack, tables, the allocator's caches, and the 1 MiB that a second thread needs for
+    /// an image. With 16 jobs each took 0.6 MiB without it.
     static let perJob = 2 << 20
     /// The prefix of an image that is read before memory is reserved; `perJob` includes it. Few headers are longer.
     static let imageHeaderPrefix = 512 << 10
