@@ -1,17 +1,22 @@
 import Foundation
-import MediaPrep
 import SystemSupport
-import TestSupport
 import Testing
+
+@testable import MediaPrep
 
 @Suite("One image on two threads", .timeLimit(.minutes(60)))
 struct ParallelismTests {
-    private static let file = SampleMedia.goodImage(named: "throat-12mp.jpg")
+    /// An image with just enough pixels for a second thread.
+    private static let file = Result { try SmallJPEGs.makeColorNoise(width: 1024, height: 520, quality: 80) }
+
+    private static func options(parallelism: Int) -> ImageOptions {
+        var options = ImageOptions(maxDimension: 300)
+        options.parallelism = parallelism
+        return options
+    }
 
     private static func prepare(parallelism: Int) throws -> Data {
-        var options = ImageOptions(maxDimension: 700)
-        options.parallelism = parallelism
-        return try ImagePreparer(options).prepare(contentsOf: file).data
+        try ImagePreparer(options(parallelism: parallelism)).prepare(file.get()).data
     }
 
     @Test("The result is the same with one thread and with two")
@@ -21,10 +26,9 @@ struct ParallelismTests {
 
     @Test("Another thread is taken only if the option allows it", arguments: [1, 2])
     func threadIsTaken(parallelism: Int) throws {
-        var options = ImageOptions(maxDimension: 700)
-        options.parallelism = parallelism
-        let threads = SpareThreads(count: 1), preparer = ImagePreparer(options)
-        let image = try preparer.openImage(try SourceFile(Self.file))
+        let threads = SpareThreads(count: 1)
+        let preparer = ImagePreparer(Self.options(parallelism: parallelism))
+        let image = try preparer.openImage(SourceFile([UInt8](Self.file.get())))
         guard case .image = try preparer.makeOutcome(image, spareThreads: threads) else {
             Issue.record("the image is not prepared")
             return
@@ -34,18 +38,15 @@ struct ParallelismTests {
 
     @Test("A pipeline with more jobs than images has the same results", arguments: [1, 2, 4])
     func pipelineHasSameResults(jobs: Int) async throws {
-        let inputs = (0..<3).map { _ in MediaInput(url: Self.file) }
-        var options = ImageOptions(maxDimension: 700)
-        options.parallelism = 2
-        let pipeline = MediaPipeline(imagePreparer: ImagePreparer(options), maxConcurrentJobs: jobs)
-        let expected = try Self.prepare(parallelism: 1)
+        let data = try Self.file.get(), expected = try Self.prepare(parallelism: 1)
+        let pipeline = MediaPipeline(
+            imagePreparer: ImagePreparer(Self.options(parallelism: 2)), maxConcurrentJobs: jobs)
+        let inputs = AsyncStream { continuation in
+            for _ in 0..<3 { continuation.yield(MediaInput(data: data, name: nil)) }
+            continuation.finish()
+        }
         var count = 0
-        for try await result in pipeline.results(
-            for: AsyncStream { continuation in
-                for input in inputs { continuation.yield(input) }
-                continuation.finish()
-            })
-        {
+        for try await result in pipeline.results(for: inputs) {
             guard case .image(let image) = result.outcome else {
                 Issue.record("\(result.outcome)")
                 continue
@@ -53,6 +54,6 @@ struct ParallelismTests {
             #expect(image.data == expected)
             count += 1
         }
-        #expect(count == inputs.count)
+        #expect(count == 3)
     }
 }
