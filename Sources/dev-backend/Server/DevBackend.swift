@@ -27,7 +27,8 @@ final class DevBackend: Sendable {
         let server = HTTPServer(config: try serverConfiguration, handler: service)
         let serverTask = Task { try await server.run() }
         // A long timeout in seconds, because concurrent tests may occupy all threads.
-        try await server.waitUntilListening(timeout: 60)
+        // In a test, this task goes on only after other tests have left a thread to it.
+        try await server.waitUntilListening(timeout: 3600)
         guard case .ip4(_, let port) = await server.listeningAddress else { throw SocketError.unsupportedAddress }
         do {
             let relay = try FaultInjectingRelay(port: options.port, upstreamPort: port, faultInjector: faultInjector)
