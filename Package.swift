@@ -300,7 +300,7 @@ let package = Package(
         .testTarget(
             name: "MediaPrepTests",
             dependencies: [
-                "Diagnostics", "SystemSupport", "MediaPrep", "ImageCodecs", "Imaging", "TestSupport",
+                "Diagnostics", "SystemSupport", "MediaPrep", "AudioProbe", "ImageCodecs", "Imaging", "TestSupport",
                 .product(name: "InMemoryLogging", package: "swift-log"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "MetricsTestKit", package: "swift-metrics"),
@@ -336,8 +336,8 @@ let package = Package(
             dependencies: [
                 "SystemSupport", "JSONValues", "SHA256", "Diagnostics", "Batch", "Backends", "Uploading", "HTTPCalls",
                 "SymptomSentryAPI", "PetVisitsAPI", "KSRCranesAPI", "MessagesAPI", "URLSessionTransport",
-                "MultipartBody", "MediaPrep", "UploadRecords", "Ledger", "AudioProbe", "ImageCodecs", "dev-backend",
-                "TestSupport", "HTTPTestSupport",
+                "MultipartBody", "MediaPrep", "UploadRecords", "Ledger", "AudioProbe", "ImageCodecs", "Imaging",
+                "dev-backend", "TestSupport", "HTTPTestSupport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
@@ -389,8 +389,9 @@ let package = Package(
             name: "PrepCommandTests",
             dependencies: [
                 "prep", "dev-backend", "Batch", "ManifestReport", "Ledger", "Uploading", "HTTPCalls", "MediaPrep",
-                "ImageCodecs", "Imaging", "Diagnostics", "SHA256", "SystemSupport", "TestSupport",
+                "ImageCodecs", "Imaging", "Diagnostics", "JSONValues", "SHA256", "SystemSupport", "TestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: settings),
