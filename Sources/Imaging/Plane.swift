@@ -22,6 +22,16 @@ public struct Plane: Sendable {
         samples = SampleBufferPool.shared.makeZeroed(count: stride * height)
     }
 
+    /// Creates a plane of the samples of rows that are `rowStride` samples apart.
+    init(copying rows: borrowing Span<UInt8>, size: PixelSize, rowStride: Int) {
+        self.init(width: size.width, height: size.height)
+        for row in 0..<height {
+            PixelKernels.copy(
+                rows.extracting((row * rowStride)..<(row * rowStride + width)), to: &samples, at: row * stride)
+        }
+        padRowsToStride()
+    }
+
     /// Repeats the last sample of each row up to the stride. An encoder reads this padding, and it compresses well.
     ///
     /// Planes of the resampler are padded already.

@@ -19,7 +19,9 @@ extension ResampleRequest {
         {
             return nil
         }
-        return ResampleRequest(size: overviewSize, orientation: orientation, instructionSet: instructionSet)
+        var request = ResampleRequest(size: overviewSize, orientation: orientation, instructionSet: instructionSet)
+        request.minShrinkableReduction = minShrinkableReduction
+        return request
     }
 
     /// Returns a resampler for ``overviewRequest(for:)``, or `nil` if that is `nil`.
@@ -58,6 +60,10 @@ extension Plane {
         resampling samples: borrowing Span<UInt8>, sourceSize: PixelSize, rowStride: Int, to size: PixelSize,
         instructionSet: InstructionSet
     ) {
+        if size == sourceSize {
+            self.init(copying: samples, size: size, rowStride: rowStride)
+            return
+        }
         let component = PlaneLayout.ComponentSampling(
             horizontalSampling: 1, verticalSampling: 1, paddedWidth: sourceSize.width,
             batchRowCount: Self.batchRowCount)

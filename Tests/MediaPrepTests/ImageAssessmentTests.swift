@@ -1,5 +1,6 @@
 import Diagnostics
 import Foundation
+import ImageCodecs
 import Imaging
 import MediaPrep
 import TestSupport
@@ -19,6 +20,29 @@ struct ImageAssessmentTests {
         #expect(abs(assessed.mean - prepared.mean) <= tolerance)
         #expect(abs(assessed.percentile5 - prepared.percentile5) <= tolerance)
         #expect(abs(assessed.percentile95 - prepared.percentile95) <= tolerance)
+    }
+
+    @Test("A JPEG that is decoded at half size has the sharpness of the prepared image", arguments: [3000, 3100])
+    func halfSizeKeepsSharpness(width: Int) throws {
+        var random = SplitMix64(seed: 4)
+        // Blocks of 21 by 21 pixels: hard edges, and coarse detail of every direction.
+        let side = 21, height = 420
+        let levels = random.bytes(count: (width / side + 1) * (height / side)).map { 32 + $0 / 4 * 3 }
+        var plane = Plane(width: width, height: height)
+        for y in 0..<height {
+            for x in 0..<width {
+                plane.samples[y * plane.stride + x] = levels[y / side * (width / side + 1) + x / side]
+            }
+        }
+        let size = PixelSize(width: width, height: height)
+        var encoder = try JPEGEncoder()
+        let file = Data(
+            try encoder.encode(
+                PlanarImage(size: size, chromaSubsampling: .none, planes: [plane]), iccProfile: nil,
+                options: .init(quality: 90)))
+        let assessed = try ImagePreparer().assess(file).measures, prepared = try ImagePreparer().prepare(file).measures
+        // At half size, the sharpness of seven photos was 0.6 to 1.2% lower.
+        #expect(abs(assessed.sharpness / prepared.sharpness - 1) < 0.02)
     }
 
     @Test("The name and the content are compared, as in preparing")

@@ -5,6 +5,9 @@
 ///
 /// Source: the integro-differential operator of Daugman, "High Confidence Visual Recognition of Persons by a Test of
 /// Statistical Independence" (1993), for one ring inside and one outside.
+///
+/// The rings of the search are far apart, because the edge of the light is often soft. Where the edge is hard, they fit
+/// equally well in many places, so the last steps also compare rings that are close together.
 struct EllipseSearch {
     /// The unit of lengths is a 16th of a unit of the grid.
     static let fractions = 16
@@ -14,7 +17,7 @@ struct EllipseSearch {
     static let dropsPerLevel = fractions * fractions
     /// The most that one angle counts, so that a reflection at the edge does not decide. With 40 for circles, too, many
     /// of them are equal.
-    private static let maxDrop = 40, maxDropOfCircle = 128
+    private static let maxDrop = 40, maxDropOfCircle = 128, maxDropOfRefinement = 80
     /// A change of brightness by less than this is no drop.
     private static let minDrop = 4
     /// The largest ratio of the axes, as a fraction. Frames of 500 by 500 pixels have been stretched to 420 by 380.
@@ -29,21 +32,50 @@ struct EllipseSearch {
 
     init(_ grid: BrightnessGrid) { self.grid = grid }
 
-    /// The directions of the angles, with the distances of the two rings in parts of the radii, times 2^14.
-    private static let innerRing = ring(distance: 0.94), outerRing = ring(distance: 1.06)
+    /// Two rings, one inside the edge and one outside, as the vectors of all angles from the center.
+    private struct Rings {
+        /// Vectors in parts of the radii, times 2^14.
+        let inner, outer: [(x: Int, y: Int)]
 
-    private static func ring(distance: Double) -> [(x: Int, y: Int)] {
-        (0..<angleCount).map { index in
-            let halfTurns = 2 * Double(index) / Double(angleCount), scale = distance * 16384
-            return (Int((scale * sinPi(halfTurns + 0.5)).rounded()), Int((scale * sinPi(halfTurns)).rounded()))
+        /// - Parameter distance: The distance of each ring from the edge, in parts of the radii.
+        init(distance: Double) {
+            func ring(_ radius: Double) -> [(x: Int, y: Int)] {
+                (0..<angleCount).map { index in
+                    let halfTurns = 2 * Double(index) / Double(angleCount), scale = radius * 16384
+                    return (Int((scale * sinPi(halfTurns + 0.5)).rounded()), Int((scale * sinPi(halfTurns)).rounded()))
+                }
+            }
+            (inner, outer) = (ring(1 - distance), ring(1 + distance))
         }
     }
 
+    private static let wideRings = Rings(distance: 0.06), narrowRings = Rings(distance: 0.03)
+
     /// Returns the ellipse with the largest drop that is reached from a circle.
     func bestEllipse(near circle: Ellipse) -> Ellipse {
-        var ellipse = circle, best = edge(of: ellipse).sum
-        for step in [16, 8, 4, 2] {
-            while let (next, drop) = bestChange(of: ellipse, by: step), drop > best { (ellipse, best) = (next, drop) }
+        climb(from: circle, steps: [16, 8, 4, 2]) { edge(of: $0).sum }
+    }
+
+    /// Returns the ellipse near another one at whose edge the brightness drops most between both pairs of rings.
+    ///
+    /// With this, the overlap with 20 outlines by hand is 0.941 instead of 0.933.
+    func refined(_ ellipse: Ellipse) -> Ellipse {
+        climb(from: ellipse, steps: [8, 4, 2]) { ellipse in
+            [Self.wideRings, Self.narrowRings].reduce(0) { sum, rings in
+                sum + edge(of: ellipse, rings: rings, maxDrop: Self.maxDropOfRefinement).sum
+            }
+        }
+    }
+
+    /// Changes an ellipse as long as a change raises the drop, in smaller and smaller steps.
+    private func climb(from start: Ellipse, steps: [Int], drop: (Ellipse) -> Int) -> Ellipse {
+        var ellipse = start, best = drop(start)
+        for step in steps {
+            while let next = changes(of: ellipse, by: step).map({ ($0, drop($0)) }).max(by: { $0.1 < $1.1 }),
+                next.1 > best
+            {
+                (ellipse, best) = next
+            }
         }
         return ellipse
     }
@@ -59,11 +91,11 @@ struct EllipseSearch {
     }
 
     /// Returns the drops of brightness at the edge of an ellipse.
-    func edge(of ellipse: Ellipse) -> Edge { edge(of: ellipse, angleStep: 1, maxDrop: Self.maxDrop) }
+    func edge(of ellipse: Ellipse) -> Edge { edge(of: ellipse, rings: Self.wideRings, maxDrop: Self.maxDrop) }
 
-    private func edge(of ellipse: Ellipse, angleStep: Int, maxDrop: Int) -> Edge {
+    private func edge(of ellipse: Ellipse, rings: Rings, angleStep: Int = 1, maxDrop: Int) -> Edge {
         var edge = Edge()
-        let unit = Self.dropsPerLevel, (innerRing, outerRing) = (Self.innerRing, Self.outerRing)
+        let unit = Self.dropsPerLevel
         func place(_ direction: (x: Int, y: Int)) -> (x: Int, y: Int) {
             (
                 ellipse.x + Self.scaled(ellipse.radiusX * direction.x),
@@ -71,7 +103,7 @@ struct EllipseSearch {
             )
         }
         for index in stride(from: 0, to: Self.angleCount, by: angleStep) {
-            let outer = place(outerRing[index]), inner = place(innerRing[index])
+            let outer = place(rings.outer[index]), inner = place(rings.inner[index])
             guard grid.contains(x: outer.x, y: outer.y), grid.contains(x: inner.x, y: inner.y) else { continue }
             let drop = grid.level(x: inner.x, y: inner.y) - grid.level(x: outer.x, y: outer.y)
             edge.angleCount += 1
@@ -97,7 +129,9 @@ struct EllipseSearch {
                 for x in (6...10).map({ $0 * grid.columnCount }) {
                     let circle = Ellipse(x: x, y: y, radiusX: length, radiusY: length)
                     // Every fourth angle is enough to compare circles.
-                    let drop = edge(of: circle, angleStep: 4, maxDrop: Self.maxDropOfCircle).sum
+                    let drop = edge(
+                        of: circle, rings: Self.wideRings, angleStep: 4, maxDrop: Self.maxDropOfCircle
+                    ).sum
                     if drop > best.drop { best = (circle, drop) }
                 }
             }
@@ -116,15 +150,14 @@ struct EllipseSearch {
 
     private typealias Change = (x: Int, y: Int, radiusX: Int, radiusY: Int)
 
-    private func bestChange(of ellipse: Ellipse, by step: Int) -> (ellipse: Ellipse, drop: Int)? {
+    private func changes(of ellipse: Ellipse, by step: Int) -> [Ellipse] {
         let limit = Self.maxAxisRatio
         return Self.changes.compactMap { change in
             let next = Ellipse(
                 x: ellipse.x + step * change.x, y: ellipse.y + step * change.y,
                 radiusX: ellipse.radiusX + step * change.radiusX, radiusY: ellipse.radiusY + step * change.radiusY)
             let (longer, shorter) = (max(next.radiusX, next.radiusY), min(next.radiusX, next.radiusY))
-            guard shorter > 0, longer * limit.denominator <= shorter * limit.numerator else { return nil }
-            return (next, edge(of: next).sum)
-        }.max { $0.drop < $1.drop }
+            return shorter > 0 && longer * limit.denominator <= shorter * limit.numerator ? next : nil
+        }
     }
 }

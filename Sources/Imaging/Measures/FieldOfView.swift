@@ -45,11 +45,12 @@ struct FieldOfView {
         // Most photos have no edge that could become one.
         let minSum = minMeanDrop * EllipseSearch.dropsPerLevel * EllipseSearch.angleCount
         guard 2 * search.edge(of: circle).sum >= minSum else { return nil }
-        let ellipse = search.bestEllipse(near: circle), edge = search.edge(of: ellipse)
+        let rough = search.bestEllipse(near: circle), edge = search.edge(of: rough)
         guard 2 * edge.angleCount >= EllipseSearch.angleCount,
             edge.sum >= minSum,
             100 * edge.dropCount >= minDropPercentage * edge.angleCount
         else { return nil }
+        let ellipse = search.refined(rough)
         let unit = Double(grid.cellsPerUnit) / Double(EllipseSearch.fractions)
         return Ellipse(
             x: Double(ellipse.x) * unit + grid.origin.x, y: Double(ellipse.y) * unit + grid.origin.y,

@@ -60,6 +60,11 @@ extension ImageAssessment {
         warnings += ImagePreparer.mismatchWarnings(for: sourceProbe.format, name: name, declaredType: declaredType)
     }
 
+    /// The reduction from which a JPEG is decoded at half size, see ``ResampleRequest/minShrinkableReduction``.
+    ///
+    /// Nothing is encoded here, so less precision is enough: with 3, the sharpness of photos is at most 1.2% lower.
+    private static let minShrinkableReduction = 3
+
     /// Decodes and measures an image, and applies the policy.
     ///
     /// - Throws: The errors of decoding.
@@ -69,6 +74,7 @@ extension ImageAssessment {
             size: probe.uprightSize.scaledDown(toLongerSide: ResampleRequest.maxOverviewDimension),
             orientation: probe.orientation)
         resampling.makesOverview = true
+        resampling.minShrinkableReduction = Self.minShrinkableReduction
         var decoded = try source.decode(resampling: resampling, convertsToSRGB: options.color == .srgb)
         self.init(
             measures: decoded.image.takeMeasures(sourceSize: probe.uprightSize), policy: options.policy,

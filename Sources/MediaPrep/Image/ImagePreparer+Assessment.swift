@@ -10,8 +10,8 @@ internal import Imaging
 extension ImagePreparer {
     /// Measures an image file and applies ``ImageOptions/policy``, without preparing it.
     ///
-    /// The image is decoded, but not encoded. The measures depend little on the size of the prepared image: brightness
-    /// differs from that in ``PreparedImage/measures`` by at most one level.
+    /// The image is decoded, but not encoded. A large JPEG is decoded at half size. The measures differ little from
+    /// those in ``PreparedImage/measures``: brightness by at most one level, sharpness by about 1%.
     ///
     /// - Parameter url: The `file:` URL of the file.
     /// - Throws: ``MediaError/Code/unreadable``, ``MediaError/Code/notARegularFile``,
