@@ -56,9 +56,7 @@ package struct AxisMapping: Hashable, Sendable {
     }
 
     /// Returns whether an output sample covers at least `count` stored samples, compared exactly.
-    ///
-    /// - Parameter shrinkFactor: The number of stored samples that a decoder averages to a source sample.
-    func coversAtLeast(_ count: Int, shrinkFactor: Int) -> Bool { stepNumerator * shrinkFactor >= count * denominator }
+    func coversAtLeast(_ count: Int) -> Bool { stepNumerator * shrinkFactor >= count * denominator }
 
     /// Returns the center of output sample `k`, in source samples.
     func sourceCenter(ofOutputSample k: Int) -> Double {

@@ -22,7 +22,13 @@ public struct Plane: Sendable {
         samples = SampleBufferPool.shared.makeZeroed(count: stride * height)
     }
 
-    /// Creates a plane of the samples of rows that are `rowStride` samples apart.
+    /// Creates a plane of samples in memory.
+    ///
+    /// - Parameters:
+    ///   - rows: The rows, top to bottom.
+    ///   - size: The number of samples in a row, and of rows.
+    ///   - rowStride: The number of samples from one row to the next.
+    /// - Precondition: `rows` has all rows; the last one may end after its last sample.
     init(copying rows: borrowing Span<UInt8>, size: PixelSize, rowStride: Int) {
         self.init(width: size.width, height: size.height)
         for row in 0..<height {

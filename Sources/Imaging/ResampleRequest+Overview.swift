@@ -46,7 +46,7 @@ extension Plane {
             instructionSet: instructionSet)
     }
 
-    /// Creates a plane by reducing samples with the Lanczos filter.
+    /// Creates a plane by reducing samples with the Lanczos filter. If `size` is `sourceSize`, they are copied.
     ///
     /// - Parameters:
     ///   - samples: The rows of the source, top to bottom.

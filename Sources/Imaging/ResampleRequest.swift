@@ -50,9 +50,7 @@ public struct ResampleRequest: Sendable {
             let factor = layout.components[index].shrinkFactor
             let (horizontal, vertical) = plan.axisMappings(componentIndex: index, request: self)
             return factor == 1
-                || [horizontal, vertical].allSatisfy {
-                    $0.coversAtLeast(minShrinkableReduction, shrinkFactor: factor)
-                }
+                || [horizontal, vertical].allSatisfy { $0.coversAtLeast(minShrinkableReduction) }
         }
     }
 

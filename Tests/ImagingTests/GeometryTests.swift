@@ -84,10 +84,10 @@ struct GeometryTests {
 
     @Test("The source samples in an output sample are compared exactly")
     func coverageIsExact() {
-        #expect(AxisMapping(imageLength: 6000, targetLength: 1000).coversAtLeast(6, shrinkFactor: 1))
-        #expect(!AxisMapping(imageLength: 5999, targetLength: 1000).coversAtLeast(6, shrinkFactor: 1))
-        #expect(AxisMapping(imageLength: 6000, targetLength: 1000, shrinkFactor: 2).coversAtLeast(6, shrinkFactor: 2))
-        #expect(!AxisMapping(imageLength: 5999, targetLength: 1000, shrinkFactor: 2).coversAtLeast(6, shrinkFactor: 2))
+        #expect(AxisMapping(imageLength: 6000, targetLength: 1000).coversAtLeast(6))
+        #expect(!AxisMapping(imageLength: 5999, targetLength: 1000).coversAtLeast(6))
+        #expect(AxisMapping(imageLength: 6000, targetLength: 1000, shrinkFactor: 2).coversAtLeast(6))
+        #expect(!AxisMapping(imageLength: 5999, targetLength: 1000, shrinkFactor: 2).coversAtLeast(6))
     }
 
     @Test("On a mirrored axis the output's grid is anchored at the far end")

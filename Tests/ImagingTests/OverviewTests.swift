@@ -92,6 +92,18 @@ struct OverviewTests {
         #expect(request.allowsShrunkPlanes(of: layout) == isExpected)
     }
 
+    @Test(
+        "A request can allow shrunk planes from a lower reduction",
+        arguments: [(3072, 3, true), (3071, 3, false), (3072, 6, false), (6144, 6, true)])
+    func lowerReductionIsAllowed(width: Int, reduction: Int, isExpected: Bool) {
+        let component = PlaneLayout.ComponentSampling(
+            horizontalSampling: 1, verticalSampling: 1, paddedWidth: width / 2, batchRowCount: 4, shrinkFactor: 2)
+        let layout = PlaneLayout(storedSize: PixelSize(width: width, height: 6144), components: [component])
+        var request = ResampleRequest(size: PixelSize(width: 1024, height: 1024))
+        request.minShrinkableReduction = reduction
+        #expect(request.allowsShrunkPlanes(of: layout) == isExpected)
+    }
+
     @Test("Samples in memory give the overview of the same image in a file", arguments: [1300, 1024, 90])
     func samplesInMemoryGiveTheSameOverview(width: Int) throws {
         let source = Plane(noiseOf: width, by: 33, seed: 5)

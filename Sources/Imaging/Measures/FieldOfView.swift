@@ -4,7 +4,7 @@ struct FieldOfView {
     /// The least mean drop of brightness at the edge of an ellipse, in levels of ``BrightnessGrid``.
     ///
     /// The second condition is that the brightness drops at 85% of the angles at least. All 64 frames of otoscopes that
-    /// were tried keep both, and so do 3 of 64 photos.
+    /// were tried keep both, and so do 3 of 64 photos. They are checked before the ellipse is refined.
     private static let minMeanDrop = 20, minDropPercentage = 85
     /// The radii within which detail is measured, in parts of the ellipse's. The edge of the light is no detail.
     private static let innerPart = 0.94
@@ -44,10 +44,10 @@ struct FieldOfView {
         let circle = search.bestCircle()
         // Most photos have no edge that could become one.
         let minSum = minMeanDrop * EllipseSearch.dropsPerLevel * EllipseSearch.angleCount
-        guard 2 * search.edge(of: circle).sum >= minSum else { return nil }
+        guard 2 * search.edge(of: circle).drop.sum >= minSum else { return nil }
         let rough = search.bestEllipse(near: circle), edge = search.edge(of: rough)
         guard 2 * edge.angleCount >= EllipseSearch.angleCount,
-            edge.sum >= minSum,
+            edge.drop.sum >= minSum,
             100 * edge.dropCount >= minDropPercentage * edge.angleCount
         else { return nil }
         let ellipse = search.refined(rough)
