@@ -112,7 +112,6 @@ static bool is_valid_image(const prep_jpeg_fast_image *image, int32_t scan_count
         if (!is_in_range(component->blocks_per_row, 1, image->mcus_per_row * component->horizontal_sampling))
             return false;
         if (component->block_row_count < 1) return false;
-        if (component->block_size != 8 && component->block_size != 4) return false;
         for (int k = 0; k < 64; k++)
             if (component->quantization_table[k] > PREP_JPEG_FAST_MAX_QUANTIZATION_STEP) return false;
     }
@@ -151,6 +150,9 @@ prep_jpeg_fast_decoder *prep_jpeg_fast_decoder_create(
     for (int32_t c = 0; c < image->component_count; c++)
         decoder->blocks_per_mcu += image->components[c].horizontal_sampling * image->components[c].vertical_sampling;
     decoder->is_progressive = image->is_progressive;
+#if defined(__x86_64__)
+    decoder->has_bmi2 = instruction_set == PREP_JPEG_FAST_AVX2 && __builtin_cpu_supports("bmi2");
+#endif
     decoder->scan_count = scan_count;
     const size_t tables = (size_t)scan_count * PREP_JPEG_FAST_MAX_COMPONENTS;
     decoder->scans = calloc((size_t)scan_count, sizeof *decoder->scans);

@@ -49,6 +49,7 @@ struct prep_jpeg_fast_decoder {
     int32_t blocks_per_mcu; // of a scan with all components
     int32_t next_mcu_row;   // the next row of MCUs whose samples are written
     bool is_progressive;
+    bool has_bmi2; // whether the processor has BMI2, and the instruction set includes it
     component_state components[PREP_JPEG_FAST_MAX_COMPONENTS];
     scan_state *scans;
     dc_huffman_table *dc_tables;

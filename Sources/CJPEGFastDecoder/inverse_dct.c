@@ -1,4 +1,5 @@
-// What all instruction sets share: the order of a block, blocks with only a DC coefficient, and the choice of a set.
+// What all instruction sets share: the order of a block, blocks of which only the DC coefficient counts, and the choice
+// of a set.
 #include "inverse_dct.h"
 
 #include <string.h>
@@ -17,7 +18,7 @@ const uint8_t prep_block_index_of_zigzag[PREP_ZIGZAG_INDEX_COUNT] = {
     [64 ... PREP_ZIGZAG_INDEX_COUNT - 1] = 64,
 };
 
-// With only a DC coefficient every sample is an eighth of it, at both sizes. Both passes together round only once.
+// With only a DC coefficient every sample is an eighth of it, at all sizes. Both passes together round only once.
 static uint8_t dc_only_sample(int32_t dc) {
     const int32_t value = ((dc + 4) >> 3) + 128;
     return value < 0 ? 0 : value > 255 ? 255 : (uint8_t)value;
@@ -33,22 +34,37 @@ void prep_half_inverse_dct_dc_only_block(int32_t dc, uint8_t *out, size_t stride
     for (int y = 0; y < 4; y++) memset(out + (size_t)y * stride, sample, 4);
 }
 
-// The kernels of an instruction set for 8 by 8 samples and for 4 by 4.
+static void write_dc_only_block_mean(int32_t dc, uint8_t *out, size_t stride) {
+    (void)stride;
+    *out = dc_only_sample(dc);
+}
+
+static bool write_block_mean(
+    coefficient_block *block, const coefficient_block *steps, uint8_t *out, size_t stride) {
+    const int32_t dc = block->values[0] * steps->values[0];
+    if (dc > PREP_MAX_COEFFICIENT_SUM || dc < -PREP_MAX_COEFFICIENT_SUM) return false;
+    *block = (coefficient_block){{0}};
+    write_dc_only_block_mean(dc, out, stride);
+    return true;
+}
+
+// The kernels of an instruction set for 8 by 8 samples, for 4 by 4, and for one, which all sets share.
 #define KERNELS(set) \
     {{prep_inverse_dct_block_##set, prep_inverse_dct_sparse_block_##set, prep_inverse_dct_dc_only_block}, \
      {prep_half_inverse_dct_block_##set, prep_half_inverse_dct_sparse_block_##set, \
-      prep_half_inverse_dct_dc_only_block}}
+      prep_half_inverse_dct_dc_only_block}, \
+     {write_block_mean, write_block_mean, write_dc_only_block_mean}}
 
 #if defined(__x86_64__)
-static const inverse_dct_kernels avx2_kernels[2] = KERNELS(avx2);
+static const inverse_dct_kernels avx2_kernels[3] = KERNELS(avx2);
 #elif defined(__aarch64__)
-static const inverse_dct_kernels neon_kernels[2] = KERNELS(neon);
+static const inverse_dct_kernels neon_kernels[3] = KERNELS(neon);
 #endif
-static const inverse_dct_kernels portable_kernels[2] = KERNELS(portable);
+static const inverse_dct_kernels portable_kernels[3] = KERNELS(portable);
 
 const inverse_dct_kernels *prep_inverse_dct_kernels(prep_jpeg_fast_instruction_set set, int32_t block_size) {
-    if (block_size != 8 && block_size != 4) return NULL;
-    const int index = block_size == 4;
+    if (block_size != 8 && block_size != 4 && block_size != 1) return NULL;
+    const int index = block_size == 8 ? 0 : block_size == 4 ? 1 : 2;
     switch (set) {
     case PREP_JPEG_FAST_PORTABLE: return &portable_kernels[index];
 #if defined(__x86_64__)

@@ -29,10 +29,10 @@ extern const uint8_t __attribute__((visibility("hidden"))) prep_block_index_of_z
 // just stays below 32,768. Noise of full contrast has about 3,800.
 enum { PREP_MAX_COEFFICIENT_SUM = 5900 };
 
-// Writes 8 rows of 8 samples, or 4 of 4 at half size, `stride` bytes apart, and sets the block to zero for the next
-// coefficients. The transform can use the widest vectors for that, and fewer stores for a sparse block. `steps` are the
-// quantization steps, at most 4,095 each, in the order of a block. Coefficients are at most 2,047. Returns false, with
-// nothing written, if the sum exceeds the maximum.
+// Writes 8 rows of 8 samples, 4 of 4 at half size, or one, `stride` bytes apart, and sets the block to zero for the
+// next coefficients. The transform can use the widest vectors for that, and fewer stores for a sparse block. `steps`
+// are the quantization steps, at most 4,095 each, in the order of a block. Coefficients are at most 2,047. Returns
+// false, with nothing written, if the sum exceeds the maximum.
 typedef bool inverse_dct_function(
     coefficient_block *block, const coefficient_block *steps, uint8_t *out, size_t stride);
 
@@ -51,8 +51,8 @@ typedef struct {
     dc_only_function *dc_only_block;
 } inverse_dct_kernels;
 
-// Returns the transform for an instruction set and for blocks of 8 by 8 or 4 by 4 samples; NULL if this build or this
-// processor does not have the set, or for another size.
+// Returns the transform for an instruction set and for blocks of 8 by 8, 4 by 4 or 1 by 1 samples; NULL if this build
+// or this processor does not have the set, or for another size.
 const inverse_dct_kernels *prep_inverse_dct_kernels(prep_jpeg_fast_instruction_set set, int32_t block_size);
 
 dc_only_function prep_inverse_dct_dc_only_block, prep_half_inverse_dct_dc_only_block;

@@ -32,7 +32,8 @@ package struct AxisMapping: Hashable, Sendable {
         shrinkFactor: Int = 1, outputReduction: Int = 1,
         isMirrored: Bool = false
     ) {
-        sourceSampleCount = (imageLength * samplingFactor).dividedRoundingUp(by: maxSamplingFactor) / shrinkFactor
+        let storedSampleCount = (imageLength * samplingFactor).dividedRoundingUp(by: maxSamplingFactor)
+        sourceSampleCount = max(storedSampleCount / shrinkFactor, 1)
         outputSampleCount = targetLength.dividedRoundingUp(by: outputReduction)
         let firstPixel = isMirrored ? targetLength - outputSampleCount * outputReduction : 0
         let pixelNumerator = imageLength * samplingFactor

@@ -20,7 +20,7 @@ extension ResampleRequest {
             return nil
         }
         var request = ResampleRequest(size: overviewSize, orientation: orientation, instructionSet: instructionSet)
-        request.minShrinkableReduction = minShrinkableReduction
+        request.isForMeasuresOnly = isForMeasuresOnly
         return request
     }
 

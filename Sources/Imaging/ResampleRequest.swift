@@ -12,10 +12,14 @@ public struct ResampleRequest: Sendable {
     public var instructionSet: InstructionSet
     /// Whether the result has an ``PlanarImage/overview``.
     public var makesOverview = false
+    /// Whether the result is only measured, so that less precision is enough than for an image.
+    package var isForMeasuresOnly = false
+
     /// The fewest stored samples in an output sample, along each axis, with which a decoder may average two of them.
     ///
-    /// With 6, the luma of photos is at most 0.01 dB and 0.0004 SSIM worse after encoding at quality 80.
-    package var minShrinkableReduction = 6
+    /// With 6, the luma of photos is at most 0.01 dB and 0.0004 SSIM worse after encoding at quality 80. With 3, the
+    /// sharpness of seven photos was at most 1.2% lower.
+    var minShrinkableReduction: Int { isForMeasuresOnly ? 3 : 6 }
 
     /// Creates a request.
     ///
@@ -154,16 +158,17 @@ struct ResamplePlan {
     {
         guard layout.components.count == 3 else { return .none }
         let chroma = layout.components[1...]
+        let shrinkFactor = chroma.map(\.shrinkFactor).max() ?? 1
         func factor(atLeast least: Int, sampling: Int, maxSampling: Int, sourceLength: Int, targetLength: Int) -> Int {
             min(4, max(least, (maxSampling * targetLength).dividedRoundingUp(by: sampling * sourceLength)))
         }
         let across = factor(
             atLeast: least.horizontalFactor, sampling: chroma.map(\.horizontalSampling).min() ?? 1,
-            maxSampling: layout.maxHorizontalSampling, sourceLength: layout.storedSize.width,
+            maxSampling: layout.maxHorizontalSampling * shrinkFactor, sourceLength: layout.storedSize.width,
             targetLength: targetSize.width)
         let down = factor(
             atLeast: least.verticalFactor, sampling: chroma.map(\.verticalSampling).min() ?? 1,
-            maxSampling: layout.maxVerticalSampling, sourceLength: layout.storedSize.height,
+            maxSampling: layout.maxVerticalSampling * shrinkFactor, sourceLength: layout.storedSize.height,
             targetLength: targetSize.height)
         return ChromaSubsampling(horizontalFactor: across, verticalFactor: across * down > 8 ? 2 : down)
     }

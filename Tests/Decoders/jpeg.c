@@ -17,6 +17,7 @@ static guarded fast_areas[MAX_AREAS], shim_areas[MAX_AREAS], source_areas[MAX_AR
 static moving_file file, scans_file; // the second ends where the last scan does
 static jpeg_description description;
 static bool is_half_size; // of the current stream
+static bool has_chroma_means; // whether blocks of chroma are decoded to one sample
 
 // The rows of a component in complete MCU rows, in one of the areas.
 typedef struct {
@@ -32,6 +33,7 @@ typedef struct {
 enum { GAP = 0x5A };
 
 static size_t block_size(const prep_jpeg_header *header, int32_t c) {
+    if (has_chroma_means && c > 0) return 1;
     return is_half_size ? (size_t)header->components[c].half_size_block_size : 8;
 }
 
@@ -101,6 +103,8 @@ static bool decode_fast(const prep_jpeg_header *header, prep_jpeg_fast_instructi
     if (description.width != header->width || description.height != header->height) {
         fail("JPEG: libjpeg finds another size");
     }
+    for (int32_t c = 1; has_chroma_means && c < header->component_count; c++)
+        description.image.components[c].block_size = 1;
     if (!place_planes(header, fast_areas, out)) return false;
     prep_jpeg_fast_decoder *decoder = prep_jpeg_fast_decoder_create(
         &description.image, description.scans, description.scan_count, set);
@@ -144,6 +148,15 @@ static bool decode_by_shim(prep_jpeg_decoder *decoder, const prep_jpeg_header *h
     return is_read;
 }
 
+static void compare_component(const prep_jpeg_header *header, int32_t c, const decoded *fast, const decoded *shim) {
+    const size_t rows = (size_t)description.image.components[c].block_row_count * block_size(header, c);
+    for (size_t y = 0; y < rows; y++) {
+        const uint8_t *left = fast->planes[c].samples + y * fast->planes[c].stride;
+        const uint8_t *right = shim->planes[c].samples + y * shim->planes[c].stride;
+        if (memcmp(left, right, fast->planes[c].width) != 0) fail("JPEG: other samples than libjpeg's");
+    }
+}
+
 // libjpeg decodes everything that the fast decoder decodes, with the same samples and no warning.
 static void compare(
     const prep_jpeg_header *header, const decoded *fast, const decoded *shim, const prep_jpeg_error_report *before,
@@ -151,15 +164,18 @@ static void compare(
     for (int i = 0; i < PREP_JPEG_DIAGNOSTIC_KIND_COUNT; i++) {
         if (before->diagnostics[i].occurred != after->diagnostics[i].occurred) fail("JPEG: libjpeg alone complains");
     }
-    for (int32_t c = 0; c < header->component_count; c++) {
-        const size_t rows = (size_t)description.image.components[c].block_row_count * block_size(header, c);
-        for (size_t y = 0; y < rows; y++) {
-            const uint8_t *left = fast->planes[c].samples + y * fast->planes[c].stride;
-            const uint8_t *right = shim->planes[c].samples + y * shim->planes[c].stride;
-            if (memcmp(left, right, fast->planes[c].width) != 0) fail("JPEG: other samples than libjpeg's");
-        }
-    }
+    for (int32_t c = 0; c < header->component_count; c++) compare_component(header, c, fast, shim);
     jpeg_compared++;
+}
+
+// Decodes chroma to one sample a block. That rejects no file that is decoded otherwise, and leaves luma as it is.
+static void check_chroma_means(const prep_jpeg_header *header, bool is_fast, const decoded *shim) {
+    decoded means;
+    has_chroma_means = true;
+    const bool is_read = decode_fast(header, PREP_JPEG_FAST_PORTABLE, &means);
+    has_chroma_means = false;
+    if (is_fast && !is_read) fail("JPEG: with chroma of means, the decoder rejects the file");
+    if (is_fast) compare_component(header, 0, &means, shim);
 }
 
 static void run_stream(const uint8_t *bytes, size_t count, bool is_changed) {
@@ -181,6 +197,7 @@ static void run_stream(const uint8_t *bytes, size_t count, bool is_changed) {
             if (has_avx2() && decode_fast(&header, PREP_JPEG_FAST_AVX2, &fast) != is_fast)
                 fail("JPEG: AVX2 decides differently");
             if (has_avx2() && is_fast) compare(&header, &fast, &shim, &before, prep_jpeg_decoder_report(decoder));
+            check_chroma_means(&header, is_fast, &shim);
         }
     }
     prep_jpeg_decoder_destroy(decoder);

@@ -93,14 +93,14 @@ struct OverviewTests {
     }
 
     @Test(
-        "A request can allow shrunk planes from a lower reduction",
-        arguments: [(3072, 3, true), (3071, 3, false), (3072, 6, false), (6144, 6, true)])
-    func lowerReductionIsAllowed(width: Int, reduction: Int, isExpected: Bool) {
+        "A request for measures only allows shrunk planes from a lower reduction",
+        arguments: [(3072, true, true), (3071, true, false), (3072, false, false), (6144, false, true)])
+    func lowerReductionIsAllowed(width: Int, isForMeasuresOnly: Bool, isExpected: Bool) {
         let component = PlaneLayout.ComponentSampling(
             horizontalSampling: 1, verticalSampling: 1, paddedWidth: width / 2, batchRowCount: 4, shrinkFactor: 2)
         let layout = PlaneLayout(storedSize: PixelSize(width: width, height: 6144), components: [component])
         var request = ResampleRequest(size: PixelSize(width: 1024, height: 1024))
-        request.minShrinkableReduction = reduction
+        request.isForMeasuresOnly = isForMeasuresOnly
         #expect(request.allowsShrunkPlanes(of: layout) == isExpected)
     }
 

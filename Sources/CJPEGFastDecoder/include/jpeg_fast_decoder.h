@@ -5,7 +5,9 @@
 // it.
 //
 // A component can be decoded at half size, to 4 by 4 samples a block. Each is the average of 2 by 2 samples, with the
-// rounding of libjpeg's transform for a scale of one half.
+// rounding of libjpeg's transform for a scale of one half. Or it is decoded to one sample a block, an eighth of the DC
+// coefficient, as by libjpeg for a scale of one eighth: the mean of the block before its samples are limited to their
+// range.
 //
 // The scans of a progressive file are decoded side by side, one row of MCUs at a time. So only the coefficients of one
 // row of MCUs are in memory. Other decoders keep those of the whole image, 2 bytes a sample.
@@ -28,7 +30,7 @@ typedef struct {
 typedef struct {
     int32_t horizontal_sampling, vertical_sampling; // sampling factors, 1 to 4; both 1 for a single component
     int32_t blocks_per_row, block_row_count;        // blocks with samples; MCUs may have more at the edges
-    int32_t block_size;                             // the samples in a row of a block: 8, or 4 for half size
+    int32_t block_size;                             // the samples in a row of a block: 8, 4 or 1
     uint16_t quantization_table[64];                // in zigzag order; at most PREP_JPEG_FAST_MAX_QUANTIZATION_STEP
 } prep_jpeg_fast_component;
 

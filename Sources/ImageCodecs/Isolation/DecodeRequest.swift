@@ -30,7 +30,7 @@ struct DecodeRequest {
 
     /// The request as numbers.
     ///
-    /// ``ResampleRequest/minShrinkableReduction`` is left out: only JPEG decoders shrink planes, and they are not
+    /// ``ResampleRequest/isForMeasuresOnly`` is left out: only JPEG decoders shrink planes, and they are not
     /// isolated.
     var numbers: [Int64] {
         let request = resampling, chroma = request.minChromaSubsampling

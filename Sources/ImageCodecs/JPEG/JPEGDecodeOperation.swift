@@ -26,11 +26,14 @@ struct JPEGDecodeOperation {
         try checkSizeMatchesHeader(decoder.layout.storedSize)
         let colorModel = decoder.colorModel, quantizationTable = decoder.firstQuantizationTable
         let isHalfSize = !colorModel.requiresConversion && resampling.allowsShrunkPlanes(of: decoder.halfSizeLayout)
-        let layout = isHalfSize ? decoder.halfSizeLayout : decoder.layout
+        var fastPathLayout = isHalfSize ? decoder.halfSizeLayout : decoder.layout
+        if isHalfSize && resampling.isForMeasuresOnly { fastPathLayout.shrinkChromaBlocksToSamples() }
         let ink = inkInterpretation(for: colorModel)
         let image: PlanarImage
         let diagnostics: LibJPEGDecoder.Diagnostics
-        if let fastPathImage = decodeOnFastPath(layout: layout, colorModel: colorModel, resampling: resampling) {
+        if let fastPathImage = decodeOnFastPath(
+            layout: fastPathLayout, colorModel: colorModel, resampling: resampling)
+        {
             (image, diagnostics) = (fastPathImage, decoder.diagnostics)
         } else if colorModel.requiresConversion {
             try decoder.startDecoding(maxMemory: options.limits.decodedBytes, maxScans: maxScanCount)

@@ -91,6 +91,20 @@ internal import SystemSupport
     }
 }
 
+extension PlaneLayout {
+    /// Makes each block of chroma one sample, which is enough to find the color cast of an image.
+    ///
+    /// Only the fast decoder can do this. libjpeg scales all components of an image.
+    mutating func shrinkChromaBlocksToSamples() {
+        for index in components.indices.dropFirst() {
+            let blockSize = 8 / components[index].shrinkFactor
+            components[index].paddedWidth /= blockSize
+            components[index].batchRowCount /= blockSize
+            components[index].shrinkFactor = 8
+        }
+    }
+}
+
 extension prep_jpeg_fast_instruction_set {
     fileprivate init(_ set: InstructionSet) {
         self =

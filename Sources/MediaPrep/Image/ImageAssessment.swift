@@ -60,11 +60,6 @@ extension ImageAssessment {
         warnings += ImagePreparer.mismatchWarnings(for: sourceProbe.format, name: name, declaredType: declaredType)
     }
 
-    /// The reduction from which a JPEG is decoded at half size, see ``ResampleRequest/minShrinkableReduction``.
-    ///
-    /// Nothing is encoded here, so less precision is enough. The sharpness of seven photos was at most 1.2% lower.
-    private static let minShrinkableReduction = 3
-
     /// Decodes and measures an image, and applies the policy.
     ///
     /// - Throws: The errors of decoding.
@@ -74,7 +69,7 @@ extension ImageAssessment {
             size: probe.uprightSize.scaledDown(toLongerSide: ResampleRequest.maxOverviewDimension),
             orientation: probe.orientation)
         resampling.makesOverview = true
-        resampling.minShrinkableReduction = Self.minShrinkableReduction
+        resampling.isForMeasuresOnly = true
         var decoded = try source.decode(resampling: resampling, convertsToSRGB: options.color == .srgb)
         self.init(
             measures: decoded.image.takeMeasures(sourceSize: probe.uprightSize), policy: options.policy,
