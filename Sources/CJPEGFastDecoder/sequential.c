@@ -167,7 +167,8 @@ ALWAYS_INLINE bool parse_mcus(
 }
 
 #if defined(__x86_64__)
-// With shifts by a register that set no flags, parsing takes 4 to 6% less time on Emerald Rapids, and no less on Zen 4.
+// With shifts by a register that set no flags, measuring a photo takes 2 to 4% less time on Emerald Rapids, of which
+// parsing is 70%. On Zen 4 it takes no less.
 __attribute__((target("bmi2"))) static bool parse_mcus_bmi2(
     prep_jpeg_fast_decoder *decoder, const uint8_t *bytes, sequential_block *blocks, int32_t count) {
     return parse_mcus(decoder, bytes, blocks, count);

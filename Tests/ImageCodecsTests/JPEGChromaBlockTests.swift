@@ -79,10 +79,12 @@ struct JPEGChromaBlockTests {
         let size = PixelSize(width: 8, height: 8)
         var file = try recipe.encode(
             imageSize: size, planes: recipe.makePlanes(imageSize: size) { c, _, _ in c == 0 ? 128 : 255 })
+        var layout = try LibJPEGDecoder(file).layout
+        let unchanged = try JPEGFile(parsing: file)
+        #expect(try Self.decodedRows(of: unchanged, layout: layout, instructionSet: .portable).count == 3)
         let tables = file.indices.filter { file[$0] == 0xFF && file[($0 + 1) % file.count] == 0xDB }
         for table in tables { file[table + 5] = 255 }
         let parsed = try JPEGFile(parsing: file)
-        var layout = try LibJPEGDecoder(file).layout
         #expect(throws: FastDecoderRejection.self) {
             try Self.decodedRows(of: parsed, layout: layout, instructionSet: .portable)
         }

@@ -49,6 +49,20 @@ struct ImageAssessmentTests {
         #expect(abs(assessed.sharpness / prepared.sharpness - 1) < 0.04)
     }
 
+    @Test(
+        "A JPEG with less chroma than a block along one axis is measured",
+        arguments: [(12_300, 3), (12_300, 6), (6, 12_300)])
+    func narrowImageIsMeasured(width: Int, height: Int) throws {
+        let size = PixelSize(width: width, height: height)
+        let recipe = LibJPEGFileBuilder.yCbCr420
+        let planes = recipe.makePlanes(imageSize: size) { c, x, y in 100 + Double(c) * 20 + (x + y) / 200 }
+        let file = Data(try recipe.encode(imageSize: size, planes: planes))
+        let preparer = ImagePreparer(maxDimension: ResampleRequest.maxOverviewDimension)
+        let assessed = try preparer.assess(file).measures, prepared = try preparer.prepare(file).measures
+        #expect(assessed.shorterSide == min(width, height) && assessed.colorCast != nil)
+        #expect(abs(assessed.mean - prepared.mean) <= 2)
+    }
+
     @Test("The name and the content are compared, as in preparing")
     func nameIsComparedWithContent() throws {
         let directory = try TemporaryDirectory()
