@@ -116,18 +116,23 @@ struct PipelineFlowTests {
         await #expect(throws: CancellationError.self) { try await consumer.value }
     }
 
-    @Test("Dropping the iterator cancels the run")
-    func droppingIteratorCancelsRun() async throws {
-        let (stream, continuation) = AsyncStream.makeStream(of: MediaInput.self)
-        let (ends, end) = AsyncStream.makeStream(of: AsyncStream<MediaInput>.Continuation.Termination.self)
-        continuation.onTermination = { end.yield($0) }
-        continuation.yield(MediaInput(data: Data([1]), name: nil))
-        for try await _ in MediaPipeline(maxConcurrentJobs: 1).results(for: stream) { break }
-        for await termination in ends.prefix(1) {
-            guard case .cancelled = termination else {
-                Issue.record("the inputs ended otherwise")
-                break
-            }
+    @Test("Releasing the iterator cancels the run")
+    func releasedIteratorCancelsRun() async throws {
+        let takenCount = CountingInputSequence.AtomicCounter()
+        let (cancellations, cancellation) = AsyncStream.makeStream(of: Bool.self)
+        let inputs = AsyncStream<MediaInput> {
+            takenCount.increment()
+            if takenCount.value == 1 { return MediaInput(data: Data([1]), name: nil) }
+            try? await Task.sleep(for: .seconds(3600))
+            cancellation.yield(Task.isCancelled)
+            return nil
         }
+        var iterator: MediaResultSequence.Iterator? = MediaPipeline(maxConcurrentJobs: 1).results(for: inputs)
+            .makeAsyncIterator()
+        #expect(try await iterator?.next() != nil)
+        // A job that is cancelled before it asks for the second input never does.
+        #expect(await becomesTrue { takenCount.value == 2 })
+        iterator = nil
+        for await isCancelled in cancellations.prefix(1) { #expect(isCancelled) }
     }
 }
